@@ -1,0 +1,42 @@
+"""asympt: the depth laws of infinitely wide neural networks, derived, verified and written down.
+
+Public names are loaded when first used, so that ``import asympt`` and the command line start fast.
+"""
+
+import importlib
+
+_HOMES = {
+    "Activation": "asympt.meanfield.activations",
+    "AsymptError": "asympt.errors",
+    "CorrelationMap": "asympt.meanfield.correlation",
+    "CriticalPoint": "asympt.meanfield.phases",
+    "Expansion": "asympt.expansions",
+    "FeedForward": "asympt.networks.feedforward",
+    "InputError": "asympt.errors",
+    "Law": "asympt.recursions.law",
+    "PrecisionError": "asympt.errors",
+    "Recursion": "asympt.recursions.recursion",
+    "UnsupportedError": "asympt.errors",
+    "activation": "asympt.meanfield.activations",
+    "catalogue": "asympt.meanfield.activations",
+    "edge_of_chaos": "asympt.meanfield.phases",
+    "verify": "asympt.evidence.verify",
+}
+_PACKAGES = ("claims", "depth", "plots", "writing")
+
+__version__ = "0.1.0"
+__all__ = ["__version__", *_HOMES, *_PACKAGES]
+
+
+def __getattr__(name: str):
+    if name in _PACKAGES:
+        return importlib.import_module(f"asympt.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'asympt' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""Evidence and verdicts: what speaks for a law, computed from the original recursion."""
+
+from asympt.evidence.check import Check, Verification
+
+__all__ = ["Check", "Verification"]

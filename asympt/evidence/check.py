@@ -1,0 +1,89 @@
+"""Checks and verdicts: one figure against one bound, and what they add up to.
+
+Rule.  A check has a figure and a bound and passes when the figure does not exceed it.  Its strength says what
+passing shows: 'proved' (a symbolic identity), 'checked' (numbers).  The verdict of several checks is
+
+    refuted   if one of them failed,
+    unknown   if one could not be done, or there are none,
+    proved    if all are symbolic proofs,
+    checked   otherwise.
+
+An undone check never counts as passed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+VERDICTS = ("proved", "checked", "unknown", "refuted")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One comparison.
+
+    `name`; `figure`, what came out; `bound`, what it must not exceed; `passed`, None when it could not be done;
+    `strength` 'proved' or 'checked'; `detail`, one sentence on what was compared and what this can show.
+    """
+
+    name: str
+    figure: object
+    bound: object
+    passed: bool | None
+    strength: str = "checked"
+    detail: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of this check alone."""
+        if self.passed is None:
+            return "unknown"
+        return self.strength if self.passed else "refuted"
+
+    @classmethod
+    def compare(cls, name: str, figure, bound, detail: str = "", strength: str = "checked") -> "Check":
+        """A check that passes when figure <= bound (a NaN never passes)."""
+        return cls(name, figure, bound, bool(figure <= bound), strength, detail)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The checks of one statement and their joint verdict.
+
+    `subject`: what was verified; `checks`: in the order they were done; `corrected`: the verification of the
+    corrected statement when the subject is refuted and the toolkit can derive what is true.
+    """
+
+    subject: str
+    checks: tuple[Check, ...]
+    corrected: "Verification | None" = None
+
+    @property
+    def verdict(self) -> str:
+        """'proved', 'checked', 'unknown' or 'refuted'."""
+        return verdict_of(self.checks)
+
+    def report(self) -> str:
+        """The checks as text: name, figure, bound, verdict."""
+        lines = [f"{self.subject}: {self.verdict}"]
+        for check in self.checks:
+            lines.append(f"  {check.verdict:<8}  {check.name}: {check.figure} (bound {check.bound})")
+        undone = sum(check.passed is None for check in self.checks)
+        if undone:
+            lines.append(f"  {undone} of {len(self.checks)} checks could not be done")
+        if self.corrected is not None:
+            lines.append("corrected: " + self.corrected.report())
+        return "\n".join(lines)
+
+
+def verdict_of(checks: Sequence[Check]) -> str:
+    """The joint verdict of several checks.
+
+    >>> verdict_of([])
+    'unknown'
+    """
+    verdicts = [check.verdict for check in checks]
+    if "refuted" in verdicts:
+        return "refuted"
+    if not verdicts or "unknown" in verdicts:
+        return "unknown"
+    return "proved" if set(verdicts) == {"proved"} else "checked"

@@ -1,0 +1,7 @@
+"""Expansions: the language of every result."""
+
+from asympt.expansions.expansion import Expansion
+from asympt.expansions.remainder import Bounded, Formal, Heuristic, Remainder
+from asympt.expansions.scale import Monomial, Scale
+
+__all__ = ["Bounded", "Expansion", "Formal", "Heuristic", "Monomial", "Remainder", "Scale"]

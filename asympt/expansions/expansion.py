@@ -1,0 +1,344 @@
+"""The immutable asymptotic expansion: exact coefficients on an ordered scale, and a typed remainder.
+
+Problem.  State  y = c_1 m_1 + c_2 m_2 + ... + c_n m_n + O(m)  with m_1 > m_2 > ... > m and calculate with it.
+
+Rule.  A term that does not exceed the remainder is absorbed, here and nowhere else (`Expansion.build`).
+Everything else follows from
+
+    (a + O(A)) + (b + O(B)) = a + b + O(max(A, B))
+    (a + O(A)) * (b + O(B)) = ab + O(max(A lead(b), B lead(a), AB))
+    (c m (1 + d))^s         = c^s m^s (1 + s d + s(s-1)/2 d^2 + ...)          d -> 0
+    log(c m (1 + d))        = log c + log m + d - d^2/2 + ...
+    t^p log(t)^j at t = y   = y^p log(y)^j                                    (composition)
+    y = c t^p (1 + d(t))    => t = (y/c)^(1/p) (1 + d(t))^(-1/p), iterated     (reversion)
+
+Tiny case.  t = 1/l + log(l)/l^2 + O(1/l^2):  t^2 = 1/l^2 + 2 log(l)/l^3 + O(1/l^3).
+
+Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so
+log log l does not occur; coefficients are compared with zero after `expand`, which decides
+polynomials in the symbols and algebraic constants used here, not every constant of mathematics.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from sympy import Expr, Integer, Rational, Symbol, expand, log, sympify
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.remainder import Formal, Remainder, largest
+from asympt.expansions.scale import Monomial, Scale
+
+ONE = Monomial(Integer(0), 0)
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """Terms in decreasing size, with what is left out.
+
+    `scale`: the scale; `terms`: pairs (monomial, coefficient), largest first; `remainder`: a typed remainder,
+    or None when the finite sum is exact.
+
+    >>> l = Symbol("l", positive=True)
+    >>> inverse = Expansion.build(Scale.at_infinity(l), {(1, 0): 1, (2, 1): 1}, Formal(Monomial(2)))
+    >>> print(inverse ** 2)
+    1/l^2 + 2*log(l)/l^3 + O(1/l^3)
+    """
+
+    scale: Scale
+    terms: tuple[tuple[Monomial, Expr], ...]
+    remainder: Remainder | None = None
+
+    # ---- building -------------------------------------------------------------------------------
+
+    @classmethod
+    def build(cls, scale: Scale, coefficients: Mapping, remainder: Remainder | None = None) -> "Expansion":
+        """From {monomial or (order, logs): coefficient}; zeros and absorbed terms are dropped."""
+        kept = []
+        for key, value in coefficients.items():
+            monomial = key if isinstance(key, Monomial) else Monomial(*key)
+            coefficient = expand(sympify(value), log=False)
+            if coefficient != 0 and (remainder is None or monomial > remainder.monomial):
+                kept.append((monomial, coefficient))
+        return cls(scale, tuple(sorted(kept, key=lambda term: term[0], reverse=True)), remainder)
+
+    @classmethod
+    def constant(cls, scale: Scale, value) -> "Expansion":
+        """An exact constant."""
+        return cls.build(scale, {ONE: value})
+
+    @classmethod
+    def variable(cls, scale: Scale) -> "Expansion":
+        """The variable of the scale itself."""
+        return cls.build(scale, {Monomial(scale.sign): 1})
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    @property
+    def leading(self) -> tuple[Monomial, Expr]:
+        """The largest term; raises `UnsupportedError` when every term is absorbed."""
+        if not self.terms:
+            raise UnsupportedError(f"the expansion {self} has no term left before its remainder; ask for more terms")
+        return self.terms[0]
+
+    @property
+    def coefficients(self) -> dict[Monomial, Expr]:
+        """{monomial: coefficient}, largest first."""
+        return dict(self.terms)
+
+    def coefficient(self, order, logs: int = 0) -> Expr:
+        """The coefficient of one monomial (0 when absent); raises `InputError` when the remainder hides it."""
+        monomial = Monomial(order, logs)
+        if self.remainder is not None and not monomial > self.remainder.monomial:
+            raise InputError(f"the term of order ({order}, {logs}) is hidden in the remainder; derive more terms")
+        return self.coefficients.get(monomial, Integer(0))
+
+    def to_sympy(self) -> Expr:
+        """The sum of the terms, without the remainder."""
+        return sum((c * self.scale.to_sympy(m) for m, c in self.terms), Integer(0))
+
+    # ---- changing -------------------------------------------------------------------------------
+
+    def truncate(self, count: int) -> "Expansion":
+        """The first `count` terms; the next term becomes the (formal) remainder.
+
+        Truncation is consistent: cutting m > n terms to n equals deriving n terms.
+        """
+        if count < 0:
+            raise InputError(f"count = {count} terms is negative; ask for 0 or more")
+        if len(self.terms) <= count:
+            return self
+        return Expansion(self.scale, self.terms[:count], Formal(self.terms[count][0]))
+
+    def up_to(self, monomial: Monomial) -> "Expansion":
+        """Absorb every term that does not exceed `monomial`."""
+        cut = Formal(monomial)
+        if self.remainder is not None and self.remainder.monomial >= monomial:
+            return self
+        return Expansion(self.scale, tuple(t for t in self.terms if t[0] > monomial), cut)
+
+    def without_remainder(self) -> "Expansion":
+        """The finite sum as an exact expansion."""
+        return Expansion(self.scale, self.terms, None)
+
+    def map_coefficients(self, change: Callable[[Expr], Expr]) -> "Expansion":
+        """Apply `change` to every coefficient."""
+        return Expansion.build(self.scale, {m: change(c) for m, c in self.terms}, self.remainder)
+
+    def subs(self, values: Mapping) -> "Expansion":
+        """Substitute parameters (not the variable) in the coefficients."""
+        if self.scale.variable in values:
+            raise InputError(f"cannot substitute the variable {self.scale.variable} of the scale; use compose")
+        return self.map_coefficients(lambda c: c.subs(values))
+
+    # ---- arithmetic -----------------------------------------------------------------------------
+
+    def __add__(self, other) -> "Expansion":
+        other = self._coerce(other)
+        merged = self.coefficients
+        for monomial, coefficient in other.terms:
+            merged[monomial] = merged.get(monomial, Integer(0)) + coefficient
+        return Expansion.build(self.scale, merged, largest(self.remainder, other.remainder))
+
+    def __mul__(self, other) -> "Expansion":
+        other = self._coerce(other)
+        remainder = self._product_remainder(other)
+        merged: dict[Monomial, Expr] = {}
+        for m1, c1 in self.terms:
+            for m2, c2 in other.terms:
+                monomial = m1 * m2
+                if remainder is None or monomial > remainder.monomial:
+                    merged[monomial] = merged.get(monomial, Integer(0)) + c1 * c2
+        return Expansion.build(self.scale, merged, remainder)
+
+    def _product_remainder(self, other: "Expansion") -> Remainder | None:
+        sizes = []
+        for one, two in ((self, other), (other, self)):
+            if one.remainder is not None:
+                if two.terms:
+                    sizes.append(one.remainder.times(two.terms[0][0]))
+                if two.remainder is not None:
+                    sizes.append(one.remainder.times(two.remainder.monomial))
+        return largest(*sizes)
+
+    def __neg__(self) -> "Expansion":
+        return self * -1
+
+    def __sub__(self, other) -> "Expansion":
+        return self + (-self._coerce(other))
+
+    def __truediv__(self, other) -> "Expansion":
+        return self * self._coerce(other) ** -1
+
+    def __rsub__(self, other) -> "Expansion":
+        return self._coerce(other) - self
+
+    def __rtruediv__(self, other) -> "Expansion":
+        return self._coerce(other) / self
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent) -> "Expansion":
+        return self.power(exponent)
+
+    def _coerce(self, other) -> "Expansion":
+        if not isinstance(other, Expansion):
+            return Expansion.constant(self.scale, other)
+        if other.scale != self.scale:
+            raise InputError(f"expansions in {self.scale} and {other.scale} cannot be combined; compose them first")
+        return other
+
+    # ---- powers and logarithms ------------------------------------------------------------------
+
+    def power(self, exponent, cut: Monomial | None = None) -> "Expansion":
+        """self^exponent for a rational exponent; `cut` bounds the terms of an exact, infinite result."""
+        exponent = Rational(exponent)
+        if exponent.is_Integer and exponent >= 0:
+            return _whole_power(self, int(exponent), cut)
+        monomial, coefficient, rest = self._split("power")
+        lead = Expansion.build(self.scale, {Monomial(monomial.order * exponent): coefficient**exponent})
+        relative = _relative_cut(cut, lead)
+        return lead * _sum_powers(rest, _binomials(exponent), relative)
+
+    def log(self, cut: Monomial | None = None) -> "Expansion":
+        """log(self), with log of the variable kept as a monomial of the scale."""
+        monomial, coefficient, rest = self._split("log")
+        lead = {ONE: log(coefficient), Monomial(Integer(0), 1): self.scale.sign * monomial.order}
+        return Expansion.build(self.scale, lead) + _sum_powers(rest, _log_weights(), cut)
+
+    def _split(self, name: str) -> tuple[Monomial, Expr, "Expansion"]:
+        """self = coefficient * monomial * (1 + rest)."""
+        monomial, coefficient = self.leading
+        if monomial.logs:
+            raise UnsupportedError(f"{name} of an expansion that starts with a log ({self}) is outside the scale")
+        inverse = Expansion.build(self.scale, {Monomial(-monomial.order): 1 / coefficient})
+        return monomial, coefficient, self * inverse - 1
+
+    # ---- composition and reversion --------------------------------------------------------------
+
+    def compose(self, inner: "Expansion", cut: Monomial | None = None) -> "Expansion":
+        """self at variable = inner, where inner tends to the limit point of self's scale.
+
+        `cut` bounds the terms when both are exact; otherwise the remainders do.
+
+        >>> l, Y = Symbol("l", positive=True), Symbol("Y", positive=True)
+        >>> outer = Expansion.build(Scale.at_infinity(Y), {(1, 0): 1}, Formal(Monomial(3)))
+        >>> print(outer.compose(Expansion.variable(Scale.at_infinity(l)) + 5))
+        1/l - 5/l^2 + O(1/l^3)
+        """
+        monomial, _ = inner.leading
+        if inner.scale.sign * monomial.order * self.scale.sign * (1 if inner.scale.limit == 0 else -1) <= 0:
+            raise InputError(f"the inner expansion {inner} does not tend to {self.scale.limit}, as composition needs")
+        remainder = self._composed_remainder(inner)
+        if cut is None and remainder is not None:
+            cut = remainder.monomial
+        most_logs = max((m.logs for m, _ in self.terms), default=0)
+        factor_cut = cut and Monomial(cut.order, cut.logs - most_logs)
+        logarithm = inner.log(factor_cut) if most_logs else None
+        total = Expansion.build(inner.scale, {}, remainder)
+        for monomial, coefficient in self.terms:
+            term = inner.power(self.scale.sign * monomial.order, factor_cut)
+            for _ in range(monomial.logs):
+                term = term * logarithm
+            total = total + term * coefficient
+        return total if cut is None else total.up_to(cut)
+
+    def _composed_remainder(self, inner: "Expansion") -> Remainder | None:
+        if self.remainder is None:
+            return None
+        lead, rest = inner.leading[0], self.remainder.monomial
+        return Formal(Monomial(lead.order * self.scale.sign * rest.order, rest.logs))
+
+    def revert(self, scale: Scale) -> "Expansion":
+        """The inverse function: the variable of self as an expansion in y = self, y being `scale`'s variable.
+
+        >>> t, y = Symbol("t", positive=True), Symbol("y", positive=True)
+        >>> u = Expansion.build(Scale.at_zero(t), {(1, 0): 1, (2, 0): 1}, Formal(Monomial(4)))
+        >>> print(u.revert(Scale.at_zero(y)))
+        y - y^2 + 2*y^3 + O(y^4)
+        """
+        if self.remainder is None:
+            raise InputError("an exact expansion has an infinite inverse; truncate it first")
+        monomial, coefficient, rest = self._split("revert")
+        power = self.scale.sign / (self.scale.sign * monomial.order)
+        scaled = Expansion.build(scale, {Monomial(scale.sign): 1 / coefficient})
+        first = scaled.power(power * self.scale.sign)
+        if (first.leading[0].order > 0) != (self.scale.limit == 0):
+            raise InputError(f"{self} does not tend to {scale.limit} in the scale asked for; use the other limit")
+        cut = first.leading[0] * rest._composed_remainder(first).monomial
+        return _fixed_point(first, rest, -power * self.scale.sign, cut)
+
+    # ---- printing -------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        from asympt.expansions.printing import text
+
+        return text(self)
+
+    def latex(self) -> str:
+        """The expansion as LaTeX, largest term first, with its remainder."""
+        from asympt.expansions.printing import latex
+
+        return latex(self)
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+
+def _whole_power(base: Expansion, exponent: int, cut: Monomial | None) -> Expansion:
+    result = Expansion.constant(base.scale, 1)
+    for _ in range(exponent):
+        result = result * base
+    return result if cut is None else result.up_to(cut)
+
+
+def _relative_cut(cut: Monomial | None, lead: Expansion) -> Monomial | None:
+    return None if cut is None else cut * Monomial(-lead.leading[0].order)
+
+
+def _binomials(exponent: Rational) -> Iterable[Expr]:
+    """1, s, s(s-1)/2, ..."""
+    weight, k = Integer(1), 0
+    while True:
+        yield weight
+        weight = weight * (exponent - k) / (k + 1)
+        k += 1
+
+
+def _log_weights() -> Iterable[Expr]:
+    """0, 1, -1/2, 1/3, ..."""
+    yield Integer(0)
+    k = 1
+    while True:
+        yield Rational((-1) ** (k + 1), k)
+        k += 1
+
+
+def _sum_powers(small: Expansion, weights: Iterable[Expr], cut: Monomial | None) -> Expansion:
+    """sum_k weights_k small^k, until the powers fall below small's remainder and below `cut`."""
+    if not small.terms:
+        head = Expansion.constant(small.scale, next(iter(weights)))
+        return head + Expansion.build(small.scale, {}, small.remainder)
+    if not small.leading[0] < ONE or small.leading[0].order <= 0:
+        raise UnsupportedError(f"{small} does not tend to 0 like a power, so its power series cannot be summed")
+    bound = largest(small.remainder, Formal(cut) if cut is not None else None)
+    if bound is None:
+        raise InputError("an exact expansion has an infinite power or logarithm; give a remainder or a cut")
+    limited = small.up_to(bound.monomial)
+    total, power = Expansion.build(small.scale, {}, bound), Expansion.constant(small.scale, 1)
+    for weight in weights:
+        if not power.terms or power.leading[0] <= bound.monomial:
+            return total
+        total = total + power * weight
+        power = (power * limited).up_to(bound.monomial)
+
+
+def _fixed_point(first: Expansion, rest: Expansion, exponent: Rational, cut: Monomial) -> Expansion:
+    """Iterate t = first (1 + rest(t))^exponent; every round fixes at least one more order."""
+    current, relative = first, cut * Monomial(-first.leading[0].order)
+    while True:
+        factor = (rest.without_remainder().compose(current, relative) + 1).up_to(relative).power(exponent)
+        following = (first * factor).up_to(cut)
+        if following == current:
+            return current
+        current = following

@@ -1,0 +1,85 @@
+"""How an expansion reads: as text for the terminal and as LaTeX for a paper, in the order of size."""
+
+import re
+
+from sympy import Add, Expr, Mul, factor_terms, fraction
+from sympy import latex as sympy_latex
+
+from asympt.expansions.remainder import Bounded, Heuristic
+
+
+_BARE_LOG = re.compile(r"\\log\{\\left\((\w+) \\right\)\}(?!\^)")
+
+
+def text(expansion) -> str:
+    """One line, largest term first.
+
+    >>> from sympy import Symbol
+    >>> from asympt.expansions import Expansion, Formal, Monomial, Scale
+    >>> l = Symbol("l", positive=True)
+    >>> print(Expansion.build(Scale.at_infinity(l), {(2, 0): 3, (3, 1): -1}, Formal(Monomial(3))))
+    3/l^2 - log(l)/l^3 + O(1/l^3)
+    """
+    pieces = [_with_sign(_text_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
+    return _join(pieces + _remainder(expansion, _plain, "O", "~O"))
+
+
+def latex(expansion) -> str:
+    """LaTeX, largest term first."""
+    pieces = [_with_sign(_latex_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
+    return _join(pieces + _remainder(expansion, latex_expr, r"O\!", r"\tilde O\!"))
+
+
+def latex_expr(expr: Expr) -> str:
+    r"""SymPy's LaTeX, with log l for log(l)."""
+    return _BARE_LOG.sub(r"\\log \1", sympy_latex(expr))
+
+
+def _plain(expr: Expr) -> str:
+    """SymPy's text with ^ for powers, and 1/l^2 where SymPy writes l^(-2)."""
+    numerator, denominator = fraction(expr)
+    if abs(numerator) == 1 and denominator != 1:
+        bottom = f"({denominator})" if isinstance(denominator, Mul) else str(denominator)
+        return f"{'-' if numerator == -1 else ''}1/{bottom}".replace("**", "^")
+    return str(expr).replace("**", "^")
+
+
+def _text_term(coefficient: Expr, monomial: Expr) -> str:
+    """coefficient * monomial with a sum kept in one bracket, in front."""
+    coefficient = factor_terms(coefficient)
+    if monomial == 1 or not coefficient.has(Add):
+        return _plain(coefficient * monomial)
+    shown = _plain(monomial)
+    bracket = f"({_plain(coefficient)})"
+    return bracket + shown[1:] if shown.startswith("1/") else f"{bracket}*{shown}"
+
+
+def _latex_term(coefficient: Expr, monomial: Expr) -> str:
+    coefficient = factor_terms(coefficient)
+    if monomial != 1 and coefficient.has(Add):
+        return rf"\left({latex_expr(coefficient)}\right) {latex_expr(monomial)}"
+    return latex_expr(coefficient * monomial)
+
+
+def _with_sign(piece: str) -> tuple[str, str]:
+    return ("-", piece[1:].lstrip()) if piece.startswith("-") else ("+", piece)
+
+
+def _remainder(expansion, show, formal: str, heuristic: str) -> list[tuple[str, str]]:
+    rest = expansion.remainder
+    if rest is None:
+        return []
+    size = show(expansion.scale.to_sympy(rest.monomial))
+    brackets = (r"\left(", r"\right)") if show is latex_expr else ("(", ")")
+    name = heuristic if isinstance(rest, Heuristic) else formal
+    piece = f"{name}{brackets[0]}{size}{brackets[1]}"
+    if isinstance(rest, Bounded):
+        piece += f" [<= {show(rest.constant)} times it from {show(rest.valid_from)}]"
+    return [("+", piece)]
+
+
+def _join(pieces: list[tuple[str, str]]) -> str:
+    if not pieces:
+        return "0"
+    (sign, first), *others = pieces
+    return ("-" if sign == "-" else "") + first + "".join(f" {s} {p}" for s, p in others)

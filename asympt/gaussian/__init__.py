@@ -1,0 +1,1 @@
+"""Gaussian expectations E[phi(U) phi(V)]: the ladder, closed forms, quadrature."""

@@ -1,0 +1,8 @@
+"""Mean field: activations, variance and correlation maps, phases, one layer as data."""
+
+from asympt.meanfield.activations import Activation, activation, catalogue
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.phases import CriticalPoint, edge_of_chaos
+
+__all__ = ["Activation", "CorrelationMap", "CriticalPoint", "Layer", "activation", "catalogue", "edge_of_chaos"]

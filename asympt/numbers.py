@@ -1,0 +1,99 @@
+"""Reading numbers: every value from outside becomes an exact SymPy number here.
+
+Rule.  Integers, fractions, SymPy numbers and decimal or fraction strings are taken as they are.  A float is
+read as the shortest decimal that prints it (0.1 is 1/10), because that is what its author wrote; an
+mpmath number is read as its exact binary value, because it was computed.
+"""
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+import mpmath
+from sympy import Expr, Float, Integer, Rational, nan, oo, parse_expr, zoo
+
+from asympt.errors import InputError
+
+_ALLOWED = set("0123456789.+-*/()eE pisqrt")
+
+
+def exact(value, name: str = "value") -> Expr:
+    """An exact SymPy expression for `value`; `name` is used in the error message.
+
+    >>> exact(0.1), exact("2/3"), exact("sqrt(2)")
+    (1/10, 2/3, sqrt(2))
+    """
+    number = _read(value, name)
+    if number.has(nan, oo, -oo, zoo):
+        raise InputError(f"{name} = {value} is not a finite number; give a finite real number")
+    if number.is_real is False:
+        raise InputError(f"{name} = {value} is not real; give a real number")
+    return number
+
+
+@lru_cache(maxsize=4096)
+def _to_mpf(value: Expr, precision: int):
+    if value.is_Rational:
+        return mpmath.mpf(int(value.p)) / int(value.q)
+    return mpmath.mpf(value.evalf(precision * 3 // 10 + 10)._mpf_)
+
+
+def to_mpf(value: Expr):
+    """An exact SymPy number as an mpmath number at mpmath's current precision.
+
+    >>> to_mpf(Rational(1, 4))
+    mpf('0.25')
+    """
+    return _to_mpf(value, mpmath.mp.prec)
+
+
+def _read(value, name: str) -> Expr:
+    if isinstance(value, mpmath.mpf):
+        return _from_mpf(value)
+    if isinstance(value, Float):
+        return _from_mpf(mpmath.mpf(value._mpf_)) if mpmath.isfinite(mpmath.mpf(value._mpf_)) else nan
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, str):
+        return _from_text(value, name)
+    if isinstance(value, Fraction):
+        return Rational(value.numerator, value.denominator)
+    if isinstance(value, int):
+        return Integer(value)
+    return _from_float(value, name)
+
+
+def _from_float(value, name: str) -> Expr:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} = {value!r} is not a number; give a number such as 1/10 or 0.1") from None
+    return Rational(repr(number)) if math.isfinite(number) else nan
+
+
+def _from_mpf(value) -> Expr:
+    if not mpmath.isfinite(value):
+        return nan
+    sign, mantissa, exponent, _ = value._mpf_
+    return Rational((-1) ** sign * int(mantissa)) * Rational(2) ** exponent
+
+
+def _from_text(text: str, name: str) -> Expr:
+    """Decimals, fractions, and sums, products and quotients with sqrt and pi; nothing else is evaluated."""
+    complaint = f"{name} = {text!r} is not a number; give a number such as 1/10, 0.1 or sqrt(2)"
+    stripped = text.strip()
+    if stripped.lower() in {"nan", "inf", "-inf", "+inf", "oo", "-oo"}:
+        return nan
+    try:
+        return Rational(stripped)
+    except (TypeError, ValueError, ZeroDivisionError):
+        pass
+    if not stripped or not set(stripped) <= _ALLOWED or "**" in stripped or len(stripped) > 200:
+        raise InputError(complaint)
+    try:
+        value = parse_expr(stripped)
+    except Exception:
+        raise InputError(complaint) from None
+    if not isinstance(value, Expr) or value.free_symbols or not value.is_number:
+        raise InputError(complaint)
+    return value

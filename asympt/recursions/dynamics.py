@@ -1,0 +1,51 @@
+"""A recursion as the solvers see it: an exact series at the fixed point and a step that mpmath can run.
+
+Problem.  The derivation needs Taylor coefficients, the evaluation and the evidence need the original map.
+Both must be the same recursion, so one object holds both.
+
+Rule.  x' = G(x), x >= 0, fixed point 0.  Put x = t^root, t = scale * tau, and expand x'/x in powers of tau.
+The positive constant `scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.
+
+Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ...
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sympy import EX, QQ, Expr, Integer, Rational
+
+from asympt.expansions.series import Field, power
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPart:
+    """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x."""
+
+    multiplier: Callable[[int], Sequence[Expr]]
+    forcing: Callable[[int], Sequence[Expr]]
+    start: Callable
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """One recursion.
+
+    ratio: count -> the first `count` coefficients of x'/x in tau (exact);
+    step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
+    root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
+    rest: constants (lambda(0), b(0)) at the fixed point itself, where a' = lambda(0) a + b(0).
+    """
+
+    ratio: Callable[[int], Sequence[Expr]]
+    step: Callable
+    root: int = 1
+    scale: Expr = Integer(1)
+    first: int = 0
+    linear: LinearPart | None = None
+
+    def growth(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of e, t' = t (1 + e), exact."""
+        ratio = self.ratio(count)
+        field = Field.of(ratio)
+        exponent = Rational(1, self.root) if field.domain is EX else QQ(1, self.root)
+        return [Integer(0), *(field.leave(c) for c in power(field.enter(ratio), exponent, count)[1:])]

@@ -1,0 +1,245 @@
+"""Any depth at one price: iterate a little, cross to the Abel coordinate, jump, and come back.
+
+Problem.  x_L for L = 10^100, to 100 digits, with a certificate.
+
+Rule.  Iterate the original recursion from x until tau is so small that the truncated Abel series is accurate
+(the hand-over, layer n).  There read off the connection constants
+
+    C = A(tau_n) - n,        D = (a_n - P(tau_n)) / H(tau_n),
+
+solve A(tau) = L + C by Newton's method, and evaluate x = (scale tau)^root or a = P(tau) + D H(tau).
+Everything is done twice, at two precisions, with two lengths of the series and two hand-over depths; the
+number is returned only if both agree to the digits asked, otherwise the work is repeated with more of
+everything and finally refused (`PrecisionError`).
+
+Tiny case.  ReLU, 30 digits: 30 coefficients, hand-over at layer 60 or so; 10^3 and 10^100 cost the same.
+
+Known limits.  The number of layers before the hand-over grows like 1/rho for a nearly linear activation;
+beyond `MOST_STEPS` layers the request is refused.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import PrecisionError
+from asympt.expansions.series import power
+from asympt.numbers import to_mpf
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.parabolic import multiplicity, solve_abel
+
+MOST_STEPS = 300_000
+GUARD = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinate:
+    """A, P and H as truncated series in tau with mpmath coefficients, and the largest tau to use them at."""
+
+    multiplicity: int
+    abel: tuple
+    residue: object
+    reach: object
+    particular: tuple = ()
+    resonance: object = 0
+    homogeneous: tuple = ()
+
+    def position(self, tau):
+        """A(tau)."""
+        return _laurent(self.abel, tau, -self.multiplicity) + self.residue * mp.log(tau)
+
+    def speed(self, tau):
+        """A'(tau)."""
+        m = self.multiplicity
+        return _laurent([k * a for k, a in enumerate(self.abel, start=-m)], tau, -m - 1) + self.residue / tau
+
+    def wave(self, tau):
+        """H(tau)."""
+        return _laurent(self.homogeneous[1], tau, self.homogeneous[0])
+
+    def value(self, tau):
+        """P(tau)."""
+        return _laurent(self.particular, tau, -self.multiplicity) + self.resonance * self.wave(tau) * mp.log(tau)
+
+    def solve(self, target):
+        """tau with A(tau) = target, by Newton's method from the leading term."""
+        tau = (self.abel[0] / target) ** (mpmath.mpf(1) / self.multiplicity)
+        for _ in range(100):
+            change = (self.position(tau) - target) / self.speed(tau)
+            tau -= change
+            if abs(change) <= abs(tau) * mp.eps * 8:
+                return tau
+        raise PrecisionError(f"Newton's method did not settle on A(t) = {mpmath.nstr(target, 5)}; ask for fewer digits")
+
+
+def _laurent(coefficients: Sequence, x, start: int):
+    """sum_k coefficients[k] x^(start + k) by Horner's rule."""
+    total = coefficients[-1] * 0
+    for coefficient in reversed(coefficients):
+        total = total * x + coefficient
+    return total * x**start
+
+
+@lru_cache(maxsize=64)
+def coordinate(dynamics: Dynamics, last: int, digits: int) -> Coordinate:
+    """The series up to tau^last at `digits` decimal digits."""
+    with mp.workdps(digits + GUARD):
+        count = last + 2 * 4 + 1
+        ratio = [to_mpf(c) for c in dynamics.ratio(count)]
+        m = multiplicity([0, *ratio[1:]])
+        size = last + 2 * m + 1
+        growth = [ratio[0] * 0, *power(ratio, mpmath.mpf(1) / dynamics.root, size)[1:]]
+        alpha, residue = solve_abel(growth, m, last)
+        abel = tuple(alpha.get(k, mpmath.mpf(0)) for k in range(-m, last + 1))
+        if dynamics.linear is None:
+            return Coordinate(m, abel, residue, _reach(abel, -m, digits))
+        return _with_linear(dynamics, growth, (alpha, residue, abel), m, last, digits)
+
+
+def _with_linear(dynamics: Dynamics, growth, solved, m: int, last: int, digits: int) -> Coordinate:
+    alpha, residue, abel = solved
+    multiplier = [to_mpf(c) for c in dynamics.linear.multiplier(last + 2 * m + 1)]
+    forcing = [to_mpf(c) for c in dynamics.linear.forcing(last + m + 1)]
+    homogeneous = homogeneous_series(alpha, residue, m, dynamics.root, last)
+    solution, resonance = solve_linear(growth, multiplier, forcing, homogeneous, m, last)
+    particular = tuple(solution.get(k, mpmath.mpf(0)) for k in range(-m, last + 1))
+    reach = min(_reach(abel, -m, digits), _reach(particular, -m, digits), _reach(homogeneous[1], homogeneous[0], digits))
+    return Coordinate(m, abel, residue, reach, particular, resonance, homogeneous)
+
+
+def _reach(coefficients: Sequence, start: int, digits: int):
+    """The largest tau at which the last terms of a series are below 10^-digits, less a third for safety."""
+    powers = [(k, c) for k, c in enumerate(coefficients, start=start) if c and k > 0][-6:]
+    if not powers:  # the series is a finite sum: any tau will do
+        return mpmath.mpf(1)
+    bound = min((mpmath.mpf(10) ** -digits / abs(c)) ** (mpmath.mpf(1) / k) for k, c in powers)
+    return bound * 2 / 3
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """Layer n where the orbit crosses into the coordinate, with C and D (normalised in tau)."""
+
+    layer: int
+    constant: object
+    second: object = 0
+
+
+@lru_cache(maxsize=4096)
+def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper: int) -> HandOver | None:
+    """Iterate from `start` to the hand-over; None when the orbit reaches the fixed point exactly."""
+    chart = coordinate(dynamics, last, digits)
+    with mp.workdps(digits + GUARD):
+        scale = to_mpf(dynamics.scale)
+        edge = (scale * chart.reach / deeper) ** dynamics.root
+        state, layer = initial(dynamics, start), dynamics.first
+        _refuse_long_way(chart, (state[0] ** (mpmath.mpf(1) / dynamics.root)) / scale, deeper)
+        while state[0] > edge:
+            state, layer = dynamics.step(state), layer + 1
+            if layer > MOST_STEPS:
+                raise _too_slow(layer)
+        if state[0] == 0:
+            return None
+        tau = state[0] ** (mpmath.mpf(1) / dynamics.root) / scale
+        second = (state[1] - chart.value(tau)) / chart.wave(tau) if dynamics.linear else 0
+        return HandOver(layer, chart.position(tau) - layer, second)
+
+
+def initial(dynamics: Dynamics, start: Expr) -> tuple:
+    """The first state, from the exact starting value of x."""
+    x = to_mpf(start)
+    return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
+
+
+def _refuse_long_way(chart: Coordinate, tau, deeper: int) -> None:
+    """An early error when the leading term of A says that the hand-over is too many layers away."""
+    m = chart.multiplicity
+    way = chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0))
+    if way > MOST_STEPS:
+        raise _too_slow(int(way))
+
+
+def _too_slow(layers: int) -> PrecisionError:
+    return PrecisionError(
+        f"about {layers} layers would have to be iterated before the expansion is accurate, more than {MOST_STEPS}; "
+        "ask for fewer digits, or take an activation further from linear"
+    )
+
+
+def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int, deeper: int):
+    """x or a at index `depth`, by one route: one precision, one length of the series, one hand-over."""
+    crossing = hand_over(dynamics, start, last, digits, deeper)
+    with mp.workdps(digits + GUARD):
+        if crossing is None or depth <= crossing.layer:
+            return _iterate(dynamics, start, depth)
+        chart = coordinate(dynamics, last, digits)
+        tau = chart.solve(mpmath.mpf(depth) + crossing.constant)
+        if dynamics.linear:
+            return chart.value(tau) + crossing.second * chart.wave(tau)
+        return (to_mpf(dynamics.scale) * tau) ** dynamics.root
+
+
+def _iterate(dynamics: Dynamics, start: Expr, depth: int):
+    """Layer by layer; at the fixed point itself a grows by the constant forcing there."""
+    state = initial(dynamics, start)
+    for layer in range(dynamics.first, depth):
+        if state[0] == 0:
+            return _at_fixed_point(dynamics, state, depth - layer)
+        state = dynamics.step(state)
+    return state[-1]
+
+
+def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int):
+    """lambda = 1 on the Edge of Chaos, so a grows by b(0) a layer; x stays 0."""
+    if dynamics.linear is None:
+        return state[0]
+    return state[1] + layers * to_mpf(dynamics.linear.forcing(1)[0])
+
+
+def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):
+    """x or a at index `depth` to `digits` significant digits, agreed upon by two independent routes."""
+    for extra in (0, 25, 75):
+        wanted = digits + 8 + extra
+        last = 3 * wanted // 5 + 8
+        one = value_at(dynamics, start, depth, last, wanted, 1)
+        two = value_at(dynamics, start, depth, last + 5, wanted + 10, 2)
+        if agree(one, two, digits):
+            return two
+    raise PrecisionError(
+        f"two evaluations at depth {depth} do not agree to {digits} digits; ask for fewer digits or report the case"
+    )
+
+
+def agree(one, two, digits: int) -> bool:
+    """Whether two numbers agree to `digits` significant digits (half a unit of the last one)."""
+    with mp.workdps(digits + GUARD):
+        return abs(one - two) <= abs(two) * mpmath.mpf(10) ** -digits / 2
+
+
+def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
+    """(C, D) in the normalisation of t: alpha_0 = 0 and no pure power where H starts; D is None without a linear part."""
+    wanted = digits + 10
+    routes = [(3 * wanted // 5 + 8, wanted, 1), (3 * wanted // 5 + 13, wanted + 10, 2)]
+    pairs = [_constants(dynamics, start, *route) for route in routes]
+    for one, two in zip(*pairs, strict=True):
+        if two is not None and not agree(one, two, digits):
+            raise PrecisionError(f"the connection constants do not agree to {digits} digits; ask for fewer digits")
+    return pairs[1]
+
+
+def _constants(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper: int) -> tuple:
+    crossing = hand_over(dynamics, start, last, digits, deeper)
+    if crossing is None:
+        raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
+    chart = coordinate(dynamics, last, digits)
+    with mp.workdps(digits + GUARD):
+        scale = to_mpf(dynamics.scale)
+        constant = crossing.constant + chart.residue * mp.log(scale)
+        if dynamics.linear is None:
+            return constant, None
+        return constant, (crossing.second - chart.resonance * mp.log(scale)) / scale**dynamics.root

@@ -1,0 +1,142 @@
+"""The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sympy import Expr, Integer
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Monomial, Remainder
+from asympt.numbers import exact
+from asympt.recursions import evaluation
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.linear import LinearSolution
+from asympt.recursions.parabolic import AbelFunction
+
+_ONE = Monomial(0)
+
+@dataclass(frozen=True)
+class Law:
+    """What happens at large depth.
+
+    quantity:   LaTeX of what the law describes;
+    expansion:  it, in the depth variable, with the constants C and (linear laws) D symbolic;
+    abel:       the Abel function A, with A(t_l) = l + C and alpha_0 = 0;
+    linear:     the solution P + D H of the linear recursion, or None;
+    dynamics:   the original recursion;  average: the quantity is a_l / l instead of a_l;
+    reader:     turns the keyword arguments of `evaluate` into the exact starting value of x.
+    """
+
+    quantity: str
+    expansion: Expansion
+    abel: AbelFunction
+    dynamics: Dynamics
+    linear: LinearSolution | None = None
+    average: bool = False
+    reader: Callable[..., Expr] | None = None
+    name: str = "law"
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    @property
+    def limit(self) -> Expr:
+        """The limit at infinite depth."""
+        return self.expansion.coefficients.get(_ONE, Integer(0))
+
+    @property
+    def rate(self) -> Expr:
+        """The size of (quantity - limit): the leading decaying monomial, without its coefficient."""
+        for monomial, _ in self.expansion.terms:
+            if monomial != _ONE:
+                return self.expansion.scale.to_sympy(monomial)
+        return self.expansion.scale.to_sympy(self.expansion.remainder.monomial)
+
+    @property
+    def remainder(self) -> Remainder | None:
+        """The typed remainder of the expansion."""
+        return self.expansion.remainder
+
+    @property
+    def depth_variable(self):
+        """The symbol of the depth."""
+        return self.expansion.scale.variable
+
+    def to_sympy(self) -> Expr:
+        """The expansion as a SymPy expression, without the remainder."""
+        return self.expansion.to_sympy()
+
+    def latex(self) -> str:
+        """quantity = expansion, in LaTeX."""
+        return f"{self.quantity} = {self.expansion.latex()}"
+
+    def __str__(self) -> str:
+        return str(self.expansion)
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+    # ---- numbers --------------------------------------------------------------------------------
+
+    def evaluate(self, depth: int, digits: int = 30, **start):
+        """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
+
+        The start is `correlation` = c^1 (or, close to 1, `gap` = 1 - c^1) for a network law and `start` for a
+        recursion.  The cost does not depend on the depth.  The number is certified by two evaluations at two
+        precisions and two hand-over depths.  Raises `InputError` for bad input and `PrecisionError` when the
+        digits cannot be certified.
+        """
+        depth, digits = check_depth(depth), check_digits(digits)
+        value = evaluation.certified(self.dynamics, self._start(start), depth, digits)
+        if not self.average:
+            return value
+        with evaluation.mp.workdps(digits + evaluation.GUARD):
+            return value / depth
+
+    def connection_constant(self, digits: int = 30, **start):
+        """C(x_0) = A(t_l) - l in the normalisation alpha_0 = 0, to `digits` digits; arguments as in `evaluate`."""
+        return self._constants(check_digits(digits), start)[0]
+
+    def second_constant(self, digits: int = 30, **start):
+        """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
+        if self.linear is None:
+            raise UnsupportedError("only the law of a linear recursion (an NTK law) has a second connection constant")
+        return self._constants(check_digits(digits), start)[1]
+
+    def _constants(self, digits: int, start: dict) -> tuple:
+        return evaluation.constants(self.dynamics, self._start(start), digits)
+
+    def _start(self, given: dict) -> Expr:
+        if self.dynamics.scale.free_symbols:
+            names = ", ".join(sorted(map(str, self.dynamics.scale.free_symbols)))
+            raise UnsupportedError(f"the law contains the symbols {names}; give the activation numeric slopes to evaluate")
+        return self.reader(**given)
+
+
+def check_depth(depth) -> int:
+    """The depth as a whole number of at least 1."""
+    try:
+        whole = operator.index(depth)
+    except TypeError:
+        whole = _whole_from_other(depth)
+    if whole < 1:
+        raise InputError(f"depth = {depth} is less than 1; depth L means layer L, counted from 1")
+    return whole
+
+
+def _whole_from_other(depth) -> int:
+    value = exact(depth, "depth")
+    if not value.is_Integer:
+        raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
+    return int(value)
+
+
+def check_digits(digits) -> int:
+    """The number of digits, from 1 to 200."""
+    try:
+        whole = operator.index(digits)
+    except TypeError:
+        raise InputError(f"digits = {digits} is not a whole number; ask for 1 to 200 significant digits") from None
+    if not 1 <= whole <= 200:
+        raise InputError(f"digits = {digits} cannot be certified; ask for 1 to 200 significant digits")
+    return whole

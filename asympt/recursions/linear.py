@@ -1,0 +1,109 @@
+"""Linear recursions along a parabolic flow: a' = lambda(t) a + b(t) while t' = t (1 + e(t)).
+
+Problem.  The NTK obeys such a recursion with lambda = f'(c).  Find every solution for large l.
+
+Rule.  The general solution is a_l = P(t_l) + D H(t_l): P one formal solution, H the homogeneous one, D a
+second connection constant.  When lambda is the derivative of the map itself, differentiating
+A(G(x)) = A(x) + 1 gives H = dx/dA.  For P put sum_(k>=-m) p_k t^k; the residual
+
+    -b + sum_k p_k t^k ((1+e)^k - lambda)
+
+is made zero order by order: summand k starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H
+starts that factor is zero (resonance), so p_h is free (it is D; set to 0) and the equation is met by
+
+    r H log t,   which adds   r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
+
+Tiny case.  t' = t - t^2, lambda = 1 - 2t, b = 1:  p_(-1) (1 + 2) = 1, so a_l = l/3 + ...
+
+Known limits.  H must be a power series that starts at an integer power h > -m.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sympy import Expr
+
+from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.series import Field, logarithm, power, product
+from asympt.recursions.parabolic import AT_FIXED_POINT, _add, multiplicity, rescale, solve_abel
+
+
+def solve_linear(growth: Sequence, multiplier: Sequence, forcing: Sequence, homogeneous: tuple, m: int, last: int):
+    """({k: p_k for -m <= k <= last}, r) over any field; `homogeneous` is (h, [h_0, h_1, ...]).
+
+    Needs the coefficients of t^0, ..., t^(last+2m) of e and lambda and up to t^(last+m) of b.
+    """
+    size = last + m + 1
+    factor = [growth[m] * 0 + 1, *growth[1 : size + m]]
+    start, values = homogeneous
+    residual = [-b for b in forcing[:size]]
+    solution, resonance = {}, factor[0] * 0
+    for k in range(-m, last + 1):
+        if k == start:
+            resonance = -residual[k + m] / (values[0] * growth[m])
+            _add(residual, resonance, _resonant(factor, multiplier, values, size), k, m)
+        else:
+            solution[k] = -residual[k + m] / (k * growth[m] - multiplier[m])
+            growing = power(factor, k, size - k)
+            _add(residual, solution[k], [one - two for one, two in zip(growing, multiplier, strict=False)], k, m)
+    return solution, resonance
+
+
+def _resonant(factor: Sequence, multiplier: Sequence, values: Sequence, size: int) -> list:
+    """lambda * (h_0 + h_1 t + ...) * log(1+e)."""
+    return product(product(multiplier, values, size), logarithm(factor, size), size)
+
+
+@dataclass(frozen=True)
+class LinearSolution:
+    """a = P(t) + D H(t) along the flow: `particular` P and `homogeneous` H as exact expansions in t.
+
+    P has no term t^h, h the power where H starts: that is the normalisation of D.
+
+    >>> S = LinearSolution.solve([0, -1, 0, 0, 0, 0], [1, -2, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], root=1)
+    >>> print(S.particular)
+    1/(3*t) - 1/6 - t/3 + t^2*log(t)/3 + t^3*log(t)/3 + t^3/2 + O(t^4*log(t))
+    """
+
+    particular: Expansion
+    homogeneous: Expansion
+    root: int = 1
+
+    @classmethod
+    def solve(cls, growth: Sequence[Expr], multiplier: Sequence[Expr], forcing: Sequence[Expr], root: int):
+        """From exact coefficients in tau; x = t^root; `multiplier` must be the derivative of the map in x."""
+        field = Field.of([*growth, *multiplier, *forcing])
+        e, slope, source = (field.enter(series) for series in (growth, multiplier, forcing))
+        m = multiplicity(growth)
+        last = min(len(e), len(slope), len(source) + m) - 2 * m - 1
+        start, values = homogeneous_series(*solve_abel(e, m, last), m, root, last)
+        solution, resonance = solve_linear(e, slope, source, (start, values), m, last)
+        return cls(_particular(solution, resonance, values, start, field), _homogeneous(values, start, field), root)
+
+    def rescale(self, scale: Expr) -> "LinearSolution":
+        """In t = scale * tau, from the solution in tau; x is measured in t^root, so H gains scale^root."""
+        return LinearSolution(rescale(self.particular, scale), rescale(self.homogeneous, scale) * scale**self.root, self.root)
+
+    def subs(self, values) -> "LinearSolution":
+        """Substitute parameters in every coefficient."""
+        return LinearSolution(self.particular.subs(values), self.homogeneous.subs(values), self.root)
+
+
+def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tuple[int, list]:
+    """H = dx/dA = root t^root / (t A'(t)) as (first power, coefficients)."""
+    slope = [k * alpha[k] if k else residue for k in range(-m, last + 1)]
+    inverse = power([c / slope[0] for c in slope], -1, len(slope))
+    return root + m, [c * root / slope[0] for c in inverse]
+
+
+def _homogeneous(values: Sequence, start: int, field: Field) -> Expansion:
+    terms = {(start + index, 0): field.leave(value) for index, value in enumerate(values)}
+    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(start + len(values))))
+
+
+def _particular(solution: dict, resonance, values: Sequence, start: int, field: Field) -> Expansion:
+    terms = {(k, 0): field.leave(value) for k, value in solution.items()}
+    last = max(solution)
+    for index, value in enumerate(values):
+        terms[(start + index, 1)] = field.leave(resonance * value)
+    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(last + 1, 1 if resonance else 0)))

@@ -6,6 +6,9 @@ mpmath number is read as its exact binary value, because it was computed.
 """
 
 import math
+import operator
+import re
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -15,6 +18,7 @@ from sympy import Expr, Float, Integer, Rational, nan, oo, parse_expr, zoo
 from asympt.errors import InputError
 
 _ALLOWED = set("0123456789.+-*/()eE pisqrt")
+_HUGE_EXPONENT = re.compile(r"[eE][+-]?0*[1-9]\d{5}")  # a million digits or more: Rational would never return
 
 
 def exact(value, name: str = "value") -> Expr:
@@ -29,6 +33,28 @@ def exact(value, name: str = "value") -> Expr:
     if number.is_real is False:
         raise InputError(f"{name} = {value} is not real; give a real number")
     return number
+
+
+def exact_coefficients(expression: Expr) -> Expr:
+    """The expression with exact numbers: SymPy's Floats of Python's precision are floats, longer ones binary values.
+
+    >>> from sympy import Symbol
+    >>> exact_coefficients(0.1 * Symbol("x"))
+    x/10
+    """
+    floats = expression.atoms(Float)
+    return expression.xreplace({f: _from_float(f, "coefficient") if f._prec <= 53 else exact(f) for f in floats})
+
+
+def check_digits(digits) -> int:
+    """The number of digits, from 1 to 200."""
+    try:
+        whole = operator.index(digits)
+    except TypeError:
+        raise InputError(f"digits = {digits} is not a whole number; ask for 1 to 200 significant digits") from None
+    if not 1 <= whole <= 200:
+        raise InputError(f"digits = {digits} cannot be certified; ask for 1 to 200 significant digits")
+    return whole
 
 
 @lru_cache(maxsize=4096)
@@ -58,9 +84,12 @@ def _read(value, name: str) -> Expr:
         return _from_text(value, name)
     if isinstance(value, Fraction):
         return Rational(value.numerator, value.denominator)
-    if isinstance(value, int):
-        return Integer(value)
-    return _from_float(value, name)
+    if isinstance(value, Decimal):
+        return _from_text(str(value), name)
+    try:
+        return Integer(operator.index(value))  # int, and NumPy's integers, which a float would round
+    except TypeError:
+        return _from_float(value, name)
 
 
 def _from_float(value, name: str) -> Expr:
@@ -82,8 +111,10 @@ def _from_text(text: str, name: str) -> Expr:
     """Decimals, fractions, and sums, products and quotients with sqrt and pi; nothing else is evaluated."""
     complaint = f"{name} = {text!r} is not a number; give a number such as 1/10, 0.1 or sqrt(2)"
     stripped = text.strip()
-    if stripped.lower() in {"nan", "inf", "-inf", "+inf", "oo", "-oo"}:
+    if stripped.lower() in {"nan", "inf", "-inf", "+inf", "oo", "-oo", "infinity", "-infinity"}:
         return nan
+    if _HUGE_EXPONENT.search(stripped):
+        raise InputError(complaint)
     try:
         return Rational(stripped)
     except (TypeError, ValueError, ZeroDivisionError):

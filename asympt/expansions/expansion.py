@@ -22,10 +22,10 @@ polynomials in the symbols and algebraic constants used here, not every constant
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, Symbol, expand, log, sympify
+from sympy import Expr, Integer, Rational, expand, log, sympify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.remainder import Formal, Remainder, largest
+from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
 from asympt.expansions.scale import Monomial, Scale
 
 ONE = Monomial(Integer(0), 0)
@@ -38,6 +38,7 @@ class Expansion:
     `scale`: the scale; `terms`: pairs (monomial, coefficient), largest first; `remainder`: a typed remainder,
     or None when the finite sum is exact.
 
+    >>> from sympy import Symbol
     >>> l = Symbol("l", positive=True)
     >>> inverse = Expansion.build(Scale.at_infinity(l), {(1, 0): 1, (2, 1): 1}, Formal(Monomial(2)))
     >>> print(inverse ** 2)
@@ -52,13 +53,18 @@ class Expansion:
 
     @classmethod
     def build(cls, scale: Scale, coefficients: Mapping, remainder: Remainder | None = None) -> "Expansion":
-        """From {monomial or (order, logs): coefficient}; zeros and absorbed terms are dropped."""
-        kept = []
+        """From {monomial or (order, logs): coefficient}; zeros and absorbed terms are dropped.
+
+        A bound that absorbs a term does not hold with its constant any more, so it becomes formal.
+        """
+        known = []
         for key, value in coefficients.items():
-            monomial = key if isinstance(key, Monomial) else Monomial(*key)
             coefficient = expand(sympify(value), log=False)
-            if coefficient != 0 and (remainder is None or monomial > remainder.monomial):
-                kept.append((monomial, coefficient))
+            if coefficient != 0:
+                known.append((key if isinstance(key, Monomial) else Monomial(*key), coefficient))
+        kept = [term for term in known if remainder is None or term[0] > remainder.monomial]
+        if len(kept) < len(known) and isinstance(remainder, Bounded):
+            remainder = Formal(remainder.monomial)
         return cls(scale, tuple(sorted(kept, key=lambda term: term[0], reverse=True)), remainder)
 
     @classmethod
@@ -107,22 +113,24 @@ class Expansion:
             raise InputError(f"count = {count} terms is negative; ask for 0 or more")
         if len(self.terms) <= count:
             return self
-        return Expansion(self.scale, self.terms[:count], Formal(self.terms[count][0]))
+        return Expansion(self.scale, self.terms[:count], widened(self.remainder, self.terms[count][0]))
 
     def up_to(self, monomial: Monomial) -> "Expansion":
         """Absorb every term that does not exceed `monomial`."""
-        cut = Formal(monomial)
         if self.remainder is not None and self.remainder.monomial >= monomial:
             return self
-        return Expansion(self.scale, tuple(t for t in self.terms if t[0] > monomial), cut)
+        return Expansion(
+            self.scale, tuple(t for t in self.terms if t[0] > monomial), widened(self.remainder, monomial)
+        )
 
     def without_remainder(self) -> "Expansion":
         """The finite sum as an exact expansion."""
         return Expansion(self.scale, self.terms, None)
 
     def map_coefficients(self, change: Callable[[Expr], Expr]) -> "Expansion":
-        """Apply `change` to every coefficient."""
-        return Expansion.build(self.scale, {m: change(c) for m, c in self.terms}, self.remainder)
+        """Apply `change` to every coefficient; a bound was for the old ones and becomes formal."""
+        rest = self.remainder and widened(self.remainder, self.remainder.monomial)
+        return Expansion.build(self.scale, {m: change(c) for m, c in self.terms}, rest)
 
     def subs(self, values: Mapping) -> "Expansion":
         """Substitute parameters (not the variable) in the coefficients."""
@@ -221,7 +229,8 @@ class Expansion:
 
         `cut` bounds the terms when both are exact; otherwise the remainders do.
 
-        >>> l, Y = Symbol("l", positive=True), Symbol("Y", positive=True)
+        >>> from sympy import symbols
+        >>> l, Y = symbols("l Y", positive=True)
         >>> outer = Expansion.build(Scale.at_infinity(Y), {(1, 0): 1}, Formal(Monomial(3)))
         >>> print(outer.compose(Expansion.variable(Scale.at_infinity(l)) + 5))
         1/l - 5/l^2 + O(1/l^3)
@@ -247,12 +256,13 @@ class Expansion:
         if self.remainder is None:
             return None
         lead, rest = inner.leading[0], self.remainder.monomial
-        return Formal(Monomial(lead.order * self.scale.sign * rest.order, rest.logs))
+        return widened(self.remainder, Monomial(lead.order * self.scale.sign * rest.order, rest.logs))
 
     def revert(self, scale: Scale) -> "Expansion":
         """The inverse function: the variable of self as an expansion in y = self, y being `scale`'s variable.
 
-        >>> t, y = Symbol("t", positive=True), Symbol("y", positive=True)
+        >>> from sympy import symbols
+        >>> t, y = symbols("t y", positive=True)
         >>> u = Expansion.build(Scale.at_zero(t), {(1, 0): 1, (2, 0): 1}, Formal(Monomial(4)))
         >>> print(u.revert(Scale.at_zero(y)))
         y - y^2 + 2*y^3 + O(y^4)
@@ -266,7 +276,8 @@ class Expansion:
         if (first.leading[0].order > 0) != (self.scale.limit == 0):
             raise InputError(f"{self} does not tend to {scale.limit} in the scale asked for; use the other limit")
         cut = first.leading[0] * rest._composed_remainder(first).monomial
-        return _fixed_point(first, rest, -power * self.scale.sign, cut)
+        inverse = _fixed_point(first, rest, -power * self.scale.sign, cut)
+        return Expansion(inverse.scale, inverse.terms, widened(self.remainder, inverse.remainder.monomial))
 
     # ---- printing -------------------------------------------------------------------------------
 

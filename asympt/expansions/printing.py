@@ -7,7 +7,6 @@ from sympy import latex as sympy_latex
 
 from asympt.expansions.remainder import Bounded, Heuristic
 
-
 _BARE_LOG = re.compile(r"\\log\{\\left\((\w+) \\right\)\}(?!\^)")
 
 

@@ -22,8 +22,7 @@ class Remainder:
 
     def times(self, factor: Monomial) -> "Remainder":
         """The remainder of a product with something of size `factor`; a constant is not carried along."""
-        kind = Heuristic if isinstance(self, Heuristic) else Formal
-        return kind(self.monomial * factor)
+        return widened(self, self.monomial * factor)
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,18 @@ class Heuristic(Remainder):
     """Of the size of the monomial as far as numbers show."""
 
 
+def widened(rest: Remainder | None, monomial: Monomial) -> Remainder:
+    """The remainder O(monomial) that swallows `rest` and known terms: heuristic if `rest` is, else formal."""
+    return Heuristic(monomial) if isinstance(rest, Heuristic) else Formal(monomial)
+
+
 def largest(*remainders: Remainder | None) -> Remainder | None:
-    """The remainder of a sum: the largest one; at equal size the weaker type; None when all are exact."""
+    """The remainder of a sum: the largest size, the weakest type; None when all are exact.
+
+    A heuristic remainder of smaller size counts: that it is smaller is itself only seen in numbers.
+    """
     known = [r for r in remainders if r is not None]
-    if not known:
-        return None
+    if len(known) < 2:
+        return known[0] if known else None
     top = max(r.monomial for r in known)
-    ties = [r for r in known if r.monomial == top]
-    if any(isinstance(r, Heuristic) for r in ties):
-        return Heuristic(top)
-    return ties[0] if len(known) == 1 else Formal(top)
+    return Heuristic(top) if any(isinstance(r, Heuristic) for r in known) else Formal(top)

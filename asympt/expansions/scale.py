@@ -14,7 +14,7 @@ more logs is larger, because log t and log l grow without bound.  So at infinity
 from dataclasses import dataclass
 from functools import total_ordering
 
-from sympy import Expr, Integer, Rational, Symbol, log, oo
+from sympy import Expr, Rational, S, Symbol, log, oo
 
 
 @total_ordering
@@ -33,7 +33,7 @@ class Monomial:
         object.__setattr__(self, "order", Rational(self.order))
 
     def __lt__(self, other: "Monomial") -> bool:
-        return (self.order, -self.logs) > (other.order, -other.logs)
+        return bool((self.order, -self.logs) > (other.order, -other.logs))  # SymPy compares into its own booleans
 
     def __mul__(self, other: "Monomial") -> "Monomial":
         return Monomial(self.order + other.order, self.logs + other.logs)
@@ -47,12 +47,12 @@ class Scale:
     """
 
     variable: Symbol
-    limit: Expr = Integer(0)
+    limit: Expr = S.Zero
 
     @classmethod
     def at_zero(cls, variable: Symbol) -> "Scale":
         """Powers (and logs) of a variable that tends to 0 from above."""
-        return cls(variable, Integer(0))
+        return cls(variable, S.Zero)
 
     @classmethod
     def at_infinity(cls, variable: Symbol) -> "Scale":

@@ -13,7 +13,7 @@ from functools import cached_property
 from sympy import Abs, Expr, Integer, Max, Piecewise, Symbol, pi, simplify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import exact
+from asympt.numbers import exact, exact_coefficients
 
 _X = Symbol("x", real=True)
 
@@ -37,6 +37,12 @@ class Activation:
     name: str = "activation"
 
     def __post_init__(self):
+        if not isinstance(self.expression, Expr) or not isinstance(self.symbol, Symbol):
+            raise InputError(
+                f"activation {self.expression!r} in {self.symbol!r} is not a SymPy expression in a symbol; "
+                "give one such as Max(x, 0), x, or a name to asympt.activation"
+            )
+        object.__setattr__(self, "expression", exact_coefficients(self.expression))
         right, left = self.slopes
         if right == 0 and left == 0:
             raise InputError(f"activation {self.name!r} is zero everywhere; give it a non-zero slope")
@@ -119,9 +125,11 @@ def activation(name: str | Activation, **options) -> Activation:
     1/pi
     """
     if isinstance(name, Activation):
+        if options:
+            raise InputError(f"activation {name.name!r} is given complete; options {', '.join(options)} go with a name")
         return name
     known = _catalogue()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise InputError(f"unknown activation {name!r}; known are {', '.join(known)}")
     build, defaults = known[name]
     for option in options:

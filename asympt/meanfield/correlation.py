@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Symbol, pi
+from sympy import Expr, Symbol, asin, pi, sqrt
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.gaussian import arccosine, ladder
 from asympt.meanfield.activations import Activation
-from asympt.numbers import exact, to_mpf
+from asympt.numbers import check_digits, exact, to_mpf
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,15 @@ class CorrelationMap:
         """f(cos theta) for theta in [0, pi]."""
         return arccosine.angle_form(self.asymmetry, theta)
 
+    def gap_in_uniformiser(self, t: Symbol) -> Expr:
+        """1 - f as a closed form in t = sqrt(1 - c): theta = 2 asin(t/sqrt 2), sin theta = t sqrt(2 - t^2)."""
+        theta = 2 * asin(t / sqrt(2))
+        return t**2 - self.asymmetry * (t * sqrt(2 - t**2) - theta * (1 - t**2))
+
+    def slope_in_uniformiser(self, t: Symbol) -> Expr:
+        """f' as a closed form in t."""
+        return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
+
     def expansion(self, order: int = 9) -> Expansion:
         """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
         return ladder.value_level(self.asymmetry, _order(order))
@@ -78,10 +87,14 @@ class CorrelationMap:
 
     def __call__(self, c, digits: int = 30):
         """f(c) as an mpmath number; -1 <= c <= 1."""
-        value = exact(c, "correlation")
+        value, digits = exact(c, "correlation"), check_digits(digits)
         check_correlation(value)
-        with mp.workdps(digits + 10):
-            return 1 - self.gap(to_mpf(1 - value), *self._weights())
+        for guard in (10, 2 * digits + 20, 20 * digits + 20):  # more when 1 - (1 - f) cancels: f is small near a zero
+            with mp.workdps(digits + guard):
+                image = 1 - self.gap(to_mpf(1 - value), *self._weights())
+                if image == 0 or abs(image) > mpmath.mpf(10) ** (5 - guard):
+                    return image
+        return image
 
     def _weights(self):
         self.require_numbers()
@@ -99,7 +112,9 @@ class CorrelationMap:
 
 def check_correlation(value: Expr, name: str = "correlation") -> None:
     """An error unless -1 <= value <= 1."""
-    if not bool(-1 <= value) or not bool(value <= 1):
+    if not value.is_number:
+        raise InputError(f"{name} = {value} is not a number; give a number in [-1, 1]")
+    if not bool(abs(value) <= 1):
         raise InputError(f"{name} = {value} is outside [-1, 1]; give the correlation of two inputs")
 
 

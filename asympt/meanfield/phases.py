@@ -15,7 +15,7 @@ from sympy import Expr, sqrt
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
-from asympt.numbers import exact, to_mpf
+from asympt.numbers import check_digits, exact, to_mpf
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ def edge_of_chaos(phi: str | Activation, sigma_b=0, digits: int = 30) -> Critica
     '1.4142135623731'
     """
     phi, bias = activation(phi), exact(sigma_b, "sigma_b")
+    digits = check_digits(digits)
     if bias.is_number and not bias >= 0:
         raise InputError(f"sigma_b = {sigma_b} is negative; give the standard deviation of the biases")
     if bias != 0:

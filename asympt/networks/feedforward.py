@@ -20,7 +20,7 @@ Known limits.  Laws need sigma_b = 0: with sigma_b > 0 the variance has no fixed
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, pi, sqrt
+from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
@@ -31,14 +31,14 @@ from asympt.numbers import exact
 from asympt.precise import GapStep, KernelStep
 from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.inversion import depth_law, linear_average, power_of
-from asympt.recursions.law import Law
+from asympt.recursions.law import Law, check_terms
 from asympt.recursions.linear import LinearSolution
-from asympt.recursions.parabolic import AbelFunction
+from asympt.recursions.parabolic import AbelFunction, T
 
 ALPHA = Symbol("alpha", positive=True)
 LAYER = Symbol("l", positive=True)
 DEPTH = Symbol("L", positive=True)
-DERIVED_ORDERS = 16
+DERIVED_ORDERS = 20
 
 
 @dataclass(frozen=True, init=False)
@@ -101,8 +101,9 @@ class FeedForward:
         self._require_law()
         expansion = universal_expansion(False, check_terms(terms)).subs({ALPHA: self._alpha})
         return Law(
-            r"1-c^{l}", expansion, universal_abel().subs({ALPHA: self._alpha}),
+            r"1-c^{l}", expansion, abel_for(self._alpha),
             correlation_dynamics(self.layer.fold, self.layer.unfolded), reader=read_start, name="correlation",
+            layer=self.layer,
         )
 
     def ntk_law(self, terms: int = 4) -> Law:
@@ -110,10 +111,16 @@ class FeedForward:
         self._require_law()
         expansion = universal_expansion(True, check_terms(terms)).subs({ALPHA: self._alpha})
         return Law(
-            r"\frac{K^{L}(x,x')}{q\,L}", expansion, universal_abel().subs({ALPHA: self._alpha}),
-            ntk_dynamics(self.layer.fold, self.layer.unfolded), linear=universal_ntk().subs({ALPHA: self._alpha}),
-            average=True, reader=read_start, name="ntk",
+            r"\frac{K^{L}(x,x')}{q\,L}", expansion, abel_for(self._alpha),
+            ntk_dynamics(self.layer.fold, self.layer.unfolded), linear=ntk_solution_for(self._alpha),
+            average=True, reader=read_start, name="ntk", flow=self._flow(expansion),
+            layer=self.layer,
         )
+
+    def _flow(self, expansion):
+        """1 - c^L in the depth variable of the NTK law, to as many orders as a check of that law needs."""
+        order = int(ceiling(expansion.remainder.monomial.order)) + 1
+        return universal_flow(order * (order + 1) // 2).subs({ALPHA: self._alpha})
 
     @property
     def _alpha(self) -> Expr:
@@ -143,13 +150,6 @@ def _snapped(sigma_w, critical: Expr) -> Expr:
     if isinstance(sigma_w, float) and critical.is_number and abs(sigma_w - float(critical)) <= 4e-16 * sigma_w:
         return critical
     return value
-
-
-def check_terms(terms) -> int:
-    """The number of terms, from 1 to 40."""
-    if not isinstance(terms, int) or not 1 <= terms <= 40:
-        raise InputError(f"terms = {terms} is not a whole number from 1 to 40; ask for that many terms of the law")
-    return terms
 
 
 def read_start(correlation=None, gap=None) -> Expr:
@@ -187,6 +187,7 @@ def linear_part(f: CorrelationMap, scale: Expr) -> LinearPart:
         multiplier=lambda count: scaled(f.slope_expansion(count + 3), count, scale),
         forcing=lambda count: scaled(f.expansion(count + 3), count, scale),
         start=lambda gap: 1 - gap,
+        formulas=(f.slope_in_uniformiser(T), 1 - f.gap_in_uniformiser(T)),
     )
 
 
@@ -194,7 +195,9 @@ def linear_part(f: CorrelationMap, scale: Expr) -> LinearPart:
 def correlation_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
     """gamma -> 1 - f(1 - gamma) for the network's own slopes."""
     f, scale = CorrelationMap(fold, unfolded), leading_abel(fold)
-    return Dynamics(ratio_of(f, scale), GapStep(fold, unfolded), root=2, scale=scale, first=1)
+    return Dynamics(
+        ratio_of(f, scale), GapStep(fold, unfolded), root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -202,7 +205,8 @@ def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
     """The same flow with the NTK's linear recursion along it."""
     f, scale = CorrelationMap(fold, unfolded), leading_abel(fold)
     return Dynamics(
-        ratio_of(f, scale), KernelStep(fold, unfolded), root=2, scale=scale, first=1, linear=linear_part(f, scale)
+        ratio_of(f, scale), KernelStep(fold, unfolded), root=2, scale=scale, first=1,
+        linear=linear_part(f, scale), formula=f.gap_in_uniformiser(T),
     )
 
 
@@ -216,14 +220,16 @@ def _universal() -> tuple[AbelFunction, LinearSolution]:
     return AbelFunction.solve(growth, root=2).rescale(ALPHA), solution.rescale(ALPHA)
 
 
-def universal_abel() -> AbelFunction:
-    """A(t) for symbolic alpha."""
-    return _universal()[0]
+@lru_cache(maxsize=64)
+def abel_for(alpha: Expr) -> AbelFunction:
+    """A(t) for one value of alpha."""
+    return _universal()[0].subs({ALPHA: alpha})
 
 
-def universal_ntk() -> LinearSolution:
-    """P(t) and H(t) for symbolic alpha."""
-    return _universal()[1]
+@lru_cache(maxsize=64)
+def ntk_solution_for(alpha: Expr) -> LinearSolution:
+    """P(t) and H(t) for one value of alpha."""
+    return _universal()[1].subs({ALPHA: alpha})
 
 
 @lru_cache(maxsize=64)
@@ -233,3 +239,9 @@ def universal_expansion(ntk: bool, terms: int):
     if not ntk:
         return depth_law(abel, LAYER, terms, power_of(2))
     return depth_law(abel, DEPTH, terms, linear_average(linear.particular, linear.homogeneous, abel.multiplicity))
+
+
+@lru_cache(maxsize=16)
+def universal_flow(terms: int):
+    """1 - c^L for symbolic alpha, in L."""
+    return depth_law(_universal()[0], DEPTH, terms, power_of(2))

@@ -12,18 +12,22 @@ Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ...
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sympy import EX, QQ, Expr, Integer, Rational
+from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.expansions.series import Field, power
 
 
 @dataclass(frozen=True, eq=False)
 class LinearPart:
-    """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x."""
+    """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
+
+    `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series.
+    """
 
     multiplier: Callable[[int], Sequence[Expr]]
     forcing: Callable[[int], Sequence[Expr]]
     start: Callable
+    formulas: tuple[Expr, Expr] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +37,16 @@ class Dynamics:
     ratio: count -> the first `count` coefficients of x'/x in tau (exact);
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
-    rest: constants (lambda(0), b(0)) at the fixed point itself, where a' = lambda(0) a + b(0).
+    formula: x' as a closed form in t (the symbol `parabolic.T`), for whoever wants to check the series.
     """
 
     ratio: Callable[[int], Sequence[Expr]]
     step: Callable
     root: int = 1
-    scale: Expr = Integer(1)
+    scale: Expr = S.One
     first: int = 0
     linear: LinearPart | None = None
+    formula: Expr | None = None
 
     def growth(self, count: int) -> list[Expr]:
         """The first `count` coefficients of e, t' = t (1 + e), exact."""

@@ -26,7 +26,7 @@ import mpmath
 from mpmath import mp
 from sympy import Expr
 
-from asympt.errors import PrecisionError
+from asympt.errors import InputError, PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.dynamics import Dynamics
@@ -34,6 +34,7 @@ from asympt.recursions.linear import homogeneous_series, solve_linear
 from asympt.recursions.parabolic import multiplicity, solve_abel
 
 MOST_STEPS = 300_000
+LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
 GUARD = 12
 
 
@@ -85,14 +86,24 @@ def _laurent(coefficients: Sequence, x, start: int):
     return total * x**start
 
 
+@lru_cache(maxsize=256)
+def order_of(dynamics: Dynamics) -> int:
+    """m: how many powers of tau below the first one that moves."""
+    for count in (4, 8, 16):
+        ratio = dynamics.ratio(count)
+        if any(c != 0 for c in ratio[1:]):
+            break
+    return multiplicity([0, *ratio[1:]])
+
+
 @lru_cache(maxsize=64)
 def coordinate(dynamics: Dynamics, last: int, digits: int) -> Coordinate:
     """The series up to tau^last at `digits` decimal digits."""
     with mp.workdps(digits + GUARD):
-        count = last + 2 * 4 + 1
-        ratio = [to_mpf(c) for c in dynamics.ratio(count)]
-        m = multiplicity([0, *ratio[1:]])
+        m = order_of(dynamics)
+        last = m * last  # the series of A is one in tau^m times a few powers: m times as many coefficients
         size = last + 2 * m + 1
+        ratio = [to_mpf(c) for c in dynamics.ratio(size)]
         growth = [ratio[0] * 0, *power(ratio, mpmath.mpf(1) / dynamics.root, size)[1:]]
         alpha, residue = solve_abel(growth, m, last)
         abel = tuple(alpha.get(k, mpmath.mpf(0)) for k in range(-m, last + 1))
@@ -108,7 +119,8 @@ def _with_linear(dynamics: Dynamics, growth, solved, m: int, last: int, digits: 
     homogeneous = homogeneous_series(alpha, residue, m, dynamics.root, last)
     solution, resonance = solve_linear(growth, multiplier, forcing, homogeneous, m, last)
     particular = tuple(solution.get(k, mpmath.mpf(0)) for k in range(-m, last + 1))
-    reach = min(_reach(abel, -m, digits), _reach(particular, -m, digits), _reach(homogeneous[1], homogeneous[0], digits))
+    everything = ((abel, -m), (particular, -m), (homogeneous[1], homogeneous[0]))
+    reach = min(_reach(coefficients, start, digits) for coefficients, start in everything)
     return Coordinate(m, abel, residue, reach, particular, resonance, homogeneous)
 
 
@@ -139,10 +151,10 @@ def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper: i
         edge = (scale * chart.reach / deeper) ** dynamics.root
         state, layer = initial(dynamics, start), dynamics.first
         _refuse_long_way(chart, (state[0] ** (mpmath.mpf(1) / dynamics.root)) / scale, deeper)
+        ceiling = LARGEST * (1 + state[0])
         while state[0] > edge:
             state, layer = dynamics.step(state), layer + 1
-            if layer > MOST_STEPS:
-                raise _too_slow(layer)
+            _require_orbit(state[0], ceiling, layer)
         if state[0] == 0:
             return None
         tau = state[0] ** (mpmath.mpf(1) / dynamics.root) / scale
@@ -162,6 +174,20 @@ def _refuse_long_way(chart: Coordinate, tau, deeper: int) -> None:
     way = chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0))
     if way > MOST_STEPS:
         raise _too_slow(int(way))
+
+
+def _require_orbit(x, ceiling, layer: int) -> None:
+    """The orbit must stay on its side of the fixed point, and come near it some day."""
+    if x.imag or not 0 <= x.real <= ceiling:
+        raise InputError(
+            f"the orbit does not approach the fixed point from above (distance {mpmath.nstr(x, 5)} at step {layer}); "
+            "start closer to the fixed point"
+        )
+    if layer > MOST_STEPS:
+        raise PrecisionError(
+            f"after {layer} layers the orbit is still too far from the fixed point for the expansion to be accurate; "
+            "ask for fewer digits, or start closer to the fixed point"
+        )
 
 
 def _too_slow(layers: int) -> PrecisionError:
@@ -222,7 +248,7 @@ def agree(one, two, digits: int) -> bool:
 
 
 def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
-    """(C, D) in the normalisation of t: alpha_0 = 0 and no pure power where H starts; D is None without a linear part."""
+    """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
     wanted = digits + 10
     routes = [(3 * wanted // 5 + 8, wanted, 1), (3 * wanted // 5 + 13, wanted + 10, 2)]
     pairs = [_constants(dynamics, start, *route) for route in routes]

@@ -32,7 +32,9 @@ def uniformiser_at_depth(abel: AbelFunction, depth: Symbol, order: int) -> Expan
     return reverted.compose(shifted)
 
 
-def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Callable[[Expansion, int], Expansion]) -> Expansion:
+def depth_law(
+    abel: AbelFunction, depth: Symbol, terms: int, observe: Callable[[Expansion, int], Expansion]
+) -> Expansion:
     """`observe(t_l, order)` as an expansion with exactly `terms` terms and the next one as its remainder."""
     known = int(abel.expansion.remainder.monomial.order)
     for order in range(1, known + 1):

@@ -1,5 +1,6 @@
 """The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it."""
 
+import inspect
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,13 +9,14 @@ from sympy import Expr, Integer
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Remainder
-from asympt.numbers import exact
+from asympt.numbers import check_digits, exact
 from asympt.recursions import evaluation
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import AbelFunction
 
 _ONE = Monomial(0)
+
 
 @dataclass(frozen=True)
 class Law:
@@ -25,7 +27,9 @@ class Law:
     abel:       the Abel function A, with A(t_l) = l + C and alpha_0 = 0;
     linear:     the solution P + D H of the linear recursion, or None;
     dynamics:   the original recursion;  average: the quantity is a_l / l instead of a_l;
-    reader:     turns the keyword arguments of `evaluate` into the exact starting value of x.
+    reader:     turns the keyword arguments of `evaluate` into the exact starting value of x;
+    flow:       for a linear law, the expansion of x_l that it runs along;
+    layer:      the network's layer, for whoever iterates it in float64.
     """
 
     quantity: str
@@ -36,6 +40,8 @@ class Law:
     average: bool = False
     reader: Callable[..., Expr] | None = None
     name: str = "law"
+    flow: Expansion | None = None
+    layer: object = None
 
     # ---- reading --------------------------------------------------------------------------------
 
@@ -109,7 +115,13 @@ class Law:
     def _start(self, given: dict) -> Expr:
         if self.dynamics.scale.free_symbols:
             names = ", ".join(sorted(map(str, self.dynamics.scale.free_symbols)))
-            raise UnsupportedError(f"the law contains the symbols {names}; give the activation numeric slopes to evaluate")
+            raise UnsupportedError(
+                f"the law contains the symbols {names}; give the activation numeric slopes to evaluate"
+            )
+        known = inspect.signature(self.reader).parameters
+        for name in given:
+            if name not in known:
+                raise InputError(f"unknown argument {name!r}; the start of this law is given by {' or '.join(known)}")
         return self.reader(**given)
 
 
@@ -131,12 +143,8 @@ def _whole_from_other(depth) -> int:
     return int(value)
 
 
-def check_digits(digits) -> int:
-    """The number of digits, from 1 to 200."""
-    try:
-        whole = operator.index(digits)
-    except TypeError:
-        raise InputError(f"digits = {digits} is not a whole number; ask for 1 to 200 significant digits") from None
-    if not 1 <= whole <= 200:
-        raise InputError(f"digits = {digits} cannot be certified; ask for 1 to 200 significant digits")
-    return whole
+def check_terms(terms) -> int:
+    """The number of terms, from 1 to 40."""
+    if not isinstance(terms, int) or not 1 <= terms <= 40:
+        raise InputError(f"terms = {terms} is not a whole number from 1 to 40; ask for that many terms of the law")
+    return terms

@@ -82,7 +82,8 @@ class LinearSolution:
 
     def rescale(self, scale: Expr) -> "LinearSolution":
         """In t = scale * tau, from the solution in tau; x is measured in t^root, so H gains scale^root."""
-        return LinearSolution(rescale(self.particular, scale), rescale(self.homogeneous, scale) * scale**self.root, self.root)
+        homogeneous = rescale(self.homogeneous, scale) * scale**self.root
+        return LinearSolution(rescale(self.particular, scale), homogeneous, self.root)
 
     def subs(self, values) -> "LinearSolution":
         """Substitute parameters in every coefficient."""

@@ -1,0 +1,76 @@
+"""The float64 constants of a layer, read once from its exact statement.
+
+Problem.  A constant rounded carelessly is a bias, and a bias acts in every one of the L layers.
+Rule.     Every constant is evaluated to 40 digits from the exact SymPy value and rounded once; where a
+          difference is needed (1 - kappa, chi - 1, log chi) the difference itself is evaluated, never the
+          difference of rounded numbers.
+Example.  Slopes (1, -0.999): kappa = 0.99999975..., 1 - kappa = 2.5025e-07 to 16 digits of its own.
+"""
+
+from dataclasses import dataclass, replace
+
+import mpmath
+from sympy import Expr, simplify
+
+from asympt.errors import InputError
+from asympt.meanfield.layer import Layer
+from asympt.numbers import exact
+
+DIGITS = 40
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Everything the NumPy engine knows of a layer.
+
+    `fold` is kappa and `unfolded` 1 - kappa; `gain` is chi, `gain_excess` chi - 1 and `gain_log` log chi;
+    `weight` is sigma_w^2 and `bias` sigma_b^2.
+    """
+
+    fold: float
+    unfolded: float
+    gain: float
+    gain_excess: float
+    gain_log: float
+    weight: float
+    bias: float
+
+
+def layer_of(net) -> Layer:
+    """The layer of a network, or the layer itself, with numbers in it; `InputError` for anything else."""
+    layer = getattr(net, "layer", net)
+    if not isinstance(layer, Layer):
+        raise InputError(f"net = {net!r} has no dense layer; give a FeedForward network or its Layer")
+    weight, bias = exact(layer.weight_variance, "sigma_w^2"), exact(layer.bias_variance, "sigma_b^2")
+    for name, value in (("slopes' fold", layer.fold), ("sigma_w^2", weight), ("sigma_b^2", bias)):
+        if value.free_symbols:
+            raise InputError(
+                f"the layer's {name} = {value} holds a symbol; give numbers, float64 iterates nothing else"
+            )
+    if not weight > 0 or not bias >= 0:
+        raise InputError(
+            f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are no variances; give sigma_w^2 > 0, sigma_b^2 >= 0"
+        )
+    return replace(layer, weight_variance=weight, bias_variance=bias)
+
+
+def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
+    """The exact SymPy number `value` as an mpf of the given digits."""
+    with mpmath.workdps(digits):
+        return mpmath.mpmathify(value.evalf(digits))
+
+
+def critical(layer: Layer) -> bool:
+    """True when chi is exactly 1."""
+    return layer.gain == 1 or simplify(layer.gain - 1) == 0
+
+
+def constants(layer: Layer) -> Constants:
+    """The constants of `layer`, each rounded once."""
+    excess = 0.0 if critical(layer) else float(precise(layer.gain - 1))
+    with mpmath.workdps(DIGITS):
+        log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.gain - 1)))
+    exact = (layer.fold, layer.unfolded, layer.gain)
+    fold, unfolded, gain = (float(precise(value)) for value in exact)
+    weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
+    return Constants(fold, unfolded, gain, excess, log, weight, bias)

@@ -1,0 +1,153 @@
+"""One layer for a vector of pairs, without bias: the gap and the NTK, free of cancellation.
+
+Problem.  Near c = 1 a loop in c loses all digits of 1 - c, and arccos, sin and sqrt cost more than the rest.
+
+Rule.  The state is w = (1 - c)/2 in [0, 1] and the NTK k normalised by the variance, in layer l.  With
+w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa the fold,
+
+    bend  = (kappa/pi) F(theta_r) = w_r s R(w_r),     slope = (2 kappa/pi) theta_r = s T(w_r),
+    w'    = w   - kappa over       - bend             (kappa <= 1/2, where w' >= w/2)
+          = w_r + (1 - kappa) over - bend             (kappa > 1/2, where bend <= (2/pi) w_r)
+    1-f'  = slope for w <= 1/2,   2 kappa - slope beyond,
+    k'    = f' k + 1 - 2 w'.
+
+R and T are the polynomials of `polynomials`, of a degree that fits the largest w of the block.
+Once no w exceeds 1/2 (and then none ever does again) the deficit E = (l - k)/2 replaces k:
+
+    w' = w - w s R(w),        E' = E + s T(w) (l/2 - E) + w',
+
+whose terms are all positive: k = l - 2E keeps its digits for tiny gaps too, where k is nearly l.
+
+Example.  ReLU, c = 0: w = 1/2, theta = pi/2, F = 1, bend = 1/(2 pi): 1 - 2w' = 1/pi = f(0); slope = 1/2 = f'(0).
+
+Rounding.  The errors of single layers are damped by the recursion and add up like a random walk, about
+sqrt(L) 2^-53 relative, as long as the step changes by many last digits of w from layer to layer.  A gap that moves by
+less than 3e-8 of itself per layer meets the same rounding again and again; what w - bend loses is then carried along.
+So is what E loses from layer 2^15 on: its increments settle (to 3/8 for ReLU) while its last digit grows.
+
+Limits.  For slopes of opposite sign (kappa > 1/2) and w within rounding of 1, w itself is known to 2^-53 only.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from asympt.depth.constants import Constants
+from asympt.depth.polynomials import FIRST, angle, bend, level
+
+SLOW = 3e-8  # relative step per layer below which rounding errors no longer look random
+LONG = 2**15  # layers from which the same is true of the deficit, whose increments hardly change any more
+
+
+def polynomials(constants: Constants, at: int) -> tuple[tuple, tuple]:
+    """(R, T) on [0, 2^-at], highest power first, as 0-d arrays (NumPy reads those faster than floats)."""
+    weight = constants.fold / np.pi
+    return (
+        tuple(np.array(weight * c) for c in bend(at)),
+        tuple(np.array(2 * weight * c) for c in angle(at)),
+    )
+
+
+def horner(coefficients: tuple, w: np.ndarray, out: np.ndarray) -> None:
+    """out = the polynomial at w."""
+    highest, following, *rest = coefficients
+    np.multiply(w, highest, out)
+    np.add(out, following, out)
+    for c in rest:
+        np.multiply(out, w, out)
+        np.add(out, c, out)
+
+
+class Step(NamedTuple):
+    """(1 - f)/2 = base - drop and f' k = kernel - turn, unrounded so that the caller can compensate."""
+
+    base: np.ndarray
+    drop: np.ndarray
+    kernel: np.ndarray
+    turn: np.ndarray
+
+
+def any_step(w: np.ndarray, k: np.ndarray, constants: Constants) -> Step:
+    """One application of f and f' for any w in [0, 1]; base is w and kernel k, except where that would cancel."""
+    largest = w.max()
+    if largest <= 0.5:
+        bending, slope = _curves(w, polynomials(constants, level(largest)))
+        return Step(w, bending, k, slope * k)
+    folded = np.minimum(w, 1 - w)
+    over = w - folded
+    far = over > 0
+    bending, slope = _curves(folded, polynomials(constants, FIRST))
+    turn, flipped = np.where(far, -slope, slope) * k, far * (2 * constants.fold * k)
+    kernel, turn = (k, turn + flipped) if constants.fold < 0.25 else (k - flipped, turn)
+    if constants.fold <= 0.5:
+        return Step(w, bending + constants.fold * over, kernel, turn)
+    return Step(folded + constants.unfolded * over, bending, kernel, turn)
+
+
+def _curves(w: np.ndarray, coefficients: tuple[tuple, tuple]) -> tuple[np.ndarray, np.ndarray]:
+    """(bend, slope) for w <= 1/2."""
+    bending, slope, root = np.empty_like(w), np.empty_like(w), np.sqrt(w)
+    horner(coefficients[0], w, bending)
+    horner(coefficients[1], w, slope)
+    bending *= root
+    bending *= w
+    slope *= root
+    return bending, slope
+
+
+def lowered(base: np.ndarray, drop: np.ndarray, carry: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """base - drop - carry rounded, and the carry that rounding leaves (Kahan's compensated sum)."""
+    wanted = drop + carry
+    result = base - wanted
+    return result, wanted - (base - result)
+
+
+def _lower(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
+    """`lowered` without new memory: (the result, a spare array); `drop`, `carry` and `base` are overwritten."""
+    np.add(drop, carry, drop)
+    np.subtract(base, drop, spare)
+    np.subtract(base, spare, base)
+    np.subtract(drop, base, carry)
+    return spare, base
+
+
+class Descent:
+    """Layers with w <= 1/2 and no bias: `w` and `deficit` E = (l - k)/2 of layer `layer`; all arrays are its own."""
+
+    def __init__(self, w: np.ndarray, carry: np.ndarray, deficit: np.ndarray, layer: int):
+        self.w, self.deficit, self.layer = w, deficit, layer
+        self._carry, self._owed = carry, np.zeros_like(w)
+        self._root, self._bent, self._turned, self._spare = (np.empty_like(w) for _ in range(4))
+
+    def is_slow(self, bending: tuple) -> bool:
+        """True when some gap moves so little per layer that its rounding errors all fall on the same side."""
+        smallest = np.min(self.w, where=self.w > 0, initial=1.0)
+        return np.sqrt(smallest) * bending[-1] < SLOW
+
+    def advance(self, layers: int, bending: tuple, slope: tuple) -> None:
+        """`layers` steps with the given polynomials; the loop in which all the time is spent."""
+        w, deficit, carry, owed = self.w, self.deficit, self._carry, self._owed
+        root, bent, turned, spare = self._root, self._bent, self._turned, self._spare
+        multiply, subtract, sqrt = np.multiply, np.subtract, np.sqrt
+        slow, long = self.is_slow(bending), self.layer >= LONG
+        if not slow:
+            carry.fill(0.0)  # what an earlier, larger w carried would be an error in a smaller one
+        for layer in range(self.layer, self.layer + layers):
+            sqrt(w, root)
+            horner(bending, w, bent)
+            horner(slope, w, turned)
+            multiply(bent, root, bent)
+            multiply(bent, w, bent)
+            multiply(turned, root, turned)
+            subtract(deficit, 0.5 * layer, root)  # -(k/2)
+            multiply(turned, root, turned)
+            if slow:
+                w, spare = _lower(w, bent, carry, spare)
+            else:
+                subtract(w, bent, w)
+            subtract(turned, w, turned)
+            if long:
+                deficit, spare = _lower(deficit, turned, owed, spare)
+            else:
+                subtract(deficit, turned, deficit)
+        self.w, self.deficit, self._spare, self.layer = w, deficit, spare, self.layer + layers

@@ -1,0 +1,90 @@
+"""The variances of all layers in closed form: q_l is an affine function of q_1.
+
+Problem.  Iterated L times, q' = sigma_b^2 + chi q repeats the rounding of chi L times, and the diagonal of the
+kernel is what users compare first.  For chi > 1 it overflows although every normalised quantity stays finite.
+
+Rule.  q_l = A_l q_1 + B_l and K^L(x, x) = L A_L q_1 + D_L with
+
+    A_l = chi^(l-1),      B_l = sigma_b^2 (A_l - 1)/(chi - 1),
+    D_L = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2,  n = L - 1.
+
+`diagonal` evaluates these with mpmath, at a precision that outlasts the cancellation near chi = 1.
+`Line` gives q_l for every layer in float64 through expm1((l-1) log chi), divided by A_l when chi > 1.
+
+Example.  chi = 1, sigma_b^2 = b: q_L = q_1 + (L-1) b, K^L = L q_1 + b L (L-1)/2.
+"""
+
+from math import exp, expm1, isfinite
+
+import mpmath
+import numpy as np
+
+from asympt.depth.constants import DIGITS, Constants, critical, precise
+from asympt.errors import UnsupportedError
+from asympt.meanfield.layer import Layer
+
+
+def diagonal(layer: Layer, depth: int) -> tuple[float, float, float]:
+    """(A_L, B_L, D_L): q_L = A q_1 + B and K^L(x, x) = L A q_1 + D, each rounded once.
+
+    Raises `UnsupportedError` when they exceed the float64 range.
+    """
+    values = _critical_diagonal(layer, depth) if critical(layer) else _geometric_diagonal(layer, depth)
+    if not all(isfinite(float(value)) for value in (*values, depth * values[0])):
+        raise UnsupportedError(
+            f"the variance of layer {depth} exceeds the float64 range (chi = {float(precise(layer.gain)):.6g} > 1); "
+            "use asympt.depth.pairs, which returns values normalised by the variance"
+        )
+    return tuple(float(value) for value in values)
+
+
+def _critical_diagonal(layer: Layer, depth: int) -> tuple:
+    with mpmath.workdps(DIGITS):
+        bias, steps = precise(layer.bias_variance), depth - 1
+        return mpmath.mpf(1), steps * bias, steps * depth * bias / 2
+
+
+def _geometric_diagonal(layer: Layer, depth: int) -> tuple:
+    n, lost = depth - 1, -mpmath.log10(abs(precise(layer.gain - 1)))
+    with mpmath.workdps(DIGITS + max(0, 2 * int(lost))):
+        chi, bias = precise(layer.gain, mpmath.mp.dps), precise(layer.bias_variance, mpmath.mp.dps)
+        power = chi**n
+        total = bias * (1 - power) / (1 - chi)
+        return power, total, bias * (1 - (n + 1) * power + n * power * chi) / (1 - chi) ** 2
+
+
+class Line:
+    """q_l/S_l = at(l)[0] q_1 + at(l)[1] and sigma_b^2/S_l = at(l)[2], with the scale S_l = max(1, chi^(l-1))."""
+
+    def __init__(self, constants: Constants):
+        self.bias, self.log, self.excess = constants.bias, constants.gain_log, constants.gain_excess
+        self.gain = min(1.0, constants.gain)  # chi S_l/S_(l+1)
+
+    def at(self, layer: int) -> tuple[float, float, float]:
+        """(slope, intercept, bias) of layer `layer` in units of its scale."""
+        if self.excess == 0:
+            return 1.0, self.bias * (layer - 1), self.bias
+        exponent = -abs((layer - 1) * self.log)  # of the power of chi that stays finite
+        total = self.bias * -expm1(exponent) / abs(self.excess)
+        return (1.0, total, self.bias * exp(exponent)) if self.log > 0 else (exp(exponent), total, self.bias)
+
+
+class Variances:
+    """The variances q, q' of every pair, layer by layer (arrays of one value when all pairs share it).
+
+    `difference` is q_1 - q'_1, given apart because it may be far smaller than either.
+    """
+
+    def __init__(self, first: np.ndarray, second: np.ndarray, difference: np.ndarray):
+        self.first, self.second, self.difference = first, second, difference
+
+    def total_and_mean(self, slope: float, intercept: float) -> tuple[np.ndarray, np.ndarray]:
+        """q + q' and sqrt(q q') of a layer."""
+        one = slope * self.first + intercept
+        two = slope * self.second + intercept
+        return one + two, np.sqrt(one) * np.sqrt(two)
+
+    def __getitem__(self, part) -> "Variances":
+        """The variances of a slice of the pairs."""
+        shared = self.first.size == 1
+        return self if shared else Variances(self.first[part], self.second[part], self.difference[part])

@@ -1,0 +1,204 @@
+"""asympt.depth.gram against mpmath, against `pairs`, and on inputs that a float loop cannot tell apart."""
+
+import mpmath
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from sympy import Integer, Rational
+
+from asympt.depth import gram, pairs
+from asympt.depth.gaps import angular_gaps, indices
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+
+RANDOM = np.random.default_rng(7)
+
+
+def dense(right=1, left=0, weight=2, bias=0) -> Layer:
+    return Layer(activation("relu_like", right=right, left=left), Rational(weight), Rational(bias))
+
+
+def naive_gram(slopes, weight, bias, inputs, depth, digits=50):
+    """Sigma and K as HDR Lemma 2 has them, entry by entry in mpmath (nested lists)."""
+    with mpmath.workdps(digits):
+        right, left = (mpmath.mpf(Rational(a).p) / Rational(a).q for a in slopes)
+        weight, bias = (mpmath.mpf(Rational(a).p) / Rational(a).q for a in (weight, bias))
+        rho = (right - left) ** 2 / (mpmath.pi * (right**2 + left**2))
+        chi = weight * (right**2 + left**2) / 2
+        rows = [[mpmath.mpf(float(v)) for v in row] for row in inputs]
+        size = range(len(rows))
+        sigma = [[bias + weight * mpmath.fdot(x, y) / len(x) for y in rows] for x in rows]
+        kernel = [list(row) for row in sigma]
+        for _ in range(depth - 1):
+            roots = [mpmath.sqrt(sigma[i][i]) for i in size]
+            following = [[None] * len(rows) for _ in size]
+            for i in size:
+                for j in size:
+                    scale = roots[i] * roots[j]
+                    c = mpmath.mpf(1) if i == j else max(-1, min(1, sigma[i][j] / scale)) if scale else mpmath.mpf(0)
+                    t = mpmath.acos(c)
+                    following[i][j] = bias + chi * scale * (c + rho * (mpmath.sin(t) - t * c))
+                    kernel[i][j] = chi * (1 - rho * t) * kernel[i][j] + following[i][j]
+            sigma = following
+        return sigma, kernel
+
+
+def assert_close(computed, true, tolerance):
+    """Entrywise, relative to sqrt(q_i q_j)."""
+    size = range(len(true))
+    for i in size:
+        for j in size:
+            scale = mpmath.sqrt(true[i][i] * true[j][j])
+            assert abs(float(computed[i, j]) - true[i][j]) <= tolerance * scale
+
+
+@pytest.mark.parametrize("slopes", [(1, 0), (1, "1/10"), (1, -1)])
+@pytest.mark.parametrize(("weight", "bias"), [("2", "0"), ("3/2", "0"), ("2", "1/5"), ("1", "1/5"), ("3", "1/5")])
+@pytest.mark.parametrize("depth", [1, 2, 12])
+def test_random_inputs(slopes, weight, bias, depth):
+    inputs = RANDOM.normal(size=(5, 3)) * np.array([1, 1, 5, 0.1, 1])[:, None]
+    sigma, kernel = gram(dense(*slopes, weight, bias), inputs, depth)
+    true_sigma, true_kernel = naive_gram(slopes, weight, bias, inputs, depth)
+    assert_close(sigma, true_sigma, 2e-15)
+    assert_close(kernel, true_kernel, 2e-15)
+    for matrix in (sigma, kernel):
+        assert matrix.dtype == np.float64
+        np.testing.assert_array_equal(matrix, matrix.T)
+
+
+@pytest.mark.parametrize("slopes", [(1, 0), (1, -1)])
+def test_gram_is_pairs(slopes):
+    inputs, layer = RANDOM.normal(size=(20, 8)), dense(*slopes, 2, 0)
+    sigma, kernel = gram(layer, inputs, 40)
+    upper = np.triu_indices(20, 1)
+    norms = np.einsum("nd,nd->n", inputs, inputs)
+    cosines = (inputs @ inputs.T)[upper] / np.sqrt(norms[upper[0]] * norms[upper[1]])
+    gap, ntk = pairs(layer, 1 - cosines, 40)
+    q = layer.gain.p / layer.gain.q
+    variance = float(q) ** 39 * 2 * np.sqrt(norms[upper[0]] * norms[upper[1]]) / 8
+    np.testing.assert_allclose(sigma[upper], variance * (1 - gap), rtol=1e-13)
+    np.testing.assert_allclose(kernel[upper], variance * ntk, rtol=1e-12)
+
+
+def true_gap(x, y):
+    with mpmath.workdps(120):
+        x, y = ([mpmath.mpf(float(v)) for v in row] for row in (x, y))
+        return 1 - mpmath.fdot(x, y) / mpmath.sqrt(mpmath.fdot(x, x) * mpmath.fdot(y, y))
+
+
+@pytest.mark.parametrize("distance", [0.3, 1e-2, 1e-3, 1e-5, 1e-8, 1e-12, 1e-15])
+@pytest.mark.parametrize("factor", [1.0, -1.0, 1e-3, 1e150])
+def test_gaps_of_near_duplicates(distance, factor):
+    x = RANDOM.normal(size=30)
+    y = factor * (x + distance * RANDOM.normal(size=30))
+    gap, true = angular_gaps(np.array([x, y]))[0], true_gap(x, y)
+    if factor > 0:
+        assert abs(gap / true - 1) < 2e-14
+    else:
+        assert abs(gap - true) < 5e-16
+
+
+def test_the_smallest_gap_of_the_header():
+    """x = (1, 1), y = (1, 1 + 2^-52): sin^2 = 2^-105/(1 + ...) and gap = sin^2/2 up to 2^-52."""
+    gap = angular_gaps(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]))[0]
+    assert gap == pytest.approx(2.0**-107, rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0, 3.0, 5 / 4, 1e-200])
+def test_proportional_rows_have_no_gap(factor):
+    """Small integers times the factor are exact in float64, so the rows are exactly proportional."""
+    x = RANDOM.integers(-8, 9, size=(1, 12)).astype(float)
+    scale = factor if factor > 1e-100 else 2.0**-400
+    np.testing.assert_array_equal(angular_gaps(np.vstack([x, scale * x, -scale * x])), [0.0, 2.0, 2.0])
+
+
+def test_indices_follow_the_order_of_pdist():
+    first, second = indices(np.arange(45), 10)
+    np.testing.assert_array_equal(np.array([first, second]), np.triu_indices(10, 1))
+
+
+@pytest.mark.parametrize("bias", [0, "1/4"])
+def test_near_duplicates_through_the_layers(bias):
+    """With a bias the difference of the norms counts as much as the angle."""
+    x = RANDOM.normal(size=10)
+    inputs = np.array([x, x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10)])
+    _, kernel = gram(dense(1, 0, 2, bias), inputs, 30)
+    true_sigma, true_kernel = naive_gram((1, 0), 2, bias, inputs, 30, digits=80)
+    assert_close(kernel, true_kernel, 2e-15)
+    assert float(abs(true_sigma[0][1] / mpmath.sqrt(true_sigma[0][0] * true_sigma[1][1]) - 1)) < 1e-15
+
+
+def test_the_first_layers_gap_with_a_bias():
+    """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
+    from asympt.depth.constants import constants, layer_of
+    from asympt.depth.gram import _first_layer, _norms
+
+    x = RANDOM.normal(size=10)
+    for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
+        inputs, numbers = np.array([x, y]), constants(layer_of(dense(1, 0, 2, "1/4")))
+        block = _first_layer(slice(0, 1), angular_gaps(inputs), *_norms(inputs), numbers.weight / 10, numbers, 5)
+        sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
+        with mpmath.workdps(80):
+            true = 1 - sigma[0][1] / mpmath.sqrt(sigma[0][0] * sigma[1][1])
+            assert abs(block.gap[0] / true - 1) < 3e-14
+
+
+@pytest.mark.parametrize(("bias", "expected"), [(0, 0.0), (1, None)])
+def test_an_input_of_zeros(bias, expected):
+    inputs = np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]])
+    sigma, kernel = gram(dense(1, 0, 2, bias), inputs, 9)
+    if bias == 0:
+        for matrix in (sigma, kernel):
+            np.testing.assert_array_equal(matrix[[0, 2]], expected)
+            assert matrix[1, 1] > 0
+    else:
+        true_sigma, true_kernel = naive_gram((1, 0), 2, bias, inputs, 9)
+        assert_close(sigma, true_sigma, 2e-15)
+        assert_close(kernel, true_kernel, 2e-15)
+
+
+def test_one_input():
+    """q^1 = sigma_w^2 |x|^2/d = 2 * 25/2, K^L = L q."""
+    sigma, kernel = gram(dense(), [[3.0, 4.0]], 7)
+    assert sigma.tolist() == [[25.0]] and kernel.tolist() == [[175.0]]
+
+
+@pytest.mark.parametrize("weight", ["2", "1999/1000", "20001/10000", "2000000000000000000001/1000000000000000000000"])
+@pytest.mark.parametrize("bias", [0, "1/10"])
+def test_the_diagonal_is_exact_at_any_depth(weight, bias):
+    """K' = chi K + q', q' = sigma_b^2 + chi q, iterated in mpmath from q_1 = sigma_b^2 + sigma_w^2 (9 + 16)/2."""
+    depth = 100_000 if weight == "2" else 20_000
+    sigma, kernel = gram(dense(1, 0, weight, bias), [[3.0, 4.0]], depth)
+    with mpmath.workdps(40):
+        chi = mpmath.mpf(Rational(weight).p) / Rational(weight).q / 2
+        b = mpmath.mpf(Rational(bias).p) / Rational(bias).q
+        q = k = b + chi * 25
+        for _ in range(depth - 1):
+            q = b + chi * q
+            k = chi * k + q
+        assert abs(sigma[0, 0] / q - 1) < 1e-15
+        assert abs(kernel[0, 0] / k - 1) < 1e-15
+
+
+def test_the_diagonal_of_a_float_loop_drifts():
+    """chi = 1.0003, sigma_b = 0: K^L = L chi^(L-1) q_1, here 3e13 q_1 L, of which a float loop keeps 12 digits."""
+    depth = 100_000
+    kernel = q = 25 * 1.0003
+    for _ in range(depth - 1):
+        q = 1.0003 * q
+        kernel = 1.0003 * kernel + q
+    _, ours = gram(dense(1, 0, "20006/10000", 0), [[3.0, 4.0]], depth)
+    with mpmath.workdps(40):
+        true = depth * mpmath.mpf("1.0003") ** depth * 25
+        assert abs(kernel / true - 1) > 1e-12
+        assert abs(ours[0, 0] / true - 1) < 1e-15
+
+
+def test_real_inputs():
+    """Handwritten digits: symmetric, positive definite, the diagonal L q_1."""
+    inputs = load_digits().data[:60]
+    sigma, kernel = gram(Layer(activation("relu"), Integer(2), Integer(0)), inputs, 20)
+    variance = 2 * np.einsum("nd,nd->n", inputs, inputs) / 64
+    np.testing.assert_allclose(np.diag(sigma), variance, rtol=1e-15)
+    np.testing.assert_allclose(np.diag(kernel), 20 * variance, rtol=1e-15)
+    assert np.linalg.eigvalsh(kernel).min() > 0

@@ -1,0 +1,76 @@
+"""Bad input: one sentence that names the value, the rule and the remedy; and what a float64 cannot hold."""
+
+import re
+
+import numpy as np
+import pytest
+from sympy import Integer, Rational, Symbol
+
+from asympt.depth import gram, pairs
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+
+RELU = Layer(activation("relu"), Integer(2), Integer(0))
+BIASED = Layer(activation("relu"), Integer(2), Rational(1, 10))
+GROWING = Layer(activation("relu"), Integer(4), Integer(0))
+X = [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: pairs(RELU, [0.1, 2.5], 3), "2.5"),
+        (lambda: pairs(RELU, [-1e-20], 3), "-1e-20"),
+        (lambda: pairs(RELU, [float("nan")], 3), "nan"),
+        (lambda: pairs(RELU, [float("inf")], 3), "inf"),
+        (lambda: pairs(RELU, ["a"], 3), "gap"),
+        (lambda: pairs(RELU, [1j], 3), "gap"),
+        (lambda: pairs(RELU, [0.1], 0), "0"),
+        (lambda: pairs(RELU, [0.1], -3), "-3"),
+        (lambda: pairs(RELU, [0.1], 2.5), "2.5"),
+        (lambda: pairs(RELU, [0.1], True), "True"),
+        (lambda: pairs(RELU, [0.1], 3, workers=0), "workers = 0"),
+        (lambda: pairs(RELU, [0.1], 3, workers=1.5), "workers = 1.5"),
+        (lambda: pairs(RELU, [0.1], 3, progress=7), "progress = 7"),
+        (lambda: pairs(RELU, [0.1], 3, variance=0.0), "0.0"),
+        (lambda: pairs(BIASED, [0.1], 3), "variance = None"),
+        (lambda: pairs(BIASED, [0.1], 3, variance=-1), "-1"),
+        (lambda: pairs(BIASED, [0.1], 3, variance=float("nan")), "nan"),
+        (lambda: pairs(BIASED, [0.1], 3, variance=(1, 2, 3)), "3 entries"),
+        (lambda: pairs(BIASED, [0.1, 0.2], 3, variance=[1, 2, 3]), "(3,)"),
+        (lambda: pairs("relu", [0.1], 3), "relu"),
+        (lambda: pairs(Layer(activation("leaky_relu", slope=Symbol("a")), Integer(2), Integer(0)), [0.1], 3), "symbol"),
+        (lambda: pairs(Layer(activation("relu"), Symbol("w"), Integer(0)), [0.1], 3), "w"),
+        (lambda: pairs(Layer(activation("relu"), Integer(-1), Integer(0)), [0.1], 3), "-1"),
+        (lambda: gram(RELU, [1.0, 2.0], 3), "(2,)"),
+        (lambda: gram(RELU, np.empty((0, 2)), 3), "(0, 2)"),
+        (lambda: gram(RELU, [[1.0, float("nan")]], 3), "nan"),
+        (lambda: gram(RELU, X, 0), "0"),
+        (lambda: gram(RELU, X, 3, workers=-1), "-1"),
+        (lambda: gram(RELU, [[1.0, 2.0], [3.0]], 3), "X"),
+    ],
+)
+def test_one_clear_sentence(call, named):
+    with pytest.raises(InputError, match=re.escape(named)) as caught:
+        call()
+    message = str(caught.value)
+    assert "give" in message and "\n" not in message and not message.endswith(".")
+
+
+def test_a_kernel_beyond_float64_is_refused():
+    with pytest.raises(UnsupportedError, match=r"use asympt\.depth\.pairs"):
+        gram(GROWING, X, 2000)
+    with pytest.raises(UnsupportedError, match=r"use asympt\.depth\.pairs"):
+        gram(GROWING, [[1e10, 0.0]], 1000)
+    gap, kernel = pairs(GROWING, 0.5, 2000)
+    assert np.isfinite(gap) and np.isfinite(kernel)
+
+
+def test_squares_beyond_float64_are_refused():
+    with pytest.raises(UnsupportedError, match="divide X"):
+        gram(RELU, [[1e200, 1.0]], 3)
+
+
+def test_numpy_integers_are_depths():
+    np.testing.assert_array_equal(pairs(RELU, 0.5, np.int64(5)), pairs(RELU, 0.5, 5))

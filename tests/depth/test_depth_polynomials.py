@@ -1,0 +1,42 @@
+"""The polynomials of a layer against their closed forms in mpmath, at every level."""
+
+import mpmath
+import pytest
+
+from asympt.depth.polynomials import FIRST, LAST, angle, bend, level
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 22, 23, 24, 40, 60])
+def test_full_relative_accuracy_on_the_whole_interval(at):
+    """F = sin t - t cos t and t, at 60 digits; 2^-53 of truncation and 2^-53 for rounded coefficients are allowed."""
+    with mpmath.workdps(60):
+        for part in range(1, 41):
+            w = mpmath.ldexp(mpmath.mpf(part) / 40, -at)
+            s = mpmath.sqrt(w)
+            t = 2 * mpmath.asin(s)
+            bent = mpmath.sin(t) - t * mpmath.cos(t)
+            assert abs(mpmath.polyval(bend(at), w) * s**3 / bent - 1) < 2.5e-16
+            assert abs(mpmath.polyval(angle(at), w) * s / t - 1) < 2.5e-16
+
+
+def test_at_zero():
+    """F = 8/3 s^3 + ..., t = 2 s + ..."""
+    for at in range(FIRST, LAST + 1):
+        assert bend(at)[-1] == pytest.approx(8 / 3, rel=2.3e-16)
+        assert angle(at)[-1] == pytest.approx(2, rel=2.3e-16)
+
+
+def test_degrees_fall_with_the_gap():
+    """The degrees quoted in the module's header."""
+    assert len(angle(1)) - 1 == 18
+    assert len(angle(10)) - 1 == 4
+    assert len(angle(24)) - 1 == len(bend(24)) - 1 == 1
+    degrees = [len(angle(at)) for at in range(FIRST, LAST + 1)]
+    assert degrees == sorted(degrees, reverse=True)
+
+
+@pytest.mark.parametrize("w", [0.5, 0.49, 0.25, 0.1, 1e-3, 1e-15, 5e-324, 0.0])
+def test_the_level_holds_the_gap(w):
+    at = level(w)
+    assert w <= 2.0**-at
+    assert at == LAST or w > 2.0 ** -(at + 1)

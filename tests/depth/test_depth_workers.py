@@ -1,0 +1,71 @@
+"""Several processes: the same bits, progress that arrives, errors that come back."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sympy import Integer, Rational
+
+from asympt.depth import gram, pairs, workers
+from asympt.depth.blocks import cut
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+
+RELU = Layer(activation("relu"), Integer(2), Integer(0))
+BIASED = Layer(activation("relu"), Rational(3, 2), Rational(1, 10))
+RANDOM = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize("pairs_", [0, 1, 2048, 2049, 5000, 499_500, 12_497_500])
+def test_the_cut_covers_everything_once(pairs_):
+    parts = list(cut(pairs_))
+    assert [part.start for part in parts] == [0, *[part.stop for part in parts[:-1]]][: len(parts)]
+    assert (parts[-1].stop if parts else 0) == pairs_
+    assert all(part.stop - part.start <= 16384 for part in parts)
+
+
+def test_pairs_do_not_depend_on_workers():
+    gap = RANDOM.uniform(0, 2, 6000) ** 4 / 8
+    for one, two in zip(pairs(RELU, gap, 60), pairs(RELU, gap, 60, workers=2), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_gram_does_not_depend_on_workers():
+    inputs = RANDOM.normal(size=(80, 6))
+    for one, three in zip(gram(BIASED, inputs, 30), gram(BIASED, inputs, 30, workers=3), strict=True):
+        np.testing.assert_array_equal(one, three)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_progress_rises_to_the_total(count):
+    seen = []
+    pairs(RELU, np.full(4096, 0.5), 8000, workers=count, progress=lambda done, total: seen.append((done, total)))
+    assert seen == sorted(seen)
+    assert {total for _, total in seen} == {4096 * 7999}
+    assert seen[-1] == (4096 * 7999, 4096 * 7999)
+    assert len(seen) < 100
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_an_error_in_progress_ends_the_run(count):
+    def stop(done, total):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        pairs(RELU, np.full(6000, 0.5), 30_000, workers=count, progress=stop)
+
+
+def test_a_worker_that_dies_is_reported(monkeypatch):
+    command = [sys.executable, "-c", "pass"]
+    start = lambda: subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: E731
+    monkeypatch.setattr(workers, "_start", start)
+    with pytest.raises(RuntimeError, match="use workers=1"):
+        pairs(RELU, np.full(6000, 0.5), 5, workers=2)
+
+
+def test_an_error_in_a_worker_is_reported():
+    """A block that no release of `pairs` would send: the depth is a string."""
+    bad = workers.Block(None, "ten", np.zeros(3))
+    with pytest.raises(RuntimeError, match="a worker process failed"):
+        workers.run([(slice(0, 3), bad)] * 2, 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

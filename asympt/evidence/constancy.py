@@ -50,8 +50,8 @@ def _constancy(name: str, law, label: str, digits: int, orbits: list, index: int
         bound = mpf(10) ** -digits
     formula = "A(t_l) - l" if index == 0 else "(a_l - P(t_l))/H(t_l)"
     detail = f"layers {', '.join(map(str, layers))}, two precisions; {name} = {nstr(values[-1], 15)}"
-    passed = bool(figure <= bound)
-    return Check(f"{name} = {formula} is constant from {label}", nstr(figure, 3), nstr(bound, 3), passed, "checked", detail)
+    title = f"{name} = {formula} is constant from {label}"
+    return Check(title, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
 
 
 def _constants_along(law, start: Expr, digits: int, precision: int) -> tuple[list[int], list[tuple]]:

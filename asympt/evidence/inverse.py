@@ -14,6 +14,8 @@ Every larger coefficient must vanish exactly.
 Known limits.  A, P and H themselves are taken as printed; `constancy` measures them on the original recursion.
 """
 
+from itertools import chain
+
 from sympy import Expr, Integer, Rational, Symbol, expand
 
 from asympt.evidence.check import Check
@@ -25,7 +27,8 @@ DETAIL = "symbolic: exact zero coefficients, the constants' own terms included"
 def inverse_checks(law) -> list[Check]:
     """A(expansion) = l + C; for a linear law also P + D H along the flow = l times the expansion."""
     flow = law.expansion if law.linear is None else law.flow
-    checks = [_check("put into the Abel function, the expansion of the flow gives l + C", _position_survivors(law, flow))]
+    name = "put into the Abel function, the expansion of the flow gives l + C"
+    checks = [_check(name, _position_survivors(law, flow))]
     if law.linear is not None:
         checks.append(_check("P + D H along the flow is the printed expansion", _value_survivors(law)))
     return checks
@@ -42,7 +45,7 @@ def _chart(law, flow, precision: int, expansions: list, extra: list[Expr]) -> tu
     bias = law.abel.multiplicity
     precision += bias * speed
     flat = [_coefficients(e.coefficients, range(-bias, precision // speed + 1), size) for e in expansions]
-    ring = DepthRing([profile.shape(), profile.log_of_uniformiser(root), *sum(flat, []), *extra], precision)
+    ring = DepthRing([profile.shape(), profile.log_of_uniformiser(root), *chain(*flat), *extra], precision)
     shape, logarithm, *rest = ring.elements
     wave = ring.times(ring.u**speed, ring.root(shape, Rational(1, root)))
     logarithm = logarithm + ring.log(shape) * Rational(1, root)
@@ -74,7 +77,8 @@ def _position_survivors(law, flow) -> list[Expr]:
     """Terms of A(t) - l - C above the remainder."""
     profile, rest = Profile.of(flow), flow.remainder.monomial
     allowed = int((rest.order - profile.order - 1) * profile.q)
-    ring, bias, (position,), (constant,) = _chart(law, flow, allowed + 1, [law.abel.expansion], [Symbol("C", real=True)])
+    constant = Symbol("C", real=True)
+    ring, bias, (position,), (constant,) = _chart(law, flow, allowed + 1, [law.abel.expansion], [constant])
     target = ring.u ** (bias - profile.q) + ring.times(ring.u**bias, constant)
     return above([(i - bias, j, c) for i, j, c in ring.terms(position - target)], allowed, rest.logs)
 

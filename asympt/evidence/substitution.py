@@ -3,9 +3,10 @@
 Problem.  A law is a truncated expansion E(l) of x_l, a sum of c l^(-p) log(l)^j.  Does it solve x' = G(x) formally?
 
 Rule.  Put u = l^(-1/q), w = log l.  With E = c_0 l^(-p_0) g(u, w), g(0) = 1, both E(l+1) and G(E(l)) are power
-series in u with polynomial coefficients in w and in the constants, so their difference is computed exactly.  If the rest of the law is
-O(l^(-P) log^J) and the recursion contracts like 1 - kappa/l, the difference is O(l^(-P-1) log^J): every larger
-coefficient must vanish.  For a linear law a' = lambda a + b the same is done with a = l E and the flow x_l.
+series in u with polynomial coefficients in w and in the constants, so their difference is computed exactly.  If the
+rest of the law is O(l^(-P) log^J) and the recursion contracts like 1 - kappa/l, the difference is
+O(l^(-P-1) log^J): every larger coefficient must vanish.  For a linear law a' = lambda a + b the same is done with
+a = l E and the flow x_l.
 
 This module shares no code with the derivation: G's series comes from SymPy's `series` on the closed form (and is
 accepted only after a numeric residual), the arithmetic from ring_series.

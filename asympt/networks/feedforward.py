@@ -113,7 +113,8 @@ class FeedForward:
         return Law(
             r"\frac{K^{L}(x,x')}{q\,L}", expansion, abel_for(self._alpha),
             ntk_dynamics(self.layer.fold, self.layer.unfolded), linear=ntk_solution_for(self._alpha),
-            average=True, reader=read_start, name="ntk", flow=self._flow(expansion),
+            average=True, reader=read_start, name="ntk",
+            flow_source=lambda: self._flow(expansion),
             layer=self.layer,
         )
 

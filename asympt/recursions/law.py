@@ -4,6 +4,7 @@ import inspect
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Expr, Integer
 
@@ -28,7 +29,7 @@ class Law:
     linear:     the solution P + D H of the linear recursion, or None;
     dynamics:   the original recursion;  average: the quantity is a_l / l instead of a_l;
     reader:     turns the keyword arguments of `evaluate` into the exact starting value of x;
-    flow:       for a linear law, the expansion of x_l that it runs along;
+    flow_source: for a linear law, a function that derives `flow`;
     layer:      the network's layer, for whoever iterates it in float64.
     """
 
@@ -40,7 +41,7 @@ class Law:
     average: bool = False
     reader: Callable[..., Expr] | None = None
     name: str = "law"
-    flow: Expansion | None = None
+    flow_source: Callable[[], Expansion] | None = None
     layer: object = None
 
     # ---- reading --------------------------------------------------------------------------------
@@ -62,6 +63,11 @@ class Law:
     def remainder(self) -> Remainder | None:
         """The typed remainder of the expansion."""
         return self.expansion.remainder
+
+    @cached_property
+    def flow(self) -> Expansion | None:
+        """For a linear law, the expansion of x_l that it runs along; derived when first asked for."""
+        return self.flow_source() if self.flow_source else None
 
     @property
     def depth_variable(self):

@@ -1,0 +1,46 @@
+"""A claim: what a paper states, where, and how the toolkit decides it.
+
+The statement is quoted; the verdict is computed each time.  A refuted claim carries, where the toolkit can derive
+it, the corrected statement with its own checks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from asympt.evidence.check import Verification
+from asympt.networks import FeedForward
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a check may use: the network, digits, depth, and an NTK law's verification if one exists already."""
+
+    net: FeedForward
+    digits: int = 30
+    depth: int = 10**6
+    evidence: Verification | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One record.
+
+    `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check;
+    `relu_only`, whether it speaks of ReLU itself rather than of every ReLU-like activation; `net`, the network.
+    """
+
+    id: str
+    source: str
+    statement: str
+    summary: str
+    decide: Callable[[Setting], Verification]
+    relu_only: bool = False
+    net: FeedForward | None = None
+
+    def bind(self, net: FeedForward) -> "Claim":
+        """The same claim about a given network."""
+        return replace(self, net=net)
+
+    def check(self, digits: int = 30, depth: int = 10**6, evidence: Verification | None = None) -> Verification:
+        """Decide the claim; `evidence` is a verification of the corresponding law that was already made."""
+        return self.decide(Setting(self.net or FeedForward("relu"), digits, depth, evidence))

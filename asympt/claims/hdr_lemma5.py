@@ -1,0 +1,95 @@
+"""Decisions on HDR Appendix Lemma 5: a_l = lambda_l a_(l-1) + b_l with lambda_l = 1 - alpha/l + c/l^2, b_l = q.
+
+The exact 1/l coefficient of a_l/l is q (alpha + c)/(alpha (1 + alpha)) (see `recursions.layered`).  Theta means
+positive constants on both sides (HDR, before Appendix Lemma 5).  Read strictly, lambda_l has c > 0; then the lemma
+holds for q > 0 but not for q = 0, which it allows (a_l/l ~ l^(-1-alpha)).  Read as 'of exact order', as the proof of
+Theorem 1 uses it, c may be negative: the coefficient vanishes for c = -alpha and is negative below.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from sympy import Symbol, simplify
+
+from asympt.claims.claim import Setting
+from asympt.evidence.check import Check, Verification
+from asympt.recursions.layered import layered_solution
+
+ALPHA, CURVATURE, SOURCE = Symbol("alpha", positive=True), Symbol("c", real=True), Symbol("q", positive=True)
+
+
+def orbit(alpha: float, c: float, q: float, layers: int) -> float:
+    """a_l at l = layers by plain iteration from a_1 = 1 (from the first layer on at which lambda_l >= 0)."""
+    a = 1.0
+    for layer in range(2, layers + 1):
+        a = max(0.0, 1 - alpha / layer + c / layer**2) * a + q
+    return a
+
+
+def _rescaled(alpha: float, c: float, q: float, layers: int) -> float:
+    """l (a_l/l - q/(1 + alpha))."""
+    return orbit(alpha, c, q, layers) - layers * q / (1 + alpha)
+
+
+def lemma(setting: Setting) -> Verification:
+    """HDR.AL5: the lower bound fails at q = 0, at c = -alpha, and the sign below; the exact coefficient is true."""
+    ratio = abs(_rescaled(1, -1, 1, 100_000) / _rescaled(1, -1, 1, 100))
+    below = _rescaled(1, -3, 1, 100_000)
+    without = abs(_rescaled(1, 1, 0, 100_000) / _rescaled(1, 1, 0, 100))
+    checks = (
+        Check("strict Theta, q = 0: l a_l/l at l = 10^5 over l = 100, alpha = c = 1", f"{without:.3g}", ">= 0.5",
+              without >= 0.5),
+        Check("l |a_l/l - q/2| at l = 10^5 over l = 100, alpha = 1, c = -1", f"{ratio:.3g}", ">= 0.5", ratio >= 0.5),
+        Check("l (a_l/l - q/2) at l = 10^5, alpha = 1, c = -3", f"{below:.6g}", "> 0", below > 0),
+    )
+    return Verification("a_l/l = q/(1+alpha) + Theta(1/l)", checks, _corrected())
+
+
+def _corrected() -> Verification:
+    exact = layered_solution([1, -ALPHA, CURVATURE], [SOURCE], 2).coefficient(0)
+    expected = SOURCE * (ALPHA + CURVATURE) / (ALPHA * (1 + ALPHA))
+    figure = max(
+        abs(_rescaled(a, c, 1, 100_000) - float(exact.subs({ALPHA: a, CURVATURE: c, SOURCE: 1})))
+        for a, c in ((1, -1), (1, -3), (2, 1.5), (3, -2))
+    )
+    checks = (
+        Check("coefficient of 1/l minus q(alpha+c)/(alpha(1+alpha))", str(simplify(exact - expected)), 0,
+              simplify(exact - expected) == 0, "proved"),
+        Check.compare("iteration at l = 10^5 against it, four (alpha, c)", float(f"{figure:.3g}"), 1e-3),
+    )
+    return Verification("a_l/l = q/(1+alpha) + [q(alpha+c)/(alpha(1+alpha))]/l + o(1/l)", checks)
+
+
+def product(setting: Setting) -> Verification:
+    """HDR.AL5.prod: for a whole number alpha the factor k = 1 + alpha is zero, and so is the printed product."""
+    values = [_product(alpha, 1, 50) for alpha in (1, 2, 3)]
+    check = Check("printed products for alpha = 1, 2, 3 at l = 50", ", ".join(map(str, values)), "> 0",
+                  all(value > 0 for value in values), "proved", "exact fractions")
+    ratios = [float(_product(a, a + 2, 4000)) * 4000.0 ** (1 + a) / _factorial(a + 1) for a in (1, 2, 3)]
+    figure = max(abs(r - 1) for r in ratios)
+    right = Check.compare("l^(1+alpha) prod_(k=2+alpha)^l / (1+alpha)! - 1 at l = 4000", float(f"{figure:.3g}"), 5e-3)
+    return Verification("prod_(k=1)^l (1 - (1+alpha)/k) ~ l^(-1-alpha)", (check,),
+                        Verification("prod_(k=2+alpha)^l (1 - (1+alpha)/k) ~ (1+alpha)! l^(-1-alpha)", (right,)))
+
+
+def _product(alpha: int, first: int, last: int) -> Fraction:
+    result = Fraction(1)
+    for k in range(first, last + 1):
+        result *= 1 - Fraction(1 + alpha, k)
+    return result
+
+
+def _factorial(n: int) -> int:
+    return int(np.prod(range(1, n + 1)))
+
+
+def sum_of_products(setting: Setting) -> Verification:
+    """HDR.AL5.sum: S_l = (1 - (1+alpha)/l) S_(l-1) + 1/l^2 from k = alpha + 1 on; alpha l S_l -> 1."""
+    figures = []
+    for alpha in (1, 2, 3):
+        total = 0.0
+        for layer in range(alpha + 1, 200_001):
+            total = max(0.0, 1 - (1 + alpha) / layer) * total + 1.0 / layer**2
+        figures.append(abs(alpha * 200_000 * total - 1))
+    check = Check.compare("|alpha l S_l - 1| at l = 200000, alpha = 1, 2, 3", float(f"{max(figures):.3g}"), 1e-3)
+    return Verification("the sum is ~ 1/(alpha l)", (check,))

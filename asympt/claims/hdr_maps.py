@@ -1,0 +1,127 @@
+"""Decisions on the correlation map: closed forms, expansions at 1, and one layer of gamma^(-1/2)."""
+
+import mpmath
+from mpmath import mp
+from sympy import Rational, Symbol, binomial, pi, series, simplify, sqrt
+
+from asympt.claims.claim import Setting
+from asympt.evidence.check import Check, Verification
+from asympt.gaussian.quadrature import gaussian_expectation
+from asympt.numbers import to_mpf
+
+T = Symbol("t", positive=True)
+
+
+def variance(setting: Setting) -> Verification:
+    """HDR.B1.reluvar: with sigma_b = 0 the variance is multiplied by chi = sigma_w^2 E[phi(Z)^2] = 1."""
+    gain, bias = setting.net.layer.gain, setting.net.layer.bias_variance
+    with mp.workdps(setting.digits + 10):
+        phi = _numeric(setting.net.activation)
+        moment = gaussian_expectation(phi, mpmath.mpf(1), setting.digits)
+        figure = abs(moment * to_mpf(setting.net.layer.weight_variance) - 1)
+    checks = (
+        Check("chi - 1 and sigma_b^2", f"{gain - 1}, {bias}", 0, gain == 1 and bias == 0, "proved"),
+        _digits("|sigma_w^2 E[phi(Z)^2] - 1| by quadrature", figure, setting.digits),
+    )
+    return Verification("the variance of the preactivations is the same in every layer", checks)
+
+
+def _numeric(activation):
+    """phi as a function on mpmath numbers."""
+    right, left = activation.slopes
+    return lambda x: x * to_mpf(right if x > 0 else left)
+
+
+def _digits(name: str, figure, digits: int, detail: str = "") -> Check:
+    bound = mpmath.mpf(10) ** -digits
+    return Check(name, mpmath.nstr(figure, 3), mpmath.nstr(bound, 3), bool(figure <= bound), "checked", detail)
+
+
+def closed_form(setting: Setting) -> Verification:
+    """HDR.AL7.f against the Gaussian double integral itself."""
+    checks = []
+    for c in (Rational(-7, 9), Rational(2, 7), Rational(31, 32)):
+        with mp.workdps(setting.digits + 10):
+            x = to_mpf(c)
+            printed = (x * mp.asin(x) + mp.sqrt(1 - x**2)) / mp.pi + x / 2
+            integral = 2 * gaussian_expectation(lambda z: max(z, 0), x, setting.digits)
+            checks.append(_digits(f"|f - 2 E[(U)_+ (V)_+]| at c = {c}", abs(printed - integral), setting.digits))
+    return Verification("f(x) = (x arcsin x + sqrt(1-x^2))/pi + x/2", tuple(checks))
+
+
+def two_terms(setting: Setting) -> Verification:
+    """HDR.B1.relu-exp: the remainder begins with t^5, t = sqrt(1-x)."""
+    gap = setting.net.correlation_map.gap_in_uniformiser(T)
+    rest = series(gap - (T**2 - 2 * sqrt(2) / (3 * pi) * T**3), T, 0, 7).removeO()
+    low = [simplify(rest.coeff(T, k)) for k in range(5)]
+    check = Check("coefficients of t^0..t^4 left over", str(low), "all 0", all(c == 0 for c in low), "proved")
+    return Verification("f(x) = x + 2 sqrt(2)/(3 pi) (1-x)^(3/2) + O((1-x)^(5/2))", (check,))
+
+
+def slope(setting: Setting) -> Verification:
+    """HDR.T1.fprime: the closed form at random points, and the first two terms."""
+    form = setting.net.correlation_map.slope_in_uniformiser(T)
+    rest = series(form - (1 - sqrt(2) / pi * T), T, 0, 4).removeO()
+    low = [simplify(rest.coeff(T, k)) for k in range(3)]
+    with mp.workdps(setting.digits + 10):
+        c = mpmath.mpf(2) / 7
+        half = mpmath.mpf(1) / 2
+        figure = abs(setting.net.correlation_map.gap_slope(1 - c, half, half) - mp.asin(c) / mp.pi - half)
+    checks = (
+        Check("coefficients of t^0..t^2 left over", str(low), "all 0", all(x == 0 for x in low), "proved"),
+        _digits("|f'(2/7) - arcsin(2/7)/pi - 1/2|", figure, setting.digits),
+    )
+    return Verification("f'(x) = arcsin(x)/pi + 1/2 = 1 - sqrt(2)/pi (1-x)^(1/2) + ...", checks)
+
+
+def coefficient(k: int):
+    """alpha_k of HDR.B1.relu-series in closed form: a product of positive factors for every k >= 1."""
+    return 2 * sqrt(2) / pi * binomial(2 * k - 2, k - 1) / (Rational(8) ** (k - 1) * (2 * k - 1) * (2 * k + 1))
+
+
+def all_positive(setting: Setting) -> Verification:
+    """HDR.B1.relu-series: the closed form of alpha_k against SymPy's series and against f itself."""
+    gap = setting.net.correlation_map.gap_in_uniformiser(T)
+    found = series(T**2 - gap, T, 0, 18).removeO()
+    differences = [simplify(found.coeff(T, 2 * k + 1) - coefficient(k)) for k in range(1, 9)]
+    even = [simplify(found.coeff(T, 2 * k)) for k in range(9)]
+    with mp.workdps(setting.digits + 10):
+        half = mpmath.mpf(1) / 2
+        total = mp.nsum(lambda k: to_mpf(coefficient(int(k))) * half ** (k + half), [1, mp.inf], method="d")
+        figure = abs(total - (setting.net.correlation_map("1/2", setting.digits + 5) - mpmath.mpf(1) / 2))
+    name = "alpha_k - (2 sqrt 2/pi) binom(2k-2, k-1)/(8^(k-1)(2k-1)(2k+1)), k = 1..8"
+    checks = (
+        Check(name, str(differences), "all 0", all(d == 0 for d in differences), "proved"),
+        Check("coefficients of the even powers of t", str(even), "all 0", all(c == 0 for c in even), "proved"),
+        _digits("|x + sum alpha_k (1-x)^(k+1/2) - f(x)| at x = 1/2", figure, setting.digits),
+    )
+    return Verification("alpha_k > 0 for every k (a product of positive factors)", checks)
+
+
+def inverse_root(setting: Setting) -> Verification:
+    """HDR.T1.1-inv: (gamma')^(-1/2) - gamma^(-1/2) - s/2 starts with gamma^(1/2), which the printed step leaves out."""
+    f = setting.net.correlation_map
+    step = (1 - f.expansion(7)) ** Rational(-1, 2)
+    missing = step.coefficient(1)
+    checks = (
+        Check("coefficient of gamma^(1/2), 0 as printed", str(missing), 0, missing == 0, "proved"),
+        _numeric_coefficient(f, setting),
+    )
+    lead = 2 * step.coefficient(0)
+    ratio = simplify(missing / lead**2)
+    right = Check("coefficient of gamma^(1/2) in units of s^2", str(ratio), "3/8", ratio == Rational(3, 8), "proved")
+    statement = f"gamma'^(-1/2) = gamma^(-1/2) + s/2 + ({missing}) gamma^(1/2) + ..., s = {lead}"
+    corrected = Verification(statement, (right,))
+    return Verification("gamma'^(-1/2) = gamma^(-1/2) + s/2 + (kappa/2) gamma + O(gamma^2)", checks, corrected)
+
+
+def _numeric_coefficient(f, setting: Setting) -> Check:
+    """The same coefficient measured on the map at gamma = 10^-12."""
+    with mp.workdps(60):
+        gap = mpmath.mpf(10) ** -12
+        following = f.gap(gap, to_mpf(f.fold), to_mpf(f.unfolded))
+        half_s = to_mpf(sqrt(2) * f.asymmetry / 3)
+        figure = abs((following ** mpmath.mpf(-0.5) - gap ** mpmath.mpf(-0.5) - half_s) / mp.sqrt(gap))
+    name = "|gamma'^(-1/2) - gamma^(-1/2) - s/2|/gamma^(1/2) at gamma = 10^-12"
+    return Check(name, mpmath.nstr(figure, 8), "1e-5", bool(figure <= mpmath.mpf("1e-5")), "checked",
+                 "the map in mpmath; of order 10^-6 if the printed step were right")

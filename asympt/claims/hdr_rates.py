@@ -1,0 +1,170 @@
+"""Decisions on rates: a coefficient that the printed rate says is absent, and a growth that it says must stop.
+
+Problem.  'r_L = Theta(1/L)' cannot be told from 'r_L ~ log(L)/L' by a slope on a log-log plot.
+
+Rule.  Two routes.  The law has an exact coefficient of the log term: the printed rate says it is 0.  And on the
+original recursion, in float64, L r_L is followed over decades: if it tends to a constant, its growth per unit of
+log L dies out; the figure is that growth over the last decade divided by the one over the first decade, which the
+printed rate says falls below 1/2 (it falls by orders of magnitude for a power tail, and stays near 1 for a log).
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from sympy import Integer, Matrix, Rational, eye, ones
+
+from asympt import depth as engine
+from asympt.claims.claim import Setting
+from asympt.evidence.check import Check, Verification
+from asympt.evidence.verify import verify
+from asympt.expansions import Monomial
+from asympt.numbers import to_mpf
+
+START_GAP = 0.9
+DECAY = 0.5
+
+
+# ---- the two routes -----------------------------------------------------------------------------
+
+
+def absent_log(name: str, coefficient) -> Check:
+    """The printed rate needs this exact coefficient of a log term to be 0."""
+    detail = "exact, from the law, which has its own verification"
+    title = f"coefficient of {name}, 0 by the printed rate"
+    return Check(title, str(coefficient), 0, coefficient == 0, "checked", detail)
+
+
+def no_growth(name: str, setting: Setting, rescaled: Callable) -> Check:
+    """Growth of `rescaled(L, gap_L, k_L)` per unit of log L: last decade against first decade."""
+    depths = _decades(setting.depth)
+    values = [float(rescaled(d, *_state(setting.net, d))) for d in depths]
+    growths = [(b - a) / np.log(e / d) for a, b, d, e in zip(values, values[1:], depths, depths[1:], strict=False)]
+    figure = abs(growths[-1] / growths[0])
+    detail = f"per unit of log L: {growths[0]:.6f} from layer {depths[0]}, {growths[-1]:.6f} up to layer {depths[-1]}"
+    return Check.compare(f"growth of {name}, last decade / first decade", float(f"{figure:.4g}"), DECAY, detail)
+
+
+@lru_cache(maxsize=64)
+def _state(net, depth: int) -> tuple[float, float]:
+    """(gap, K/q) at a layer, from c^1 = 1/10, by the original recursion in float64."""
+    gap, kernel = engine.pairs(net, np.array([START_GAP]), depth)
+    return float(gap[0]), float(kernel[0])
+
+
+def _decades(depth: int) -> list[int]:
+    """100, 1000, ... up to the depth asked for, at least three and (one pair at a time is slow) at most four."""
+    top = min(5, max(4, len(str(depth)) - 1))
+    return [10**k for k in range(2, top + 1)]
+
+
+def _corrected_ntk(setting: Setting) -> Verification:
+    if setting.evidence is not None:
+        return setting.evidence
+    return verify(setting.net.ntk_law(), digits=setting.digits, depth=setting.depth)
+
+
+# ---- Theorem 1, item 1 --------------------------------------------------------------------------
+
+
+def rate(setting: Setting) -> Verification:
+    """HDR.T1.1-rate."""
+    law = setting.net.ntk_law(2)
+    limit = float(law.limit)
+    checks = (
+        absent_log("log(L)/L in K^L/(qL)", law.expansion.coefficients.get(Monomial(1, 1), Integer(0))),
+        no_growth("L (K^L/(qL) - limit)", setting, lambda d, gap, kernel: kernel - limit * d),
+    )
+    return Verification("|AK^L - AK^inf| = Theta(1/L) at fixed c^1", checks, _corrected_ntk(setting))
+
+
+def limit(setting: Setting) -> Verification:
+    """HDR.T1.1-limit."""
+    law, depth = setting.net.ntk_law(2), _decades(setting.depth)[-1]
+    distance = abs(_state(setting.net, depth)[1] / depth - 0.25)
+    checks = (
+        Check("limit of the law minus 1/4", str(law.limit - Rational(1, 4)), 0, law.limit == Rational(1, 4), "proved"),
+        Check.compare(f"|K^L/(qL) - 1/4| at depth {depth}", float(f"{distance:.3g}"), float(np.log(depth) / depth)),
+    )
+    return Verification("K^L(x,x')/L -> q/4", checks)
+
+
+def diagonal(setting: Setting) -> Verification:
+    """HDR.T1.1-diag: a Theta needs a positive lower bound, and the difference is exactly 0."""
+    depth = setting.depth
+    _, kernel = engine.pairs(setting.net, np.zeros(1), depth)
+    figure = abs(float(kernel[0]) - depth)
+    lower = Check(f"L |AK^L(x,x) - AK^inf(x,x)|/q at depth {depth} is positive", figure, "> 0", figure > 0)
+    exact = Check.compare("|K^L(x,x) - qL|/q", figure, 0.0, "gap 0 stays 0 and f'(1) = f(1) = 1: K grows by q a layer")
+    corrected = Verification("K^L(x,x) = q L exactly", (exact,))
+    return Verification("AK^L(x,x) = AK^inf(x,x) + Theta(1/L), a positive lower bound included", (lower,), corrected)
+
+
+def uniform(setting: Setting) -> Verification:
+    """HDR.T1.sup: at fixed L the deviation tends to (1 - 1/4) q as c^1 -> 1, so the supremum does not decay."""
+    deviations = []
+    for depth in (10**2, 10**4):
+        _, kernel = engine.pairs(setting.net, np.array([1e-30]), depth)
+        deviations.append(depth * abs(float(kernel[0]) / depth - 0.25))
+    figure = deviations[1] / deviations[0]
+    detail = f"L |AK^L - AK^inf|/q at 1 - c^1 = 1e-30: {deviations[0]:.6g} at L = 100, {deviations[1]:.6g} at L = 10000"
+    check = Check.compare("growth of L sup|AK^L - AK^inf| from L = 100 to 10000", float(f"{figure:.4g}"), 10, detail)
+    return Verification("sup over x != x' of |AK^L - AK^inf| = Theta(1/L)", (check,))
+
+
+def correlation(setting: Setting) -> Verification:
+    """HDR.T1.1-c, with alpha_(-1)^2 in place of 9 pi^2/2 for other slopes."""
+    law = setting.net.correlation_law(2)
+    lead = law.expansion.coefficient(2)
+    number = float(to_mpf(lead))
+    name = f"l^3 (1 - c^l - ({lead})/l^2)"
+    checks = (
+        absent_log("log(l)/l^3 in 1 - c^l", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
+        no_growth(name, setting, lambda d, gap, kernel: (gap * float(d) ** 2 - number) * d),
+    )
+    return Verification(f"c^l = 1 - ({lead})/l^2 + Theta(l^-3)", checks, _corrected_correlation(setting))
+
+
+def _corrected_correlation(setting: Setting) -> Verification:
+    return _verified_correlation(setting.net, setting.digits, min(setting.depth, 10**4))
+
+
+@lru_cache(maxsize=8)
+def _verified_correlation(net, digits: int, depth: int) -> Verification:
+    return verify(net.correlation_law(), digits=digits, depth=depth)
+
+
+def slope_along(setting: Setting) -> Verification:
+    """HDR.T1.1-fp: f'(c^l) = 1 - 3/l + (9/2) log(l)/l^2 + ..., composed from the law and the slope's expansion."""
+    law = setting.net.correlation_law(3)
+    slope = setting.net.correlation_map.slope_expansion(3).compose(law.expansion ** Rational(1, 2))
+    coefficient = slope.coefficients.get(Monomial(2, 1), Integer(0))
+    asymmetry = float(to_mpf(setting.net.correlation_map.asymmetry))
+
+    def rescaled(d, gap, kernel):
+        return (3.0 - asymmetry * 2 * np.arcsin(np.sqrt(gap / 2)) * d) * d
+
+    checks = (absent_log("log(l)/l^2 in f'(c^l)", coefficient), no_growth("l^2 (f'(c^l) - 1 + 3/l)", setting, rescaled))
+    return Verification("f'(c^l) = 1 - 3/l + Theta(l^-2)", checks, _corrected_correlation(setting))
+
+
+# ---- consequences drawn in the paper ------------------------------------------------------------
+
+
+def gain(setting: Setting) -> Verification:
+    """HDR.T1.gain: the ReLU-like half fails; the smooth half needs laws that are not derived yet."""
+    half = rate(Setting(setting.net, setting.digits, setting.depth, Verification("not needed here", ())))
+    smooth = Check("class S: rate log(L)/L", "no law of smooth activations is derived yet", "-", None)
+    return Verification("ReLU-like O(1/L) against class S O(log(L)/L)", (*half.checks, smooth))
+
+
+def invertible(setting: Setting) -> Verification:
+    """HDR.T1.inv: J = q (lambda 11^T + (1 - lambda) I), lambda = 1/4: eigenvalues 1 - lambda and 1 + (n-1) lambda."""
+    weight = setting.net.ntk_law(1).limit
+    checks = []
+    for size in (2, 3, 5):
+        matrix: Matrix = weight * ones(size, size) + (1 - weight) * eye(size)
+        smallest = min(matrix.eigenvals())
+        name = f"smallest eigenvalue of J/q for {size} inputs"
+        checks.append(Check(name, str(smallest), "> 0", bool(smallest > 0), "proved"))
+    return Verification("K^L = L J (1 + o(1)) with J invertible", tuple(checks))

@@ -1,0 +1,166 @@
+"""A right law is checked; a law with one planted error is refuted.  Depths are kept small here; the claim at
+depth 10^6 is a slow test."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sympy import Rational, Symbol, log, sin
+
+import asympt as asy
+from asympt.evidence.at_depth import digit_gaps
+from asympt.evidence.check import Check, Verification, verdict_of
+
+DEPTH = 3000
+
+
+def changed(expansion, index, factor):
+    """The expansion with one coefficient multiplied by `factor` (0 drops the term)."""
+    terms = list(expansion.terms)
+    monomial, coefficient = terms[index]
+    terms[index] = (monomial, coefficient * factor)
+    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
+
+
+@pytest.fixture(scope="module")
+def ntk():
+    return asy.FeedForward("relu").ntk_law(terms=4)
+
+
+@pytest.fixture(scope="module")
+def correlation():
+    return asy.FeedForward("relu").correlation_law(terms=4)
+
+
+@pytest.mark.parametrize("options", [("relu", {}), ("leaky_relu", {"slope": "1/10"}), ("abs", {})])
+def test_right_laws_are_checked(options):
+    name, keywords = options
+    net = asy.FeedForward(name, **keywords)
+    for law in (net.correlation_law(), net.ntk_law()):
+        result = asy.verify(law, digits=30, depth=DEPTH)
+        assert result.verdict == "checked", result.report()
+        assert {check.verdict for check in result.checks} == {"proved", "checked"}
+        assert all(check.figure is not None and check.bound is not None for check in result.checks)
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_one_percent_in_any_printed_coefficient_is_refuted(ntk, correlation, index):
+    for law in (ntk, correlation):
+        planted = replace(law, expansion=changed(law.expansion, index, Rational(101, 100)))
+        assert asy.verify(planted, digits=15, depth=DEPTH).verdict == "refuted"
+
+
+def test_dropping_the_log_term_is_refuted(ntk, correlation):
+    for law in (ntk, correlation):
+        assert law.expansion.terms[1][0].logs == 1
+        planted = replace(law, expansion=changed(law.expansion, 1, 0))
+        assert asy.verify(planted, digits=15, depth=DEPTH).verdict == "refuted"
+
+
+@pytest.mark.parametrize("factor", [0, Rational(101, 100)])
+def test_a_wrong_iterative_residue_is_refuted(ntk, correlation, factor):
+    """3/2 replaced by 0, and 3/2 off by 1%."""
+    for law in (ntk, correlation):
+        index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
+        assert law.abel.expansion.terms[index][1] == Rational(3, 2)
+        planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, factor)))
+        result = asy.verify(planted, digits=15, depth=DEPTH)
+        assert result.verdict == "refuted"
+        refuted = [check.name for check in result.checks if check.verdict == "refuted"]
+        assert any("constant" in name for name in refuted), "the original recursion alone must see it"
+
+
+@pytest.mark.parametrize("index", [0, 2, 5, 9])
+def test_one_percent_in_any_abel_coefficient_is_refuted(correlation, index):
+    planted = replace(
+        correlation,
+        abel=replace(correlation.abel, expansion=changed(correlation.abel.expansion, index, Rational(101, 100))),
+    )
+    assert asy.verify(planted, digits=30, depth=DEPTH).verdict == "refuted"
+
+
+@pytest.mark.parametrize("index", [0, 1, 4, 8])
+def test_one_percent_in_any_coefficient_of_the_particular_solution_is_refuted(ntk, index):
+    particular = changed(ntk.linear.particular, index, Rational(101, 100))
+    planted = replace(ntk, linear=replace(ntk.linear, particular=particular))
+    assert asy.verify(planted, digits=30, depth=DEPTH).verdict == "refuted"
+
+
+def test_a_dropped_resonance_is_refuted(ntk):
+    """Without r H log t the second constant D drifts with depth."""
+    terms = tuple(term for term in ntk.linear.particular.terms if not term[0].logs)
+    assert len(terms) < len(ntk.linear.particular.terms)
+    particular = replace(ntk.linear.particular, terms=terms)
+    planted = replace(ntk, linear=replace(ntk.linear, particular=particular))
+    result = asy.verify(planted, digits=15, depth=DEPTH)
+    assert result.verdict == "refuted"
+    assert any(check.name.startswith("D =") and check.verdict == "refuted" for check in result.checks)
+
+
+def test_a_law_of_another_network_is_refuted(ntk):
+    """The leaky network's dynamics do not obey ReLU's law."""
+    other = asy.FeedForward("leaky_relu", slope="1/10").ntk_law()
+    planted = replace(ntk, dynamics=other.dynamics, layer=other.layer)
+    assert asy.verify(planted, digits=15, depth=DEPTH).verdict == "refuted"
+
+
+def test_the_verdict_names_what_was_not_done(ntk):
+    """Depth 5 lies before the layer where the law's series is accurate: unknown, never passed."""
+    result = asy.verify(ntk, digits=15, depth=5)
+    assert result.verdict == "unknown"
+    assert "could not be done" in result.report()
+
+
+def test_recursions_without_a_network_are_verified():
+    x = Symbol("x", positive=True)
+    for expression in (sin(x), x * (1 - x), log(1 + x)):
+        result = asy.verify(asy.Recursion(expression, x).law(4), digits=30)
+        assert result.verdict == "checked", result.report()
+
+
+def test_progress_reports_the_stages(ntk):
+    seen = []
+    asy.verify(ntk, digits=10, depth=DEPTH, progress=lambda what, done, total: seen.append((what, done, total)))
+    assert any("float64" in what for what, _, _ in seen)
+    assert any("mpmath" in what for what, _, _ in seen)
+    assert all(0 <= done <= total for _, done, total in seen)
+
+
+@pytest.mark.parametrize("bad", [{"depth": 0}, {"depth": 2.5}, {"digits": 0}, {"digits": 1000}])
+def test_bad_input(ntk, bad):
+    with pytest.raises(asy.InputError) as error:
+        asy.verify(ntk, **bad)
+    assert str(next(iter(bad.values()))) in str(error.value)
+
+
+def test_the_shipped_images_are_scikit_learns_digits():
+    """The 50 shipped images are the first 50 of load_digits; the gaps are 1 - cosine."""
+    from sklearn.datasets import load_digits
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    images = load_digits().data[:50]
+    cosines = cosine_similarity(images)[np.triu_indices(50, 1)]
+    gaps = digit_gaps()
+    assert gaps.size == 1225
+    np.testing.assert_allclose(1 - gaps, cosines, atol=1e-14)
+
+
+@pytest.mark.slow
+def test_relu_ntk_at_depth_one_million(ntk):
+    result = asy.verify(ntk, digits=30, depth=10**6)
+    assert result.verdict == "checked", result.report()
+
+
+# ---- verdict algebra ----------------------------------------------------------------------------
+
+
+def test_verdicts_add_up():
+    good, proof = Check.compare("a", 1, 2), Check.compare("b", 0, 0, strength="proved")
+    bad, undone = Check.compare("c", 3, 2), Check("d", "-", "-", None)
+    assert verdict_of([proof]) == "proved"
+    assert verdict_of([proof, good]) == "checked"
+    assert verdict_of([proof, good, undone]) == "unknown"
+    assert verdict_of([undone, bad]) == "refuted"
+    assert verdict_of([]) == "unknown"
+    assert Check.compare("nan", float("nan"), 1).verdict == "refuted"
+    assert "refuted" in Verification("s", (bad,)).report()

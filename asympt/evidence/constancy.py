@@ -3,9 +3,9 @@
 Problem.  Is A the right coordinate, every coefficient and the log included?
 
 Rule.  Iterate the original recursion (no series anywhere) and read C_l = A(t_l) - l and D_l = (a_l - P)/H at
-geometrically spaced layers n, 2n, 4n, 8n, 16n, where n is the first layer at which the terms that A leaves out
-are too small to matter.  A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 2 from each
-layer to the next.  The whole orbit is computed at two precisions.
+geometrically spaced layers n, 1.5 n, ..., 5 n, where n is the first layer at which the terms that A leaves out are
+too small to matter.  A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of
+them to the next.  The whole orbit is computed at two precisions.
 
 Tiny case.  x' = x - x^2 from 1/2: 1/x + log x + ... - n stays at 1.76799378613615405...
 
@@ -22,7 +22,7 @@ from asympt.evidence.reading import Coordinate, accurate_below, uniformiser
 from asympt.numbers import to_mpf
 
 MOST_LAYERS = 400_000
-DOUBLINGS = 4
+STAGES = 4
 
 
 def constancy_checks(law, start: Expr, label: str, digits: int, progress=None) -> list[Check]:
@@ -62,13 +62,14 @@ def _constants_along(law, start: Expr, digits: int, precision: int) -> tuple[lis
         state = (x, law.dynamics.linear.start(x)) if law.linear else (x,)
         state, layer = _advance_to(law, state, edge)
         layers, values = [], []
-        for doubling in range(DOUBLINGS + 1):
+        for stage in range(STAGES + 1):
             layers.append(layer)
             values.append(coordinate.constants(uniformiser(law, state), layer, state))
-            if doubling < DOUBLINGS:
-                for _ in range(layer):
+            if stage < STAGES:
+                further = (layer + 1) // 2
+                for _ in range(further):
                     state = law.dynamics.step(state)
-                layer *= 2
+                layer += further
     return layers, values
 
 
@@ -78,7 +79,7 @@ def _advance_to(law, state: tuple, edge) -> tuple[tuple, int]:
         state = law.dynamics.step(state)
     while uniformiser(law, state) > edge:
         state, layer = law.dynamics.step(state), layer + 1
-        if layer * 2**DOUBLINGS > MOST_LAYERS:
+        if layer * 5 > MOST_LAYERS:
             raise PrecisionError(
                 f"constancy needs more than {MOST_LAYERS} layers of mpmath before the series is accurate; "
                 "ask for fewer digits"

@@ -12,6 +12,7 @@ from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.inverse import inverse_checks
+from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.substitution import substitution_check
 
 NETWORK_STARTS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
@@ -35,13 +36,28 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, workers: int = 1,
 
     depth, digits = check_depth(depth), check_digits(digits)
     report = progress or (lambda what, done, total: None)
-    checks = list(_attempt("symbolic substitution", lambda: [substitution_check(law), *inverse_checks(law)], report))
+    checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
+    if law.parameters:
+        return Verification(f"{law.quantity} = {law}", (*checks, _no_numbers(law)))
     starts = NETWORK_STARTS if law.layer is not None else PLAIN_STARTS
     for label, start in starts:
         checks += _attempt("constancy of C and D", lambda s=start, n=label: constancy_checks(law, s, n, digits, report))
     if law.layer is not None:
         checks += _attempt("float64 at depth", lambda: _at_depth(law, depth, workers, report))
     return Verification(f"{law.quantity} = {law}", tuple(checks))
+
+
+def symbolic_checks(law) -> list[Check]:
+    """The expansion solves the recursion and inverts A; with symbolic slopes, for free alpha and then specialised."""
+    if not law.parameters:
+        return [substitution_check(law), *inverse_checks(law)]
+    family = law.universal()
+    return [specialisation_check(law, family), substitution_check(family), *inverse_checks(family)]
+
+
+def _no_numbers(law) -> Check:
+    names = ", ".join(sorted(map(str, law.parameters)))
+    return Check("constancy in mpmath and float64 at depth", f"needs numbers for {names}", "-", None)
 
 
 def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Check]:

@@ -136,7 +136,10 @@ class Expansion:
         """Substitute parameters (not the variable) in the coefficients."""
         if self.scale.variable in values:
             raise InputError(f"cannot substitute the variable {self.scale.variable} of the scale; use compose")
-        return self.map_coefficients(lambda c: c.subs(values))
+        if not any(sympify(value).free_symbols for value in values.values()):
+            return self.map_coefficients(lambda c: c.subs(values))
+        kept = ((m, c.subs(values)) for m, c in self.terms)  # products of symbols stay factored
+        return Expansion(self.scale, tuple((m, c) for m, c in kept if c != 0), self.remainder)
 
     # ---- arithmetic -----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ Tiny case (ReLU).  G_1/G_1(1) = 1 - (sqrt 2/pi) t - ...,  G_0/G_0(1) = 1 - t^2 +
 Known limits.  One kink, at 0, and straight lines on both sides.  The closed forms are in `arccosine`.
 """
 
-from sympy import Expr, Rational, Symbol, binomial, pi, sqrt
+from sympy import Expr, Rational, Symbol, binomial, sqrt
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 
@@ -66,6 +66,7 @@ def slope_level(asymmetry: Expr, order: int) -> Expansion:
 def value_level(asymmetry: Expr, order: int) -> Expansion:
     """G_0/G_0(1) = f(c), up to t^order.
 
+    >>> from sympy import pi
     >>> print(value_level(1/pi, 5))
     1 - t^2 + 2*sqrt(2)*t^3/(3*pi) + sqrt(2)*t^5/(30*pi) + O(t^7)
     """

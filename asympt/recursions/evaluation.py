@@ -34,8 +34,10 @@ from asympt.recursions.linear import homogeneous_series, solve_linear
 from asympt.recursions.parabolic import multiplicity, solve_abel
 
 MOST_STEPS = 300_000
+SHALLOW = 32  # this many layers are iterated outright, whether or not the expansion is within reach
 LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
 GUARD = 12
+DEEPER = mpmath.mpf(3) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +145,7 @@ class HandOver:
 
 
 @lru_cache(maxsize=4096)
-def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper: int) -> HandOver | None:
+def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper) -> HandOver | None:
     """Iterate from `start` to the hand-over; None when the orbit reaches the fixed point exactly."""
     chart = coordinate(dynamics, last, digits)
     with mp.workdps(digits + GUARD):
@@ -168,7 +170,7 @@ def initial(dynamics: Dynamics, start: Expr) -> tuple:
     return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
 
 
-def _refuse_long_way(chart: Coordinate, tau, deeper: int) -> None:
+def _refuse_long_way(chart: Coordinate, tau, deeper) -> None:
     """An early error when the leading term of A says that the hand-over is too many layers away."""
     m = chart.multiplicity
     way = chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0))
@@ -197,9 +199,12 @@ def _too_slow(layers: int) -> PrecisionError:
     )
 
 
-def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int, deeper: int):
+def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int, deeper):
     """x or a at index `depth`, by one route: one precision, one length of the series, one hand-over."""
-    crossing = hand_over(dynamics, start, last, digits, deeper)
+    if depth - dynamics.first <= SHALLOW:
+        crossing = None
+    else:
+        crossing = hand_over(dynamics, start, last, digits, deeper)
     with mp.workdps(digits + GUARD):
         if crossing is None or depth <= crossing.layer:
             return _iterate(dynamics, start, depth)
@@ -213,10 +218,12 @@ def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int
 def _iterate(dynamics: Dynamics, start: Expr, depth: int):
     """Layer by layer; at the fixed point itself a grows by the constant forcing there."""
     state = initial(dynamics, start)
+    ceiling = LARGEST * (1 + state[0])
     for layer in range(dynamics.first, depth):
         if state[0] == 0:
             return _at_fixed_point(dynamics, state, depth - layer)
         state = dynamics.step(state)
+        _require_orbit(state[0], ceiling, layer + 1)
     return state[-1]
 
 
@@ -231,14 +238,24 @@ def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):
     """x or a at index `depth` to `digits` significant digits, agreed upon by two independent routes."""
     for extra in (0, 25, 75):
         wanted = digits + 8 + extra
-        last = 3 * wanted // 5 + 8
+        last = series_length(dynamics, wanted)
         one = value_at(dynamics, start, depth, last, wanted, 1)
-        two = value_at(dynamics, start, depth, last + 5, wanted + 10, 2)
+        two = value_at(dynamics, start, depth, last + 5, wanted + 10, DEEPER)
         if agree(one, two, digits):
             return two
     raise PrecisionError(
         f"two evaluations at depth {depth} do not agree to {digits} digits; ask for fewer digits or report the case"
     )
+
+
+def series_length(dynamics: Dynamics, digits: int) -> int:
+    """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.
+
+    Solving costs the cube of the length, once; iterating to the hand-over costs scale/tau, for every start.
+    """
+    with mp.workdps(15):
+        slowness = max(mpmath.mpf(0), mp.log10(to_mpf(dynamics.scale) / 30))
+    return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + slowness))
 
 
 def agree(one, two, digits: int) -> bool:
@@ -250,7 +267,8 @@ def agree(one, two, digits: int) -> bool:
 def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
     wanted = digits + 10
-    routes = [(3 * wanted // 5 + 8, wanted, 1), (3 * wanted // 5 + 13, wanted + 10, 2)]
+    last = series_length(dynamics, wanted)
+    routes = [(last, wanted, 1), (last + 5, wanted + 10, DEEPER)]
     pairs = [_constants(dynamics, start, *route) for route in routes]
     for one, two in zip(*pairs, strict=True):
         if two is not None and not agree(one, two, digits):
@@ -258,7 +276,7 @@ def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     return pairs[1]
 
 
-def _constants(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper: int) -> tuple:
+def _constants(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper) -> tuple:
     crossing = hand_over(dynamics, start, last, digits, deeper)
     if crossing is None:
         raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")

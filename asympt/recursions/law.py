@@ -30,6 +30,7 @@ class Law:
     dynamics:   the original recursion;  average: the quantity is a_l / l instead of a_l;
     reader:     turns the keyword arguments of `evaluate` into the exact starting value of x;
     flow_source: for a linear law, a function that derives `flow`;
+    universal_source: a function that gives the same law for a free parameter alpha = alpha_(-m);
     layer:      the network's layer, for whoever iterates it in float64.
     """
 
@@ -42,6 +43,7 @@ class Law:
     reader: Callable[..., Expr] | None = None
     name: str = "law"
     flow_source: Callable[[], Expansion] | None = None
+    universal_source: "Callable[[], Law] | None" = None
     layer: object = None
 
     # ---- reading --------------------------------------------------------------------------------
@@ -68,6 +70,15 @@ class Law:
     def flow(self) -> Expansion | None:
         """For a linear law, the expansion of x_l that it runs along; derived when first asked for."""
         return self.flow_source() if self.flow_source else None
+
+    @property
+    def parameters(self) -> set:
+        """The free symbols of the law other than its constants C and D: the symbols of its slopes."""
+        return set(self.dynamics.scale.free_symbols)
+
+    def universal(self) -> "Law | None":
+        """The same law with alpha = alpha_(-m) as a free symbol, if it comes from such a family."""
+        return self.universal_source() if self.universal_source else None
 
     @property
     def depth_variable(self):
@@ -119,8 +130,8 @@ class Law:
         return evaluation.constants(self.dynamics, self._start(start), digits)
 
     def _start(self, given: dict) -> Expr:
-        if self.dynamics.scale.free_symbols:
-            names = ", ".join(sorted(map(str, self.dynamics.scale.free_symbols)))
+        if self.parameters:
+            names = ", ".join(sorted(map(str, self.parameters)))
             raise UnsupportedError(
                 f"the law contains the symbols {names}; give the activation numeric slopes to evaluate"
             )

@@ -1,0 +1,5 @@
+"""``python -m asympt.cli``: the command line."""
+
+from asympt.cli import main
+
+main()

@@ -1,0 +1,84 @@
+"""`asympt derive`: a law as text, as LaTeX, as JSON or as a document."""
+
+import typer
+
+from asympt.cli import options as opt
+from asympt.cli.boundary import say
+from asympt.cli.reading import check_output, law_of, network, value_at, whole
+from asympt.errors import InputError
+
+
+def derive(
+    activation: opt.ActivationName,
+    law: opt.WhichLaw = opt.LawName.NTK,
+    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    slope: opt.Slope = None,
+    right: opt.Right = None,
+    left: opt.Left = None,
+    sigma_w: opt.SigmaW = None,
+    sigma_b: opt.SigmaB = "0",
+    terms: opt.Terms = "4",
+    correlation: opt.Correlation = None,
+    depth: opt.OptionalDepth = None,
+    digits: opt.Digits = "30",
+    printed: opt.Printed = None,
+    output: opt.Output = None,
+) -> None:
+    """Derive a law, step by step; with -o as a document.
+
+    With --correlation also its constants, and with --depth the number there.
+    """
+    count, figures = whole(terms, "terms"), whole(digits, "digits")
+    if output is not None:
+        check_output(output, (".tex", ".pdf"))
+    net = network(architecture, activation, sigma_w, sigma_b, slope, right, left)
+    found = law_of(net, law, count)
+    start = _start_of(correlation, depth)
+    if output is None or printed is not None:
+        record = _derivation(architecture, net, found, count)
+        if start:
+            record["value"] = value_at(found, depth, figures, start)
+        _print_derivation(record, found, printed or opt.Format.TEXT)
+    if output is not None:
+        _write(net, law, count, output, figures)
+
+
+def _start_of(correlation: str | None, depth: str | None) -> dict:
+    if correlation is not None:
+        return {"correlation": correlation}
+    if depth is not None:
+        raise InputError(f"depth = {depth} needs a start; add --correlation, for example --correlation 1/10")
+    return {}
+
+
+def _derivation(architecture: str, net, law, terms: int) -> dict:
+    from asympt.cli import records
+
+    return {
+        "network": records.network_record(architecture, net),
+        "map": records.map_record(net, terms),
+        "law": records.law_record(law, terms),
+    }
+
+
+def _print_derivation(record: dict, law, how: opt.Format) -> None:
+    from asympt.cli import display, records
+
+    if how == opt.Format.JSON:
+        typer.echo(records.to_json(record))
+    elif how == opt.Format.LATEX:
+        typer.echo(law.latex())
+    else:
+        lines = display.map_fields(record["map"]) + display.law_fields(record["law"], "t_l", "l")
+        if "value" in record:
+            lines += display.value_fields(record["value"], record["law"])
+        display.show(display.network_line(record["network"]), display.fields(lines))
+
+
+def _write(net, law: str, terms: int, path, digits: int) -> None:
+    from asympt.cli.progress import Reporter
+    from asympt.writing import write
+
+    with Reporter() as progress:
+        write(net, law=str(law), terms=terms, path=path, digits=digits, progress=progress)
+    say(f"wrote {path}")

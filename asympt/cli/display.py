@@ -1,0 +1,166 @@
+"""Results for people: aligned lines and tables, in colour on a terminal, without trailing spaces in a file."""
+
+import sys
+from collections.abc import Iterable, Sequence
+
+import typer
+
+WIDE = 2000  # columns when nobody looks: a formula in a file is not wrapped
+COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
+QUANTITIES = {"ntk": "K^L(x,x')/(q L)", "correlation": "1 - c^l", "recursion": "x_n"}
+PLAIN = {r"\frac{K^{L}(x,x')}{q\,L}": QUANTITIES["ntk"], "1-c^{l} =": QUANTITIES["correlation"] + " ="}
+
+
+def show(*parts) -> None:
+    """Print Rich renderables (or text, taken literally) on stdout."""
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    console = Console(file=sys.stdout, width=None if terminal else WIDE, markup=False, highlight=False)
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    typer.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def fields(pairs: Iterable[tuple[str, str]]):
+    """Names on the left, texts on the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 3), pad_edge=False)
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for name, value in pairs:
+        grid.add_row(Text("  " + name, style="dim"), Text(value))
+    return grid
+
+
+def table(headings: Iterable[str], rows: Iterable[Sequence[str]], verdict: int | None = None):
+    """A table of texts; the column `verdict` in the colour of its verdict."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        drawn.add_column(heading)
+    for row in rows:
+        styles = [COLOURS.get(cell, "") if index == verdict else "" for index, cell in enumerate(row)]
+        drawn.add_row(*(Text(str(cell), style=style) for cell, style in zip(row, styles, strict=True)))
+    return drawn
+
+
+def heading(*pieces: str):
+    """One line in which verdicts have their colour."""
+    from rich.text import Text
+
+    return Text("").join(Text(piece, style=COLOURS.get(piece, "bold")) for piece in pieces)
+
+
+def network_line(record: dict) -> str:
+    """The network in one line."""
+    line = (
+        f"{record['architecture']} network, {record['activation']} (slopes {', '.join(record['slopes'])}), "
+        f"sigma_w = {record['sigma_w']}, sigma_b = {record['sigma_b']}: {record['phase']}"
+    )
+    return line.replace("**", "^")
+
+
+def map_fields(record: dict) -> list[tuple[str, str]]:
+    """The correlation map."""
+    closed = record["closed_form"].replace("**", "^")
+    return [("map", f"f(c) = {closed}"), ("near c = 1", f"f = {record['expansion']['text']},  t = sqrt(1 - c)")]
+
+
+def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
+    """The Abel function and the law."""
+    expansion = record["expansion"]
+    return [
+        ("Abel function", f"A(t) = {record['abel']['text']},  A({coordinate}) = {step} + C"),
+        ("residue", record["residue"]),
+        ("law", f"{quantity(record)} = {expansion['text']}"),
+        ("limit", record["limit"]),
+        ("rate", record["rate"].replace("**", "^")),
+        ("remainder", _remainder(expansion)),
+    ]
+
+
+def _remainder(expansion: dict) -> str:
+    rest = expansion["remainder"]
+    if rest is None:
+        return "none: the sum is exact"
+    size = expansion["text"].rpartition("O(")[2]
+    return f"O({size}, {rest['type']}"
+
+
+def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
+    """The constants of a start and the number at a depth."""
+    start = ", ".join(f"{key} = {value}" for key, value in record["start"].items())
+    lines = [("constant C", f"{record['C']}  for {start}")]
+    if "D" in record:
+        lines.append(("constant D", record["D"]))
+    if "value" in record:
+        lines.append(("value", f"{quantity(law)} = {record['value']}  at depth {round_number(record['depth'])}"))
+    return lines
+
+
+def round_number(digits: str) -> str:
+    """A long power of ten as one.
+
+    >>> round_number("1000"), round_number("1000000000000"), round_number("25000000000")
+    ('1000', '10^12', '25*10^9')
+    """
+    head = digits.rstrip("0")
+    zeros = len(digits) - len(head)
+    if zeros < 7:
+        return digits
+    return f"10^{zeros}" if head == "1" else f"{head}*10^{zeros}"
+
+
+def quantity(law: dict) -> str:
+    """What a law describes, in plain text where there is one."""
+    return QUANTITIES.get(law["name"], law["quantity"])
+
+
+def plain(text: str) -> str:
+    """A sentence with the LaTeX of known quantities in plain text."""
+    for latex, shown in PLAIN.items():
+        text = text.replace(latex, shown)
+    return text
+
+
+def verification_parts(subject: str, record: dict) -> list:
+    """A statement, its verdict and the table of its checks."""
+    rows = [
+        (check["verdict"], check["name"], _short(check["figure"]), _short(check["bound"])) for check in record["checks"]
+    ]
+    parts = [heading(subject + ": ", record["verdict"])]
+    if rows:
+        parts.append(table(("verdict", "check", "figure", "bound"), rows, verdict=0))
+    if record["undone"]:
+        parts.append(f"{record['undone']} of {len(rows)} checks could not be done")
+    return parts
+
+
+def _short(text: str | None) -> str:
+    """A long number to three digits; anything else as it is."""
+    try:
+        return text if len(text) <= 10 else f"{float(text):.3g}"
+    except (TypeError, ValueError):
+        return text or ""
+
+
+def claim_parts(record: dict) -> list:
+    """A claim as printed, its verdict with the number that shows it, and what is true instead."""
+    lines = [("as printed", record["statement"])]
+    lines += [("shown by", _evidence(check)) for check in record["checks"] if check["verdict"] == record["verdict"]][:1]
+    corrected = record.get("corrected")
+    if corrected is not None:
+        lines.append(("corrected", f"{plain(corrected['subject'])}: {corrected['verdict']}"))
+        lines += [("  shown by", _evidence(check)) for check in corrected["checks"]][:1]
+    return [heading(f"claim {record['id']} ({record['source']}): ", record["verdict"]), fields(lines)]
+
+
+def _evidence(check: dict) -> str:
+    return f"{check['name']}: {_short(check['figure'])} (bound {_short(check['bound'])})"

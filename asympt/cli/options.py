@@ -1,0 +1,66 @@
+"""The options that commands share, as types.  Numbers stay text here: the library reads them, exactly."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class LawName(StrEnum):
+    """Which law of a network."""
+
+    NTK = "ntk"
+    CORRELATION = "correlation"
+
+
+class Architecture(StrEnum):
+    """Which network."""
+
+    FEEDFORWARD = "feedforward"
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    TEXT = "text"
+    LATEX = "latex"
+    JSON = "json"
+
+
+class ReportFormat(StrEnum):
+    """How a report is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def _number(help_text: str, *names: str):
+    return typer.Option(*names, metavar="NUMBER", help=help_text)
+
+
+ActivationName = Annotated[str, typer.Argument(metavar="ACTIVATION", help="relu, leaky_relu, abs or relu_like.")]
+Network = Annotated[Architecture, typer.Option("--network", help="The architecture.")]
+WhichLaw = Annotated[LawName, typer.Option("--law", help="The law of the NTK or of the correlation.")]
+Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
+Right = Annotated[str | None, _number("relu_like: the slope for x > 0, likewise.", "--right")]
+Left = Annotated[str | None, _number("relu_like: the slope for x < 0, likewise.", "--left")]
+SigmaW = Annotated[
+    str | None, _number("Standard deviation of the weights [default: on the Edge of Chaos].", "--sigma-w")
+]
+SigmaB = Annotated[str, _number("Standard deviation of the biases.", "--sigma-b")]
+Terms = Annotated[str, _number("How many terms of the law.", "--terms")]
+Digits = Annotated[str, _number("How many significant digits.", "--digits")]
+Depth = Annotated[str, _number("The layer, for example 1000, 1e6 or 10^100.", "--depth")]
+OptionalDepth = Annotated[str | None, _number("Evaluate at this layer, for example 1000 or 10^100.", "--depth")]
+Correlation = Annotated[str | None, _number("c^1, the correlation of the inputs in layer 1.", "--correlation", "-c")]
+Correlations = Annotated[
+    list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
+]
+Workers = Annotated[str, _number("How many processes.", "--workers")]
+Printed = Annotated[Format | None, typer.Option("--format", help="How to print the result [default: text].")]
+Reported = Annotated[ReportFormat, typer.Option("--format", help="How to print the report.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a document: .tex or .pdf.")]
+FigureFile = Annotated[
+    Path, typer.Option("-o", "--output", metavar="FILE", help="The figure: .png, .pdf or .svg.")
+]

@@ -1,0 +1,53 @@
+"""Progress of long work on stderr: a bar for a person, a plain line now and then for a log file."""
+
+import sys
+import time
+
+PATIENCE = 1.0  # seconds of silence at the start
+INTERVAL = 5.0  # seconds between two plain lines
+
+
+class Reporter:
+    """A context manager whose instance is called as ``reporter(name, done, total)``.
+
+    >>> with Reporter() as report:
+    ...     report("float64 at depth", 10, 100)
+    """
+
+    def __enter__(self) -> "Reporter":
+        self._bar, self._tasks = None, {}
+        self._shown = time.monotonic() - INTERVAL + PATIENCE
+        self._start = time.monotonic()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        """Show that `done` of `total` steps of `name` are done."""
+        if sys.stderr.isatty():
+            self._draw(name, done, total)
+        elif time.monotonic() - self._shown >= INTERVAL and total:
+            self._shown = time.monotonic()
+            print(f"asympt: {name}: {100 * done // total}%", file=sys.stderr, flush=True)
+
+    def _draw(self, name: str, done: int, total: int) -> None:
+        if self._bar is None:
+            if time.monotonic() - self._start < PATIENCE:
+                return
+            self._bar = _bar()
+            self._bar.start()
+        if name not in self._tasks:
+            for earlier in self._bar.tasks:  # work is done in order
+                self._bar.update(earlier.id, completed=earlier.total)
+            self._tasks[name] = self._bar.add_task(name, total=total)
+        self._bar.update(self._tasks[name], completed=done, total=total)
+
+
+def _bar():
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

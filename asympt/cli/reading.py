@@ -1,0 +1,89 @@
+"""From the text of options to the library's objects; asympt itself is imported only here, when a command runs."""
+
+import re
+from pathlib import Path
+
+from asympt.errors import InputError
+
+_WHOLE = re.compile(r"(\d+)(?:(\^|\*\*|[eE]\+?)(\d+))?")
+_LETTER = re.compile(r"[A-Za-z]\d?")
+_MOST_DIGITS = 4000
+
+
+def whole(text: str, name: str) -> int:
+    """A whole number: 1000, 1_000, 1e6 or 10^100.
+
+    >>> whole("1e6", "depth"), whole("10^3", "depth")
+    (1000000, 1000)
+    """
+    found = _WHOLE.fullmatch(text.strip().replace("_", ""))
+    if found is None:
+        return _from_exact(text, name)
+    mantissa, operator, exponent = found.groups()
+    if len(mantissa) + len(exponent or "") > _MOST_DIGITS or _size(mantissa, operator, exponent) > _MOST_DIGITS:
+        raise InputError(f"{name} = {text[:40]} has more than {_MOST_DIGITS} digits; give a smaller number")
+    if operator is None:
+        return int(mantissa)
+    power = int(exponent)
+    return int(mantissa) ** power if operator in ("^", "**") else int(mantissa) * 10**power
+
+
+def _size(mantissa: str, operator: str | None, exponent: str | None) -> int:
+    """About how many digits the number has."""
+    if operator is None:
+        return len(mantissa)
+    return len(mantissa) * int(exponent) if operator in ("^", "**") else len(mantissa) + int(exponent)
+
+
+def _from_exact(text: str, name: str) -> int:
+    from asympt.numbers import exact
+
+    value = exact(text, name)
+    if not value.is_Integer:
+        raise InputError(f"{name} = {text} is not a whole number; give one such as 1000 or 1e6")
+    return int(value)
+
+
+def network(kind: str, activation: str, sigma_w, sigma_b, slope=None, right=None, left=None):
+    """The network of an architecture."""
+    from asympt import networks
+
+    classes = {"feedforward": networks.FeedForward}
+    return classes[kind](activation, sigma_w=sigma_w, sigma_b=sigma_b, **slopes_of(slope, right, left))
+
+
+def slopes_of(slope: str | None, right: str | None, left: str | None) -> dict:
+    """The options of the activation that were given; a letter becomes a real symbol, numbers the library reads."""
+    from sympy import Symbol
+
+    given = {"slope": slope, "right": right, "left": left}
+    return {
+        name: Symbol(text, real=True) if _LETTER.fullmatch(text) else text
+        for name, text in given.items()
+        if text is not None
+    }
+
+
+def law_of(net, name: str, terms: int):
+    """The law of a network, by name."""
+    return {"ntk": net.ntk_law, "correlation": net.correlation_law}[name](terms=terms)
+
+
+def value_at(law, depth: str | None, digits: int, start: dict) -> dict:
+    """The constants of a start and, with a depth, the number there, as a record."""
+    from asympt.cli.records import value_record
+    from asympt.recursions.law import check_depth
+
+    layer = None if depth is None else check_depth(whole(depth, "depth"))
+    return value_record(law, layer, digits, start)
+
+
+def check_output(path: Path, endings: tuple[str, ...]) -> Path:
+    """The path, if its ending is known and its folder exists; before any work is done."""
+    if path.suffix.lower() not in endings:
+        raise InputError(f"{str(path)!r} has an unknown ending; it must end in {' or '.join(endings)}")
+    if not path.parent.is_dir():
+        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder; give the name of a file")
+    return path

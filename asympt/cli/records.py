@@ -1,0 +1,165 @@
+"""Results as plain dictionaries, for JSON and for the tables: numbers are strings with all their digits."""
+
+import json
+
+from mpmath import mpf, nstr
+from sympy import Expr, fraction, sqrt
+
+from asympt.expansions import Expansion
+
+
+def to_json(record) -> str:
+    """Readable, valid JSON."""
+    return json.dumps(record, indent=2, ensure_ascii=False)
+
+
+def number(value) -> str | None:
+    """Any number as text: floats to round-trip, mpmath numbers to their own precision.
+
+    >>> number(0.1), number(mpf(1) / 3), number(12)
+    ('0.1', '0.33333333333333331', '12')
+    """
+    if value is None:
+        return None
+    if isinstance(value, mpf):
+        return nstr(value, max(3, int(value._mpf_[3] * 0.30103) + 2))
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value)
+
+
+def rounded(value, digits: int) -> str:
+    """An mpmath number to `digits` significant digits, zeros kept, as `evaluate` certifies them."""
+    return "0" if value == 0 else nstr(value, digits, strip_zeros=False, min_fixed=-4, max_fixed=21)
+
+
+def quotient(value: Expr) -> str:
+    """SymPy's text with a fraction as a fraction: 1/l**2, not l**(-2)."""
+    top, bottom = fraction(value)
+    if bottom == 1:
+        return str(value)
+    return f"{top}/({bottom})" if bottom.is_Mul else f"{top}/{bottom}"
+
+
+def network_record(kind: str, net) -> dict:
+    """What the network is."""
+    layer = net.layer
+    return {
+        "architecture": kind,
+        "activation": net.activation.name,
+        "slopes": [str(slope) for slope in net.activation.slopes],
+        "sigma_w": str(sqrt(layer.weight_variance)),
+        "sigma_b": str(sqrt(layer.bias_variance)),
+        "phase": net.phase,
+    }
+
+
+def expansion_record(expansion: Expansion) -> dict:
+    """An expansion: as text, as LaTeX, and term by term (order a and logs b of variable^(-a) log^b)."""
+    rest = expansion.remainder
+    return {
+        "variable": str(expansion.scale.variable),
+        "text": str(expansion),
+        "latex": expansion.latex(),
+        "terms": [
+            {"order": str(monomial.order), "logs": monomial.logs, "coefficient": str(coefficient)}
+            for monomial, coefficient in expansion.terms
+        ],
+        "remainder": None if rest is None else {
+            "type": type(rest).__name__.lower(),
+            "order": str(rest.monomial.order),
+            "logs": rest.monomial.logs,
+        },
+    }
+
+
+def map_record(net, terms: int) -> dict:
+    """The correlation map f and its expansion in t = sqrt(1 - c)."""
+    f = net.correlation_map
+    expansion = shortened(f.expansion(2 * terms + 3), terms)
+    return {"closed_form": str(f.closed_form), "expansion": expansion_record(expansion)}
+
+
+def law_record(law, terms: int) -> dict:
+    """The law with its Abel function."""
+    return {
+        "name": law.name,
+        "quantity": law.quantity,
+        "latex": law.latex(),
+        "expansion": expansion_record(law.expansion),
+        "limit": str(law.limit),
+        "rate": quotient(law.rate),
+        "abel": expansion_record(shortened(law.abel.expansion, terms)),
+        "residue": str(law.abel.residue),
+    }
+
+
+def shortened(expansion: Expansion, terms: int) -> Expansion:
+    """At most `terms` terms of an expansion, with the size of the next one as its remainder."""
+    return expansion.truncate(terms)
+
+
+def value_record(law, depth: int | None, digits: int, start: dict) -> dict:
+    """C (and D) for a start, and the quantity at a depth when one is given."""
+    record = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}
+    record["C"] = rounded(law.connection_constant(digits, **start), digits)
+    if law.linear is not None:
+        record["D"] = rounded(law.second_constant(digits, **start), digits)
+    if depth is not None:
+        record["depth"] = str(depth)
+        record["value"] = rounded(law.evaluate(depth, digits, **start), digits)
+    return record
+
+
+def verification_record(verification) -> dict:
+    """A verification with its checks, and that of the corrected statement."""
+    record = {
+        "subject": verification.subject,
+        "verdict": verification.verdict,
+        "checks": [_check_record(check) for check in verification.checks],
+        "undone": sum(check.passed is None for check in verification.checks),
+    }
+    if verification.corrected is not None:
+        record["corrected"] = verification_record(verification.corrected)
+    return record
+
+
+def _check_record(check) -> dict:
+    return {
+        "name": check.name,
+        "figure": number(check.figure),
+        "bound": number(check.bound),
+        "passed": check.passed,
+        "verdict": check.verdict,
+        "strength": check.strength,
+        "detail": check.detail,
+    }
+
+
+def claim_record(claim, verification=None) -> dict:
+    """A claim as printed, and its verification when there is one."""
+    record = {"id": claim.id, "statement": claim.statement, "source": claim.source, "summary": claim.summary}
+    return record if verification is None else {**record, **verification_record(verification)}
+
+
+def checked_claims(claims, digits: int, depth: int, progress, evidence=None) -> list[dict]:
+    """Every claim with its verification; `evidence` is that of the NTK law, if it was made already."""
+    records = []
+    for index, claim in enumerate(claims):
+        progress("claims of the literature", index, len(claims))
+        records.append(claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence)))
+    return records
+
+
+def point_record(point, digits: int) -> dict:
+    """A point of the Edge of Chaos; q is null when every variance is a fixed point."""
+
+    def shown(value) -> str | None:
+        return None if value is None else str(value) if isinstance(value, Expr) else rounded(value, digits)
+
+    return {
+        "sigma_b": shown(point.sigma_b),
+        "sigma_w": shown(point.sigma_w),
+        "sigma_w_exact": str(point.exact_sigma_w),
+        "q": shown(point.q),
+    }

@@ -1,0 +1,39 @@
+"""A law with symbolic slopes is a member of its family: the same coefficients at its own alpha.
+
+Problem.  The symbolic checks are run once for a free parameter alpha.  Do they speak about the law as printed, whose
+coefficients are functions of the slopes?
+
+Rule.  Put the law's alpha into the family's coefficients, and compare coefficient by coefficient: the difference must
+be zero identically in the slopes.
+
+Known limits.  Says nothing about alpha itself; the map's first coefficient, which fixes it, is compared too.
+"""
+
+from sympy import Expr
+
+from asympt.evidence.check import Check
+from asympt.evidence.ring import is_zero
+from asympt.evidence.substitution import taylor
+
+
+def specialisation_check(law, family) -> Check:
+    """Every coefficient of the law, of its A and of its map against the family's at the law's alpha."""
+    (parameter,) = family.parameters
+    alpha = law.dynamics.scale
+    pairs = _pairs(law.expansion, family.expansion) + _pairs(law.abel.expansion, family.abel.expansion)
+    if law.linear is not None:
+        pairs += _pairs(law.linear.particular, family.linear.particular)
+    root = law.dynamics.root
+    pairs += zip(taylor(law.dynamics.formula, 3, root), taylor(family.dynamics.formula, 3, root), strict=True)
+    different = [one for one, other in pairs if not is_zero(one - other.subs(parameter, alpha))]
+    name = f"coefficients are those of the family at {parameter} = {alpha}"
+    figure = str(different[0]) if different else "0"
+    return Check(name, figure, 0, not different, "proved", f"{len(pairs)} coefficients compared")
+
+
+def _pairs(expansion, family) -> list[tuple[Expr, Expr]]:
+    """Coefficients side by side; a term that only one of them has is compared with 0."""
+    monomials = {m for m, _ in expansion.terms} | {m for m, _ in family.terms}
+    mine, theirs = expansion.coefficients, family.coefficients
+    zero = 0 * expansion.leading[1]
+    return [(mine.get(m, zero), theirs.get(m, zero)) for m in sorted(monomials, reverse=True)]

@@ -1,0 +1,6 @@
+"""Figures of depth laws: data in `data`, drawing in `drawing`, files in `files`."""
+
+from asympt.plots.drawing import correlation_figure, ntk_figure
+from asympt.plots.files import save
+
+__all__ = ["correlation_figure", "ntk_figure", "save"]

@@ -1,0 +1,237 @@
+"""The figures: `data` says what is drawn, this file how.
+
+A figure is a Matplotlib `Figure` of its own, outside pyplot, so drawing one changes nothing global.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sympy import Expr, fraction
+
+from asympt.errors import InputError
+from asympt.expansions import Monomial
+from asympt.expansions.printing import latex_expr
+from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
+from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, MATH, STYLE, styled
+
+FLOOR = 1e-14
+FLAT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}
+
+
+@styled
+def ntk_figure(
+    net,
+    correlations: Sequence = STARTS,
+    depth: int = 10**6,
+    terms: int = 4,
+    width: float = 5.0,
+    progress: Progress | None = None,
+):
+    """The distance of the average NTK from its limit, times L, against log L: the slope is the coefficient of log.
+
+    Points: the layer recursion (filled) and, beyond layer 10^5, the law's certified evaluation (open).  Lines: the
+    first `terms` terms of the law.  Dashed: what Theta(1/L) would mean, a value that stays where it was at layer 10.
+    `width` is in inches: 3.4 fits a column.
+    """
+    data = ntk_data(net, correlations, depth, terms, progress)
+    figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
+    for index, curve in enumerate(data.curves):
+        _draw_points(axes, curve, index)
+        _draw_law(axes, curve, first=10, color=COLOURS[index % len(COLOURS)])
+    _draw_flat(axes, data)
+    _mark_slope(axes, data)
+    _frame_values(axes, data)
+    axes.set_xlabel("depth $L$ (log scale)")
+    axes.set_ylabel(rf"$L\,\left(K^L/(q\,L)-{latex_expr(data.law.limit)}\right)$")
+    return _finish(figure, [*_start_handles(data), *_source_handles(data), *_line_handles(data)], columns=3)
+
+
+@styled
+def correlation_figure(
+    net,
+    correlation=STARTS[0],
+    depth: int = 10**5,
+    terms: int = 4,
+    width: float = 5.0,
+    progress: Progress | None = None,
+):
+    """l^p (1 - c^l) and the law's partial sums: how the log term closes the gap to the limit.
+
+    Above: the values and the sums of 1, 2, ... terms; below: the relative error of those sums.
+    """
+    data = correlation_data(net, [correlation], depth, terms, progress)
+    figure, (above, below) = _canvas(width, [0.9 + 0.25 * width] * 2)
+    curve = data.curves[0]
+    _draw_points(above, curve, None)
+    counts = range(1, len(curve.expansion.terms) + 1)
+    for count in counts:
+        _draw_law(above, curve, first=10, terms=count, **_sum_look(count))
+        below.plot(*_relative_errors(curve, count), **_sum_look(count), marker=".", markersize=3)
+    _frame_partial_sums(above, below, data)
+    handles = [*_source_handles(data, GREY), *(_sum_handle(data, count) for count in counts)]
+    return _finish(figure, handles, columns=3 if width >= 4.5 else 2)
+
+
+# ---- pieces ---------------------------------------------------------------------------------------
+
+
+def _canvas(width: float, heights: Sequence[float]):
+    """An empty figure with panels of the given heights (inches) over a common logarithmic depth axis."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    if not 2 <= width <= 20:
+        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False)[:, 0]
+    for axes in panels:
+        axes.set_xscale("log")
+    return figure, panels
+
+
+def _finish(figure, handles: list, columns: int):
+    """Room and a legend under the axes, and one font for all formulas whatever the reader's settings."""
+    from matplotlib.text import Text
+
+    rows = -(-len(handles) // columns)
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + 0.18 * rows + 0.1)
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=columns, handlelength=2, columnspacing=1.2, borderpad=0
+    )
+    figure.draw_without_rendering()
+    for text in figure.findobj(Text):
+        text.set_fontfamily(STYLE["font.family"])
+        text.set_math_fontfamily(MATH)
+    return figure
+
+
+def _draw_points(axes, curve: Curve, index: int | None) -> None:
+    """Filled where the recursion was iterated, open where the law was evaluated."""
+    colour = GREY if index is None else COLOURS[index % len(COLOURS)]
+    marker = MARKERS[(index or 0) % len(MARKERS)]
+    for mask, face in ((curve.points.iterated, colour), (~curve.points.iterated, "white")):
+        axes.plot(
+            curve.points.depths[mask], curve.points.values[mask], marker, color=colour, markerfacecolor=face, zorder=3
+        )
+
+
+def _draw_law(axes, curve: Curve, first: float, terms: int | None = None, **look) -> None:
+    """The law from depth `first` on, where it begins to mean something."""
+    grid = np.geomspace(first, curve.points.depths[-1], 400)
+    axes.plot(grid, curve.law(grid, terms), zorder=2, **look)
+
+
+def _draw_flat(axes, data: LawData) -> None:
+    """What a rate of exactly 1/L looks like: L times the distance stays where it was."""
+    for curve in data.curves:
+        level = float(np.interp(np.log(10), np.log(curve.points.depths), curve.points.values))
+        axes.plot([10, curve.points.depths[-1]], [level, level], **FLAT, zorder=1)
+
+
+def _frame_values(axes, data: LawData) -> None:
+    """The values set the frame: at small depth a law may be far from them."""
+    values = np.concatenate([curve.points.values for curve in data.curves])
+    span = float(np.ptp(values)) or 1.0
+    axes.set_ylim(float(values.min()) - 0.06 * span, float(values.max()) + 0.06 * span)
+
+
+def _mark_slope(axes, data: LawData) -> None:
+    """A note with the law's own coefficient of log(L)/L."""
+    slope = data.law.expansion.coefficients.get(Monomial(1, 1))
+    if slope is not None:
+        decade = float(slope) * np.log(10)
+        axes.set_title(f"slope ${_inline(slope)}$ in $\\log L$: {decade:+.3f} a decade", loc="left", fontsize=9)
+
+
+def _relative_errors(curve: Curve, terms: int):
+    """(depths, |sum of `terms` terms / value - 1|) from depth 10 on, as far as float64 can tell."""
+    depths, values = curve.points.depths, curve.points.values
+    errors = np.abs(curve.law(depths, terms) / values - 1)
+    told = (depths >= 10) & (errors > FLOOR)
+    return depths[told], errors[told]
+
+
+def _frame_partial_sums(above, below, data: LawData) -> None:
+    """Axes of the two panels: the sums may shoot off at small depth, the values set the frame."""
+    from matplotlib.ticker import NullLocator
+
+    values = data.curves[0].points.values
+    top = float(data.law.expansion.terms[0][1])
+    above.set_ylim(min(0.0, float(values.min())), 1.15 * max(top, float(values.max())))
+    above.set_xlim(left=8)
+    order = data.law.expansion.leading[0].order
+    above.set_ylabel(rf"$l^{{{order}}}\,(1-c^l)$")
+    below.set_ylabel("relative error")
+    below.set_xlabel("layer $l$")
+    below.set_yscale("log")
+    below.yaxis.set_minor_locator(NullLocator())
+
+
+def _sum_look(count: int) -> dict:
+    return {"color": COLOURS[(count - 1) % len(COLOURS)], "linestyle": DASHES[(count - 1) % len(DASHES)]}
+
+
+# ---- legend ---------------------------------------------------------------------------------------
+
+
+def _handle(label: str, **look):
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
+
+
+def _start_handles(data: LawData) -> list:
+    """One entry per start c^1: its colour and marker."""
+    return [
+        _handle(
+            f"$c^1={_inline(curve.correlation)}$",
+            color=COLOURS[index % len(COLOURS)],
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=STYLE["lines.markersize"],
+            linestyle="none",
+        )
+        for index, curve in enumerate(data.curves)
+    ]
+
+
+def _source_handles(data: LawData, colour: str = "black") -> list:
+    """What filled and open points are; open ones only when there are any."""
+    look = {"color": colour, "marker": "o", "markersize": STYLE["lines.markersize"], "linestyle": "none"}
+    handles = [_handle("recursion", **look)]
+    if not data.curves[0].points.iterated.all():
+        handles.append(_handle("evaluated", markerfacecolor="white", **look))
+    return handles
+
+
+def _line_handles(data: LawData) -> list:
+    terms = len(data.law.expansion.terms)
+    return [_handle(f"law, {terms} terms", color="black"), _handle(r"if $\Theta(1/L)$ held", **FLAT)]
+
+
+def _sum_handle(data: LawData, count: int):
+    """The sum of `count` terms, named by the monomial of its last term."""
+    scale, (monomial, _) = data.law.expansion.scale, data.law.expansion.terms[count - 1]
+    plural = "" if count == 1 else "s"
+    return _handle(f"{count} term{plural}, to ${monomial_label(str(scale.variable), monomial)}$", **_sum_look(count))
+
+
+def monomial_label(variable: str, monomial: Monomial) -> str:
+    r"""A monomial at infinity on one line.
+
+    >>> monomial_label("l", Monomial(4, 2))
+    '\\log^{2} l/l^{4}'
+    """
+    power = "" if monomial.logs <= 1 else f"^{{{monomial.logs}}}"
+    top = rf"\log{power} {variable}" if monomial.logs else "1"
+    if monomial.order == 0:
+        return top
+    return f"{top}/{variable}" + ("" if monomial.order == 1 else f"^{{{monomial.order}}}")
+
+
+def _inline(value: Expr) -> str:
+    """A number on one line: 1/2 instead of a tall fraction."""
+    numerator, denominator = fraction(value)
+    top = latex_expr(numerator)
+    return top if denominator == 1 else f"{top}/{latex_expr(denominator)}"

@@ -1,0 +1,37 @@
+"""Figures as files: png, pdf and svg, the same bytes for the same figure.
+
+Matplotlib writes the time and random identifiers into its files; here it does not, so that a figure in a repository
+changes only when its content does.
+"""
+
+from pathlib import Path
+
+from asympt.errors import InputError
+from asympt.plots.style import styled
+
+_METADATA = {
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+
+
+def check_path(path) -> Path:
+    """The path, if a figure can be written there: a known ending and an existing folder."""
+    path = Path(path)
+    if path.suffix.lower() not in _METADATA:
+        raise InputError(f"{str(path)!r} does not end in .pdf, .png or .svg; choose one of them")
+    if not path.parent.is_dir():
+        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
+    return path
+
+
+@styled
+def save(figure, path, dpi: int = 200) -> Path:
+    """Write a Matplotlib figure to `path`, whose ending says the format, and return the path.
+
+    Raises `InputError` for an unknown ending or a missing folder, `OSError` when the file cannot be written.
+    """
+    path = check_path(path)
+    figure.savefig(path, dpi=dpi, metadata=_METADATA[path.suffix.lower()])
+    return path

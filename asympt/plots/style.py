@@ -1,0 +1,44 @@
+"""The look of the figures: colours that colour-blind readers can tell apart, fonts that sit well in a paper."""
+
+from functools import wraps
+
+# Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+DASHES = ((0, (1, 1.2)), (0, (4, 1.5)), (0, (4, 1.2, 1, 1.2)), "solid", (0, (6, 2)), (0, (2, 2)))
+GREY = "#666666"
+MATH = "stix"
+
+STYLE = {
+    "font.family": "STIXGeneral",
+    "font.size": 9,
+    "axes.labelsize": 9.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.6,
+    "mathtext.fontset": MATH,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "asympt",
+}
+
+
+def styled(draw):
+    """Run a drawing function with STYLE in force, and only there."""
+
+    @wraps(draw)
+    def inside(*args, **kwargs):
+        from matplotlib import rc_context
+
+        with rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return inside

@@ -1,0 +1,280 @@
+r"""Expansions and exact constants as LaTeX that fits the page.
+
+Problem.  A law with ten terms is five lines long; its coefficients are polynomials in constants.  It must be cut into
+lines, between summands, and every coefficient must be factored as an author would do it.
+
+Rule.  A formula is a list of *pieces*, signed summands between which a line may end.  A term gives one piece; when
+its coefficient is a long sum, the common factor stands in front of ``\bigl(`` and the piece may be broken inside.
+`display` fills lines with pieces as long as their estimated width (see `width`) allows.
+
+Tiny case.  (2B - 1)/8 * 1/L  ->  \frac{2 B - 1}{8 L}.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd, lcm
+
+from sympy import Add, Expr, Integer, Mul, Rational, Symbol, expand, factor, fraction, pi, together
+from sympy.printing.latex import LatexPrinter
+
+from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
+from asympt.writing.width import width
+
+# B and E sort behind alpha under these names, so that products read 2 alpha^2 B.
+SHIFTED_FIRST, SHIFTED_SECOND = "shifted_C", "shifted_D"
+LINE = 35.0
+SHORT_SUM = 9.0
+
+
+_NAMES = {SHIFTED_FIRST: "B", SHIFTED_SECOND: "E"}
+
+
+class _Printer(LatexPrinter):
+    r"""SymPy's LaTeX with \log l for log(l), \log^{2} l for its square and \arccos c."""
+
+    def _print_log(self, expr, exp=None):
+        argument = expr.args[0]
+        shown = self._print(argument)
+        if not isinstance(argument, Symbol):
+            shown = rf"\left({shown}\right)" if argument.is_Add else rf"\,{shown}"
+        return r"\log" + (f"^{{{exp}}}" if exp else "") + f" {shown}"
+
+    def _print_Symbol(self, expr, style="plain"):
+        return _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
+
+    def _print_acos(self, expr, exp=None):
+        return r"\arccos" + (f"^{{{exp}}}" if exp else "") + f" {self._print(expr.args[0])}"
+
+
+def tex(expr) -> str:
+    """One exact expression, on one line."""
+    return _Printer({"inv_trig_style": "full"}).doprint(_expression(expr))
+
+
+def _expression(expr):
+    return expr if isinstance(expr, Expr) else Integer(expr)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A signed summand: `sign` is '+' or '-', `body` LaTeX without that sign; `more` what follows a place to break."""
+
+    sign: str
+    body: str
+    more: tuple["Piece", ...] = ()
+
+    def after(self, first: bool) -> str:
+        """As it stands in a sum, without `more`; the first one shows no plus."""
+        if first:
+            return self.body if self.sign == "+" else f"-{self.body}"
+        return f"{self.sign} {self.body}"
+
+    def whole(self, first: bool) -> str:
+        """As it stands in a sum, unbroken."""
+        return " ".join([self.after(first), *(p.after(False) for p in self.more)])
+
+
+# ---- factoring a coefficient ----------------------------------------------------------------------
+
+
+def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
+    """expr = content * (sum of summands): common rational and common powers in front, the first summand positive.
+
+    >>> B = Symbol("B")
+    >>> factored(B/4 - Rational(1, 8))
+    (1/8, [2*B, -1])
+    >>> factored(25/pi**2/120 + Rational(3, 120))
+    (1/(120*pi**2), [3*pi**2, 25])
+    """
+    summands = Add.make_args(expand(expr, log=False))
+    if expr == 0:
+        return Integer(1), [Integer(0)]
+    content = _common_rational(summands) * _common_powers(summands)
+    rest = sorted((_divide(s, content) for s in summands), key=_order)
+    if rest[0].as_coeff_Mul()[0] < 0:
+        content, rest = -content, [-s for s in rest]
+    return content, rest
+
+
+def _divide(summand: Expr, content: Expr) -> Expr:
+    return expand(summand / content, log=False)
+
+
+def _common_rational(summands: Sequence[Expr]) -> Rational:
+    numbers = [s.as_coeff_Mul()[0] for s in summands]
+    top = gcd(*(int(abs(n.p)) for n in numbers))
+    return Rational(top, lcm(*(int(n.q) for n in numbers)))
+
+
+def _common_powers(summands: Sequence[Expr]) -> Expr:
+    powers = [dict(s.as_coeff_Mul()[1].as_powers_dict()) for s in summands]
+    bases = sorted({b for p in powers for b in p}, key=str)
+    return Mul(*(base ** min(p.get(base, Integer(0)) for p in powers) for base in bases))
+
+
+def _order(summand: Expr) -> tuple:
+    """Constants of integration first, in falling powers, then the other symbols, then pi, then numbers."""
+    powers = summand.as_powers_dict()
+    named = {str(base): -exponent for base, exponent in powers.items()}
+    constants = [named.pop(name, 0) for name in (SHIFTED_SECOND, "D", SHIFTED_FIRST, "C")]
+    others = sorted((str(b), -e) for b, e in powers.items() if b.free_symbols and str(b) in named)
+    return (*constants, not others, others, -powers.get(pi, 0), str(summand))
+
+
+# ---- terms ----------------------------------------------------------------------------------------
+
+
+def sum_pieces(expr: Expr) -> list[Piece]:
+    """A finite sum, one piece per summand, in an author's order."""
+    return [_signed(s) for s in sorted(Add.make_args(expr), key=_order)]
+
+
+def _signed(summand: Expr) -> Piece:
+    negative = summand.as_coeff_Mul()[0] < 0
+    return Piece("-" if negative else "+", _quotient(-summand if negative else summand))
+
+
+def _quotient(expr: Expr) -> str:
+    top, bottom = fraction(expr)
+    return tex(top) if bottom == 1 else rf"\frac{{{tex(top)}}}{{{tex(bottom)}}}"
+
+
+def constant(expr: Expr) -> str:
+    r"""A coefficient on its own, factored: \frac{\sqrt{2} (27 \pi^{2} + 120)}{360 \pi}."""
+    return inline([term_piece(expr, Scale.at_zero(Symbol("t", positive=True)), Monomial(0))])
+
+
+def parameter(expr: Expr) -> str:
+    """A parameter of the network: factored over its symbols, or as a `constant` without them."""
+    return _quotient(factor(together(expr))) if expr.free_symbols else constant(expr)
+
+
+def term_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
+    """coefficient * monomial; a long coefficient may be broken inside its bracket."""
+    content, summands = factored(coefficient)
+    sign = "-" if content.as_coeff_Mul()[0] < 0 else "+"
+    inside, logs, outside = _split_monomial(scale, monomial)
+    top, bottom = fraction((-content if sign == "-" else content) * inside)
+    if len(summands) == 1:
+        return Piece(sign, _lone(top * summands[0] * logs, bottom, outside))
+    inner = [_signed(s) for s in summands]
+    if bottom != 1 and width(inline(inner)) <= SHORT_SUM:
+        return Piece(sign, rf"\frac{{{_bracketed(top, inner, logs)}}}{{{tex(bottom)}}}{_after(outside)}")
+    return _long_term(sign, _lone(top * logs, bottom, Integer(1)), inner, _after(outside))
+
+
+def _lone(top: Expr, bottom: Expr, outside: Expr) -> str:
+    if bottom != 1:
+        return rf"\frac{{{tex(top)}}}{{{tex(bottom)}}}{_after(outside)}"
+    return tex(outside) if top == 1 and outside != 1 else tex(top) + _after(outside)
+
+
+def _after(outside: Expr) -> str:
+    return "" if outside == 1 else f" {tex(outside)}"
+
+
+def _bracketed(top: Expr, inner: list[Piece], logs: Expr) -> str:
+    front = "" if top == 1 else tex(top) + r"\,"
+    return inline(inner) if top == logs == 1 else rf"{front}({inline(inner)}){_after(logs)}"
+
+
+def _long_term(sign: str, front: str, inner: list[Piece], tail: str) -> Piece:
+    bodies = [p.body for p in inner]
+    bodies[0] = ("" if front == "1" else front + r"\,") + r"\bigl(" + bodies[0]
+    bodies[-1] += r"\bigr)" + tail
+    more = tuple(Piece(p.sign, body) for p, body in zip(inner[1:], bodies[1:], strict=True))
+    return Piece(sign, bodies[0], more)
+
+
+def _split_monomial(scale: Scale, monomial: Monomial) -> tuple[Expr, Expr, Expr]:
+    """(power for the fraction, its logs, what stands after it): 1/L^2, log(L), 1; or 1, 1, t^3 log(t)."""
+    power, whole = scale.to_sympy(Monomial(monomial.order)), scale.to_sympy(monomial)
+    if scale.sign * monomial.order >= 0 and scale.sign > 0:
+        return Integer(1), Integer(1), whole
+    return power, whole / power, Integer(1)
+
+
+def expansion_pieces(expansion: Expansion, count: int | None = None) -> list[Piece]:
+    """Every term (or the first `count`), then the remainder."""
+    shown = expansion if count is None else expansion.truncate(count)
+    pieces = [term_piece(c, shown.scale, m) for m, c in shown.terms]
+    if shown.remainder is not None:
+        pieces.append(Piece("+", remainder(shown)))
+    return pieces
+
+
+def remainder(expansion: Expansion) -> str:
+    """O(...) of the expansion, with its type visible."""
+    rest = expansion.remainder
+    size = _quotient(expansion.scale.to_sympy(rest.monomial))
+    name = r"\widetilde{O}" if isinstance(rest, Heuristic) else "O"
+    shown = rf"{name}\!\left({size}\right)"
+    if isinstance(rest, Bounded):
+        shown += rf"\;[\le {tex(rest.constant)} \text{{ times it from }} {tex(rest.valid_from)}]"
+    return shown
+
+
+# ---- lines ----------------------------------------------------------------------------------------
+
+
+def inline(pieces: Sequence[Piece]) -> str:
+    """The sum on one line."""
+    return " ".join(p.whole(first=index == 0) for index, p in enumerate(pieces))
+
+
+def break_lines(pieces: Sequence[Piece], taken: float = 0.0, line: float = LINE) -> list[str]:
+    """The sum on as many lines as its width asks for; `taken` em of each line are already used.
+
+    A term that fits on a line of its own is not broken.
+    """
+    lines: list[str] = []
+    for index, piece in enumerate(pieces):
+        if taken + width(piece.whole(first=False)) <= line:
+            _append(lines, piece.whole(index == 0), line - taken)
+            continue
+        for part in (piece, *piece.more):
+            _append(lines, part.after(first=part is piece and index == 0), line - taken)
+    return lines
+
+
+def _append(lines: list[str], shown: str, room: float) -> None:
+    if lines and width(f"{lines[-1]} {shown}") <= room:
+        lines[-1] += f" {shown}"
+    else:
+        lines.append(shown)
+
+
+def display(left: str, pieces: Sequence[Piece], label: str = "", end: str = ".") -> str:
+    """A displayed equation left = sum, cut into lines; numbered when it has a label."""
+    return displays([(left, pieces)], label, end)
+
+
+def displays(rows: Sequence[tuple[str, Sequence[Piece]]], label: str = "", end: str = ".") -> str:
+    """Several equations aligned at their equality signs; the label goes to the last line."""
+    lines = []
+    for left, pieces in rows:
+        first, *others = break_lines(pieces, taken=width(left) + 1.4)
+        lines += [f"{left} &= {first}", *(rf"&\quad {other}" for other in others)]
+    return align(lines, label, end, {len(lines) - 1})
+
+
+def align(lines: Sequence[str], label: str, end: str, numbered: set[int]) -> str:
+    """The align environment of finished lines."""
+    if not label:
+        return "\\begin{align*}\n" + " \\\\\n".join(lines) + end + "\n\\end{align*}"
+    marked = [line if index in numbered else rf"{line} \notag" for index, line in enumerate(lines)]
+    return "\\begin{align}\n" + " \\\\\n".join(marked) + f"{end} \\label{{{label}}}\n\\end{{align}}"
+
+
+def columns(formulas: Sequence[str], end: str = ".", line: float = LINE) -> str:
+    """Short formulas side by side, as many a row as fit, in a gather* environment."""
+    rows: list[str] = []
+    for formula in formulas:
+        joined = f"{rows[-1]},\\qquad {formula}" if rows else formula
+        if rows and width(joined) + 2 <= line:
+            rows[-1] = joined
+        else:
+            rows.append(formula)
+    return "\\begin{gather*}\n" + ", \\\\\n".join(rows) + end + "\n\\end{gather*}"
+
+

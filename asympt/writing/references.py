@@ -1,0 +1,31 @@
+"""The papers and books that the derivation rests on."""
+
+_ENTRIES = (
+    (
+        "HDR",
+        "S. Hayou, A. Doucet, J. Rousseau. Mean-field behaviour of neural tangent kernel for deep neural networks. "
+        r"\emph{arXiv:1905.13654}, 2020.",
+    ),
+    (
+        "JGH",
+        "A. Jacot, F. Gabriel, C. Hongler. Neural tangent kernel: convergence and generalization in neural networks. "
+        r"\emph{Advances in Neural Information Processing Systems} 31, 2018.",
+    ),
+    (
+        "ChoSaul",
+        "Y. Cho, L. K. Saul. Kernel methods for deep learning. "
+        r"\emph{Advances in Neural Information Processing Systems} 22, 2009.",
+    ),
+    ("deBruijn", r"N. G. de Bruijn. \emph{Asymptotic Methods in Analysis}. North-Holland, 1958."),
+    (
+        "Milnor",
+        r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
+        r"Princeton University Press, 2006; {\S}10 and {\S}12, after \'Ecalle.",
+    ),
+)
+
+
+def references() -> str:
+    """The bibliography."""
+    entries = "\n".join(rf"\bibitem{{{key}}} {text}" for key, text in _ENTRIES)
+    return f"\\begin{{thebibliography}}{{9}}\n\\small\n{entries}\n\\end{{thebibliography}}\n"

@@ -1,0 +1,163 @@
+"""The verdicts of the document: asked of `asympt.verify` and of the claims, never written by hand.
+
+A passed check is shown with its bound, which is the same on every machine; a failed one with the figure that
+refutes it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import mpmath
+from sympy import SympifyError, sympify
+
+from asympt import claims as published
+from asympt.evidence import Check, Verification
+from asympt.evidence.verify import verify
+from asympt.writing.escape import escape, with_formulas
+from asympt.writing.formulas import constant
+from asympt.writing.material import Material
+from asympt.writing.template import fill
+
+DEPTH = 10**5
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What was verified: the laws by name, the published claims by id."""
+
+    laws: dict[str, Verification]
+    claims: dict[str, tuple[object, Verification]]
+
+
+def collect(m: Material, report: Callable[[str], None] = lambda name: None) -> Verdicts:
+    """Verify the document's laws and check the claims about them; `report` hears what is being done."""
+    laws = {}
+    for law in _laws(m):
+        report(f"verify the {law.name} law")
+        laws[law.name] = _verified(m, law)
+    claims = {}
+    for claim in published.for_law(m.law):
+        report(f"check {claim.id}")
+        claims[claim.id] = (claim, _decided(m, claim, laws.get("ntk")))
+    return Verdicts(laws, claims)
+
+
+def parts(m: Material) -> int:
+    """How many things `collect` will report."""
+    return len(_laws(m)) + len(published.for_law(m.law))
+
+
+def _laws(m: Material) -> list:
+    return [m.correlation, m.law] if m.is_ntk else [m.law]
+
+
+def _verified(m: Material, law) -> Verification:
+    return _or_undone(m, law.name, lambda: verify(law, digits=m.digits, depth=DEPTH))
+
+
+def _decided(m: Material, claim, evidence: Verification | None) -> Verification:
+    return _or_undone(m, claim.id, lambda: claim.check(digits=m.digits, depth=DEPTH, evidence=evidence))
+
+
+def _or_undone(m: Material, name: str, decide: Callable[[], Verification]) -> Verification:
+    """Numbers decide; with symbols for the slopes there is one check, and it was not done."""
+    if m.symbolic:
+        return Verification(name, (Check("needs numbers for the slopes", "not done", "-", None),))
+    return decide()
+
+
+# ---- tables ---------------------------------------------------------------------------------------
+
+
+def law_table(verdicts: Verdicts) -> str:
+    """Every check of every law: name, bound (or the refuting figure), verdict."""
+    groups = []
+    for name, verification in verdicts.laws.items():
+        found = f"The law of the {NAMES.get(name, escape(name))}: {verification.verdict}"
+        head = rf"\multicolumn{{3}}{{@{{}}l}}{{\emph{{{found}}}}} \\"
+        groups.append("\n".join([head, *(_check_row(check) for check in verification.checks)]))
+    body = "\n\\addlinespace\n".join(groups)
+    return (
+        "\\begin{tabular}{@{}p{0.62\\textwidth}ll@{}}\n\\toprule\ncheck & figure & verdict \\\\\n\\midrule\n"
+        f"{body}\n\\bottomrule\n\\end{{tabular}}"
+    )
+
+
+NAMES = {"correlation": "correlation", "ntk": "kernel"}
+
+
+def _check_row(check: Check) -> str:
+    return rf"\raggedright {with_formulas(check.name)} & {_figure(check)} & {check.verdict} \\"
+
+
+def _figure(check: Check) -> str:
+    """The bound of what passed, the figure of what failed."""
+    if check.passed is None:
+        return "not done"
+    if not check.passed:
+        return f"{_number(check.figure)}, above {_number(check.bound)}"
+    return "exact" if _is_zero(check.bound) else rf"at most {_number(check.bound)}"
+
+
+def _is_zero(value) -> bool:
+    try:
+        return value == 0
+    except TypeError:
+        return False
+
+
+def _number(value) -> str:
+    """A number as a power of ten with two digits, anything else as text."""
+    if isinstance(value, int):
+        return f"${value}$"
+    try:
+        text = mpmath.nstr(mpmath.mpf(value), 2, min_fixed=-2, max_fixed=4)
+    except (TypeError, ValueError):
+        return escape(str(value))
+    mantissa, _, exponent = text.partition("e")
+    if not exponent:
+        return f"${mantissa}$"
+    power = f"10^{{{int(exponent)}}}"
+    return f"${power}$" if mantissa in ("1.0", "1") else rf"${mantissa}\cdot{power}$"
+
+
+def claim_table(verdicts: Verdicts) -> str:
+    """The published claims, their verdicts with what shows them, and the verdict of what corrects them."""
+    if not verdicts.claims:
+        return ""
+    rows = "\n".join(_claim_rows(claim, found) for claim, found in verdicts.claims.values())
+    return fill(_CLAIMS, rows=rows)
+
+
+_CLAIMS = r"""
+\paragraph{Verdicts.}
+The single statements of \cite{HDR}, as printed, and what checking them gave:
+\[
+\mbox{\small\begin{tabular}{@@{}lp{0.58\textwidth}ll@@{}}
+\toprule
+claim & as printed & verdict & corrected \\
+\midrule
+@rows
+\bottomrule
+\end{tabular}}
+\]
+The last column is the verdict of the corrected statement, where there is one.
+"""
+
+
+def _claim_rows(claim, found: Verification) -> str:
+    corrected = "" if found.corrected is None else found.corrected.verdict
+    first = rf"{escape(claim.id)} & ${claim.statement}$ & {found.verdict} & {corrected} \\[2pt]"
+    failed = next((check for check in found.checks if check.passed is False), None)
+    if failed is None:
+        return first
+    shown = f"{with_formulas(failed.name)}: {_exact(failed.figure)}"
+    return first + "\n" + rf" & \footnotesize\raggedright {shown} & & \\[3pt]"
+
+
+def _exact(figure) -> str:
+    """A figure that is an exact constant as a formula, otherwise as `_number` has it."""
+    try:
+        return f"${constant(sympify(str(figure), rational=True))}$".replace(r"\frac", r"\tfrac")
+    except (SympifyError, TypeError, ValueError):
+        return _number(figure)

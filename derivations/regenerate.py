@@ -1,0 +1,60 @@
+"""Rebuild the documents of this folder, or say which of them is stale.
+
+    python derivations/regenerate.py            writes NAME.tex, NAME-figure.pdf and NAME.pdf
+    python derivations/regenerate.py --check    writes nothing; exit code 1 when a NAME.tex is not what asympt writes
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from asympt.networks import FeedForward
+from asympt.writing import document
+from asympt.writing.compile import compile_pdf
+
+HERE = Path(__file__).resolve().parent
+DERIVATIONS = {"hdr-theorem-1-relu-ntk": lambda: (FeedForward("relu"), "ntk")}
+
+
+def make(name: str):
+    """The document of one name, its figure named after it."""
+    net, law = DERIVATIONS[name]()
+    return document(net, law, figure_name=f"{name}-figure.pdf")
+
+
+def rebuild(folder: Path) -> None:
+    """Write every document."""
+    for name in DERIVATIONS:
+        made = make(name)
+        (folder / f"{name}.tex").write_text(made.tex, encoding="utf-8")
+        for attached, content in made.attachments().items():
+            (folder / attached).write_bytes(content)
+        compile_pdf(made.tex, made.attachments(), folder / f"{name}.pdf")
+        print(f"written: {name}.tex, {name}-figure.pdf, {name}.pdf")
+
+
+def stale(folder: Path) -> list[str]:
+    """The names of the tex files that differ from what asympt writes now, or are missing."""
+    found = []
+    for name in DERIVATIONS:
+        path = folder / f"{name}.tex"
+        if not path.is_file() or path.read_text(encoding="utf-8") != make(name).tex:
+            found.append(path.name)
+    return found
+
+
+def main(arguments: list[str] | None = None, folder: Path = HERE) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare the tex files, write nothing")
+    if not parser.parse_args(arguments).check:
+        rebuild(folder)
+        return 0
+    old = stale(folder)
+    for name in old:
+        print(f"stale: {name}; run python derivations/regenerate.py")
+    return 1 if old else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

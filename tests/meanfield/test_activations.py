@@ -1,0 +1,132 @@
+"""Activations: the catalogue, options, SymPy expressions, and what is not ReLU-like."""
+
+import pytest
+from sympy import (
+    Abs,
+    Heaviside,
+    Integer,
+    Max,
+    Min,
+    Piecewise,
+    Rational,
+    Symbol,
+    exp,
+    log,
+    pi,
+    sign,
+    simplify,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
+)  # fmt: skip
+
+from asympt import Activation, activation, catalogue
+from asympt.errors import InputError, UnsupportedError
+
+X = Symbol("x", real=True)
+TENTH = Rational(1, 10)
+
+
+def test_the_catalogue():
+    assert catalogue() == ("relu", "leaky_relu", "abs", "relu_like")
+    assert [activation(name).slopes for name in catalogue()] == [(1, 0), (1, Rational(1, 100)), (1, -1), (1, 0)]
+    assert all(activation(name).name == name for name in catalogue())
+
+
+@pytest.mark.parametrize("slope", [TENTH, "1/10", 0.1, "0.1"])
+def test_options_are_read_exactly(slope):
+    assert activation("leaky_relu", slope=slope).slopes == (1, TENTH)
+    assert activation("relu_like", right=2, left=slope).slopes == (2, TENTH)
+
+
+def test_symbolic_slopes():
+    a, b = symbols("a b", real=True)
+    phi = activation("relu_like", right=a, left=b)
+    assert phi.slopes == (a, b)
+    assert simplify(phi.asymmetry - (a - b) ** 2 / (pi * (a**2 + b**2))) == 0
+    assert simplify(phi.second_moment - (a**2 + b**2) / 2) == 0
+
+
+@pytest.mark.parametrize(
+    ("expression", "slopes"),
+    [
+        (Max(X, 0), (1, 0)),
+        (Max(X, X / 10), (1, TENTH)),
+        (Max(X, 0.1 * X), (1, TENTH)),
+        (Min(X, 0), (0, 1)),
+        (Abs(X), (1, -1)),
+        (sqrt(X**2), (1, -1)),
+        (X * Heaviside(X), (1, 0)),
+        (X * sign(X) + 2 * X, (3, 1)),
+        (Piecewise((3 * X, X > 0), (-X / 2, True)), (3, Rational(-1, 2))),
+        (Piecewise((0, X < 0), (X, True)), (1, 0)),
+        (sqrt(2) * Max(X, 0), (sqrt(2), 0)),
+        (log(exp(X)) / 2, (Rational(1, 2), Rational(1, 2))),
+    ],
+)
+def test_any_expression_that_is_relu_like(expression, slopes):
+    assert Activation(expression, X).slopes == slopes
+
+
+@pytest.mark.parametrize("symbol", [Symbol("x"), Symbol("u", real=True)])
+def test_symbols_of_any_assumption(symbol):
+    assert Activation(Max(symbol, 0), symbol).slopes == (1, 0)
+
+
+def test_moments_by_hand():
+    # ReLU: E[phi^2] = 1/2, kappa = 1/2, rho = 1/pi; |x|: 1, 1, 2/pi; slope 1/10: 101/200, 81/202
+    assert (activation("relu").second_moment, activation("relu").fold) == (Rational(1, 2), Rational(1, 2))
+    assert activation("relu").asymmetry == 1 / pi
+    assert (activation("abs").fold, activation("abs").unfolded, activation("abs").asymmetry) == (1, 0, 2 / pi)
+    leaky = activation("leaky_relu", slope=TENTH)
+    assert (leaky.second_moment, leaky.fold, leaky.unfolded) == tuple(map(Rational, ("101/200", "81/202", "121/202")))
+
+
+def test_linear_activations_are_known_as_such():
+    assert activation("leaky_relu", slope=1).is_linear and activation("relu_like", right=3, left=3).is_linear
+    assert not activation("leaky_relu", slope="999999999/1000000000").is_linear
+
+
+def test_an_activation_passes_through():
+    phi = Activation(Max(X, 0), X, name="mine")
+    assert activation(phi) is phi
+
+
+def test_activations_are_values():
+    assert activation("relu") == activation("relu") and hash(activation("abs")) == hash(activation("abs"))
+    with pytest.raises(AttributeError):
+        activation("relu").name = "other"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [tanh(X), X**2, sin(X), Max(X - 1, 0), Max(X, 0) + 1, exp(X), Max(X, 0) ** 2, Min(Max(X, 0), 6), Integer(3)],
+)
+def test_what_is_not_relu_like_is_refused(expression):
+    with pytest.raises(UnsupportedError, match=r"activation 'mine' is not ReLU-like .* only ReLU-like activations are"):
+        Activation(expression, X, name="mine")
+
+
+REFUSALS = {
+    "unknown": (lambda: activation("rleu"), "unknown activation 'rleu'; known are relu, leaky_relu, abs, relu_like"),
+    "a list": (lambda: activation(["relu"]), "unknown activation ['relu']"),
+    "a number": (lambda: activation(3), "unknown activation 3"),
+    "no such option": (lambda: activation("relu", slope=1), "'relu' has no option 'slope'; its options are: none"),
+    "misspelt option": (lambda: activation("leaky_relu", slop=1), "no option 'slop'; its options are: slope"),
+    "nan": (lambda: activation("leaky_relu", slope=float("nan")), "slope = nan is not a finite number"),
+    "text": (lambda: activation("leaky_relu", slope="steep"), "slope = 'steep' is not a number"),
+    "zero": (lambda: activation("relu_like", right=0, left=0), "is zero everywhere; give it a non-zero slope"),
+    "zero expression": (lambda: Activation(Integer(0), X), "is zero everywhere"),
+    "options for nothing": (lambda: activation(activation("relu"), slope=2), "options slope go with a name"),
+    "a name": (lambda: Activation("relu"), "is not a SymPy expression in a symbol"),
+    "no symbol": (lambda: Activation(Max(X, 0), "x"), "is not a SymPy expression in a symbol"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_bad_input_gets_one_sentence(name):
+    action, message = REFUSALS[name]
+    with pytest.raises(InputError) as caught:
+        action()
+    assert message in str(caught.value) and "\n" not in str(caught.value)

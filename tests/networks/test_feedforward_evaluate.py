@@ -1,0 +1,219 @@
+"""law.evaluate against plain iterations on c, known numbers, and itself at other depths and digits."""
+
+from functools import lru_cache
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from sympy import Rational, Symbol, sqrt
+
+from asympt import FeedForward
+
+SLOPES = ["0", "1/10", "1/2", "-1/3", "-1"]
+STARTS = ["-1", "-1/2", "0", "1/10", "9/10", "1"]
+DEPTHS = (1, 2, 3, 50, 1000)
+
+
+@lru_cache(maxsize=64)
+def network(slope: str) -> FeedForward:
+    return FeedForward("leaky_relu", slope=slope)
+
+
+def mpf(q):
+    q = Rational(q)
+    return mpmath.mpf(int(q.p)) / int(q.q)
+
+
+@lru_cache(maxsize=256)
+def plain(slope: str, start: str, depths: tuple, digits: int = 90, gap: bool = False) -> dict:
+    """{L: (1 - c^L, K^L/(qL))}: c -> f(c) = cos t + rho (sin t - t cos t), K -> f'(c) K + f(c), on c itself."""
+    with mp.workdps(digits):
+        rho = (1 - mpf(slope)) ** 2 / (mp.pi * (1 + mpf(slope) ** 2))
+        c = 1 - mpf(start) if gap else mpf(start)
+        kernel, found = c, {}
+        for layer in range(1, max(depths) + 1):
+            if layer in depths:
+                found[layer] = 1 - c, kernel / layer
+            angle = mp.acos(c)
+            c = mp.cos(angle) + rho * (mp.sin(angle) - angle * mp.cos(angle))
+            c = min(c, mpmath.mpf(1))  # at c = 1 rounding could step over it
+            kernel = (1 - rho * angle) * kernel + c
+        return found
+
+
+# ---- known numbers ----------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_the_issue(known, agrees):
+    relu, leaky = FeedForward("relu", sigma_w=sqrt(2), sigma_b=0), network("1/10")
+    gap = relu.correlation_law().evaluate(depth=1000, correlation=Rational(1, 10), digits=40)
+    assert agrees(gap, known("networks.relu_gap_1000"), 39)
+    ntk = relu.ntk_law().evaluate(depth=1000, correlation=Rational(1, 10), digits=40)
+    assert agrees(ntk, known("networks.relu_ntk_1000"), 39)
+    deep = leaky.correlation_law().evaluate(depth=10**12, correlation=Rational(1, 4), digits=40)
+    assert agrees(deep, known("networks.leaky_gap_trillion"), 39)
+
+
+# ---- against the plain iteration --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slope", SLOPES)
+@pytest.mark.parametrize("start", STARTS)
+def test_both_laws_against_the_plain_iteration(slope, start, agrees):
+    net = network(slope)
+    for depth, values in plain(slope, start, DEPTHS).items():
+        for law, truth in zip((net.correlation_law(), net.ntk_law()), values, strict=True):
+            value = law.evaluate(depth=depth, correlation=start, digits=30)
+            # where the truth is 0 the plain iteration has only its rounding left, the evaluation an exact 0
+            assert value == 0 if abs(truth) < mpmath.mpf(10) ** -80 else agrees(value, truth, 30)
+
+
+@pytest.mark.parametrize("slope", ["0", "-1/3"])
+def test_at_depth_twenty_thousand(slope, agrees):
+    gap, average = plain(slope, "1/10", (20_000,), digits=75)[20_000]
+    law, ntk = network(slope).correlation_law(), network(slope).ntk_law()
+    assert agrees(law.evaluate(depth=20_000, correlation="1/10", digits=50), gap, 50)
+    assert agrees(ntk.evaluate(depth=20_000, correlation="1/10", digits=50), average, 50)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["-1", "1/10"])
+def test_a_nearly_linear_activation(start, agrees):
+    # slope 9/10: rho = 1/(181 pi), so the expansion becomes accurate only after some ten thousand layers
+    for depth, (gap, average) in plain("9/10", start, (1, 50, 1000, 20_000)).items():
+        law, ntk = network("9/10").correlation_law(), network("9/10").ntk_law()
+        assert agrees(law.evaluate(depth=depth, correlation=start, digits=10), gap, 10)
+        assert agrees(ntk.evaluate(depth=depth, correlation=start, digits=10), average, 10)
+
+
+def test_shallow_networks_need_no_expansion(agrees):
+    # slope 999/1000: the expansion would be accurate only after millions of layers, but ten layers are ten steps
+    gap, average = plain("999/1000", "1/10", (10,))[10]
+    law, ntk = network("999/1000").correlation_law(), network("999/1000").ntk_law()
+    assert agrees(law.evaluate(depth=10, correlation="1/10", digits=10), gap, 10)
+    assert agrees(ntk.evaluate(depth=10, correlation="1/10", digits=10), average, 10)
+
+
+@pytest.mark.parametrize("gap", ["1e-20", "1e-60", "3e-7"])
+@pytest.mark.parametrize("depth", [1, 2, 50, 1000])
+def test_tiny_gaps(gap, depth, agrees):
+    # the plain iteration loses 3 x 60 digits at worst, so it has 260
+    truth, average = plain("0", gap, (1, 2, 50, 1000), digits=260, gap=True)[depth]
+    assert agrees(network("0").correlation_law().evaluate(depth=depth, gap=gap, digits=40), truth, 40)
+    assert agrees(network("0").ntk_law().evaluate(depth=depth, gap=gap, digits=40), average, 40)
+
+
+@pytest.mark.parametrize("digits", [10, 30, 50, 100])
+def test_any_number_of_digits(digits, agrees):
+    gap, average = plain("0", "1/10", (1000,), digits=140)[1000]
+    assert agrees(network("0").correlation_law().evaluate(depth=1000, correlation="1/10", digits=digits), gap, digits)
+    assert agrees(network("0").ntk_law().evaluate(depth=1000, correlation="1/10", digits=digits), average, digits)
+
+
+def test_an_error_of_one_unit_would_be_seen(known, agrees):
+    # the comparison itself: a change in the 30th digit fails at 30 digits
+    value = known("networks.relu_gap_1000")
+    with mp.workdps(60):
+        assert not agrees(value * (1 + mpmath.mpf(10) ** -30), value, 30)
+        assert agrees(value * (1 + mpmath.mpf(10) ** -31), value, 30)
+
+
+# ---- the ends ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slope", SLOPES)
+@pytest.mark.parametrize("depth", [1, 2, 1000, 10**100])
+def test_equal_inputs_are_exact(slope, depth):
+    assert network(slope).correlation_law().evaluate(depth=depth, correlation=1) == 0
+    assert network(slope).ntk_law().evaluate(depth=depth, correlation=1) == 1
+    assert network(slope).ntk_law().evaluate(depth=depth, gap=0) == 1
+
+
+def test_opposite_inputs_of_the_absolute_value_are_equal_from_layer_two():
+    law, ntk = network("-1").correlation_law(), network("-1").ntk_law()
+    assert law.evaluate(depth=1, correlation=-1) == 2 and ntk.evaluate(depth=1, correlation=-1) == -1
+    for depth in (2, 3, 1000, 10**50):
+        assert law.evaluate(depth=depth, correlation=-1) == 0
+        # K^2 = f'(-1) K^1 + f(-1) = (-1)(-1) + 1 = 2, then one more a layer: K^L = L
+        assert ntk.evaluate(depth=depth, correlation=-1) == 1
+
+
+@pytest.mark.parametrize("start", ["1/10", "-1", "sqrt(2)/2"])
+def test_layer_one_is_the_data(start, agrees):
+    gap = network("0").correlation_law().evaluate(depth=1, correlation=start)
+    kernel = network("0").ntk_law().evaluate(depth=1, correlation=start)
+    with mp.workdps(40):
+        c = mpmath.mpf(1) / mp.sqrt(2) if "sqrt" in start else mpf(start)
+        assert agrees(gap, 1 - c, 30) and agrees(kernel, c, 30)
+
+
+# ---- consistency ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slope", ["0", "-1"])
+def test_at_depth_googol_the_law_is_its_expansion(slope, agrees):
+    depth = 10**100
+    for kind in ("correlation_law", "ntk_law"):
+        law = getattr(network(slope), kind)(terms=4)
+        value = law.evaluate(depth=depth, correlation="1/10", digits=50)
+        constant = law.connection_constant(correlation="1/10", digits=50)
+        with mp.workdps(130):
+            expansion = law.to_sympy().subs({law.depth_variable: depth, Symbol("C", real=True): constant})
+            truth = mpmath.mpf(expansion.evalf(120)._mpf_)
+        # four terms leave less than 10^4 (log L)^2/L of the leading one, below 10^-90: the evaluation's digits remain
+        assert agrees(value, truth, 49)
+
+
+@pytest.mark.parametrize("slope", ["0", "1/2"])
+def test_evaluations_obey_the_recursion_across_the_hand_over(slope):
+    # gamma_(L+1) = 1 - f(1 - gamma_L) and the NTK's step, at depths far beyond what was iterated
+    net = network(slope)
+    for depth in (200, 5000, 10**9):
+        gaps = [net.correlation_law().evaluate(depth=depth + k, correlation="1/3", digits=60) for k in (0, 1)]
+        averages = [net.ntk_law().evaluate(depth=depth + k, correlation="1/3", digits=60) for k in (0, 1)]
+        with mp.workdps(110):
+            rho = (1 - mpf(slope)) ** 2 / (mp.pi * (1 + mpf(slope) ** 2))
+            angle = mp.acos(1 - gaps[0])
+            image = mp.cos(angle) + rho * (mp.sin(angle) - angle * mp.cos(angle))
+            assert abs(1 - image - gaps[1]) < gaps[1] * mpmath.mpf(10) ** -57
+            step = (1 - rho * angle) * depth * averages[0] + image
+            assert abs(step / ((depth + 1) * averages[1]) - 1) < mpmath.mpf(10) ** -57
+
+
+@settings(max_examples=15)
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.sampled_from(["0", "-1"]))
+def test_the_gap_shrinks_with_depth(one, two, slope):
+    law = network(slope).correlation_law()
+    shallow, deep = (law.evaluate(depth=d, correlation="1/10", digits=20) for d in sorted({one, two, two + 1})[:2])
+    assert 0 < deep < shallow
+
+
+@settings(max_examples=8)
+@given(st.integers(1, 10**30), st.fractions(-1, 1, max_denominator=3), st.integers(1, 40))
+def test_more_digits_agree_with_fewer(depth, start, digits):
+    for law in (network("0").correlation_law(), network("0").ntk_law()):
+        few = law.evaluate(depth=depth, correlation=start, digits=digits)
+        many = law.evaluate(depth=depth, correlation=start, digits=50)
+        with mp.workdps(70):
+            assert abs(few - many) <= abs(many) * mpmath.mpf(10) ** -digits
+
+
+@pytest.mark.parametrize("same", [0.1, "0.1", "1/10", Rational(1, 10)])
+def test_a_float_correlation_is_the_decimal_it_prints(same):
+    law = network("0").correlation_law()
+    assert law.evaluate(depth=30, correlation=same) == law.evaluate(depth=30, correlation=Rational(1, 10))
+    assert law.evaluate(depth=30, gap=0.9) == law.evaluate(depth=30, correlation=same)
+
+
+def test_the_scale_of_the_weights_does_not_enter():
+    ordered = FeedForward("relu", sigma_w=1).ntk_law()
+    assert ordered.evaluate(depth=500, correlation=0) == network("0").ntk_law().evaluate(depth=500, correlation=0)
+
+
+@pytest.mark.parametrize("factor", [3, "1/7"])
+def test_the_scale_of_the_activation_does_not_enter(factor, agrees):
+    scaled = FeedForward("relu_like", right=factor, left=0).correlation_law()
+    plain_value = network("0").correlation_law().evaluate(depth=500, correlation=0)
+    assert agrees(scaled.evaluate(depth=500, correlation=0), plain_value, 29)

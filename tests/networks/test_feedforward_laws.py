@@ -1,0 +1,137 @@
+"""The laws of the fully connected network: hand formulas, HDR Theorem 1, truncation, symbolic slopes."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Max, Rational, Symbol, expand, log, pi, simplify, sqrt, symbols
+
+from asympt import Activation, FeedForward
+from asympt.expansions import Formal
+
+DEPTH, LAYER = Symbol("L", positive=True), Symbol("l", positive=True)
+C = Symbol("C", real=True)
+RELU = FeedForward("relu")
+
+
+def same(one, two) -> bool:
+    return simplify(expand(one - two, force=True)) == 0
+
+
+# ---- hand formulas ----------------------------------------------------------------------------------
+
+
+def test_the_ntk_law_of_relu_by_hand():
+    # P = alpha/(4t) - 1/8 + O(t), alpha/t = L + C - (3/2) log t + O(t), t = alpha/L + ... (mathematics.md 3, 4):
+    # K/(qL) = 1/4 + (3/8) log L/L + [(2C - 3 log(3 pi/sqrt 2) - 1)/8]/L + O(log L/L^2)
+    law = RELU.ntk_law(terms=3).expansion
+    assert law.coefficient(0) == Rational(1, 4)
+    assert law.coefficient(1, 1) == Rational(3, 8)
+    assert same(law.coefficient(1), (2 * C - 3 * log(3 * pi / sqrt(2)) - 1) / 8)
+
+
+def test_the_correlation_law_of_relu_by_hand():
+    # t = alpha/(l + C - (3/2) log t + ...), so 1 - c^l = (9 pi^2/2) l^-2 (1 - 3 log l/l - (2C - 3 log alpha)/l + ...)
+    law = RELU.correlation_law(terms=3).expansion
+    head = 9 * pi**2 / 2
+    assert law.coefficient(2) == head  # HDR Theorem 1, proof: c^l = 1 - 9 pi^2/(2 l^2) + ...
+    assert law.coefficient(3, 1) == -3 * head
+    assert same(law.coefficient(3), -head * (2 * C - 3 * log(3 * pi / sqrt(2))))
+
+
+@pytest.mark.parametrize(("right", "left"), [(1, "1/10"), (1, -1), (2, "-3/7"), (0, -4)])
+def test_every_relu_like_network_has_the_same_ntk_law_up_to_alpha(right, left):
+    a, b = Rational(right), Rational(left)
+    alpha = 3 * pi * (a**2 + b**2) / (sqrt(2) * (a - b) ** 2)
+    net = FeedForward("relu_like", right=right, left=left)
+    law, correlation = net.ntk_law(terms=3).expansion, net.correlation_law(terms=3).expansion
+    assert (law.coefficient(0), law.coefficient(1, 1)) == (Rational(1, 4), Rational(3, 8))
+    assert same(law.coefficient(1), (2 * C - 3 * log(alpha) - 1) / 8)
+    assert same(correlation.coefficient(2), alpha**2)
+    assert same(correlation.coefficient(3, 1), -3 * alpha**2)
+
+
+@pytest.mark.slow
+def test_symbolic_slopes_specialise_to_numbers():
+    a, b = symbols("a b", real=True)
+    for kind in ("ntk_law", "correlation_law"):
+        symbolic = getattr(FeedForward("relu_like", right=a, left=b), kind)(terms=4).to_sympy()
+        for right, left in ((1, 0), (2, Rational(-3, 7))):
+            numeric = getattr(FeedForward("relu_like", right=right, left=left), kind)(terms=4).to_sympy()
+            at = {DEPTH: 50, LAYER: 50, C: Rational(3, 10)}
+            assert abs((symbolic.subs({a: right, b: left}) - numeric).subs(at).evalf(30)) < 1e-25
+
+
+def test_the_law_does_not_depend_on_the_scale_or_the_name_of_the_activation():
+    x = Symbol("x", real=True)
+    mine = FeedForward(Activation(7 * Max(x, 0), x, name="mine"))
+    assert mine.ntk_law().expansion == RELU.ntk_law().expansion
+    assert mine.phase == "edge of chaos"
+    ordered = FeedForward("relu", sigma_w=1)
+    assert ordered.ntk_law().expansion == RELU.ntk_law().expansion  # in units of q_L, whatever sigma_w
+
+
+# ---- truncation -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["correlation_law", "ntk_law"])
+def test_n_terms_are_the_first_of_twelve(kind):
+    longest = getattr(RELU, kind)(terms=12).expansion
+    assert len(longest.terms) == 12
+    for terms in range(1, 12):
+        law = getattr(RELU, kind)(terms=terms)
+        assert law.expansion.terms == longest.terms[:terms]
+        assert law.remainder == Formal(longest.terms[terms][0])
+        assert law.expansion == longest.truncate(terms)
+
+
+# ---- the law against the orbit ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["correlation_law", "ntk_law"])
+@pytest.mark.parametrize("slope", ["0", "-1", "1/2"])
+def test_the_orbit_leaves_only_the_remainder(kind, slope):
+    # plain iteration of f' and f on c at 60 digits; (orbit - law)/remainder at L = 500, 2000, 8000 stays bounded
+    net = FeedForward("leaky_relu", slope=slope)
+    law = getattr(net, kind)(terms=6)
+    constants = {C: law.connection_constant(correlation="1/10", digits=40)}
+    if kind == "ntk_law":
+        constants[Symbol("D", real=True)] = law.second_constant(correlation="1/10", digits=40)
+    rest, variable = law.expansion.scale.to_sympy(law.remainder.monomial), law.depth_variable
+    figures = []
+    for depth, (gap, average) in plain_orbit(Rational(slope), (500, 2000, 8000)).items():
+        truth = gap if kind == "correlation_law" else average
+        with mp.workdps(60):
+            value = mpmath.mpf(law.to_sympy().evalf(40, subs={variable: depth, **constants})._mpf_)
+            figures.append(abs(truth - value) / mpmath.mpf(rest.evalf(20, subs={variable: depth})._mpf_))
+    # a missing power of L would let the figure grow 16-fold, a wrong coefficient by 16^p; logs move it by less than 2.5
+    assert max(figures) < 2.5 * min(figures)
+
+
+_ORBITS: dict = {}
+
+
+def plain_orbit(slope, depths) -> dict:
+    """{depth: (1 - c^L, K^L/(qL))} from c -> c + rho (sqrt(1-c^2) - c arccos c) at 60 digits, c^1 = 1/10."""
+    if slope not in _ORBITS:
+        _ORBITS[slope] = found = {}
+        with mp.workdps(60):
+            rho = mpmath.mpf(int((1 - slope) ** 2 * 10**4)) / (mp.pi * int((1 + slope**2) * 10**4))
+            c = k = mpmath.mpf(1) / 10
+            for layer in range(1, max(depths) + 1):
+                if layer in depths:
+                    found[layer] = 1 - c, k / layer
+                theta = mp.acos(c)
+                c = c + rho * (mp.sin(theta) - c * theta)
+                k = (1 - rho * theta) * k + c
+    return _ORBITS[slope]
+
+
+def test_the_quantities_say_what_they_are():
+    assert RELU.correlation_law().quantity == "1-c^{l}"
+    assert RELU.ntk_law().quantity == r"\frac{K^{L}(x,x')}{q\,L}"
+
+
+def test_the_printed_forms():
+    assert str(RELU.correlation_law(terms=2)) == "9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)"
+    assert str(RELU.ntk_law(terms=1)) == "1/4 + O(log(L)/L)"
+    assert RELU.ntk_law(terms=2).latex().endswith(r"\frac{1}{4} + \frac{3 \log L}{8 L} + O\!\left(\frac{1}{L}\right)")

@@ -1,0 +1,34 @@
+"""One layer in mpmath against HDR Lemma 2 written out for the plain correlation."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Rational
+
+from asympt.precise import GapStep, KernelStep
+
+
+def lemma_two(gap, kernel, fold):
+    """c' = f(c), k' = f'(c) k + f(c) from the closed forms, at the working precision."""
+    c, rho = 1 - gap, 2 * fold / mp.pi
+    image = c + rho * (mp.sqrt(1 - c * c) - c * mp.acos(c))
+    return 1 - image, (1 - rho * mp.acos(c)) * kernel + image
+
+
+@pytest.mark.parametrize("fold", [Rational(1, 2), Rational(81, 202), Rational(1), Rational(1, 10**6)])
+@pytest.mark.parametrize("gap", ["1e-20", "0.01", "0.9", "1.5", "1.99"])
+def test_a_step_is_lemma_two(fold, gap):
+    with mp.workdps(120):
+        start, kernel = mpmath.mpf(gap), mpmath.mpf("-3.7")
+        truth = lemma_two(start, kernel, mpmath.mpf(int(fold.p)) / int(fold.q))
+        state = KernelStep(fold, 1 - fold)((start, kernel))
+        alone = GapStep(fold, 1 - fold)((start,))
+        for value, reference in zip((*state, *alone), (*truth, truth[0]), strict=True):
+            assert abs(value - reference) < mpmath.mpf(10) ** -85 * abs(reference)  # 30 digits cancel in c
+
+
+def test_the_fixed_point_and_the_mirror_are_exact():
+    half, one, zero = Rational(1, 2), Rational(1), Rational(0)
+    assert GapStep(half, half)((mpmath.mpf(0),)) == (0,)
+    assert KernelStep(half, half)((mpmath.mpf(0), mpmath.mpf(5))) == (0, 6)
+    assert KernelStep(one, zero)((mpmath.mpf(2), mpmath.mpf(-1))) == (0, 2)

@@ -1,0 +1,91 @@
+"""A law as the user meets it: reading, precision, and what evaluation refuses."""
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, log, sin, symbols
+
+from asympt import FeedForward, Recursion
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Formal, Monomial
+from asympt.recursions.evaluation import agree, order_of
+from asympt.recursions.law import check_depth, check_terms
+
+X = Symbol("x", positive=True)
+RELU = FeedForward("relu")
+
+
+def test_a_law_reads_as_its_expansion():
+    law = RELU.ntk_law(terms=2)
+    assert str(law) == str(law.expansion) == "1/4 + 3*log(L)/(8*L) + O(1/L)"
+    assert law.latex() == (
+        r"\frac{K^{L}(x,x')}{q\,L} = \frac{1}{4} + \frac{3 \log L}{8 L} + O\!\left(\frac{1}{L}\right)"
+    )
+    assert law._repr_latex_() == f"${law.latex()}$"
+    assert law.remainder == Formal(Monomial(1))
+    assert law.to_sympy() == law.expansion.to_sympy()
+
+
+def test_limits_and_rates():
+    L, layer, n = symbols("L l n", positive=True)
+    assert RELU.ntk_law().limit == Rational(1, 4)
+    assert RELU.ntk_law().rate == log(L) / L
+    assert RELU.correlation_law().limit == 0 and RELU.correlation_law().rate == layer**-2
+    assert RELU.correlation_law().depth_variable == layer and RELU.ntk_law().depth_variable == L
+    # a law cut to its limit takes its rate from the remainder
+    assert RELU.ntk_law(terms=1).rate == RELU.ntk_law(terms=2).rate
+    assert Recursion(sin(X), X).law().rate == n ** Rational(-1, 2)
+
+
+@pytest.mark.parametrize("digits", [10, 60])
+def test_numbers_carry_the_digits_asked_for_whatever_precision_is_set(digits, agrees):
+    law = RELU.ntk_law()
+    reference = law.evaluate(depth=777, correlation="1/3", digits=digits + 15)
+    with mp.workdps(5):
+        value = law.evaluate(depth=777, correlation="1/3", digits=digits)
+        assert mp.dps == 5
+    assert isinstance(value, mpmath.mpf) and agrees(value, reference, digits)
+    constant = law.connection_constant(correlation="1/3", digits=digits)
+    second = law.second_constant(correlation="1/3", digits=digits)
+    assert agrees(constant, law.connection_constant(correlation="1/3", digits=digits + 15), digits)
+    assert agrees(second, law.second_constant(correlation="1/3", digits=digits + 15), digits)
+
+
+def test_a_working_precision_set_by_the_user_does_not_leak_into_cached_numbers(agrees):
+    fresh = FeedForward("leaky_relu", slope="3/10").correlation_law()
+    with mp.workdps(3):
+        low = fresh.evaluate(depth=5000, correlation="1/7", digits=40)
+    with mp.workdps(300):
+        high = fresh.evaluate(depth=5000, correlation="1/7", digits=60)
+    assert agrees(low, high, 40)
+
+
+@pytest.mark.parametrize("depth", [7, 7.0, "7", Rational(7), np.int64(7), np.float64(7.0), mpmath.mpf(7)])
+def test_depths_of_any_numeric_type(depth):
+    assert check_depth(depth) == 7 and type(check_depth(depth)) is int
+
+
+@pytest.mark.parametrize("terms", [0, -1, 41, 1.5, "4", None])
+def test_terms_are_whole_numbers(terms):
+    with pytest.raises(InputError, match=f"terms = {terms} is not a whole number from 1 to 40"):
+        check_terms(terms)
+
+
+def test_agreement_is_relative():
+    with mp.workdps(60):
+        one = mpmath.mpf(1) / 3 * mpmath.mpf(10) ** -40
+        assert agree(one, one * (1 + mpmath.mpf("4e-31")), 30)
+        assert not agree(one, one * (1 + mpmath.mpf("6e-31")), 30)
+        assert agree(mpmath.mpf(0), mpmath.mpf(0), 30)
+        assert not agree(mpmath.mpf(0), one, 30)
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 5, 9])
+def test_the_multiplicity_is_found_however_late_it_comes(power):
+    assert order_of(Recursion(X - X ** (power + 1), X)._dynamics) == power
+
+
+def test_a_correlation_law_has_no_second_constant():
+    with pytest.raises(UnsupportedError, match="only the law of a linear recursion"):
+        RELU.correlation_law().second_constant(correlation=0)

@@ -1,0 +1,152 @@
+"""The linear recursion along the flow: a hand ansatz in SymPy, substitution in mpmath, and the resonance."""
+
+from functools import lru_cache
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt, symbols
+
+from asympt import FeedForward
+from asympt.recursions import LinearSolution
+
+T = Symbol("t", positive=True)
+RHO = Symbol("rho", positive=True)
+RELU_LIKE = [(1, 0), (1, "1/10"), (1, -1), (2, "-3/7"), ("1/2", "9/10")]
+
+
+def number(expression) -> mpmath.mpf:
+    return mpmath.mpf(expression.evalf(90)._mpf_) if expression else mpmath.mpf(0)
+
+
+def evaluated(expansion, t):
+    logarithm = mp.log(t)
+    return sum((number(c) * t ** int(m.order) * logarithm**m.logs for m, c in expansion.terms), mpmath.mpf(0))
+
+
+def asymmetry(right, left):
+    a, b = Rational(right), Rational(left)
+    return (a - b) ** 2 / (pi * (a**2 + b**2))
+
+
+# ---- a direct ansatz, sharing nothing with the solver -----------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def ansatz() -> dict:
+    """p_(-1), ..., p_2 and the coefficient s of t^3 log t for a general rho, by undetermined coefficients.
+
+    Map and slope come from arccos(1 - t^2) = 2 asin(t/sqrt 2) by SymPy's own series.
+    """
+    theta = series(2 * asin(T / sqrt(2)), T, 0, 9).removeO()
+    slope = 1 - RHO * theta
+    image = 1 - 2 * (T * slope).expand().integrate((T, 0, T))  # f = 1 - int_0^t f' 2s ds
+    growing = series(sqrt(((1 - image) / T**2).expand()), T, 0, 6).removeO()  # t'/t
+    unknowns = symbols("p_m1 p_0 p_1 p_2")
+    resonant = Symbol("s")
+    total = -image
+    for k, p in zip(range(-1, 3), unknowns, strict=True):
+        total += p * T**k * (series(growing**k, T, 0, 6).removeO() - slope)
+    # t^3 log t -> t'^3 (log t + log(t'/t)): the log t part cancels at this order, t^3 log(t'/t) stays
+    total += resonant * T**3 * series(growing**3 * log(growing), T, 0, 3).removeO()
+    equations = [total.expand().coeff(T, k) for k in range(5)]
+    return solve(equations, [*unknowns, resonant], dict=True)[0] | {"unknowns": (*unknowns, resonant)}
+
+
+@pytest.mark.parametrize(("right", "left"), RELU_LIKE)
+def test_the_solution_agrees_with_the_direct_ansatz(right, left):
+    by_hand = ansatz()
+    solution = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1).linear.particular
+    values = [by_hand[name].subs(RHO, asymmetry(right, left)) for name in by_hand["unknowns"]]
+    for monomial, value in zip([(-1, 0), (0, 0), (1, 0), (2, 0), (3, 1)], values, strict=True):
+        assert simplify(solution.coefficient(*monomial) - value) == 0
+    assert solution.coefficient(3) == 0  # the normalisation of D
+
+
+def test_first_coefficients_for_symbolic_slopes():
+    # mathematics.md section 4: p_(-1) = alpha_(-1)/4 and p_0 = -1/8 whatever the slopes are
+    right, left = symbols("a b", real=True)
+    law = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1)
+    assert simplify(law.linear.particular.coefficient(-1) - law.abel[-1] / 4) == 0
+    assert law.linear.particular.coefficient(0) == Rational(-1, 8)
+
+
+def test_the_tiny_case_of_the_module():
+    # t' = t - t^2, lambda = 1 - 2t, b = 1: checked by hand, a_l = l/3 + ...; H = 1/A' = -t^2 + t^3 - ...
+    solution = LinearSolution.solve([0, -1, *[0] * 8], [1, -2, *[0] * 8], [1, *[0] * 9], root=1)
+    assert [solution.particular.coefficient(k) for k in (-1, 0, 1)] == [
+        Rational(1, 3),
+        Rational(-1, 6),
+        Rational(-1, 3),
+    ]
+    assert [solution.homogeneous.coefficient(k) for k in (2, 3)] == [-1, -1]
+
+
+# ---- substitution in numbers ------------------------------------------------------------------------
+
+
+def flow(rho):
+    """t -> (t', f'(c), f(c)) from the closed form in the angle; needs spare digits near t = 0."""
+
+    def step(t):
+        theta = 2 * mp.asin(t / mp.sqrt(2))
+        image = mp.cos(theta) + rho * (mp.sin(theta) - theta * mp.cos(theta))
+        return mp.sqrt(1 - image), 1 - rho * theta, image
+
+    return step
+
+
+POINTS = [2**-k for k in range(14, 19)]
+
+
+@pytest.mark.parametrize(("right", "left"), RELU_LIKE)
+@pytest.mark.parametrize("order", [2, 3, 5, 8])
+def test_the_particular_solution_leaves_a_residual_of_the_predicted_order(right, left, order, order_of):
+    solution = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1).linear.particular
+    # all of P below t^order; the first log or power left out, of order k, leaves order k + 1 (up to a log)
+    kept = type(solution)(solution.scale, tuple(t for t in solution.terms if t[0].order < order), None)
+    with mp.workdps(110):
+        step = flow(number(asymmetry(right, left)))
+
+        def residual(t):
+            following, slope, image = step(mpmath.mpf(t))
+            return evaluated(kept, following) - slope * evaluated(kept, mpmath.mpf(t)) - image
+
+        measured = order_of(residual, POINTS)
+    # the factor log t bends the slope by about 1/log t, at most 1/10 here
+    assert abs(measured - (order + 1)) < 0.15
+
+
+@pytest.mark.parametrize(("right", "left"), RELU_LIKE)
+def test_the_homogeneous_solution(right, left, order_of):
+    solution = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1).linear.homogeneous.truncate(6)
+    with mp.workdps(110):
+        step = flow(number(asymmetry(right, left)))
+
+        def residual(t):
+            following, slope, _ = step(mpmath.mpf(t))
+            return evaluated(solution, following) - slope * evaluated(solution, mpmath.mpf(t))
+
+        measured = order_of(residual, POINTS)
+    assert abs(measured - (solution.remainder.monomial.order + 1)) < 0.01
+
+
+def test_without_the_resonance_the_second_constant_drifts():
+    # D_l = (a_l - P(t_l))/H(t_l) is constant; without r H log t it moves by r log t: measure r from the drift
+    law = FeedForward("relu").ntk_law(terms=1)
+    particular, homogeneous = law.linear.particular, law.linear.homogeneous
+    plain = type(particular)(particular.scale, tuple(t for t in particular.terms if not t[0].logs), None)
+    with mp.workdps(60):
+        step, t, a, drift, constants = flow(1 / mp.pi), mp.sqrt(mpmath.mpf(9) / 10), mpmath.mpf(1) / 10, [], []
+        for layer in range(1, 1601):
+            if layer in (400, 1600):
+                drift.append((mp.log(t), (a - evaluated(plain, t)) / evaluated(homogeneous, t)))
+                constants.append((a - evaluated(particular, t)) / evaluated(homogeneous, t))
+            t, slope, image = step(t)
+            a = slope * a + image
+        (x0, d0), (x1, d1) = drift
+        measured = (d1 - d0) / (x1 - x0)
+        resonance = number(particular.coefficient(3, 1) / homogeneous.coefficient(3))
+        assert abs(measured / resonance - 1) < mpmath.mpf(10) ** -25
+        assert abs(constants[1] / constants[0] - 1) < mpmath.mpf(10) ** -25
+        assert abs(resonance) > 1

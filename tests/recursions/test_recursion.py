@@ -1,0 +1,237 @@
+"""Recursions given by a formula: published constants, exact solutions, plain iteration, and refusals."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, asin, exp, log, sin, sqrt, symbols, tanh
+
+from asympt import Recursion
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+
+X = Symbol("x", positive=True)
+HALF = Rational(1, 2)
+
+
+# ---- published constants ----------------------------------------------------------------------------
+
+
+def test_the_logistic_constant(known, agrees):
+    # 1/x_n = n + log n + C is A(x_n) = n + C with A = 1/x + log x + ...
+    value = Recursion(X * (1 - X), X).law().connection_constant(x0=HALF, digits=40)
+    assert agrees(value, known("recursions.logistic_constant"), 20)
+
+
+def test_the_sine_constant(known, agrees):
+    # 3/x^2 = n + (3/5) log n + C_printed, while A = 3/x^2 + (6/5) log x + ...: C_printed = C - (3/5) log 3
+    value = Recursion(sin(X), X).law().connection_constant(start=1, digits=40)
+    with mp.workdps(50):
+        printed = value - mpmath.mpf(3) / 5 * mp.log(3)
+    assert agrees(printed, known("recursions.sine_constant"), 20)
+
+
+def test_the_sine_constant_by_plain_iteration(known):
+    # no Abel function: 3/x_n^2 - n - (3/5) log n tends to C like log(n)/n; at n = 10^5 it is within 10^-4 of it
+    x, n = mpmath.mpf(1), 100_000
+    for _ in range(n):
+        x = mp.sin(x)
+    assert abs(3 / x**2 - n - mpmath.mpf(3) / 5 * mp.log(n) - known("recursions.sine_constant")) < 1e-4
+
+
+def test_oeis_a233770(known, agrees):
+    # b -> b + 1/b, b(1) = 1, is x -> x/(1 + x^2) for x = 1/b, n = k + 1. A = 1/(2 x^2) + r log x = k + C gives
+    # b^2 = 2n + r log n + (2C - 2 + r log 2), and r = 1/2 is part of the statement
+    law = Recursion(X / (1 + X**2), X).law()
+    assert law.abel.residue == HALF
+    value = law.connection_constant(start=1, digits=40)
+    with mp.workdps(50):
+        printed = 2 * value - 2 + mp.log(2) / 2
+    assert agrees(printed, known("recursions.x_plus_inverse_constant"), 25)
+
+
+def test_oeis_a332396(known, agrees):
+    # b -> b + sqrt(b), b(1) = 1, is y -> y/sqrt(1 + y) for y = 1/sqrt(b), n = k + 1. A = 2/y + r log y = k + C,
+    # r = -1/2, gives sqrt(b) = n/2 + c - log(n)/4 with c = (C - 1 + log(2)/2)/2
+    law = Recursion(X / sqrt(1 + X), X).law()
+    assert law.abel.residue == -HALF
+    value = law.connection_constant(start=1, digits=40)
+    with mp.workdps(50):
+        printed = (value - 1 + mp.log(2) / 2) / 2
+    assert agrees(printed, known("recursions.x_plus_root_constant"), 25)
+
+
+# ---- exactly solvable -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", [1, HALF, Rational(7, 3), "1e-30"])
+@pytest.mark.parametrize("depth", [1, 2, 1000, 10**15, 10**100])
+def test_the_moebius_map_exactly(start, depth, agrees):
+    # x/(1+x) is x_n = 1/(n + 1/x_0)
+    value = Recursion(X / (1 + X), X).law().evaluate(depth=depth, start=start, digits=40)
+    truth = 1 / (depth + 1 / Rational(start))
+    with mp.workdps(80):
+        assert agrees(value, mpmath.mpf(int(truth.p)) / int(truth.q), 40)
+
+
+@pytest.mark.parametrize("depth", [1, 37, 10**30])
+def test_the_square_root_map_exactly(depth, agrees):
+    # x/sqrt(1 + x^2) is x_n = (n + 1/x_0^2)^(-1/2)
+    value = Recursion(X / sqrt(1 + X**2), X).law().evaluate(depth=depth, start=2, digits=30)
+    with mp.workdps(60):
+        assert agrees(value, 1 / mp.sqrt(depth + mpmath.mpf(1) / 4), 30)
+
+
+def test_the_law_of_the_moebius_map_is_its_taylor_series():
+    n, c = Symbol("n", positive=True), Symbol("C", real=True)
+    law = Recursion(X / (1 + X), X).law(terms=4).to_sympy()
+    assert (law - (1 / n - c / n**2 + c**2 / n**3 - c**3 / n**4)).expand() == 0
+
+
+# ---- against plain iteration ------------------------------------------------------------------------
+
+MAPS = {
+    "logistic": (X * (1 - X), lambda x: x * (1 - x)),
+    "sine": (sin(X), mp.sin),
+    "tanh": (tanh(X), mp.tanh),
+    "log": (log(1 + X), mp.log1p),
+    "gauss": (X * exp(-(X**2)), lambda x: x * mp.exp(-x * x)),
+    "steep": (X * exp(-100 * X), lambda x: x * mp.exp(-100 * x)),
+    "cubic": (X - X**4, lambda x: x - x**4),
+    "fifth": (X * exp(-(X**5)), lambda x: x * mp.exp(-(x**5))),
+    "polynomial": (X - X**2 / 3 + X**3 / 7, lambda x: x - x**2 / 3 + x**3 / 7),
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_evaluation_agrees_with_plain_iteration(name, agrees):
+    expression, step = MAPS[name]
+    law = Recursion(expression, X).law(terms=1)
+    with mp.workdps(40):
+        orbit = [mpmath.mpf(1) / 2]
+        for _ in range(3000):
+            orbit.append(step(orbit[-1]))
+    for depth in (1, 20, 3000):
+        assert agrees(law.evaluate(depth=depth, start=HALF, digits=15), orbit[depth], 15)
+
+
+@pytest.mark.parametrize(("name", "terms"), [("logistic", 6), ("sine", 5), ("cubic", 4), ("log", 6)])
+def test_the_law_approaches_the_orbit_with_its_remainder(name, terms):
+    # (x_n - law)/remainder at n = 10^4, 10^8, 10^16: bounded, so neither a power nor a constant is missing
+    law = Recursion(MAPS[name][0], X).law(terms=terms)
+    constant = law.connection_constant(start=HALF, digits=60)
+    n, c = Symbol("n", positive=True), Symbol("C", real=True)
+    rescaled = []
+    for depth in (10**4, 10**8, 10**16):
+        with mp.workdps(80):
+            truth = law.evaluate(depth=depth, start=HALF, digits=70)
+            value = mpmath.mpf(law.to_sympy().evalf(70, subs={n: depth, c: constant})._mpf_)
+            rest = law.expansion.scale.to_sympy(law.remainder.monomial).evalf(30, subs={n: depth})
+            rescaled.append(abs(truth - value) / mpmath.mpf(rest._mpf_))
+    # a term that is missing or off by 1% would make the figure at 10^16 larger than 10^5
+    assert all(figure < 100 for figure in rescaled)
+
+
+@pytest.mark.parametrize(("name", "most"), [("logistic", 12), ("sine", 8), ("cubic", 6)])
+def test_fewer_terms_are_the_first_terms_of_more(name, most):
+    recursion = Recursion(MAPS[name][0], X)
+    longest = recursion.law(terms=most).expansion
+    for terms in range(1, most):
+        shorter = recursion.law(terms=terms)
+        assert shorter.expansion == longest.truncate(terms)
+        assert len(shorter.expansion.terms) == terms
+
+
+def test_a_fixed_point_that_is_not_zero(agrees):
+    shifted = Recursion(X - (X - 1) ** 2, X, fixed_point=1).law()
+    plain = Recursion(X - X**2, X).law()
+    assert shifted.quantity == "x_{n}-1" and shifted.expansion == plain.expansion
+    one, two = (law.evaluate(depth=10**6, start=s, digits=30) for law, s in ((shifted, 1 + HALF), (plain, HALF)))
+    assert agrees(one, two, 30)
+
+
+def test_python_floats_in_the_map_are_the_decimals_they_print():
+    assert Recursion(X - 0.1 * X**2, X).expression == X - X**2 / 10
+
+
+def test_the_sine_law_as_printed():
+    # mathematics.md section 8: sqrt(3/n)(1 - 3 log n/(10 n) - C/(2n) + ...), C = C_abel - (3/5) log 3
+    n, c = Symbol("n", positive=True), Symbol("C", real=True)
+    law = Recursion(sin(X), X).law(terms=3)
+    printed = sqrt(3 / n) * (1 - 3 * log(n) / (10 * n) - (c - Rational(3, 5) * log(3)) / (2 * n))
+    assert abs((law.to_sympy() - printed).subs({n: 7, c: Rational(2, 3)}).evalf(30)) < 1e-28
+    assert law.rate == 1 / sqrt(n) and law.limit == 0
+
+
+def test_orbits_that_reach_the_fixed_point_stay_there():
+    law = Recursion(X * (1 - X), X).law()
+    assert law.evaluate(depth=10**50, start=1) == 0
+    assert law.evaluate(depth=5, start=0) == 0
+    with pytest.raises(PrecisionError, match="reaches the fixed point exactly, so it has no connection constant"):
+        law.connection_constant(start=1)
+
+
+# ---- kinds and refusals -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "kind"),
+    [
+        (sin(X), "parabolic"),
+        (-X + X**2, "parabolic"),
+        (X / 2, "hyperbolic"),
+        (3 * X - X**2, "hyperbolic"),
+        (X**2, "superattracting"),
+    ],
+)
+def test_kinds(expression, kind):
+    assert Recursion(expression, X).kind == kind
+
+
+A = Symbol("a", real=True)
+LOGISTIC = Recursion(X * (1 - X), X).law()
+REFUSALS = {
+    "not fixed": (lambda: Recursion(X / 2, X, fixed_point=1), "x = 1 is not a fixed point: it is mapped to 1/2"),
+    "singular": (lambda: Recursion(X + 1 / X, X), "is not a fixed point"),
+    "nan fixed point": (lambda: Recursion(X / 2, X, fixed_point=float("nan")), "fixed_point = nan is not a finite"),
+    "parameter": (lambda: Recursion(A * X, X), "contains ['a']; substitute numbers first"),
+    "hyperbolic": (lambda: Recursion(X / 2, X).law(), "is hyperbolic (G' = 1/2)"),
+    "flipping": (lambda: Recursion(-X, X).law(), "(G' = -1)"),
+    "identity": (lambda: Recursion(X, X).law(), "nothing moves with depth"),
+    "repelling": (lambda: Recursion(X + X**2, X).law(), "repels orbits from above"),
+    "half power": (lambda: Recursion(X - X ** Rational(3, 2), X).law(), "does not agree with the map"),
+    "no derivative": (lambda: Recursion(sqrt(X), X).kind, "has no derivative at 0"),
+    "no terms": (lambda: Recursion(sin(X), X).law(terms=0), "terms = 0 is not a whole number from 1 to 40"),
+    "half a term": (lambda: Recursion(sin(X), X).law(terms=1.5), "terms = 1.5 is not a whole number"),
+    "no start": (lambda: LOGISTIC.evaluate(depth=5), "no starting value was given"),
+    "text start": (lambda: LOGISTIC.evaluate(depth=5, start="foo"), "start = 'foo' is not a number"),
+    "below": (lambda: LOGISTIC.evaluate(depth=5, start=-1), "start = -1 is below the fixed point 0"),
+    "nan start": (lambda: LOGISTIC.evaluate(depth=5, start=float("nan")), "start = nan is not a finite number"),
+    "wrong argument": (lambda: LOGISTIC.evaluate(depth=5, correlation=0), "unknown argument 'correlation'"),
+    "jumps below": (lambda: LOGISTIC.evaluate(depth=50, start=2), "does not approach the fixed point from above"),
+    "sine below": (lambda: Recursion(sin(X), X).law().evaluate(depth=9, start=4), "does not approach the fixed point"),
+    "escapes": (
+        lambda: Recursion(X - X**2 + X**3, X).law().evaluate(depth=9, start=2),
+        "does not approach the fixed point",
+    ),
+    "no second constant": (lambda: LOGISTIC.second_constant(start=1), "only the law of a linear recursion"),
+    "complex": (lambda: Recursion(asin(X) - X**2, X).law().evaluate(depth=9, start=3), "does not approach"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refusals_are_one_sentence(name):
+    action, message = REFUSALS[name]
+    with pytest.raises(AsymptError) as caught:
+        action()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value) and isinstance(caught.value, InputError | UnsupportedError | PrecisionError)
+
+
+def test_an_orbit_that_stays_away_is_refused():
+    # x = 1 is another fixed point of x - x^2 + x^3
+    with pytest.raises(PrecisionError, match="still too far from the fixed point"):
+        Recursion(X - X**2 + X**3, X).law().evaluate(depth=10**6, start=1, digits=10)
+
+
+def test_symbols_of_any_assumption_will_do():
+    plain, real = symbols("x"), symbols("x", real=True)
+    assert Recursion(sin(plain), plain).law().expansion == Recursion(sin(real), real).law().expansion

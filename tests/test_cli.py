@@ -1,0 +1,289 @@
+"""The command line: what each command prints, in which format, and with which exit code."""
+
+import json
+import os
+import subprocess
+import sys
+
+import mpmath
+import pytest
+from sympy import Rational
+from typer.testing import CliRunner
+
+import asympt
+import asympt.claims
+import asympt.writing
+from asympt.cli.app import app
+from asympt.cli.display import round_number
+from asympt.cli.progress import Reporter
+from asympt.cli.reading import whole
+from asympt.evidence import Check, Verification
+
+# The numbers of the project's first issue, computed there by iterating HDR Lemma 2 in mpmath at 60 digits.
+GAP_1000 = "4.31941192376899524122866682164788741430e-5"
+NTK_1000 = "0.253354646152356008856535945061467398368"
+LEAKY_1E12 = "6.90533844211354476082987858042e-23"
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(app, [str(a) for a in arguments], **options)
+
+
+def printed(*arguments):
+    """stdout of a command that succeeds."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+# ---- starting -----------------------------------------------------------------------------------------
+
+
+def test_the_command_line_imports_nothing_heavy():
+    code = (
+        "import sys, asympt.cli.app; "
+        "print([m for m in ('sympy', 'numpy', 'mpmath', 'matplotlib', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("module", ["asympt", "asympt.cli"])
+def test_the_module_runs_and_help_names_every_command(module):
+    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True)
+    for command in ("derive", "verify", "plot", "recursion", "eoc", "claims"):
+        assert f"\n  {command}" in done.stdout
+
+
+def test_version():
+    assert printed("--version").strip() == f"asympt {asympt.__version__}"
+
+
+# ---- derive -------------------------------------------------------------------------------------------
+
+
+def test_derive_prints_every_step_of_the_relu_law():
+    text = printed("derive", "relu", "--law", "ntk")
+    assert "f(c) = c + (-c*acos(c) + sqrt(1 - c^2))/pi" in text
+    assert "residue         3/2" in text
+    assert "K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)" in text
+    assert "log(L)/L" in text and "O(1/L^2), formal" in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_options_may_come_in_any_order():
+    first = printed("derive", "--terms", 3, "relu", "--law", "ntk")
+    assert first == printed("derive", "relu", "--law", "ntk", "--terms", 3)
+
+
+def test_derive_evaluates_when_given_a_start_and_a_depth():
+    text = printed("derive", "relu", "--law", "ntk", "--correlation", "1/10", "--depth", 1000, "--digits", 39)
+    assert NTK_1000 in text
+    text = printed("derive", "relu", "--law", "correlation", "-c", "0.1", "--depth", "1e3", "--digits", 39)
+    assert GAP_1000 in text
+
+
+def test_derive_takes_the_slopes_of_an_activation():
+    arguments = ("--law", "correlation", "--correlation", "1/4", "--depth", "10^12")
+    assert LEAKY_1E12 in printed("derive", "leaky_relu", "--slope", "1/10", *arguments)
+    assert LEAKY_1E12 in printed("derive", "relu_like", "--right", 10, "--left", 1, *arguments)
+
+
+@pytest.mark.slow
+def test_a_slope_may_be_a_letter():
+    text = printed("derive", "leaky_relu", "--slope", "a", "--law", "ntk", "--terms", 2)
+    assert "slopes 1, a" in text and "1/4 + 3*log(L)/(8*L) + O(1/L)" in text
+    result = run("derive", "leaky_relu", "--slope", "a", "--terms", 2, "-c", "0", "--depth", 10)
+    assert result.exit_code == 2 and "symbols a" in result.stderr
+
+
+def test_the_edge_of_chaos_of_a_slope_that_is_a_letter():
+    assert "1/sqrt(a^2/2 + 1/2)" in printed("eoc", "leaky_relu", "--slope", "a")
+
+
+def test_derive_json_is_one_valid_document_with_numbers_as_text():
+    arguments = ("--format", "json", "-c", "1/10", "--depth", "1000", "--digits", "39")
+    record = json.loads(printed("derive", "relu", *arguments))
+    assert record["network"]["phase"] == "edge of chaos"
+    assert record["law"]["limit"] == "1/4" and record["law"]["residue"] == "3/2"
+    assert record["law"]["expansion"]["terms"][1] == {"order": "1", "logs": 1, "coefficient": "3/8"}
+    assert record["value"]["value"] == NTK_1000 and record["value"]["depth"] == "1000"
+
+
+def test_derive_latex_is_the_law_alone():
+    text = printed("derive", "relu", "--format", "latex").strip()
+    assert text == asympt.FeedForward("relu").ntk_law(4).latex()
+
+
+# ---- recursion and eoc ----------------------------------------------------------------------------------
+
+
+def test_recursion_of_the_sine():
+    # 3/x^2 = n + (3/5) log n + C + o(1), C = 2.43045534652867724470 for x_0 = 1; with alpha_0 = 0 the constant
+    # is C + (3/5) log 3: 2.43045534652867724470 + 0.65916737320086581... = 3.08962271972954...
+    text = printed("recursion", "sin(x)", "--start", "1", "--depth", "1e6")
+    assert ["residue", "6/5"] in [line.split() for line in text.splitlines()]
+    assert "3.0896227197295430" in text
+    assert "0.00173204152405220190511360290173" in text  # x_(10^6): asympt, two precisions and two hand-overs
+
+
+def test_recursion_json_and_fixed_point():
+    record = json.loads(printed("recursion", "1 + sin(x - 1)", "--fixed-point", "1", "--format", "json", "--terms", 2))
+    assert record["fixed_point"] == "1" and record["kind"] == "parabolic"
+    assert "x_{n}-1 = " in printed("recursion", "1 + sin(x - 1)", "--fixed-point", "1", "--format", "latex")
+
+
+def test_edge_of_chaos():
+    assert "sqrt(2) = 1.41421356237309504880168872421" in printed("eoc", "relu", "--sigma-b", 0)  # sigma_w^2 = 2 (HDR)
+    record = json.loads(printed("eoc", "leaky_relu", "--slope", "1/10", "--digits", "20", "--format", "json"))
+    assert record["sigma_w"] == mpmath.nstr(mpmath.sqrt(mpmath.mpf(200) / 101), 15)[:13] + record["sigma_w"][13:]
+    assert record["q"] is None
+
+
+# ---- verify and claims ------------------------------------------------------------------------------------
+
+
+QUICK = ("--digits", 12, "--depth", 1000)
+
+
+def test_verify_shows_the_law_and_the_claim_as_printed():
+    result = run("verify", "relu", "--law", "ntk", *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)" in result.stdout and "O(1/L^2): checked" in result.stdout
+    printed_claim = result.stdout.partition("claim HDR.T1.1-rate ")[2].partition("\nclaim")[0].splitlines()
+    assert printed_claim[0].endswith("refuted")
+    assert r"\Theta(L^{-1})" in printed_claim[1] and "3/8" in printed_claim[2]
+    assert "K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)" in printed_claim[3] and printed_claim[3].endswith("checked")
+
+
+def test_verify_json():
+    record = json.loads(printed("verify", "leaky_relu", "--slope", "1/10", "--format", "json", *QUICK))
+    assert record["verdict"] == "checked" and record["undone"] == 0 and record["law"]["name"] == "ntk"
+    assert all(check["passed"] for check in record["checks"])
+    claims = {claim["id"]: claim for claim in record["claims"]}
+    assert claims["HDR.T1.1-rate"]["verdict"] == "refuted"
+    assert claims["HDR.T1.1-rate"]["corrected"]["verdict"] == "checked"
+
+
+PLANTED = {
+    "refuted": (Check.compare("planted", 1.0, 0.0),),
+    "unknown": (Check("undone", None, 1, None), Check.compare("done", mpmath.mpf("1e-33"), 1)),
+    "checked": (Check.compare("done", mpmath.mpf("1e-33"), mpmath.mpf("1e-30")),),
+    "proved": (Check.compare("identity", 0, 0, strength="proved"),),
+}
+
+
+@pytest.mark.parametrize("verdict", PLANTED)
+def test_the_exit_code_of_verify_is_its_verdict(monkeypatch, verdict):
+    seen = {}
+
+    def stand_in(law, **options):
+        seen.update(options, law=law.name)
+        options["progress"]("step", 1, 2)
+        return Verification("the law", PLANTED[verdict])
+
+    monkeypatch.setitem(vars(asympt), "verify", stand_in)
+    monkeypatch.setattr(asympt.claims, "for_law", lambda law: ())
+    result = run("verify", "relu", "--format", "json", "--digits", 20, "--depth", "1e5", "--workers", 2)
+    record = json.loads(result.stdout)
+    assert record["verdict"] == verdict and result.exit_code == (0 if verdict in ("checked", "proved") else 1)
+    assert record["undone"] == (verdict == "unknown")
+    del seen["progress"]
+    assert seen == {"law": "ntk", "digits": 20, "depth": 10**5, "workers": 2}
+    assert f": {verdict}" in run("verify", "relu").stdout
+
+
+def test_claims_are_listed():
+    text = printed("claims", "list")
+    listed = json.loads(printed("claims", "list", "--format", "json"))
+    assert len(listed) == len(asympt.claims.all_claims()) and all(claim["id"] in text for claim in listed)
+    theorem = json.loads(printed("claims", "list", "--source", "hdr theorem 1", "--format", "json"))
+    assert theorem and all(claim["id"].startswith("HDR.T1") for claim in theorem)
+    assert json.loads(printed("claims", "list", "--source", "nobody", "--format", "json")) == []
+
+
+def test_claims_are_checked():
+    assert "1 claim: 1 proved, 0 checked, 0 unknown, 0 refuted" in printed("claims", "check", "HDR.T1.inv", *QUICK)
+    result = run("claims", "check", "HDR.T1.gain", "HDR.AL5.prod", "--format", "json", *QUICK)
+    assert result.exit_code == 1
+    assert [claim["id"] for claim in json.loads(result.stdout)] == ["HDR.T1.gain", "HDR.AL5.prod"]
+    assert all(claim["verdict"] == "refuted" for claim in json.loads(result.stdout))
+
+
+# ---- documents ----------------------------------------------------------------------------------------------
+
+
+def test_derive_writes_a_document_and_prints_nothing(monkeypatch, tmp_path):
+    def stand_in(net, law, terms, path, digits, progress):
+        progress("statement", 0, 1)
+        path.write_text(f"{net.activation.name} {law} {terms} {digits}")
+
+    monkeypatch.setattr("asympt.writing.write", stand_in)
+    path = tmp_path / "law.tex"
+    result = run("derive", "relu", "--law", "correlation", "--terms", 3, "-o", path)
+    assert result.exit_code == 0 and result.stdout == "" and result.stderr == f"asympt: wrote {path}\n"
+    assert path.read_text() == "relu correlation 3 30"
+    assert json.loads(run("derive", "relu", "-o", path, "--format", "json").stdout)["law"]["name"] == "ntk"
+
+
+@pytest.mark.slow
+def test_derive_writes_the_derivation(tmp_path):
+    path = tmp_path / "law.tex"
+    assert run("derive", "relu", "-o", path).exit_code == 0
+    assert r"\begin{document}" in path.read_text() and (tmp_path / "law-figure.pdf").stat().st_size > 5000
+
+
+# ---- plot -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
+def test_plot_writes_a_figure(tmp_path, ending):
+    path = tmp_path / f"figure.{ending}"
+    result = run("plot", "relu", "--law", "ntk", "-o", path, "--depth", 1000, "-c", "0", "-c", "1/2", "--width", "3.4")
+    assert result.exit_code == 0 and path.stat().st_size > 5000
+    assert result.stdout == "" and "wrote" in result.stderr
+
+
+# ---- pieces -------------------------------------------------------------------------------------------------
+
+
+WHOLE = {"12": 12, "1_000": 1000, "1e6": 10**6, "2**10": 1024, "6/2": 3, "-3": -3}
+
+
+@pytest.mark.parametrize("text, value", WHOLE.items())
+def test_whole_numbers(text, value):
+    assert whole(text, "depth") == value
+
+
+def test_powers_of_ten_are_short():
+    short = {1: "1", 10**6: "1000000", 10**7: "10^7", 10**100: "10^100", 25 * 10**9: "25*10^9"}
+    assert {number: round_number(str(number)) for number in short} == short
+
+
+def test_progress_without_a_terminal_is_a_line_now_and_then(capsys):
+    with Reporter() as report:
+        report("step", 1, 4)
+        report._shown -= 60
+        report("step", 2, 4)
+        report("step", 3, 4)
+    assert capsys.readouterr().err == "asympt: step: 50%\n"
+
+
+def test_progress_on_a_terminal_is_a_bar(monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("asympt.cli.progress.PATIENCE", 0)
+    with Reporter() as report:
+        report("step", 1, 4)
+        report("step", 4, 4)
+        assert [task.percentage for task in report._bar.tasks] == [100]
+
+
+def test_a_reader_that_stops_early_sees_no_traceback():
+    command = f"{sys.executable} -m asympt derive relu --format json | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ)
+    assert done.stdout == "{\n" and "Traceback" not in done.stderr
+
+
+def test_exact_numbers_survive_the_command_line():
+    record = json.loads(printed("derive", "leaky_relu", "--slope", "0.1", "--format", "json"))
+    assert record["network"]["slopes"] == ["1", str(Rational(1, 10))]

@@ -1,0 +1,47 @@
+"""Formulas from the command line: what is read, exactly, and what is refused without being evaluated."""
+
+import pytest
+from sympy import E, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
+
+from asympt.cli.expressions import FUNCTIONS, read_expression
+from asympt.errors import InputError
+
+x = Symbol("x", positive=True)
+
+READ = {
+    "sin(x)": sin(x),
+    " x - x^2 ": x - x**2,
+    "x**2/3 - -x": x**2 / 3 + x,
+    "ln(1 + x)": log(1 + x),
+    "x*exp(-x)": x * exp(-x),
+    "0.1*x": x / 10,
+    "0.12345678901234567890123*x": Rational("0.12345678901234567890123") * x,
+    "x^(1/2)": sqrt(x),
+    "pi*tanh(x)/E": pi * tanh(x) / E,
+    "1e-3*erf(x)": erf(x) / 1000,
+}
+
+REFUSED = [
+    "", " ", "sin", "sin()", "sin(x", "sin(x, x)", "sin(x=x)", "y", "2x", "x; x", "x = 1", "x == x", "x and x", "not x",
+    "x.real", "x.__class__", "().__class__", "__import__('os').system('true')", "open('f')", "eval('x')", "lambda: x",
+    "[x]", "x[0]", "{x}", "'x'", "b'x'", "f'{x}'", "True", "None", "...", "1j*x", "0x10*x", "x // 2", "x % 2", "x @ x",
+    "~x", "x if x else x", "(x := 1)", "*x", "[i for i in x]", "await x", "x\nx", "x\x00", "9^9^9", "9^99^99*x",
+    "((9^99)^99)^99", "1e999", "x/0", "0/0", "sqrt(-1)", "1/(x-x)", "9" * 80, "x" * 400, "(" * 290, "gamma(x)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", READ)
+def test_formulas_are_read_exactly(text):
+    assert read_expression(text) == READ[text]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_is_known(name):
+    assert read_expression(f"{name}(x)").free_symbols == {x}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_anything_else_is_refused(text):
+    with pytest.raises(InputError) as refusal:
+        read_expression(text)
+    assert "\n" not in " ".join(str(refusal.value).split())

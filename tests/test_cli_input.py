@@ -1,0 +1,102 @@
+"""Bad input on the command line: one sentence on stderr, exit code 2, nothing on stdout, never a traceback."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from asympt.cli import derive
+from asympt.cli.app import app
+
+BAD = {
+    "unknown activation": (("derive", "rellu"), "rellu"),
+    "sigma_w = 0": (("derive", "relu", "--sigma-w", "0"), "sigma_w = 0"),
+    "sigma_w < 0": (("derive", "relu", "--sigma-w", "-1"), "sigma_w = -1"),
+    "sigma_b < 0": (("derive", "relu", "--sigma-b", "-0.5"), "sigma_b = -1/2"),
+    "|c| > 1": (("derive", "relu", "-c", "1.5", "--depth", "10"), "correlation = 3/2"),
+    "NaN": (("derive", "relu", "-c", "nan", "--depth", "10"), "correlation = nan"),
+    "infinite sigma_w": (("derive", "relu", "--sigma-w", "inf"), "sigma_w = inf"),
+    "not a number": (("derive", "relu", "-c", "tenth"), "'tenth'"),
+    "option of another activation": (("derive", "relu", "--slope", "1/10"), "slope"),
+    "linear activation": (("derive", "leaky_relu", "--slope", "1"), "linear"),
+    "biases have no law": (("derive", "relu", "--sigma-b", "1/5"), "sigma_b = 1/5"),
+    "depth without a start": (("derive", "relu", "--depth", "10"), "--correlation"),
+    "depth 0": (("derive", "relu", "-c", "0", "--depth", "0"), "depth = 0"),
+    "digits of a verification": (("verify", "relu", "--digits", "0"), "digits = 0"),
+    "no workers": (("verify", "relu", "--workers", "0"), "workers = 0"),
+    "negative depth": (("verify", "relu", "--depth", "-5"), "depth = -5"),
+    "fractional depth": (("derive", "relu", "-c", "0", "--depth", "1.5"), "depth = 1.5"),
+    "astronomical depth": (("derive", "relu", "-c", "0", "--depth", "10^99999"), "10^99999"),
+    "no terms": (("derive", "relu", "--terms", "0"), "terms = 0"),
+    "digits": (("derive", "relu", "-c", "0", "--digits", "0"), "digits = 0"),
+    "no Edge of Chaos": (("eoc", "relu", "--sigma-b", "0.2"), "0.2"),
+    "negative sigma_b": (("eoc", "relu", "--sigma-b", "-1"), "-1"),
+    "not a fixed point": (("recursion", "cos(x)"), "fixed point"),
+    "not a fixed point, said": (("recursion", "sin(x)", "--fixed-point", "1/2"), "1/2"),
+    "fixed point not a number": (("recursion", "sin(x)", "--fixed-point", "a"), "'a'"),
+    "start below": (("recursion", "sin(x)", "--start", "-1"), "start = -1"),
+    "depth of a recursion": (("recursion", "sin(x)", "--start", "1", "--depth", "0"), "depth = 0"),
+    "unreadable expression": (("recursion", "sin(x"), "sin(x"),
+    "code": (("recursion", "__import__('os')"), "__import__"),
+    "unknown claim": (("claims", "check", "NO.SUCH"), "NO.SUCH"),
+    "document ending": (("derive", "relu", "-o", "law.docx"), ".docx"),
+    "document folder": (("derive", "relu", "-o", "/no/such/folder/law.tex"), "folder"),
+    "figure ending": (("plot", "relu", "-o", "figure.gif"), ".gif"),
+    "figure folder": (("plot", "relu", "-o", "/no/such/folder/figure.png"), "folder"),
+    "figure too shallow": (("plot", "relu", "-o", "figure.png", "--depth", "5"), "depth = 5"),
+    "figure too wide": (("plot", "relu", "-o", "figure.png", "--depth", "100", "--width", "900"), "900"),
+    "figure of equal inputs": (("plot", "relu", "-o", "figure.png", "--depth", "100", "-c", "1"), "constant"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_one_sentence_and_exit_code_2(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments, named = BAD[case]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("asympt: ") and result.stderr.count("\n") == 1
+    assert named in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+WRONG = ("derive relu --colour red", "derive", "derive relu --law rate", "plot relu", "prove", "plot -o a --width x")
+
+
+@pytest.mark.parametrize("arguments", [text.split() for text in WRONG], ids=WRONG)
+def test_wrong_usage_keeps_typers_message(arguments):
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2 and "Usage:" in result.stderr
+
+
+def test_a_real_process_has_no_traceback():
+    done = subprocess.run([sys.executable, "-m", "asympt", "derive", "rellu"], capture_output=True, text=True)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("asympt: unknown activation 'rellu'") and done.stderr.count("\n") == 1
+
+
+def test_an_unwritable_file_is_one_sentence(tmp_path):
+    # /dev/full accepts a file and refuses its content: a disk without room.
+    target = tmp_path / "figure.png"
+    target.symlink_to("/dev/full")
+    result = CliRunner().invoke(app, ["plot", "relu", "-o", str(target), "--depth", "100"])
+    assert result.exit_code == 2 and result.stderr.startswith("asympt: ") and "No space" in result.stderr
+
+
+def test_control_c_ends_with_130(monkeypatch):
+    def interrupt(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(derive, "network", interrupt)
+    result = CliRunner().invoke(app, ["derive", "relu"])
+    assert result.exit_code == 130 and result.stderr == "asympt: interrupted\n"
+
+
+def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):
+    def fail(*_args, **_kwargs):
+        raise TypeError("a bug")
+
+    monkeypatch.setattr(derive, "network", fail)
+    assert isinstance(CliRunner().invoke(app, ["derive", "relu"]).exception, TypeError)

@@ -1,0 +1,107 @@
+"""From tex to PDF: TeX's own log says whether the document is sound."""
+
+import importlib.util
+import shutil
+from pathlib import Path
+
+import pytest
+from sympy import symbols
+
+from asympt.errors import AsymptError, UnsupportedError
+from asympt.networks import FeedForward
+from asympt.writing import document, write
+from asympt.writing.compile import compile_pdf, first_error, overfull_boxes, undefined_references
+
+needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
+A, B = symbols("a b", real=True)
+
+
+def _sound(made, target: Path) -> None:
+    log = compile_pdf(made.tex, made.attachments(), target)
+    assert [box for box in overfull_boxes(log) if box > 10] == []
+    assert undefined_references(log) == []
+    assert target.read_bytes().startswith(b"%PDF")
+
+
+@needs_tex
+def test_relu_compiles(tmp_path, relu):
+    _sound(relu, tmp_path / "x.pdf")
+
+
+@needs_tex
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "law", "terms"),
+    [
+        ({"phi": "relu"}, "ntk", 10),
+        ({"phi": "relu"}, "correlation", 10),
+        ({"phi": "relu"}, "ntk", 1),
+        ({"phi": "leaky_relu", "slope": "1/10"}, "ntk", 10),
+        ({"phi": "relu_like", "right": 2, "left": "-3/7"}, "ntk", 8),
+        ({"phi": "abs"}, "correlation", 10),
+        ({"phi": "relu_like", "right": A, "left": B}, "ntk", 10),
+        ({"phi": "relu", "sigma_w": 1}, "ntk", 3),
+    ],
+)
+def test_other_slopes_and_terms_compile(tmp_path, options, law, terms):
+    _sound(document(FeedForward(**options), law, terms), tmp_path / "x.pdf")
+
+
+def test_a_tex_file_has_its_figure_beside_it(tmp_path):
+    calls = []
+    path = write(FeedForward("relu"), "correlation", 3, tmp_path / "law.tex", progress=lambda *seen: calls.append(seen))
+    assert path == tmp_path / "law.tex"
+    assert r"{law-figure.pdf}" in path.read_text(encoding="utf-8")
+    assert (tmp_path / "law-figure.pdf").read_bytes().startswith(b"%PDF")
+    assert [done for _, done, _ in calls] == sorted(done for _, done, _ in calls)
+    assert all(done <= total for _, done, total in calls)
+
+
+@needs_tex
+def test_a_pdf_stands_alone(tmp_path):
+    assert write(FeedForward("relu"), "correlation", 3, tmp_path / "law.pdf").read_bytes().startswith(b"%PDF")
+    assert [p.name for p in tmp_path.iterdir()] == ["law.pdf"]
+
+
+def test_without_tex_one_sentence_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UnsupportedError, match=r"texlive-latex-recommended and latexmk .* write a \.tex file"):
+        write(FeedForward("relu"), path=tmp_path / "x.pdf")
+    assert not (tmp_path / "x.pdf").exists()
+
+
+@needs_tex
+def test_a_failure_shows_the_line_of_the_log(tmp_path):
+    broken = "\\documentclass{article}\\begin{document}\n\\nonsense\n\\end{document}\n"
+    with pytest.raises(AsymptError, match="Undefined control sequence"):
+        compile_pdf(broken, {}, tmp_path / "x.pdf")
+    assert first_error("all is well") == "the log names no error"
+
+
+def test_the_log_is_read():
+    log = "Overfull \\hbox (12.5pt too wide) in paragraph\nLaTeX Warning: Reference `eq:x' on page 1 undefined on input"
+    assert overfull_boxes(log) == [12.5]
+    assert len(undefined_references(log)) == 1
+
+
+FOLDER = Path(__file__).parents[2] / "derivations"
+
+
+@pytest.fixture
+def regenerate(monkeypatch, relu):
+    """The module behind ``python derivations/regenerate.py``, with the document already made."""
+    spec = importlib.util.spec_from_file_location("regenerate", FOLDER / "regenerate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "make", lambda name: relu)
+    return module
+
+
+def test_the_derivation_in_the_repository_is_fresh(regenerate, capsys):
+    assert regenerate.main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_a_stale_derivation_is_named(regenerate, tmp_path, capsys):
+    (tmp_path / "hdr-theorem-1-relu-ntk.tex").write_text("old", encoding="utf-8")
+    assert regenerate.main(["--check"], folder=tmp_path) == 1
+    assert "stale: hdr-theorem-1-relu-ntk.tex" in capsys.readouterr().out

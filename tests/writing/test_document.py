@@ -1,0 +1,158 @@
+"""The document says what the laws say, and takes its verdicts from the checks."""
+
+import dataclasses
+
+import pytest
+from sympy import Rational, Symbol, series, symbols
+
+from asympt.errors import InputError
+from asympt.expansions import Expansion
+from asympt.networks import FeedForward
+from asympt.writing import document, write
+from asympt.writing.claim import KAPPA, S, Slope, missing_term, true_step
+from asympt.writing.formulas import expansion_pieces, inline
+from asympt.writing.material import Material
+from asympt.writing.steps import abel_rows, growth_of, solved_residue
+
+
+class Planted(FeedForward):
+    """ReLU whose kernel law claims 1.01 times the coefficient of log(L)/L."""
+
+    def ntk_law(self, terms=4):
+        law = super().ntk_law(terms)
+        changed = tuple((m, c * Rational(101, 100)) if m.logs == 1 and m.order == 1 else (m, c)
+                        for m, c in law.expansion.terms)  # fmt: skip
+        return dataclasses.replace(law, expansion=Expansion(law.expansion.scale, changed, law.expansion.remainder))
+
+
+def test_the_laws_stand_in_the_document(relu):
+    m = Material(FeedForward("relu"), "ntk")
+    for law in (m.law, m.correlation):
+        assert inline(expansion_pieces(m.law_as_written(law))) in relu.tex.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\alpha = \frac{3}{\sqrt2\,\rho} = \frac{3 \sqrt{2} \pi}{2}",  # issue: alpha_(-1) = 3 pi/sqrt(2)
+        r"\beta = \frac{3}{2}",  # iterative residue
+        r"\frac{1}{4} + \frac{3 \log L}{8 L} + \frac{2 B - 1}{8 L}",
+        r"1 - \frac{3}{l} + \frac{9 \log l}{2 l^{2}}",  # f'(c^l), mathematics.md section 4
+        "0.253354646152356",  # K^1000/(1000 q) at c^1 = 1/10, issue "Numbers that must come out"
+    ],
+)
+def test_known_formulas_and_numbers(relu, formula):
+    assert formula in relu.tex
+
+
+def test_another_slope_is_another_document(relu, leaky):
+    assert r"\frac{101 \sqrt{2} \pi}{54}" in leaky.tex and r"\frac{101 \sqrt{2} \pi}{54}" not in relu.tex
+    assert "leaky ReLU" in leaky.tex
+    assert r"\frac{\alpha^{2}}{l^{2}} - \frac{3 \alpha^{2} \log l}{l^{3}}" in leaky.tex
+
+
+def test_shifted_constants_change_nothing():
+    """B and E put back give the law that the network derives."""
+    m = Material(FeedForward("relu"), "ntk", terms=12)
+    from sympy import log
+
+    from asympt.recursions.inversion import C, D
+    from asympt.writing.material import B, E
+
+    back = {B: C - m.beta * log(m.alpha), E: D + m.omega * log(m.alpha)}
+    difference = m.law_as_written(m.law).subs(back) - m.law.expansion
+    assert difference.terms == ()
+
+
+def test_a_planted_error_is_refuted_in_the_document():
+    tex = document(Planted("relu")).tex
+    assert r"the law of the kernel is \emph{refuted}" in tex
+    assert r"the law of the correlation is \emph{checked}" in tex
+    assert "is not that of" in tex and r"\frac{303 \log L}{800 L}" in tex
+
+
+def test_a_right_law_is_not_refuted_and_the_printed_rate_is(relu):
+    assert r"the law of the kernel is \emph{checked}" in relu.tex
+    (row,) = [line for line in relu.tex.splitlines() if line.startswith("HDR.T1.1-rate")]
+    assert "& refuted & checked" in row
+
+
+def test_the_same_bytes_every_time(relu):
+    again = document(FeedForward("relu"), figure_name=relu.figure_name)
+    assert again.tex == relu.tex
+    assert again.figure_bytes() == relu.figure_bytes()
+
+
+def test_the_correlation_alone():
+    tex = document(FeedForward("abs"), law="correlation").tex
+    assert "neural tangent kernel of" not in tex and r"\label{eq:ntk}" not in tex and r"\ref{eq:ntk}" not in tex
+    assert r"\frac{9 \pi^{2}}{8 l^{2}}" in tex  # alpha^2 with alpha = 3 pi/(2 sqrt 2): rho = 2/pi
+
+
+def test_symbols_for_slopes_give_formulas_without_numbers():
+    a, b = symbols("a b", real=True)
+    made = document(FeedForward("relu_like", right=a, left=b), "correlation")
+    assert made.figure is None and "includegraphics" not in made.tex
+    assert "the slopes contain the symbols" in made.tex
+    assert r"\frac{\alpha^{2}}{l^{2}} - \frac{3 \alpha^{2} \log l}{l^{3}}" in made.tex
+
+
+def test_a_network_off_the_edge_of_chaos_says_so():
+    m = Material(FeedForward("relu", sigma_w=1), "ntk")
+    from asympt.writing.names import title, variance
+
+    assert "Edge of Chaos" not in title(m)
+    assert "This is not the Edge of Chaos" in variance(m)
+
+
+# ---- what the derivation computes -----------------------------------------------------------------
+
+
+def test_the_missing_term_of_the_printed_proof():
+    """(gamma - s gamma^(3/2) - kappa gamma^(5/2))^(-1/2) by SymPy's own series."""
+    t, s, kappa = symbols("t s kappa", positive=True)
+    other = series((1 - s * t - kappa * t**3) ** Rational(-1, 2), t, 0, 4).removeO()
+    ours = true_step().to_sympy()
+    variable = Symbol("t", positive=True)
+    difference = ours.subs({S: s, KAPPA: kappa, variable: t}) - other / t
+    assert difference.expand() == 0
+    monomial, coefficient = missing_term()
+    assert (monomial.order, coefficient) == (1, Rational(3, 8) * S**2)
+
+
+def test_the_growth_is_the_square_root_of_the_map():
+    m, t = Material(FeedForward("relu"), "ntk"), Symbol("t", positive=True)
+    f = m.map.expansion(6).to_sympy()
+    e = growth_of(m, 4).to_sympy()
+    assert series(t**2 * (1 + e) ** 2 - (1 - f), t, 0, 6).removeO().expand() == 0
+
+
+def test_the_triangular_system_gives_the_laws_own_coefficients():
+    m = Material(FeedForward("relu"), "ntk")
+    e = growth_of(m, 4)
+    values = {f"e_{k}": e.coefficient(k) for k in (1, 2, 3)}
+    values |= {r"\alpha_{-1}": m.abel[-1], "beta": m.beta, "alpha_1": m.abel[1]}
+    for _, row in abel_rows():
+        assert row.subs({Symbol(name): value for name, value in values.items()}).simplify() == 0
+    assert solved_residue().subs({Symbol(k): v for k, v in values.items()}).simplify() == Rational(3, 2)
+
+
+def test_the_lemma_implies_the_coefficient_of_the_law():
+    slope = Slope(Material(FeedForward("leaky_relu", slope=Rational(1, 10)), "ntk"))
+    assert (slope.decay, slope.log_weight, slope.implied) == (3, Rational(9, 2), Rational(3, 8))
+
+
+# ---- bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "said"), [("x.doc", "does not end in .tex or .pdf"), ("nowhere/x.tex", "does not exist")]
+)
+def test_paths_that_cannot_be_written(tmp_path, path, said):
+    with pytest.raises(InputError, match=said):
+        write(FeedForward("relu"), path=tmp_path / path)
+
+
+def test_an_unknown_law_is_named():
+    with pytest.raises(InputError, match="law = 'nngp'"):
+        document(FeedForward("relu"), law="nngp")

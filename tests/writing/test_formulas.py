@@ -1,0 +1,100 @@
+"""The line splitter and the rendering of coefficients."""
+
+import re
+
+import pytest
+from sympy import Rational, Symbol, log, pi, sqrt
+
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.networks import FeedForward
+from asympt.writing.escape import escape, with_formulas
+from asympt.writing.formulas import (
+    LINE,
+    Piece,
+    break_lines,
+    constant,
+    display,
+    expansion_pieces,
+    factored,
+    inline,
+    parameter,
+    tex,
+)
+from asympt.writing.width import width
+
+L = Symbol("l", positive=True)
+C = Symbol("C", real=True)
+
+
+def test_logs_are_written_without_brackets():
+    assert tex(log(L)) == r"\log l"
+    assert tex(log(L) ** 2 / L) == r"\frac{\log^{2} l}{l}"
+
+
+@pytest.mark.parametrize(
+    ("expr", "shown"),
+    [
+        (3 * sqrt(2) * pi / 2, r"\frac{3 \sqrt{2} \pi}{2}"),
+        (C / 4 - Rational(1, 8), r"\frac{2 C - 1}{8}"),
+        ((25 / pi**2 + 3) / 120, r"\frac{3 \pi^{2} + 25}{120 \pi^{2}}"),
+        (Rational(0), "0"),
+        (-Rational(3, 7), r"-\frac{3}{7}"),
+    ],
+)
+def test_constants_are_factored_as_an_author_would(expr, shown):
+    assert constant(expr) == shown
+
+
+@pytest.mark.parametrize("expr", [C**2 / 3 - pi * C / 6 + pi**2 / 12, -5 / pi - sqrt(2) / 7, Rational(4, 6) * pi, -C])
+def test_factoring_loses_nothing(expr):
+    content, summands = factored(expr)
+    assert (content * sum(summands) - expr).expand() == 0
+    assert summands[0].as_coeff_Mul()[0] > 0
+
+
+def test_parameters_with_symbols_are_factored():
+    a, b = Symbol("a", real=True), Symbol("b", real=True)
+    assert parameter((a**2 - 2 * a * b + b**2) / (a**2 + b**2)) == r"\frac{\left(a - b\right)^{2}}{a^{2} + b^{2}}"
+
+
+def test_the_remainder_stands_last():
+    law = Expansion.build(Scale.at_infinity(L), {(2, 0): 3, (3, 1): -1}, Formal(Monomial(3)))
+    assert inline(expansion_pieces(law)) == r"\frac{3}{l^{2}} - \frac{\log l}{l^{3}} + O\!\left(\frac{1}{l^{3}}\right)"
+
+
+def test_lines_are_full_but_not_too_full():
+    pieces = [Piece("+", rf"\frac{{{k}}}{{l^{{{k}}}}}") for k in range(10, 60)]
+    lines = break_lines(pieces, taken=4)
+    assert all(width(line) + 4 <= LINE for line in lines)
+    assert all(width(line) + 4 > LINE - 4 for line in lines[:-1])
+    assert " ".join(lines) == inline(pieces)
+
+
+def test_a_long_bracket_is_broken_only_when_it_must_be():
+    inner = tuple(Piece("+", "123456 x") for _ in range(3))
+    short = [Piece("+", "a" * 40), Piece("-", r"\bigl(x", inner)]
+    assert break_lines(short, line=LINE)[1] == short[1].whole(first=False)
+    long = Piece("+", r"\bigl(x", tuple(Piece("+", "123456 x") for _ in range(30)))
+    assert len(break_lines([long])) > 2
+
+
+@pytest.mark.parametrize("terms", [1, 4, 10, 14])
+def test_every_law_splits_into_lines_that_fit(terms):
+    for law in (FeedForward("relu").ntk_law(terms), FeedForward("relu").correlation_law(terms)):
+        shown = display(law.quantity, expansion_pieces(law.expansion), "eq:x")
+        lines = [re.sub(r"\\(notag|(label|begin|end)\{[^}]*\})", "", line) for line in shown.splitlines()]
+        assert all(width(line) <= LINE + 2 for line in lines)
+        assert shown.count(r"\label") == 1
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"), [("1", "12"), (r"\frac{1}{2}", "1 + 2"), ("x^{2}", "x2"), ("t", r"\log t")]
+)
+def test_width_orders_formulas(smaller, larger):
+    assert width(smaller) < width(larger)
+
+
+def test_text_is_escaped_and_its_formulas_are_set():
+    assert escape("a_b & 100%") == r"a\_b \& 100\%"
+    assert with_formulas("expansion gives l + C") == "expansion gives $l + C$"
+    assert with_formulas("at depth 100000: the diagonal") == "at depth 100000: the diagonal"

@@ -77,7 +77,7 @@ CLAIMS = (
     Claim(
         "HDR.T1.1-c", "HDR App. B.2, proof of Theorem 1, part 1",
         r"c^l=1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})",
-        "the correlation reaches 1 with an error of exact order l^(-3) after its leading term", rates.correlation,
+        "the correlation reaches 1 with an error of exact order l^(-3) after its leading term", rates.correlation, True,
     ),
     Claim(
         "HDR.T1.1-fp", "HDR App. B.2, proof of Theorem 1, part 1",

@@ -12,14 +12,18 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from mpmath import mpf
 from sympy import Integer, Matrix, Rational, eye, ones
 
 from asympt import depth as engine
 from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
+from asympt.evidence.reading import terms_of, value
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
-from asympt.numbers import to_mpf
+from asympt.gaussian.arccosine import half_angle
+from asympt.networks.relu_like import leading_abel
+from asympt.numbers import exact, to_mpf
 
 START_GAP = 0.9
 DECAY = 0.5
@@ -37,7 +41,9 @@ def absent_log(name: str, coefficient) -> Check:
 
 def no_growth(name: str, setting: Setting, rescaled: Callable) -> Check:
     """Growth of `rescaled(L, gap_L, k_L)` per unit of log L: last decade against first decade."""
-    depths = _decades(setting.depth)
+    depths = _decades(setting)
+    if not depths:
+        return _too_shallow(f"growth of {name}", setting)
     values = [float(rescaled(d, *_state(setting.net, d))) for d in depths]
     growths = [(b - a) / np.log(e / d) for a, b, d, e in zip(values, values[1:], depths, depths[1:], strict=False)]
     figure = abs(growths[-1] / growths[0])
@@ -52,10 +58,19 @@ def _state(net, depth: int) -> tuple[float, float]:
     return float(gap[0]), float(kernel[0])
 
 
-def _decades(depth: int) -> list[int]:
-    """100, 1000, ... up to the depth asked for, at least three and (one pair at a time is slow) at most four."""
-    top = min(5, max(4, len(str(depth)) - 1))
-    return [10**k for k in range(2, top + 1)]
+def _decades(setting: Setting) -> list[int]:
+    """Two decades or more of layers in the asymptotic regime, l >> alpha_(-1); [] when the depth is too small.
+
+    Below l = 10 alpha a nearly linear network has not begun to forget its input, and a rate seen there means nothing.
+    At most three decades: one pair at a time is slow.
+    """
+    first = 10 * max(10, int(to_mpf(leading_abel(setting.net.layer.fold))) + 1)
+    return [first * 10**k for k in range(4) if first * 10**k <= setting.depth] if 100 * first <= setting.depth else []
+
+
+def _too_shallow(name: str, setting: Setting) -> Check:
+    needed = 1000 * max(10, int(to_mpf(leading_abel(setting.net.layer.fold))) + 1)
+    return Check(name, f"needs depth {needed}, was given {setting.depth}", "-", None)
 
 
 def _corrected_ntk(setting: Setting) -> Verification:
@@ -80,13 +95,20 @@ def rate(setting: Setting) -> Verification:
 
 def limit(setting: Setting) -> Verification:
     """HDR.T1.1-limit."""
-    law, depth = setting.net.ntk_law(2), _decades(setting.depth)[-1]
-    distance = abs(_state(setting.net, depth)[1] / depth - 0.25)
-    checks = (
-        Check("limit of the law minus 1/4", str(law.limit - Rational(1, 4)), 0, law.limit == Rational(1, 4), "proved"),
-        Check.compare(f"|K^L/(qL) - 1/4| at depth {depth}", float(f"{distance:.3g}"), float(np.log(depth) / depth)),
-    )
-    return Verification("K^L(x,x')/L -> q/4", checks)
+    law = setting.net.ntk_law(2)
+    exact_limit = Check("limit of the law minus 1/4", str(law.limit - Rational(1, 4)), 0, law.limit == Rational(1, 4))
+    return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting)))
+
+
+def _distance_dies(setting: Setting) -> Check:
+    """|K^L/(qL) - 1/4| at the last depth over the first: 1/100 or so for a limit reached like log(L)/L."""
+    depths = _decades(setting)
+    if not depths:
+        return _too_shallow("|K^L/(qL) - 1/4| on the original recursion", setting)
+    distances = [abs(_state(setting.net, d)[1] / d - 0.25) for d in (depths[0], depths[-1])]
+    detail = f"{distances[0]:.3g} and {distances[1]:.3g}, float64 orbit from c^1 = 1/10"
+    name = f"|K^L/(qL) - 1/4| at L = {depths[-1]} over L = {depths[0]}"
+    return Check.compare(name, float(f"{distances[1] / distances[0]:.3g}"), DECAY, detail)
 
 
 def diagonal(setting: Setting) -> Verification:
@@ -113,7 +135,7 @@ def uniform(setting: Setting) -> Verification:
 
 
 def correlation(setting: Setting) -> Verification:
-    """HDR.T1.1-c, with alpha_(-1)^2 in place of 9 pi^2/2 for other slopes."""
+    """HDR.T1.1-c."""
     law = setting.net.correlation_law(2)
     lead = law.expansion.coefficient(2)
     number = float(to_mpf(lead))
@@ -145,7 +167,26 @@ def slope_along(setting: Setting) -> Verification:
         return (3.0 - asymmetry * 2 * np.arcsin(np.sqrt(gap / 2)) * d) * d
 
     checks = (absent_log("log(l)/l^2 in f'(c^l)", coefficient), no_growth("l^2 (f'(c^l) - 1 + 3/l)", setting, rescaled))
-    return Verification("f'(c^l) = 1 - 3/l + Theta(l^-2)", checks, _corrected_correlation(setting))
+    corrected = Verification(f"f'(c^l) = {slope.truncate(3)}", _slope_checks(setting, slope))
+    return Verification("f'(c^l) = 1 - 3/l + Theta(l^-2)", checks, corrected)
+
+
+def _slope_checks(setting: Setting, slope) -> tuple[Check, ...]:
+    """The law of c^l is verified; l^2 times what the composed slope leaves of f'(c^l) must die out with depth."""
+    depths = _decades(setting)
+    if not depths:
+        return (*_corrected_correlation(setting).checks, _too_shallow("f' on the original recursion", setting))
+    constant = setting.net.correlation_law(2).connection_constant(gap=exact(START_GAP), digits=20)
+    terms = terms_of(slope, {"C": constant})
+    asymmetry = to_mpf(setting.net.correlation_map.asymmetry)
+    left = []
+    for depth in (depths[0], depths[-1]):
+        observed = 1 - asymmetry * half_angle(mpf(_state(setting.net, depth)[0]))
+        left.append(abs(observed - value(terms, mpf(depth))) * depth**2)
+    figure = float(f"{float(left[1] / left[0]):.3g}")
+    name = f"l^2 |f'(c^l) - law with its C| at l = {depths[-1]} over l = {depths[0]}"
+    measured = Check.compare(name, figure, DECAY, "float64 orbit from c^1 = 1/10")
+    return (*_corrected_correlation(setting).checks, measured)
 
 
 # ---- consequences drawn in the paper ------------------------------------------------------------

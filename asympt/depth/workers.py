@@ -1,25 +1,19 @@
 """Blocks in several processes.
 
 Problem.  One layer of a block is a dozen NumPy calls of a few microseconds each.  Threads spend that time handing
-Python's lock to each other: two are slower than one.  Processes scale with the cores, but `multiprocessing` either
-forks a process that may hold threads, or runs the user's script again unless it is guarded.
-Rule.  Each worker is a fresh interpreter that reads blocks from its standard input and writes results to its
-standard output, one at a time; a thread per worker feeds it from a common queue, so memory stays small and
-fast workers take more blocks.  Starting one takes about half a second.
-Limits.  `workers` beyond the number of blocks (see `blocks.cut`) are not started.
+Python's lock to each other: two are slower than one.  Processes scale with the cores.
+
+Rule.  joblib's loky processes take one block at a time; only a few are waiting, so memory stays small, and a
+script that calls this needs no ``__main__`` guard.  Starting the processes takes about half a second, once.
+
+Limits.  `workers` beyond the number of blocks (see `blocks.cut`) are not started; with several workers progress
+comes a block at a time.
 """
 
-import os
-import pickle
-import signal
-import subprocess
-import sys
 import threading
 import time
-import traceback
+import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import suppress
 
 from asympt.depth.blocks import Block, iterate
 
@@ -53,108 +47,24 @@ def run(blocks: Iterable[tuple[slice, Block]], workers: int, progress: Progress,
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
     if workers == 1:
         for part, block in blocks:
-            keep(part, *iterate(block, _ticker(progress.add, block)))
+            keep(part, *iterate(block, lambda layers, size=block.gap.size: progress.add(layers * size)))
     else:
-        _run_in_processes(iter(blocks), workers, progress, keep)
+        from joblib import Parallel, delayed  # slow to import, and one process does without
+
+        pool = Parallel(n_jobs=workers, return_as="generator_unordered")
+        results = pool(delayed(_solve)(part, block) for part, block in blocks)
+        try:
+            for part, gap, kernel, work in results:
+                keep(part, gap, kernel)
+                progress.add(work)
+        except BaseException:
+            with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
+                results.close()
+            raise
     progress.finish()
 
 
-def _ticker(add: Callable[[int], None], block: Block) -> Callable[[int], None]:
-    """Counts layers of a block as pairs times layers."""
-    return lambda layers: add(layers * block.gap.size)
-
-
-def _run_in_processes(blocks, workers: int, progress: Progress, keep) -> None:
-    lock, children = threading.Lock(), [_start() for _ in range(workers)]
-
-    def feed(child):
-        while True:
-            with lock:
-                task = next(blocks, None)
-            if task is None:
-                return
-            keep(task[0], *_ask(child, task[1], progress))
-
-    try:
-        with ThreadPoolExecutor(workers) as pool:
-            _await([pool.submit(feed, child) for child in children], children)
-    finally:
-        for child in children:
-            _end(child)
-
-
-def _await(feeders, children) -> None:
-    """Wait for all feeders; if one fails, or the user interrupts, kill every worker so that the others end too."""
-    try:
-        finished, _ = wait(feeders, return_when=FIRST_EXCEPTION)
-        for feeder in finished:
-            feeder.result()
-    except BaseException:
-        for child in children:
-            child.kill()
-        raise
-
-
-def _start() -> subprocess.Popen:
-    places = [path or os.getcwd() for path in sys.path]
-    command = [sys.executable, "-c", "from asympt.depth.workers import serve; serve()"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
-
-
-def _end(child: subprocess.Popen) -> None:
-    child.kill()
-    child.wait()
-    with suppress(OSError):  # a killed worker did not read what was sent
-        child.stdin.close()
-    child.stdout.close()
-
-
-def _ask(child: subprocess.Popen, block: Block, progress: Progress):
-    """Send a block to a worker and return its result."""
-    try:
-        pickle.dump(block, child.stdin, protocol=pickle.HIGHEST_PROTOCOL)
-        child.stdin.flush()
-        while True:
-            kind, value = pickle.load(child.stdout)
-            if kind == "result":
-                return value
-            if kind == "error":
-                raise RuntimeError(f"a worker process failed:\n{value}")
-            progress.add(value)
-    except (EOFError, OSError, pickle.UnpicklingError) as error:
-        raise RuntimeError("a worker process ended before its work was done; use workers=1") from error
-
-
-def serve() -> None:
-    """The loop of a worker process: blocks in, ("done", amount), ("result", arrays) or ("error", text) out."""
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted as well, and ends its workers
-
-    def say(kind, value):
-        pickle.dump((kind, value), answers, protocol=pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-
-    while True:
-        try:
-            block = pickle.load(requests)
-        except EOFError:
-            return
-        try:
-            say("result", iterate(block, _ticker(_batched(say), block)))
-        except Exception:
-            say("error", traceback.format_exc())
-
-
-def _batched(say) -> Callable[[int], None]:
-    """Adds up amounts and says them every `INTERVAL` seconds."""
-    waiting, last = 0, time.monotonic()
-
-    def add(amount):
-        nonlocal waiting, last
-        waiting += amount
-        if time.monotonic() - last >= INTERVAL:
-            say("done", waiting)
-            waiting, last = 0, time.monotonic()
-
-    return add
+def _solve(part: slice, block: Block) -> tuple:
+    """One block in a worker process: its place, its result, and how many pairs times layers that was."""
+    gap, kernel = iterate(block, lambda layers: None)
+    return part, gap, kernel, gap.size * (block.depth - 1)

@@ -14,14 +14,14 @@ Known limits.  Two different slopes (rho > 0) and no bias.
 
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
+from sympy import Expr, Integer, Symbol, ceiling, log, pi, sqrt
 
 from asympt.errors import InputError
 from asympt.meanfield.correlation import CorrelationMap, check_correlation
 from asympt.numbers import exact
 from asympt.precise import GapStep, KernelStep
 from asympt.recursions.dynamics import Dynamics, LinearPart
-from asympt.recursions.inversion import depth_law, linear_average, power_of
+from asympt.recursions.inversion import C, D, depth_law, linear_average, power_of
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import AbelFunction, T
@@ -129,37 +129,61 @@ def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
 
 
 @lru_cache(maxsize=1)
-def _universal() -> tuple[AbelFunction, LinearSolution]:
-    """A and P, H for symbolic alpha, solved in tau and written in t."""
+def _solved() -> tuple[AbelFunction, LinearSolution]:
+    """A, P and H in tau, where every coefficient is a polynomial in alpha."""
     f, size = _universal_map(), DERIVED_ORDERS + 3
     growth = Dynamics(ratio_of(f, ALPHA), None, root=2).growth(size)
     linear = linear_part(f, ALPHA)
     solution = LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2)
-    return AbelFunction.solve(growth, root=2).rescale(ALPHA), solution.rescale(ALPHA)
+    return AbelFunction.solve(growth, root=2), solution
+
+
+@lru_cache(maxsize=1)
+def _written() -> tuple[AbelFunction, LinearSolution]:
+    """The same in t."""
+    abel, linear = _solved()
+    return abel.rescale(ALPHA), linear.rescale(ALPHA)
 
 
 @lru_cache(maxsize=64)
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
-    return _universal()[0].subs({ALPHA: alpha})
+    return _written()[0].subs({ALPHA: alpha})
 
 
 @lru_cache(maxsize=64)
 def ntk_solution_for(alpha: Expr) -> LinearSolution:
     """P(t) and H(t) for one value of alpha."""
-    return _universal()[1].subs({ALPHA: alpha})
+    return _written()[1].subs({ALPHA: alpha})
 
 
 @lru_cache(maxsize=64)
 def universal_expansion(ntk: bool, terms: int):
-    """The law for symbolic alpha, C (and D), with `terms` terms."""
-    abel, linear = _universal()
+    """The law for symbolic alpha, C (and D), with `terms` terms.
+
+    Inverted in tau, where C and D of the solutions in tau stand for C - beta log alpha and
+    alpha^2 D + omega log alpha (beta the iterative residue, omega the resonance); these are put in at the end.
+    """
+    abel, linear = _solved()
     if not ntk:
-        return depth_law(abel, LAYER, terms, power_of(2))
-    return depth_law(abel, DEPTH, terms, linear_average(linear.particular, linear.homogeneous, abel.multiplicity))
+        law = depth_law(abel, LAYER, terms, power_of(2)) * ALPHA**2
+    else:
+        law = depth_law(
+            abel, DEPTH, terms, linear_average(linear.particular, linear.homogeneous, abel.multiplicity)
+        )
+    return law.map_coefficients(_constants_of_t)
 
 
 @lru_cache(maxsize=16)
 def universal_flow(terms: int):
     """1 - c^L for symbolic alpha, in L."""
-    return depth_law(_universal()[0], DEPTH, terms, power_of(2))
+    return (depth_law(_solved()[0], DEPTH, terms, power_of(2)) * ALPHA**2).map_coefficients(_constants_of_t)
+
+
+def _constants_of_t(coefficient: Expr) -> Expr:
+    """A coefficient with the constants of the solutions in tau replaced by those of the solutions in t."""
+    abel, linear = _solved()
+    start = linear.homogeneous.leading
+    resonance = linear.particular.coefficient(start[0].order, 1) / start[1]
+    shift = log(ALPHA)
+    return coefficient.subs({C: C - abel.residue * shift, D: ALPHA**2 * D + resonance * shift}, simultaneous=True)

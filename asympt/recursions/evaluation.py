@@ -201,10 +201,7 @@ def _too_slow(layers: int) -> PrecisionError:
 
 def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int, deeper):
     """x or a at index `depth`, by one route: one precision, one length of the series, one hand-over."""
-    if depth - dynamics.first <= SHALLOW:
-        crossing = None
-    else:
-        crossing = hand_over(dynamics, start, last, digits, deeper)
+    crossing = None if depth - dynamics.first <= SHALLOW else hand_over(dynamics, start, last, digits, deeper)
     with mp.workdps(digits + GUARD):
         if crossing is None or depth <= crossing.layer:
             return _iterate(dynamics, start, depth)

@@ -161,7 +161,7 @@ def _whole_from_other(depth) -> int:
 
 
 def check_terms(terms) -> int:
-    """The number of terms, from 1 to 40."""
-    if not isinstance(terms, int) or not 1 <= terms <= 40:
-        raise InputError(f"terms = {terms} is not a whole number from 1 to 40; ask for that many terms of the law")
+    """The number of terms, from 1 to 20."""
+    if not isinstance(terms, int) or not 1 <= terms <= 20:
+        raise InputError(f"terms = {terms} is not a whole number from 1 to 20; ask for that many terms of the law")
     return terms

@@ -107,6 +107,14 @@ def test_claims_of_a_law():
     assert rate.check(digits=15, depth=DEPTH, evidence=Verification("given", ())).verdict == "refuted"
 
 
+@pytest.mark.parametrize(("slope", "verdict"), [("1/2", "checked"), ("9/10", "unknown")])
+def test_a_depth_before_the_asymptotic_regime_refutes_nothing(slope, verdict):
+    """The limit 1/4 holds for every slope, but a nearly linear network is far from it at depth 10^5 still."""
+    claim = claims.find("HDR.T1.1-limit").bind(asy.FeedForward("leaky_relu", slope=slope))
+    result = claim.check(depth=10**5)
+    assert result.verdict == verdict, result.report()
+
+
 def test_unknown_id():
     with pytest.raises(asy.InputError, match=r"HDR\.nothing"):
         claims.find("HDR.nothing")

@@ -1,8 +1,5 @@
 """Several processes: the same bits, progress that arrives, errors that come back."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from sympy import Integer, Rational
@@ -56,16 +53,8 @@ def test_an_error_in_progress_ends_the_run(count):
         pairs(RELU, np.full(6000, 0.5), 30_000, workers=count, progress=stop)
 
 
-def test_a_worker_that_dies_is_reported(monkeypatch):
-    command = [sys.executable, "-c", "pass"]
-    start = lambda: subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: E731
-    monkeypatch.setattr(workers, "_start", start)
-    with pytest.raises(RuntimeError, match="use workers=1"):
-        pairs(RELU, np.full(6000, 0.5), 5, workers=2)
-
-
 def test_an_error_in_a_worker_is_reported():
     """A block that no release of `pairs` would send: the depth is a string."""
     bad = workers.Block(None, "ten", np.zeros(3))
-    with pytest.raises(RuntimeError, match="a worker process failed"):
+    with pytest.raises(TypeError, match="'int' and 'str'"):
         workers.run([(slice(0, 3), bad)] * 2, 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

@@ -68,8 +68,8 @@ NETWORKS = {
     "bias": (lambda: FeedForward("relu", sigma_w=1, sigma_b=1).ntk_law(), "the laws need sigma_b = 0"),
     "bias too": (lambda: FeedForward("relu", sigma_b="1/2").correlation_law(), "the laws need sigma_b = 0"),
     "linear": (lambda: FeedForward("leaky_relu", slope=1).ntk_law(), "is linear (both slopes are 1)"),
-    "no terms": (lambda: NET.ntk_law(terms=0), "terms = 0 is not a whole number from 1 to 40"),
-    "too many terms": (lambda: NET.correlation_law(terms=41), "terms = 41 is not a whole number from 1 to 40"),
+    "no terms": (lambda: NET.ntk_law(terms=0), "terms = 0 is not a whole number from 1 to 20"),
+    "too many terms": (lambda: NET.correlation_law(terms=21), "terms = 21 is not a whole number from 1 to 20"),
     "broken terms": (lambda: NET.ntk_law(terms=2.5), "terms = 2.5 is not a whole number"),
 }
 

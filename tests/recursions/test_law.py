@@ -68,7 +68,7 @@ def test_depths_of_any_numeric_type(depth):
 
 @pytest.mark.parametrize("terms", [0, -1, 41, 1.5, "4", None])
 def test_terms_are_whole_numbers(terms):
-    with pytest.raises(InputError, match=f"terms = {terms} is not a whole number from 1 to 40"):
+    with pytest.raises(InputError, match=f"terms = {terms} is not a whole number from 1 to 20"):
         check_terms(terms)
 
 

@@ -199,7 +199,7 @@ REFUSALS = {
     "repelling": (lambda: Recursion(X + X**2, X).law(), "repels orbits from above"),
     "half power": (lambda: Recursion(X - X ** Rational(3, 2), X).law(), "does not agree with the map"),
     "no derivative": (lambda: Recursion(sqrt(X), X).kind, "has no derivative at 0"),
-    "no terms": (lambda: Recursion(sin(X), X).law(terms=0), "terms = 0 is not a whole number from 1 to 40"),
+    "no terms": (lambda: Recursion(sin(X), X).law(terms=0), "terms = 0 is not a whole number from 1 to 20"),
     "half a term": (lambda: Recursion(sin(X), X).law(terms=1.5), "terms = 1.5 is not a whole number"),
     "no start": (lambda: LOGISTIC.evaluate(depth=5), "no starting value was given"),
     "text start": (lambda: LOGISTIC.evaluate(depth=5, start="foo"), "start = 'foo' is not a number"),

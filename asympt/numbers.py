@@ -2,7 +2,8 @@
 
 Rule.  Integers, fractions, SymPy numbers and decimal or fraction strings are taken as they are.  A float is
 read as the shortest decimal that prints it (0.1 is 1/10), because that is what its author wrote; an
-mpmath number is read as its exact binary value, because it was computed.
+mpmath number is read as its exact binary value, because it was computed.  A SymPy Float counts as a float up to
+Python's precision and as an mpmath number beyond.
 """
 
 import math
@@ -77,7 +78,7 @@ def _read(value, name: str) -> Expr:
     if isinstance(value, mpmath.mpf):
         return _from_mpf(value)
     if isinstance(value, Float):
-        return _from_mpf(mpmath.mpf(value._mpf_)) if mpmath.isfinite(mpmath.mpf(value._mpf_)) else nan
+        return _from_float(value, name) if value._prec <= 53 else _from_mpf(mpmath.mpf(value._mpf_))
     if isinstance(value, Expr):
         return value
     if isinstance(value, str):

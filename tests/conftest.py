@@ -79,13 +79,3 @@ def clean_precision():
     left = mp.dps
     mp.dps = WORKING_DPS
     assert left == WORKING_DPS, f"the global precision was left at {left} digits"
-
-
-def pytest_collection_modifyitems(config, items):
-    """A plain pytest leaves out what is marked slow; ``pytest -m "slow or not slow"`` runs everything."""
-    if config.option.markexpr:
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]

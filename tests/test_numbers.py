@@ -42,7 +42,8 @@ def test_reads_exactly(given_value, expected):
 def test_a_computed_number_is_read_as_its_binary_value():
     # 0.1 in 53 bits is 3602879701896397/2^55 (IEEE 754); only a Python float stands for the decimal it prints
     assert exact(mpmath.mpf(0.1)) == Rational(3602879701896397, 2**55)
-    assert exact(Float(0.1)) == Rational(3602879701896397, 2**55)
+    assert exact(Float(0.1)) == Rational(1, 10), "a SymPy Float of Python's precision is a float"
+    assert exact(Float("0.1", 40)) != Rational(1, 10)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

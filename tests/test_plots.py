@@ -47,7 +47,7 @@ def test_iterated_points_equal_the_evaluated_law():
     curve = ntk_data(RELU, ["1/10"], depth=1000).curves[0]
     assert list(curve.points.depths[-4:]) == [100, 200, 500, 1000]
     with mp.workdps(30):
-        expected = float(1000 * (law.evaluate(1000, 30, correlation="1/10") - mp.mpf(1) / 4))
+        expected = float(1000 * (law.evaluate(1000, digits=30, correlation="1/10") - mp.mpf(1) / 4))
     assert curve.points.values[-1] == pytest.approx(expected, rel=1e-12)
     assert curve.points.values[0] == pytest.approx(0.1 - 0.25)  # layer 1: K^1/q = c^1
 

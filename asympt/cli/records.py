@@ -107,7 +107,7 @@ def value_record(law, depth: int | None, digits: int, start: dict) -> dict:
         record["D"] = rounded(law.second_constant(digits, **start), digits)
     if depth is not None:
         record["depth"] = str(depth)
-        record["value"] = rounded(law.evaluate(depth, digits, **start), digits)
+        record["value"] = rounded(law.evaluate(depth, digits=digits, **start), digits)
     return record
 
 

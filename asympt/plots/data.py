@@ -95,7 +95,7 @@ def ntk_data(
 
     def certified(layer: int, start: Expr) -> float:
         with mp.workdps(len(str(layer)) + 25):
-            average = law.evaluate(layer, len(str(layer)) + 16, correlation=start)
+            average = law.evaluate(layer, digits=len(str(layer)) + 16, correlation=start)
             return float(layer * (average - mp.mpf(limit.p) / limit.q))
 
     constants = [_constants(law, start) for start in starts]
@@ -118,7 +118,7 @@ def correlation_data(
     order = law.expansion.leading[0].order
 
     def certified(layer: int, start: Expr) -> float:
-        gap = law.evaluate(layer, 20, correlation=start)
+        gap = law.evaluate(layer, digits=20, correlation=start)
         with mp.workdps(30):
             return float(mp.mpf(layer) ** (mp.mpf(order.p) / order.q) * gap)
 

@@ -101,14 +101,24 @@ class Law:
 
     # ---- numbers --------------------------------------------------------------------------------
 
-    def evaluate(self, depth: int, digits: int = 30, **start):
+    def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
-        The start is `correlation` = c^1 (or, close to 1, `gap` = 1 - c^1) for a network law and `start` for a
-        recursion.  The cost does not depend on the depth.  The number is certified by two evaluations at two
-        precisions and two hand-over depths.  Raises `InputError` for bad input and `PrecisionError` when the
-        digits cannot be certified.
+        The start is `correlation` = c^1 (or, close to 1, `gap` = 1 - c^1) for a network law, and `start` = x_0 for
+        a recursion, whose depth counts steps from there.  The cost does not depend on the depth.  The number is
+        certified by two evaluations at two precisions and two hand-over depths.  Print it with `mpmath.nstr(value,
+        digits)`: mpmath itself shows 15.  Raises `InputError` for bad input and `PrecisionError` when the digits
+        cannot be certified.
+
+        >>> from mpmath import nstr
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> print(nstr(Recursion(x / (1 + x), x).law().evaluate(depth=10**20, start=1, digits=25), 25))
+        9.9999999999999999999e-21
         """
+        if correlation is not None:
+            start["correlation"] = correlation
         depth, digits = check_depth(depth), check_digits(digits)
         value = evaluation.certified(self.dynamics, self._start(start), depth, digits)
         if not self.average:

@@ -87,7 +87,7 @@ class Numbers:
         return kernel / depth if self.material.is_ntk else gap
 
     def _evaluated(self, depth: int):
-        return self.material.law.evaluate(depth, self.material.digits, correlation=self.start)
+        return self.material.law.evaluate(depth, digits=self.material.digits, correlation=self.start)
 
     def _sum(self, depth: int):
         return total(self.material.law.expansion, self.values, mp.mpf(depth))

@@ -217,3 +217,8 @@ def test_the_scale_of_the_activation_does_not_enter(factor, agrees):
     scaled = FeedForward("relu_like", right=factor, left=0).correlation_law()
     plain_value = network("0").correlation_law().evaluate(depth=500, correlation=0)
     assert agrees(scaled.evaluate(depth=500, correlation=0), plain_value, 29)
+
+
+def test_the_correlation_may_be_given_by_position():
+    law = FeedForward("relu").ntk_law()
+    assert law.evaluate(1000, Rational(1, 10), 30) == law.evaluate(depth=1000, correlation=Rational(1, 10), digits=30)

@@ -1,0 +1,40 @@
+"""The README says what is true: its example runs, its commands exist, its floors are the contract."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_example_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 15
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "1/4 + 3*log(L)/(8*L)" in printed
+    assert ": checked" in printed
+
+
+def test_every_folder_of_the_package_is_on_the_map():
+    folders = {path.parent.name for path in (ROOT / "asympt").glob("*/__init__.py")}
+    assert {name for name in folders if f"`asympt/{name}/`" in README} == folders
+
+
+def test_the_map_lists_the_floors_in_the_order_of_the_contract():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    names = [name.strip().removeprefix("asympt.") for layer in layers for name in layer.split("|")]
+    places = [README.find(f"`asympt/{name}/`") for name in names if f"`asympt/{name}/`" in README]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("command", ["derive", "verify", "plot", "recursion"])
+def test_commands_shown_exist(command):
+    from asympt.cli.app import app
+
+    assert command in {info.name or info.callback.__name__ for info in app.registered_commands}
+    assert f"asympt {command} " in README

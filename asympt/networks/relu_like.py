@@ -30,6 +30,7 @@ ALPHA = Symbol("alpha", positive=True)
 LAYER = Symbol("l", positive=True)
 DEPTH = Symbol("L", positive=True)
 DERIVED_ORDERS = 20
+CALM = Integer(1)  # t = 1 is c = 0; the map's nearest singularity is c = -1, t = sqrt(2)
 
 
 # ---- the laws of one network --------------------------------------------------------------------
@@ -114,7 +115,8 @@ def correlation_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
     """gamma -> 1 - f(1 - gamma) for the network's own slopes."""
     f, scale = CorrelationMap(fold, unfolded), leading_abel(fold)
     return Dynamics(
-        ratio_of(f, scale), GapStep(fold, unfolded), root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T)
+        ratio_of(f, scale), GapStep(fold, unfolded), root=2, scale=scale, first=1,
+        formula=f.gap_in_uniformiser(T), calm=CALM,
     )
 
 
@@ -124,7 +126,7 @@ def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
     f, scale = CorrelationMap(fold, unfolded), leading_abel(fold)
     return Dynamics(
         ratio_of(f, scale), KernelStep(fold, unfolded), root=2, scale=scale, first=1,
-        linear=linear_part(f, scale), formula=f.gap_in_uniformiser(T),
+        linear=linear_part(f, scale), formula=f.gap_in_uniformiser(T), calm=CALM,
     )
 
 

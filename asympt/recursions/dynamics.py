@@ -37,6 +37,7 @@ class Dynamics:
     ratio: count -> the first `count` coefficients of x'/x in tau (exact);
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
+    calm:    t up to which the map may be composed with itself by interpolation (see `leaps`), None for never;
     formula: x' as a closed form in t (the symbol `parabolic.T`), for whoever wants to check the series.
     """
 
@@ -47,6 +48,7 @@ class Dynamics:
     first: int = 0
     linear: LinearPart | None = None
     formula: Expr | None = None
+    calm: Expr | None = None
 
     def growth(self, count: int) -> list[Expr]:
         """The first `count` coefficients of e, t' = t (1 + e), exact."""

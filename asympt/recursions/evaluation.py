@@ -14,8 +14,8 @@ everything and finally refused (`PrecisionError`).
 
 Tiny case.  ReLU, 30 digits: 30 coefficients, hand-over at layer 60 or so; 10^3 and 10^100 cost the same.
 
-Known limits.  The number of layers before the hand-over grows like 1/rho for a nearly linear activation;
-beyond `MOST_STEPS` layers the request is refused.
+Known limits.  The number of layers before the hand-over grows like 1/rho for a nearly linear activation; long ways
+go by leaps (`leaps`), and where that is impossible more than `MOST_STEPS` layers are refused.
 """
 
 from collections.abc import Sequence
@@ -30,10 +30,14 @@ from asympt.errors import InputError, PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.leaps import tower
 from asympt.recursions.linear import homogeneous_series, solve_linear
 from asympt.recursions.parabolic import multiplicity, solve_abel
 
 MOST_STEPS = 300_000
+LONG_WAY = 20_000
+MOST_LEAPT = 2**40
+SLOWEST = mpmath.mpf(6) / 5
 SHALLOW = 32  # this many layers are iterated outright, whether or not the expansion is within reach
 LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
 GUARD = 12
@@ -152,11 +156,13 @@ def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper) -
         scale = to_mpf(dynamics.scale)
         edge = (scale * chart.reach / deeper) ** dynamics.root
         state, layer = initial(dynamics, start), dynamics.first
-        _refuse_long_way(chart, (state[0] ** (mpmath.mpf(1) / dynamics.root)) / scale, deeper)
-        ceiling = LARGEST * (1 + state[0])
+        way = _way(chart, (state[0] ** (mpmath.mpf(1) / dynamics.root)) / scale, deeper)
+        if way > LONG_WAY:
+            state, layer = _leap_down(dynamics, state, edge, way)
+        ceiling, leapt = LARGEST * (1 + state[0]), layer
         while state[0] > edge:
             state, layer = dynamics.step(state), layer + 1
-            _require_orbit(state[0], ceiling, layer)
+            _require_orbit(state[0], ceiling, layer - leapt)
         if state[0] == 0:
             return None
         tau = state[0] ** (mpmath.mpf(1) / dynamics.root) / scale
@@ -170,10 +176,36 @@ def initial(dynamics: Dynamics, start: Expr) -> tuple:
     return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
 
 
-def _refuse_long_way(chart: Coordinate, tau, deeper) -> None:
-    """An early error when the leading term of A says that the hand-over is too many layers away."""
+def _way(chart: Coordinate, tau, deeper) -> int:
+    """About how many layers lie before the hand-over, by the leading term of A."""
     m = chart.multiplicity
-    way = chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0))
+    return int(chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0)))
+
+
+def _leap_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:
+    """Close to the hand-over in few leaps; a refusal where the map cannot be composed or is too slow all the same."""
+    if dynamics.calm is None or way > MOST_LEAPT:
+        if way > MOST_STEPS:
+            raise _too_slow(way)
+        return state, dynamics.first
+    state, layer = _into_calm(dynamics, state, dynamics.first, None)
+    state, leapt = tower(dynamics, mp.dps).descend(state, edge, 2 * way)
+    return state, layer + leapt
+
+
+def _into_calm(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) -> tuple[tuple, int]:
+    """Layer by layer until leaps are allowed, or to `depth`."""
+    end = to_mpf(dynamics.calm) ** dynamics.root
+    _refuse_long_way_to_calm(dynamics, state[0], end)
+    while state[0] > end and layer != depth:
+        state, layer = dynamics.step(state), layer + 1
+    return state, layer
+
+
+def _refuse_long_way_to_calm(dynamics: Dynamics, x, end) -> None:
+    """What lies beyond the calm part is short unless the map is extremely slow: about scale (1/calm - 1/t) layers."""
+    root = mpmath.mpf(1) / dynamics.root
+    way = to_mpf(dynamics.scale) * (end**-root - x**-root)
     if way > MOST_STEPS:
         raise _too_slow(int(way))
 
@@ -204,7 +236,8 @@ def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int
     crossing = None if depth - dynamics.first <= SHALLOW else hand_over(dynamics, start, last, digits, deeper)
     with mp.workdps(digits + GUARD):
         if crossing is None or depth <= crossing.layer:
-            return _iterate(dynamics, start, depth)
+            far = crossing is not None and dynamics.calm is not None and depth - dynamics.first > LONG_WAY
+            return _leap_to(dynamics, start, depth) if far else _iterate(dynamics, start, depth)
         chart = coordinate(dynamics, last, digits)
         tau = chart.solve(mpmath.mpf(depth) + crossing.constant)
         if dynamics.linear:
@@ -222,6 +255,12 @@ def _iterate(dynamics: Dynamics, start: Expr, depth: int):
         state = dynamics.step(state)
         _require_orbit(state[0], ceiling, layer + 1)
     return state[-1]
+
+
+def _leap_to(dynamics: Dynamics, start: Expr, depth: int):
+    """x or a at a depth before the hand-over that is too far to go layer by layer."""
+    state, layer = _into_calm(dynamics, initial(dynamics, start), dynamics.first, depth)
+    return tower(dynamics, mp.dps).advance(state, depth - layer)[-1]
 
 
 def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int):
@@ -252,7 +291,7 @@ def series_length(dynamics: Dynamics, digits: int) -> int:
     """
     with mp.workdps(15):
         slowness = max(mpmath.mpf(0), mp.log10(to_mpf(dynamics.scale) / 30))
-    return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + slowness))
+    return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + min(slowness, SLOWEST)))
 
 
 def agree(one, two, digits: int) -> bool:

@@ -1,0 +1,62 @@
+"""Leaps against what they stand for: the original step, one layer after the other, and an exact flow."""
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp
+from sympy import Integer
+
+import asympt as asy
+from asympt.networks.relu_like import ntk_dynamics
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.leaps import Tower
+
+
+def test_an_exact_flow():
+    """x/(1+x) after n steps is x/(1+nx)."""
+    moebius = Dynamics(lambda count: [], lambda state: (state[0] / (1 + state[0]),), calm=Integer(1))
+    with mp.workdps(30):
+        tower, x = Tower(moebius, 30), mpmath.mpf(2) / 3
+        for layers in (1, 2, 7, 13):
+            (end,) = tower.advance((x,), layers)
+            assert abs(end * (1 + layers * x) / x - 1) < mpmath.mpf(10) ** -25
+
+
+def test_the_network_layer_by_layer():
+    """300 layers of slopes 1 and 9/10, gap and kernel, against the original step."""
+    phi = asy.activation("leaky_relu", slope="9/10")
+    dynamics = ntk_dynamics(phi.fold, phi.unfolded)
+    with mp.workdps(30):
+        state = leapt = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10)
+        for _ in range(300):
+            state = dynamics.step(state)
+        leapt = Tower(dynamics, 30).advance(leapt, 300)
+        assert max(abs(a / b - 1) for a, b in zip(state, leapt, strict=True)) < mpmath.mpf(10) ** -28
+
+
+def test_descend_stops_above_the_edge():
+    phi = asy.activation("leaky_relu", slope="9/10")
+    dynamics = ntk_dynamics(phi.fold, phi.unfolded)
+    with mp.workdps(20):
+        start, edge = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10), mpmath.mpf(1) / 2
+        state, layers = Tower(dynamics, 20).descend(start, edge, 5000)
+        assert state[0] > edge >= dynamics.step(state)[0]
+        assert layers < 5000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("slope", "depth"), [("99/100", 10**5), ("99/100", 10**6), ("999/1000", 10**5)])
+def test_nearly_linear_networks_against_float64(slope, depth):
+    """Depths on both sides of the hand-over against plain iteration in NumPy."""
+    net = asy.FeedForward("leaky_relu", slope=slope)
+    gap, kernel = asy.depth.pairs(net, np.array([0.9]), depth)
+    law_gap = net.correlation_law().evaluate(depth, correlation="1/10", digits=25)
+    law_kernel = net.ntk_law().evaluate(depth, correlation="1/10", digits=25)
+    assert float(law_gap) == pytest.approx(gap[0], rel=1e-12)
+    assert float(law_kernel) == pytest.approx(kernel[0] / depth, rel=1e-12)
+
+
+def test_too_far_from_the_calm_part_is_refused():
+    law = asy.FeedForward("leaky_relu", slope="9999/10000").correlation_law()
+    with pytest.raises(asy.PrecisionError, match="layers would have to be iterated"):
+        law.evaluate(10**12, correlation="-9/10", digits=15)

@@ -1,0 +1,125 @@
+"""The original orbit in mpmath: layer by layer, or by leaps where the way is long.
+
+Problem.  Reach a given layer, or the first layer whose tau is small enough, from the exact starting value.
+
+Rule.  Step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself (`leaps`), by
+leaps.  An orbit that leaves its side of the fixed point, or does not come near it, is an error.
+
+Known limits.  Where leaps are impossible, more than `MOST_STEPS` layers are refused.
+"""
+
+import mpmath
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import InputError, PrecisionError
+from asympt.numbers import to_mpf
+from asympt.recursions.coordinate import Coordinate
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.leaps import tower
+
+MOST_STEPS = 300_000
+LONG_WAY = 20_000
+MOST_LEAPT = 2**40
+LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
+
+
+def initial(dynamics: Dynamics, start: Expr) -> tuple:
+    """The first state, from the exact starting value of x."""
+    x = to_mpf(start)
+    return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
+
+
+def descend(dynamics: Dynamics, start: Expr, chart: Coordinate, deeper) -> tuple[tuple, int]:
+    """The first state whose tau lies within the chart's reach (divided by `deeper`), and its layer."""
+    scale = to_mpf(dynamics.scale)
+    edge = (scale * chart.reach / deeper) ** dynamics.root
+    state, layer = initial(dynamics, start), dynamics.first
+    way = _way(chart, (state[0] ** (mpmath.mpf(1) / dynamics.root)) / scale, deeper)
+    if way > LONG_WAY:
+        state, layer = _leap_down(dynamics, state, edge, way)
+    ceiling, leapt = LARGEST * (1 + state[0]), layer
+    while state[0] > edge:
+        state, layer = dynamics.step(state), layer + 1
+        _require_orbit(state[0], ceiling, layer - leapt)
+    return state, layer
+
+
+def iterate(dynamics: Dynamics, start: Expr, depth: int):
+    """Layer by layer; at the fixed point itself a grows by the constant forcing there."""
+    state = initial(dynamics, start)
+    ceiling = LARGEST * (1 + state[0])
+    for layer in range(dynamics.first, depth):
+        if state[0] == 0:
+            return _at_fixed_point(dynamics, state, depth - layer)
+        state = dynamics.step(state)
+        _require_orbit(state[0], ceiling, layer + 1)
+    return state[-1]
+
+
+def leap_to(dynamics: Dynamics, start: Expr, depth: int):
+    """x or a at a depth before the hand-over that is too far to go layer by layer."""
+    state, layer = _into_calm(dynamics, initial(dynamics, start), dynamics.first, depth)
+    return tower(dynamics, mp.dps).advance(state, depth - layer)[-1]
+
+
+def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int):
+    """lambda = 1 on the Edge of Chaos, so a grows by b(0) a layer; x stays 0."""
+    if dynamics.linear is None:
+        return state[0]
+    return state[1] + layers * to_mpf(dynamics.linear.forcing(1)[0])
+
+
+def _way(chart: Coordinate, tau, deeper) -> int:
+    """About how many layers lie before the hand-over, by the leading term of A."""
+    m = chart.multiplicity
+    return int(chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0)))
+
+
+def _leap_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:
+    """Close to the hand-over in few leaps; a refusal where the map cannot be composed or is too slow all the same."""
+    if dynamics.calm is None or way > MOST_LEAPT:
+        if way > MOST_STEPS:
+            raise _too_slow(way)
+        return state, dynamics.first
+    state, layer = _into_calm(dynamics, state, dynamics.first, None)
+    state, leapt = tower(dynamics, mp.dps).descend(state, edge, 2 * way)
+    return state, layer + leapt
+
+
+def _into_calm(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) -> tuple[tuple, int]:
+    """Layer by layer until leaps are allowed, or to `depth`."""
+    end = to_mpf(dynamics.calm) ** dynamics.root
+    _refuse_long_way_to_calm(dynamics, state[0], end)
+    while state[0] > end and layer != depth:
+        state, layer = dynamics.step(state), layer + 1
+    return state, layer
+
+
+def _refuse_long_way_to_calm(dynamics: Dynamics, x, end) -> None:
+    """What lies beyond the calm part is short unless the map is extremely slow: about scale (1/calm - 1/t) layers."""
+    root = mpmath.mpf(1) / dynamics.root
+    way = to_mpf(dynamics.scale) * (end**-root - x**-root)
+    if way > MOST_STEPS:
+        raise _too_slow(int(way))
+
+
+def _require_orbit(x, ceiling, layer: int) -> None:
+    """The orbit must stay on its side of the fixed point, and come near it some day."""
+    if x.imag or not 0 <= x.real <= ceiling:
+        raise InputError(
+            f"the orbit does not approach the fixed point from above (distance {mpmath.nstr(x, 5)} at step {layer}); "
+            "start closer to the fixed point"
+        )
+    if layer > MOST_STEPS:
+        raise PrecisionError(
+            f"after {layer} layers the orbit is still too far from the fixed point for the expansion to be accurate; "
+            "ask for fewer digits, or start closer to the fixed point"
+        )
+
+
+def _too_slow(layers: int) -> PrecisionError:
+    return PrecisionError(
+        f"about {layers} layers would have to be iterated before the expansion is accurate, more than {MOST_STEPS}; "
+        "ask for fewer digits, or take an activation further from linear"
+    )

@@ -7,7 +7,7 @@ it, the corrected statement with its own checks.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from asympt.evidence.check import Verification
+from asympt.evidence.check import Check, Verification
 from asympt.networks import FeedForward
 
 
@@ -42,5 +42,13 @@ class Claim:
         return replace(self, net=net)
 
     def check(self, digits: int = 30, depth: int = 10**6, evidence: Verification | None = None) -> Verification:
-        """Decide the claim; `evidence` is a verification of the corresponding law that was already made."""
-        return self.decide(Setting(self.net or FeedForward("relu"), digits, depth, evidence))
+        """Decide the claim; `evidence` is a verification of the corresponding law that was already made.
+
+        Numbers decide, so a network whose slopes are symbols leaves every claim unknown.
+        """
+        net = self.net or FeedForward("relu")
+        symbols = net.layer.fold.free_symbols
+        if symbols:
+            reason = f"needs numbers for {', '.join(sorted(map(str, symbols)))}"
+            return Verification(self.summary, (Check("the claim in numbers", reason, "-", None),))
+        return self.decide(Setting(net, digits, depth, evidence))

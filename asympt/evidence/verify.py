@@ -25,7 +25,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, workers: int = 1,
 
     `digits`: to which C and D must be constant; `depth`: of the float64 comparison; `workers`: processes for it;
     `progress`: called as progress(what, done, total).  The verdict is 'checked' when all pass (the remainder of a
-    law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could not be done.
+    law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could not be done: with
+    symbols for slopes the symbolic checks hold for all slopes at once, but nothing is checked in numbers.
     Raises `InputError` for a depth below 1 or digits outside 1..200.
 
     >>> from asympt.networks import FeedForward

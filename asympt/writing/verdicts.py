@@ -56,14 +56,7 @@ def _verified(m: Material, law) -> Verification:
 
 
 def _decided(m: Material, claim, evidence: Verification | None) -> Verification:
-    return _or_undone(m, claim.id, lambda: claim.check(digits=m.digits, depth=DEPTH, evidence=evidence))
-
-
-def _or_undone(m: Material, name: str, decide: Callable[[], Verification]) -> Verification:
-    """Numbers decide; with symbols for the slopes there is one check, and it was not done."""
-    if m.symbolic:
-        return Verification(name, (Check("needs numbers for the slopes", "not done", "-", None),))
-    return decide()
+    return claim.check(digits=m.digits, depth=DEPTH, evidence=evidence)
 
 
 # ---- tables ---------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import math
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational
+from sympy import Rational, Symbol
 
 import asympt as asy
 from asympt import claims
@@ -113,6 +113,11 @@ def test_a_depth_before_the_asymptotic_regime_refutes_nothing(slope, verdict):
     claim = claims.find("HDR.T1.1-limit").bind(asy.FeedForward("leaky_relu", slope=slope))
     result = claim.check(depth=10**5)
     assert result.verdict == verdict, result.report()
+
+
+def test_symbolic_slopes_leave_claims_unknown():
+    law = asy.FeedForward("leaky_relu", slope=Symbol("a", positive=True)).ntk_law()
+    assert {claim.check().verdict for claim in claims.for_law(law)} == {"unknown"}
 
 
 def test_unknown_id():

@@ -111,6 +111,16 @@ def test_the_verdict_names_what_was_not_done(ntk):
     assert "could not be done" in result.report()
 
 
+def test_symbolic_slopes_are_proved_formally_and_unknown_in_numbers():
+    a = Symbol("a", positive=True)
+    law = asy.FeedForward("leaky_relu", slope=a).ntk_law()
+    result = asy.verify(law)
+    assert [check.verdict for check in result.checks] == ["proved"] * 4 + ["unknown"]
+    assert result.verdict == "unknown"
+    planted = replace(law, expansion=changed(law.expansion, 2, Rational(101, 100)))
+    assert asy.verify(planted).verdict == "refuted"
+
+
 def test_recursions_without_a_network_are_verified():
     x = Symbol("x", positive=True)
     for expression in (sin(x), x * (1 - x), log(1 + x)):

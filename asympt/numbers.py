@@ -58,6 +58,31 @@ def check_digits(digits) -> int:
     return whole
 
 
+def check_depth(depth) -> int:
+    """The depth as a whole number of at least 1."""
+    try:
+        whole = operator.index(depth)
+    except TypeError:
+        whole = _whole_from_other(depth)
+    if whole < 1:
+        raise InputError(f"depth = {depth} is less than 1; depth L means layer L, counted from 1")
+    return whole
+
+
+def _whole_from_other(depth) -> int:
+    value = exact(depth, "depth")
+    if not value.is_Integer:
+        raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
+    return int(value)
+
+
+def check_terms(terms) -> int:
+    """The number of terms, from 1 to 20."""
+    if not isinstance(terms, int) or not 1 <= terms <= 20:
+        raise InputError(f"terms = {terms} is not a whole number from 1 to 20; ask for that many terms of the law")
+    return terms
+
+
 @lru_cache(maxsize=4096)
 def _to_mpf(value: Expr, precision: int):
     if value.is_Rational:

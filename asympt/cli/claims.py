@@ -37,7 +37,7 @@ def check_claims(
     """Check claims as printed.  Exit code 0 if every one is proved or checked, 1 otherwise."""
     from asympt.cli import display, records
     from asympt.cli.progress import Reporter
-    from asympt.recursions.law import check_depth, check_digits
+    from asympt.numbers import check_depth, check_digits
 
     chosen = _claims(ids or [], source)
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))

@@ -72,7 +72,7 @@ def law_of(net, name: str, terms: int):
 def value_at(law, depth: str | None, digits: int, start: dict) -> dict:
     """The constants of a start and, with a depth, the number there, as a record."""
     from asympt.cli.records import value_record
-    from asympt.recursions.law import check_depth
+    from asympt.numbers import check_depth
 
     layer = None if depth is None else check_depth(whole(depth, "depth"))
     return value_record(law, layer, digits, start)

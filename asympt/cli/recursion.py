@@ -39,8 +39,8 @@ def _recursion_law(text: str, fixed_point: str, terms: int):
     """The recursion and its law; whatever SymPy cannot do with the map is said in one sentence."""
     from asympt.cli.expressions import X, read_expression
     from asympt.errors import UnsupportedError
+    from asympt.numbers import check_terms
     from asympt.recursions import Recursion
-    from asympt.recursions.law import check_terms
 
     check_terms(terms)
     expression = read_expression(text)

@@ -31,7 +31,7 @@ def verify(
     """
     from asympt.cli.records import network_record
     from asympt.depth.reading import workers_of
-    from asympt.recursions.law import check_depth, check_digits
+    from asympt.numbers import check_depth, check_digits
 
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
     processes = workers_of(whole(workers, "workers"))

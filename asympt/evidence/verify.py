@@ -14,6 +14,7 @@ from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.inverse import inverse_checks
 from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.substitution import substitution_check
+from asympt.numbers import check_depth, check_digits
 
 NETWORK_STARTS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
 PLAIN_STARTS = (("x_0 = 1/4", Rational(1, 4)),)
@@ -33,8 +34,6 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, workers: int = 1,
     >>> verify(FeedForward("relu").correlation_law(), depth=2000).verdict
     'checked'
     """
-    from asympt.recursions.law import check_depth, check_digits
-
     depth, digits = check_depth(depth), check_digits(digits)
     report = progress or (lambda what, done, total: None)
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))

@@ -22,8 +22,8 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos, phase_of
 from asympt.networks.relu_like import correlation_law, ntk_law
-from asympt.numbers import exact
-from asympt.recursions.law import Law, check_terms
+from asympt.numbers import check_terms, exact
+from asympt.recursions.law import Law
 
 
 @dataclass(frozen=True, init=False)

@@ -24,9 +24,9 @@ from sympy import Expr, Float
 from asympt.depth import pairs
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
-from asympt.numbers import exact
+from asympt.numbers import check_depth, exact
 from asympt.recursions.inversion import C, D
-from asympt.recursions.law import Law, check_depth
+from asympt.recursions.law import Law
 
 Progress = Callable[[str, int, int], None]
 

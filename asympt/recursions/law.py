@@ -1,7 +1,6 @@
 """The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it."""
 
 import inspect
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ from sympy import Expr, Integer
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Remainder
-from asympt.numbers import check_digits, exact
+from asympt.numbers import check_depth, check_digits
 from asympt.recursions import evaluation
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.linear import LinearSolution
@@ -150,28 +149,3 @@ class Law:
             if name not in known:
                 raise InputError(f"unknown argument {name!r}; the start of this law is given by {' or '.join(known)}")
         return self.reader(**given)
-
-
-def check_depth(depth) -> int:
-    """The depth as a whole number of at least 1."""
-    try:
-        whole = operator.index(depth)
-    except TypeError:
-        whole = _whole_from_other(depth)
-    if whole < 1:
-        raise InputError(f"depth = {depth} is less than 1; depth L means layer L, counted from 1")
-    return whole
-
-
-def _whole_from_other(depth) -> int:
-    value = exact(depth, "depth")
-    if not value.is_Integer:
-        raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
-    return int(value)
-
-
-def check_terms(terms) -> int:
-    """The number of terms, from 1 to 20."""
-    if not isinstance(terms, int) or not 1 <= terms <= 20:
-        raise InputError(f"terms = {terms} is not a whole number from 1 to 20; ask for that many terms of the law")
-    return terms

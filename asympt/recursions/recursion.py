@@ -22,10 +22,10 @@ from sympy import Expr, Integer, Symbol, lambdify, simplify, sympify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion
-from asympt.numbers import exact, exact_coefficients, to_mpf
+from asympt.numbers import check_terms, exact, exact_coefficients, to_mpf
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.inversion import depth_law, power_of
-from asympt.recursions.law import Law, check_terms
+from asympt.recursions.law import Law
 from asympt.recursions.parabolic import AbelFunction, T, multiplicity
 
 STEPS = Symbol("n", positive=True)

@@ -9,9 +9,9 @@ from sympy import Rational, Symbol, log, sin, symbols
 from asympt import FeedForward, Recursion
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Formal, Monomial
+from asympt.numbers import check_depth, check_terms
 from asympt.recursions.coordinate import order_of
 from asympt.recursions.evaluation import agree
-from asympt.recursions.law import check_depth, check_terms
 
 X = Symbol("x", positive=True)
 RELU = FeedForward("relu")

@@ -55,7 +55,7 @@ def test_slope_against_quadrature(name):
 
 
 def test_the_closed_form_as_printed_for_relu():
-    # claims.md [D5] (HDR App. B.1): f(c) = (c arcsin c + sqrt(1 - c^2))/pi + c/2, f' = arcsin(c)/pi + 1/2
+    # HDR App. B.1: f(c) = (c arcsin c + sqrt(1 - c^2))/pi + c/2, f' = arcsin(c)/pi + 1/2
     printed = (C * asin(C) + sqrt(1 - C**2)) / pi + C / 2
     assert simplify((closed_form(1 / pi) - printed).subs(acos(C), pi / 2 - asin(C))) == 0
     assert simplify((closed_slope(1 / pi) - asin(C) / pi - Rational(1, 2)).subs(acos(C), pi / 2 - asin(C))) == 0

@@ -17,7 +17,7 @@ def closed(rho):
 
 
 def test_relu_as_printed():
-    # mathematics.md section 2.1
+    # Taylor coefficients of 1 - f in t, the first from HDR App. B.1, the others by SymPy from the closed form
     level = value_level(1 / pi, 9)
     printed = {0: 1, 2: -1, 3: 2 * sqrt(2) / (3 * pi), 5: sqrt(2) / (30 * pi), 7: 3 * sqrt(2) / (560 * pi),
                9: 5 * sqrt(2) / (4032 * pi)}  # fmt: skip

@@ -11,7 +11,7 @@ from asympt.errors import AsymptError
 
 @pytest.mark.parametrize(
     ("name", "options", "sigma_w"),
-    # chi = sigma_w^2 (a^2 + b^2)/2 = 1; ReLU: sigma_w^2 = 2 (HDR [D5], He et al. 2015)
+    # chi = sigma_w^2 (a^2 + b^2)/2 = 1; ReLU: sigma_w^2 = 2 (HDR App. B.1, He et al. 2015)
     [("relu", {}, sqrt(2)), ("abs", {}, 1), ("leaky_relu", {"slope": "1/10"}, sqrt(Rational(200, 101)))],
 )
 def test_the_edge_of_chaos(name, options, sigma_w, agrees):

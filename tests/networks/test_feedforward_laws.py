@@ -21,7 +21,7 @@ def same(one, two) -> bool:
 
 
 def test_the_ntk_law_of_relu_by_hand():
-    # P = alpha/(4t) - 1/8 + O(t), alpha/t = L + C - (3/2) log t + O(t), t = alpha/L + ... (mathematics.md 3, 4):
+    # P = alpha/(4t) - 1/8 + O(t), alpha/t = L + C - (3/2) log t + O(t), t = alpha/L + ...:
     # K/(qL) = 1/4 + (3/8) log L/L + [(2C - 3 log(3 pi/sqrt 2) - 1)/8]/L + O(log L/L^2)
     law = RELU.ntk_law(terms=3).expansion
     assert law.coefficient(0) == Rational(1, 4)

@@ -1,6 +1,6 @@
 """The referee: finite-width networks with explicit backpropagation against the statement of one layer.
 
-The network is HDR eq. 10 (claims.md [D1]): y^1 = sigma_w/sqrt(d) w x + sigma_b b,
+The network is HDR eq. 10: y^1 = sigma_w/sqrt(d) w x + sigma_b b,
 y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, every w and b ~ N(0, 1). Its NTK is the sum over all parameters of the
 products of the gradients at the two inputs. The sampling knows no correlation map: only draws, forward and backward.
 """

@@ -41,7 +41,7 @@ def evaluated(expansion, t):
 
 
 def test_logistic_series_as_printed():
-    # mathematics.md section 8: 1/x + log x + x/2 + x^2/3 + 13 x^3/36 + 113 x^4/240 + ...
+    # from a calculation independent of this code: 1/x + log x + x/2 + x^2/3 + 13 x^3/36 + 113 x^4/240 + ...
     abel = AbelFunction.solve(MAPS["logistic, m = 1"][0], root=1)
     assert [abel[k] for k in (-1, 1, 2, 3, 4)] == [
         1,
@@ -54,7 +54,7 @@ def test_logistic_series_as_printed():
 
 
 def test_sine_series_as_printed():
-    # mathematics.md section 8: 3/x^2 + (6/5) log x + 79 x^2/1050 + 29 x^4/2625 + ...
+    # from a calculation independent of this code: 3/x^2 + (6/5) log x + 79 x^2/1050 + 29 x^4/2625 + ...
     abel = AbelFunction.solve(MAPS["sine, m = 2"][0], root=1)
     assert [abel[k] for k in (-2, -1, 1, 2, 3, 4)] == [3, 0, 0, Rational(79, 1050), 0, Rational(29, 2625)]
     assert abel.residue == Rational(6, 5) and abel.multiplicity == 2
@@ -127,7 +127,7 @@ def test_mpmath_coefficients_agree_with_the_exact_ones():
 
 
 def test_relu_numbers():
-    # mathematics.md section 3: m = 1, alpha_(-1) = 3 pi/sqrt(2), rho = 3/2
+    # from a calculation independent of this code: m = 1, alpha_(-1) = 3 pi/sqrt(2), rho = 3/2
     abel = FeedForward("relu").correlation_law(terms=1).abel
     assert abel.multiplicity == 1
     assert simplify(abel[-1] - 3 * pi / sqrt(2)) == 0

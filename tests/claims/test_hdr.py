@@ -62,7 +62,7 @@ def test_the_corrected_statement_holds(name):
 
 
 def plain_orbit(depth):
-    """(gap, k) of ReLU from c^1 = 1/10 by HDR Lemma 2 with the closed form of f, in c, with 60 digits: no code of the toolkit."""
+    """(gap, k) of ReLU from c^1 = 1/10 by HDR Lemma 2, in c itself, with 60 digits: no code of the toolkit."""
     with mp.workdps(60):
         c = k = mpmath.mpf(1) / 10
         for _ in range(depth - 1):

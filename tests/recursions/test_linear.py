@@ -64,7 +64,7 @@ def test_the_solution_agrees_with_the_direct_ansatz(right, left):
 
 
 def test_first_coefficients_for_symbolic_slopes():
-    # the two leading orders of P(G) - lambda P = b, solved by hand: p_(-1) = alpha_(-1)/4 and p_0 = -1/8 whatever the slopes are
+    # the two leading orders of P(G) - lambda P = b by hand: p_(-1) = alpha_(-1)/4, p_0 = -1/8 for all slopes
     right, left = symbols("a b", real=True)
     law = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1)
     assert simplify(law.linear.particular.coefficient(-1) - law.abel[-1] / 4) == 0

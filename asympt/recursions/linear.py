@@ -25,7 +25,7 @@ from sympy import Expr
 
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import Field, logarithm, power, product
-from asympt.recursions.parabolic import AT_FIXED_POINT, _add, multiplicity, rescale, solve_abel
+from asympt.recursions.parabolic import AT_FIXED_POINT, add_shifted, multiplicity, rescale, solve_abel
 
 
 def solve_linear(growth: Sequence, multiplier: Sequence, forcing: Sequence, homogeneous: tuple, m: int, last: int):
@@ -41,11 +41,11 @@ def solve_linear(growth: Sequence, multiplier: Sequence, forcing: Sequence, homo
     for k in range(-m, last + 1):
         if k == start:
             resonance = -residual[k + m] / (values[0] * growth[m])
-            _add(residual, resonance, _resonant(factor, multiplier, values, size), k, m)
+            add_shifted(residual, resonance, _resonant(factor, multiplier, values, size), k, m)
         else:
             solution[k] = -residual[k + m] / (k * growth[m] - multiplier[m])
             growing = power(factor, k, size - k)
-            _add(residual, solution[k], [one - two for one, two in zip(growing, multiplier, strict=False)], k, m)
+            add_shifted(residual, solution[k], [one - two for one, two in zip(growing, multiplier, strict=False)], k, m)
     return solution, resonance
 
 

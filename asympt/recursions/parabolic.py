@@ -57,14 +57,14 @@ def solve_abel(growth: Sequence, m: int, last: int) -> tuple[dict, object]:
         lead = residual[k + m]
         if k == 0:
             residue = -lead / growth[m]
-            _add(residual, residue, logarithm(factor, size), 0, m)
+            add_shifted(residual, residue, logarithm(factor, size), 0, m)
         else:
             alpha[k] = -lead / (k * growth[m])
-            _add(residual, alpha[k], power(factor, k, size - k), k, m)
+            add_shifted(residual, alpha[k], power(factor, k, size - k), k, m)
     return alpha, residue
 
 
-def _add(residual: list, weight, series: Sequence, shift: int, start: int) -> None:
+def add_shifted(residual: list, weight, series: Sequence, shift: int, start: int) -> None:
     """residual += weight * t^shift * (series from its coefficient `start` on)."""
     for index in range(shift + start, len(residual)):
         residual[index] = residual[index] + weight * series[index - shift]

@@ -153,7 +153,8 @@ def test_python_floats_in_the_map_are_the_decimals_they_print():
 
 
 def test_the_sine_law_as_printed():
-    # de Bruijn, Asymptotic Methods in Analysis, section 8.6: sqrt(3/n)(1 - 3 log n/(10 n) - C/(2n) + ...), C = C_abel - (3/5) log 3
+    # de Bruijn, Asymptotic Methods in Analysis, section 8.6, with C = C_abel - (3/5) log 3:
+    # sqrt(3/n) (1 - 3 log n/(10 n) - C/(2n) + ...)
     n, c = Symbol("n", positive=True), Symbol("C", real=True)
     law = Recursion(sin(X), X).law(terms=3)
     printed = sqrt(3 / n) * (1 - 3 * log(n) / (10 * n) - (c - Rational(3, 5) * log(3)) / (2 * n))

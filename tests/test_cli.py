@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import mpmath
 import pytest
@@ -287,3 +288,16 @@ def test_a_reader_that_stops_early_sees_no_traceback():
 def test_exact_numbers_survive_the_command_line():
     record = json.loads(printed("derive", "leaky_relu", "--slope", "0.1", "--format", "json"))
     assert record["network"]["slopes"] == ["1", str(Rational(1, 10))]
+
+
+def test_work_that_cannot_say_how_far_it_is_says_that_it_goes_on(capsys, monkeypatch):
+    from asympt.cli import progress
+
+    monkeypatch.setattr(progress, "INTERVAL", 0.01)
+    with progress.Waiting("evaluating the law"):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "asympt: evaluating the law ...\n"
+    monkeypatch.setattr(progress, "INTERVAL", 30)
+    with progress.Waiting("evaluating the law"):
+        pass
+    assert capsys.readouterr().err == ""

@@ -1,6 +1,7 @@
 """Progress of long work on stderr: a bar for a person, a plain line now and then for a log file."""
 
 import sys
+import threading
 import time
 
 PATIENCE = 1.0  # seconds of silence at the start
@@ -51,3 +52,35 @@ def _bar():
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class Waiting:
+    """A context manager for work that cannot say how far it is: after a while a spinner, or one line, says it goes on.
+
+    >>> with Waiting("deriving"):
+    ...     pass
+    """
+
+    def __init__(self, name: str):
+        self._name, self._spinner = name, None
+        self._timer = threading.Timer(PATIENCE if sys.stderr.isatty() else INTERVAL, self._show)
+        self._timer.daemon = True
+
+    def __enter__(self) -> "Waiting":
+        self._timer.start()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        if self._spinner is not None:
+            self._spinner.stop()
+
+    def _show(self) -> None:
+        if not sys.stderr.isatty():
+            print(f"asympt: {self._name} ...", file=sys.stderr, flush=True)
+            return
+        from rich.console import Console
+
+        self._spinner = Console(stderr=True).status(f"{self._name} ...")
+        self._spinner.start()

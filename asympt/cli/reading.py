@@ -66,16 +66,21 @@ def slopes_of(slope: str | None, right: str | None, left: str | None) -> dict:
 
 def law_of(net, name: str, terms: int):
     """The law of a network, by name."""
-    return {"ntk": net.ntk_law, "correlation": net.correlation_law}[name](terms=terms)
+    from asympt.cli.progress import Waiting
+
+    with Waiting("deriving the law"):
+        return {"ntk": net.ntk_law, "correlation": net.correlation_law}[name](terms=terms)
 
 
 def value_at(law, depth: str | None, digits: int, start: dict) -> dict:
     """The constants of a start and, with a depth, the number there, as a record."""
+    from asympt.cli.progress import Waiting
     from asympt.cli.records import value_record
     from asympt.numbers import check_depth
 
     layer = None if depth is None else check_depth(whole(depth, "depth"))
-    return value_record(law, layer, digits, start)
+    with Waiting("evaluating the law"):
+        return value_record(law, layer, digits, start)
 
 
 def check_output(path: Path, endings: tuple[str, ...]) -> Path:

@@ -84,7 +84,7 @@ def eoc(
     from asympt import activation as lookup
     from asympt import edge_of_chaos
     from asympt.cli import display, records
-    from asympt.recursions.law import check_digits
+    from asympt.numbers import check_digits
 
     figures = check_digits(whole(digits, "digits"))
     phi = lookup(activation, **slopes_of(slope, right, left))

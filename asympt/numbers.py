@@ -47,6 +47,16 @@ def exact_coefficients(expression: Expr) -> Expr:
     return expression.xreplace({f: _from_float(f, "coefficient") if f._prec <= 53 else exact(f) for f in floats})
 
 
+def symbol_names(symbols) -> str:
+    """Symbols by name, in order, for a sentence.
+
+    >>> from sympy import Symbol
+    >>> symbol_names({Symbol("b"), Symbol("a")})
+    'a, b'
+    """
+    return ", ".join(sorted(map(str, symbols)))
+
+
 def check_digits(digits) -> int:
     """The number of digits, from 1 to 200."""
     try:

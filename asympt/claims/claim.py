@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from asympt.evidence.check import Check, Verification
 from asympt.networks import FeedForward
+from asympt.numbers import symbol_names
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,6 @@ class Claim:
         net = self.net or FeedForward("relu")
         symbols = net.layer.fold.free_symbols
         if symbols:
-            reason = f"needs numbers for {', '.join(sorted(map(str, symbols)))}"
+            reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (Check("the claim in numbers", reason, "-", None),))
         return self.decide(Setting(net, digits, depth, evidence))

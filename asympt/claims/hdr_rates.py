@@ -64,13 +64,17 @@ def _decades(setting: Setting) -> list[int]:
     Below l = 10 alpha a nearly linear network has not begun to forget its input, and a rate seen there means nothing.
     At most three decades: one pair at a time is slow.
     """
-    first = 10 * max(10, int(to_mpf(leading_abel(setting.net.layer.fold))) + 1)
+    first = _first_layer(setting)
     return [first * 10**k for k in range(4) if first * 10**k <= setting.depth] if 100 * first <= setting.depth else []
 
 
+def _first_layer(setting: Setting) -> int:
+    """Where the asymptotic regime is taken to begin: layer 10 alpha_(-1), and not before 100."""
+    return 10 * max(10, int(to_mpf(leading_abel(setting.net.layer.fold))) + 1)
+
+
 def _too_shallow(name: str, setting: Setting) -> Check:
-    needed = 1000 * max(10, int(to_mpf(leading_abel(setting.net.layer.fold))) + 1)
-    return Check(name, f"needs depth {needed}, was given {setting.depth}", "-", None)
+    return Check(name, f"needs depth {100 * _first_layer(setting)}, was given {setting.depth}", "-", None)
 
 
 def _corrected_ntk(setting: Setting) -> Verification:

@@ -1,6 +1,5 @@
 """`asympt derive`: a law as text, as LaTeX, as JSON or as a document."""
 
-import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import say
@@ -62,17 +61,10 @@ def _derivation(architecture: str, net, law, terms: int) -> dict:
 
 
 def _print_derivation(record: dict, law, how: opt.Format) -> None:
-    from asympt.cli import display, records
+    from asympt.cli import display
 
-    if how == opt.Format.JSON:
-        typer.echo(records.to_json(record))
-    elif how == opt.Format.LATEX:
-        typer.echo(law.latex())
-    else:
-        lines = display.map_fields(record["map"]) + display.law_fields(record["law"], "t_l", "l")
-        if "value" in record:
-            lines += display.value_fields(record["value"], record["law"])
-        display.show(display.network_line(record["network"]), display.fields(lines))
+    title, lines = display.network_line(record["network"]), display.map_fields(record["map"])
+    display.show_law(record, law.latex(), how, title, lines + display.law_fields(record["law"], "t_l", "l"))
 
 
 def _write(net, law: str, terms: int, path, digits: int) -> None:

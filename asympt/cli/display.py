@@ -105,6 +105,20 @@ def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
     return lines
 
 
+def show_law(record: dict, latex: str, how, title: str, lines: list[tuple[str, str]]) -> None:
+    """A law's record as JSON, its formula as LaTeX, or a title with aligned lines, the values of a start last."""
+    from asympt.cli.options import Format
+    from asympt.cli.records import to_json
+
+    if how == Format.JSON:
+        typer.echo(to_json(record))
+    elif how == Format.LATEX:
+        typer.echo(latex)
+    else:
+        values = value_fields(record["value"], record["law"]) if "value" in record else []
+        show(title, fields(lines + values))
+
+
 def round_number(digits: str) -> str:
     """A long power of ten as one.
 

@@ -76,7 +76,7 @@ def expansion_record(expansion: Expansion) -> dict:
 def map_record(net, terms: int) -> dict:
     """The correlation map f and its expansion in t = sqrt(1 - c)."""
     f = net.correlation_map
-    expansion = shortened(f.expansion(2 * terms + 3), terms)
+    expansion = f.expansion(2 * terms + 3).truncate(terms)
     return {"closed_form": str(f.closed_form), "expansion": expansion_record(expansion)}
 
 
@@ -89,14 +89,9 @@ def law_record(law, terms: int) -> dict:
         "expansion": expansion_record(law.expansion),
         "limit": str(law.limit),
         "rate": quotient(law.rate),
-        "abel": expansion_record(shortened(law.abel.expansion, terms)),
+        "abel": expansion_record(law.abel.expansion.truncate(terms)),
         "residue": str(law.abel.residue),
     }
-
-
-def shortened(expansion: Expansion, terms: int) -> Expansion:
-    """At most `terms` terms of an expansion, with the size of the next one as its remainder."""
-    return expansion.truncate(terms)
 
 
 def value_record(law, depth: int | None, digits: int, start: dict) -> dict:

@@ -57,18 +57,11 @@ def _recursion_law(text: str, fixed_point: str, terms: int):
 
 
 def _print_recursion(record: dict, law, how: opt.Format) -> None:
-    from asympt.cli import display, records
+    from asympt.cli import display
 
-    if how == opt.Format.JSON:
-        typer.echo(records.to_json(record))
-    elif how == opt.Format.LATEX:
-        typer.echo(law.latex())
-    else:
-        shown = record["map"].replace("**", "^")
-        lines = display.law_fields(record["law"], "x_n", "n")
-        if "value" in record:
-            lines += display.value_fields(record["value"], record["law"])
-        display.show(f"x -> {shown}, fixed point {record['fixed_point']}: {record['kind']}", display.fields(lines))
+    shown = record["map"].replace("**", "^")
+    title = f"x -> {shown}, fixed point {record['fixed_point']}: {record['kind']}"
+    display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
 
 
 def eoc(

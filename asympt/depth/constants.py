@@ -10,11 +10,11 @@ Example.  Slopes (1, -0.999): kappa = 0.99999975..., 1 - kappa = 2.5025e-07 to 1
 from dataclasses import dataclass, replace
 
 import mpmath
-from sympy import Expr, simplify
+from sympy import Expr
 
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
-from asympt.numbers import exact
+from asympt.numbers import exact, to_mpf
 
 DIGITS = 40
 
@@ -57,17 +57,12 @@ def layer_of(net) -> Layer:
 def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
     """The exact SymPy number `value` as an mpf of the given digits."""
     with mpmath.workdps(digits):
-        return mpmath.mpmathify(value.evalf(digits))
-
-
-def critical(layer: Layer) -> bool:
-    """True when chi is exactly 1."""
-    return layer.gain == 1 or simplify(layer.gain - 1) == 0
+        return to_mpf(value)
 
 
 def constants(layer: Layer) -> Constants:
     """The constants of `layer`, each rounded once."""
-    excess = 0.0 if critical(layer) else float(precise(layer.gain - 1))
+    excess = 0.0 if layer.is_critical else float(precise(layer.gain - 1))
     with mpmath.workdps(DIGITS):
         log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.gain - 1)))
     exact = (layer.fold, layer.unfolded, layer.gain)

@@ -19,7 +19,7 @@ from math import exp, expm1, isfinite
 import mpmath
 import numpy as np
 
-from asympt.depth.constants import DIGITS, Constants, critical, precise
+from asympt.depth.constants import DIGITS, Constants, precise
 from asympt.errors import UnsupportedError
 from asympt.meanfield.layer import Layer
 
@@ -29,7 +29,7 @@ def diagonal(layer: Layer, depth: int) -> tuple[float, float, float]:
 
     Raises `UnsupportedError` when they exceed the float64 range.
     """
-    values = _critical_diagonal(layer, depth) if critical(layer) else _geometric_diagonal(layer, depth)
+    values = _critical_diagonal(layer, depth) if layer.is_critical else _geometric_diagonal(layer, depth)
     if not all(isfinite(float(value)) for value in (*values, depth * values[0])):
         raise UnsupportedError(
             f"the variance of layer {depth} exceeds the float64 range (chi = {float(precise(layer.gain)):.6g} > 1); "

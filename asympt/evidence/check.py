@@ -14,8 +14,6 @@ An undone check never counts as passed.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-VERDICTS = ("proved", "checked", "unknown", "refuted")
-
 
 @dataclass(frozen=True)
 class Check:

@@ -14,7 +14,7 @@ from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.inverse import inverse_checks
 from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.substitution import substitution_check
-from asympt.numbers import check_depth, check_digits
+from asympt.numbers import check_depth, check_digits, symbol_names
 
 NETWORK_STARTS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
 PLAIN_STARTS = (("x_0 = 1/4", Rational(1, 4)),)
@@ -56,8 +56,8 @@ def symbolic_checks(law) -> list[Check]:
 
 
 def _no_numbers(law) -> Check:
-    names = ", ".join(sorted(map(str, law.parameters)))
-    return Check("constancy in mpmath and float64 at depth", f"needs numbers for {names}", "-", None)
+    reason = f"needs numbers for {symbol_names(law.parameters)}"
+    return Check("constancy in mpmath and float64 at depth", reason, "-", None)
 
 
 def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Check]:

@@ -19,7 +19,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.gaussian import arccosine, ladder
 from asympt.meanfield.activations import Activation
-from asympt.numbers import check_digits, exact, to_mpf
+from asympt.numbers import check_digits, exact, symbol_names, to_mpf
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class CorrelationMap:
     def require_numbers(self) -> None:
         """An error when the slopes are symbols and a number is asked for."""
         if self.fold.free_symbols:
-            names = ", ".join(sorted(map(str, self.fold.free_symbols)))
+            names = symbol_names(self.fold.free_symbols)
             raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")
 
     gap = staticmethod(arccosine.gap_map)

@@ -21,7 +21,7 @@ Layer 1 holds the data of the first preactivations: q, c and K = s.
 
 from dataclasses import dataclass
 
-from sympy import Expr
+from sympy import Expr, simplify
 
 from asympt.meanfield.activations import Activation
 
@@ -42,6 +42,11 @@ class Layer:
     def gain(self) -> Expr:
         """chi = sigma_w^2 E[phi'(Z)^2], the slope of the variance map; 1 on the Edge of Chaos."""
         return self.weight_variance * self.activation.second_moment
+
+    @property
+    def is_critical(self) -> bool:
+        """Whether chi is exactly 1."""
+        return self.gain == 1 or simplify(self.gain - 1) == 0
 
     @property
     def fold(self) -> Expr:

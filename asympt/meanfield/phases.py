@@ -55,8 +55,8 @@ def edge_of_chaos(phi: str | Activation, sigma_b=0, digits: int = 30) -> Critica
 
 def phase_of(layer: Layer) -> str:
     """The phase of a network with this layer; an error when chi = 1 and sigma_b > 0."""
-    gain, excess = layer.gain, layer.gain - 1
-    if excess.is_zero or excess.simplify() == 0:
+    gain = layer.gain
+    if layer.is_critical:
         if layer.bias_variance != 0:
             raise UnsupportedError(
                 f"chi = 1 with sigma_b = {sqrt(layer.bias_variance)}: the variance grows without bound and no phase is "

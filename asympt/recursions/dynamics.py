@@ -12,6 +12,7 @@ Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ...
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.expansions.series import Field, power
@@ -49,6 +50,10 @@ class Dynamics:
     linear: LinearPart | None = None
     formula: Expr | None = None
     calm: Expr | None = None
+
+    def uniformiser(self, x):
+        """t = x^(1/root) of an mpmath number."""
+        return x ** (mpmath.mpf(1) / self.root)
 
     def growth(self, count: int) -> list[Expr]:
         """The first `count` coefficients of e, t' = t (1 + e), exact."""

@@ -51,7 +51,7 @@ def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper) -
         state, layer = descend(dynamics, start, chart, deeper)
         if state[0] == 0:
             return None
-        tau = state[0] ** (mpmath.mpf(1) / dynamics.root) / to_mpf(dynamics.scale)
+        tau = dynamics.uniformiser(state[0]) / to_mpf(dynamics.scale)
         second = (state[1] - chart.value(tau)) / chart.wave(tau) if dynamics.linear else 0
         return HandOver(layer, chart.position(tau) - layer, second)
 
@@ -73,15 +73,18 @@ def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int
 def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):
     """x or a at index `depth` to `digits` significant digits, agreed upon by two independent routes."""
     for extra in (0, 25, 75):
-        wanted = digits + 8 + extra
-        last = series_length(dynamics, wanted)
-        one = value_at(dynamics, start, depth, last, wanted, 1)
-        two = value_at(dynamics, start, depth, last + 5, wanted + 10, DEEPER)
+        one, two = (value_at(dynamics, start, depth, *route) for route in routes(dynamics, digits + 8 + extra))
         if agree(one, two, digits):
             return two
     raise PrecisionError(
         f"two evaluations at depth {depth} do not agree to {digits} digits; ask for fewer digits or report the case"
     )
+
+
+def routes(dynamics: Dynamics, digits: int) -> list[tuple]:
+    """Two ways to `digits` digits: (length of the series, digits, how much deeper than needed to hand over)."""
+    last = series_length(dynamics, digits)
+    return [(last, digits, 1), (last + 5, digits + 10, DEEPER)]
 
 
 def agree(one, two, digits: int) -> bool:
@@ -92,10 +95,7 @@ def agree(one, two, digits: int) -> bool:
 
 def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
-    wanted = digits + 10
-    last = series_length(dynamics, wanted)
-    routes = [(last, wanted, 1), (last + 5, wanted + 10, DEEPER)]
-    pairs = [_constants(dynamics, start, *route) for route in routes]
+    pairs = [_constants(dynamics, start, *route) for route in routes(dynamics, digits + 10)]
     for one, two in zip(*pairs, strict=True):
         if two is not None and not agree(one, two, digits):
             raise PrecisionError(f"the connection constants do not agree to {digits} digits; ask for fewer digits")

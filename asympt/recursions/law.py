@@ -9,7 +9,7 @@ from sympy import Expr, Integer
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Remainder
-from asympt.numbers import check_depth, check_digits
+from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.linear import LinearSolution
@@ -140,9 +140,9 @@ class Law:
 
     def _start(self, given: dict) -> Expr:
         if self.parameters:
-            names = ", ".join(sorted(map(str, self.parameters)))
             raise UnsupportedError(
-                f"the law contains the symbols {names}; give the activation numeric slopes to evaluate"
+                f"the law contains the symbols {symbol_names(self.parameters)}; give the activation numeric slopes "
+                "to evaluate"
             )
         known = inspect.signature(self.reader).parameters
         for name in given:

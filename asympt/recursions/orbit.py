@@ -35,7 +35,7 @@ def descend(dynamics: Dynamics, start: Expr, chart: Coordinate, deeper) -> tuple
     scale = to_mpf(dynamics.scale)
     edge = (scale * chart.reach / deeper) ** dynamics.root
     state, layer = initial(dynamics, start), dynamics.first
-    way = _way(chart, (state[0] ** (mpmath.mpf(1) / dynamics.root)) / scale, deeper)
+    way = _way(chart, dynamics.uniformiser(state[0]) / scale, deeper)
     if way > LONG_WAY:
         state, layer = _leap_down(dynamics, state, edge, way)
     ceiling, leapt = LARGEST * (1 + state[0]), layer
@@ -98,8 +98,7 @@ def _into_calm(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) 
 
 def _refuse_long_way_to_calm(dynamics: Dynamics, x, end) -> None:
     """What lies beyond the calm part is short unless the map is extremely slow: about scale (1/calm - 1/t) layers."""
-    root = mpmath.mpf(1) / dynamics.root
-    way = to_mpf(dynamics.scale) * (end**-root - x**-root)
+    way = to_mpf(dynamics.scale) * (1 / dynamics.uniformiser(end) - 1 / dynamics.uniformiser(x))
     if way > MOST_STEPS:
         raise _too_slow(int(way))
 

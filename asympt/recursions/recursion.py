@@ -85,8 +85,10 @@ class Recursion:
     def law(self, terms: int = 4) -> Law:
         """The law of x_n - fixed_point for large n with C = A(x_0), n counting steps from x_0."""
         terms = check_terms(terms)
-        self._require_attracting_parabolic()
-        abel = AbelFunction.solve(self._dynamics.growth(DERIVED + 1), root=1)
+        self._require_parabolic()
+        growth = self._dynamics.growth(DERIVED + 1)
+        self._require_attracting(growth)
+        abel = AbelFunction.solve(growth, root=1)
         expansion: Expansion = depth_law(abel, STEPS, terms, power_of(1))
         quantity = "x_{n}" if self.fixed_point == 0 else f"x_{{n}}-{self.fixed_point}"
         return Law(quantity, expansion, abel, self._dynamics, reader=self._start, name="recursion")
@@ -108,13 +110,14 @@ class Recursion:
         formula = self.shifted.subs(self.symbol, T)
         return Dynamics(self.taylor, lambda state: (function(state[0]),), formula=formula)
 
-    def _require_attracting_parabolic(self) -> None:
+    def _require_parabolic(self) -> None:
         if self.kind != "parabolic" or self.multiplier != 1:
             raise UnsupportedError(
                 f"the recursion x -> {self.expression} is {self.kind} (G' = {self.multiplier}); only parabolic ones "
                 "with G' = 1 have a law so far"
             )
-        growth = self._dynamics.growth(DERIVED)
+
+    def _require_attracting(self, growth: Sequence[Expr]) -> None:
         lead = growth[multiplicity(growth)]
         if lead > 0:
             raise UnsupportedError(

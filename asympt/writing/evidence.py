@@ -1,6 +1,7 @@
 """The section of numerical evidence."""
 
 from asympt.errors import PrecisionError
+from asympt.numbers import symbol_names
 from asympt.writing import evidence_table as table
 from asympt.writing.formulas import constant
 from asympt.writing.material import START, Material
@@ -70,7 +71,7 @@ def evidence(m: Material, verdicts: Verdicts, figure: str) -> str:
 def values(m: Material) -> str:
     """The tables of values, or the reason why there are none."""
     if m.symbolic:
-        names = ", ".join(sorted(map(str, m.alpha.free_symbols)))
+        names = symbol_names(m.alpha.free_symbols)
         return fill(_MISSING, reason=f"the slopes contain the symbols ${names}$; give them numbers to see some")
     numbers = table.Numbers(m)
     try:

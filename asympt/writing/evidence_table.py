@@ -10,12 +10,12 @@ from functools import cached_property
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float, Integer, Rational
+from sympy import Expr, Integer, Rational
 
-from asympt.expansions import Expansion, Monomial
+from asympt.evidence.reading import Coordinate, number, terms_of, value
+from asympt.expansions import Monomial
 from asympt.numbers import to_mpf
 from asympt.precise import KernelStep
-from asympt.recursions.inversion import C, D
 from asympt.writing.formulas import constant
 from asympt.writing.material import START, Material
 
@@ -70,10 +70,9 @@ class Numbers:
 
     @cached_property
     def values(self) -> dict:
-        """The constants as SymPy numbers."""
-        digits = self.material.digits + 5
-        known = {C: Float(self.first_constant, digits)}
-        return {**known, D: Float(self.second_constant, digits)} if self.material.is_ntk else known
+        """The constants by name."""
+        known = {"C": self.first_constant}
+        return {**known, "D": self.second_constant} if self.material.is_ntk else known
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -90,33 +89,17 @@ class Numbers:
         return self.material.law.evaluate(depth, digits=self.material.digits, correlation=self.start)
 
     def _sum(self, depth: int):
-        return total(self.material.law.expansion, self.values, mp.mpf(depth))
+        return value(terms_of(self.material.law.expansion, self.values), mp.mpf(depth))
 
     def constancy(self, depth: int) -> tuple:
         """(|A_N(t_l) - l - C|, |D_l - D|) at an iterated depth; D_l from the truncated P and H."""
         m = self.material
         gap, kernel = self.orbit[depth]
         with mp.workdps(self._precision):
-            t = mp.sqrt(gap)
-            first = abs(total(m.law.abel.expansion, {}, t) - depth - self.first_constant)
-            if not m.is_ntk:
-                return first, None
-            wave, particular = (total(e, {}, t) for e in (m.law.linear.homogeneous, m.law.linear.particular))
-            return first, abs((kernel - particular) / wave - self.second_constant)
-
-
-def total(expansion: Expansion, values: dict, x):
-    """The sum of the terms at an mpmath number, at mpmath's precision."""
-    result = mp.mpf(0)
-    for monomial, coefficient in expansion.terms:
-        power = x ** (expansion.scale.sign * to_mpf(Rational(monomial.order)))
-        result += number(coefficient, values) * power * mp.log(x) ** monomial.logs
-    return result
-
-
-def number(coefficient: Expr, values: dict):
-    """An exact coefficient, its constants replaced, as an mpmath number."""
-    return mpmath.mpf(coefficient.evalf(mp.dps + 5, subs=values)._mpf_)
+            coordinate, t = Coordinate.of(m.law), mp.sqrt(gap)
+            first, second = coordinate.constants(t, depth, (gap, kernel))
+            distance = abs(first - self.first_constant)
+            return distance, None if second is None else abs(second - self.second_constant)
 
 
 # ---- how numbers look -----------------------------------------------------------------------------

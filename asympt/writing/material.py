@@ -149,7 +149,7 @@ class Material:
 
     def law_as_written(self, law: Law) -> Expansion:
         """The expansion of a law in B and E instead of C and D."""
-        universal = universal_expansion(law.average, min(len(law.expansion.terms) + 1, 40))
+        universal = universal_expansion(law.average, len(law.expansion.terms) + 1)
         return self.shifted(self._as_written(law.expansion, universal))
 
     def shifted(self, expansion: Expansion) -> Expansion:

@@ -19,14 +19,9 @@ def slopes(m: Material) -> str:
     return rf"$a_+ = {parameter(right)}$ and $a_- = {parameter(left)}$"
 
 
-def is_critical(m: Material) -> bool:
-    """Whether the network is on the Edge of Chaos."""
-    return simplify(m.net.layer.gain - 1) == 0
-
-
 def place(m: Material) -> str:
     """' on the Edge of Chaos', when it is there."""
-    return " on the Edge of Chaos" if is_critical(m) else ""
+    return " on the Edge of Chaos" if m.net.layer.is_critical else ""
 
 
 def title(m: Material) -> str:
@@ -39,7 +34,7 @@ def title(m: Material) -> str:
 def variance(m: Material) -> str:
     """Where sigma_w stands, and what q means then."""
     value = parameter(m.net.layer.weight_variance)
-    if is_critical(m):
+    if m.net.layer.is_critical:
         return (
             rf"$\sigma_w^2 = 2/(a_+^2+a_-^2) = {value}$. "
             r"This is the Edge of Chaos: $q = \Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2} = \sigma_w^2\|x\|\|x'\|/d$ "

@@ -131,7 +131,21 @@ def test_recursion_of_the_sine():
 def test_recursion_json_and_fixed_point():
     record = json.loads(printed("recursion", "1 + sin(x - 1)", "--fixed-point", "1", "--format", "json", "--terms", 2))
     assert record["fixed_point"] == "1" and record["kind"] == "parabolic"
-    assert "x_{n}-1 = " in printed("recursion", "1 + sin(x - 1)", "--fixed-point", "1", "--format", "latex")
+    assert "x_{n} = 1 + " in printed("recursion", "1 + sin(x - 1)", "--fixed-point", "1", "--format", "latex")
+
+
+def test_recursion_of_every_kind():
+    assert "x_n = xi + C*(-sin(xi))^n" in printed("recursion", "cos(x)", "--terms", 2)
+    assert "0.73908513321516064165531208767" in printed("recursion", "cos(x)", "--terms", 1)  # OEIS A003957
+    assert "x_n^2 = 2*n + log(n)/2 + 2*C" in printed("recursion", "x + 1/x", "--of", "x^2", "--terms", 4)
+    assert "flip" in printed("recursion", "--terms", 1, "--", "-sin(x)")
+    assert "x_n = -2/n" in printed("recursion", "exp(x) - 1", "--side", "below", "--terms", 1)
+    assert "t = sqrt(x_n)" in printed("recursion", "x - x^(3/2)/2", "--terms", 1)
+
+
+def test_recursion_with_its_checks():
+    record = json.loads(printed("recursion", "x - x^2", "--verify", "--digits", 15, "--format", "json"))
+    assert record["verification"]["verdict"] == "checked" and len(record["verification"]["checks"]) > 2
 
 
 def test_edge_of_chaos():

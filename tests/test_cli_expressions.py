@@ -6,7 +6,7 @@ from sympy import E, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
 from asympt.cli.expressions import FUNCTIONS, read_expression
 from asympt.errors import InputError
 
-x = Symbol("x", positive=True)
+x = Symbol("x", real=True)
 
 READ = {
     "sin(x)": sin(x),

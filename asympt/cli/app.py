@@ -11,8 +11,9 @@ import typer
 from asympt.cli import claims
 from asympt.cli.boundary import Boundary
 from asympt.cli.derive import derive
+from asympt.cli.eoc import eoc
 from asympt.cli.plot import plot
-from asympt.cli.recursion import eoc, recursion
+from asympt.cli.recursion import recursion
 from asympt.cli.verify import verify
 
 app = typer.Typer(

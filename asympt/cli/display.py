@@ -7,7 +7,7 @@ import typer
 
 WIDE = 2000  # columns when nobody looks: a formula in a file is not wrapped
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
-QUANTITIES = {"ntk": "K^L(x,x')/(q L)", "correlation": "1 - c^l", "recursion": "x_n"}
+QUANTITIES = {"ntk": "K^L(x,x')/(q L)", "correlation": "1 - c^l"}
 PLAIN = {r"\frac{K^{L}(x,x')}{q\,L}": QUANTITIES["ntk"], "1-c^{l} =": QUANTITIES["correlation"] + " ="}
 
 
@@ -74,16 +74,31 @@ def map_fields(record: dict) -> list[tuple[str, str]]:
 
 
 def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
-    """The Abel function and the law."""
+    """The law, and the Abel or Koenigs function behind it."""
     expansion = record["expansion"]
     return [
-        ("Abel function", f"A(t) = {record['abel']['text']},  A({coordinate}) = {step} + C"),
-        ("residue", record["residue"]),
+        *_coordinate_fields(record, coordinate, step),
         ("law", f"{quantity(record)} = {expansion['text']}"),
         ("limit", record["limit"]),
         ("rate", record["rate"].replace("**", "^")),
         ("remainder", _remainder(expansion)),
     ]
+
+
+def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
+    lines = []
+    if record.get("fixed_point_digits"):
+        lines.append(("fixed point", record["fixed_point_digits"]))
+    if "uniformiser" in record:
+        lines.append(("coordinate", f"t = {record['uniformiser']}".replace("**", "^")))
+        coordinate = "t_n"
+    if "abel" in record:
+        lines.append(("Abel function", f"A(t) = {record['abel']['text']},  A({coordinate}) = {step} + C"))
+        lines.append(("residue", record["residue"]))
+    if "koenigs" in record:
+        factor = record["multiplier"].replace("**", "^")
+        lines.append(("Koenigs function", f"S(t) = {record['koenigs']['text']},  S({coordinate}) = C*({factor})^{step}"))
+    return lines
 
 
 def _remainder(expansion: dict) -> str:
@@ -134,7 +149,7 @@ def round_number(digits: str) -> str:
 
 def quantity(law: dict) -> str:
     """What a law describes, in plain text where there is one."""
-    return QUANTITIES.get(law["name"], law["quantity"])
+    return QUANTITIES.get(law["name"], law.get("plain", law["quantity"]))
 
 
 def plain(text: str) -> str:

@@ -14,7 +14,7 @@ from sympy import functions as known
 
 from asympt.errors import InputError
 
-X = Symbol("x", positive=True)
+X = Symbol("x", real=True)
 FUNCTIONS = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("exp", "log", "sqrt", "erf"),

@@ -6,6 +6,7 @@ from mpmath import mpf, nstr
 from sympy import Expr, fraction, sqrt
 
 from asympt.expansions import Expansion
+from asympt.expansions.opaque import RealConstant
 
 
 def to_json(record) -> str:
@@ -81,17 +82,32 @@ def map_record(net, terms: int) -> dict:
 
 
 def law_record(law, terms: int) -> dict:
-    """The law with its Abel function."""
-    return {
+    """The law with the function that turns one step into a step of length 1 (or a factor), as far as it has one."""
+    record = {
         "name": law.name,
+        "kind": law.kind,
         "quantity": law.quantity,
+        "plain": law.plain,
         "latex": law.latex(),
         "expansion": expansion_record(law.expansion),
         "limit": str(law.limit),
         "rate": quotient(law.rate),
-        "abel": expansion_record(law.abel.expansion.truncate(terms)),
-        "residue": str(law.abel.residue),
     }
+    if law.place is not None:
+        record["uniformiser"] = str(law.place.uniformiser(law.dynamics.root))
+        record["fixed_point_digits"] = _digits_of(law.place.point)
+    if law.abel is not None:
+        record["abel"] = expansion_record(law.abel.expansion.truncate(terms))
+        record["residue"] = str(law.abel.residue)
+    if law.koenigs is not None:
+        record["koenigs"] = expansion_record(law.koenigs.expansion.truncate(terms))
+        record["multiplier"] = str(law.koenigs.multiplier)
+    return record
+
+
+def _digits_of(point: Expr) -> str | None:
+    """A fixed point without a closed form by its digits."""
+    return str(point.evalf(30)) if point.is_number and point.has(RealConstant) else None
 
 
 def value_record(law, depth: int | None, digits: int, start: dict) -> dict:

@@ -1,91 +1,126 @@
-"""`asympt recursion` and `asympt eoc`: what needs no law of a network."""
+"""`asympt recursion`: the law of x -> G(x), no network needed."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.reading import slopes_of, value_at, whole
+from asympt.cli.boundary import PASSING, say
+from asympt.cli.reading import check_output, value_at, whole
 from asympt.errors import InputError
 
 
+class Side(StrEnum):
+    """From where the orbit approaches the fixed point."""
+
+    ABOVE = "above"
+    BELOW = "below"
+
+
+Expression = Annotated[str, typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before one that begins with a minus.")]
+FixedPoint = Annotated[
+    str | None,
+    typer.Option("--fixed-point", metavar="NUMBER", help="G maps it to itself; oo is infinity [default: found]."),
+]
+WhichSide = Annotated[Side, typer.Option("--side", help="From where the orbit approaches.")]
+Observed = Annotated[
+    str | None, typer.Option("--of", metavar="EXPRESSION", help="The law of this function of x_n, for example '1/x'.")
+]
+Start = Annotated[str | None, typer.Option("--start", metavar="NUMBER", help="x_0.")]
+Steps = Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="How many steps from x_0.")]
+Verify = Annotated[bool, typer.Option("--verify", help="Check the law by routes that its derivation does not use.")]
+
+
 def recursion(
-    expression: Annotated[str, typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'.")],
-    fixed_point: Annotated[str, typer.Option("--fixed-point", metavar="NUMBER", help="G maps it to itself.")] = "0",
+    expression: Expression,
+    fixed_point: FixedPoint = None,
+    side: WhichSide = Side.ABOVE,
+    of: Observed = None,
     terms: opt.Terms = "4",
-    start: Annotated[str | None, typer.Option("--start", metavar="NUMBER", help="x_0, above the fixed point.")] = None,
-    depth: Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="How many steps from x_0.")] = None,
+    start: Start = None,
+    depth: Steps = None,
     digits: opt.Digits = "30",
+    verify: Verify = False,
     printed: opt.Printed = None,
+    output: opt.Output = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
 
-    With --start also its constant, and with --depth the number x_n after n = depth steps.
+    With --start also its constant, and with --depth the number x_n after n = depth steps; with -o as a document.
     """
-    from asympt.cli import records
-
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 1")
     count, figures = whole(terms, "terms"), whole(digits, "digits")
-    map_, found = _recursion_law(expression, fixed_point, count)
-    record = {"map": str(map_.expression), "fixed_point": str(map_.fixed_point), "kind": map_.kind}
-    record["law"] = records.law_record(found, count)
+    if output is not None:
+        check_output(output, (".tex", ".pdf"))
+    map_, found = _law(expression, fixed_point, side, of, count)
+    record = {"map": expression.strip(), **_record(map_, found, count)}
     if start is not None:
         record["value"] = value_at(found, depth, figures, {"start": start})
-    _print_recursion(record, found, printed or opt.Format.TEXT)
+    if verify:
+        record["verification"] = _verified(found, figures, start)
+    if output is None or printed is not None:
+        _print(record, found, printed or opt.Format.TEXT)
+    if output is not None:
+        _write(map_, found, output, start, depth, figures)
+    if verify and record["verification"]["verdict"] not in PASSING:
+        raise typer.Exit(1)
 
 
-def _recursion_law(text: str, fixed_point: str, terms: int):
-    """The recursion and its law; whatever SymPy cannot do with the map is said in one sentence."""
+def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
+    """The recursion and its law."""
     from asympt.cli.expressions import X, read_expression
-    from asympt.errors import UnsupportedError
+    from asympt.cli.progress import Waiting
     from asympt.numbers import check_terms
     from asympt.recursions import Recursion
 
     check_terms(terms)
     expression = read_expression(text)
-    try:
-        found = Recursion(expression, X, fixed_point)
-        return found, found.law(terms)
-    except ValueError:
-        raise
-    except Exception as error:
-        raise UnsupportedError(
-            f"no law of x -> {expression} was derived at x = {fixed_point}: SymPy cannot expand it there "
-            f"({type(error).__name__}); take a map with a Taylor series at its fixed point"
-        ) from error
+    observable = None if of is None else read_expression(of)
+    with Waiting("deriving the law"):
+        found = Recursion(expression, X, fixed_point, str(side))
+        return found, found.law(terms, observable)
 
 
-def _print_recursion(record: dict, law, how: opt.Format) -> None:
+def _record(map_, law, terms: int) -> dict:
+    from asympt.cli import records
+
+    return {
+        "expression": str(map_.expression),
+        "fixed_point": str(map_.fixed_point),
+        "side": map_.side,
+        "kind": map_.kind,
+        "multiplier": str(map_.multiplier),
+        "law": records.law_record(law, terms),
+    }
+
+
+def _verified(law, digits: int, start: str | None) -> dict:
+    import asympt
+    from asympt.cli import records
+    from asympt.cli.progress import Reporter
+
+    with Reporter() as progress:
+        return records.verification_record(asympt.verify(law, digits=digits, start=start, progress=progress))
+
+
+def _print(record: dict, law, how: opt.Format) -> None:
     from asympt.cli import display
 
     shown = record["map"].replace("**", "^")
     title = f"x -> {shown}, fixed point {record['fixed_point']}: {record['kind']}"
     display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
+    if "verification" in record and how == opt.Format.TEXT:
+        subject = f"{display.quantity(record['law'])} = {record['law']['expansion']['text']}"
+        display.show("", *display.verification_parts(subject, record["verification"]))
 
 
-def eoc(
-    activation: opt.ActivationName,
-    sigma_b: opt.SigmaB = "0",
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    digits: opt.Digits = "30",
-    printed: opt.Reported = opt.ReportFormat.TEXT,
-) -> None:
-    """The Edge of Chaos: sigma_w for a given sigma_b."""
-    from asympt import activation as lookup
-    from asympt import edge_of_chaos
-    from asympt.cli import display, records
-    from asympt.numbers import check_digits
+def _write(map_, law, path, start: str | None, depth: str | None, digits: int) -> None:
+    from asympt.cli.progress import Reporter
+    from asympt.writing import write_recursion
 
-    figures = check_digits(whole(digits, "digits"))
-    phi = lookup(activation, **slopes_of(slope, right, left))
-    record = {"activation": phi.name, **records.point_record(edge_of_chaos(phi, sigma_b, digits=figures), figures)}
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(record))
-        return
-    exact, value = (record[name].replace("**", "^") for name in ("sigma_w_exact", "sigma_w"))
-    lines = [("sigma_b", record["sigma_b"]), ("sigma_w", exact if exact == value else f"{exact} = {value}")]
-    lines.append(("q", record["q"] or "any: every variance is a fixed point"))
-    display.show(f"{phi.name}, Edge of Chaos", display.fields(lines))
+    layers = None if depth is None else whole(depth, "depth")
+    with Reporter() as progress:
+        write_recursion(map_, law, path, start=start, depth=layers, digits=digits, progress=progress)
+    say(f"wrote {path}")

@@ -22,7 +22,7 @@ polynomials in the symbols and algebraic constants used here, not every constant
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, expand, log, sympify
+from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log, sympify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
@@ -59,7 +59,7 @@ class Expansion:
         """
         known = []
         for key, value in coefficients.items():
-            coefficient = expand(sympify(value), log=False)
+            coefficient = expanded(sympify(value))
             if coefficient != 0:
                 known.append((key if isinstance(key, Monomial) else Monomial(*key), coefficient))
         kept = [term for term in known if remainder is None or term[0] > remainder.monomial]
@@ -214,7 +214,8 @@ class Expansion:
     def log(self, cut: Monomial | None = None) -> "Expansion":
         """log(self), with log of the variable kept as a monomial of the scale."""
         monomial, coefficient, rest = self._split("log")
-        lead = {ONE: log(coefficient), Monomial(Integer(0), 1): self.scale.sign * monomial.order}
+        weight = self.scale.sign * monomial.order * self.scale.log_unit
+        lead = {ONE: _log_of(coefficient), Monomial(Integer(0), 1): weight}
         return Expansion.build(self.scale, lead) + _sum_powers(rest, _log_weights(), cut)
 
     def _split(self, name: str) -> tuple[Monomial, Expr, "Expansion"]:
@@ -297,6 +298,46 @@ class Expansion:
 
     def _repr_latex_(self) -> str:
         return f"${self.latex()}$"
+
+
+def expanded(constant: Expr) -> Expr:
+    """The constant multiplied out: SymPy's `expand`, without its price where one look tells the result.
+
+    >>> from sympy import Symbol
+    >>> a = Symbol("a")
+    >>> expanded(a * (1 + a)), expanded((1 + a) ** 2)
+    (a**2 + a, a**2 + 2*a + 1)
+    """
+    terms = Add.make_args(constant)
+    if constant.is_Mul:
+        sums = [factor for factor in constant.args if factor.is_Add]
+        rest = Mul(*(factor for factor in constant.args if not factor.is_Add))
+        if len(sums) == 1:
+            terms = [term * rest for term in sums[0].args]
+    return Add(*terms) if all(_is_product(term) for term in terms) else expand(constant, log=False)
+
+
+def _is_product(term: Expr) -> bool:
+    """Whether it is a product of rational powers of symbols, numbers and logarithms, over one such sum at most."""
+    sums = 0
+    for base, exponent in (factor.as_base_exp() for factor in Mul.make_args(term)):
+        if isinstance(base, log):
+            base = base.args[0].as_base_exp()[0]
+        if base.is_Add and exponent == -1:
+            sums += 1
+            if sums > 1 or not all(_is_product(part) for part in base.args):
+                return False
+        elif not (exponent.is_Rational and isinstance(base, Symbol | Number | NumberSymbol)):
+            return False
+    return True
+
+
+def _log_of(coefficient: Expr) -> Expr:
+    """log c, for a root of a rational as the logarithm of that: log(sqrt(2)/2) is -log(2)/2."""
+    for k in (2, 3, 4, 6):
+        if not coefficient.is_Rational and (coefficient**k).is_Rational:
+            return log(coefficient**k) / k
+    return log(coefficient)
 
 
 def _whole_power(base: Expansion, exponent: int, cut: Monomial | None) -> Expansion:

@@ -38,7 +38,7 @@ def _plain(expr: Expr) -> str:
     """SymPy's text with ^ for powers, and 1/l^2 where SymPy writes l^(-2)."""
     numerator, denominator = fraction(expr)
     if abs(numerator) == 1 and denominator != 1:
-        bottom = f"({denominator})" if isinstance(denominator, Mul) else str(denominator)
+        bottom = f"({denominator})" if isinstance(denominator, Add | Mul) else str(denominator)
         return f"{'-' if numerator == -1 else ''}1/{bottom}".replace("**", "^")
     return str(expr).replace("**", "^")
 
@@ -74,6 +74,8 @@ def _remainder(expansion, show, formal: str, heuristic: str) -> list[tuple[str, 
     piece = f"{name}{brackets[0]}{size}{brackets[1]}"
     if isinstance(rest, Bounded):
         piece += f" [<= {show(rest.constant)} times it from {show(rest.valid_from)}]"
+    elif isinstance(rest, Heuristic) and rest.constant is not None:
+        piece += f" [up to {show(rest.constant)} times it seen, from {show(rest.valid_from)}]"
     return [("+", piece)]
 
 

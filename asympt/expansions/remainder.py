@@ -40,7 +40,13 @@ class Bounded(Remainder):
 
 @dataclass(frozen=True)
 class Heuristic(Remainder):
-    """Of the size of the monomial as far as numbers show."""
+    """Of the size of the monomial as far as numbers show.
+
+    `constant`, if it was measured: the largest |rest|/monomial seen, at depths from `valid_from` on; no bound.
+    """
+
+    constant: Expr | None = None
+    valid_from: Expr | None = None
 
 
 def widened(rest: Remainder | None, monomial: Monomial) -> Remainder:

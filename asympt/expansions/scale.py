@@ -1,20 +1,26 @@
 """Ordered scales: which monomials an expansion may use, and which of two is the larger.
 
-Two scales serve every law so far:
+Three scales serve every law:
 
-    powers of t at 0         t^p (log t)^j,      p rational        (maps, Abel functions)
-    log-powers at infinity   l^(-p) (log l)^j,   p rational        (laws of depth)
+    powers of t at 0         t^p (log t)^j                    (maps, Abel and Koenigs functions)
+    log-powers at infinity   l^(-p) (log l)^j                 (parabolic laws; with log l for l: driven ones)
+    exponentials             chi^(p n) n^j, 0 < |chi| < 1     (hyperbolic laws)
 
-One rule orders both: a monomial with the smaller `order` p is larger; at equal order the one with
-more logs is larger, because log t and log l grow without bound.  So at infinity
+One rule orders all three: a monomial with the smaller `order` p is larger; at equal order the one with
+more logs (more powers of n) is larger, because log t, log l and n grow without bound.  So at infinity
 
     l^-2  >  log(l)^2 l^-3  >  log(l) l^-3  >  l^-3  >  ...
+
+An exponential scale is the scale of z = chi^n at 0, in which log z = n log chi is written n.  p is rational, but a
+second base (lambda^n besides chi^n) has the order `Weight` = log|lambda|/log|chi|, a real number.
 """
 
 from dataclasses import dataclass
 from functools import total_ordering
 
-from sympy import Expr, Rational, S, Symbol, log, oo
+from sympy import Expr, Rational, S, Symbol, log, oo, sympify
+
+from asympt.expansions.opaque import RealConstant
 
 
 @total_ordering
@@ -30,7 +36,8 @@ class Monomial:
     logs: int = 0
 
     def __post_init__(self):
-        object.__setattr__(self, "order", Rational(self.order))
+        order = sympify(self.order)
+        object.__setattr__(self, "order", order if order.is_Rational or order.is_number else Rational(order))
 
     def __lt__(self, other: "Monomial") -> bool:
         return bool((self.order, -self.logs) > (other.order, -other.logs))  # SymPy compares into its own booleans
@@ -43,10 +50,10 @@ class Monomial:
 class Scale:
     """The monomials in one variable near one limit point.
 
-    `variable` is a positive symbol; `limit` is 0 or oo.
+    `variable` is a positive symbol, or the logarithm of one; `limit` is 0 or oo.
     """
 
-    variable: Symbol
+    variable: Expr
     limit: Expr = S.Zero
 
     @classmethod
@@ -55,9 +62,23 @@ class Scale:
         return cls(variable, S.Zero)
 
     @classmethod
-    def at_infinity(cls, variable: Symbol) -> "Scale":
+    def at_infinity(cls, variable: Expr) -> "Scale":
         """Inverse powers and logs of a variable that tends to infinity."""
         return cls(variable, oo)
+
+    @property
+    def depth(self) -> Symbol:
+        """The symbol that runs: the variable itself, or what it is the logarithm of."""
+        return next(iter(self.variable.free_symbols))
+
+    @property
+    def log_unit(self) -> Expr:
+        """log of the small or large variable in units of the monomial (0, 1)."""
+        return S.One
+
+    def infinity(self, leading: tuple) -> Expr:
+        """The limit of a leading term that grows: plus or minus infinity by the sign of its coefficient."""
+        return oo if leading[1].is_negative is not True else -oo
 
     @property
     def sign(self) -> int:
@@ -71,3 +92,43 @@ class Scale:
         log(l)/l**3
         """
         return self.variable ** (self.sign * monomial.order) * log(self.variable) ** monomial.logs
+
+
+@dataclass(frozen=True)
+class Exponential(Scale):
+    """Exponentials in the depth: the monomial (p, j) is base^(p n) n^j; `second` is the base of order `Weight`.
+
+    >>> Exponential(Symbol("n", positive=True), base=Rational(1, 2)).to_sympy(Monomial(2, 1))
+    n*(1/4)**n
+    """
+
+    base: Expr = S.Half
+    second: Expr | None = None
+
+    @property
+    def log_unit(self) -> Expr:
+        """log z = n log(base)."""
+        return log(self.base)
+
+    @property
+    def weight(self) -> Expr:
+        """The order of second^n."""
+        return Weight(self.second, self.base)
+
+    def to_sympy(self, monomial: Monomial) -> Expr:
+        """The monomial as a SymPy expression."""
+        order, times = monomial.order, S.Zero
+        if self.second is not None:
+            times = order.coeff(self.weight)
+            order = order - times * self.weight
+        n = self.variable
+        powers = [base**power for base, power in ((self.base, order), (self.second, times)) if power != 0]
+        product = S.One
+        for power in powers:
+            product = product * power**n
+        return product * n**monomial.logs
+
+
+def Weight(second: Expr, base: Expr) -> Expr:  # noqa: N802 - reads as the constant that it makes
+    """log|second|/log|base| as one opaque real number: second^n = base^(weight n) in size."""
+    return RealConstant("w", lambda: log(abs(second)) / log(abs(base)), key=f"log|{second}|/log|{base}|")

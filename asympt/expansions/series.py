@@ -6,16 +6,21 @@ Problem.  The same triangular systems are solved over exact fields (for formulas
 Rule.  A series a_0 + a_1 t + ... is a list; `n` is how many coefficients to return.
 
     product      c_k = sum_i a_i b_(k-i)
-    power        b = a^s, a_0 = 1:   k b_k = sum_(i=1..k) (s i - (k - i)) a_i b_(k-i)        (J. C. P. Miller)
-    logarithm    b = log a, a_0 = 1: k b_k = k a_k - sum_(i=1..k-1) i b_i a_(k-i)
+    power        b = a^s, a_0 = 1:   k b_k = sum_(i=1..k) ((s + 1) i - k) a_i b_(k-i)        (J. C. P. Miller)
+    logarithm    b = log a, a_0 = 1: k b_k = k a_k - sum_(i=1..k-1) a_i (k - i) b_(k-i)
 
 The last two follow from a b' = s a' b and from a b' = a'.  Known limit: quadratic time in n.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from sympy import EX, QQ, Expr, sympify
-from sympy.polys.polyerrors import CoercionFailed
+import mpmath
+from sympy import EX, Expr, sympify
+from sympy.polys.polyerrors import BasePolynomialError
+
+from asympt.expansions.constants import fold
+from asympt.expansions.rings import Reader, ring_of
 
 
 def product(a: Sequence, b: Sequence, n: int) -> list:
@@ -24,14 +29,36 @@ def product(a: Sequence, b: Sequence, n: int) -> list:
     >>> product([1, 1], [1, -1], 3)
     [1, 0, -1]
     """
-    zero, result = a[0] * b[0] * 0, []
+    a, zero, result = trimmed(a), a[0] * b[0] * 0, []
+    last, backwards = len(b) - 1, b[::-1]
     for k in range(n):
-        total = zero
-        for i in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
-            if a[i] and b[k - i]:
-                total = total + a[i] * b[k - i]
-        result.append(total)
+        first, start = max(0, k - last), max(0, last - k)
+        count = max(0, min(k, len(a) - 1) + 1 - first)
+        result.append(dot(a[first : first + count], backwards[start : start + count], zero))
     return result
+
+
+def dot(a: Sequence, b: Sequence, zero):
+    """The sum of a_i b_i: for mpmath numbers rounded once, at the end; for others by their own + and *.
+
+    >>> dot([1, 2], [3, 4], 0)
+    11
+    """
+    if isinstance(zero, mpmath.mpf):
+        return mpmath.fdot(a, b)
+    total = zero
+    for one, two in zip(a, b, strict=True):
+        if one and two:
+            total = total + one * two
+    return total
+
+
+def trimmed(a: Sequence) -> Sequence:
+    """A series without the zeros at its end (a polynomial is short)."""
+    end = len(a)
+    while end > 1 and not a[end - 1]:
+        end -= 1
+    return a[:end]
 
 
 def power(a: Sequence, exponent, n: int) -> list:
@@ -41,13 +68,13 @@ def power(a: Sequence, exponent, n: int) -> list:
     >>> power([Fraction(1), Fraction(1)], Fraction(1, 2), 3)
     [Fraction(1, 1), Fraction(1, 2), Fraction(-1, 8)]
     """
-    zero, result = a[0] * 0, [a[0]]
+    a, zero, result = trimmed(a), a[0] * 0, [a[0]]
+    weighted = [i * c for i, c in enumerate(a)]
     for k in range(1, n):
-        total = zero
-        for i in range(1, min(k, len(a) - 1) + 1):
-            if a[i]:
-                total = total + (exponent * i - (k - i)) * a[i] * result[k - i]
-        result.append(total / k)
+        end = min(k, len(a) - 1)
+        stretch = result[k - end : k][::-1]  # b_(k-1), b_(k-2), ...
+        rising, falling = dot(weighted[1 : end + 1], stretch, zero), dot(a[1 : end + 1], stretch, zero)
+        result.append(((exponent + 1) * rising - k * falling) / k)
     return result
 
 
@@ -58,56 +85,48 @@ def logarithm(a: Sequence, n: int) -> list:
     >>> logarithm([Fraction(1), Fraction(1)], 3)
     [Fraction(0, 1), Fraction(1, 1), Fraction(-1, 2)]
     """
-    zero, result = a[0] * 0, [a[0] * 0]
+    a, zero, weighted = trimmed(a), a[0] * 0, [a[0] * 0]  # weighted: i b_i
     for k in range(1, n):
-        total = a[k] * k if k < len(a) else zero
-        for i in range(max(1, k - len(a) + 1), k):
-            if a[k - i]:
-                total = total - i * result[i] * a[k - i]
-        result.append(total / k)
-    return result
+        end = min(k, len(a))
+        stretch = weighted[k - end + 1 : k][::-1]
+        weighted.append((k * a[k] if k < len(a) else zero) - dot(a[1:end], stretch, zero))
+    return [zero, *(c / i for i, c in enumerate(weighted[1:], start=1))]
 
 
 class Field:
     """The exact coefficient ring of a computation, and the way there and back.
 
     Rational numbers give QQ; polynomials in symbols QQ[symbols], where every division of the solvers is by a
-    rational number and no gcd is ever taken; rational functions QQ(symbols).  Any other constant (pi, sqrt(2))
-    falls back to SymPy's expression domain EX, correct but slow: give such a constant a symbol of its own and
-    substitute it afterwards.
+    rational number and no gcd is ever taken; rational functions QQ(symbols); algebraic numbers and numbers such as pi
+    extend these (`rings`).  What has no exact place there falls back to SymPy's expression domain EX.
     """
 
     def __init__(self, domain):
         self.domain = domain
 
     @classmethod
-    def of(cls, coefficients: Sequence[Expr]) -> "Field":
-        """The smallest of these rings that holds every coefficient.
+    def of(cls, coefficients: Iterable[Expr], quick: bool = False) -> "Field":
+        """The smallest of these rings that holds every coefficient; `quick` ones may have several forms of a number.
 
-        >>> from sympy import Symbol
-        >>> Field.of([Symbol("a") ** 2]).domain, Field.of([1 / Symbol("a")]).domain
-        (QQ[a], QQ(a))
+        >>> from sympy import Symbol, pi, sqrt
+        >>> Field.of([Symbol("a") ** 2]).domain, Field.of([1 / Symbol("a")]).domain, Field.of([sqrt(2) / pi]).domain
+        (QQ[a], QQ(a), QQ<sqrt(2)>[1/pi])
         """
-        symbols = sorted(set().union(*(sympify(c).free_symbols for c in coefficients)), key=str)
-        candidates = (QQ[symbols], QQ.frac_field(*symbols)) if symbols else (QQ,)
-        for domain in candidates:
-            if _holds(domain, coefficients):
-                return cls(domain)
-        return cls(EX)
+        try:
+            return cls(ring_of([sympify(c) for c in coefficients], quick))
+        except (BasePolynomialError, NotImplementedError):
+            return cls(EX)
 
-    def enter(self, series: Sequence[Expr]) -> list:
-        """SymPy expressions as elements of the ring."""
-        return [self.domain.from_sympy(sympify(c)) for c in series]
+    def enter(self, series: Iterable[Expr]) -> list:
+        """SymPy expressions as elements of the ring; `CoercionFailed` when one is not in it."""
+        if self.domain is EX:
+            return [EX.from_sympy(sympify(c)) for c in series]
+        return [fold(sympify(c), self._reader) for c in series]
 
     def leave(self, element) -> Expr:
         """An element of the ring as a SymPy expression."""
         return self.domain.to_sympy(self.domain.convert(element))
 
-
-def _holds(domain, coefficients: Sequence[Expr]) -> bool:
-    try:
-        for coefficient in coefficients:
-            domain.from_sympy(sympify(coefficient))
-    except (CoercionFailed, ValueError):
-        return False
-    return True
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.domain)

@@ -14,17 +14,19 @@ Known limits.  Two different slopes (rho > 0) and no bias.
 
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, ceiling, log, pi, sqrt
+from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
 
 from asympt.errors import InputError
+from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap, check_correlation
 from asympt.numbers import exact
 from asympt.precise import GapStep, KernelStep
 from asympt.recursions.dynamics import Dynamics, LinearPart
-from asympt.recursions.inversion import C, D, depth_law, linear_average, power_of
+from asympt.recursions.inversion import depth_law, linear_value, power_of
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import AbelFunction, T
+from asympt.recursions.parabolic_law import ParabolicLaw
 
 ALPHA = Symbol("alpha", positive=True)
 LAYER = Symbol("l", positive=True)
@@ -39,9 +41,9 @@ CALM = Integer(1)  # t = 1 is c = 0; the map's nearest singularity is c = -1, t 
 def correlation_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
     """The law of 1 - c^l for an activation with the given kappa and 1 - kappa."""
     alpha = leading_abel(fold)
-    return Law(
-        r"1-c^{l}", universal_expansion(False, terms).subs({ALPHA: alpha}), abel_for(alpha),
-        correlation_dynamics(fold, unfolded), reader=read_start, name="correlation", layer=layer,
+    return ParabolicLaw(
+        r"1-c^{l}", universal_expansion(False, terms).subs({ALPHA: alpha}), read_start, "correlation",
+        abel=abel_for(alpha), dynamics=correlation_dynamics(fold, unfolded), layer=layer,
         universal_source=lambda: correlation_law(*UNIVERSAL, terms),
     )
 
@@ -50,9 +52,10 @@ def ntk_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
     """The law of K^L(x, x')/(q L) for an activation with the given kappa and 1 - kappa."""
     alpha = leading_abel(fold)
     expansion = universal_expansion(True, terms).subs({ALPHA: alpha})
-    return Law(
-        r"\frac{K^{L}(x,x')}{q\,L}", expansion, abel_for(alpha), ntk_dynamics(fold, unfolded),
-        linear=ntk_solution_for(alpha), average=True, reader=read_start, name="ntk", layer=layer,
+    return ParabolicLaw(
+        r"\frac{K^{L}(x,x')}{q\,L}", expansion, read_start, "ntk",
+        abel=abel_for(alpha), dynamics=ntk_dynamics(fold, unfolded), layer=layer,
+        linear=ntk_solution_for(alpha), average=True,
         flow_source=lambda: _flow(expansion, alpha), universal_source=lambda: ntk_law(*UNIVERSAL, terms),
     )
 
@@ -132,60 +135,37 @@ def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
 
 @lru_cache(maxsize=1)
 def _solved() -> tuple[AbelFunction, LinearSolution]:
-    """A, P and H in tau, where every coefficient is a polynomial in alpha."""
+    """A, P and H in t, solved in tau = t/alpha, where every coefficient is a polynomial in alpha."""
     f, size = _universal_map(), DERIVED_ORDERS + 3
     growth = Dynamics(ratio_of(f, ALPHA), None, root=2).growth(size)
     linear = linear_part(f, ALPHA)
     solution = LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2)
-    return AbelFunction.solve(growth, root=2), solution
-
-
-@lru_cache(maxsize=1)
-def _written() -> tuple[AbelFunction, LinearSolution]:
-    """The same in t."""
-    abel, linear = _solved()
-    return abel.rescale(ALPHA), linear.rescale(ALPHA)
+    return AbelFunction.solve(growth, root=2).rescale(ALPHA), solution.rescale(ALPHA)
 
 
 @lru_cache(maxsize=64)
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
-    return _written()[0].subs({ALPHA: alpha})
+    return _solved()[0].subs({ALPHA: alpha})
 
 
 @lru_cache(maxsize=64)
 def ntk_solution_for(alpha: Expr) -> LinearSolution:
     """P(t) and H(t) for one value of alpha."""
-    return _written()[1].subs({ALPHA: alpha})
+    return _solved()[1].subs({ALPHA: alpha})
 
 
 @lru_cache(maxsize=64)
 def universal_expansion(ntk: bool, terms: int):
-    """The law for symbolic alpha, C (and D), with `terms` terms.
-
-    Inverted in tau, where C and D of the solutions in tau stand for C - beta log alpha and
-    alpha^2 D + omega log alpha (beta the iterative residue, omega the resonance); these are put in at the end.
-    """
+    """The law for symbolic alpha, C (and D), with `terms` terms."""
     abel, linear = _solved()
     if not ntk:
-        law = depth_law(abel, LAYER, terms, power_of(2)) * ALPHA**2
-    else:
-        law = depth_law(
-            abel, DEPTH, terms, linear_average(linear.particular, linear.homogeneous, abel.multiplicity)
-        )
-    return law.map_coefficients(_constants_of_t)
+        return depth_law(abel, LAYER, terms, power_of(2))
+    value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
+    return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
 
 
 @lru_cache(maxsize=16)
 def universal_flow(terms: int):
     """1 - c^L for symbolic alpha, in L."""
-    return (depth_law(_solved()[0], DEPTH, terms, power_of(2)) * ALPHA**2).map_coefficients(_constants_of_t)
-
-
-def _constants_of_t(coefficient: Expr) -> Expr:
-    """A coefficient with the constants of the solutions in tau replaced by those of the solutions in t."""
-    abel, linear = _solved()
-    start = linear.homogeneous.leading
-    resonance = linear.particular.coefficient(start[0].order, 1) / start[1]
-    shift = log(ALPHA)
-    return coefficient.subs({C: C - abel.residue * shift, D: ALPHA**2 * D + resonance * shift}, simultaneous=True)
+    return depth_law(_solved()[0], DEPTH, terms, power_of(2))

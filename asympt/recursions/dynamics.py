@@ -16,19 +16,22 @@ import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.expansions.series import Field, power
+from asympt.recursions.parabolic import T
 
 
 @dataclass(frozen=True, eq=False)
 class LinearPart:
     """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
 
-    `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series.
+    `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series; `character`: how lambda
+    compares with the flow (`transport`), None when lambda is the derivative of the map.
     """
 
     multiplier: Callable[[int], Sequence[Expr]]
     forcing: Callable[[int], Sequence[Expr]]
     start: Callable
     formulas: tuple[Expr, Expr] | None = None
+    character: object = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,3 +64,9 @@ class Dynamics:
         field = Field.of(ratio)
         exponent = Rational(1, self.root) if field.domain is EX else QQ(1, self.root)
         return [Integer(0), *(field.leave(c) for c in power(field.enter(ratio), exponent, count)[1:])]
+
+    @property
+    def parameters(self) -> set:
+        """The symbols in the map: parameters for which numbers must be given before anything can be evaluated."""
+        found = set(self.scale.free_symbols)
+        return found if self.formula is None else found | (self.formula.free_symbols - {T})

@@ -8,9 +8,10 @@ Rule.  Iterate the original recursion from x until tau is so small that the trun
     C = A(tau_n) - n,        D = (a_n - P(tau_n)) / H(tau_n),
 
 solve A(tau) = L + C by Newton's method, and evaluate x = (scale tau)^root or a = P(tau) + D H(tau).
-Everything is done twice, at two precisions, with two lengths of the series and two hand-over depths; the
-number is returned only if both agree to the digits asked, otherwise the work is repeated with more of
-everything and finally refused (`PrecisionError`).
+Everything is done by two routes, at two precisions, with two lengths of the series and two hand-over depths: the
+second iterates the original map further, by half as many layers again and at least `LATER` of them, even from a
+start where the first hands over at once.  The number is returned only if both agree to the digits asked, otherwise
+the work is repeated with more of everything and finally refused (`PrecisionError`).
 
 Tiny case.  ReLU, 30 digits: 30 coefficients, hand-over at layer 60 or so; 10^3 and 10^100 cost the same.
 
@@ -32,6 +33,18 @@ from asympt.recursions.orbit import LONG_WAY, descend, iterate, leap_to
 
 SHALLOW = 32  # this many layers are iterated outright, whether or not the expansion is within reach
 DEEPER = mpmath.mpf(3) / 2
+LATER = 8
+MOST_FORGETTING = 20_000
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to a number: length of the series, digits, and the hand-over, `deeper` times as far and `later` more."""
+
+    last: int
+    digits: int
+    deeper: object = 1
+    later: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,36 +57,61 @@ class HandOver:
 
 
 @lru_cache(maxsize=4096)
-def hand_over(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper) -> HandOver | None:
+def hand_over(dynamics: Dynamics, start: Expr, route: Route) -> HandOver | None:
     """Iterate from `start` to the hand-over; None when the orbit reaches the fixed point exactly."""
-    chart = coordinate(dynamics, last, digits)
-    with mp.workdps(digits + GUARD):
-        state, layer = descend(dynamics, start, chart, deeper)
+    chart = coordinate(dynamics, route.last, route.digits)
+    with mp.workdps(route.digits + GUARD):
+        state, layer = descend(dynamics, start, chart, route.deeper, route.later)
         if state[0] == 0:
             return None
         tau = dynamics.uniformiser(state[0]) / to_mpf(dynamics.scale)
+        if dynamics.linear and not chart.homogeneous:
+            state, layer, tau = _forgotten(dynamics, chart, state, layer, route.digits)
+            return HandOver(layer, chart.position(tau) - layer)
         second = (state[1] - chart.value(tau)) / chart.wave(tau) if dynamics.linear else 0
         return HandOver(layer, chart.position(tau) - layer, second)
 
 
-def value_at(dynamics: Dynamics, start: Expr, depth: int, last: int, digits: int, deeper):
+def _forgotten(dynamics: Dynamics, chart, state: tuple, layer: int, digits: int) -> tuple:
+    """Further, until the part of a that remembers the start is below the precision; then a = P(tau)."""
+    for _ in range(MOST_FORGETTING):
+        tau = dynamics.uniformiser(state[0]) / to_mpf(dynamics.scale)
+        value = chart.value(tau)
+        if abs(state[1] - value) <= abs(value) * mpmath.mpf(10) ** -digits:
+            return state, layer, tau
+        state, layer = dynamics.step(state), layer + 1
+    raise PrecisionError(
+        f"after {MOST_FORGETTING} layers a_n still remembers its start to the digits asked; ask for fewer digits"
+    )
+
+
+def require_basin(dynamics: Dynamics, start: Expr, digits: int) -> None:
+    """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
+    try:
+        hand_over(dynamics, start, routes(dynamics, digits + 8)[0])
+    except PrecisionError:
+        return  # too slow for the expansion: whoever evaluates decides what can still be said
+
+
+def value_at(dynamics: Dynamics, start: Expr, depth: int, route: Route):
     """x or a at index `depth`, by one route: one precision, one length of the series, one hand-over."""
-    crossing = None if depth - dynamics.first <= SHALLOW else hand_over(dynamics, start, last, digits, deeper)
-    with mp.workdps(digits + GUARD):
+    crossing = None if depth - dynamics.first <= SHALLOW else hand_over(dynamics, start, route)
+    with mp.workdps(route.digits + GUARD):
         if crossing is None or depth <= crossing.layer:
             far = crossing is not None and dynamics.calm is not None and depth - dynamics.first > LONG_WAY
             return leap_to(dynamics, start, depth) if far else iterate(dynamics, start, depth)
-        chart = coordinate(dynamics, last, digits)
+        chart = coordinate(dynamics, route.last, route.digits)
         tau = chart.solve(mpmath.mpf(depth) + crossing.constant)
         if dynamics.linear:
-            return chart.value(tau) + crossing.second * chart.wave(tau)
+            value = chart.value(tau)
+            return value + crossing.second * chart.wave(tau) if chart.homogeneous else value
         return (to_mpf(dynamics.scale) * tau) ** dynamics.root
 
 
 def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):
     """x or a at index `depth` to `digits` significant digits, agreed upon by two independent routes."""
     for extra in (0, 25, 75):
-        one, two = (value_at(dynamics, start, depth, *route) for route in routes(dynamics, digits + 8 + extra))
+        one, two = (value_at(dynamics, start, depth, route) for route in routes(dynamics, digits + 8 + extra))
         if agree(one, two, digits):
             return two
     raise PrecisionError(
@@ -81,10 +119,10 @@ def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):
     )
 
 
-def routes(dynamics: Dynamics, digits: int) -> list[tuple]:
-    """Two ways to `digits` digits: (length of the series, digits, how much deeper than needed to hand over)."""
+def routes(dynamics: Dynamics, digits: int) -> list[Route]:
+    """Two ways to `digits` digits."""
     last = series_length(dynamics, digits)
-    return [(last, digits, 1), (last + 5, digits + 10, DEEPER)]
+    return [Route(last, digits), Route(last + 5, digits + 10, DEEPER, LATER)]
 
 
 def agree(one, two, digits: int) -> bool:
@@ -95,21 +133,21 @@ def agree(one, two, digits: int) -> bool:
 
 def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
-    pairs = [_constants(dynamics, start, *route) for route in routes(dynamics, digits + 10)]
+    pairs = [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10)]
     for one, two in zip(*pairs, strict=True):
         if two is not None and not agree(one, two, digits):
             raise PrecisionError(f"the connection constants do not agree to {digits} digits; ask for fewer digits")
     return pairs[1]
 
 
-def _constants(dynamics: Dynamics, start: Expr, last: int, digits: int, deeper) -> tuple:
-    crossing = hand_over(dynamics, start, last, digits, deeper)
+def _constants(dynamics: Dynamics, start: Expr, route: Route) -> tuple:
+    crossing = hand_over(dynamics, start, route)
     if crossing is None:
         raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
-    chart = coordinate(dynamics, last, digits)
-    with mp.workdps(digits + GUARD):
+    chart = coordinate(dynamics, route.last, route.digits)
+    with mp.workdps(route.digits + GUARD):
         scale = to_mpf(dynamics.scale)
         constant = crossing.constant + chart.residue * mp.log(scale)
-        if dynamics.linear is None:
+        if dynamics.linear is None or not chart.homogeneous:
             return constant, None
         return constant, (crossing.second - chart.resonance * mp.log(scale)) / scale**dynamics.root

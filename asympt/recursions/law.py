@@ -1,19 +1,19 @@
-"""The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it."""
+"""The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it.
+
+Every kind of recursion has its own subclass (`ParabolicLaw`, `HyperbolicLaw`, ...), which knows the coordinate in
+which one step is a step of length 1; what a reader of the formula needs is here, the same for all of them.
+"""
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from sympy import Expr, Integer
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion, Monomial, Remainder
+from asympt.expansions import Expansion, Heuristic, Monomial, Remainder
 from asympt.numbers import check_depth, check_digits, symbol_names
-from asympt.recursions import evaluation
-from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.linear import LinearSolution
-from asympt.recursions.parabolic import AbelFunction
+from asympt.recursions.estimate import estimated
 
 _ONE = Monomial(0)
 
@@ -22,39 +22,43 @@ _ONE = Monomial(0)
 class Law:
     """What happens at large depth.
 
-    quantity:   LaTeX of what the law describes;
-    expansion:  it, in the depth variable, with the constants C and (linear laws) D symbolic;
-    abel:       the Abel function A, with A(t_l) = l + C and alpha_0 = 0;
-    linear:     the solution P + D H of the linear recursion, or None;
-    dynamics:   the original recursion;  average: the quantity is a_l / l instead of a_l;
-    reader:     turns the keyword arguments of `evaluate` into the exact starting value of x;
-    flow_source: for a linear law, a function that derives `flow`;
-    universal_source: a function that gives the same law for a free parameter alpha = alpha_(-m);
-    layer:      the network's layer, for whoever iterates it in float64.
+    quantity:  LaTeX of what the law describes;
+    expansion: it, in the depth variable, with the connection constants symbolic;
+    reader:    turns the keyword arguments of `evaluate` into the exact starting value;
+    name:      which law this is, for tables and file names.
     """
 
     quantity: str
     expansion: Expansion
-    abel: AbelFunction
-    dynamics: Dynamics
-    linear: LinearSolution | None = None
-    average: bool = False
     reader: Callable[..., Expr] | None = None
     name: str = "law"
-    flow_source: Callable[[], Expansion] | None = None
-    universal_source: "Callable[[], Law] | None" = None
-    layer: object = None
+
+    kind = "unknown"  # the kind of the recursion; every subclass names its own
+    abel = None  # the Abel function of a parabolic law
+    koenigs = None  # the Koenigs function of a hyperbolic law
+    linear = None  # the solution P + D H of a law along a flow
+    place = None  # the fixed point and the side, for a law of x
+    view = None  # how the quantity is read off the distance from the fixed point
+    layer = None  # the network's layer, for whoever iterates it in float64
+
+    @property
+    def plain(self) -> str:
+        """The quantity as text, for a terminal."""
+        return self.view.plain if self.view is not None else self.quantity
 
     # ---- reading --------------------------------------------------------------------------------
 
     @property
     def limit(self) -> Expr:
-        """The limit at infinite depth."""
+        """The limit at infinite depth (infinity when the leading term grows)."""
+        leading = self.expansion.leading[0]
+        if leading > _ONE:
+            return self.expansion.scale.infinity(self.expansion.leading)
         return self.expansion.coefficients.get(_ONE, Integer(0))
 
     @property
     def rate(self) -> Expr:
-        """The size of (quantity - limit): the leading decaying monomial, without its coefficient."""
+        """The size of (quantity - limit), or of a quantity that grows: a monomial without its coefficient."""
         for monomial, _ in self.expansion.terms:
             if monomial != _ONE:
                 return self.expansion.scale.to_sympy(monomial)
@@ -65,24 +69,15 @@ class Law:
         """The typed remainder of the expansion."""
         return self.expansion.remainder
 
-    @cached_property
-    def flow(self) -> Expansion | None:
-        """For a linear law, the expansion of x_l that it runs along; derived when first asked for."""
-        return self.flow_source() if self.flow_source else None
-
     @property
     def parameters(self) -> set:
-        """The free symbols of the law other than its constants C and D: the symbols of its slopes."""
-        return set(self.dynamics.scale.free_symbols)
-
-    def universal(self) -> "Law | None":
-        """The same law with alpha = alpha_(-m) as a free symbol, if it comes from such a family."""
-        return self.universal_source() if self.universal_source else None
+        """The free symbols of the law other than its constants: the parameters of the map."""
+        return set()
 
     @property
     def depth_variable(self):
         """The symbol of the depth."""
-        return self.expansion.scale.variable
+        return self.expansion.scale.depth
 
     def to_sympy(self) -> Expr:
         """The expansion as a SymPy expression, without the remainder."""
@@ -119,30 +114,48 @@ class Law:
         if correlation is not None:
             start["correlation"] = correlation
         depth, digits = check_depth(depth), check_digits(digits)
-        value = evaluation.certified(self.dynamics, self._start(start), depth, digits)
-        if not self.average:
-            return value
-        with evaluation.mp.workdps(digits + evaluation.GUARD):
-            return value / depth
+        return self._value(self._start(start), depth, digits)
 
     def connection_constant(self, digits: int = 30, **start):
-        """C(x_0) = A(t_l) - l in the normalisation alpha_0 = 0, to `digits` digits; arguments as in `evaluate`."""
-        return self._constants(check_digits(digits), start)[0]
+        """The connection constant C(x_0) as the law's formula has it, to `digits` digits; arguments as in `evaluate`.
+
+        Parabolic: C = A(x_l) - l with alpha_0 = 0.  Hyperbolic: C = S(x_0) with S = (x - x*) + ....  Driven: C is
+        the constant term of T(x_l) - (sum of the step sizes).
+        """
+        return self._constants(self._start(start), check_digits(digits))[0]
 
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
         if self.linear is None:
             raise UnsupportedError("only the law of a linear recursion (an NTK law) has a second connection constant")
-        return self._constants(check_digits(digits), start)[1]
+        if self.linear.homogeneous is None:
+            raise UnsupportedError(
+                "this linear recursion forgets its start faster than any power of the depth, so it has no second constant"
+            )
+        return self._constants(self._start(start), check_digits(digits))[1]
 
-    def _constants(self, digits: int, start: dict) -> tuple:
-        return evaluation.constants(self.dynamics, self._start(start), digits)
+    def estimate_remainder(self, depths=None, **start) -> Heuristic:
+        """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
+
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> Recursion(x / (1 + x), x).law(terms=2).estimate_remainder(start=1)
+        Heuristic(monomial=Monomial(order=3, logs=0), constant=1.00000000000000, valid_from=1000)
+        """
+        return estimated(self, depths, start)
+
+    def _value(self, start: Expr, depth: int, digits: int):
+        raise NotImplementedError
+
+    def _constants(self, start: Expr, digits: int) -> tuple:
+        raise NotImplementedError
 
     def _start(self, given: dict) -> Expr:
         if self.parameters:
             raise UnsupportedError(
-                f"the law contains the symbols {symbol_names(self.parameters)}; give the activation numeric slopes "
-                "to evaluate"
+                f"the law contains the symbols {symbol_names(self.parameters)}; give numbers for them (a map or an "
+                "activation with numeric coefficients) to evaluate"
             )
         known = inspect.signature(self.reader).parameters
         for name in given:

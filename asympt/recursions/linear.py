@@ -13,6 +13,8 @@ starts that factor is zero (resonance), so p_h is free (it is D; set to 0) and t
 
     r H log t,   which adds   r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
 
+The powers of 1+e are those that A has needed already.
+
 Tiny case.  t' = t - t^2, lambda = 1 - 2t, b = 1:  p_(-1) (1 + 2) = 1, so a_l = l/3 + ...
 
 Known limits.  H must be a power series that starts at an integer power h > -m.
@@ -21,37 +23,53 @@ Known limits.  H must be a power series that starts at an integer power h > -m.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr
+from sympy import Expr, sympify
 
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.series import Field, logarithm, power, product
-from asympt.recursions.parabolic import AT_FIXED_POINT, add_shifted, multiplicity, rescale, solve_abel
+from asympt.expansions.series import Field, power, product
+from asympt.recursions.parabolic import (
+    AT_FIXED_POINT,
+    UNIT,
+    Powers,
+    in_natural_unit,
+    multiplicity,
+    natural_unit,
+    rescale,
+    solve_abel,
+    solve_rows,
+    stride,
+)
 
 
-def solve_linear(growth: Sequence, multiplier: Sequence, forcing: Sequence, homogeneous: tuple, m: int, last: int):
+def solve_linear(
+    growth: Sequence,
+    multiplier: Sequence,
+    forcing: Sequence,
+    homogeneous: tuple,
+    m: int,
+    last: int,
+    powers: Powers | None = None,
+):
     """({k: p_k for -m <= k <= last}, r) over any field; `homogeneous` is (h, [h_0, h_1, ...]).
 
-    Needs the coefficients of t^0, ..., t^(last+2m) of e and lambda and up to t^(last+m) of b.
+    Needs the coefficients of t^0, ..., t^(last+2m) of e and lambda and up to t^(last+m) of b.  `powers` may be
+    passed by who has them; their stride must be one of lambda and b too.
     """
-    size = last + m + 1
-    factor = [growth[m] * 0 + 1, *growth[1 : size + m]]
+    powers = powers or Powers(growth, m, last, stride(growth, multiplier, forcing))
     start, values = homogeneous
-    residual = [-b for b in forcing[:size]]
-    solution, resonance = {}, factor[0] * 0
-    for k in range(-m, last + 1):
-        if k == start:
-            resonance = -residual[k + m] / (values[0] * growth[m])
-            add_shifted(residual, resonance, _resonant(factor, multiplier, values, size), k, m)
-        else:
-            solution[k] = -residual[k + m] / (k * growth[m] - multiplier[m])
-            growing = power(factor, k, size - k)
-            add_shifted(residual, solution[k], [one - two for one, two in zip(growing, multiplier, strict=False)], k, m)
-    return solution, resonance
+    slope = multiplier[:: powers.stride]
+    rows = {k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items()}
+    if start in rows:  # the unknown of this k is r
+        rows[start] = _resonant(powers, slope, values[:: powers.stride], len(rows[start]))
+    solution = solve_rows(rows, forcing, m, powers.stride)
+    zero = growth[m] * 0
+    resonance = solution.pop(start, zero)
+    return {k: solution.get(k, zero) for k in range(-m, last + 1) if k != start}, resonance
 
 
-def _resonant(factor: Sequence, multiplier: Sequence, values: Sequence, size: int) -> list:
+def _resonant(powers: Powers, slope: Sequence, values: Sequence, length: int) -> list:
     """lambda * (h_0 + h_1 t + ...) * log(1+e)."""
-    return product(product(multiplier, values, size), logarithm(factor, size), size)
+    return product(product(slope, values, length), powers.logarithm, length)
 
 
 @dataclass(frozen=True)
@@ -72,13 +90,17 @@ class LinearSolution:
     @classmethod
     def solve(cls, growth: Sequence[Expr], multiplier: Sequence[Expr], forcing: Sequence[Expr], root: int):
         """From exact coefficients in tau; x = t^root; `multiplier` must be the derivative of the map in x."""
+        m, given = multiplicity(growth), (growth, multiplier, forcing)
+        if not sympify(growth[m]).is_algebraic:
+            natural = (in_natural_unit(series, growth[m], m) for series in given)
+            return cls.solve(*natural, root).rescale(UNIT).subs({UNIT: natural_unit(growth[m], m)})
         field = Field.of([*growth, *multiplier, *forcing])
-        e, slope, source = (field.enter(series) for series in (growth, multiplier, forcing))
-        m = multiplicity(growth)
+        e, slope, source = (field.enter(series) for series in given)
         last = min(len(e), len(slope), len(source) + m) - 2 * m - 1
-        start, values = homogeneous_series(*solve_abel(e, m, last), m, root, last)
-        solution, resonance = solve_linear(e, slope, source, (start, values), m, last)
-        return cls(_particular(solution, resonance, values, start, field), _homogeneous(values, start, field), root)
+        powers = Powers(e, m, last, stride(e, slope, source))
+        start, values = homogeneous_series(*solve_abel(e, m, last, powers), m, root, last)
+        solution, resonance = solve_linear(e, slope, source, (start, values), m, last, powers)
+        return cls(particular_of(solution, resonance, values, start, field), _homogeneous(values, start, field), root)
 
     def rescale(self, scale: Expr) -> "LinearSolution":
         """In t = scale * tau, from the solution in tau; x is measured in t^root, so H gains scale^root."""
@@ -102,7 +124,7 @@ def _homogeneous(values: Sequence, start: int, field: Field) -> Expansion:
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(start + len(values))))
 
 
-def _particular(solution: dict, resonance, values: Sequence, start: int, field: Field) -> Expansion:
+def particular_of(solution: dict, resonance, values: Sequence, start: int, field: Field) -> Expansion:
     terms = {(k, 0): field.leave(value) for k, value in solution.items()}
     last = max(solution)
     for index, value in enumerate(values):

@@ -8,6 +8,8 @@ leaps.  An orbit that leaves its side of the fixed point, or does not come near 
 Known limits.  Where leaps are impossible, more than `MOST_STEPS` layers are refused.
 """
 
+from dataclasses import dataclass
+
 import mpmath
 from mpmath import mp
 from sympy import Expr
@@ -21,6 +23,8 @@ from asympt.recursions.leaps import tower
 MOST_STEPS = 300_000
 LONG_WAY = 20_000
 MOST_LEAPT = 2**40
+FEW_STEPS = 20_000
+CLOSER = "start closer to the fixed point"
 LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
 
 
@@ -30,30 +34,38 @@ def initial(dynamics: Dynamics, start: Expr) -> tuple:
     return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
 
 
-def descend(dynamics: Dynamics, start: Expr, chart: Coordinate, deeper) -> tuple[tuple, int]:
-    """The first state whose tau lies within the chart's reach (divided by `deeper`), and its layer."""
+def descend(dynamics: Dynamics, start: Expr, chart: Coordinate, deeper, later: int) -> tuple[tuple, int]:
+    """The state at the hand-over and its layer.
+
+    The hand-over lies `later` layers after tau has come within the chart's reach, or beyond it as far as `deeper` times
+    as many layers lead (from far away; A starts with tau^(-m)).
+    """
     scale = to_mpf(dynamics.scale)
-    edge = (scale * chart.reach / deeper) ** dynamics.root
+    edge = (scale * chart.reach / mpmath.mpf(deeper) ** (mpmath.mpf(1) / chart.multiplicity)) ** dynamics.root
     state, layer = initial(dynamics, start), dynamics.first
-    way = _way(chart, dynamics.uniformiser(state[0]) / scale, deeper)
+    way = _way(chart, dynamics.uniformiser(abs(state[0])) / scale, deeper)
     if way > LONG_WAY:
         state, layer = _leap_down(dynamics, state, edge, way)
-    ceiling, leapt = LARGEST * (1 + state[0]), layer
-    while state[0] > edge:
+    watch = Watch(LARGEST * (1 + abs(state[0])), edge, min(MOST_STEPS, max(FEW_STEPS, 20 * way)))
+    while not 0 <= state[0] <= edge:
+        state, layer = watch.step(dynamics, state), layer + 1
+    return _onward(dynamics, state, layer, later)
+
+
+def _onward(dynamics: Dynamics, state: tuple, layer: int, layers: int) -> tuple[tuple, int]:
+    """So many layers more, except at the fixed point itself."""
+    for _ in range(layers if state[0] else 0):
         state, layer = dynamics.step(state), layer + 1
-        _require_orbit(state[0], ceiling, layer - leapt)
     return state, layer
 
 
 def iterate(dynamics: Dynamics, start: Expr, depth: int):
     """Layer by layer; at the fixed point itself a grows by the constant forcing there."""
     state = initial(dynamics, start)
-    ceiling = LARGEST * (1 + state[0])
     for layer in range(dynamics.first, depth):
         if state[0] == 0:
             return _at_fixed_point(dynamics, state, depth - layer)
         state = dynamics.step(state)
-        _require_orbit(state[0], ceiling, layer + 1)
     return state[-1]
 
 
@@ -73,7 +85,7 @@ def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int):
 def _way(chart: Coordinate, tau, deeper) -> int:
     """About how many layers lie before the hand-over, by the leading term of A."""
     m = chart.multiplicity
-    return int(chart.abel[0] * ((deeper / chart.reach) ** m - (1 / tau**m if tau else 0)))
+    return int(chart.abel[0] * (deeper / chart.reach**m - (1 / tau**m if tau else 0)))
 
 
 def _leap_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:
@@ -103,18 +115,49 @@ def _refuse_long_way_to_calm(dynamics: Dynamics, x, end) -> None:
         raise _too_slow(int(way))
 
 
-def _require_orbit(x, ceiling, layer: int) -> None:
-    """The orbit must stay on its side of the fixed point, and come near it some day."""
-    if x.imag or not 0 <= x.real <= ceiling:
-        raise InputError(
-            f"the orbit does not approach the fixed point from above (distance {mpmath.nstr(x, 5)} at step {layer}); "
-            "start closer to the fixed point"
-        )
-    if layer > MOST_STEPS:
-        raise PrecisionError(
-            f"after {layer} layers the orbit is still too far from the fixed point for the expansion to be accurate; "
-            "ask for fewer digits, or start closer to the fixed point"
-        )
+class OtherSideError(InputError):
+    """The orbit settles on the other side of the fixed point."""
+
+
+@dataclass
+class Watch:
+    """Looks after an orbit that should come near its fixed point: an error, with the reason, if it does not.
+
+    A sojourn on the other side (y < 0) is allowed unless the orbit settles there.
+    """
+
+    ceiling: object
+    edge: object
+    most: int
+    taken: int = 0
+
+    def step(self, dynamics: Dynamics, state: tuple) -> tuple:
+        """The next state."""
+        following = dynamics.step(state)
+        self.taken += 1
+        before, after = state[0], following[0]
+        if after.imag or not abs(after) <= self.ceiling:
+            raise InputError(f"the orbit escapes: {_distance(after)} after {self.taken} steps; {CLOSER}")
+        if before < 0 and after < 0 and -after < -before <= self.edge:
+            raise OtherSideError(
+                f"the orbit does not approach the fixed point from this side but from the other one ({_distance(after)} "
+                f"after {self.taken} steps); take the law of the other side, or {CLOSER}"
+            )
+        self._require_progress(before, after)
+        return following
+
+    def _require_progress(self, before, after) -> None:
+        if self.taken % 64 == 0 and abs(after - before) <= abs(after) * mpmath.mpf(10) ** (8 - mp.dps):
+            raise InputError(f"the orbit settles at another point ({_distance(after)}); {CLOSER}")
+        if self.taken > self.most:
+            raise PrecisionError(
+                f"after {self.taken} steps the orbit is still too far from the fixed point for the expansion to be "
+                f"accurate ({_distance(after)}); ask for fewer digits, or {CLOSER}"
+            )
+
+
+def _distance(y) -> str:
+    return f"distance {mpmath.nstr(y, 5)} from the fixed point"
 
 
 def _too_slow(layers: int) -> PrecisionError:

@@ -11,25 +11,32 @@ Rule.  Put A = sum_(k>=-m) alpha_k t^k + rho log t, alpha_0 = 0.  The residual A
 whose summand k starts at t^(k+m) with coefficient alpha_k k e_m.  So the coefficients of
 t^0, t^1, t^2, ... are made zero one after the other, each by one unknown: alpha_k for k != 0, and for
 k = 0, where k e_m vanishes, rho, the iterative residue, whose summand starts with rho e_m.
+When e is a series in s = t^g (g = 2 for an odd map), so is A, and all arrays are g times shorter.
 
 Tiny case.  t' = t - t^2 (m = 1, e = -t):  alpha_(-1) = 1, rho = 1, alpha_1 = 1/2, alpha_2 = 1/3, and indeed
 1/t + log t + t/2 + t^2/3 + ... grows by 1 at every step.
+
+Price.  The series (1+e)^k (`Powers`), each from the one before by one product and only as long as the equations
+reach: (n/g)^3/6 multiplications for n coefficients, (n/g)^2/2 times its degree when e is a polynomial.
 
 Known limits.  alpha_0 = 0 is a normalisation: another choice shifts C.  The series is asymptotic, as a rule
 divergent like k!/(2 pi)^k, so its use at a given t has a best order (`evaluation` finds it).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from sympy import Expr, Symbol
+from sympy import Dummy, Expr, Rational, Symbol, cancel, sympify
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.series import Field, logarithm, power
+from asympt.expansions.series import Field, dot, logarithm, power, product
 
 T = Symbol("t", positive=True)
 AT_FIXED_POINT = Scale.at_zero(T)
+UNIT = Dummy("unit", positive=True)
 
 
 def multiplicity(growth: Sequence) -> int:
@@ -40,7 +47,52 @@ def multiplicity(growth: Sequence) -> int:
     raise UnsupportedError("the map is the identity to every order looked at, so nothing moves with depth")
 
 
-def solve_abel(growth: Sequence, m: int, last: int) -> tuple[dict, object]:
+def stride(*serieses: Sequence) -> int:
+    """g, the largest number such that all these series are series in t^g (1 when all are constants).
+
+    >>> stride([0, 0, -1, 0, 3, 0, 0, 0, 1]), stride([0, 0, -1], [1, 2, 0])
+    (2, 1)
+    """
+    return math.gcd(*(k for series in serieses for k, c in enumerate(series) if c)) or 1
+
+
+class Powers:
+    """(1+e)^k for k = -m, -m + g, ..., last and log(1+e), as series in s = t^g: computed once, for A and for P.
+
+    `rows`: {k: the coefficients of (1+e)^k up to t^(last+m-k)}, as far as the equations reach.
+    """
+
+    def __init__(self, growth: Sequence, m: int, last: int, step: int):
+        self.stride, self.length = step, (last + 2 * m) // step + 1
+        one = growth[m] * 0 + 1
+        self.factor = [one, *growth[step::step]][: self.length]
+        forward, row, self.rows = power(self.factor, step, self.length), power(self.factor, -m, self.length), {}
+        for k in range(-m, last + 1, step):
+            self.rows[k] = row if k else [one] + [one * 0] * (len(row) - 1)
+            row = product(forward, self.rows[k], len(row) - 1)
+
+    @cached_property
+    def logarithm(self) -> list:
+        """The coefficients of log(1+e)."""
+        return logarithm(self.factor, self.length)
+
+
+def solve_rows(rows: dict[int, Sequence], source: Sequence, m: int, step: int) -> dict:
+    """The numbers w_k with sum_k w_k t^k rows[k] = source, the series rows[k] in t^step starting at t^m.
+
+    >>> from fractions import Fraction as Q
+    >>> solve_rows({0: [Q(0), Q(2), Q(1)], 1: [Q(0), Q(3)]}, [0, Q(2), Q(7)], m=1, step=1)
+    {0: Fraction(1, 1), 1: Fraction(2, 1)}
+    """
+    solved = {}
+    for k, row in rows.items():
+        column = [rows[i][(k + m - i) // step] for i in solved]
+        lead = row[m // step]
+        solved[k] = (source[k + m] - dot(column, list(solved.values()), lead * 0)) / lead
+    return solved
+
+
+def solve_abel(growth: Sequence, m: int, last: int, powers: Powers | None = None) -> tuple[dict, object]:
     """({k: alpha_k for -m <= k <= last, k != 0}, rho) from the coefficients e_0, ..., e_(last+2m) of e.
 
     Works over any field: exact field elements or mpmath numbers.
@@ -49,25 +101,12 @@ def solve_abel(growth: Sequence, m: int, last: int) -> tuple[dict, object]:
     >>> solve_abel([Q(0), Q(-1), Q(0), Q(0), Q(0)], m=1, last=2)
     ({-1: Fraction(1, 1), 1: Fraction(1, 2), 2: Fraction(1, 3)}, Fraction(1, 1))
     """
-    size = last + m + 1
-    factor = [growth[m] * 0 + 1, *growth[1 : size + m]]
-    residual = [factor[0] * 0 - 1] + [factor[0] * 0] * (size - 1)
-    alpha, residue = {}, None
-    for k in range(-m, last + 1):
-        lead = residual[k + m]
-        if k == 0:
-            residue = -lead / growth[m]
-            add_shifted(residual, residue, logarithm(factor, size), 0, m)
-        else:
-            alpha[k] = -lead / (k * growth[m])
-            add_shifted(residual, alpha[k], power(factor, k, size - k), k, m)
-    return alpha, residue
-
-
-def add_shifted(residual: list, weight, series: Sequence, shift: int, start: int) -> None:
-    """residual += weight * t^shift * (series from its coefficient `start` on)."""
-    for index in range(shift + start, len(residual)):
-        residual[index] = residual[index] + weight * series[index - shift]
+    powers = powers or Powers(growth, m, last, stride(growth))
+    zero = growth[m] * 0
+    rows = powers.rows | {0: powers.logarithm}  # the unknown of k = 0 is rho, and the row that it multiplies log(1+e)
+    solved = solve_rows(rows, [zero + 1] + [zero] * (last + m), m, powers.stride)
+    residue = solved.pop(0)
+    return {k: solved.get(k, zero) for k in range(-m, last + 1) if k}, residue
 
 
 @dataclass(frozen=True)
@@ -91,6 +130,9 @@ class AbelFunction:
     def solve(cls, growth: Sequence[Expr], root: int) -> "AbelFunction":
         """From the exact coefficients e_0, e_1, ... of e; as many alpha_k as they determine."""
         m = multiplicity(growth)
+        if not sympify(growth[m]).is_algebraic:
+            natural, scale = in_natural_unit(growth, growth[m], m), natural_unit(growth[m], m)
+            return cls.solve(natural, root).rescale(UNIT).subs({UNIT: scale})
         field = Field.of(growth)
         last = len(growth) - 2 * m - 1
         alpha, residue = solve_abel(field.enter(growth), m, last)
@@ -129,3 +171,26 @@ def rescale(expansion: Expansion, scale: Expr) -> Expansion:
     """
     terms = {m: c * scale**-m.order for m, c in expansion.terms}
     return Expansion.build(expansion.scale, terms, expansion.remainder)
+
+
+# ---- parameters in the leading coefficient ------------------------------------------------------------------------
+#
+# The solvers divide by e_m.  When it contains parameters they would have to work with rational functions, whose gcds
+# take far longer than everything else.  In the natural unit tau, t = u tau with u = (-e_m)^(-1/m), e_m is -1, and with
+# u as a symbol every coefficient remains a polynomial.
+
+
+def in_natural_unit(series: Sequence[Expr], lead: Expr, m: int) -> list[Expr]:
+    """The coefficients of a series in t as those in tau, u being the symbol UNIT, with u^m e_m = -1 made use of.
+
+    >>> from sympy import symbols
+    >>> a, b = symbols("a b")
+    >>> in_natural_unit([0, -a, b], -a, 1)
+    [0, -1, _unit**2*b]
+    """
+    return [cancel(-c / lead) if k == m else c * UNIT**k for k, c in enumerate(series)]
+
+
+def natural_unit(lead: Expr, m: int) -> Expr:
+    """u = (-e_m)^(-1/m)."""
+    return (-lead) ** Rational(-1, m)

@@ -1,150 +1,227 @@
 """A recursion given by a formula: x_(n+1) = G(x_n), no network needed.
 
-Problem.  Given G and a fixed point, say how x_n reaches it.
+Problem.  Given G, and perhaps a fixed point, say how x_n reaches it.
 
-Rule.  Expand G(x)/x at the fixed point (moved to 0).  If G'(0) = 1 and the next non-zero coefficient is
-negative the recursion is parabolic and the Abel function gives the law.
+Rule.  Look at the map from its fixed point (`local`, `place`): y' = c y^p (1 + ...) in the distance y.
+
+    parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`parabolic`, `inversion`)
+    hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`hyperbolic`)
+    flip          c = -1     the Abel function of the second iterate         (`flip`)
+
+Everything else has no law of this form and is refused with the reason.
 
 Tiny case.  sin x: x_n = sqrt(3/n) (1 - 3 log(n)/(10 n) - C/(2n) + ...).
 
-Known limits.  G must have a Taylor series with rational coefficients at the fixed point (SymPy finds it; it is
-checked against G at two points before it is used), the orbit comes from above, and only parabolic recursions
-have a law so far.
+Known limits.  The map must be a (Puiseux) power series at its fixed point: no logarithms and no exponentially small
+terms there.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-import mpmath
-from mpmath import mp
-from sympy import Expr, Integer, Symbol, lambdify, simplify, sympify
+from sympy import Expr, Symbol, oo, sympify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion
-from asympt.numbers import check_terms, exact, exact_coefficients, to_mpf
+from asympt.numbers import check_terms, exact, exact_coefficients, symbol_names
+from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.inversion import depth_law, power_of
+from asympt.recursions.fixed_points import checked, finite_fixed_points, is_zero
+from asympt.recursions.flip import flip_law
+from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
+from asympt.recursions.kinds import kind_of
 from asympt.recursions.law import Law
-from asympt.recursions.parabolic import AbelFunction, T, multiplicity
+from asympt.recursions.local import LocalMap
+from asympt.recursions.parabolic_law import is_attracting, parabolic_law, require_attracting
+from asympt.recursions.place import Observable, Place
 
 STEPS = Symbol("n", positive=True)
-DERIVED = 30
+SIDES = {"above": 1, "below": -1}
 
 
 @dataclass(frozen=True)
 class Recursion:
-    """x_(n+1) = G(x_n) near a fixed point, approached from above.
+    """x_(n+1) = G(x_n) near a fixed point.
 
-    Parameters: `expression` G, a SymPy expression in `symbol`; `fixed_point`, with G(fixed_point) = fixed_point.
-    Raises `InputError` when it is not one.
+    Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive
+    where the sign matters); `fixed_point`, a number with G(fixed_point) = fixed_point, or oo; left out, it is 0 if G
+    fixes 0 and is differentiable there, otherwise the attracting one is searched for (`fixed_points`); `side`, 'above'
+    or 'below': from where the orbit approaches.  Raises `InputError` when there is no such fixed point.
 
-    >>> from sympy import Symbol, sin
-    >>> x = Symbol("x", positive=True)
+    >>> from sympy import Symbol, cos, sin
+    >>> x = Symbol("x")
     >>> r = Recursion(sin(x), x)
-    >>> r.kind
-    'parabolic'
-    >>> r.law(terms=1).rate
-    1/sqrt(n)
+    >>> r.kind, r.law(terms=1).rate
+    ('parabolic', 1/sqrt(n))
+    >>> print(Recursion(x + 1 / x, x).law(terms=2))
+    sqrt(2)*sqrt(n) + sqrt(2)*log(n)/(8*sqrt(n)) + O(1/sqrt(n))
+    >>> Recursion(cos(x), x).kind
+    'hyperbolic'
     """
 
     expression: Expr
     symbol: Symbol
-    fixed_point: Expr = field(default_factory=lambda: Integer(0))
+    fixed_point: Expr | None = None
+    side: str = "above"
 
     def __post_init__(self):
         object.__setattr__(self, "expression", exact_coefficients(sympify(self.expression)))
-        object.__setattr__(self, "fixed_point", exact(self.fixed_point, "fixed_point"))
-        others = self.expression.free_symbols - {self.symbol}
-        if others:
-            raise InputError(f"the map {self.expression} contains {sorted(map(str, others))}; substitute numbers first")
-        image = self.expression.subs(self.symbol, self.fixed_point)
-        if simplify(image - self.fixed_point) != 0:
-            raise InputError(f"x = {self.fixed_point} is not a fixed point: it is mapped to {image}; give one that is")
+        if self.side not in SIDES:
+            raise InputError(f"side = {self.side!r} is unknown; the orbit comes from 'above' or from 'below'")
+        if self.fixed_point is None:
+            point = self._found_point()
+        else:
+            point = checked(self.expression, self.symbol, self.fixed_point)
+        object.__setattr__(self, "fixed_point", point)
+
+    # ---- the fixed point ------------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        """The fixed point and the side."""
+        if self.fixed_point == -oo:
+            return Place(-oo, -1)
+        return Place(self.fixed_point, 1 if self.fixed_point == oo else SIDES[self.side])
 
     @cached_property
-    def shifted(self) -> Expr:
-        """G(fixed_point + x) - fixed_point."""
-        return self.expression.subs(self.symbol, self.symbol + self.fixed_point) - self.fixed_point
+    def local(self) -> LocalMap:
+        """The map in the distance from the fixed point."""
+        return LocalMap(self.expression, self.symbol, self.place)
 
     @property
     def multiplier(self) -> Expr:
-        """G'(fixed_point)."""
-        return simplify(self.shifted.diff(self.symbol).subs(self.symbol, 0))
+        """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is no multiple of y)."""
+        if self.local.exponent == 1:
+            return self.local.leading
+        return sympify(0) if self.local.exponent > 1 else oo
 
-    @property
+    @cached_property
     def kind(self) -> str:
-        """'parabolic' (|G'| = 1), 'hyperbolic' (0 < |G'| != 1) or 'superattracting' (G' = 0)."""
-        multiplier = self.multiplier
-        if not multiplier.is_finite:
-            raise UnsupportedError(f"the map {self.expression} has no derivative at {self.fixed_point}, so no kind")
-        if multiplier == 0:
-            return "superattracting"
-        return "parabolic" if abs(multiplier) == 1 else "hyperbolic"
+        """'parabolic' (G' = 1), 'hyperbolic' (0 < |G'| < 1), 'flip' (G' = -1), 'repelling' or 'superattracting'.
 
-    def law(self, terms: int = 4) -> Law:
-        """The law of x_n - fixed_point for large n with C = A(x_0), n counting steps from x_0."""
+        A parabolic point may attract from one side and repel from the other; `law` says so.
+        """
+        return kind_of(self.local)
+
+    def _found_point(self) -> Expr:
+        """0 if G fixes it and has a derivative there, else the one fixed point that attracts."""
+        if self._fixes_zero():
+            return sympify(0)
+        points = finite_fixed_points(self.expression, self.symbol)
+        candidates = [point for point in [*points, oo] if self._attracts(point)]
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            names = ", ".join(map(str, candidates))
+            raise InputError(f"x -> {self.expression} has several attracting fixed points ({names}); choose fixed_point")
+        known = f"its fixed points {', '.join(map(str, points))} repel" if points else "no fixed point was found"
+        raise InputError(f"x -> {self.expression} approaches nothing from {self.side}: {known}; give fixed_point=...")
+
+    def _fixes_zero(self) -> bool:
+        image = self.expression.subs(self.symbol, 0)
+        if image.is_finite and not is_zero(image):
+            return False
+        try:
+            return LocalMap(self.expression, self.symbol, Place(sympify(0), SIDES[self.side])).exponent >= 1
+        except UnsupportedError:
+            return bool(image.is_finite)
+
+    def _attracts(self, point: Expr) -> bool:
+        try:
+            there = Recursion(self.expression, self.symbol, point, self.side)
+            if there.kind == "parabolic":
+                return is_attracting(there.dynamics)
+            return there.kind in ("hyperbolic", "superattracting", "flip") and not (
+                there.kind == "superattracting" and there.place.at_infinity
+            )
+        except (UnsupportedError, InputError):
+            return False
+
+    # ---- the law --------------------------------------------------------------------------------
+
+    def law(self, terms: int = 4, observable: Expr | None = None) -> Law:
+        """The law of x_n for large n, n counting steps from x_0, with `terms` terms.
+
+        With an `observable`, a SymPy expression in the map's symbol, the law of that function of x_n.
+
+        Raises `UnsupportedError` when the fixed point does not attract from this side, or attracts faster than
+        exponentially.
+        """
         terms = check_terms(terms)
-        self._require_parabolic()
-        growth = self._dynamics.growth(DERIVED + 1)
-        self._require_attracting(growth)
-        abel = AbelFunction.solve(growth, root=1)
-        expansion: Expansion = depth_law(abel, STEPS, terms, power_of(1))
-        quantity = "x_{n}" if self.fixed_point == 0 else f"x_{{n}}-{self.fixed_point}"
-        return Law(quantity, expansion, abel, self._dynamics, reader=self._start, name="recursion")
+        derive = {"parabolic": parabolic_law, "hyperbolic": hyperbolic_law, "flip": flip_law}.get(self.kind)
+        if derive is None:
+            raise UnsupportedError(self._no_law())
+        return derive(self.dynamics, self.place, terms, self.read_start, STEPS, self._view(observable))
 
-    def taylor(self, count: int) -> list[Expr]:
-        """The first `count` coefficients of G(x)/x at the fixed point, checked against G."""
-        series = (self.shifted / self.symbol).series(self.symbol, 0, count).removeO()
-        coefficients = [series.coeff(self.symbol, k) for k in range(count)]
-        _check_series(self._function, coefficients)
-        return coefficients
+    def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
+        """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
+
+        The three are SymPy expressions in the map's symbol; a multiplier of 1 adds the forcing up along the orbit.
+        D is the second connection constant (`Law.second_constant`), C that of the map.
+
+        >>> from sympy import Symbol
+        >>> x = Symbol("x")
+        >>> print(Recursion(x / (1 + x), x).linear_law(multiplier=1, forcing=x, terms=3))
+        log(n) + D + (C - 1/2)/n + O(1/n^2)
+        """
+        terms = check_terms(terms)
+        functions = [self._function_of_x(e) for e in (multiplier, forcing, initial)]
+        along = Along(self.local, *functions)
+        if self.kind == "hyperbolic":
+            return hyperbolic_linear_law(along.dynamics(), terms, self.read_start, STEPS, place=self.place)
+        if self.kind != "parabolic":
+            raise UnsupportedError(f"a linear recursion along a map whose fixed point is {self.kind} is not derived")
+        require_attracting(self.dynamics, self.place)
+        return parabolic_linear_law(along, terms, self.read_start, STEPS)
+
+    def _function_of_x(self, given) -> Expr:
+        expression = exact_coefficients(sympify(given))
+        others = expression.free_symbols - self.expression.free_symbols - {self.symbol}
+        if others:
+            raise InputError(f"{expression} contains {symbol_names(others)}; give a function of {self.symbol}")
+        return expression
+
+    def _view(self, observable) -> Observable | None:
+        if observable is None:
+            return None
+        expression = exact_coefficients(sympify(observable))
+        others = expression.free_symbols - self.expression.free_symbols - {self.symbol}
+        if others or not expression.has(self.symbol):
+            raise InputError(f"the observable {expression} is not a function of {self.symbol}; give one such as 1/x")
+        return Observable(expression, self.symbol, self.place)
 
     @cached_property
-    def _function(self):
-        return lambdify(self.symbol, self.shifted, "mpmath")
+    def dynamics(self) -> Dynamics:
+        """The recursion as the solvers see it."""
+        local = self.local
+        return Dynamics(local.ratio, local.step, root=local.root, formula=local.formula_in_t)
 
-    @cached_property
-    def _dynamics(self) -> Dynamics:
-        function = self._function
-        formula = self.shifted.subs(self.symbol, T)
-        return Dynamics(self.taylor, lambda state: (function(state[0]),), formula=formula)
+    def _no_law(self) -> str:
+        where = f"x = {self.fixed_point} is {self.kind} for x -> {self.expression} (G' = {self.multiplier})"
+        if self.kind == "superattracting":
+            return f"{where}: orbits reach it faster than exponentially, and such a law is not derived"
+        return f"{where}: orbits leave it; {self._elsewhere()}"
 
-    def _require_parabolic(self) -> None:
-        if self.kind != "parabolic" or self.multiplier != 1:
-            raise UnsupportedError(
-                f"the recursion x -> {self.expression} is {self.kind} (G' = {self.multiplier}); only parabolic ones "
-                "with G' = 1 have a law so far"
-            )
+    def _elsewhere(self) -> str:
+        """Other fixed points that attract, for a message."""
+        try:
+            points = [p for p in [*finite_fixed_points(self.expression, self.symbol), oo] if self._attracts(p)]
+        except InputError:
+            points = []
+        if points:
+            return f"attracting: {', '.join(f'fixed_point={p}' for p in points)}"
+        return "no law there, and no attracting fixed point was found"
 
-    def _require_attracting(self, growth: Sequence[Expr]) -> None:
-        lead = growth[multiplicity(growth)]
-        if lead > 0:
-            raise UnsupportedError(
-                f"x = {self.fixed_point} repels orbits from above (e = {lead} x^m + ...); no law there"
-            )
+    # ---- the start ------------------------------------------------------------------------------
 
-    def _start(self, start=None, x0=None) -> Expr:
+    def read_start(self, start=None, x0=None) -> Expr:
+        """The exact distance y_0 of a starting value, given as `start` or as `x0`."""
         given = x0 if start is None else start
         if given is None:
             raise InputError("no starting value was given; pass start=..., for example start=1")
-        value = exact(given, "start") - self.fixed_point
-        if not value.is_number or not value >= 0:
-            raise InputError(f"start = {given} is below the fixed point {self.fixed_point}; start above it")
-        return value
-
-
-def _check_series(function, coefficients: Sequence[Expr]) -> None:
-    """SymPy's series must agree with the map numerically at a small x: never accept one without a residual.
-
-    The residual is O(x^count), so from x = 10^-10 to 10^-12 it falls by 10^(-2 count); one order is left for slack.
-    """
-    with mp.workdps(400):
-        far, near = (_residual(function, coefficients, mpmath.mpf(10) ** -k) for k in (10, 12))
-        fall = mpmath.mpf(10) ** (-2 * (len(coefficients) - 1))
-        if near > far * fall + mpmath.mpf(10) ** -380:  # 10^-380 is above the rounding
-            raise UnsupportedError("the Taylor series that SymPy finds does not agree with the map; no law is derived")
-
-
-def _residual(function, coefficients: Sequence[Expr], x):
-    return abs(function(x) / x - mpmath.polyval([to_mpf(c) for c in reversed(coefficients)], x))
+        value = exact(given, "start")
+        if not value.is_number:
+            raise InputError(f"start = {given} contains {symbol_names(value.free_symbols)}; give a number")
+        if is_zero(value - self.fixed_point) if not self.place.at_infinity else is_zero(value):
+            what = "is the fixed point itself, where nothing moves" if not self.place.at_infinity else "has no image"
+            raise InputError(f"start = {given} {what}; start elsewhere")
+        return self.place.inner(value)

@@ -91,7 +91,7 @@ def test_symbolic_slopes_have_a_law_but_no_numbers(kind):
         lambda: law.connection_constant(correlation=0),
     ):
         with pytest.raises(
-            UnsupportedError, match="the law contains the symbols a, b; give the activation numeric slopes"
+            UnsupportedError, match="the law contains the symbols a, b; give numbers for them"
         ):
             number()
 

@@ -84,7 +84,7 @@ def test_agreement_is_relative():
 
 @pytest.mark.parametrize("power", [1, 2, 3, 5, 9])
 def test_the_multiplicity_is_found_however_late_it_comes(power):
-    assert order_of(Recursion(X - X ** (power + 1), X)._dynamics) == power
+    assert order_of(Recursion(X - X ** (power + 1), X).dynamics) == power
 
 
 def test_a_correlation_law_has_no_second_constant():

@@ -1,14 +1,18 @@
 """The linear recursion along the flow: a hand ansatz in SymPy, substitution in mpmath, and the resonance."""
 
+from fractions import Fraction
 from functools import lru_cache
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt, symbols
+from sympy import Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt, symbols, sympify
 
 from asympt import FeedForward
+from asympt.expansions.series import power, product
 from asympt.recursions import LinearSolution
+from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.parabolic import Powers, solve_abel
 
 T = Symbol("t", positive=True)
 RHO = Symbol("rho", positive=True)
@@ -80,6 +84,50 @@ def test_the_tiny_case_of_the_module():
         Rational(-1, 3),
     ]
     assert [solution.homogeneous.coefficient(k) for k in (2, 3)] == [-1, -1]
+
+
+# ---- powers of s = t^g only, parameters in the leading coefficient ------------------------------------------------
+
+EVEN_GROWTH = [Fraction(c) for c in (0, 0, -1, 0, Fraction(1, 3), 0, 2, 0, 0, 0, 1, 0, 0)]
+
+
+def derivative_of(growth, root):
+    """lambda = dx'/dx for x = t^root, t' = t(1+e): (1+e)^(root-1) (1 + e + t e')."""
+    factor = [Fraction(1), *growth[1:]]
+    slope = [(k + 1) * c for k, c in enumerate(factor)]
+    return product(power(factor, root - 1, len(factor)), slope, len(factor))
+
+
+@pytest.mark.parametrize("root", [1, 2, 4])
+def test_a_linear_recursion_in_a_power_of_t_is_solved_as_one(root):
+    # root 1: H starts at t^3, which is no power of s = t^2, so there is no resonance
+    growth, slope = EVEN_GROWTH, derivative_of(EVEN_GROWTH, root)
+    forcing = [Fraction(c) for c in (1, 0, -2, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0)]
+    m, last = 2, len(growth) - 5
+    homogeneous = homogeneous_series(*solve_abel(growth, m, last), m, root, last)
+    strided = solve_linear(growth, slope, forcing, homogeneous, m, last)
+    dense = solve_linear(growth, slope, forcing, homogeneous, m, last, Powers(growth, m, last, 1))
+    assert strided == dense
+    assert bool(strided[1]) == (root % 2 == 0)
+
+
+def test_an_odd_forcing_of_an_even_flow():
+    growth, slope = EVEN_GROWTH, derivative_of(EVEN_GROWTH, 1)
+    forcing = [Fraction(c) for c in (0, 1, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0)]
+    m, last = 2, len(growth) - 5
+    homogeneous = homogeneous_series(*solve_abel(growth, m, last), m, 1, last)
+    solution, resonance = solve_linear(growth, slope, forcing, homogeneous, m, last)
+    assert solution[-1] == Fraction(1, 4)  # b_1 = 1 over -e_2 - lambda_2 = 1 + 3
+    assert resonance
+
+
+def test_parameters_in_the_leading_coefficient():
+    a, b = symbols("a b")
+    growth = [0, -a, b, *[0] * 6]
+    series = (growth, [1, -2 * a, 3 * b, *[0] * 6], [1, a - b, 1, *[0] * 6])
+    values = {a: Rational(2, 3), b: Rational(5, 7)}
+    numbers = ([sympify(c).subs(values) for c in s] for s in series)
+    assert LinearSolution.solve(*series, root=1).subs(values) == LinearSolution.solve(*numbers, root=1)
 
 
 # ---- substitution in numbers ------------------------------------------------------------------------

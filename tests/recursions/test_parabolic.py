@@ -1,17 +1,19 @@
 """The Abel function: printed series, the ReLU family, and A(G(t)) - A(t) - 1 in numbers at the predicted order."""
 
+import time
 from fractions import Fraction
 from itertools import pairwise
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, factorial, pi, simplify, sqrt
+from sympy import Rational, Symbol, factorial, pi, simplify, sqrt, symbols, sympify
 
 from asympt import FeedForward
 from asympt.errors import UnsupportedError
+from asympt.expansions.series import power
 from asympt.recursions import AbelFunction
-from asympt.recursions.parabolic import multiplicity, rescale, solve_abel
+from asympt.recursions.parabolic import Powers, multiplicity, rescale, solve_abel, stride
 
 # t' = t (1 + e): e by hand from the textbook series, and the map itself for mpmath
 SINE = [0, 0, Rational(-1, 6), 0, Rational(1, 120), 0, Rational(-1, 5040), 0, Rational(1, 362880)]
@@ -121,6 +123,63 @@ def test_mpmath_coefficients_agree_with_the_exact_ones():
         assert abs(residue - mpmath.mpf(exact_residue.numerator) / exact_residue.denominator) < mpmath.mpf(10) ** -38
         for k, value in exact_alpha.items():
             assert abs(alpha[k] - mpmath.mpf(value.numerator) / value.denominator) < mpmath.mpf(10) ** -36
+
+
+# ---- powers of s = t^g only, parameters and pi in the leading coefficient ------------------------------------
+
+
+def unstrided(growth, m, last):
+    return solve_abel(growth, m, last, Powers(growth, m, last, 1))
+
+
+@pytest.mark.parametrize(
+    ("growth", "m", "g"),
+    [
+        ([Fraction(int(c.p), int(c.q)) for c in map(Rational, SINE)], 2, 2),
+        ([Fraction(c) for c in (0, 0, 0, 0, -3, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)], 4, 2),
+        ([Fraction(c) for c in (0, 0, 0, -1, 0, 0, 2, 0, 0, 1, 0, 0, 7, 0, 0, 0)], 3, 3),
+    ],
+)
+def test_a_series_in_a_power_of_t_is_solved_as_one(growth, m, g):
+    assert stride(growth) == g
+    last = len(growth) - 2 * m - 1
+    assert solve_abel(growth, m, last) == unstrided(growth, m, last)
+
+
+def test_rows_are_the_powers_and_just_long_enough():
+    growth = [Fraction(0), Fraction(0), Fraction(-2), Fraction(1), *[Fraction(0)] * 7]
+    powers = Powers(growth, 2, 5, 1)
+    assert list(powers.rows) == list(range(-2, 6))
+    for k, row in powers.rows.items():
+        assert len(row) == 5 + 2 - k + 1
+        assert row == power([Fraction(1), *growth[1:]], k, len(row))
+
+
+A, B = symbols("a b")
+
+
+@pytest.mark.parametrize("growth", [[0, -A, B, *[0] * 7], [0, 0, -A, B, A * B, *[0] * 8], [0, 0, -A, 0, B, *[0] * 8]])
+def test_parameters_in_the_leading_coefficient(growth):
+    values = {A: Rational(2, 3), B: Rational(-3, 7)}
+    numbers = [sympify(c).subs(values) for c in growth]
+    assert AbelFunction.solve(growth, root=1).subs(values) == AbelFunction.solve(numbers, root=1)
+
+
+def test_pi_in_the_leading_coefficient():
+    # x -> x - pi x^2 is y -> y - y^2 for y = pi x: alpha_k gains pi^k
+    plain = AbelFunction.solve([0, -1, *[0] * 8], root=1)
+    scaled = AbelFunction.solve([0, -pi, *[0] * 8], root=1)
+    assert [scaled[k] for k in range(-1, 6)] == [plain[k] * pi**k for k in range(-1, 6)]
+    assert scaled.residue == plain.residue
+
+
+@pytest.mark.parametrize("name", ["sine, m = 2", "cubic, m = 2", "moebius, m = 1"])
+def test_thirty_orders_over_numbers_and_parameters_are_quick(name):
+    started = time.perf_counter()
+    growth = MAPS[name][0]
+    AbelFunction.solve([*growth, *[0] * (31 - len(growth))], root=1)
+    AbelFunction.solve([0, -A, B, *[0] * 12], root=1)
+    assert time.perf_counter() - started < 5  # a tenth of a second on an idle machine
 
 
 # ---- the ReLU family --------------------------------------------------------------------------------

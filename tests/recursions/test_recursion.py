@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, asin, exp, log, sin, sqrt, symbols, tanh
+from sympy import Rational, Symbol, asin, cos, exp, log, pi, sin, sqrt, symbols, tanh
 
 from asympt import Recursion
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
@@ -143,9 +143,12 @@ def test_fewer_terms_are_the_first_terms_of_more(name, most):
 def test_a_fixed_point_that_is_not_zero(agrees):
     shifted = Recursion(X - (X - 1) ** 2, X, fixed_point=1).law()
     plain = Recursion(X - X**2, X).law()
-    assert shifted.quantity == "x_{n}-1" and shifted.expansion == plain.expansion
-    one, two = (law.evaluate(depth=10**6, start=s, digits=30) for law, s in ((shifted, 1 + HALF), (plain, HALF)))
-    assert agrees(one, two, 30)
+    assert shifted.quantity == "x_{n}" and shifted.expansion.remainder == plain.expansion.truncate(3).remainder
+    assert (shifted.to_sympy() - 1 - plain.expansion.truncate(3).to_sympy()).expand() == 0
+    one, two = (law.evaluate(depth=10**6, start=s, digits=40) for law, s in ((shifted, 1 + HALF), (plain, HALF)))
+    with mp.workdps(60):
+        assert agrees(one, 1 + two, 40)
+    assert agrees(shifted.deviation(depth=10**6, start=1 + HALF, digits=30), two, 30)
 
 
 def test_python_floats_in_the_map_are_the_decimals_they_print():
@@ -162,12 +165,15 @@ def test_the_sine_law_as_printed():
     assert law.rate == 1 / sqrt(n) and law.limit == 0
 
 
-def test_orbits_that_reach_the_fixed_point_stay_there():
-    law = Recursion(X * (1 - X), X).law()
-    assert law.evaluate(depth=10**50, start=1) == 0
-    assert law.evaluate(depth=5, start=0) == 0
-    with pytest.raises(PrecisionError, match="reaches the fixed point exactly, so it has no connection constant"):
-        law.connection_constant(start=1)
+@pytest.mark.parametrize(
+    ("expression", "start"),
+    [(X * (1 - X), 1), (X * (1 - 2 * X), HALF), (X * (1 - 3 * X), Rational(1, 3)), (sin(X), pi), (sin(X), 7 * pi)],
+)
+def test_an_orbit_that_lands_on_the_fixed_point_has_no_law(expression, start):
+    law = Recursion(expression, X).law()
+    for number in (lambda: law.evaluate(depth=3, start=start), lambda: law.connection_constant(start=start)):
+        with pytest.raises(InputError, match="lands on the fixed point"):
+            number()
 
 
 # ---- kinds and refusals -----------------------------------------------------------------------------
@@ -177,44 +183,68 @@ def test_orbits_that_reach_the_fixed_point_stay_there():
     ("expression", "kind"),
     [
         (sin(X), "parabolic"),
-        (-X + X**2, "parabolic"),
+        (-X + X**2, "flip"),
         (X / 2, "hyperbolic"),
-        (3 * X - X**2, "hyperbolic"),
+        (-X / 2, "hyperbolic"),
+        (3 * X - X**2, "repelling"),
+        (-3 * X - X**2, "repelling"),
         (X**2, "superattracting"),
+        (X ** Rational(3, 2), "superattracting"),
+        (X / 2 + sqrt(2) * X**2 / 3, "hyperbolic"),
+        (exp(X) - 1, "parabolic"),
+        (pi * X / 3, "repelling"),
+        (X - X ** Rational(3, 2), "parabolic"),
     ],
 )
 def test_kinds(expression, kind):
     assert Recursion(expression, X).kind == kind
 
 
-A = Symbol("a", real=True)
+A, B, REAL = Symbol("a", real=True), Symbol("b", positive=True), Symbol("x")
 LOGISTIC = Recursion(X * (1 - X), X).law()
 REFUSALS = {
     "not fixed": (lambda: Recursion(X / 2, X, fixed_point=1), "x = 1 is not a fixed point: it is mapped to 1/2"),
-    "singular": (lambda: Recursion(X + 1 / X, X), "is not a fixed point"),
+    "singular": (lambda: Recursion(X + 1 / X, X, 0), "is not a fixed point"),
+    "nearly": (lambda: Recursion(cos(REAL), REAL, 0.7390851332151607), "leave fixed_point out and it is found (xi)"),
+    "no fixed point": (lambda: Recursion(X + exp(X), X), "approaches nothing from above: no fixed point was found"),
+    "two fixed points": (lambda: Recursion(REAL**2 / 4 + REAL**3 / 4 + 1, REAL), "give fixed_point"),
+    "side": (lambda: Recursion(sin(X), X, side="left"), "side = 'left' is unknown"),
     "nan fixed point": (lambda: Recursion(X / 2, X, fixed_point=float("nan")), "fixed_point = nan is not a finite"),
-    "parameter": (lambda: Recursion(A * X, X), "contains ['a']; substitute numbers first"),
-    "hyperbolic": (lambda: Recursion(X / 2, X).law(), "is hyperbolic (G' = 1/2)"),
-    "flipping": (lambda: Recursion(-X, X).law(), "(G' = -1)"),
+    "parameter": (lambda: Recursion(X - A * X**2, X).law(), "declare the parameters positive"),
+    "parameter in the start": (lambda: LOGISTIC.evaluate(depth=5, start=A), "start = a contains a; give a number"),
+    "parameters": (
+        lambda: Recursion(X - B * X**2, X).law().evaluate(depth=5, start=1),
+        "the law contains the symbols b",
+    ),
+    "parametric fixed points": (lambda: Recursion(REAL / 2 + A, REAL), "depend on a; give fixed_point"),
+    "superattracting": (lambda: Recursion(X**2, X).law(), "faster than exponentially"),
+    "flipping": (lambda: Recursion(-X, X).law(), "nothing moves with depth"),
     "identity": (lambda: Recursion(X, X).law(), "nothing moves with depth"),
-    "repelling": (lambda: Recursion(X + X**2, X).law(), "repels orbits from above"),
-    "half power": (lambda: Recursion(X - X ** Rational(3, 2), X).law(), "does not agree with the map"),
-    "no derivative": (lambda: Recursion(sqrt(X), X).kind, "has no derivative at 0"),
+    "repelling": (lambda: Recursion(X + X**2, X).law(), "x = 0 from above repels orbits, so there is no law there; try side='below'"),
+    "multiplier 3": (lambda: Recursion(3 * X * (1 - X), X).law(), "is repelling for x -> 3*x*(1 - x) (G' = 3)"),
+    "the other fixed point": (lambda: Recursion(3 * X - X**2 * 2, X).law(), "orbits leave it; attracting"),
+    "no power series": (lambda: Recursion(X + X**2 * log(X), X).law(), "log"),
+    "beyond all orders": (lambda: Recursion(X - exp(-1 / X), X, 0).law(), "exp"),
+    "infinite slope": (lambda: Recursion(sqrt(X), X, 0).law(), "is repelling"),
+    "observable": (lambda: Recursion(sin(X), X).law(observable=A), "is not a function of x"),
     "no terms": (lambda: Recursion(sin(X), X).law(terms=0), "terms = 0 is not a whole number from 1 to 20"),
     "half a term": (lambda: Recursion(sin(X), X).law(terms=1.5), "terms = 1.5 is not a whole number"),
     "no start": (lambda: LOGISTIC.evaluate(depth=5), "no starting value was given"),
     "text start": (lambda: LOGISTIC.evaluate(depth=5, start="foo"), "start = 'foo' is not a number"),
-    "below": (lambda: LOGISTIC.evaluate(depth=5, start=-1), "start = -1 is below the fixed point 0"),
+    "below": (lambda: LOGISTIC.evaluate(depth=5, start=-1), "the orbit escapes"),
+    "the fixed point": (lambda: LOGISTIC.evaluate(depth=5, start=0), "start = 0 is the fixed point itself"),
     "nan start": (lambda: LOGISTIC.evaluate(depth=5, start=float("nan")), "start = nan is not a finite number"),
     "wrong argument": (lambda: LOGISTIC.evaluate(depth=5, correlation=0), "unknown argument 'correlation'"),
-    "jumps below": (lambda: LOGISTIC.evaluate(depth=50, start=2), "does not approach the fixed point from above"),
-    "sine below": (lambda: Recursion(sin(X), X).law().evaluate(depth=9, start=4), "does not approach the fixed point"),
+    "jumps below": (lambda: LOGISTIC.evaluate(depth=50, start=2), "the orbit escapes"),
+    "escapes at once": (lambda: LOGISTIC.evaluate(depth=1, start=2), "the orbit escapes"),
+    "sine below": (lambda: Recursion(sin(X), X).law().evaluate(depth=9, start=4), "from this side but from the other one"),
     "escapes": (
         lambda: Recursion(X - X**2 + X**3, X).law().evaluate(depth=9, start=2),
-        "does not approach the fixed point",
+        "the orbit escapes",
     ),
     "no second constant": (lambda: LOGISTIC.second_constant(start=1), "only the law of a linear recursion"),
-    "complex": (lambda: Recursion(asin(X) - X**2, X).law().evaluate(depth=9, start=3), "does not approach"),
+    "complex": (lambda: Recursion(asin(X) - X**2, X).law().evaluate(depth=9, start=3), "is not real at x = 3.0"),
+    "pole": (lambda: Recursion(X / (1 + X), X).law().evaluate(depth=9, start=-1), "has no value at x = -1.0"),
 }
 
 
@@ -229,7 +259,7 @@ def test_refusals_are_one_sentence(name):
 
 def test_an_orbit_that_stays_away_is_refused():
     # x = 1 is another fixed point of x - x^2 + x^3
-    with pytest.raises(PrecisionError, match="still too far from the fixed point"):
+    with pytest.raises(InputError, match="settles at another point"):
         Recursion(X - X**2 + X**3, X).law().evaluate(depth=10**6, start=1, digits=10)
 
 

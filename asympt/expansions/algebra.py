@@ -1,0 +1,177 @@
+"""The arithmetic of truncated series over one exact field, to one working length.
+
+Problem.  f + g, f g, f^s, y f' and integrals of `Laurent`s, and every decision (zero? sign?) proved.
+
+Rule.  The lists of coefficients are brought to a common step, the kernels of `series` do the rest (by way of
+polynomials where the field consists of fractions), and the orders are added, multiplied or shifted:
+
+    (y^o (c_0 + ...))^s = c_0^s y^(o s) (1 + ...)^s,   c_0^s a constant that the field may have to be enlarged by
+
+Tiny case.  1/(2 + y) = 1/2 (1 + y/2)^(-1) = 1/2 - y/4 + ...
+
+Known limits.  A leading coefficient with a logarithm of y in it can be added and multiplied, nothing else.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+
+from sympy import QQ, Expr, Rational
+
+from asympt.expansions.clearing import fraction_free
+from asympt.expansions.coefficients import Coefficients
+from asympt.expansions.laurent import ZERO, Laurent, Refusal, Short, common
+from asympt.expansions.series import Field, power, product
+
+
+class Algebra(Coefficients):
+    """Arithmetic with `Laurent`s over one field, to one width; `vanishing`: constants that are known to be zero.
+
+    >>> ring = Algebra(Field.of([]), width=Fraction(3))
+    >>> y = ring.monomial(1)
+    >>> found = ring.power(ring.add(ring.constant(Rational(1)), y), Fraction(-1))
+    >>> found.order, [int(value) for value in found.values]
+    (Fraction(0, 1), [1, -1, 1])
+    """
+
+    def __init__(self, field: Field, width: Fraction, vanishing: Sequence[Expr] = ()):
+        super().__init__(field, vanishing)
+        self.width = width
+
+    # ---- exact terms ----------------------------------------------------------------------------
+
+    def constant(self, constant: Expr) -> Laurent:
+        """A constant as an exact series."""
+        return self.term(self.number(constant))
+
+    def term(self, element, order: Fraction = Fraction(0)) -> Laurent:
+        """element * y^order, exactly."""
+        return ZERO if self.is_zero(element) else Laurent(order, Fraction(0), [element])
+
+    def monomial(self, order) -> Laurent:
+        """y^order, exactly."""
+        return Laurent(Fraction(order), Fraction(0), [self.one])
+
+    # ---- leading terms --------------------------------------------------------------------------
+
+    def lead(self, f: Laurent):
+        """The leading coefficient; `Short` when it is not known."""
+        if f.is_exact_zero:
+            raise Refusal("it is exactly zero where its size matters")
+        if not f.values:
+            raise Short
+        return f.values[0]
+
+    def sign(self, f: Laurent) -> int:
+        """The sign for small y: 0 for exact zero."""
+        if f.is_exact_zero:
+            return 0
+        return self.sign_of(self.lead(f))
+
+    def unit(self, f: Laurent) -> list:
+        """The values divided by the leading one."""
+        lead = self.lead(f)
+        return [self.one, *(f.values if lead == self.one else self.scaled(f, self.inverse(lead)).values)[1:]]
+
+    # ---- sums and products ----------------------------------------------------------------------
+
+    def add(self, f: Laurent, g: Laurent) -> Laurent:
+        """f + g."""
+        if f.is_exact_zero or g.is_exact_zero:
+            return g if f.is_exact_zero else f
+        order, step = min(f.order, g.order), common(f.step, g.step, f.order - g.order)
+        if not step:
+            return self.term(f.values[0] + g.values[0], order)
+        count = ceil((min(f.end, g.end, order + self.width) - order) / step)
+        one, two = (h.spread(step, count, self.zero, order) for h in (f, g))
+        return self.stripped(Laurent(order, step, [a + b for a, b in zip(one, two, strict=True)]))
+
+    def stripped(self, f: Laurent) -> Laurent:
+        """Without leading zeros."""
+        first = 0
+        while first < len(f.values) and self.is_zero(f.values[first]):
+            first += 1
+        return Laurent(f.order + first * f.step, f.step, f.values[first:]) if first else f
+
+    def scaled(self, f: Laurent, element) -> Laurent:
+        """element * f for an element that is not zero."""
+        return f if element == self.one else Laurent(f.order, f.step, [element * value for value in f.values])
+
+    def negative(self, f: Laurent) -> Laurent:
+        """-f."""
+        return Laurent(f.order, f.step, [-value for value in f.values])
+
+    def multiply(self, f: Laurent, g: Laurent) -> Laurent:
+        """f * g."""
+        if f.is_exact_zero or g.is_exact_zero:
+            return ZERO
+        for one, two in ((f, g), (g, f)):
+            if not one.step:
+                return self.scaled(Laurent(one.order + two.order, two.step, two.values), one.values[0])
+        step = common(f.step, g.step)
+        count = ceil(min(f.width, g.width, self.width) / step)
+        if not count:
+            return Laurent(f.order + g.order, step, [])
+        one, two = (h.spread(step, count, self.zero) for h in (f, g))
+        values = fraction_free(lambda a, b: product(a, b, count), one, two, product=True)
+        return Laurent(f.order + g.order, step, values)
+
+    # ---- powers ---------------------------------------------------------------------------------
+
+    def power(self, f: Laurent, exponent: Fraction) -> Laurent:
+        """f^exponent for any rational exponent."""
+        if f.is_exact_zero and exponent > 0:
+            return ZERO
+        if f.is_exact_zero:
+            raise Refusal("it divides by exactly zero")
+        if exponent == 2:
+            return self.multiply(f, f)
+        lead = self._lead_power(f, exponent)
+        if not f.step:
+            return Laurent(f.order * exponent, f.step, [lead])
+        rational = QQ(exponent.numerator, exponent.denominator)
+        values = fraction_free(lambda a: power(a, rational, len(a)), self.unit(f))
+        return self.scaled(Laurent(f.order * exponent, f.step, values), lead)
+
+    def general_power(self, f: Laurent, exponent: Expr) -> Laurent:
+        """f^exponent for any constant exponent, f tending to a positive number."""
+        head = self.positive(self.lead(f), f"the power {exponent}") ** exponent
+        if f.order:
+            raise Refusal(f"the exponent {exponent} is not a rational number")
+        if not f.step:
+            return self.constant(head)
+        unit, weight = self.unit(f), [self.number(exponent)]
+        values = fraction_free(lambda a, e: power(a, e[0], len(a)), unit, weight)
+        return self.scaled(Laurent(f.order, f.step, values), self.number(head))
+
+    def _lead_power(self, f: Laurent, exponent: Fraction):
+        lead = self.lead(f)
+        if lead == self.one:
+            return lead
+        if exponent.denominator == 1:
+            return lead**exponent.numerator if exponent >= 0 else self.inverse(lead) ** -exponent.numerator
+        root = self.positive(lead, f"the power {exponent}")
+        return self.number(root ** Rational(exponent.numerator, exponent.denominator))
+
+    # ---- calculus -------------------------------------------------------------------------------
+
+    def derivative(self, f: Laurent) -> Laurent:
+        """y f', with the same powers as f but for the constant term."""
+        values = [self._fraction(f.order + k * f.step) * value for k, value in enumerate(f.values)]
+        if not f.step:
+            return self.term(values[0], f.order) if values else ZERO
+        first = next((k for k, value in enumerate(values) if value), len(values))
+        return Laurent(f.order + first * f.step, f.step, values[first:])
+
+    def integral(self, f: Laurent) -> Laurent:
+        """The integral of f/y from 0, where f tends to 0."""
+        if f.is_exact_zero:
+            return ZERO
+        if f.order <= 0:
+            self.lead(f)
+            raise Refusal("its slope is not integrable there")
+        weights = (self._fraction(1 / (f.order + k * f.step)) for k in range(len(f.values)))
+        return Laurent(f.order, f.step, [w * value for w, value in zip(weights, f.values, strict=True)])
+
+    def _fraction(self, fraction: Fraction):
+        return self.field.domain.convert_from(QQ(fraction.numerator, fraction.denominator), QQ)

@@ -1,0 +1,129 @@
+"""Decisions about elements of an exact ring: whether they vanish, and their sign.
+
+Problem.  A leading coefficient must not be zero, and its sign decides |a|, max and min.  In a ring with generators
+such as sin(1) and cos(1), an element can be zero although its normal form is not.
+
+Rule.  An element whose normal form is 0 is zero.  One in symbols and at most one transcendental number is not zero
+otherwise.  For the rest: a value, computed to 60 digits with generic numbers for the symbols, that is clearly not
+zero decides; else a division by sin^2 + cos^2 - 1 and other constants that vanish, the smallest field, or SymPy's
+`simplify` must prove that it is zero, or nobody decides and an `UnsupportedError` says so.
+
+Tiny case.  sin(1)^2 + cos(1)^2 - 1 has the value 0 and is simplified to 0; sin(1)^2 + cos(1)^2 - 2 is about -1.
+
+Known limits.  Symbols stand for generic numbers: a - 1 counts as not zero.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Symbol, cos, cosh, exp, simplify, sin, sinh
+from sympy.functions.elementary.hyperbolic import HyperbolicFunction
+from sympy.polys.polyerrors import CoercionFailed
+
+from asympt.errors import UnsupportedError
+from asympt.expansions.constants import factors
+from asympt.expansions.numerics import generic_evaluator
+from asympt.expansions.series import Field
+
+DIGITS = 60
+TINY = mpmath.mpf(10) ** -45  # of the size of the terms: below it a value of 60 digits may be zero
+
+
+def is_zero(field: Field, element, vanishing: Sequence[Expr] = ()) -> bool:
+    """Whether an element is zero; `vanishing` are constants known to be 0, though no simplification shows it.
+
+    >>> from sympy import cos, sin
+    >>> field = Field.of([sin(1), cos(1)])
+    >>> [is_zero(field, e) for e in field.enter([sin(1)**2 + cos(1)**2 - 1, sin(1) - cos(1), 0])]
+    [True, False, True]
+    """
+    if not element:
+        return True
+    if not field.domain.is_Composite or _independent(field.domain.symbols) or not _may_vanish(field, element):
+        return False
+    if _reduces_to_zero(field, element, vanishing) or _is_proved_zero(field, element):
+        return True
+    shown = str(field.leave(element))
+    raise UnsupportedError(
+        f"whether {shown if len(shown) < 100 else shown[:97] + '...'} is zero cannot be decided: its first {DIGITS} digits vanish and no "
+        "simplification shows that it does; write the map with other constants"
+    )
+
+
+def sign(field: Field, element) -> int | None:
+    """+1 or -1, or None when it depends on parameters; the element is known not to be zero.
+
+    >>> a, p = Symbol("a"), Symbol("p", positive=True)
+    >>> field = Field.of([a, p])
+    >>> [sign(field, e) for e in field.enter([a, 2 * p, -3])]
+    [None, 1, -1]
+    """
+    expression = field.leave(element)
+    if expression.free_symbols:
+        return 1 if expression.is_positive else -1 if expression.is_negative else None
+    with mp.workdps(DIGITS):
+        value = generic_evaluator(field.domain)(element)
+    return None if isinstance(value, mpmath.mpc) else 1 if value > 0 else -1
+
+
+@lru_cache(maxsize=256)
+def _independent(generators: tuple) -> bool:
+    """Symbols, and at most one number that is known to be transcendental."""
+    numbers = [factors(g)[0][0] for g in generators if not isinstance(g, Symbol)]
+    return not numbers or (len(numbers) == 1 and numbers[0].is_number and numbers[0].is_transcendental is True)
+
+
+def _may_vanish(field: Field, element) -> bool:
+    top = _numerator(field, element)
+    with mp.workdps(DIGITS):
+        evaluate = generic_evaluator(field.domain)
+        clear = all(abs(g) > TINY for g in evaluate.generators)  # not so for nan, where SymPy finds no value
+        return not (clear and abs(evaluate.polynomial(top)) > TINY * evaluate.size(top))
+
+
+def _numerator(field: Field, element):
+    return element.numer if field.domain.is_FractionField else element
+
+
+def _reduces_to_zero(field: Field, element, vanishing: Sequence[Expr]) -> bool:
+    """Whether division by constants that vanish leaves nothing of the numerator."""
+    top, circles, known = _numerator(field, element), _circles(field.domain), _relations(field, vanishing)
+    return any(not top.rem(relations) for relations in (circles, known, [*circles, *known]) if relations)
+
+
+def _circles(domain) -> list:
+    """s^2 + c^2 - 1 for every pair of generators sin(a), cos(a), and s^2 - c^2 + 1 for sinh(a), cosh(a)."""
+    generators = dict(zip(domain.symbols, _polynomial_generators(domain), strict=True))
+    found = []
+    for name, other, square in ((sin, cos, 1), (sinh, cosh, -1)):
+        for symbol, s in generators.items():
+            if isinstance(symbol, name) and other(*symbol.args) in generators:
+                c = generators[other(*symbol.args)]
+                found.append(s**2 + square * (c**2 - 1))
+    return found
+
+
+def _polynomial_generators(domain) -> tuple:
+    return domain.field.ring.gens if domain.is_FractionField else domain.gens
+
+
+def _relations(field: Field, vanishing: Sequence[Expr]) -> list:
+    """The numerators of constants that vanish, as far as the field can read them."""
+    found = []
+    for zero in vanishing:
+        try:
+            found.append(_numerator(field, field.enter([zero])[0]))
+        except CoercionFailed:
+            continue
+    return [relation for relation in found if relation]
+
+
+def _is_proved_zero(field: Field, element) -> bool:
+    """By the smallest field that holds the numerator, in which algebraic numbers have one form, or by SymPy."""
+    expression = _numerator(field, element).as_expr()
+    smallest = Field.of([expression])
+    if not smallest.enter([expression])[0] or simplify(expression) == 0:
+        return True
+    return expression.has(HyperbolicFunction) and simplify(expression.rewrite(HyperbolicFunction, exp)) == 0

@@ -1,0 +1,107 @@
+"""The value of exact constants, and of elements of an exact ring, at mpmath's precision.
+
+Problem.  Whether an element of QQ(sin(1), cos(1), a) vanishes is first of all a question to its digits.
+
+Rule.  The generators are evaluated once (SymPy raises its precision as far as cancellation asks for), symbols get
+generic numbers; an element is a polynomial in them, or a quotient of two.
+
+Tiny case.  pi - sqrt(2) in QQ<sqrt(2)>[pi] is 1.727..., a sum of terms of size 4.555...
+
+Known limits.  A constant for which SymPy finds no number is nan.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from random import Random
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Rational, Symbol
+
+
+def number(expression: Expr, values: dict | None = None):
+    """The value of an expression at mpmath's precision, complex if need be, nan when it has none.
+
+    >>> from sympy import sqrt
+    >>> number(sqrt(2)), number(Symbol("x") - 1, {Symbol("x"): 3})
+    (mpf('1.4142135623730951'), mpf('2.0'))
+    """
+    value = expression.evalf(mp.dps + 10, subs=values, maxn=3 * mp.dps + 100)
+    real, imaginary = (_to_mpf(part) for part in value.as_real_imag())
+    return mpmath.mpc(real, imaginary) if imaginary else +real
+
+
+def _to_mpf(part: Expr):
+    return mpmath.mpf(part._mpf_) if part.is_Float else mpmath.mpf(int(part)) if part.is_Integer else mpmath.nan
+
+
+def generic_values(symbols: Iterable[Symbol]) -> dict[Symbol, Rational]:
+    """A number for each symbol, between 0.1 and 1 (below 0 or whole if the symbol must be), always the same ones.
+
+    >>> 0 < generic_values([Symbol("a")])[Symbol("a")] < 1
+    True
+    """
+    return {symbol: _generic(symbol) for symbol in symbols}
+
+
+def _generic(symbol: Symbol) -> Rational:
+    chosen = Random(symbol.name).randint(10**6, 10**7)
+    size = Rational(chosen % 7 + 2) if symbol.is_integer else Rational(chosen, 10**7)
+    return -size if symbol.is_nonpositive else size
+
+
+class Evaluator:
+    """element of the domain -> its value at mpmath's present precision, for given values of the symbols.
+
+    >>> from sympy import pi, sqrt
+    >>> from asympt.expansions.series import Field
+    >>> field = Field.of([pi, sqrt(2)])
+    >>> value = Evaluator(field.domain, {})
+    >>> [mpmath.nstr(f(field.enter([pi - sqrt(2)])[0]), 10) for f in (value, value.size)]
+    ['1.727379091', '4.555806216']
+    """
+
+    def __init__(self, domain, values: dict):
+        self.domain = domain
+        symbols, self.ground = (domain.symbols, domain.domain) if domain.is_Composite else ((), domain)
+        self.generators = [number(symbol.xreplace(values)) for symbol in symbols]
+        self.root = number(self.ground.ext.as_expr()) if self.ground.is_Algebraic else None
+
+    def __call__(self, element):
+        if not self.generators:
+            return self._ground(element)
+        if self.domain.is_FractionField:
+            return self.polynomial(element.numer) / self.polynomial(element.denom)
+        return self.polynomial(element)
+
+    def polynomial(self, polynomial):
+        """The value of a polynomial in the generators."""
+        return mpmath.fsum(self._term(*term) for term in polynomial.terms())
+
+    def size(self, polynomial):
+        """The sum of the sizes of its terms: what its value is small in comparison with."""
+        return mpmath.fsum(abs(self._term(*term)) for term in polynomial.terms())
+
+    def _term(self, exponents: Sequence[int], coefficient):
+        factors = [g**e for g, e in zip(self.generators, exponents, strict=True) if e]
+        return mpmath.fprod([self._ground(coefficient), *factors])
+
+    def _ground(self, element):
+        if self.root is not None:
+            return mpmath.polyval([_fraction(c) for c in element.to_list()] or [0], self.root)
+        return _fraction(element)
+
+
+def generic_evaluator(domain) -> Evaluator:
+    """At the present precision, with generic values of the symbols."""
+    return _generic_evaluator(domain, mp.prec)
+
+
+@lru_cache(maxsize=256)
+def _generic_evaluator(domain, precision: int) -> Evaluator:
+    symbols = domain.symbols if domain.is_Composite else ()
+    return Evaluator(domain, generic_values(set().union(*(g.free_symbols for g in symbols))))
+
+
+def _fraction(rational):
+    return mpmath.mpf(int(rational.numerator)) / int(rational.denominator)

@@ -1,0 +1,85 @@
+"""Real numbers without a closed form: known by a name and, to any precision, by their digits.
+
+Problem.  The fixed point of cos, or a Gaussian moment of tanh, enters formulas as a coefficient.  It has no name in
+SymPy, a float would lose digits, and an expression such as `CRootOf` exists for polynomials only.
+
+Rule.  A `RealConstant` is an atomic SymPy number.  Its evaluator is called at a working precision and must return an
+mpmath number (or a SymPy number) good to it; the digits are kept.  Two constants with the same `key` are equal: the
+key must say everything that determines the number.
+
+Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is not simplified.
+"""
+
+from collections.abc import Callable
+
+import mpmath
+from mpmath import mp
+from mpmath.libmp import prec_to_dps
+from sympy import Expr
+from sympy.core.numbers import NumberSymbol
+
+GUARD = 10
+
+
+class RealConstant(NumberSymbol):
+    """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
+
+    >>> root = RealConstant("xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.7), key="fixed point of cos")
+    >>> (2 * root).evalf(20), root > 0
+    (1.4781702664303213116, True)
+    """
+
+    is_real = True
+    is_number = True
+    is_finite = True
+    is_irrational = None
+    _known: dict = {}
+
+    __slots__ = ("_digits", "_latex_text", "evaluator", "key", "name")
+
+    def __new__(cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None):
+        key = key or name
+        if key in cls._known:
+            return cls._known[key]
+        self = super().__new__(cls)
+        self.name, self.evaluator, self.key, self._latex_text = name, evaluator, key, latex or name
+        self._digits = {}
+        cls._known[key] = self
+        return self
+
+    def _as_mpf_val(self, prec: int):
+        if prec not in self._digits:
+            with mp.workprec(prec + GUARD):
+                value = self.evaluator()
+                if isinstance(value, Expr):
+                    value = mpmath.mpf(value.evalf(prec_to_dps(prec) + GUARD)._mpf_)
+            with mp.workprec(prec):
+                self._digits[prec] = (+value)._mpf_
+        return self._digits[prec]
+
+    def __int__(self) -> int:
+        return int(mpmath.mpf(self._as_mpf_val(80)))
+
+    def _hashable_content(self):
+        return (self.key,)
+
+    def __getnewargs__(self):
+        return (self.name, self.evaluator, self.key, self._latex_text)
+
+    def _sympystr(self, printer) -> str:
+        return self.name
+
+    def _sympyrepr(self, printer) -> str:
+        return self.name
+
+    def _latex(self, printer) -> str:
+        return self._latex_text
+
+    def _eval_is_positive(self):
+        return mpmath.mpf(self._as_mpf_val(80)) > 0
+
+    def _eval_is_negative(self):
+        return mpmath.mpf(self._as_mpf_val(80)) < 0
+
+    def _eval_is_zero(self):
+        return None if mpmath.mpf(self._as_mpf_val(80)) == 0 else False

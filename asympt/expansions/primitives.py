@@ -1,0 +1,188 @@
+"""Inverse functions, erf, LambertW, gamma of a truncated series, and Taylor's formula for everything else.
+
+Problem.  asin(a), atan(a), acosh(a), erf(a), ... from the series of a, also where a tends to a branch point.
+
+Rule.  With D = y d/dy,
+
+    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, 1/(1 + a^2) for atan,
+                                        1/sqrt(a^2 - 1) for acosh, 2 exp(-a^2)/sqrt(pi) for erf
+
+as long as w(a) D a tends to 0.  The start b_0 = b(a_0) may belong to a = infinity (atan: +-pi/2); asinh and acosh of
+something that grows, and atanh at +-1, are logarithms.  A function without a rule has Taylor's formula, with SymPy's
+derivatives at a_0.
+
+Tiny case.  acos(1 - y): w D a = y/sqrt(2 y - y^2) = sqrt(y/2) + ..., so acos(1 - y) = sqrt(2 y) + ...
+
+Known limits.  erf of something unbounded is beyond all powers; Taylor's formula needs derivatives that SymPy knows.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+
+import sympy
+from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs, factorial, pi, sqrt
+from sympy.core.function import AppliedUndef
+
+from asympt.expansions import kernels
+from asympt.expansions.algebra import Algebra
+from asympt.expansions.elementary import INVERSE, exp, limit_and_rest, log, on_grid
+from asympt.expansions.laurent import LOG, Laurent, Refusal, common
+
+HALF = Fraction(1, 2)
+
+
+def _primitive(ring: Algebra, a: Laurent, name: Callable, weight: Callable[[], Laurent]) -> Laurent:
+    """name(a_0) + integral of weight D a."""
+    limit, _ = limit_and_rest(ring, a)
+    value = name(limit)
+    if value.is_infinite or limit.has(LOG):
+        raise Refusal("it is not finite there")
+    return _started(ring, a, value, weight)
+
+
+def _started(ring: Algebra, a: Laurent, value: Expr, weight: Callable[[], Laurent]) -> Laurent:
+    slope = ring.derivative(a)
+    if slope.is_exact_zero:
+        return ring.constant(value)
+    return ring.add(ring.constant(value), ring.integral(ring.multiply(slope, weight())))
+
+
+def _quadratic(ring: Algebra, a: Laurent, constant: int, square: int, exponent: Fraction) -> Laurent:
+    """(constant + square a^2)^exponent."""
+    squared = ring.power(a, Fraction(2))
+    total = ring.add(ring.constant(Integer(constant)), squared if square > 0 else ring.negative(squared))
+    return ring.power(total, exponent)
+
+
+# ---- circular functions -----------------------------------------------------------------------------
+
+
+def asin(ring: Algebra, a: Laurent) -> Laurent:
+    """asin(a)."""
+    return _primitive(ring, a, sympy.asin, lambda: _quadratic(ring, a, 1, -1, -HALF))
+
+
+def acos(ring: Algebra, a: Laurent) -> Laurent:
+    """acos(a)."""
+    return _primitive(ring, a, sympy.acos, lambda: ring.negative(_quadratic(ring, a, 1, -1, -HALF)))
+
+
+def atan(ring: Algebra, a: Laurent) -> Laurent:
+    """atan(a)."""
+
+    def weight() -> Laurent:
+        return _quadratic(ring, a, 1, 1, INVERSE)
+
+    if a.order < 0:
+        return _started(ring, a, ring.sign(a) * pi / 2, weight)
+    return _primitive(ring, a, sympy.atan, weight)
+
+
+# ---- hyperbolic functions ---------------------------------------------------------------------------
+
+
+def asinh(ring: Algebra, a: Laurent) -> Laurent:
+    """asinh(a)."""
+    if a.order >= 0:
+        return _primitive(ring, a, sympy.asinh, lambda: _quadratic(ring, a, 1, 1, -HALF))
+    if ring.sign(a) < 0:
+        return ring.negative(asinh(ring, ring.negative(a)))
+    return log(ring, ring.add(a, _quadratic(ring, a, 1, 1, HALF)))
+
+
+def acosh(ring: Algebra, a: Laurent) -> Laurent:
+    """acosh(a)."""
+    if a.order >= 0:
+        return _primitive(ring, a, sympy.acosh, lambda: _quadratic(ring, a, -1, 1, -HALF))
+    return log(ring, ring.add(a, _quadratic(ring, a, -1, 1, HALF)))
+
+
+def atanh(ring: Algebra, a: Laurent) -> Laurent:
+    """atanh(a)."""
+    limit, _ = limit_and_rest(ring, a)
+    if limit not in (1, -1):
+        return _primitive(ring, a, sympy.atanh, lambda: _quadratic(ring, a, 1, -1, INVERSE))
+    one = ring.constant(S.One)
+    up, down = log(ring, ring.add(one, a)), log(ring, ring.add(one, ring.negative(a)))
+    return ring.multiply(ring.constant(S.Half), ring.add(up, ring.negative(down)))
+
+
+# ---- erf, LambertW, gamma ---------------------------------------------------------------------------
+
+
+def _bell(ring: Algebra, a: Laurent, square: int) -> Laurent:
+    """2 exp(square a^2)/sqrt(pi)."""
+    squared = ring.power(a, Fraction(2))
+    return ring.multiply(ring.constant(2 / sqrt(pi)), exp(ring, squared if square > 0 else ring.negative(squared)))
+
+
+def erf(ring: Algebra, a: Laurent) -> Laurent:
+    """erf(a)."""
+    return _primitive(ring, a, sympy.erf, lambda: _bell(ring, a, -1))
+
+
+def erfc(ring: Algebra, a: Laurent) -> Laurent:
+    """erfc(a)."""
+    return _primitive(ring, a, sympy.erfc, lambda: ring.negative(_bell(ring, a, -1)))
+
+
+def erfi(ring: Algebra, a: Laurent) -> Laurent:
+    """erfi(a)."""
+    return _primitive(ring, a, sympy.erfi, lambda: _bell(ring, a, 1))
+
+
+def lambert(ring: Algebra, a: Laurent, branch: Laurent | None = None) -> Laurent:
+    """LambertW(a), the main branch."""
+    if branch is not None:
+        raise Refusal("only the main branch of LambertW is expanded")
+    limit, u = limit_and_rest(ring, a)
+    start = sympy.LambertW(limit)
+    if u.is_exact_zero:
+        return ring.constant(start)
+    value, decay = ring.number(start), ring.number(start / limit if limit != 0 else S.One)
+    slowing = ring.inverse(ring.lead(ring.term(1 + value)))
+    grid, count, values = on_grid(ring, u)
+    values[0] = ring.number(limit)
+    return ring.stripped(Laurent(Fraction(0), grid, kernels.lambert(values, value, decay, slowing, count)))
+
+
+def gamma(ring: Algebra, a: Laurent) -> Laurent:
+    """gamma(a) by exp(loggamma(a)) for a_0 > 0 and gamma(a) = gamma(a + 1)/a below."""
+    limit, _ = limit_and_rest(ring, a)
+    if limit.is_positive:
+        rest = ring.add(taylor(ring, sympy.loggamma, a), ring.constant(-sympy.loggamma(limit)))
+        return ring.multiply(ring.constant(sympy.gamma(limit)), exp(ring, rest))
+    if not limit.is_number:
+        raise Refusal(f"the sign of {limit} is not known; declare its symbols positive")
+    return ring.multiply(gamma(ring, ring.add(a, ring.constant(S.One))), ring.power(a, INVERSE))
+
+
+# ---- everything else --------------------------------------------------------------------------------
+
+
+def taylor(ring: Algebra, function: Callable, a: Laurent) -> Laurent:
+    """function(a) by Taylor's formula at a_0, where the derivatives are known and finite."""
+    limit, u = limit_and_rest(ring, a)
+    if u.is_exact_zero:
+        return ring.constant(function(limit))
+    coefficients = _taylor_coefficients(function, limit, ceil(min(u.end, ring.width) / u.order))
+    ring.numbers(coefficients)
+    result = Laurent(Fraction(0), common(u.order, u.step), [])  # O(1), and u times it is O(u)
+    for coefficient in reversed(coefficients):
+        result = ring.add(ring.multiply(result, u), ring.constant(coefficient))
+    return result
+
+
+def _taylor_coefficients(function: Callable, limit: Expr, count: int) -> list[Expr]:
+    z = Dummy("z")
+    formula, found = function(z), []
+    if isinstance(formula, AppliedUndef):
+        raise Refusal("nothing is known about this function")
+    for k in range(count):
+        value = formula.subs(z, limit) * Rational(1, factorial(k))
+        if not value.is_finite or value.has(Derivative, Subs, Integral, LOG):
+            raise Refusal(f"SymPy knows no finite derivative of order {k} where its argument tends")
+        found.append(value)
+        formula = formula.diff(z).expand()
+    return found

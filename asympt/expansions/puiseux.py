@@ -1,0 +1,185 @@
+"""The exact series of a formula in powers of y^(1/r), y -> 0+.
+
+Problem.  Given a formula in x and x = p + s y or x = s/y (y -> 0+), find the smallest r and the first coefficients
+of its series in t = y^(1/r), exactly, or say why there is none.
+
+Rule.  Walk through the formula from its leaves (x and the constants) to the top with truncated series over one exact
+field (`laurent`), functions by their differential equations (`functions`).  Start with few terms and the field of
+the rational numbers, and walk again whenever
+
+    a constant is missing      sqrt(2 + y) needs sqrt(2): the field is enlarged by it        (`Missing`)
+    everything known cancels   sin(y) - y at first: the working length is doubled            (`Short`)
+    too few terms are left     1 - cos(y) lost two: the working length grows by what is lost
+
+Tiny case.  x/sqrt(1 + x) at infinity, x = 1/y:  y^-1 (y^-1 + 1)^(-1/2) = y^(-1/2) (1 - y/2 + ...), so r = 2.
+
+Known limits.  Powers only: logarithms of y and exponentials such as exp(-1/y) are refused.  r is the smallest for
+the series that the walk meets: powers that cancel or happen to vanish still count.  Symbols stand for generic numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+from sympy import EX, Expr, Pow, Rational, Symbol, sympify
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.algebra import Algebra
+from asympt.expansions.laurent import LOG, Laurent, Missing, Short
+from asympt.expansions.residual import check_against
+from asympt.expansions.series import Field
+from asympt.expansions.walk import Walk, Y
+from asympt.numbers import exact_coefficients
+
+__all__ = ["Series", "Y", "check_against", "puiseux", "ramification"]
+FIRST, LONGEST = 6, 96  # working lengths: terms of the first walk, and powers of y where cancellation is given up
+
+
+@dataclass(frozen=True)
+class Series:
+    """t^valuation (c_0 + c_1 t + ...), t = y^(1/root), c_0 != 0: `elements` are c_0, c_1, ... in `field`.
+
+    An element is 0 exactly if the coefficient is; apart from that a number may have several forms in the field (see
+    `Field.of`, quick).
+
+    >>> from sympy import sqrt
+    >>> s = puiseux(sqrt(Y + Y**2), Y, 3)
+    >>> s.root, s.valuation, s.exponent, s.coefficients
+    (2, 1, 1/2, (1, 0, 1/2))
+    """
+
+    root: int
+    valuation: int
+    elements: tuple
+    field: Field
+
+    @property
+    def exponent(self) -> Rational:
+        """The leading power of y."""
+        return Rational(self.valuation, self.root)
+
+    @cached_property
+    def coefficients(self) -> tuple[Expr, ...]:
+        """c_0, c_1, ... as SymPy expressions."""
+        return tuple(self.field.leave(element) for element in self.elements)
+
+
+def puiseux(
+    expression: Expr, symbol: Symbol, count: int, inner: Expr = Y, vanishing: Sequence[Expr] = ()
+) -> Series:
+    """The first `count` coefficients of the expression at symbol = inner, `inner` being a formula in y -> 0+.
+
+    Parameters: `inner`: `p + Y` for p from above, `p - Y` from below, `1/Y` for infinity; `vanishing`: constants that
+    are 0 although no simplification shows it, such as G(xi) - xi for a fixed point xi known by its digits.
+    Raises `UnsupportedError`, with the reason, when there is no such series.
+
+    >>> from sympy import cos, sin
+    >>> x = Symbol("x")
+    >>> puiseux(sin(x) - x, x, 3).coefficients
+    (-1/6, 0, 1/120)
+    >>> puiseux(x + 1 / x, x, 3, inner=1 / Y).exponent
+    -1
+    """
+    if count < 1:
+        raise InputError(f"count = {count} coefficients cannot be computed; ask for 1 or more")
+    return _Expansion(expression, symbol, inner, vanishing, min(count, FIRST)).series(count)
+
+
+def ramification(expression: Expr, symbol: Symbol, inner: Expr = Y) -> int:
+    """r: the expression at symbol = inner is a series in y^(1/r).
+
+    >>> x = Symbol("x")
+    >>> ramification(x + x ** Rational(1, 3), x), ramification((x**2) ** Rational(1, 2), x)
+    (3, 1)
+    """
+    return _root(_Expansion(expression, symbol, inner).head())
+
+
+def _root(found: Laurent) -> int:
+    return lcm(found.order.denominator, found.step.denominator)
+
+
+class _Expansion:
+    """One formula, with the field and the working length that the walks so far have found necessary."""
+
+    def __init__(self, expression, symbol: Symbol, inner: Expr, vanishing: Sequence[Expr] = (), first: int = 1):
+        self.expression = exact_coefficients(sympify(expression))
+        self.symbol, self.inner, self.vanishing = symbol, sympify(inner), vanishing
+        self.constants: list[Expr] = list(vanishing)
+        self.field = Field.of(self.constants, quick=True)
+        roots = (int(power.exp.q) for power in self.expression.atoms(Pow) if power.exp.is_Rational)
+        self.width = Fraction(first, lcm(*roots))
+
+    def head(self) -> Laurent:
+        """The series with at least its leading term."""
+        while True:
+            try:
+                found = self._walk()
+                if found.is_exact_zero:
+                    raise UnsupportedError(f"{self.expression} is zero, so it has no leading power")
+                if found.values:
+                    return found
+                raise Short
+            except Missing as missing:
+                self._enlarge(missing.constants)
+            except Short:
+                self._lengthen()
+
+    def series(self, count: int) -> Series:
+        """The series with `count` coefficients."""
+        found = self.head()
+        root = _root(found)
+        while found.width < Fraction(count, root):
+            lost = self.width - found.width
+            self.width = Fraction(count, root) + lost
+            found = self.head()
+        return self._presented(found, root, count)
+
+    def _presented(self, found: Laurent, root: int, count: int) -> Series:
+        ring = self._ring()
+        grid = found.spread(Fraction(1, root), count, ring.zero)
+        elements = [ring.zero if ring.is_zero(element) else element for element in grid]
+        if any(constant.has(LOG) for constant in self.constants):
+            return self._without_log(Series(root, int(found.order * root), tuple(elements), self.field))
+        return Series(root, int(found.order * root), tuple(elements), self.field)
+
+    def _without_log(self, found: Series) -> Series:
+        """Logarithms may have cancelled; then the field need not know them."""
+        if any(c.has(LOG) for c in found.coefficients):
+            variable = self.symbol if self.inner == Y else Y
+            raise UnsupportedError(
+                f"{self.expression} has no power series {self._where()}: its expansion contains log({variable})"
+            )
+        field = Field.of(found.coefficients)
+        return replace(found, elements=tuple(field.enter(found.coefficients)), field=field)
+
+    def _ring(self) -> Algebra:
+        return Algebra(self.field, self.width, self.vanishing)
+
+    def _walk(self) -> Laurent:
+        ring = self._ring()
+        leaf = Walk(ring, Y, ring.monomial(1), self._where())(self.inner)
+        return Walk(ring, self.symbol, leaf, self._where())(self.expression)
+
+    def _enlarge(self, constants: Sequence[Expr]) -> None:
+        known = len(self.constants)
+        self.constants.extend(constant for constant in constants if constant not in self.constants)
+        self.field = Field.of(self.constants, quick=True)
+        if self.field.domain is EX or len(self.constants) == known:
+            shown = ", ".join(map(str, constants))
+            raise UnsupportedError(
+                f"{shown} in {self.expression} cannot be calculated with exactly; use exact numbers"
+            ) from None
+
+    def _lengthen(self) -> None:
+        self.width, before = min(2 * self.width, Fraction(LONGEST)), self.width
+        if before >= LONGEST:
+            raise UnsupportedError(
+                f"{self.expression}, or a part of it whose size matters, vanishes to every order looked at "
+                f"{self._where()}; simplify it first"
+            ) from None
+
+    def _where(self) -> str:
+        return f"as {self.symbol} -> 0+" if self.inner == Y else f"at {self.symbol} = {self.inner} as {Y} -> 0+"

@@ -1,0 +1,200 @@
+"""The smallest exact ring that holds given constants, and their elements in it.
+
+Problem.  Find the ring in which +, - and * of some constants are exact, and no larger one: sums in QQ[a] need no
+greatest common divisor, those in QQ(a) do.
+
+Rule.  The constants are taken apart (`constants`).  Algebraic numbers generate a number field K over QQ; every other
+atom is a generator: atom^(p/q) makes it atom^(1/q), and a number that occurs with negative powers only makes it
+1/atom.  The ring is K[generators], or K(generators) when something is divided by a generator.
+
+Tiny case.  sqrt(2)*pi and 1/pi^2 live in QQ<sqrt(2)>(pi),  1/sqrt(pi) alone in QQ[1/sqrt(pi)].
+
+Known limits.  Generators count as independent.  For symbols that is true, for numbers it is an assumption that
+sin(1)^2 + cos(1)^2 = 1 breaks; `decisions` guards the tests for zero against it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from math import lcm, prod
+
+from sympy import QQ, Expr, Rational, Symbol, degree, minimal_polynomial
+from sympy.polys.numberfields import primitive_element
+from sympy.polys.polyerrors import CoercionFailed
+
+from asympt.expansions.constants import factors, fold, is_algebraic
+
+LARGEST_DEGREE = 64  # of a number field, as a product of degrees: beyond it, one product takes milliseconds
+
+
+class Census:
+    """A visitor that notes what occurs: the bases and exponents of powers, and divisions by sums."""
+
+    def __init__(self):
+        self.atoms: dict[Expr, set] = defaultdict(set)
+        self.algebraics: dict[Expr, set] = defaultdict(set)
+        self.divides = False
+
+    def atom(self, base: Expr, exponent: Rational) -> None:
+        """A power of an atom."""
+        self.atoms[base].add(exponent)
+
+    def algebraic(self, base: Expr, exponent: Rational) -> None:
+        """A power of an algebraic number."""
+        self.algebraics[base].add(exponent)
+
+    def whole(self, base: Expr, _, power: int) -> None:
+        """A whole power of a sum or product."""
+        self.divides |= power < 0 and not is_algebraic(base)
+
+    def rational(self, _) -> None:
+        """Rational numbers are in every ring, and sums and products stay in theirs."""
+
+    sum = product = rational
+
+
+def ring_of(constants: Iterable[Expr], quick: bool = False):
+    """The smallest domain that holds every constant; `CoercionFailed` when one has no exact place.
+
+    `quick`: roots are generators too where fractions occur, because greatest common divisors over number fields take
+    for ever; then sqrt(2)^2 is not seen to be 2.
+
+    >>> from sympy import pi, sqrt
+    >>> ring_of([sqrt(2) * pi, 1 / pi**2]), ring_of([1 / sqrt(pi)])
+    (QQ<sqrt(2)>(pi), QQ[1/sqrt(pi)])
+    >>> ring_of([sqrt(2) * pi, 1 / pi**2], quick=True)
+    QQ(pi,sqrt(2))
+    """
+    census = Census()
+    for constant in constants:
+        fold(constant, census)
+    divides = census.divides or any(_divides(base, powers) for base, powers in census.atoms.items())
+    roots = {base: base ** Rational(1, _roots(exponents)) for base, exponents in census.algebraics.items()}
+    generators = [_generator(base, powers) for base, powers in census.atoms.items()]
+    if quick and divides and generators:
+        return QQ.frac_field(*sorted([*generators, *roots.values()], key=str))
+    ground = _number_field(tuple(sorted(roots.values(), key=str)))
+    if not generators:
+        return ground
+    generators.sort(key=str)
+    return ground.frac_field(*generators) if divides else ground[generators]
+
+
+def _roots(exponents: set) -> int:
+    return lcm(*(int(exponent.q) for exponent in exponents))
+
+
+def _only_inverse(base: Expr, exponents: set) -> bool:
+    return not isinstance(base, Symbol) and all(exponent < 0 for exponent in exponents)
+
+
+def _divides(base: Expr, exponents: set) -> bool:
+    return min(exponents) < 0 and not _only_inverse(base, exponents)
+
+
+def _generator(base: Expr, exponents: set) -> Expr:
+    """The root of the atom of which all its powers are whole powers."""
+    share = Rational(-1 if _only_inverse(base, exponents) else 1, _roots(exponents))
+    inner, exponent = base.as_base_exp()
+    return base**share if exponent.is_Rational else inner ** (exponent * share)
+
+
+# ---- number fields ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _number_field(roots: tuple):
+    if not roots:
+        return QQ
+    if prod(degree(minimal_polynomial(root, polys=True)) for root in roots) > LARGEST_DEGREE:
+        raise CoercionFailed(f"the algebraic numbers {roots} generate too large a field")
+    return QQ.algebraic_field(*roots)
+
+
+@lru_cache(maxsize=256)
+def _root_elements(field, roots: tuple) -> tuple:
+    """The generating roots of a number field as its elements.  SymPy's own reading factors polynomials, for minutes.
+
+    The roots are an argument because equal fields may have been generated by different ones.
+    """
+    if len(roots) == 1:
+        return (field.unit,)
+    return tuple(map(field.new, primitive_element(roots, ex=True)[2]))
+
+
+@lru_cache(maxsize=1024)
+def _algebraic_element(field, number: Expr):
+    """An algebraic number that is none of the generating roots."""
+    if not field.is_Algebraic:
+        raise CoercionFailed(f"{number} is not in {field}")
+    return field.from_sympy(number)
+
+
+# ---- reading ----------------------------------------------------------------------------------------
+
+
+class Reader:
+    """A visitor that computes the element of a domain; `CoercionFailed` when the constant is not in it."""
+
+    def __init__(self, domain):
+        self.domain = domain
+        self.ground = domain.domain if domain.is_Composite else domain
+        self.known = {}
+        if self.ground.is_Algebraic:
+            self._learn(self.ground.orig_ext, map(self._lift, _root_elements(self.ground, self.ground.orig_ext)))
+        if domain.is_Composite:
+            self._learn(domain.symbols, domain.gens)
+
+    def _learn(self, powers: Iterable[Expr], elements: Iterable) -> None:
+        for power, element in zip(powers, elements, strict=True):
+            [(base, share)] = factors(power)
+            self.known[base] = (share, element)
+
+    def rational(self, number: Rational):
+        """A rational number."""
+        return self.domain.convert_from(QQ(int(number.p), int(number.q)), QQ)
+
+    def sum(self, parts: list):
+        """A sum of elements."""
+        return sum(parts[1:], parts[0])
+
+    def product(self, parts: list):
+        """A product of elements."""
+        return prod(parts[1:], start=parts[0])
+
+    def whole(self, _, element, power: int):
+        """A whole power of an element."""
+        return self._power(element, power)
+
+    def algebraic(self, base: Expr, exponent: Rational):
+        """A power of an algebraic number."""
+        if base in self.known and (exponent / self.known[base][0]).is_Integer:
+            return self.atom(base, exponent)
+        return self._lift(_algebraic_element(self.ground, base ** Rational(1, exponent.q)) ** int(exponent.p))
+
+    def atom(self, base: Expr, exponent: Rational):
+        """A power of an atom, which must be a whole power of its generator."""
+        share, element = self.known.get(base, (None, None))
+        if share is None or not (exponent / share).is_Integer:
+            raise CoercionFailed(f"{base}**{exponent} is not in {self.domain}")
+        return self._power(element, int(exponent / share))
+
+    def _lift(self, element):
+        """An element of the number field; a conversion into itself would factor polynomials."""
+        return element if self.domain == self.ground else self.domain.convert_from(element, self.ground)
+
+    def _power(self, element, power: int):
+        return element**power if power >= 0 else inverse(self.domain, element) ** -power
+
+
+def inverse(domain, element):
+    """1/element, where that is in the domain; otherwise `CoercionFailed`.
+
+    >>> inverse(QQ[Symbol("a")], QQ[Symbol("a")].convert(2))
+    1/2
+    """
+    if not domain.is_PolynomialRing:
+        return domain.one / element
+    if not element.is_ground:
+        raise CoercionFailed(f"1/({element}) is not in {domain}")
+    return domain.convert_from(inverse(domain.domain, element.coeff(1)), domain.domain)

@@ -1,0 +1,110 @@
+"""From a formula to its series: one walk through the tree, leaves first.
+
+Problem.  A formula is a tree of sums, products, powers and functions over x and constants; its series is wanted for
+one field and one working length.
+
+Rule.  Constants and x are exact series; sums, products and rational powers are arithmetic (`laurent`); functions have
+their rules (`functions`), and those without one Taylor's formula.  f^g is f's general power when g is constant, else
+exp(g log f).  A Piecewise is the piece whose condition holds for all small y, by the sign of leading terms.
+
+Tiny case.  x^2 exp(x): the leaf y, its square, exp applied to y, their product.
+
+Known limits.  A node without a power series is named in the `UnsupportedError`, also when others would cancel it.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from sympy import Add, Expr, Function, Integer, Mul, Piecewise, Pow, Symbol
+from sympy.logic.boolalg import And, Boolean, Not, Or, false, true
+
+from asympt.errors import UnsupportedError
+from asympt.expansions.algebra import Algebra
+from asympt.expansions.elementary import exp, log
+from asympt.expansions.functions import RULES
+from asympt.expansions.laurent import LOG, ZERO, Laurent, Refusal
+from asympt.expansions.primitives import taylor
+
+Y = Symbol("y", positive=True)
+
+
+class Walk:
+    """expression -> its series, `symbol` having the series `leaf`; `where` completes the sentence of a refusal.
+
+    >>> import sympy
+    >>> from asympt.expansions.series import Field
+    >>> x, ring = Symbol("x"), Algebra(Field.of([]), width=Fraction(3))
+    >>> found = Walk(ring, x, ring.monomial(1), "as x -> 0+")(x**2 * sympy.exp(x))
+    >>> found.order, [float(value) for value in found.values]
+    (Fraction(2, 1), [1.0, 1.0, 0.5])
+    """
+
+    def __init__(self, ring: Algebra, symbol: Symbol, leaf: Laurent, where: str):
+        self.ring, self.symbol, self.where = ring, symbol, where
+        self.known: dict[Expr, Laurent] = {symbol: leaf}
+
+    def __call__(self, expression: Expr) -> Laurent:
+        if expression not in self.known:
+            try:
+                self.known[expression] = self._node(expression)
+            except Refusal as reason:
+                sentence = f"{expression} has no power series {self.where}: {reason}"
+                raise UnsupportedError(sentence.replace(str(LOG), f"log({Y})")) from None
+        return self.known[expression]
+
+    def _node(self, expression: Expr) -> Laurent:
+        if self.symbol not in expression.free_symbols:
+            return self.ring.constant(expression)
+        if isinstance(expression, Add):
+            return self._combined(self.ring.add, ZERO, expression.args)
+        if isinstance(expression, Mul):
+            return self._combined(self.ring.multiply, self.ring.monomial(0), expression.args)
+        if isinstance(expression, Pow):
+            return self._power(*expression.args)
+        if isinstance(expression, Piecewise):
+            return self._piece(expression)
+        if expression.func in RULES:
+            return RULES[expression.func](self.ring, *map(self, expression.args))
+        if isinstance(expression, Function):
+            return self._by_taylor(expression)
+        raise Refusal(f"{type(expression).__name__} is not a function that can be expanded")
+
+    def _combined(self, operation: Callable, start: Laurent, parts: tuple) -> Laurent:
+        result = start
+        for part in parts:
+            result = operation(result, self(part))
+        return result
+
+    def _power(self, base: Expr, exponent: Expr) -> Laurent:
+        if exponent.is_Rational:
+            return self.ring.power(self(base), Fraction(int(exponent.p), int(exponent.q)))
+        if self.symbol not in exponent.free_symbols:
+            return self.ring.general_power(self(base), exponent)
+        return exp(self.ring, self.ring.multiply(self(exponent), log(self.ring, self(base))))
+
+    def _by_taylor(self, expression: Function) -> Laurent:
+        places = [k for k, part in enumerate(expression.args) if self.symbol in part.free_symbols]
+        if len(places) > 1:
+            raise Refusal(f"two arguments of {expression.func.__name__} depend on {self.symbol}")
+        before, after = expression.args[: places[0]], expression.args[places[0] + 1 :]
+        return taylor(self.ring, lambda z: expression.func(*before, z, *after), self(expression.args[places[0]]))
+
+    # ---- cases ----------------------------------------------------------------------------------
+
+    def _piece(self, expression: Piecewise) -> Laurent:
+        for value, condition in expression.args:
+            if self._holds(condition):
+                return self(value)
+        raise Refusal("none of its cases applies")
+
+    def _holds(self, condition: Boolean) -> bool:
+        """Whether a condition is true for all small y."""
+        if condition in (true, false):
+            return bool(condition)
+        if isinstance(condition, And | Or):
+            return (all if isinstance(condition, And) else any)(self._holds(part) for part in condition.args)
+        if isinstance(condition, Not):
+            return not self._holds(condition.args[0])
+        if not condition.is_Relational:
+            raise Refusal(f"the condition {condition} cannot be decided")
+        return bool(condition.func(Integer(self.ring.sign(self(condition.lhs - condition.rhs))), 0))

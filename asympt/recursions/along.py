@@ -1,0 +1,136 @@
+"""A linear recursion along a plain one: a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0).
+
+Problem.  Sums, products and sensitivities along an orbit: lambda = 1 adds b(x_n) up, lambda = G' is the derivative
+dx_n/dx_0 (and, with a forcing, the neural tangent kernel).
+
+Rule.  Expand lambda and b at the fixed point in the t of the map, solve a = P(t) + D H(t) (`transport` along a
+parabolic map, `hyperbolic_linear` along a hyperbolic one), and put the law of t_n in.
+
+Tiny case.  x/(1+x) from 1, lambda = 1, b = x: a_n = 1 + 1/2 + ... + 1/n = log n + D + ..., D Euler's constant.
+
+Known limits.  lambda and b must be bounded at the fixed point, and the map must not be a flip.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import lcm
+
+from mpmath import mp
+from sympy import Expr, Integer, Symbol
+
+from asympt.errors import UnsupportedError
+from asympt.expansions.puiseux import Y, puiseux
+from asympt.recursions.coordinate import order_of
+from asympt.recursions.dynamics import Dynamics, LinearPart
+from asympt.recursions.inversion import TooFewOrders, depth_law, linear_value, power_of
+from asympt.recursions.local import SPARE, LocalMap, numeric
+from asympt.recursions.parabolic import AbelFunction, T
+from asympt.recursions.parabolic_law import ORDERS, ParabolicLaw
+from asympt.recursions.transport import Character, transported
+
+QUANTITY = "a_{n}"
+
+
+@dataclass(frozen=True)
+class Along:
+    """lambda, b and v as expressions in the symbol of the map, and the map near its fixed point."""
+
+    local: LocalMap
+    multiplier: Expr
+    forcing: Expr
+    initial: Expr
+
+    def in_distance(self, expression: Expr) -> Expr:
+        """An expression in x as one in the distance y."""
+        return expression.subs(self.local.symbol, self.local.place.outer(Y))
+
+    def root(self) -> int:
+        """r for the map, lambda and b together."""
+        roots = [self.local.root]
+        roots += [puiseux(self.in_distance(e), Y, 3, vanishing=self.local.vanishing).root for e in (self.multiplier, self.forcing) if e != 0]
+        return lcm(*roots)
+
+    def coefficients(self, expression: Expr, root: int) -> Callable[[int], list[Expr]]:
+        """count -> the coefficients of 1, t, t^2, ..., t = y^(1/root)."""
+        return lambda count: regridded(self.in_distance(expression), root, count, self.local.vanishing)
+
+    def dynamics(self) -> Dynamics:
+        """The flow with the linear recursion along it."""
+        root, local = self.root(), self.local
+        linear = LinearPart(
+            self.coefficients(self.multiplier, root), self.coefficients(self.forcing, root), self._start(),
+            formulas=tuple(self.in_distance(e).subs(Y, T**root) for e in (self.multiplier, self.forcing)),
+        )  # fmt: skip
+        finer = root // local.root
+        return Dynamics(
+            lambda count: spread(local.ratio(-(-count // finer)), finer, count), self._step(), root=root,
+            formula=local.formula.subs(Y, T**root), linear=linear,
+        )  # fmt: skip
+
+    def _start(self) -> Callable:
+        function, place = numeric(self.initial, self.local.symbol), self.local.place
+        return lambda y: mp.mpf(function(place.numeric(y)))
+
+    def _step(self) -> Callable:
+        """(y, a) -> (y', lambda a + b) by the original functions."""
+        place, move = self.local.place, self.local.step
+        factor, source = (numeric(e, self.local.symbol) for e in (self.multiplier, self.forcing))
+
+        def step(state: tuple) -> tuple:
+            y, value = state
+            with mp.workprec(mp.prec + max(0, -mp.mag(y)) + SPARE):
+                x = place.numeric(y)
+                value = factor(x) * value + source(x)
+            return move((y,))[0], +value
+
+        return step
+
+
+def regridded(expression: Expr, root: int, count: int, vanishing: Sequence[Expr] = ()) -> list[Expr]:
+    """Coefficients of t^0, ..., t^(count-1), t = y^(1/root), of an expression in y that is bounded at 0."""
+    if expression == 0:
+        return [Integer(0)] * count
+    series = puiseux(expression, Y, count, vanishing=vanishing)
+    finer = root // series.root
+    start = series.valuation * finer
+    if start < 0:
+        raise UnsupportedError(f"{expression} is unbounded as y -> 0; lambda and b must be bounded at the fixed point")
+    return ([Integer(0)] * start + spread(series.coefficients, finer, count))[:count]
+
+
+def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
+    """The same series in a root of its variable.
+
+    >>> spread([1, 2], 2, 4)
+    [1, 0, 2, 0]
+    """
+    result = [Integer(0)] * count
+    for index, coefficient in enumerate(coefficients):
+        if index * finer < count:
+            result[index * finer] = coefficient
+    return result
+
+
+def parabolic_linear_law(along: Along, terms: int, reader: Callable, depth: Symbol) -> ParabolicLaw:
+    """The law of a_n along a parabolic map that attracts."""
+    dynamics = along.dynamics()
+    m = order_of(dynamics)
+    character = Character.of(dynamics.growth(2 * m + 2), dynamics.linear.multiplier(m + 1))
+    dynamics = replace(dynamics, linear=replace(dynamics.linear, character=character))
+    orders = terms + 2 if dynamics.parameters else max(ORDERS, terms + 2)
+    while True:
+        size = (orders + 2) * m + 1
+        growth = dynamics.growth(size)
+        abel = AbelFunction.solve(growth, dynamics.root)
+        linear = transported(
+            growth, dynamics.linear.multiplier(size), dynamics.linear.forcing(size), character, dynamics.root
+        )
+        try:
+            expansion = depth_law(abel, depth, terms, linear_value(linear.particular, linear.homogeneous, m))
+        except TooFewOrders:
+            orders = orders + 2 + orders // 2
+            continue
+        return ParabolicLaw(
+            QUANTITY, expansion, reader, "linear", abel=abel, dynamics=dynamics, place=along.local.place,
+            linear=linear, flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
+        )  # fmt: skip

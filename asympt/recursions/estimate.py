@@ -1,0 +1,65 @@
+"""How large a formal remainder is, in numbers: an estimate, labelled as one.
+
+Problem.  A law says O(m(n)).  A reader wants to know whether the constant is 1 or 1000 for his start.
+
+Rule.  Measure |x_n - law(n)|/m(n) at some depths, with C to many digits, and give the largest.
+
+Tiny case.  x/(1+x) from 1: 1/n - 1/n^2 is off by 1/(n^2 (n+1)), so the figure tends to 1.
+
+Known limits.  It is what was seen at these depths from this start, never a bound: the type is `Heuristic`.
+"""
+
+from mpmath import mp, mpf, nstr
+from sympy import Float, Integer, Rational
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Heuristic
+from asympt.numbers import to_mpf
+
+DEPTHS = (10**3, 10**4, 10**6, 10**9)
+LENGTHS = (4, 8, 16)  # depths of a hyperbolic law, in units of 1/|log|chi||
+SPARE = 12
+FIGURES = 3
+
+
+def estimated(law, depths, start: dict) -> Heuristic:
+    """The measured remainder of a law for one start."""
+    if law.remainder is None:
+        raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
+    depths = depths or _depths(law)
+    figures = [_figure(law, depth, start) for depth in depths]
+    return Heuristic(law.remainder.monomial, Float(nstr(max(figures), FIGURES)), Integer(min(depths)))
+
+
+def _depths(law) -> tuple:
+    """Where to look: powers of ten, or a few correlation lengths where the approach is exponential."""
+    if law.koenigs is None:
+        return DEPTHS
+    length = 1 / abs(mp.log(abs(to_mpf(law.koenigs.multiplier))))
+    return tuple(int(times * length) + 1 for times in LENGTHS)
+
+
+def _figure(law, depth: int, start: dict):
+    """|quantity - law| in units of the monomial at one depth."""
+    scale = law.expansion.scale
+    size = _number(scale.to_sympy(law.remainder.monomial), {scale.depth: Integer(depth)}, 15)
+    lead = _number(scale.to_sympy(law.expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
+    digits = min(200, SPARE + max(0, int(mp.log10(abs(lead / size)))))
+    known = {"C": law.connection_constant(digits=digits, **start)}
+    if law.linear is not None:
+        known["D"] = law.second_constant(digits=digits, **start)
+    values = {s: _exact(known[s.name]) for s in law.expansion.to_sympy().free_symbols if s.name in known}
+    values[scale.depth] = Integer(depth)
+    with mp.workdps(digits + SPARE):
+        printed = _number(law.to_sympy(), values, digits + SPARE)
+        return abs(law.evaluate(depth=depth, digits=digits, **start) - printed) / abs(size)
+
+
+def _exact(value) -> Rational:
+    sign, mantissa, exponent, _ = value._mpf_
+    return Rational((-1) ** sign * int(mantissa)) * Rational(2) ** exponent
+
+
+def _number(expression, values: dict, digits: int) -> mpf:
+    with mp.workdps(digits + SPARE):
+        return to_mpf(expression.subs(values))

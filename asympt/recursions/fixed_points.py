@@ -1,0 +1,149 @@
+"""The fixed points of a map: checked when given, found when not.
+
+Problem.  A user types cos(x) and gives no fixed point.
+
+Rule.  0 is taken when it is one and G is differentiable there.  Otherwise: the real solutions of G(x) = x, exactly
+when the equation is polynomial, else by sign changes of G(x) - x on a grid, each refined by bisection to any number
+of digits; and infinity.  Among these the one that attracts is taken; several are a question to the user.
+
+Tiny case.  cos(x): one sign change, x* = 0.739085..., |G'(x*)| = 0.67 < 1.   x + 1/x: none, so infinity.
+
+Known limits.  A transcendental equation is searched between -1000 and 1000 and a double root (G tangent to the
+diagonal) is seen there only at whole numbers: give such a fixed point yourself.
+"""
+
+from collections.abc import Callable
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Float, Integer, Poly, Symbol, nan, oo, real_roots, simplify, together, zoo
+from sympy.polys.polyerrors import PolynomialError
+
+from asympt.errors import InputError
+from asympt.expansions.opaque import RealConstant
+from asympt.numbers import exact, symbol_names
+from asympt.recursions.local import LocalMap, numeric
+from asympt.recursions.place import Place
+
+NEAR = mpmath.mpf(10) ** -6
+WHOLE = range(-5, 6)
+_GRID = [mpmath.mpf(k) / 16 + mpmath.mpf(1) / 97 for k in range(-160, 161)]
+_FAR = [mpmath.mpf(s) * 10 * mpmath.mpf(5) ** (mpmath.mpf(k) / 8) for s in (-1, 1) for k in range(24)]
+
+
+def checked(expression: Expr, symbol: Symbol, point) -> Expr:
+    """The given fixed point as an exact number, if the map leaves it where it is; infinity is taken at its word."""
+    if _is_infinite(point):
+        return oo if not str(point).startswith("-") else -oo
+    value = exact(point, "fixed_point")
+    image = expression.subs(symbol, value)
+    if image.has(nan, zoo, oo, -oo):
+        if LocalMap(expression, symbol, Place(value)).exponent > 0:  # a limit, as that of sin(x)^2/x at 0
+            return value
+    elif is_zero(image - value):
+        return value
+    raise InputError(f"x = {point} is not a fixed point: it is mapped to {image}; {_remedy(expression, symbol, value)}")
+
+
+def is_zero(value: Expr) -> bool:
+    """Exact zero: a clearly non-zero value decides against, SymPy's simplification decides for.
+
+    What is known by its digits only has no other proof: there 50 zero digits decide.
+    """
+    if value.is_number and value.is_finite:
+        if abs(value.evalf(30)) > 1e-25:
+            return False
+        if value.has(RealConstant):
+            return bool(abs(value.evalf(60, chop=False)) < Float("1e-50", 60))
+    return simplify(value) == 0
+
+
+def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
+    """The real solutions of G(x) = x that can be found, smallest first."""
+    others = expression.free_symbols - {symbol}
+    if others:
+        raise InputError(
+            f"the fixed points of {expression} depend on {symbol_names(others)}; give fixed_point=..., or numbers"
+        )
+    try:
+        numerator = together(expression - symbol).as_numer_denom()[0]
+        points = sorted(set(real_roots(Poly(numerator, symbol, extension=True))), key=lambda root: root.evalf(30))
+    except (PolynomialError, NotImplementedError, ValueError):
+        points = _by_sign_changes(expression, symbol)
+    lowest = 0 if symbol.is_nonnegative else -oo
+    return [point for point in points if point >= lowest and _stays(expression, symbol, point)]
+
+
+def _is_infinite(point) -> bool:
+    if isinstance(point, str):
+        return point.strip().lstrip("+-") in ("oo", "inf", "infinity")
+    return point in (oo, -oo) or (isinstance(point, float | mpmath.mpf) and bool(mpmath.isinf(point)))
+
+
+def _remedy(expression: Expr, symbol: Symbol, value: Expr) -> str:
+    """What to do instead: leave it out when a true one lies next to it."""
+    if value.is_number and not expression.free_symbols - {symbol}:
+        near = [p for p in finite_fixed_points(expression, symbol) if abs((p - value).evalf(20)) < NEAR]
+        if near:
+            return f"the fixed point next to it has no such short form, so leave fixed_point out and it is found ({near[0]})"
+    return "give one that is, or leave it out"
+
+
+def _stays(expression: Expr, symbol: Symbol, point: Expr) -> bool:
+    """Whether the map is finite at a solution of the cleared equation."""
+    if isinstance(point, RealConstant):
+        return True
+    image = expression.subs(symbol, point)
+    return bool(image.is_finite is not False and not image.has(oo, -oo)) and abs((image - point).evalf(20)) < NEAR
+
+
+def _by_sign_changes(expression: Expr, symbol: Symbol) -> list[Expr]:
+    excess = numeric(expression - symbol, symbol)
+    points = sorted([*_GRID, *_FAR])
+    if symbol.is_nonnegative:
+        points = [p for p in points if p > 0]
+    with mp.workdps(15):
+        values = [_real(excess, p) for p in points]
+    brackets = [
+        (a, b)
+        for (a, u), (b, v) in zip(zip(points, values, strict=True), zip(points[1:], values[1:], strict=True), strict=False)
+        if u is not None and v is not None and u * v < 0
+    ]
+    found = [_refined(expression, symbol, excess, *bracket) for bracket in brackets]
+    whole = [Integer(k) for k in WHOLE if _real(excess, mpmath.mpf(k)) == 0]  # these may be double roots
+    return sorted({*whole, *(p for p in found if p is not None)}, key=lambda root: root.evalf(30))
+
+
+def _real(function: Callable, x):
+    """The value when it is a finite real number, else None."""
+    try:
+        value = function(x)
+    except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+        return None
+    return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) else None
+
+
+def _algebraic(value) -> Expr | None:
+    """The root of a polynomial of low degree with small coefficients that a number of 40 digits seems to be."""
+    polynomial = mpmath.findpoly(value, 4, maxcoeff=200, tol=mpmath.mpf(10) ** -30)
+    if polynomial is None:
+        return None
+    roots = real_roots(Poly(polynomial, Symbol("x")))
+    return min(roots, key=lambda root: abs(root.evalf(40) - Float(value, 40)))
+
+
+def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> Expr | None:
+    """The root in a bracket: a simple exact number when there is one, else known by its digits; None for a pole."""
+
+    def root():
+        return mpmath.findroot(excess, (low, high), solver="anderson", tol=8 * mp.eps, verify=False)
+
+    with mp.workdps(40):
+        value = root()
+        if abs(excess(value)) > mpmath.mpf(10) ** -25:
+            return None
+        simple = _algebraic(value)
+    if simple is not None and is_zero(expression.subs(symbol, simple) - simple):
+        return simple
+    return RealConstant("xi", root, key=f"root of {expression - symbol} in {symbol} near {mpmath.nstr(value, 25)}",
+                        latex=r"\xi")

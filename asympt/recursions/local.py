@@ -1,0 +1,149 @@
+"""A map near its fixed point, in the one situation that the solvers know: y > 0 tends to 0.
+
+Problem.  G is given in x, the fixed point is anywhere, the side is above or below.
+
+Rule.  With x = x* + s y (or x = s/y at infinity, see `place`) the map is y' = g(y).  Its exact Puiseux series in
+t = y^(1/r) serves the derivation; G itself, run in mpmath, serves everything else.  Near the fixed point G(x) - x*
+loses as many digits as y is small, so a step is computed with that many more.
+
+Tiny case.  x + sqrt(x) at infinity: y' = y/(1 + sqrt(y)), r = 2, y'/y = 1 - t + t^2 - ...
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import mpmath
+from mpmath import mp
+from sympy import Dummy, Expr, Symbol, lambdify, together
+
+from asympt.errors import InputError
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.puiseux import Series, Y, puiseux
+from asympt.expansions.residual import check_against
+from asympt.numbers import to_mpf
+from asympt.recursions.parabolic import T
+from asympt.recursions.place import Place
+
+HEAD = 12  # coefficients that decide what kind of fixed point it is
+SPARE = 20  # bits beyond those that a tiny y costs
+LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is 0
+
+
+@dataclass(frozen=True)
+class LocalMap:
+    """y' = g(y) for the map `expression` in `symbol`, seen from `place`."""
+
+    expression: Expr
+    symbol: Symbol
+    place: Place
+
+    @cached_property
+    def formula(self) -> Expr:
+        """g(y) as a closed form."""
+        image = self.expression.subs(self.symbol, self.place.outer(Y))
+        return together(self.place.inner(image)) if self.place.at_infinity else self.place.inner(image)
+
+    @cached_property
+    def _head(self) -> Series:
+        return self._series(HEAD)
+
+    def _series(self, count: int) -> Series:
+        found = puiseux(self.formula, Y, count, vanishing=self.vanishing)
+        check_against(self.formula, Y, found)
+        return found
+
+    @property
+    def vanishing(self) -> tuple:
+        """What makes the fixed point one, when it is known by its digits only."""
+        point = self.place.point
+        if not isinstance(point, RealConstant):
+            return ()
+        return (self.expression.subs(self.symbol, point) - point,)
+
+    @property
+    def root(self) -> int:
+        """r: the series is one in t = y^(1/r)."""
+        return self._head.root
+
+    @property
+    def exponent(self):
+        """p in y' = c y^p (1 + ...)."""
+        return self._head.exponent
+
+    @property
+    def leading(self) -> Expr:
+        """c."""
+        return self._head_ratio[0]
+
+    def ratio(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of y'/y in t, when y' = c y (1 + ...)."""
+        return self._head_ratio[:count] if count <= HEAD else self._read(self._series(count))[:count]
+
+    @cached_property
+    def _head_ratio(self) -> list[Expr]:
+        return self._read(self._head)
+
+    def _read(self, series: Series) -> list[Expr]:
+        """The coefficients; G(xi), where it occurs as such, is the fixed point xi itself: exp(-xi) is written xi."""
+        point = self.place.point
+        if not isinstance(point, RealConstant):
+            return list(series.coefficients)
+        image = self.expression.subs(self.symbol, point)
+        return [c.subs(image, point) for c in series.coefficients]
+
+    @property
+    def formula_in_t(self) -> Expr:
+        """y' as a closed form in t."""
+        return self.formula.subs(Y, T**self.root)
+
+    @cached_property
+    def step(self) -> "Step":
+        """One step of the original map in mpmath."""
+        return Step(numeric(self.expression, self.symbol), self.place)
+
+
+@dataclass(frozen=True)
+class Step:
+    """(y,) -> (y',) by the original map G, at mpmath's precision whatever the size of y."""
+
+    function: Callable
+    place: Place
+
+    def __call__(self, state: tuple) -> tuple:
+        y = state[0]
+        if y == 0:
+            return (y,)
+        with mp.workprec(mp.prec + max(0, -mp.mag(y)) + SPARE):
+            following = self._image(y)
+        if abs(following) <= abs(y) * mpmath.ldexp(1, LANDED - mp.prec):
+            raise InputError(
+                f"the orbit lands on the fixed point x = {self.place.point} (from {_shown(self.place.numeric(y))} in "
+                "one step), so it has no law; start elsewhere"
+            )
+        return (+following,)
+
+    def _image(self, y):
+        x = self.place.numeric(y)
+        try:
+            image = self.function(x)
+            following = self.place.distance(image)
+        except (ZeroDivisionError, ValueError, OverflowError) as error:
+            raise InputError(
+                f"the map has no value at x = {_shown(x)}, where the orbit comes ({error}); start elsewhere"
+            ) from None
+        if isinstance(following, mpmath.mpc) or not mpmath.isfinite(following):
+            raise InputError(f"the map is not real at x = {_shown(x)}, where the orbit comes; start elsewhere")
+        return following
+
+
+def numeric(expression: Expr, symbol: Symbol) -> Callable:
+    """The expression as an mpmath function that follows the precision, constants known by digits included."""
+    constants = sorted(expression.atoms(RealConstant), key=str)
+    names = [Dummy() for _ in constants]
+    function = lambdify([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
+    return lambda x: function(x, *(to_mpf(constant) for constant in constants))
+
+
+def _shown(x) -> str:
+    return mpmath.nstr(x, 8)

@@ -1,0 +1,136 @@
+"""Where a recursion is looked at: the fixed point, the side from which it is approached, and what is read off.
+
+Problem.  The solvers know one situation: y > 0 tends to 0.  A user's x tends to x*, from above or below, or to
+infinity; and the law wanted may be that of a function of x.
+
+Rule.     x = x* + s y   near a finite fixed point,      x = s / y   near infinity,      s = +1 (above) or -1 (below).
+
+Tiny case.  x + 1/x at infinity: y' = 1/(1/y + y) = y/(1 + y^2), and x_n = 1/y_n = sqrt(2n) (1 + ...).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mpmath import mp, mpf
+from sympy import Expr, Rational, Symbol, latex, oo
+
+from asympt.errors import PrecisionError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.puiseux import Y, puiseux
+from asympt.numbers import to_mpf
+
+MOST_ROOM = 600
+SPARE = 4  # digits of y beyond those asked of the quantity, at first
+X_N = Symbol("x_n")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The fixed point `point` (a number, oo or -oo) and the side `sign`, +1 above or -1 below.
+
+    As a view it reads x itself off the distance y.
+    """
+
+    point: Expr
+    sign: int = 1
+
+    quantity = "x_{n}"  # LaTeX
+    plain = "x_n"
+
+    @property
+    def at_infinity(self) -> bool:
+        """Whether the fixed point is infinity."""
+        return self.point in (oo, -oo)
+
+    def outer(self, y):
+        """x at the distance y, for SymPy expressions and for expansions."""
+        if self.at_infinity:
+            return y**-1 * self.sign
+        return y * self.sign + self.point
+
+    def inner(self, x):
+        """The distance y of x; negative on the other side."""
+        return self.sign / x if self.at_infinity else self.sign * (x - self.point)
+
+    def numeric(self, y):
+        """x at an mpmath number y."""
+        return self.sign / y if self.at_infinity else to_mpf(self.point) + self.sign * y
+
+    def distance(self, x):
+        """y of an mpmath number x."""
+        return self.sign / x if self.at_infinity else self.sign * (x - to_mpf(self.point))
+
+    def expansion(self, y: Expansion) -> Expansion:
+        """The quantity from the expansion of y."""
+        return self.outer(y)
+
+    def value(self, distance: Callable, digits: int):
+        """The quantity to `digits` significant digits, `distance(more)` giving y to as many digits as asked."""
+        return read_off(self.numeric, distance, digits)
+
+    def uniformiser(self, root: int) -> Expr:
+        """t = y^(1/root) as a formula in x_n."""
+        return self.inner(X_N) ** Rational(1, root)
+
+    def describe(self) -> str:
+        """A phrase for messages: the point and the side."""
+        if self.at_infinity:
+            return f"x = {self.point}"
+        return f"x = {self.point} from {'above' if self.sign > 0 else 'below'}"
+
+
+@dataclass(frozen=True)
+class Observable:
+    """A view that reads `expression`, a function of x in `symbol`, off the distance from `place`."""
+
+    expression: Expr
+    symbol: Symbol
+    place: Place
+    count: int = 40
+
+    @property
+    def quantity(self) -> str:
+        """LaTeX of the function at x_n."""
+        return latex(self.expression.subs(self.symbol, Symbol("x_{n}")))
+
+    @property
+    def plain(self) -> str:
+        """The function at x_n as text."""
+        return str(self.expression.subs(self.symbol, X_N)).replace("**", "^")
+
+    def expansion(self, y: Expansion) -> Expansion:
+        """The function along the expansion of y."""
+        series = puiseux(self._in_distance, Y, self.count)
+        orders = [Monomial(Rational(series.valuation + k, series.root)) for k in range(self.count + 1)]
+        known = dict(zip(orders, series.coefficients, strict=False))
+        return Expansion.build(Scale.at_zero(Y), known, Formal(orders[-1])).compose(y)
+
+    @property
+    def _in_distance(self) -> Expr:
+        return self.expression.subs(self.symbol, self.place.outer(Y))
+
+    def value(self, distance: Callable, digits: int):
+        """The function to `digits` significant digits."""
+        from asympt.recursions.local import numeric
+
+        function = numeric(self.expression, self.symbol)
+        return read_off(lambda y: function(self.place.numeric(y)), distance, digits)
+
+
+def _room(y) -> int:
+    """Digits for what cancels near the fixed point, as 1 - cos y does."""
+    return 10 + min(MOST_ROOM, max(0, -2 * int(mp.mag(y) * 0.30103)))
+
+
+def read_off(function: Callable, distance: Callable, digits: int):
+    """function(y) to `digits` significant digits, with as many digits of y as it takes (cancellation costs some)."""
+    more = SPARE
+    for _ in range(5):
+        y = distance(digits + more)
+        with mp.workdps(digits + more + _room(y)):
+            here, moved = function(y), function(y * (1 + mpf(10) ** -(digits + more)))
+            spread = abs(moved - here)
+            if here != 0 and spread <= abs(here) * mpf(10) ** -(digits + 1):
+                return here
+            more += 5 + (digits if here == 0 else max(0, int(mp.log10(spread / abs(here))) + digits))
+    raise PrecisionError(f"{digits} digits of a quantity that is nearly zero are out of reach; ask for fewer digits")

@@ -1,0 +1,44 @@
+"""Execute the notebooks, the same bytes for the same results.
+
+    python notebooks/execute.py            all of them, in place
+    python notebooks/execute.py 01*.ipynb  these
+
+No times, no versions and no identifiers are recorded, so a notebook changes only when its content does.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import matplotlib.font_manager  # noqa: F401  builds the font cache here, so that no kernel reports that it does
+import nbformat
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parent
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+INLINE = "module://matplotlib_inline.backend_inline"
+
+
+def execute(path: Path, timeout: int = 120) -> nbformat.NotebookNode:
+    """The notebook with new outputs; raises `nbclient.exceptions.CellExecutionError` when a cell does."""
+    notebook = nbformat.read(path, as_version=4)
+    for number, cell in enumerate(notebook.cells):
+        cell.id, cell.metadata = f"cell-{number:02d}", {}
+    client = NotebookClient(
+        notebook, timeout=timeout, kernel_name="python3", record_timing=False, coalesce_streams=True
+    )
+    with tempfile.TemporaryDirectory() as settings:  # the reader's own IPython settings must not show
+        client.execute(env={**os.environ, "IPYTHONDIR": settings, "MPLBACKEND": INLINE}, cwd=settings)
+    notebook.metadata = METADATA
+    return notebook
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or sorted(FOLDER.glob("*.ipynb")):
+        executed = execute(Path(name))
+        nbformat.validate(executed)
+        nbformat.write(executed, name)

@@ -1,0 +1,177 @@
+"""Exact rings found for constants, elements in them, and decisions about zero and sign, against SymPy's arithmetic."""
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from sympy import (
+    EX,
+    CRootOf,
+    Float,
+    GoldenRatio,
+    Integer,
+    Rational,
+    Symbol,
+    cos,
+    cosh,
+    exp,
+    expand,
+    log,
+    pi,
+    sec,
+    sech,
+    simplify,
+    sin,
+    sinh,
+    sqrt,
+    symbols,
+    tan,
+)
+
+from asympt.errors import UnsupportedError
+from asympt.expansions.decisions import is_zero, sign
+from asympt.expansions.numerics import number
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.series import Field, power, product
+
+A, B, X = symbols("a b x")
+P = Symbol("p", positive=True)
+QUINTIC = CRootOf(X**5 - X - 1, 0)
+DOTTIE = RealConstant("d", lambda: mpmath.findroot(lambda t: mpmath.cos(t) - t, 0.7), key="test: fixed point of cos")
+HALF, THIRD = Rational(1, 2), Rational(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("constants", "name"),
+    [
+        ([HALF, Integer(3)], "QQ"),
+        ([A**2, HALF], "QQ[a]"),
+        ([1 / A, B], "QQ(a,b)"),
+        ([A / (1 + B)], "QQ(a,b)"),
+        ([sqrt(2)], "QQ<sqrt(2)>"),
+        ([sqrt(2), 1 / (1 + sqrt(2))], "QQ<sqrt(2)>"),
+        ([2**HALF, 2**THIRD], "QQ<2**(1/6)>"),
+        ([(1 + sqrt(5)) / 2, GoldenRatio - GoldenRatio**2], "QQ<GoldenRatio>"),
+        ([cos(pi / 7)], "QQ<cos(pi/7)>"),
+        ([QUINTIC**2], "QQ<CRootOf(x**5 - x - 1, 0)>"),
+        ([pi, Integer(1)], "QQ[pi]"),
+        ([sqrt(2) * A], "QQ<sqrt(2)>[a]"),
+        ([1 / sqrt(pi)], "QQ[1/sqrt(pi)]"),
+        ([1 / sqrt(pi), pi], "QQ(sqrt(pi))"),
+        ([1 / (1 + pi)], "QQ(pi)"),
+        ([exp(1), exp(HALF)], "QQ[exp(1/2)]"),
+        ([exp(1 + A / 2)], "QQ[E,exp(a/2)]"),
+        ([sqrt(A) + A], "QQ[sqrt(a)]"),
+        ([log(6), log(Rational(2, 3))], "QQ[log(2),log(3)]"),
+        ([log(2 * P)], "QQ[log(2),log(p)]"),
+        ([sec(1)], "QQ[1/cos(1)]"),
+        ([DOTTIE * sqrt(3)], "QQ<sqrt(3)>[d]"),
+    ],
+)
+def test_the_smallest_ring_is_found(constants, name):
+    field = Field.of(constants)
+    assert str(field.domain) == name
+    for constant, back in zip(constants, map(field.leave, field.enter(constants)), strict=True):
+        values = dict.fromkeys(constant.free_symbols, Rational(3, 7))
+        assert abs((constant - back).subs(values).evalf(30)) < 1e-25
+
+
+def test_what_is_not_exact_is_left_to_sympy():
+    assert Field.of([Float(0.1)]).domain is EX
+    assert Field.of([2**HALF, 3**THIRD, 5 ** Rational(1, 5), 7 ** Rational(1, 7)]).domain is EX  # degree 210
+
+
+def test_quick_rings_take_roots_as_generators_only_beside_fractions():
+    assert str(Field.of([sqrt(2) * pi], quick=True).domain) == "QQ<sqrt(2)>[pi]"
+    assert str(Field.of([sqrt(2) / (1 + pi)], quick=True).domain) == "QQ(pi,sqrt(2))"
+    assert str(Field.of([1 / (1 + sqrt(2))], quick=True).domain) == "QQ<sqrt(2)>"
+
+
+constants = st.recursive(
+    st.sampled_from([Integer(2), Rational(-1, 3), sqrt(2), pi, A, exp(HALF), sin(1), sqrt(B), DOTTIE]),
+    lambda inner: st.tuples(inner, inner, st.booleans()).map(lambda t: t[0] + t[1] if t[2] else t[0] * t[1]),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(constants, min_size=1, max_size=3))
+def test_arithmetic_in_the_ring_is_that_of_the_numbers(found):
+    field = Field.of(found)
+    elements = field.enter(found)
+    total = field.leave(sum(elements[1:], elements[0]) * elements[-1] + 1)
+    truth = sum(found) * found[-1] + 1
+    values = {A: Rational(2, 7), B: Rational(5, 11)}
+    assert abs((total - truth).subs(values).evalf(30)) < 1e-20
+
+
+def test_the_golden_ratio_satisfies_its_equation_in_the_field():
+    [phi] = Field.of([GoldenRatio]).enter([GoldenRatio])
+    assert phi * phi == phi + 1
+
+
+@pytest.mark.parametrize("base", [[1, sqrt(2), pi], [1, 1 / A, sqrt(2)], [1, exp(1), -QUINTIC]])
+def test_the_kernels_run_in_every_field(base):
+    field = Field.of(base)
+    squared = product(field.enter(base), field.enter(base), 5)
+    root = power(squared, field.enter([HALF])[0], 5)
+    truth = [*base, 0, 0]
+    assert all(simplify(field.leave(c) - t) == 0 for c, t in zip(root, truth, strict=True))
+
+
+# ---- decisions --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("constant", "truth"),
+    [
+        (sin(1) ** 2 + cos(1) ** 2 - 1, True),
+        (sin(1) ** 2 + cos(1) ** 2 - 2, False),
+        (sin(1) ** 2 + cos(1) ** 2 - 1 + Rational(1, 10**40), False),
+        (cosh(1) - exp(1) / 2 - exp(-1) / 2, True),
+        (tan(1) * cos(1) - sin(1), True),
+        (sech(1) * cosh(1) - 1, True),
+        (sqrt(1 + pi) ** 4 - expand((1 + pi) ** 2), True),
+        (log(6) - log(2) - log(3), True),
+        (A * sin(A) ** 2 + A * cos(A) ** 2 - A, True),
+        (A * sin(A) - A, False),
+        (sqrt(A**2 + 1) ** 2 - A**2 - 1, True),
+        ((sin(3) ** 2 + cos(3) ** 2 - 1) * (cos(3) + pi) ** 9 * (sin(3) - 2) ** 7, True),
+        ((cosh(3) ** 2 - sinh(3) ** 2 - 1) * (cosh(3) + 1) ** 5, True),
+    ],
+)
+def test_zero_is_proved_or_seen_not_to_be(constant, truth):
+    field = Field.of([constant])
+    assert is_zero(field, field.enter([constant])[0]) is truth
+
+
+def test_algebraic_numbers_are_compared_exactly_also_among_generators():
+    field = Field.of([sqrt(2), sqrt(3), sqrt(6), 1 / (1 + pi)], quick=True)
+    [r2, r3, r6] = field.enter([sqrt(2), sqrt(3), sqrt(6)])
+    assert is_zero(field, r2 * r3 - r6)
+    assert not is_zero(field, r2 * r3 + r6)
+
+
+def test_a_relation_that_nobody_can_prove_is_not_guessed():
+    field = Field.of([cos(DOTTIE), DOTTIE])
+    [zero] = field.enter([cos(DOTTIE) - DOTTIE])
+    with pytest.raises(UnsupportedError, match="cannot be decided"):
+        is_zero(field, zero)
+    assert is_zero(field, zero, vanishing=[cos(DOTTIE) - DOTTIE])
+    assert is_zero(field, zero * field.enter([cos(DOTTIE) + 2])[0], vanishing=[cos(DOTTIE) - DOTTIE])
+    assert not is_zero(field, zero + 1, vanishing=[cos(DOTTIE) - DOTTIE])
+
+
+@pytest.mark.parametrize(
+    ("constant", "truth"),
+    [(sqrt(2) - Rational(3, 2), -1), (pi - 3, 1), (A, None), (P + 1, 1), (-P * pi, -1), (DOTTIE - 1, -1), (HALF, 1)],
+)
+def test_signs(constant, truth):
+    field = Field.of([constant])
+    assert sign(field, field.enter([constant])[0]) == truth
+
+
+def test_numbers_follow_the_precision():
+    with mp.workdps(50):
+        assert abs(number(DOTTIE - X, {X: 0}) - mpmath.findroot(lambda t: mp.cos(t) - t, 0.7)) < mpmath.mpf(10) ** -48

@@ -1,0 +1,131 @@
+"""Linear recursions along plain ones: exact sums, plain iteration, every kind of multiplier, refusals."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import EulerGamma, Rational, Symbol, cos, exp, lambdify, log, sin, sqrt, sympify
+
+from asympt import Recursion
+from asympt.errors import InputError, UnsupportedError
+from asympt.recursions.transport import Character, transported
+
+X = Symbol("x")
+HALF, QUARTER = Rational(1, 2), Rational(1, 4)
+N, C, D = Symbol("n", positive=True), Symbol("C", real=True), Symbol("D", real=True)
+
+
+def iterated(expressions, start: Rational, steps: int, dps: int = 60):
+    """a_n by plain iteration of x and a."""
+    with mp.workdps(dps):
+        move, factor, source, first = (lambdify(X, sympify(e), "mpmath") for e in expressions)
+        x = mpmath.mpf(start.p) / start.q
+        a = mpmath.mpf(1) * first(x)
+        for _ in range(steps):
+            x, a = move(x), factor(x) * a + source(x)
+    return a
+
+
+# name: (G, lambda, b, v), start, options
+CASES = {
+    "a sum": ((X / (1 + X), 1, X, 0), Rational(1), {}),
+    "a sum of sines": ((sin(X), 1, X, 0), Rational(1), {}),
+    "a sum of squares": ((sin(X), 1, X**2, 0), Rational(1), {}),
+    "the derivative": ((sin(X), cos(X), 0, 1), Rational(1), {}),
+    "the derivative, forced": ((X - X**2, 1 - 2 * X, 1, X), HALF, {}),
+    "a rational power": ((X - X**2, 1 - X / 3, X**2, 2), HALF, {}),
+    "no resonance": ((X - X**2, 1 - 3 * X, 1, 2), HALF, {}),
+    "growing": ((X - X**2, 1 + X, X, 1), HALF, {}),
+    "half powers": ((X - X ** Rational(3, 2), 1 - sqrt(X), X, 0), QUARTER, {}),
+    "a finer root": ((X - X**2, 1, sqrt(X) * X, 0), QUARTER, {}),
+    "discounted": ((sin(X), HALF, X, 0), Rational(1), {}),
+    "alternating and discounted": ((X - X**2, -HALF, exp(X), 0), QUARTER, {}),
+    "forgetting slowly": ((sin(X), 1 - X, 1, 0), Rational(1), {}),
+    "at infinity": ((X + 1 / X, 1, 1 / X, 0), Rational(1), {}),
+    "from below": ((X + X**2, 1 + 2 * X, 1, 0), -HALF, {"side": "below"}),
+    "hyperbolic, resonant": ((X / 2 + X**2, HALF + 2 * X, 1, 0), QUARTER, {}),
+    "hyperbolic, second base": ((X / 2 + X**2, Rational(1, 3), 1 + X, 0), QUARTER, {}),
+    "hyperbolic sum": ((X / 2 + X**2, 1, X, 0), QUARTER, {}),
+    "hyperbolic, growing": ((X / 2 + X**2, Rational(3, 2), X, 1), QUARTER, {}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_evaluation_equals_plain_iteration(name, agrees):
+    (map_, factor, source, first), start, options = CASES[name]
+    law = Recursion(map_, X, **options).linear_law(factor, source, first, terms=1)
+    for depth in (1, 40, 700):
+        expected = iterated((map_, factor, source, first), start, depth)
+        assert agrees(law.evaluate(depth=depth, start=start, digits=25), expected, 25)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, options) in CASES.items() if "hyperbolic" not in name])
+def test_the_printed_law_approaches_the_truth_with_its_remainder(name):
+    (map_, factor, source, first), start, options = CASES[name]
+    law = Recursion(map_, X, **options).linear_law(factor, source, first, terms=3)
+    known = {C: law.connection_constant(start=start, digits=60)}
+    if law.linear.homogeneous is not None:
+        known[D] = law.second_constant(start=start, digits=60)
+    figures = []
+    for depth in (10**4, 10**8, 10**16):
+        with mp.workdps(80):
+            truth = law.evaluate(depth=depth, start=start, digits=70)
+            printed = mpmath.mpf(law.to_sympy().evalf(75, subs={N: depth, **known})._mpf_)
+            rest = mpmath.mpf(law.expansion.scale.to_sympy(law.remainder.monomial).evalf(30, subs={N: depth})._mpf_)
+            figures.append(abs((truth - printed) / rest))
+    assert figures[2] <= 2 * max(figures[0], 10)
+
+
+def test_the_harmonic_numbers(agrees):
+    # x_k = 1/(k+1), so a_n = H_n = log n + gamma + 1/(2n) - 1/(12 n^2) + ..., C = 1
+    law = Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4)
+    printed = log(N) + D + 1 / (2 * N) - 1 / (12 * N**2)
+    assert (law.to_sympy().subs(C, 1) - printed).expand() == 0
+    with mp.workdps(50):
+        assert agrees(law.second_constant(start=1, digits=40), mpmath.mpf(EulerGamma.evalf(50)._mpf_), 40)
+
+
+def test_the_derivative_of_the_orbit_is_the_derivative_of_the_law(agrees):
+    # dx_n/dx_0 by lambda = G', a_0 = 1, against a difference quotient of evaluate
+    law, flow = Recursion(sin(X), X).linear_law(cos(X), 0, 1), Recursion(sin(X), X).law()
+    with mp.workdps(60):
+        step = Rational(1, 10**20)
+        difference = flow.evaluate(depth=10**9, start=1 + step, digits=60) - flow.evaluate(
+            depth=10**9, start=1 - step, digits=60
+        )
+        assert agrees(law.evaluate(depth=10**9, start=1, digits=20), difference * 10**20 / 2, 15)
+
+
+def test_what_forgets_its_start_has_no_second_constant():
+    law = Recursion(sin(X), X).linear_law(HALF, X, 0, terms=2)
+    assert not law.expansion.to_sympy().has(D)
+    with pytest.raises(UnsupportedError, match="forgets its start"):
+        law.second_constant(start=1)
+
+
+def test_the_general_solver_agrees_with_the_one_for_the_derivative():
+    from asympt.recursions.linear import LinearSolution
+
+    e, slope, source = ([Rational(c) for c in row] for row in ([0, -1] + [0] * 9, [1, -2] + [0] * 9, [1] + [0] * 10))
+    special, general = LinearSolution.solve(e, slope, source, 1), transported(e, slope, source, Character.of(e, slope), 1)
+    assert special.particular == general.particular
+    assert special.homogeneous == general.homogeneous * -1  # H = dx/dA there, x^2 + ... here
+
+
+REFUSALS = {
+    "grows exponentially": (lambda: Recursion(sin(X), X).linear_law(2, 1), "the start is never forgotten"),
+    "alternates": (lambda: Recursion(sin(X), X).linear_law(-1, 1), "the start is never forgotten"),
+    "grows like exp(sqrt n)": (lambda: Recursion(sin(X), X).linear_law(1 + X, 1), "grow faster than any power"),
+    "unbounded": (lambda: Recursion(sin(X), X).linear_law(1, 1 / X), "must be bounded at the fixed point"),
+    "flip": (lambda: Recursion(-sin(X), X).linear_law(1, X), "is flip is not derived"),
+    "repelling": (lambda: Recursion(X + X**2, X).linear_law(1, X), "repels orbits"),
+    "irrational": (lambda: Recursion(X - X**2, X).linear_law(1 - sqrt(2) * X, X), "only rational h are expanded"),
+    "foreign symbol": (lambda: Recursion(sin(X), X).linear_law(1, Symbol("z")), "z contains z; give a function of x"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refusals(name):
+    action, message = REFUSALS[name]
+    with pytest.raises((UnsupportedError, InputError)) as caught:
+        action()
+    assert message in str(caught.value) and "\n" not in str(caught.value)

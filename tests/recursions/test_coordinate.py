@@ -1,0 +1,151 @@
+"""The Abel coordinate in numbers: against the exact series and the map itself, and two routes that can disagree."""
+
+from dataclasses import replace
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Integer, Rational, Symbol, sin
+
+from asympt import FeedForward, Recursion
+from asympt.errors import PrecisionError
+from asympt.numbers import to_mpf
+from asympt.recursions import evaluation
+from asympt.recursions.coordinate import coordinate, leading, order_of, series_length
+from asympt.recursions.evaluation import LATER, hand_over, routes
+
+X = Symbol("x", positive=True)
+LAWS = {
+    "logistic, m = 1": (Recursion(X * (1 - X), X).law(), Rational(1, 2)),
+    "sine, m = 2, even": (Recursion(sin(X), X).law(), Integer(1)),
+    "quartic, m = 2": (Recursion(X - 2 * X**3 + X**4, X).law(), Rational(1, 2)),
+    "relu gap": (FeedForward("relu").correlation_law(), Rational(9, 10)),
+    "relu ntk": (FeedForward("relu").ntk_law(), Rational(9, 10)),
+    "leaky ntk": (FeedForward("leaky_relu", slope="1/3").ntk_law(), Rational(9, 10)),
+}
+
+
+@pytest.fixture(params=LAWS)
+def case(request):
+    return LAWS[request.param]
+
+
+# ---- the series -------------------------------------------------------------------------------------
+
+
+def test_the_coefficients_are_the_exact_ones(case):
+    law = case[0]
+    chart = coordinate(law.dynamics, 20, 40)
+    with mp.workdps(45):
+        scale = to_mpf(law.dynamics.scale)
+        for k, value in enumerate(chart.abel[: 2 * chart.multiplicity + 4], start=-chart.multiplicity):
+            exact = to_mpf(law.abel[k]) * scale**k  # t = scale tau
+            assert abs(value - exact) <= abs(exact) * mpmath.mpf(10) ** -38
+        assert abs(chart.residue - to_mpf(law.abel.residue)) < mpmath.mpf(10) ** -38
+
+
+@pytest.mark.parametrize("digits", [30, 100])
+def test_one_step_is_one_within_reach(case, digits):
+    dynamics = case[0].dynamics
+    chart = coordinate(dynamics, series_length(dynamics, digits), digits)
+    with mp.workdps(2 * digits):  # the step of a network loses digits near 0
+        scale = to_mpf(dynamics.scale)
+        for tau in (chart.reach, chart.reach / 2):
+            x = (scale * tau) ** dynamics.root
+            state = dynamics.step((x, mpmath.mpf(1)) if dynamics.linear else (x,))
+            following = dynamics.uniformiser(state[0]) / scale
+            assert abs(chart.position(following) - chart.position(tau) - 1) < mpmath.mpf(10) ** -digits
+
+
+@pytest.mark.parametrize("name", ["relu ntk", "leaky ntk"])
+def test_the_linear_part_obeys_its_recursion_within_reach(name):
+    dynamics = LAWS[name][0].dynamics
+    chart = coordinate(dynamics, series_length(dynamics, 40), 40)
+    with mp.workdps(80):
+        scale, tau = to_mpf(dynamics.scale), chart.reach
+        x = (scale * tau) ** dynamics.root
+        for second in (0, 5):
+            state = dynamics.step((x, chart.value(tau) + second * chart.wave(tau)))
+            following = dynamics.uniformiser(state[0]) / scale
+            expected = chart.value(following) + second * chart.wave(following)
+            assert abs(state[1] - expected) < mpmath.mpf(10) ** -40
+
+
+def test_speed_is_the_slope_of_position_and_solve_its_inverse(case):
+    dynamics = case[0].dynamics
+    chart = coordinate(dynamics, series_length(dynamics, 40), 40)
+    with mp.workdps(40):
+        tau = chart.reach / 3
+        assert abs(mp.diff(chart.position, tau) / chart.speed(tau) - 1) < mpmath.mpf(10) ** -15
+        assert abs(chart.solve(chart.position(tau)) / tau - 1) < mpmath.mpf(10) ** -36
+
+
+@pytest.mark.parametrize(("name", "m"), [("logistic, m = 1", 1), ("sine, m = 2, even", 2), ("relu gap", 1)])
+def test_the_order_of_the_map(name, m):
+    assert order_of(LAWS[name][0].dynamics) == m
+
+
+def test_both_routes_are_served_by_one_request_for_exact_coefficients():
+    asked = []
+
+    def source(count):
+        asked.append(count)
+        return [Rational(1, k + 1) for k in range(count)]
+
+    shorter, longer = leading(source, 40), leading(source, 45)
+    assert len(asked) == 1 and longer[:40] == shorter and len(longer) == 45
+    with mp.workdps(50):
+        assert leading(source, 3)[2] == mpmath.mpf(1) / 3  # at the precision of the moment
+
+
+# ---- two routes -------------------------------------------------------------------------------------
+
+
+def test_the_second_route_differs_in_length_precision_and_hand_over(case):
+    law, start = case
+    one, two = routes(law.dynamics, 40)
+    assert two.last > one.last and two.digits > one.digits
+    for begin in (start, Rational(1, 10**30)):
+        first, second = (hand_over(law.dynamics, begin, route).layer for route in (one, two))
+        assert second >= first + LATER
+
+
+def test_from_within_reach_the_original_map_is_iterated_all_the_same():
+    law = LAWS["logistic, m = 1"][0]
+    one, two = (hand_over(law.dynamics, Rational(1, 10**6), route) for route in routes(law.dynamics, 30))
+    assert (one.layer, two.layer) == (0, LATER)
+
+
+@pytest.fixture
+def no_memory():
+    """Hand-overs are forgotten before and after."""
+    evaluation.hand_over.cache_clear()
+    yield
+    evaluation.hand_over.cache_clear()
+
+
+@pytest.mark.parametrize("which", ["a coefficient", "the residue", "the leading coefficient"])
+def test_a_wrong_series_makes_the_routes_disagree(monkeypatch, no_memory, which):
+    # the same error in both series, so that only the depth of the hand-over can tell
+    law = LAWS["relu gap"][0]
+    slip = 1 + mpmath.mpf(10) ** -15
+
+    def wrong(*arguments):
+        chart, m = coordinate(*arguments), 1
+        if which == "the residue":
+            return replace(chart, residue=chart.residue * slip)
+        index = 0 if which == "the leading coefficient" else m + 1
+        return replace(chart, abel=(*chart.abel[:index], chart.abel[index] * slip, *chart.abel[index + 1 :]))
+
+    monkeypatch.setattr(evaluation, "coordinate", wrong)
+    with pytest.raises(PrecisionError, match="do not agree to 20 digits"):
+        law.connection_constant(correlation="1/10", digits=20)
+
+
+@pytest.mark.parametrize("digits", [50, 100])
+def test_fewer_digits_are_the_first_of_more(case, digits):
+    law, start = case
+    start = {"gap": start} if law.name != "recursion" else {"start": start}
+    more = law.connection_constant(**start, digits=digits + 30)
+    with mp.workdps(digits + 10):
+        assert abs(law.connection_constant(**start, digits=digits) / more - 1) < mpmath.mpf(10) ** -digits

@@ -1,0 +1,299 @@
+"""The Koenigs function and its inversion: closed forms, substitution into the map by SymPy, random maps."""
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from sympy import Integer, Poly, Rational, S, Symbol, expand, factorial, oo, pi, simplify, sqrt, sympify
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.series import power
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.hyperbolic import ExactFlow, Flow, KoenigsFunction, condition_of, solve_koenigs
+from asympt.recursions.hyperbolic_depth import composed, depth_expansion, distance, inverse_powers
+from asympt.recursions.hyperbolic_field import PivotField
+from asympt.recursions.inversion import C
+from asympt.recursions.parabolic import T
+from asympt.recursions.place import Place
+
+N = Symbol("n", positive=True)
+A, B = Symbol("a", positive=True), Symbol("b")
+HALF = Rational(1, 2)
+MOEBIUS = [HALF * (-1) ** k for k in range(40)]  # x/2/(1 + x): 1/x' = 2/x + 2, so S = x/(1 + 2 x)
+DOUBLING = [HALF ** (k + 1) for k in range(40)]  # x/(2 - x): 1/x' - 1 = 2 (1/x - 1), so S = x/(1 - x)
+LOGISTIC = [A, -A]
+HALF_POWERS = [HALF, Rational(1, 10)]  # x/2 + x^(3/2)/10
+
+
+def filled(known, count):
+    """The first `count` coefficients of a series that ends."""
+    return [sympify(c) for c in (list(known) + [0] * count)[:count]]
+
+
+def dynamics(known, root=1, formula=None):
+    return Dynamics(lambda count: filled(known, count), None, root=root, formula=formula)
+
+
+def law(known, terms, root=1, place=None, formula=None):
+    return depth_expansion(dynamics(known, root, formula), place, terms, N)[1]
+
+
+def truncated(expression, variable, order):
+    """The polynomial part below variable^order."""
+    return sum(c * variable**k for (k,), c in Poly(expand(expression), variable).terms() if k < order)
+
+
+# ---- the Koenigs function -------------------------------------------------------------------------
+
+
+def test_closed_forms():
+    koenigs = KoenigsFunction.solve(filled(MOEBIUS, 9), 1)
+    assert [koenigs[k] for k in range(1, 10)] == [(-2) ** (k - 1) for k in range(1, 10)]
+    koenigs = KoenigsFunction.solve(filled(DOUBLING, 9), 1)
+    assert [koenigs[k] for k in range(1, 10)] == [1] * 9
+    assert koenigs.expansion.remainder == Formal(Monomial(10)) and koenigs.multiplier == HALF
+
+
+def test_a_map_conjugate_to_its_linear_part_by_a_logarithm():
+    # x' = (1 + x)^chi - 1 with S = log(1 + x), chi = 1/3
+    third, x = Rational(1, 3), Symbol("x")
+    ratio = [((1 + x) ** third).diff(x, k + 1).subs(x, 0) / factorial(k + 1) for k in range(8)]
+    koenigs = KoenigsFunction.solve(ratio, 1)
+    assert [koenigs[k] for k in range(1, 9)] == [Rational((-1) ** (k + 1), k) for k in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("known", "root"),
+    [
+        (LOGISTIC, 1),
+        ([-HALF, 1, 3], 1),
+        ([A, B, 1], 1),
+        ([Rational(1, 4), 1, -2], 2),
+        (HALF_POWERS, 2),
+        ([A, 1], 2),
+        ([Rational(1, 8), 1, 0, 5], 3),
+        ([pi / 4, 1], 1),
+    ],
+)
+def test_substitution_into_the_map(known, root):
+    """S(G) = chi S, by SymPy's polynomials in t: S(G) is sum_k s_k t^k (G/t^root)^(k/root)."""
+    orders = 4
+    koenigs = KoenigsFunction.solve(filled(known, orders), root)
+    ratio = sum(c * T**k for k, c in enumerate(known)) / known[0]
+    below, image = root + orders, S.Zero
+    for monomial, coefficient in koenigs.expansion.terms:
+        k = int(monomial.order)
+        factor = truncated((ratio ** Rational(k, root)).series(T, 0, orders).removeO(), T, orders)
+        image += coefficient * known[0] ** Rational(k, root) * T**k * factor
+    residual = Poly(expand(truncated(image - known[0] * koenigs.expansion.to_sympy(), T, below)), T)
+    assert all(simplify(c) == 0 for c in residual.all_coeffs())
+    assert koenigs[root] == 1 and koenigs.root == root
+
+
+def test_the_same_code_over_mpmath_numbers():
+    with mp.workdps(50):
+        flow = Flow.of([mpmath.mpf(1), mpmath.mpf(-1), *[mpmath.mpf(0)] * 9], mpmath.mpf(1) / 3)
+        numbers = solve_koenigs(flow)
+    exact = KoenigsFunction.solve(filled([Rational(1, 3), -Rational(1, 3)], 11), 1)
+    with mp.workdps(50):
+        for k, value in enumerate(numbers, start=1):
+            reference = mpmath.mpf(int(exact[k].p)) / int(exact[k].q)
+            assert abs(value - reference) <= abs(reference) * mpmath.mpf(10) ** -48
+
+
+def test_symbols_become_numbers_afterwards():
+    symbolic = KoenigsFunction.solve(filled([A, -A, B], 6), 1).subs({A: Rational(1, 3), B: 2})
+    direct = KoenigsFunction.solve(filled([Rational(1, 3), -Rational(1, 3), 2], 6), 1)
+    assert symbolic == direct
+    roots = KoenigsFunction.solve(filled([A, 1], 5), 2).subs({A: HALF})
+    direct = KoenigsFunction.solve(filled([HALF, 1], 5), 2)
+    assert all(simplify(roots[k] - direct[k]) == 0 for k in range(2, 7))
+
+
+def test_constants_that_cancel_by_a_relation():
+    # y'/y = 1/2 + (sin(1)^2 + cos(1)^2 - 1) t is 1/2
+    from sympy import cos, sin
+
+    koenigs = KoenigsFunction.solve(filled([HALF, sin(1) ** 2 + cos(1) ** 2 - 1], 4), 1)
+    assert koenigs.expansion.terms == ((Monomial(1), Integer(1)),)
+
+
+COEFFICIENTS = st.fractions(min_value=-3, max_value=3, max_denominator=7)
+MULTIPLIERS = st.fractions(min_value=-1, max_value=1, max_denominator=9).filter(lambda chi: 0 < abs(chi) < 1)
+
+
+@settings(max_examples=12)
+@given(MULTIPLIERS, st.lists(COEFFICIENTS, min_size=1, max_size=4))
+def test_random_polynomials(chi, others):
+    """S(G(x)) - chi S(x) and F(chi z) - G(F(z)) start beyond the orders solved, in plain polynomial arithmetic."""
+    orders, x = 6, Symbol("x")
+    known = [Rational(c.numerator, c.denominator) for c in (chi, *others)]
+    koenigs = KoenigsFunction.solve(filled(known, orders), 1).expansion.to_sympy().subs(T, x)
+    image = expand(sum(c * x ** (k + 1) for k, c in enumerate(known)))
+    assert truncated(koenigs.subs(x, image) - known[0] * koenigs, x, orders + 1) == 0
+    flow = ExactFlow.of(filled(known, orders), 1)
+    inverse = sum(flow.leave(c) * x**k for k, c in composed(inverse_powers(flow.flow), {1: flow.flow.one}).items())
+    assert truncated(inverse.subs(x, known[0] * x) - image.subs(x, inverse), x, orders + 1) == 0
+
+
+@settings(max_examples=15)
+@given(st.integers(1, 19), st.integers(2, 3), COEFFICIENTS.filter(bool))
+def test_random_fractional_powers(twentieths, root, coefficient):
+    """U(t') = mu U(t) for y' = chi y + c y^(1 + 1/root), t' taken as a root of y' in mpmath."""
+    with mp.workdps(40):
+        size, chi = 14, mpmath.mpf(twentieths) / 20
+        mu, c = mpmath.root(chi, root), mpmath.mpf(coefficient.numerator) / coefficient.denominator
+        unit = power([mpmath.mpf(1), c / chi, *[mpmath.mpf(0)] * (size - 2)], mpmath.mpf(1) / root, size)
+        series = [mpmath.mpf(0), *solve_koenigs(Flow.of(unit, mu))]
+        radius = 1 / max(abs(u) ** (mpmath.mpf(1) / k) for k, u in enumerate(series) if k > 0 and u)
+        t = radius / 100
+        image = mpmath.root(t**root * (chi + c * t), root)
+        here, there = (mpmath.polyval(series[::-1], point) for point in (t, image))
+        assert abs(there - mu * here) <= t * mpmath.mpf(10) ** -24
+
+
+# ---- the law --------------------------------------------------------------------------------------
+
+
+def test_laws_in_closed_form():
+    # y_n = z/(1 + z), z = C/2^n, from S = x/(1 - x); and z/(1 - 2 z) from S = x/(1 + 2 x)
+    assert str(law(DOUBLING, 4)) == "C/2^n - C^2/4^n + C^3/8^n - C^4/16^n + O(1/32^n)"
+    assert str(law(MOEBIUS, 3)) == "C/2^n + 2*C^2/4^n + 4*C^3/8^n + O(1/16^n)"
+
+
+def test_the_logistic_map_with_a_symbol():
+    # f(a z) = a f(z) (1 - f(z)) by hand: f_2 = 1/(1 - a), f_3 = 2 f_2/(1 - a^2)
+    found = law(LOGISTIC, 3)
+    by_hand = C * A**N + C**2 / (1 - A) * A ** (2 * N) + 2 * C**3 / ((1 - A) ** 2 * (1 + A)) * A ** (3 * N)
+    assert simplify(found.to_sympy() - by_hand) == 0
+    assert found.remainder == Formal(Monomial(4))
+    assert "1/(a - 1)" not in str(law(LOGISTIC, 1)) and str(law(LOGISTIC, 1)) == "C*a^n + O(a^(2*n))"
+
+
+@pytest.mark.parametrize("known", [LOGISTIC, [A, B, 1], [-HALF, 1, 3], [Rational(999, 1000), -1]])
+def test_the_law_solves_the_recursion(known):
+    """Put into y' = G(y) as a polynomial in z = chi^n: nothing is left up to the remainder."""
+    z, found = Symbol("z"), law(known, 5)
+    values = {Symbol(f"f{int(m.order)}"): c for m, c in found.terms}
+    y = sum(f * z ** int(m.order) for f, (m, _) in zip(values, found.terms, strict=True))
+    residual = y.subs(z, known[0] * z) - sum(c * y ** (k + 1) for k, c in enumerate(known))
+    below = truncated(residual, z, found.remainder.monomial.order)
+    assert all(simplify(c.subs(values)) == 0 for c in Poly(below, z).all_coeffs())
+
+
+def test_half_powers():
+    # f = F^2 with F(mu z) = mu F (1 + F/5)^(1/2), mu = sqrt(1/2): F_2 (mu^2 - mu) = mu/10
+    found = law(HALF_POWERS, 4, root=2)
+    mu = sqrt(2) / 2
+    assert found.coefficient(1) == C
+    assert simplify(found.coefficient(Rational(3, 2)) - C ** Rational(3, 2) / (5 * (mu - 1))) == 0
+    assert found.remainder == Formal(Monomial(3))
+    assert simplify(found.scale.to_sympy(Monomial(Rational(3, 2))) - (sqrt(2) / 4) ** N) == 0
+
+
+@pytest.mark.parametrize(("known", "root"), [(LOGISTIC, 1), (HALF_POWERS, 2), ([Rational(1, 8), 1, 0, 5], 3)])
+def test_inversion_agrees_with_reversion(known, root):
+    """The same coefficients from `Expansion.revert`, an iteration that knows nothing of the flow."""
+    orders, y = 4, Symbol("y", positive=True)
+    flow = ExactFlow.of(filled(known, orders), root)
+    terms = {(k, 0): flow.leave(u) for k, u in enumerate(flow.koenigs, start=1)}
+    uniformiser = Expansion.build(Scale.at_zero(T), terms, Formal(Monomial(orders + 1)))
+    reverted = uniformiser.revert(Scale.at_zero(y)).power(root)
+    ours = distance(flow, N)
+    for k in range(orders):
+        share = Rational(k + root, root)
+        assert simplify(ours.coefficient(share) / C**share - reverted.coefficient(k + root)) == 0
+
+
+@pytest.mark.parametrize(("known", "root"), [(LOGISTIC, 1), (HALF_POWERS, 2), ([HALF, 0, 1], 1)])
+def test_fewer_terms_are_more_terms_cut(known, root):
+    long = law(known, 7, root)
+    for terms in range(1, 7):
+        assert law(known, terms, root) == long.truncate(terms)
+
+
+def test_the_limit_is_a_term_too():
+    found = law(HALF_POWERS, 3, root=2, place=Place(Rational(1, 3), -1))
+    assert found.coefficient(0) == Rational(1, 3) and found.coefficient(1) == -C and len(found.terms) == 3
+    assert len(law(DOUBLING, 3, place=Place(Integer(0))).terms) == 3
+
+
+def test_infinity():
+    # x -> 2 x + 1 is y' = y/(2 + y) in y = 1/x: x_n = 2^n/C - 1, and nothing more
+    ratio = [HALF * (-HALF) ** k for k in range(70)]
+    assert str(law(ratio, 4, place=Place(oo), formula=T / (2 + T))) == "2^n/C - 1"
+    assert str(law(ratio, 4, place=Place(-oo, -1), formula=T / (2 + T))) == "-2^n/C + 1"
+    # without the closed form it is not known that nothing more comes
+    assert law(ratio, 4, place=Place(oo)).remainder.monomial.order > 50
+
+
+def test_a_linear_map_is_its_own_law():
+    assert str(law([HALF], 3, formula=T / 2)) == "C/2^n"
+    assert law([HALF], 3).remainder is not None
+
+
+def test_gaps_between_the_powers():
+    # only every 30th power occurs
+    found = law([HALF, *[0] * 29, 1], 2)
+    assert [m.order for m, _ in found.terms] == [1, 31] and found.remainder == Formal(Monomial(61))
+
+
+# ---- what is hyperbolic ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("chi", "root", "condition"),
+    [
+        (HALF, 1, "True"),
+        (-HALF, 1, "True"),
+        (pi / 4, 2, "True"),
+        (A, 1, "a < 1"),
+        (A / (1 + A), 1, "True"),
+        (B, 2, "(b > 0) & (b < 1)"),
+    ],
+)
+def test_conditions(chi, root, condition):
+    assert str(condition_of(chi, root)) == condition
+
+
+@pytest.mark.parametrize(
+    ("chi", "root", "complaint"),
+    [
+        (0, 1, "faster than any exponential"),
+        (1, 1, "not below 1 in size"),
+        (-1, 1, "not below 1 in size"),
+        (pi / 3, 1, "not below 1 in size"),
+        (1 + A, 1, "not below 1 in size"),
+        (-HALF, 2, "orbits change sides"),
+        (-pi / 4, 2, "orbits change sides"),
+    ],
+)
+def test_what_is_not_hyperbolic(chi, root, complaint):
+    with pytest.raises(UnsupportedError, match=complaint):
+        condition_of(chi, root)
+    with pytest.raises(UnsupportedError, match=complaint):
+        KoenigsFunction.solve(filled([chi, 1], 3), root)
+
+
+# ---- the field ------------------------------------------------------------------------------------
+
+
+@settings(max_examples=12)
+@given(st.lists(st.sampled_from([A, B, A - 1, 1 + A * B, B / (1 + A), Integer(3), pi * A]), min_size=4, max_size=4))
+def test_fractions_over_pivots_calculate_like_sympy(numbers):
+    field = PivotField([*numbers, 1 / (1 - A)])
+    p, q, r, s = field.enter(numbers)
+    one, two, three, four = numbers
+    assert simplify(field.leave((p + q / r) * s - 2 * q / 3) - ((one + two / three) * four - 2 * two / 3)) == 0
+    assert simplify(field.leave(1 - p / (q * q) + p) - (1 - one / two**2 + one)) == 0
+    assert not (p - p) and field.leave(p - p) == 0
+
+
+def test_denominators_are_cancelled_on_the_way_back():
+    field = PivotField([A, 1 / (1 - A)])
+    a, one = field.enter([A, Integer(1)])
+    assert field.leave((one - a * a) / (one - a)) == A + 1
+    with pytest.raises(ZeroDivisionError):
+        a / (a - a)

@@ -1,0 +1,304 @@
+"""Hyperbolic laws in numbers: against plain iteration of the map, against closed forms, and what is refused."""
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from sympy import Float, Integer, Rational, Symbol, cos, factorial, oo, pi, sin, sqrt, sympify
+
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.numbers import to_mpf
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.hyperbolic_evaluation import hand_over, routes
+from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law
+from asympt.recursions.inversion import C
+from asympt.recursions.place import Observable, Place
+
+HALF = Rational(1, 2)
+DOTTIE = RealConstant(
+    "xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.74), key="fixed point of cos, for tests"
+)
+
+
+def polynomial(*known):
+    """y' = y (c_0 + c_1 y + ...), exactly."""
+    return fractional(1, *known)
+
+
+def fractional(root, *known):
+    """y' = y (c_0 + c_1 t + ...), y = t^root."""
+    coefficients = [sympify(c) for c in known]
+
+    def step(state):
+        y = state[0]
+        t = y if root == 1 else mpmath.root(y, root)
+        return (y * mpmath.polyval([to_mpf(c) for c in reversed(coefficients)], t),)
+
+    return Dynamics(lambda count: (coefficients + [Integer(0)] * count)[:count], step, root=root)
+
+
+def cosine():
+    """cos(x) seen from its fixed point: the step loses digits, as any map does that is given in x."""
+
+    def ratio(count):
+        derivatives = [cos(DOTTIE), -sin(DOTTIE), -cos(DOTTIE), sin(DOTTIE)]
+        return [derivatives[k % 4] / factorial(k) for k in range(1, count + 1)]
+
+    return Dynamics(ratio, lambda state: (mpmath.cos(to_mpf(DOTTIE) + state[0]) - to_mpf(DOTTIE),))
+
+
+def moebius():
+    """x/(2 - x)."""
+    return Dynamics(lambda count: [HALF ** (k + 1) for k in range(count)], lambda state: (state[0] / (2 - state[0]),))
+
+
+LOGISTIC, COSINE, MOEBIUS = polynomial(HALF, -HALF), cosine(), moebius()
+TWO_SIDED = polynomial(HALF, -Rational(3, 2))  # 3/2 x (1 - x) from its fixed point 1/3
+ALTERNATING = polynomial(-Rational(4, 5), -Rational(14, 5))  # 14/5 x (1 - x) from 9/14
+HALF_POWERS = fractional(2, HALF, Rational(1, 10))
+IRRATIONAL = polynomial(1 / sqrt(3), 1)
+
+
+def law_of(dynamics, terms=3, place=None, **options) -> HyperbolicLaw:
+    reader = (lambda start: sympify(start)) if place is None else (lambda start: place.inner(sympify(start)))
+    return hyperbolic_law(dynamics, place, terms, reader, **options)
+
+
+def iterated(dynamics, start, steps, digits=60):
+    """The map step by step."""
+    with mp.workdps(digits):
+        state = (to_mpf(sympify(start)),)
+        for _ in range(steps):
+            state = dynamics.step(state)
+        return state[0]
+
+
+# ---- values ---------------------------------------------------------------------------------------
+
+ORBITS = [
+    (LOGISTIC, HALF),
+    (MOEBIUS, Rational(9, 10)),
+    (HALF_POWERS, HALF),
+    (ALTERNATING, -Rational(1, 3)),
+    (TWO_SIDED, -Rational(3, 10)),
+    (IRRATIONAL, -pi / 20),
+    (polynomial(Rational(1, 10**8), 1), HALF),
+    (polynomial(Rational(99, 100), -1), Rational(1, 3)),
+    (fractional(3, Rational(9, 10), -1, 1), Rational(1, 5)),
+]
+
+
+@pytest.mark.parametrize(("dynamics", "start"), ORBITS)
+@pytest.mark.parametrize("steps", [1, 7, 40, 2000])
+def test_iteration_to_all_digits(dynamics, start, steps, agrees):
+    law = law_of(dynamics)
+    value = law.evaluate(depth=steps, start=start, digits=40)
+    reference = iterated(dynamics, start, steps)
+    assert agrees(value, reference, 40)
+    distance = law.deviation(depth=steps, start=start, digits=40)
+    with mp.workdps(60):
+        assert agrees(distance, abs(reference), 40)
+
+
+@pytest.mark.parametrize("steps", [1, 33, 500])
+def test_cosine_at_its_fixed_point(steps, agrees):
+    """x_n to 40 digits against cos, cos, cos; and the distance, for which the reference carries 150 digits."""
+    place = Place(DOTTIE)
+    law = law_of(COSINE, place=place)
+    with mp.workdps(150):
+        x = mpmath.mpf(1)
+        for _ in range(steps):
+            x = mpmath.cos(x)
+        distance = abs(x - mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.74))
+    assert agrees(law.evaluate(depth=steps, start=1, digits=40), x, 40)
+    assert agrees(law.deviation(depth=steps, start=1, digits=40), distance, 40)
+
+
+@pytest.mark.parametrize("digits", [10, 30, 200])
+def test_depths_beyond_iteration_in_closed_form(digits, agrees):
+    # x/(2 - x): z = x/(1 - x) halves, so x_n = z/(1 + z), z = 9/2^n from 9/10
+    depth = 10**100
+    value = law_of(MOEBIUS).evaluate(depth=depth, start=Rational(9, 10), digits=digits)
+    with mp.workdps(digits + 120):
+        z = 9 * mpmath.mpf(2) ** -depth
+        assert agrees(value, z / (1 + z), digits)
+    constant = law_of(MOEBIUS).connection_constant(start=Rational(9, 10), digits=digits)
+    assert agrees(constant, mpmath.mpf(9), digits)
+
+
+def test_an_irrational_multiplier_at_depth_10_to_100(agrees):
+    """chi^n needs a hundred digits more of chi: the law C chi^n, with both to 200 digits, is the reference."""
+    depth = 10**100
+    for dynamics, chi, start in ((IRRATIONAL, 1 / sqrt(3), HALF / 5), (COSINE, -sin(DOTTIE), Integer(1) - DOTTIE)):
+        law = law_of(dynamics)
+        constant = law.connection_constant(start=start, digits=60)
+        with mp.workdps(200):
+            reference = constant * to_mpf(chi) ** depth
+        assert agrees(law.evaluate(depth=depth, start=start, digits=40), reference, 40)
+        assert mpmath.log10(-mpmath.log10(abs(reference))) > 99
+
+
+@pytest.mark.parametrize(("dynamics", "start"), ORBITS[:6])
+def test_the_formula_with_its_constant_is_the_orbit(dynamics, start):
+    """(orbit - formula)/(remainder's monomial) stays bounded and settles as n doubles."""
+    law = law_of(dynamics, terms=4)
+    constant = law.connection_constant(start=start, digits=90)
+    rescaled = []
+    for steps in (20, 40):
+        formula = law.to_sympy().subs({C: Float(mpmath.nstr(constant, 90), 90), law.depth_variable: steps})
+        size = law.expansion.scale.to_sympy(law.remainder.monomial).subs(law.depth_variable, steps)
+        with mp.workdps(100):
+            error = iterated(dynamics, start, steps, 100) - mpmath.mpf(formula.evalf(100)._mpf_)
+            rescaled.append(float(error / mpmath.mpf(size.evalf(100)._mpf_)))
+    assert abs(rescaled[0] - rescaled[1]) <= 1e-2 * abs(rescaled[1])
+
+
+def test_the_constant_is_the_limit_of_the_rescaled_orbit():
+    # C = lim 2^n y_n: after 200 steps y_n = C/2^n to 60 digits
+    value = law_of(LOGISTIC).connection_constant(start=HALF, digits=50)
+    with mp.workdps(80):
+        assert abs(iterated(LOGISTIC, HALF, 200, 80) * mpmath.mpf(2) ** 200 - value) < mpmath.mpf(10) ** -50
+
+
+def test_half_powers_are_real_on_one_side_only():
+    law = law_of(HALF_POWERS)
+    with pytest.raises(InputError, match="other side of the fixed point at step 0"):
+        law.evaluate(depth=100, start=-HALF)
+    with pytest.raises(InputError, match="other side of the fixed point at step 1"):
+        law_of(fractional(2, HALF, -1)).evaluate(depth=100, start=2)
+
+
+def test_a_start_close_to_the_fixed_point(agrees):
+    """A map given in x loses as many digits as the distance is small; they are carried along."""
+    start = DOTTIE + Rational(1, 10**300)
+    law = law_of(COSINE, place=Place(DOTTIE))
+    value = law.deviation(depth=100, start=start, digits=30)
+    with mp.workdps(400):
+        assert agrees(value, to_mpf(sin(DOTTIE)) ** 100 * mpmath.mpf(10) ** -300, 30)
+
+
+def test_other_views(agrees):
+    x = Symbol("x")
+    below = law_of(LOGISTIC, place=Place(Integer(5), -1))
+    assert str(below) == "5 - C/2^n - 2*C^2/4^n + O(1/8^n)" and below.limit == 5 and below.quantity == "x_{n}"
+    y = iterated(LOGISTIC, HALF, 50)
+    with mp.workdps(60):
+        assert agrees(below.evaluate(depth=50, start="9/2", digits=30), 5 - y, 30)
+    place = Place(oo)
+    far = law_of(MOEBIUS, place=place)
+    assert far.limit.has(oo) and str(far.expansion.leading[1]) == "1/C"
+    with mp.workdps(60):
+        assert agrees(far.evaluate(depth=50, start=2, digits=30), 1 / iterated(MOEBIUS, HALF, 50), 30)
+    square = law_of(LOGISTIC, 2, place=Place(Integer(0)), view=Observable(x**2, x, Place(Integer(0))))
+    assert str(square) == "C^2/4^n + 4*C^3/8^n + O(1/16^n)"
+    with mp.workdps(60):
+        assert agrees(square.evaluate(depth=50, start=HALF, digits=30), y**2, 30)
+
+
+def test_the_first_index():
+    from dataclasses import replace
+
+    shifted = law_of(replace(LOGISTIC, first=1))
+    assert shifted.evaluate(depth=1, start=HALF) == 0.5
+    assert shifted.evaluate(depth=101, start=HALF, digits=30) == law_of(LOGISTIC).evaluate(
+        depth=100, start=HALF, digits=30
+    )
+    ratio = shifted.connection_constant(start=HALF) / law_of(LOGISTIC).connection_constant(start=HALF)
+    assert abs(ratio - 2) < 1e-14
+
+
+@settings(max_examples=12)
+@given(st.integers(-9, 9).filter(bool), st.lists(st.integers(-5, 5), min_size=1, max_size=3), st.integers(1, 9))
+def test_random_maps(tenths, others, start):
+    """Near enough to the fixed point any polynomial map agrees with its iteration."""
+    dynamics, start = polynomial(Rational(tenths, 10), *others), Rational(start, 1000)
+    value = law_of(dynamics).evaluate(depth=150, start=start, digits=25)
+    reference = iterated(dynamics, start, 150, 60)
+    with mp.workdps(60):
+        assert abs(value - reference) <= abs(reference) * mpmath.mpf(10) ** -25
+
+
+# ---- two independent hand-overs -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("dynamics", "start"), [*ORBITS, (LOGISTIC, Rational(1, 10**60))])
+def test_the_two_routes_hand_over_at_different_steps(dynamics, start):
+    one, two = (hand_over(dynamics, sympify(start), route) for route in routes(dynamics, 40))
+    assert two.index > one.index
+
+
+# ---- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "start", "complaint"),
+    [
+        (TWO_SIDED, Rational(1, 3), "lands on the fixed point"),
+        (TWO_SIDED, Rational(2, 3), "settles elsewhere"),  # x = 1 is mapped to the other fixed point, 0
+        (TWO_SIDED, 2, "goes away from the fixed point"),
+        (LOGISTIC, 1, "lands on the fixed point at step 1"),
+        (LOGISTIC, 3, "goes away"),
+        (polynomial(HALF, HALF), 1, "settles elsewhere"),  # the repelling fixed point 1
+        (MOEBIUS, 2, "has no value"),
+        (Dynamics(lambda n: [HALF] + [0] * n, lambda s: (mpmath.sqrt(1 - 4 * s[0]) / 2,)), 1, "leaves the real"),
+    ],
+)
+@pytest.mark.parametrize("depth", [3, 10**6])
+def test_starts_outside_the_basin(dynamics, start, complaint, depth):
+    with pytest.raises(InputError, match=complaint):
+        law_of(dynamics).evaluate(depth=depth, start=start)
+
+
+def test_landing_by_way_of_rounding_errors():
+    """3/2 x (1 - x) evaluated in x from 2/3: the distance after one step is nothing but a rounding error."""
+    third = Rational(1, 3)
+
+    def step(state):
+        x = to_mpf(third) + state[0]
+        return (x * (1 - x) * 3 / 2 - to_mpf(third),)
+
+    dynamics = Dynamics(TWO_SIDED.ratio, step)
+    with pytest.raises(InputError, match="lands on the fixed point"):
+        law_of(dynamics, place=Place(third)).evaluate(depth=1000, start=Rational(2, 3))
+    almost = Rational(2, 3) + Rational(1, 10**70)
+    near = law_of(dynamics, place=Place(third)).deviation(depth=1, start=almost, digits=20)
+    assert abs(near * mpmath.mpf(10) ** 70 - 0.5) < 1e-14
+
+
+def test_a_multiplier_too_close_to_one(agrees):
+    slow = polynomial(1 - Rational(1, 10**7), -1)
+    with pytest.raises(PrecisionError, match="the multiplier is so close to 1"):
+        law_of(slow).evaluate(depth=10**9, start=HALF)
+    assert agrees(law_of(slow).evaluate(depth=90, start=HALF, digits=30), iterated(slow, HALF, 90), 30)
+
+
+def test_a_slow_map(agrees):
+    slow = polynomial(Rational(995, 1000), -1)
+    value = law_of(slow).evaluate(depth=3000, start=HALF, digits=25)
+    assert agrees(value, iterated(slow, HALF, 3000, 40), 25)
+
+
+def test_maps_with_symbols_are_not_evaluated():
+    a = Symbol("a", positive=True)
+    law = law_of(Dynamics(lambda count: ([a, -a] + [Integer(0)] * count)[:count], None))
+    assert law.parameters == {a} and str(law.condition) == "a < 1" and str(law_of(LOGISTIC).condition) == "True"
+    with pytest.raises(UnsupportedError, match="the law contains the symbols a"):
+        law.evaluate(depth=10, start=HALF)
+
+
+@pytest.mark.parametrize(
+    ("known", "complaint"), [((0, 1), "multiplier is 0"), ((1, -1), "not below 1"), ((2, 1), "not below 1")]
+)
+def test_what_has_no_hyperbolic_law(known, complaint):
+    with pytest.raises(UnsupportedError, match=complaint):
+        law_of(polynomial(*known))
+
+
+def test_how_a_law_reads():
+    law = law_of(LOGISTIC, place=Place(Integer(0)))
+    assert law.kind == "hyperbolic" and law.limit == 0 and law.rate == HALF**law.depth_variable
+    assert law.latex().startswith("x_{n} = ") and law.koenigs[1] == 1 and law.linear is None
+    with pytest.raises(UnsupportedError, match="second connection constant"):
+        law.second_constant(start=HALF)

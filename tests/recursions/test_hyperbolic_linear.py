@@ -1,0 +1,257 @@
+"""Linear recursions along a hyperbolic flow: substitution, closed forms, iteration, resonances."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Abs, Float, Integer, Poly, Rational, Symbol, expand, log, oo, pi, sign, simplify, sqrt, sympify
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.numbers import to_mpf
+from asympt.recursions.dynamics import Dynamics, LinearPart
+from asympt.recursions.hyperbolic_law import hyperbolic_linear_law
+from asympt.recursions.hyperbolic_linear import ExactLinear, HyperbolicSolution, resonance
+from asympt.recursions.inversion import C, D
+
+HALF, A = Rational(1, 2), Symbol("a", positive=True)
+START = Rational(1, 5)
+
+
+def along(known, multiplier, forcing, root=1, first=0, start=3):
+    """y' = y (c_0 + c_1 t + ...), a' = (l_0 + l_1 t + ...) a + b_0 + b_1 t + ..., a_first = start."""
+    series = [[sympify(c) for c in part] for part in (known, multiplier, forcing)]
+
+    def filled(part):
+        return lambda count: (series[part] + [Integer(0)] * count)[:count]
+
+    def step(state):
+        y, a = state
+        t = y if root == 1 else mpmath.root(y, root)
+        grow, pull, push = (mpmath.polyval([to_mpf(c) for c in reversed(part)], t) for part in series)
+        return y * grow, pull * a + push
+
+    linear = LinearPart(filled(1), filled(2), lambda y: mpmath.mpf(start))
+    return Dynamics(filled(0), step, root=root, first=first, linear=linear)
+
+
+def law_of(dynamics, terms=4, **options):
+    return hyperbolic_linear_law(dynamics, terms, lambda start: sympify(start), **options)
+
+
+def iterated(dynamics, start, depth, digits=80):
+    """(y, a) at index `depth`, step by step."""
+    with mp.workdps(digits):
+        y = to_mpf(sympify(start))
+        state = (y, dynamics.linear.start(y))
+        for _ in range(depth - dynamics.first):
+            state = dynamics.step(state)
+        return state
+
+
+MAP = (HALF, -HALF)
+CASES = {
+    "slope of the map (the NTK)": along(MAP, (HALF, -1), (1, 1)),
+    "slope of the map from index 1": along(MAP, (HALF, -1), (1, 1), first=1),
+    "resonance at the third power": along(MAP, (Rational(1, 8), -1), (0, 0, 1)),
+    "lambda 1": along(MAP, (1, -1), (1, 1)),
+    "chaotic diagonal": along(MAP, (3, -1), (1, 1)),
+    "inverse of the multiplier": along(MAP, (2, -1), (1, 1)),
+    "lambda -1": along(MAP, (-1, -1), (1, 1)),
+    "minus the multiplier": along(MAP, (-HALF, -1), (1, 1)),
+    "negative multiplier": along((-HALF, -HALF), (Rational(1, 3), -1), (1, 1)),
+    "negative multiplier, resonance": along((-HALF, -HALF), (-HALF, -1), (0, 1)),
+    "even power of a negative multiplier": along((-HALF, 1), (Rational(1, 4), 1), (0, 1)),
+    "small lambda": along(MAP, (Rational(1, 100), -1), (1, 1)),
+    "half powers, slope": along((HALF, Rational(1, 6)), (HALF, Rational(1, 4)), (1, 1), root=2),
+    "half powers, odd resonance": along((HALF, Rational(1, 6)), (sqrt(2) / 2, 1), (0, 1), root=2),
+    "half powers, irrational lambda": along((HALF, Rational(1, 6)), (pi / 5, 1), (0, 1), root=2),
+}
+cases = pytest.mark.parametrize("dynamics", CASES.values(), ids=CASES.keys())
+
+
+# ---- P and H --------------------------------------------------------------------------------------
+
+
+@cases
+def test_substitution(dynamics):
+    """P(t') = lambda P + b, and H(t') = lambda H or lambda_0 h(t') = lambda h, by SymPy, log t and all."""
+    orders, small, logarithm = 3, Symbol("t", positive=True), Symbol("log_t")
+    solution, root = HyperbolicSolution.solve(dynamics, orders), dynamics.root
+    below = int(min(solution.particular.remainder.monomial.order, solution.homogeneous.remainder.monomial.order))
+    chi = dynamics.ratio(1)[0]
+    pace = chi ** Rational(1, root)
+    unit = (sum(c * small**k for k, c in enumerate(dynamics.ratio(below))) / chi) ** Rational(1, root)
+    image = [((pace * unit) ** k).series(small, 0, below).removeO() * small**k for k in range(below)]
+    moved = logarithm + log(Abs(pace)) + log(unit).series(small, 0, below).removeO()
+    slope, source = (
+        sum(c * small**k for k, c in enumerate(part(below)))
+        for part in (dynamics.linear.multiplier, dynamics.linear.forcing)
+    )
+
+    def residual(expansion, factor, constant):
+        left = sum(c * image[int(m.order)] * moved**m.logs for m, c in expansion.terms if m.order < below)
+        right = sum(c * small**m.order * logarithm**m.logs for m, c in expansion.terms if m.order < below)
+        return Poly(expand(factor * left - slope * right - constant), small, logarithm)
+
+    lead = 1 if solution.runs_alone else solution.multiplier
+    for rest in (residual(solution.particular, 1, source), residual(solution.homogeneous, lead, 0)):
+        assert all(_vanishes(c) for (k, _), c in rest.terms() if k < below)
+
+
+def _vanishes(coefficient):
+    """Exactly; with pi in it, to 50 digits, because SymPy takes long to see it."""
+    return abs(coefficient.evalf(60)) < 1e-50 if coefficient.has(pi) else simplify(coefficient) == 0
+
+
+def test_the_slope_of_the_map_is_solved_by_s_over_its_slope():
+    # S(G) = chi S gives S'(G) G' = chi S', so H = S/S'
+    x = Symbol("x")
+    solved = ExactLinear.of(along((A, -A), (A, -2 * A), (0,)), 3)
+    koenigs = sum(solved.exact.leave(u) * x ** (k + 1) for k, u in enumerate(solved.exact.koenigs))
+    wave = sum(solved.exact.leave(h) * x**k for k, h in enumerate(solved.wave))
+    rest = Poly(expand(wave * koenigs.diff(x) - koenigs), x)
+    assert solved.power == (1, 1) and solved.resonant
+    assert all(simplify(c) == 0 for (k,), c in rest.terms() if k < 4)
+
+
+def test_normalisation():
+    """P has no pure power where H = t^k + ... starts; h = 1 + ...."""
+    resonant = HyperbolicSolution.solve(CASES["resonance at the third power"], 6)
+    assert resonant.particular.coefficient(3) == 0 and resonant.particular.coefficient(3, 1) != 0
+    assert resonant.homogeneous.leading[0].order == 3 and resonant.homogeneous.leading[1] == 1 and resonant.runs_alone
+    other = HyperbolicSolution.solve(CASES["chaotic diagonal"], 6)
+    assert other.homogeneous.coefficient(0) == 1 and not other.runs_alone and other.multiplier == 3
+
+
+# ---- laws -----------------------------------------------------------------------------------------
+
+
+@cases
+def test_values_against_iteration(dynamics, agrees):
+    law = law_of(dynamics, terms=2)
+    for depth in (1, 33, 500):
+        y, a = iterated(dynamics, START, depth, 250)
+        assert agrees(law.evaluate(depth=depth, start=START, digits=40), a, 40)
+        with mp.workdps(60):
+            assert agrees(law.deviation(depth=depth, start=START, digits=40), abs(y), 40)
+
+
+@cases
+def test_the_formula_with_its_constants_is_the_solution(dynamics):
+    """(iteration - formula)/(remainder's monomial) stays bounded as n doubles: every term, every factor n."""
+    law = law_of(dynamics, terms=5)
+    first = law.connection_constant(start=START, digits=90)
+    second = law.second_constant(start=START, digits=90)
+    values = {C: Float(mpmath.nstr(first, 90), 90), D: Float(mpmath.nstr(second, 90), 90)}
+    rescaled = []
+    for depth in (14, 28):
+        formula = law.to_sympy().subs({**values, law.depth_variable: depth}).evalf(90)
+        size = law.expansion.scale.to_sympy(law.remainder.monomial).subs(law.depth_variable, depth)
+        with mp.workdps(100):
+            error = iterated(dynamics, START, depth, 100)[1] - mpmath.mpf(formula._mpf_)
+            rescaled.append(abs(float(error / mpmath.mpf(size.evalf(100)._mpf_))))
+    assert 0 < rescaled[1] < 3 * rescaled[0]
+
+
+def test_a_resonance_in_closed_form(agrees):
+    # y' = y/2, a' = a/2 + y: a_n = (a_0 + 2 n y_0)/2^n
+    law = law_of(along((HALF,), (HALF,), (0, 1)), terms=2)
+    assert str(law) == "2*C*n/2^n + (C*(D - 2*log(Abs(C))/log(2)))/2^n + O(n/73786976294838206464^n)"
+    assert law.linear.resonance == 2
+    with mp.workdps(60):
+        assert agrees(law.connection_constant(start=START, digits=40), mpmath.mpf(1) / 5, 40)
+        expected = 15 + 2 * mpmath.log(mpmath.mpf(1) / 5) / mpmath.log(2)  # C (D - 2 log C/log 2) = a_0
+        assert agrees(law.second_constant(start=START, digits=40), expected, 40)
+        depth = 10**100
+        with mp.workdps(200):
+            reference = (3 + 2 * depth * mpmath.mpf(1) / 5) / mpmath.mpf(2) ** depth
+        assert agrees(law.evaluate(depth=depth, start=START, digits=50), reference, 50)
+
+
+def test_constant_coefficients_in_closed_form(agrees):
+    # a' = 3 a + 1 whatever y does: a_n = (a_0 + 1/2) 3^n - 1/2, D = a_0 + 1/2
+    law = law_of(along(MAP, (3,), (1,)), terms=2)
+    assert str(law).startswith("3^n*D - 1/2 + O(")
+    assert agrees(law.second_constant(start=START, digits=30), mpmath.mpf(7) / 2, 30)
+    with mp.workdps(200):
+        reference = mpmath.mpf(7) / 2 * mpmath.mpf(3) ** (10**100)
+    assert agrees(law.evaluate(depth=10**100, start=START, digits=60), reference, 60)
+    assert law.limit == oo * sign(D)
+
+
+def test_the_ntk_in_the_ordered_phase_with_a_symbol():
+    """a' = G'(y) a + b_0 for the logistic map: a_n -> b_0/(1 - chi), and a term n chi^n."""
+    law = law_of(along((A, -A), (A, -2 * A), (1,)), terms=2)
+    n = law.depth_variable
+    # p_0 = 1/(1 - a); then -2a p_0 = r a at t^1 with lambda_0 = a gives r = -2/(1 - a)
+    expected = 1 / (1 - A) - 2 / (1 - A) * C * n * A**n
+    assert simplify(law.to_sympy() - expected) == 0 and law.limit.equals(1 / (1 - A))
+    assert law.parameters == {A} and str(law.condition) == "a < 1" and str(law.flow.truncate(1)) == "C*a^n + O(a^(2*n))"
+
+
+def test_alternating_and_growing_laws():
+    alternating = law_of(CASES["lambda -1"])
+    assert "(-1)^n*D" in str(alternating)
+    with pytest.raises(UnsupportedError, match="changes sign for ever"):
+        _ = alternating.limit
+    with pytest.raises(UnsupportedError, match="changes sign for ever"):
+        _ = law_of(along(MAP, (-3,), (1,))).limit
+    assert law_of(CASES["lambda 1"]).limit == oo and law_of(CASES["small lambda"]).limit == Rational(100, 99)
+    assert law_of(along(MAP, (HALF,), (0, 1))).limit == 0
+
+
+def test_a_start_at_the_fixed_point(agrees):
+    """On the diagonal y = 0: lambda and b are constant."""
+    law = law_of(CASES["chaotic diagonal"])
+    with mp.workdps(150):
+        reference = mpmath.mpf(7) / 2 * mpmath.mpf(3) ** (10**80) - HALF
+    assert agrees(law.evaluate(depth=10**80, start=0, digits=50), reference, 50)
+    assert law_of(CASES["lambda 1"]).evaluate(depth=10**6, start=0) == 10**6 + 3
+    assert law_of(CASES["slope of the map from index 1"]).evaluate(depth=1, start=0) == 3
+
+
+def test_a_solution_without_memory(agrees):
+    """a_0 on P itself, so D = 0: a_n is known all the same."""
+    law = law_of(along(MAP, (Rational(1, 3),), (Rational(2, 3),), start=1))
+    assert agrees(law.evaluate(depth=1000, start=START, digits=30), mpmath.mpf(1), 30)
+
+
+# ---- resonance ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slope", "chi", "root", "expected"),
+    [
+        (HALF, HALF, 1, (1, 1)),
+        (1, HALF, 1, (0, 1)),
+        (-1, HALF, 1, (0, -1)),
+        (4, HALF, 1, (-2, 1)),
+        (Rational(-1, 8), -HALF, 1, (3, 1)),
+        (Rational(1, 8), -HALF, 1, (3, -1)),
+        (sqrt(2) / 4, HALF, 2, (3, 1)),
+        (A**3, A, 1, (3, 1)),
+        (A * sqrt(A), A, 2, (3, 1)),
+        ((pi / 4) ** 2, pi / 4, 1, (2, 1)),
+        (Rational(1, 3), HALF, 1, None),
+        (A, HALF, 1, None),
+        (sqrt(2) / 2, HALF, 1, None),
+        (HALF + Rational(1, 10**30), HALF, 1, None),
+        (HALF + Rational(1, 10**50), HALF, 1, None),
+    ],
+)
+def test_resonances_are_found_exactly(slope, chi, root, expected):
+    assert resonance(slope, chi, root) == expected
+
+
+def test_what_is_refused():
+    with pytest.raises(UnsupportedError, match="lambda is 0 at the fixed point"):
+        law_of(along(MAP, (0, 1), (1,)))
+    with pytest.raises(UnsupportedError, match="cannot be compared for symbols"):
+        law_of(along(MAP, (A, 1), (1,)))
+    hidden = RealConstant("eta", lambda: mpmath.mpf(1) / 2, key="one half in disguise")
+    with pytest.raises(UnsupportedError, match="agrees with"):
+        law_of(along(MAP, (hidden, 1), (1,)))
+    with pytest.raises(UnsupportedError, match="only powers up to 100 are solved"):
+        law_of(along(MAP, (HALF**1000, 1), (1,)))
+    with pytest.raises(InputError, match="lands on the fixed point"):
+        law_of(CASES["lambda 1"]).evaluate(depth=100, start=1)

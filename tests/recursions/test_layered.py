@@ -1,0 +1,231 @@
+"""Layered recursions: coefficients by hand, resonances, the homogeneous solution, conditions and refusals."""
+
+import time
+
+import pytest
+from sympy import Rational, Symbol, exp, expand, log, pi, simplify, sqrt, symbols
+
+from asympt import InputError, UnsupportedError
+from asympt.expansions import Bounded, Expansion, Formal, Heuristic, Monomial, Scale
+from asympt.recursions.layered import LAYER as l
+from asympt.recursions.layered import layered_solution
+
+alpha, c, q, kappa = symbols("alpha c q kappa")
+
+
+# ---- by hand ----------------------------------------------------------------------------------------
+
+
+def test_lemma_5_by_hand():
+    """alpha = 2, c = 3/2, q = 1: substituting a_l = l/3 + x gives 2x = 2/3 + 1/2, x = 7/12."""
+    solution = layered_solution(1 - 2 / l + Rational(3, 2) / l**2, 1, 2).particular
+    assert [solution.coefficient(k) for k in (-1, 0)] == [Rational(1, 3), Rational(7, 12)]
+
+
+def test_free_parameters_by_hand():
+    """T[l] = 1 + alpha - (alpha + c)/l + ..., T[1] = alpha/l - ...: a_l = q/(1+alpha) (l + (alpha+c)/alpha) + ..."""
+    solution = layered_solution(1 - alpha / l + c / l**2, q, 2)
+    assert simplify(solution.particular.coefficient(0) - q * (alpha + c) / (alpha * (alpha + 1))) == 0
+    assert solution.exponent == -alpha
+    # log prod (1 - alpha/k + c/k^2) = -alpha (log l + 1/(2l)) + (alpha^2/2 - c)/l + constant + ...
+    assert expand(solution.homogeneous.coefficient(1) - (alpha**2 - alpha - 2 * c) / 2) == 0
+
+
+def test_lemma_6_by_hand():
+    """T[log l] = alpha log(l)/l + ..., against kappa q/(1+alpha) log(l)/l from T[l]."""
+    solution = layered_solution(1 - alpha / l + kappa * log(l) / l**2, q, 2).particular
+    assert simplify(solution.coefficient(0, 1) - kappa * q / (alpha * (1 + alpha))) == 0
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "forcing", "text"),
+    [
+        (1, 1, "l + D"),
+        (1 - 1 / l, 1, "l/2 + 1/2 + D/l"),
+        (1 - alpha / l, 0, None),
+        (2, 1, "-1 + 2^l*D"),
+        (-1 + 1 / l, 1, "1/2 + 1/(4*l) + (-1)^l*D/l"),
+        (0, 5, "5"),
+    ],
+)
+def test_finite_solutions_are_exact(multiplier, forcing, text):
+    """Each is checked by substitution: e.g. (1 - 1/l)(l - 1 + 1)/2 + 1 = (l + 1)/2."""
+    solution = layered_solution(multiplier, forcing, 3)
+    assert solution.particular.remainder is None
+    assert text is None or str(solution) == text
+    particular = solution.particular.to_sympy()
+    assert simplify(particular - multiplier * particular.subs(l, l - 1) - forcing) == 0
+
+
+def test_square_root_multiplier_by_hand():
+    """lambda = 1 - c/sqrt(l): T[l^s] = c l^(s-1/2) + s l^(s-1) + ...; log H = -2c sqrt(l) - c^2/2 log l + ..."""
+    solution = layered_solution(1 - c / sqrt(l), q, 2)
+    assert solution.particular.coefficient(Rational(-1, 2)) == q / c
+    assert solution.particular.coefficient(0) == -q / (2 * c**2)
+    assert simplify(solution.wave.prefactor() / (exp(-2 * c * sqrt(l)) * l ** (-(c**2) / 2))) == 1
+    assert (solution.exponent, solution.homogeneous, solution.wave.character) == (None, None, "undecided")
+
+
+def test_limit_other_than_one_by_hand():
+    """lambda = r + c/l, b = q: a = q/(1-r) + x/l, (1-r) x = c q/(1-r); H = r^l l^(c/r) (1 + ...)."""
+    r = Symbol("r", positive=True)
+    solution = layered_solution(r + c / l, q, 2)
+    assert simplify(solution.particular.coefficient(1) - c * q / (1 - r) ** 2) == 0
+    assert simplify(solution.wave.prefactor() - r**l * l ** (c / r)) == 0
+    assert simplify(solution.generic[0] ** 2 - (1 - r) ** 2) == 0
+
+
+def test_constants_are_exact():
+    solution = layered_solution(1 - pi / l + sqrt(2) / l**2, log(3), 2).particular
+    assert simplify(solution.coefficient(0) - log(3) * (pi + sqrt(2)) / (pi * (1 + pi))) == 0
+    algebraic = layered_solution(1 - sqrt(2) / l + sqrt(3) / l**2, 1, 2).particular
+    assert simplify(algebraic.coefficient(0) - (sqrt(2) + sqrt(3)) / (sqrt(2) * (1 + sqrt(2)))) == 0
+
+
+# ---- resonance --------------------------------------------------------------------------------------
+
+
+def test_resonance_by_hand():
+    """alpha = 1, b = 1/l^2: T[log(l)/l] = 1/l^2 + ..., so a_l = log(l)/l + ... and not a multiple of 1/l."""
+    solution = layered_solution(1 - 1 / l, 1 / l**2, 2)
+    assert solution.resonances == (-1,)
+    assert solution.particular.coefficient(1, 1) == 1
+    assert solution.particular.coefficient(1) == 0  # the normalisation of D
+
+
+def test_logs_pile_up_at_a_resonance():
+    """lambda = 1, b = log(l)^3/l: sum of log(k)^3/k is log(l)^4/4 + ..."""
+    assert layered_solution(1, log(l) ** 3 / l, 1).particular.coefficient(0, 4) == Rational(1, 4)
+
+
+def test_fractional_and_disguised_resonances():
+    half = layered_solution(1 - 1 / (2 * l), l ** Rational(-3, 2), 1)
+    assert half.resonances == (Rational(-1, 2),)
+    disguised = layered_solution(1 - (1 + sqrt(2)) * (sqrt(2) - 1) / l, 1 / l**2, 1)
+    assert disguised.resonances == (-1,)
+
+
+def test_an_undecidable_zero_is_refused():
+    """sqrt(3 + 2 sqrt(2)) - sqrt(2) = 1 is proved; log(2 + sqrt(3)) + log(2 - sqrt(3)) = 0 is only seen in numbers."""
+    one = sqrt(3 + 2 * sqrt(2)) - sqrt(2)
+    assert layered_solution(1 - one / l, 1 / l**2, 1).resonances == (-1,)
+    x = Symbol("x")
+    with pytest.raises(UnsupportedError, match="zero cannot be decided"):
+        layered_solution(1 - x / l, (log(2 + sqrt(3)) + log(2 - sqrt(3))) / l + pi * x / l**2, 2)
+
+
+# ---- what the result says ---------------------------------------------------------------------------
+
+
+def test_conditions_are_what_was_divided_by():
+    assert layered_solution(1 - alpha / l + c / l**2, q, 2).generic == (alpha + 1, alpha, alpha - 1)
+    positive = Symbol("a", positive=True)
+    assert layered_solution(1 - positive / l + c / l**2, q, 2).generic == (positive - 1,)
+
+
+def test_numbers_for_parameters():
+    solution = layered_solution(1 - alpha / l + c / l**2, q, 2)
+    special = solution.subs({alpha: 2, c: Rational(3, 2), q: 1})
+    assert special.particular.coefficient(0) == Rational(7, 12)
+    assert special.generic == ()
+    with pytest.raises(InputError, match="alpha - 1 != 0"):
+        solution.subs({alpha: 1})
+
+
+def test_text_and_latex():
+    text = str(layered_solution(1 - alpha / l + c / l**2, q, 2))
+    assert "D/l^alpha*(1 + " in text and text.endswith(", if alpha + 1 != 0 and alpha != 0 and alpha - 1 != 0")
+    latex = layered_solution(1 - alpha / l + c / l**2, q, 2).latex()
+    assert r"D l^{- \alpha}" in latex and r"\alpha \ne 0" in latex
+    assert latex.count("{") == latex.count("}")
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "character", "note"),
+    [
+        (1 - 2 / l, "power", "of the order l"),
+        (Rational(1, 2) + 1 / l, "smaller than every power", "P alone is the law"),
+        (1 - 1 / sqrt(l), "smaller than every power", "P alone is the law"),
+        (1 + 1 / sqrt(l), "larger than every power", "unless D = 0"),
+        (2 - 1 / l, "larger than every power", "unless D = 0"),
+        (-1 + 1 / l, "oscillating", "changes its sign"),
+        (kappa, "undecided", "depends on the parameters"),
+    ],
+)
+def test_what_the_homogeneous_solution_does(multiplier, character, note):
+    solution = layered_solution(multiplier, 1, 2)
+    assert solution.wave.character == character
+    assert note in solution.note
+
+
+def test_no_homogeneous_solution():
+    assert layered_solution(1 / l, 1, 2).wave is None
+    assert "every exponential" in layered_solution(1 / l, 1, 2).note
+
+
+# ---- remainders -------------------------------------------------------------------------------------
+
+
+def expansion(coefficients, remainder=None):
+    return Expansion.build(Scale.at_infinity(l), coefficients, remainder)
+
+
+def test_remainders_limit_the_terms():
+    """b = q + O(1/l) leaves O(1) in a_l; lambda = 1 - alpha/l + O(1/l^2) times a_l ~ l leaves O(1) as well."""
+    multiplier = expansion({(0, 0): 1, (1, 0): -alpha}, Formal(Monomial(2)))
+    solution = layered_solution(multiplier, expansion({(0, 0): q}, Formal(Monomial(1))), 5)
+    assert [m for m, _ in solution.particular.terms] == [Monomial(-1)]
+    assert solution.particular.remainder == Formal(Monomial(0))
+    assert str(solution.homogeneous) == "1 + O(1/l)"
+
+
+def test_a_remainder_at_the_resonance_gains_a_log():
+    """lambda = 1: the sum of O(1/l) is O(log l)."""
+    assert layered_solution(1, expansion({(0, 0): 1}, Formal(Monomial(1))), 3).particular.remainder == Formal(
+        Monomial(0, 1)
+    )
+
+
+def test_remainders_keep_their_kind():
+    heuristic = layered_solution(1 - alpha / l, expansion({(0, 0): 1}, Heuristic(Monomial(2))), 5)
+    assert isinstance(heuristic.particular.remainder, Heuristic)
+    bounded = layered_solution(1 - alpha / l, expansion({(0, 0): 1}, Bounded(Monomial(2), 1, 1)), 5)
+    assert bounded.particular.remainder == Formal(Monomial(1))
+
+
+# ---- refusals ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "forcing", "error", "words"),
+    [
+        (1 - alpha * log(l) / l, 1, UnsupportedError, "starts with"),
+        (l, 1, UnsupportedError, "tend to a number"),
+        (log(l), 1, UnsupportedError, "tend to a number"),
+        (1 - 1 / (l + 1), 1, UnsupportedError, r"1/\(l \+ 1\)"),
+        (1 - 1 / (l * log(l)), 1, UnsupportedError, "not of the form"),
+        (1 - l**alpha, 1, UnsupportedError, "not of the form"),
+        (1, exp(l), UnsupportedError, "not of the form"),
+        (1 - 1 / Symbol("l"), 1, InputError, "another symbol named l"),
+        (1 - sqrt(-2) / l, 1, InputError, "real"),
+        (float("nan"), 1, InputError, "finite"),
+        ("1 - 1/l", 1, InputError, "not a number"),
+        (expansion({(0, 0): 1}, Formal(Monomial(1))), 1, UnsupportedError, "smaller remainder"),
+        (Expansion.variable(Scale.at_zero(Symbol("t"))), 1, InputError, "at infinity"),
+    ],
+)
+def test_refusals_are_one_sentence(multiplier, forcing, error, words):
+    with pytest.raises(error, match=words) as caught:
+        layered_solution(multiplier, forcing)
+    assert "\n" not in str(caught.value)
+
+
+def test_floats_are_the_decimals_that_print_them():
+    assert layered_solution(1 - 0.5 / l, 0.1, 1).particular.coefficient(-1) == Rational(1, 15)
+
+
+def test_twelve_terms_with_three_parameters_are_quick():
+    started = time.process_time()
+    solution = layered_solution(1 - alpha / l + kappa * log(l) / l**2, q, 12)
+    assert len(solution.particular.terms) == len(solution.homogeneous.terms) == 12
+    assert time.process_time() - started < 3  # about 0.3 s on an idle machine

@@ -10,6 +10,7 @@ _HOMES = {
     "AsymptError": "asympt.errors",
     "CorrelationMap": "asympt.meanfield.correlation",
     "CriticalPoint": "asympt.meanfield.phases",
+    "DrivenRecursion": "asympt.recursions.driven",
     "Expansion": "asympt.expansions",
     "FeedForward": "asympt.networks.feedforward",
     "InputError": "asympt.errors",
@@ -20,6 +21,7 @@ _HOMES = {
     "activation": "asympt.meanfield.activations",
     "catalogue": "asympt.meanfield.activations",
     "edge_of_chaos": "asympt.meanfield.phases",
+    "layered_solution": "asympt.recursions.layered",
     "verify": "asympt.evidence.verify",
 }
 _PACKAGES = ("claims", "depth", "plots", "writing")

@@ -1,8 +1,9 @@
 r"""Claims of Hayou, Doucet and Rousseau, "Mean-field Behaviour of Neural Tangent Kernel for Deep Neural Networks"
-(19 February 2020): Theorem 1, part 1, with the lemma and the expansions that its proof uses.
+(19 February 2020): Theorem 1, part 1, with the lemmas and the expansions that the proof of Theorem 1 uses.
 """
 
 from asympt.claims import hdr_lemma5 as lemma5
+from asympt.claims import hdr_lemma6 as lemma6
 from asympt.claims import hdr_maps as maps
 from asympt.claims import hdr_rates as rates
 from asympt.claims.claim import Claim
@@ -48,6 +49,19 @@ CLAIMS = (
         "HDR.AL5.sum", "HDR App. B.2, proof of Appendix Lemma 5",
         r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac1{k^2}\sim\frac1\alpha l^{-1}",
         "the sum in the lemma's proof decays like 1/(alpha l)", lemma5.sum_of_products,
+    ),
+    Claim(
+        "HDR.AL6", "HDR App. B.2, Appendix Lemma 6",
+        r"\lambda_l=1-\frac\alpha l+\kappa\frac{\log l}{l^2}+O(l^{-1-\beta}),\ b_l=q+O(l^{-1})\ \Rightarrow\ "
+        r"A\frac{\log l}l\le\frac{a_l}l-\frac q{1+\alpha}\le B\frac{\log l}l,\quad A,B>0",
+        "with a log in the multiplier the limit q/(1+alpha) is reached from above at the exact rate log(l)/l",
+        lemma6.lemma,
+    ),
+    Claim(
+        "HDR.AL6.sum", "HDR App. B.2, proof of Appendix Lemma 6",
+        r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac{\kappa_1\log k-M}{k^2}\sim C_1l^{-1}\log l,\quad"
+        r"C_1,\kappa_1,M>0",
+        "the sum in the lemma's proof decays like log(l)/l", lemma6.sum_of_products,
     ),
     Claim(
         "HDR.T1.1-diag", "HDR Theorem 1, item 1",

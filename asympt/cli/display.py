@@ -96,8 +96,8 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
         lines.append(("Abel function", f"A(t) = {record['abel']['text']},  A({coordinate}) = {step} + C"))
         lines.append(("residue", record["residue"]))
     if "koenigs" in record:
-        factor = record["multiplier"].replace("**", "^")
-        lines.append(("Koenigs function", f"S(t) = {record['koenigs']['text']},  S({coordinate}) = C*({factor})^{step}"))
+        factor, koenigs = record["multiplier"].replace("**", "^"), record["koenigs"]["text"]
+        lines.append(("Koenigs function", f"S(t) = {koenigs},  S({coordinate}) = C*({factor})^{step}"))
     return lines
 
 

@@ -18,7 +18,10 @@ class Side(StrEnum):
     BELOW = "below"
 
 
-Expression = Annotated[str, typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before one that begins with a minus.")]
+Expression = Annotated[
+    str,
+    typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before a leading minus."),
+]
 FixedPoint = Annotated[
     str | None,
     typer.Option("--fixed-point", metavar="NUMBER", help="G maps it to itself; oo is infinity [default: found]."),

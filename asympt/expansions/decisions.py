@@ -45,9 +45,10 @@ def is_zero(field: Field, element, vanishing: Sequence[Expr] = ()) -> bool:
         return False
     if _reduces_to_zero(field, element, vanishing) or _is_proved_zero(field, element):
         return True
-    shown = str(field.leave(element))
+    text = str(field.leave(element))
+    shown = text if len(text) < 100 else f"{text[:97]}..."
     raise UnsupportedError(
-        f"whether {shown if len(shown) < 100 else shown[:97] + '...'} is zero cannot be decided: its first {DIGITS} digits vanish and no "
+        f"whether {shown} is zero cannot be decided: its first {DIGITS} digits vanish and no "
         "simplification shows that it does; write the map with other constants"
     )
 

@@ -318,16 +318,16 @@ def expanded(constant: Expr) -> Expr:
 
 
 def _is_product(term: Expr) -> bool:
-    """Whether it is a product of rational powers of symbols, numbers and logarithms, over one such sum at most."""
+    """Whether it is a product of rational powers of symbols, numbers and logarithms, over one sum of such at most."""
     sums = 0
     for base, exponent in (factor.as_base_exp() for factor in Mul.make_args(term)):
-        if isinstance(base, log):
-            base = base.args[0].as_base_exp()[0]
-        if base.is_Add and exponent == -1:
-            sums += 1
-            if sums > 1 or not all(_is_product(part) for part in base.args):
-                return False
-        elif not (exponent.is_Rational and isinstance(base, Symbol | Number | NumberSymbol)):
+        below = base.is_Add and exponent == -1
+        if isinstance(base, log) or below:
+            known = all(_is_product(part) for part in base.args)
+        else:
+            known = isinstance(base, Symbol | Number | NumberSymbol)
+        sums += below
+        if not (known and exponent.is_Rational and sums <= 1):
             return False
     return True
 

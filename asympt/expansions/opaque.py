@@ -11,6 +11,7 @@ Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is n
 """
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import mpmath
 from mpmath import mp
@@ -26,14 +27,14 @@ class RealConstant(NumberSymbol):
 
     >>> root = RealConstant("xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.7), key="fixed point of cos")
     >>> (2 * root).evalf(20), root > 0
-    (1.4781702664303213116, True)
+    (1.4781702664303212833, True)
     """
 
     is_real = True
     is_number = True
     is_finite = True
     is_irrational = None
-    _known: dict = {}
+    _known: ClassVar[dict] = {}
 
     __slots__ = ("_digits", "_latex_text", "evaluator", "key", "name")
 

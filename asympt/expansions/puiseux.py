@@ -66,9 +66,7 @@ class Series:
         return tuple(self.field.leave(element) for element in self.elements)
 
 
-def puiseux(
-    expression: Expr, symbol: Symbol, count: int, inner: Expr = Y, vanishing: Sequence[Expr] = ()
-) -> Series:
+def puiseux(expression: Expr, symbol: Symbol, count: int, inner: Expr = Y, vanishing: Sequence[Expr] = ()) -> Series:
     """The first `count` coefficients of the expression at symbol = inner, `inner` being a formula in y -> 0+.
 
     Parameters: `inner`: `p + Y` for p from above, `p - Y` from below, `1/Y` for infinity; `vanishing`: constants that

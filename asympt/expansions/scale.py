@@ -99,7 +99,7 @@ class Exponential(Scale):
     """Exponentials in the depth: the monomial (p, j) is base^(p n) n^j; `second` is the base of order `Weight`.
 
     >>> Exponential(Symbol("n", positive=True), base=Rational(1, 2)).to_sympy(Monomial(2, 1))
-    n*(1/4)**n
+    n/4**n
     """
 
     base: Expr = S.Half
@@ -129,6 +129,6 @@ class Exponential(Scale):
         return product * n**monomial.logs
 
 
-def Weight(second: Expr, base: Expr) -> Expr:  # noqa: N802 - reads as the constant that it makes
+def Weight(second: Expr, base: Expr) -> Expr:
     """log|second|/log|base| as one opaque real number: second^n = base^(weight n) in size."""
     return RealConstant("w", lambda: log(abs(second)) / log(abs(base)), key=f"log|{second}|/log|{base}|")

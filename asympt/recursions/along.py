@@ -23,6 +23,7 @@ from asympt.expansions.puiseux import Y, puiseux
 from asympt.recursions.coordinate import order_of
 from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.inversion import TooFewOrders, depth_law, linear_value, power_of
+from asympt.recursions.linear import LinearSolution
 from asympt.recursions.local import SPARE, LocalMap, numeric
 from asympt.recursions.parabolic import AbelFunction, T
 from asympt.recursions.parabolic_law import ORDERS, ParabolicLaw
@@ -47,7 +48,9 @@ class Along:
     def root(self) -> int:
         """r for the map, lambda and b together."""
         roots = [self.local.root]
-        roots += [puiseux(self.in_distance(e), Y, 3, vanishing=self.local.vanishing).root for e in (self.multiplier, self.forcing) if e != 0]
+        for function in (self.multiplier, self.forcing):
+            if function != 0:
+                roots.append(puiseux(self.in_distance(function), Y, 3, vanishing=self.local.vanishing).root)
         return lcm(*roots)
 
     def coefficients(self, expression: Expr, root: int) -> Callable[[int], list[Expr]]:
@@ -119,18 +122,21 @@ def parabolic_linear_law(along: Along, terms: int, reader: Callable, depth: Symb
     dynamics = replace(dynamics, linear=replace(dynamics.linear, character=character))
     orders = terms + 2 if dynamics.parameters else max(ORDERS, terms + 2)
     while True:
-        size = (orders + 2) * m + 1
-        growth = dynamics.growth(size)
-        abel = AbelFunction.solve(growth, dynamics.root)
-        linear = transported(
-            growth, dynamics.linear.multiplier(size), dynamics.linear.forcing(size), character, dynamics.root
-        )
+        abel, linear = solved(dynamics, (orders + 2) * m + 1)
         try:
             expansion = depth_law(abel, depth, terms, linear_value(linear.particular, linear.homogeneous, m))
+            break
         except TooFewOrders:
             orders = orders + 2 + orders // 2
-            continue
-        return ParabolicLaw(
-            QUANTITY, expansion, reader, "linear", abel=abel, dynamics=dynamics, place=along.local.place,
-            linear=linear, flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
-        )  # fmt: skip
+    return ParabolicLaw(
+        QUANTITY, expansion, reader, "linear", abel=abel, dynamics=dynamics, place=along.local.place,
+        linear=linear, flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
+    )  # fmt: skip
+
+
+def solved(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution]:
+    """A, and P and H, from so many coefficients of the flow and of the linear recursion."""
+    growth, linear = dynamics.growth(size), dynamics.linear
+    multiplier, forcing = linear.multiplier(size), linear.forcing(size)
+    solution = transported(growth, multiplier, forcing, linear.character, dynamics.root)
+    return AbelFunction.solve(growth, dynamics.root), solution

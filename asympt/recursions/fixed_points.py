@@ -13,6 +13,7 @@ diagonal) is seen there only at whole numbers: give such a fixed point yourself.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import mpmath
 from mpmath import mp
@@ -85,7 +86,7 @@ def _remedy(expression: Expr, symbol: Symbol, value: Expr) -> str:
     if value.is_number and not expression.free_symbols - {symbol}:
         near = [p for p in finite_fixed_points(expression, symbol) if abs((p - value).evalf(20)) < NEAR]
         if near:
-            return f"the fixed point next to it has no such short form, so leave fixed_point out and it is found ({near[0]})"
+            return f"the one next to it has no such short form, so leave fixed_point out and it is found ({near[0]})"
     return "give one that is, or leave it out"
 
 
@@ -105,8 +106,8 @@ def _by_sign_changes(expression: Expr, symbol: Symbol) -> list[Expr]:
     with mp.workdps(15):
         values = [_real(excess, p) for p in points]
     brackets = [
-        (a, b)
-        for (a, u), (b, v) in zip(zip(points, values, strict=True), zip(points[1:], values[1:], strict=True), strict=False)
+        (points[k], points[k + 1])
+        for k, (u, v) in enumerate(pairwise(values))
         if u is not None and v is not None and u * v < 0
     ]
     found = [_refined(expression, symbol, excess, *bracket) for bracket in brackets]

@@ -118,7 +118,7 @@ def flip_law(
     """The law of x_n, or of what `view` sees of it, with `terms` terms for even n, and the same for odd n."""
     if dynamics.root != 1:
         raise UnsupportedError(
-            f"the map has fractional powers at {place.describe()} and multiplier -1, so it is not real on the other side"
+            f"the map has fractional powers at {place.describe()} and multiplier -1: it is not real on the other side"
         )
     double = second_iterate(dynamics)
     require_attracting(double, place)

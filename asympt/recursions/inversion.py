@@ -17,18 +17,18 @@ Known limits.  The scale is l^(-a) (log l)^b; C stays symbolic.
 """
 
 from collections.abc import Callable, Iterator
-from math import floor
+from itertools import islice
 
-from sympy import QQ, Expr, Integer, Rational, Symbol
+from sympy import QQ, Expr, Rational, Symbol
 from sympy.polys.rings import PolyElement
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.expansion import expanded
-from asympt.expansions.remainder import widened
+from asympt.expansions.remainder import Remainder, widened
 from asympt.recursions.inversion_ring import LOG_UNIT, Ring, X
 from asympt.recursions.inversion_series import composed, inverse
-from asympt.recursions.parabolic import AT_FIXED_POINT, AbelFunction, stride
+from asympt.recursions.parabolic import AT_FIXED_POINT, AbelFunction
 
 C = Symbol("C", real=True)
 D = Symbol("D", real=True)
@@ -93,7 +93,9 @@ def uniformiser(abel: AbelFunction, order: int) -> Expansion:
 
 def at_depth(abel: AbelFunction, quantity: Expansion, depth: Symbol, terms: int | None = None) -> Expansion:
     """`quantity`, an expansion in t, at t = t_l: its first `terms` terms, or all that its remainder leaves."""
-    whole = int(floor(quantity.remainder.monomial.order - quantity.leading[0].order)) + 1
+    if not quantity.terms:
+        return Expansion.build(Scale.at_infinity(depth), {}, _rest(abel, quantity))
+    whole = int((quantity.remainder.monomial.order - quantity.leading[0].order) // 1) + 1
     orders = whole if terms is None else min(whole, _first_guess(abel, terms))
     while True:
         law = Inversion(abel, quantity, orders).law(depth, terms)
@@ -103,19 +105,27 @@ def at_depth(abel: AbelFunction, quantity: Expansion, depth: Symbol, terms: int 
 
 
 def _first_guess(abel: AbelFunction, terms: int) -> int:
-    """So many powers of s have that many terms if none is zero: the k-th has log(l)^j for j <= k/m."""
-    m, found, orders = abel.multiplicity, 0, 0
-    step = stride([0, *(abel.expansion.coefficients.get(Monomial(k), 0) for k in range(1 - m, m + 1))], [0] * m + [1])
+    """So many powers of s have that many terms, if none is zero: the k-th has log(l)^j for j <= k/m."""
+    found = orders = 0
     while found < terms:
-        found, orders = found + (1 + orders // m if abel.residue else 1), orders + step
+        found, orders = found + (1 + orders // abel.multiplicity if abel.residue else 1), orders + 1
     return orders
 
 
+def _rest(abel: AbelFunction, quantity: Expansion) -> Remainder:
+    """The remainder of `quantity` in the depth."""
+    rest = quantity.remainder.monomial
+    return widened(quantity.remainder, Monomial(rest.order / abel.multiplicity, rest.logs))
+
+
 class Inversion:
-    """`quantity` at t_l to so many powers of s: {q: the coefficient of s^q}, polynomials in X and log s."""
+    """`quantity` at t_l to so many powers of s.
+
+    `found`: {q: the coefficient of s^q}, polynomials in X and log s;  `unit`: u, that is s at l = 1.
+    """
 
     def __init__(self, abel: AbelFunction, quantity: Expansion, orders: int):
-        self.m, self.lead, self.rest = abel.multiplicity, abel.expansion.leading[1], quantity.remainder
+        self.m, self.lead, self.rest = abel.multiplicity, abel.expansion.leading[1], _rest(abel, quantity)
         self.first, known = quantity.leading[0].order, abel.expansion.coefficients
         lower = [(j, known.get(Monomial(j - self.m), 0) / self.lead) for j in range(1, orders)]
         speeds = [(self.m, abel.residue / self.lead), (self.m, 1 / self.lead)]
@@ -125,19 +135,18 @@ class Inversion:
         w = inverse([self.ring.one, *lower], self.residue, self.ring.x, self.m, orders, QQ)
         observed = dict(zip(terms, self.ring.observed, strict=True))
         self.found = composed(observed, w, self.m, self.ring.log_unit, QQ)
+        self.unit = expanded((1 / self.lead) ** Rational(-1, self.m))
+        self.values = {X: C, LOG_UNIT: Expansion.constant(AT_FIXED_POINT, self.unit).log().coefficient(0)}
 
     def _place(self, order: Rational) -> int:
-        return int(floor(order) - floor(self.first))
+        return int(order // 1 - self.first // 1)
 
     def law(self, depth: Symbol, terms: int | None) -> Expansion:
         """The first `terms` terms, or all."""
-        scale, coefficients = Scale.at_infinity(depth), {}
-        rest = widened(self.rest, Monomial(self.rest.monomial.order / self.m, self.rest.monomial.logs))
-        for monomial, element in self._descending():
-            if monomial > rest.monomial and len(coefficients) != terms:
-                coefficient = self._constant(monomial.order * self.m, element, scale)
-                coefficients |= {monomial: coefficient} if coefficient != 0 else {}
-        return Expansion.build(scale, coefficients, rest)
+        visible = ((monomial, part) for monomial, part in self._descending() if monomial > self.rest.monomial)
+        constants = ((monomial, self._constant(monomial.order * self.m, part)) for monomial, part in visible)
+        kept = islice(((monomial, constant) for monomial, constant in constants if constant != 0), terms)
+        return Expansion.build(Scale.at_infinity(depth), dict(kept), self.rest)
 
     def _descending(self) -> Iterator[tuple[Monomial, PolyElement]]:
         """The monomials l^(-q/m) log(l)^j, largest first, with their coefficients."""
@@ -154,19 +163,13 @@ class Inversion:
         ring, share = self.ring, QQ(1, self.m)
         return (self.residue * element.diff(ring.x) - element.diff(ring.log_unit)) * share
 
-    def _constant(self, order: Rational, element: PolyElement, scale: Scale) -> Expr:
-        """The coefficient of s^order without log l, as that of l^(-order/m): s^m is alpha/l, X (C - rho log u)/alpha."""
-        ring, unit = self.ring, expanded((1 / self.lead) ** Rational(-1, self.m))  # u, s at l = 1
-        shift = self.inverse_lead * ring.x - self.residue * ring.log_unit
-        values = {X: C, LOG_UNIT: Expansion.constant(scale, unit).log().coefficient(0)}
-        whole = int(floor(order / self.m))
-        above, below = replaced(element, ring.x, shift), ring.one
-        if whole > 0:
-            below = self.inverse_lead**whole
-        else:
-            above = above * self.inverse_lead**-whole
-        constant = ring.leave(above, below, self._place(order) - self.m * whole, values)
-        return expanded(constant * unit ** (order - self.m * whole))
+    def _constant(self, order: Rational, part: PolyElement) -> Expr:
+        """A coefficient of s^order without log l, as that of l^(-order/m): s^m = alpha/l, X = (C - rho log u)/alpha."""
+        ring, whole = self.ring, int(order // self.m)
+        above = replaced(part, ring.x, self.inverse_lead * ring.x - self.residue * ring.log_unit)
+        above, below = above * self.inverse_lead ** max(0, -whole), self.inverse_lead ** max(0, whole)
+        constant = ring.leave(above, below, self._place(order) - self.m * whole, self.values)
+        return expanded(constant * self.unit ** (order - self.m * whole))
 
 
 def replaced(element: PolyElement, generator: PolyElement, value: PolyElement) -> PolyElement:

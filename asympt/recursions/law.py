@@ -130,7 +130,7 @@ class Law:
             raise UnsupportedError("only the law of a linear recursion (an NTK law) has a second connection constant")
         if self.linear.homogeneous is None:
             raise UnsupportedError(
-                "this linear recursion forgets its start faster than any power of the depth, so it has no second constant"
+                "this linear recursion forgets its start faster than any power of depth, so it has no second constant"
             )
         return self._constants(self._start(start), check_digits(digits))[1]
 

@@ -140,8 +140,8 @@ class Watch:
             raise InputError(f"the orbit escapes: {_distance(after)} after {self.taken} steps; {CLOSER}")
         if before < 0 and after < 0 and -after < -before <= self.edge:
             raise OtherSideError(
-                f"the orbit does not approach the fixed point from this side but from the other one ({_distance(after)} "
-                f"after {self.taken} steps); take the law of the other side, or {CLOSER}"
+                f"the orbit does not approach the fixed point from this side but from the other one ({_distance(after)}"
+                f" after {self.taken} steps); take the law of the other side, or {CLOSER}"
             )
         self._require_progress(before, after)
         return following

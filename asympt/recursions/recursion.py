@@ -112,7 +112,9 @@ class Recursion:
             return candidates[0]
         if candidates:
             names = ", ".join(map(str, candidates))
-            raise InputError(f"x -> {self.expression} has several attracting fixed points ({names}); choose fixed_point")
+            raise InputError(
+                f"x -> {self.expression} has several attracting fixed points ({names}); choose one by fixed_point=..."
+            )
         known = f"its fixed points {', '.join(map(str, points))} repel" if points else "no fixed point was found"
         raise InputError(f"x -> {self.expression} approaches nothing from {self.side}: {known}; give fixed_point=...")
 

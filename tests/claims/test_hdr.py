@@ -6,7 +6,7 @@ import math
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol
+from sympy import Symbol
 
 import asympt as asy
 from asympt import claims
@@ -22,6 +22,8 @@ EXPECTED = {
     "HDR.AL5": "refuted",
     "HDR.AL5.prod": "refuted",
     "HDR.AL5.sum": "checked",
+    "HDR.AL6": "refuted",
+    "HDR.AL6.sum": "checked",
     "HDR.T1.1-diag": "refuted",
     "HDR.T1.1-limit": "checked",
     "HDR.T1.1-rate": "refuted",
@@ -52,7 +54,7 @@ def test_a_refutation_shows_a_number(name):
     assert all(any(character.isdigit() for character in str(check.figure)) for check in shown)
 
 
-CORRECTED = ["HDR.T1.1-rate", "HDR.T1.1-c", "HDR.T1.1-inv", "HDR.T1.1-diag", "HDR.AL5", "HDR.AL5.prod"]
+CORRECTED = ["HDR.T1.1-rate", "HDR.T1.1-c", "HDR.T1.1-inv", "HDR.T1.1-diag", "HDR.AL5", "HDR.AL5.prod", "HDR.AL6"]
 
 
 @pytest.mark.parametrize("name", CORRECTED)
@@ -86,17 +88,6 @@ def test_a_sequence_that_does_settle_is_not_refuted():
     setting = Setting(asy.FeedForward("relu"), depth=DEPTH)
     assert no_growth("a + b/L", setting, lambda d, gap, kernel: 2 + 3 / d).passed
     assert not no_growth("log L", setting, lambda d, gap, kernel: math.log(d)).passed
-
-
-def test_lemma_5_coefficient_by_hand():
-    """alpha = 2, c = 3/2, q = 1: substituting a_l = l/3 + x gives 2x = 2/3 + 1/2, x = 7/12."""
-    from asympt.recursions.layered import layered_solution
-
-    solution = layered_solution([1, -2, Rational(3, 2)], [1], 2)
-    assert solution.coefficient(-1) == Rational(1, 3)
-    assert solution.coefficient(0) == Rational(7, 12)
-    with pytest.raises(asy.UnsupportedError, match="resonant"):
-        layered_solution([1, -1, 2], [1], 3)
 
 
 def test_claims_of_a_law():

@@ -106,7 +106,8 @@ def test_the_general_solver_agrees_with_the_one_for_the_derivative():
     from asympt.recursions.linear import LinearSolution
 
     e, slope, source = ([Rational(c) for c in row] for row in ([0, -1] + [0] * 9, [1, -2] + [0] * 9, [1] + [0] * 10))
-    special, general = LinearSolution.solve(e, slope, source, 1), transported(e, slope, source, Character.of(e, slope), 1)
+    special = LinearSolution.solve(e, slope, source, 1)
+    general = transported(e, slope, source, Character.of(e, slope), 1)
     assert special.particular == general.particular
     assert special.homogeneous == general.homogeneous * -1  # H = dx/dA there, x^2 + ... here
 

@@ -51,7 +51,7 @@ def slope(terms, multiplier, forcing):
         for layer in map(mpmath.mpf, (NEAR, FAR)):
             factor, source = step(layer)
             sizes.append(abs(formula(layer) - factor * formula(layer - 1) - source))
-        if max(sizes) < mpmath.mpf(10) ** -650:
+        if max(sizes) < mpmath.mpf(10) ** -500:
             return None
         return float(mp.log(sizes[1] / sizes[0]) / mp.log(mpmath.mpf(FAR) / NEAR))
 
@@ -87,7 +87,7 @@ def test_the_residual_lies_beyond_the_remainder(recursion, terms):
     order = last_order(particular)
     measured = slope(whole_orders(particular, order), *recursion)
     # logs bend the slope by (number of logs)/log(10^45), a hundredth each
-    assert measured is None or measured <= -float(order + pivot_order(recursion[0])) + 0.12
+    assert measured is None or measured <= -float(order + pivot_order(recursion[0])) + 0.08
 
 
 @settings(max_examples=40)
@@ -103,7 +103,7 @@ def test_one_percent_in_any_coefficient_is_seen(recursion, terms, data):
     share = data.draw(st.sampled_from([Rational(1, 100), Rational(-1)]))
     planted = whole_orders(particular, order) + share * coefficient * particular.scale.to_sympy(monomial)
     measured = slope(planted, *recursion)
-    assert measured > -float(order + pivot_order(recursion[0])) + 0.2
+    assert measured > -float(order + pivot_order(recursion[0])) + 0.09
 
 
 @settings(max_examples=60)
@@ -132,10 +132,10 @@ def test_the_homogeneous_solution_leaves_a_small_residual(recursion, terms):
             ratio = base * mp.exp(front(layer) - front(layer - 1)) * smooth(layer) / smooth(layer - 1)
             sizes.append(abs(ratio - factor(layer)))
         if order is None or max(sizes) == 0:
-            assert max(sizes) < mpmath.mpf(10) ** -600
+            assert max(sizes) < mpmath.mpf(10) ** -500
             return
         measured = float(mp.log(sizes[1] / sizes[0]) / mp.log(mpmath.mpf(FAR) / NEAR))
-    assert measured <= -float(order) - 1 + 0.12
+    assert measured <= -float(order) - 1 + 0.08
 
 
 @settings(max_examples=15)
@@ -153,4 +153,4 @@ def test_the_second_constant_is_constant_along_the_orbit(alpha, c, q):
             a = step(layer) * a + number
             if layer in (600, 1200):
                 constants.append((a - particular(layer)) / wave(layer))
-        assert abs(constants[1] - constants[0]) <= mpmath.mpf(10) ** -10 * (abs(constants[1]) + 1)
+        assert abs(constants[1] - constants[0]) <= mpmath.mpf(10) ** -8 * (abs(constants[1]) + 1)

@@ -220,7 +220,10 @@ REFUSALS = {
     "superattracting": (lambda: Recursion(X**2, X).law(), "faster than exponentially"),
     "flipping": (lambda: Recursion(-X, X).law(), "nothing moves with depth"),
     "identity": (lambda: Recursion(X, X).law(), "nothing moves with depth"),
-    "repelling": (lambda: Recursion(X + X**2, X).law(), "x = 0 from above repels orbits, so there is no law there; try side='below'"),
+    "repelling": (
+        lambda: Recursion(X + X**2, X).law(),
+        "x = 0 from above repels orbits, so there is no law there; try side='below'",
+    ),
     "multiplier 3": (lambda: Recursion(3 * X * (1 - X), X).law(), "is repelling for x -> 3*x*(1 - x) (G' = 3)"),
     "the other fixed point": (lambda: Recursion(3 * X - X**2 * 2, X).law(), "orbits leave it; attracting"),
     "no power series": (lambda: Recursion(X + X**2 * log(X), X).law(), "log"),
@@ -237,7 +240,10 @@ REFUSALS = {
     "wrong argument": (lambda: LOGISTIC.evaluate(depth=5, correlation=0), "unknown argument 'correlation'"),
     "jumps below": (lambda: LOGISTIC.evaluate(depth=50, start=2), "the orbit escapes"),
     "escapes at once": (lambda: LOGISTIC.evaluate(depth=1, start=2), "the orbit escapes"),
-    "sine below": (lambda: Recursion(sin(X), X).law().evaluate(depth=9, start=4), "from this side but from the other one"),
+    "sine below": (
+        lambda: Recursion(sin(X), X).law().evaluate(depth=9, start=4),
+        "from this side but from the other one",
+    ),
     "escapes": (
         lambda: Recursion(X - X**2 + X**3, X).law().evaluate(depth=9, start=2),
         "the orbit escapes",

@@ -1,0 +1,152 @@
+"""Driven recursions in numbers: x_L at any depth, and the connection constant, certified by two routes.
+
+Problem.  x_L for L = 10^100 to 100 digits, and C to as many.
+
+Rule.  Iterate to a hand-over layer (about digits^2 of them), then follow the curve of the orbit (`driven_track`).
+
+    C = constant term of T(x_l) - clock(l + beta):
+        kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
+        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`driven_inversion`), so go to where its
+                    remainder is negligible and solve for C.
+
+Everything is done by two routes, at two precisions (hence with two sets of nodes) and with two hand-over layers, and a
+number is returned only if both agree to the digits asked; otherwise the work is repeated with more of everything and
+finally refused.
+
+Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
+"""
+
+from functools import lru_cache
+from math import ceil, log10
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Rational, lambdify
+
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.recursions.driven_inversion import clock_at_depth, pace, time_at_depth
+from asympt.recursions.driven_orbit import DrivenDynamics, TooEarly
+from asympt.recursions.driven_panel import GUARD, working_digits
+from asympt.recursions.driven_time import time_at
+from asympt.recursions.driven_track import Track
+from asympt.recursions.inversion import C
+
+FEWEST, LATEST = 300, 300_000  # layers before the hand-over
+DEEPER = 1.5
+SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
+MOST_DIGITS = 600
+TERMS = 2  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
+FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligible soon enough
+
+
+def certified(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int):
+    """x at layer `depth` to `digits` significant digits, agreed upon by two routes."""
+    if depth < dynamics.first:
+        raise InputError(f"depth = {depth} lies before the start, which is at layer {dynamics.first}; ask for a later one")
+    dynamics.drift.require_way_down(start)
+    lost = _lost_at(dynamics, depth)
+    return _agreed(lambda more, deeper: _value(dynamics, start, depth, digits + lost + more, deeper), digits)
+
+
+def constant(dynamics: DrivenDynamics, start: Expr, digits: int):
+    """C to `digits` significant digits, agreed upon by two routes."""
+    dynamics.drift.require_way_down(start)
+    _require_constant(dynamics)
+    return _agreed(lambda more, deeper: _constant(dynamics, start, digits + more, deeper), digits)
+
+
+def _agreed(compute, digits: int):
+    for extra in (0, 15, 50):
+        one, two = compute(SPARE + extra, 1), compute(SPARE + APART + extra, DEEPER)
+        with mp.workdps(digits + GUARD):
+            if abs(one - two) <= abs(two) * mpmath.mpf(10) ** -digits / 2:
+                return two
+    raise PrecisionError(f"two evaluations do not agree to {digits} digits; ask for fewer digits or report the case")
+
+
+# ---- one route --------------------------------------------------------------------------------------
+
+
+def _value(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int, deeper):
+    with mp.workdps(working_digits(digits)):
+        if depth <= _hand_over(dynamics, digits, deeper):
+            return dynamics.iterate(start, depth)
+        return _followed(dynamics, start, digits, deeper, lambda track: track.x_at(depth), depth)
+
+
+def _constant(dynamics: DrivenDynamics, start: Expr, digits: int, deeper):
+    """T(x) - clock(v) far out, less what it still differs from C there."""
+    order, rest = _rest_of_time(dynamics)
+    digits = ceil(digits / (1 - float(1 - dynamics.steps.exponent) / order))  # T and the clock grow like v^(1 - kappa)
+    with mp.workdps(working_digits(digits)):
+        far = dynamics.steps.clock(mpmath.mpf(10) ** (digits / mpmath.mpf(order)))
+        point = _followed(dynamics, start, digits, deeper, lambda track: track.extend(far))
+        difference = time_at(dynamics.drift, point.x) - dynamics.steps.clock(point.v)
+        return _solved(difference, rest, point.v)
+
+
+def _followed(dynamics: DrivenDynamics, start: Expr, digits: int, deeper, ask, depth: int | None = None):
+    """What `ask` finds on the track; the hand-over moves out while the differences there are not small enough."""
+    layer = _hand_over(dynamics, digits, deeper)
+    while layer <= LATEST:
+        if depth is not None and depth <= layer:
+            return dynamics.iterate(start, depth)
+        try:
+            return ask(_track(dynamics, start, digits, layer))
+        except TooEarly:
+            layer *= 3
+    raise PrecisionError(
+        f"after {LATEST} layers the orbit is still too fast for {digits} digits; ask for fewer digits, or a smaller depth"
+    )
+
+
+@lru_cache(maxsize=64)
+def _track(dynamics: DrivenDynamics, start: Expr, digits: int, layer: int) -> Track:
+    return Track(dynamics, start, digits, layer)
+
+
+def _hand_over(dynamics: DrivenDynamics, digits: int, deeper) -> int:
+    return dynamics.first + int(max(FEWEST, min(digits**2, LATEST / 4)) * deeper)
+
+
+def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
+    """Digits that x = exp(-c y) needs more in y than it has itself, where y is large: p = 1 and kappa < 1."""
+    if dynamics.drift.excess or dynamics.steps.harmonic:
+        return 0
+    lost = ceil(float(1 - dynamics.steps.exponent) * log10(depth))
+    if lost > MOST_DIGITS:
+        raise PrecisionError(f"x at this depth needs {lost} digits more than asked; give a smaller depth")
+    return lost
+
+
+# ---- the formal rest of the flow time ---------------------------------------------------------------
+
+
+def _require_constant(dynamics: DrivenDynamics) -> None:
+    if not dynamics.drift.excess and not dynamics.steps.harmonic:
+        raise UnsupportedError(
+            f"h starts with a multiple of x and the steps are of the size l^(-{dynamics.steps.exponent}), so x decays "
+            "faster than every power of l and there is no connection constant of this kind"
+        )
+
+
+@lru_cache(maxsize=64)
+def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
+    """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
+    drift, steps = dynamics.drift, dynamics.steps
+    if steps.exponent >= FAST:
+        return float(steps.exponent), []
+    order = max(steps.exponent + TERMS * pace(drift, steps), 2 * (1 - steps.exponent))
+    rest = time_at_depth(drift, steps, order) - clock_at_depth(steps) - C
+    return float(order), [(m.order, m.logs, lambdify(C, c, "mpmath")) for m, c in rest.terms]
+
+
+def _solved(difference, rest: list, v):
+    """C with C + rest(C, v) = difference."""
+    found = difference
+    for _ in range(200):
+        sizes = [c(found) * mp.log(v) ** logs * v ** -(mpmath.mpf(int(p.p)) / int(p.q)) for p, logs, c in rest]
+        previous, found = found, difference - mpmath.fsum(sizes)
+        if abs(found - previous) <= abs(found) * mp.eps * 8:
+            return found
+    raise PrecisionError("the connection constant did not settle; ask for fewer digits")

@@ -1,11 +1,16 @@
 """The original recursion in mpmath: C and D must not move, to as many digits as asked.
 
-Problem.  Is A the right coordinate, every coefficient and the log included?
+Problem.  Is A (or S) the right coordinate, every coefficient and the log included?
 
-Rule.  Iterate the original recursion (no series anywhere) and read C_l = A(t_l) - l and D_l = (a_l - P)/H at
-geometrically spaced layers n, 1.5 n, ..., 5 n, where n is the first layer at which the terms that A leaves out are
-too small to matter.  A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of
-them to the next.  The whole orbit is computed at two precisions.
+Rule.  Iterate the original recursion (no series anywhere) and read C_l = A(t_l) - l, or C_l = S(t_l)/chi^l, and
+D_l = (a_l - P)/H at five layers, from the first at which the terms that the series leave out are too small to matter:
+
+    a network           n, 1.5 n, ..., 5 n            n that first layer
+    A                   1.5 times as old every time   the age being l + C, or the most layers allowed
+    S                   10 times as close every time
+
+A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of them to the next.  The
+whole orbit is computed at two precisions.  An orbit that changes sides is read on both of them.
 
 Tiny case.  x' = x - x^2 from 1/2: 1/x + log x + ... - n stays at 1.76799378613615405...
 
@@ -16,27 +21,38 @@ or coefficients below the digits asked.
 from mpmath import mp, mpf, nstr
 from sympy import Expr
 
-from asympt.errors import PrecisionError
+from asympt.errors import InputError, PrecisionError
+from asympt.evidence.accuracy import accurate_below, wave_order
 from asympt.evidence.check import Check
-from asympt.evidence.reading import Coordinate, accurate_below, uniformiser
+from asympt.evidence.reading import coordinate_of, has_wave, is_network, uniformiser
+from asympt.evidence.starts import LONG
 from asympt.numbers import to_mpf
 
-MOST_LAYERS = 400_000
 STAGES = 4
+FURTHEST = 3000  # layers from one reading to the next, where layers are no layers of a network
+ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
 
 
-def constancy_checks(law, start: Expr, label: str, digits: int, progress=None) -> list[Check]:
+def constancy_checks(law, start: Expr, label: str, digits: int, progress=None, most: int = LONG) -> list[Check]:
     """Constancy of C (and D) from one starting value, at two precisions."""
-    precisions = (digits + 25, digits + 40)
+    precision = digits + 25 + _cancelled(law, digits)
+    precisions = (precision, precision + 15)
     orbits = []
     for index, precision in enumerate(precisions):
-        orbits.append(_constants_along(law, start, digits, precision))
+        orbits.append(_constants_along(law, start, digits, precision, most))
         if progress:
             progress(f"mpmath orbit from {label}", index + 1, len(precisions))
     checks = [_constancy("C", law, label, digits, orbits, 0)]
-    if law.linear:
+    if has_wave(law):
         checks.append(_constancy("D", law, label, digits, orbits, 1))
     return checks
+
+
+def _cancelled(law, digits: int) -> int:
+    """Digits that a_l - P loses along an exponential law, where D H is far smaller than P."""
+    if law.koenigs is None or not has_wave(law):
+        return 0
+    return int(max(0, wave_order(law)) * (STAGES + 1 - mp.log10(accurate_below(law, digits + 3))))
 
 
 def _constancy(name: str, law, label: str, digits: int, orbits: list, index: int) -> Check:
@@ -46,42 +62,69 @@ def _constancy(name: str, law, label: str, digits: int, orbits: list, index: int
         values = [pair[index] for pair in low]
         drift = max(abs(value - values[-1]) for value in values)
         noise = max(abs(one[index] - two[index]) for one, two in zip(low, high, strict=True))
-        figure = max(drift, noise) / max(1, abs(values[-1]))
+        unit = 0 if name == "C" and law.koenigs is not None else 1  # C of S is a factor, all others are summands
+        figure = max(drift, noise) / max(unit, abs(values[-1]))
         bound = mpf(10) ** -digits
-    formula = "A(t_l) - l" if index == 0 else "(a_l - P(t_l))/H(t_l)"
+        formula = coordinate_of(law).names[index]
     detail = f"layers {', '.join(map(str, layers))}, two precisions; {name} = {nstr(values[-1], 15)}"
     title = f"{name} = {formula} is constant from {label}"
     return Check(title, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
 
 
-def _constants_along(law, start: Expr, digits: int, precision: int) -> tuple[list[int], list[tuple]]:
+def _constants_along(law, start: Expr, digits: int, precision: int, most: int) -> tuple[list[int], list[tuple]]:
     """Layers and (C, D) at them, at one working precision."""
     with mp.workdps(precision):
         edge = accurate_below(law, digits + 3)
-        coordinate, x = Coordinate.of(law), to_mpf(start)
-        state = (x, law.dynamics.linear.start(x)) if law.linear else (x,)
-        state, layer = _advance_to(law, state, edge)
+        coordinate = coordinate_of(law)
+        state, layer = advance(law, begin(law, to_mpf(start)), edge, most)
         layers, values = [], []
         for stage in range(STAGES + 1):
             layers.append(layer)
             values.append(coordinate.constants(uniformiser(law, state), layer, state))
             if stage < STAGES:
-                further = (layer + 1) // 2
+                further = _further(law, layer, values[-1][0])
                 for _ in range(further):
                     state = law.dynamics.step(state)
                 layer += further
     return layers, values
 
 
-def _advance_to(law, state: tuple, edge) -> tuple[tuple, int]:
-    layer = max(law.dynamics.first, 1)
-    if law.dynamics.first < 1:
+def begin(law, x) -> tuple:
+    """The first state, from a starting value in mpmath."""
+    return (x, law.dynamics.linear.start(x)) if law.linear else (x,)
+
+
+def advance(law, state: tuple, edge, most: int) -> tuple[tuple, int]:
+    """The first state with t below the edge, and its layer."""
+    first = law.dynamics.first
+    layer, farthest = max(first, 1), ESCAPED * (1 + abs(state[0]))
+    if first < 1:
         state = law.dynamics.step(state)
-    while uniformiser(law, state) > edge:
+    while True:
+        require_on_its_way(law, state, farthest, layer)
+        if abs(uniformiser(law, state)) <= edge:
+            return state, layer
         state, layer = law.dynamics.step(state), layer + 1
-        if layer * 5 > MOST_LAYERS:
+        if layer * 5 > most:
             raise PrecisionError(
-                f"constancy needs more than {MOST_LAYERS} layers of mpmath before the series is accurate; "
+                f"constancy needs more than {most} layers of mpmath before the series is accurate; "
                 "ask for fewer digits"
             )
-    return state, layer
+
+
+def require_on_its_way(law, state: tuple, farthest, layer: int) -> None:
+    """An error for an orbit that escapes, or lands on the other side of a parabolic point."""
+    if not abs(state[0]) < farthest or (state[0] < 0 and law.kind == "parabolic"):
+        raise InputError(f"the orbit leaves its side of the fixed point at layer {layer}; give another start=...")
+
+
+def _further(law, layer: int, constant) -> int:
+    """How many layers to the next reading: an odd number where sides change, so that both are read."""
+    if is_network(law):
+        return (layer + 1) // 2
+    if law.koenigs is not None:
+        steps = int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier)))))
+    else:
+        steps = int(layer + constant) // 2
+    steps = max(1, min(FURTHEST, steps))
+    return steps + 1 - steps % 2 if law.kind == "flip" else steps

@@ -1,96 +1,104 @@
 """The printed expansion put into the Abel function: A must give back l + C, symbolically.
 
 Problem.  `substitution` shows that an expansion solves the recursion, but shifting the free constant's own
-coefficient only re-labels C.  Is the expansion the inverse of this A, with this C (and, for a linear law, with
-this P, H and D)?
+coefficient only re-labels C.  Is the expansion the inverse of this A, with this C?
 
 Rule.  Along t = a u^speed (1 + ...), read off the printed expansion of x_l, compute in the ring of `ring`
 
-    A(t) - l - C = O(l^(1 - (P - p_0)) log^J)          x_l = c_0 l^(-p_0) (1 + ...) + O(l^(-P) log^J)
-    P(t) + D H(t) - l E(l) = O(l^(1 - P) log^J)        a_l / l = E(l) + O(l^(-P) log^J)
+    A(t) - l - C = O(l^(1 - d) log^J)              y_l known up to O(l^(-d) log^J) of itself
 
-Every larger coefficient must vanish exactly.
+Every larger coefficient must vanish exactly.  On the other side of an orbit that changes sides t is negative, and
+log t stands for log|t|.
 
-Known limits.  A, P and H themselves are taken as printed; `constancy` measures them on the original recursion.
+Known limits.  A itself is taken as printed; `functional` and `constancy` measure it on the original recursion.
 """
 
-from itertools import chain
+from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, Symbol, expand
+from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.evidence.check import Check
-from asympt.evidence.ring import DepthRing, Profile, U, W, above
+from asympt.evidence.profile import Profile
+from asympt.evidence.ring import DepthRing
+from asympt.evidence.substitution import scaled, sides
+from asympt.evidence.zero import Contradiction, Left, left_check
 
 DETAIL = "symbolic: exact zero coefficients, the constants' own terms included"
+POSITION = "put into the Abel function, the expansion of the flow gives l + C"
 
 
-def inverse_checks(law) -> list[Check]:
-    """A(expansion) = l + C; for a linear law also P + D H along the flow = l times the expansion."""
-    flow = law.expansion if law.linear is None else law.flow
-    name = "put into the Abel function, the expansion of the flow gives l + C"
-    checks = [_check(name, _position_survivors(law, flow))]
-    if law.linear is not None:
-        checks.append(_check("P + D H along the flow is the printed expansion", _value_survivors(law)))
-    return checks
+def inverse_check(law, flow=None) -> Check:
+    """A(expansion) = l + C, for the printed law, or for the flow y_l that a linear law runs along."""
+    expansion, view = (law.expansion, law.view) if flow is None else (flow, None)
+    return left_check(POSITION, DETAIL, lambda: _left(law, Profile.of(expansion, view, law.abel.multiplicity)))
 
 
-def _check(name: str, survivors: list[Expr]) -> Check:
-    return Check(name, str(survivors[0]) if survivors else "0", 0, not survivors, "proved", DETAIL)
+def alternating_inverse(law) -> Check:
+    """A(expansion) = l + C with the same C for even and for odd l."""
+
+    def find() -> Left:
+        even, odd = sides(law)
+        return _left(law, even) + _left(law, odd)
+
+    return left_check("put into the Abel function, the expansions of both sides give l + C", DETAIL, find)
 
 
-def _chart(law, flow, precision: int, expansions: list, extra: list[Expr]) -> tuple:
-    """The ring, u^(-bias) times each expansion in t along the flow, and the extra expressions as elements."""
-    profile, root = Profile.of(flow), law.dynamics.root
+def chart(root: int, profile: Profile, precision: int, bias: int, expansions: list, extra: list[Expr]) -> tuple:
+    """The ring, u^bias times each expansion in t along the flow, and the extra expressions as elements.
+
+    An expansion may start with any power of t that is a whole power of u; u^precision is the last to be right.
+    """
     size, speed = profile.size(root), profile.speed(root)
-    bias = law.abel.multiplicity
-    precision += bias * speed
-    flat = [_coefficients(e.coefficients, range(-bias, precision // speed + 1), size) for e in expansions]
-    ring = DepthRing([profile.shape(), profile.log_of_uniformiser(root), *chain(*flat), *extra], precision)
+    rows = [Row.of(expansion, (precision + bias) // speed + 1) for expansion in expansions]
+    flat = [c for row in rows for part in row.parts for c in scaled(part, size, row.start)]
+    ring = DepthRing([profile.shape(), profile.log_of_uniformiser(root), *flat, *extra], precision + bias)
     shape, logarithm, *rest = ring.elements
-    wave = ring.times(ring.u**speed, ring.root(shape, Rational(1, root)))
-    logarithm = logarithm + ring.log(shape) * Rational(1, root)
-    inverse = ring.root(shape, Rational(-bias, root))
+    share = Rational(profile.power, root)
+    wave = ring.times(ring.u**speed, ring.root(shape, share))
+    logarithm = logarithm + ring.log(shape) * share
     values = []
-    for coefficients in flat:
-        mine, rest = rest[: len(coefficients)], rest[len(coefficients) :]
-        values.append(ring.times(_evaluate(ring, mine, wave, logarithm), inverse))
-    return ring, bias * speed, values, rest
+    for row in rows:
+        plain, with_log = (ring.horner(rest[k * row.count : (k + 1) * row.count], wave) for k in (0, 1))
+        rest = rest[2 * row.count :]
+        lead = ring.times(ring.root(shape, row.start * share), ring.u ** _whole(bias + row.start * speed))
+        values.append(ring.times(plain + ring.times(with_log, logarithm), lead))
+    return ring, values, rest
 
 
-def _coefficients(known: dict, powers: range, size: Expr) -> list[Expr]:
-    """Coefficients of the given powers of t, without log t then with it, each times the power of `size`."""
-    result = []
-    for logs in (0, 1):
-        row = {int(m.order): c for m, c in known.items() if m.logs == logs}
-        result += [expand(row.get(k, Integer(0)) * size**k, log=False) for k in powers]
-    return result
+def _whole(power) -> int:
+    """A power of u, which must be one."""
+    if power < 0 or power != int(power):
+        raise Contradiction(power, f"u^({power}) occurs where only whole powers of u can")
+    return int(power)
 
 
-def _evaluate(ring: DepthRing, coefficients: list, wave, logarithm):
-    """t^m (sum c_k t^k + log t sum d_k t^k) along the flow, in units of a."""
-    half = len(coefficients) // 2
-    plain, with_log = ring.horner(coefficients[:half], wave), ring.horner(coefficients[half:], wave)
-    return plain + ring.times(with_log, logarithm)
+@dataclass(frozen=True)
+class Row:
+    """t^start times two power series in t, without log t and with it."""
+
+    start: Rational
+    parts: tuple[list[Expr], list[Expr]]
+
+    @classmethod
+    def of(cls, expansion, count: int) -> "Row":
+        """The first `count` coefficients of both."""
+        start = min((m.order for m, _ in expansion.terms), default=Integer(0))
+        known = {(m.order - start, m.logs): c for m, c in expansion.terms}
+        return cls(start, tuple([known.get((k, logs), Integer(0)) for k in range(count)] for logs in (0, 1)))
+
+    @property
+    def count(self) -> int:
+        """How many coefficients."""
+        return len(self.parts[0])
 
 
-def _position_survivors(law, flow) -> list[Expr]:
+def _left(law, profile: Profile) -> Left:
     """Terms of A(t) - l - C above the remainder."""
-    profile, rest = Profile.of(flow), flow.remainder.monomial
-    allowed = int((rest.order - profile.order - 1) * profile.q)
+    allowed = profile.orders(profile.reach - 1)
+    bias = max(profile.q, law.abel.multiplicity * profile.speed(law.dynamics.root))
     constant = Symbol("C", real=True)
-    ring, bias, (position,), (constant,) = _chart(law, flow, allowed + 1, [law.abel.expansion], [constant])
-    target = ring.u ** (bias - profile.q) + ring.times(ring.u**bias, constant)
-    return above([(i - bias, j, c) for i, j, c in ring.terms(position - target)], allowed, rest.logs)
-
-
-def _value_survivors(law) -> list[Expr]:
-    """Terms of P(t) + D H(t) - l E(l) above the remainder."""
-    profile, rest = Profile.of(law.flow), law.expansion.remainder.monomial
-    allowed = int((rest.order - 1) * profile.q)
-    average = sum((c * U ** (m.order * profile.q) * W**m.logs for m, c in law.expansion.terms), Integer(0))
-    expansions = [law.linear.particular, law.linear.homogeneous]
-    ring, bias, (particular, wave), (second, printed) = _chart(
-        law, law.flow, allowed + 1, expansions, [Symbol("D", real=True), average]
+    ring, (position,), (constant,) = chart(
+        law.dynamics.root, profile, allowed + 1, bias, [law.abel.expansion], [constant]
     )
-    total = particular + ring.times(second, wave) - ring.times(printed, ring.u ** (bias - profile.q))
-    return above([(i - bias, j, c) for i, j, c in ring.terms(total)], allowed, rest.logs)
+    target = ring.u ** (bias - profile.q) + ring.times(ring.u**bias, constant)
+    return ring.left(position - target, allowed, profile.logs, bias) + Left((), profile.exact)

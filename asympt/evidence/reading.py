@@ -4,12 +4,17 @@ Every check that compares a law with numbers goes through these functions, in mp
 c x^p log(x)^j, evaluated term by term from the law's printed coefficients.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Expr
+from sympy import Dummy, Expr, Symbol, lambdify
+from sympy.core.numbers import NumberSymbol
 
 from asympt.numbers import to_mpf
+
+CANCELLED = 80  # bits
 
 
 def terms_of(expansion, constants: dict | None = None) -> list[tuple]:
@@ -18,31 +23,58 @@ def terms_of(expansion, constants: dict | None = None) -> list[tuple]:
     return [(sign * m.order, m.logs, number(c, constants)) for m, c in expansion.terms]
 
 
+@dataclass(frozen=True)
+class Rest:
+    """The size of what an expansion leaves out: a power and its logs."""
+
+    order: Expr
+    logs: int
+
+
+def rest_of(expansion) -> Rest:
+    """The printed remainder; a sum that claims to be exact is held to two powers beyond its last term."""
+    if expansion.remainder is None:
+        return Rest(expansion.terms[-1][0].order + 2, 0)
+    return Rest(expansion.remainder.monomial.order, expansion.remainder.monomial.logs)
+
+
 def number(coefficient: Expr, constants: dict | None = None):
     """A coefficient as an mpmath number, symbols replaced by the numbers given for them by name."""
     if not coefficient.free_symbols:
-        return to_mpf(coefficient)
-    total = mpf(0)
-    for powers, factor in _polynomial(coefficient):
-        product = to_mpf(factor)
-        for name, power in powers:
-            product *= constants[name] ** power
-        total += product
-    return total
-
-
-def _polynomial(coefficient: Expr) -> list:
-    """[(((name, power), ...), constant factor)] of a polynomial in its free symbols."""
+        return _opaque_number(coefficient) if opaque_in(coefficient) else to_mpf(coefficient)
     symbols = sorted(coefficient.free_symbols, key=str)
-    polynomial = coefficient.as_poly(*symbols)
-    names = [str(symbol) for symbol in symbols]
-    return [(tuple(zip(names, powers, strict=True)), factor) for powers, factor in polynomial.terms()]
+    return function_of(coefficient, *symbols)(*(constants[str(symbol)] for symbol in symbols))
+
+
+def _opaque_number(coefficient: Expr):
+    """A long formula in constants known by their digits: evaluated as a function, with digits for what cancels."""
+    with mp.workprec(mp.prec + CANCELLED):
+        value = function_of(coefficient)()
+    return +value
+
+
+def opaque_in(expression: Expr) -> set:
+    """The constants in an expression that are known by their digits only."""
+    return {c for c in expression.atoms(NumberSymbol) if hasattr(c, "evaluator")}
+
+
+@lru_cache(maxsize=512)
+def function_of(expression: Expr, *symbols: Symbol) -> Callable:
+    """The expression as a function of its symbols that follows mpmath's precision, also in constants without a name."""
+    opaque = sorted(opaque_in(expression), key=str)
+    names = [Dummy() for _ in opaque]
+    plain = expression.xreplace(dict(zip(opaque, names, strict=True)))
+    function = lambdify([*symbols, *names], plain, "mpmath")
+    return lambda *values: function(*values, *(to_mpf(constant) for constant in opaque))
 
 
 def value(terms: list[tuple], x):
-    """sum c x^p log(x)^j at one mpmath number."""
-    logarithm = mp.log(x)
+    """sum c x^p log|x|^j at one mpmath number (negative x with whole powers only)."""
+    logarithm = mp.log(abs(x))
     return sum((c * x ** to_mpf(p) * logarithm**j for p, j, c in terms), mpf(0))
+
+
+# ---- the coordinates in which a step is a step ------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -53,6 +85,8 @@ class Coordinate:
     particular: list
     homogeneous: list
 
+    names = ("A(t_l) - l", "(a_l - P(t_l))/H(t_l)")  # of C and D
+
     @classmethod
     def of(cls, law) -> "Coordinate":
         """Read A, P and H."""
@@ -60,39 +94,80 @@ class Coordinate:
         return cls(
             terms_of(law.abel.expansion),
             terms_of(linear.particular) if linear else [],
-            terms_of(linear.homogeneous) if linear else [],
+            terms_of(linear.homogeneous) if has_wave(law) else [],
         )
 
     def constants(self, t, layer: int, state: tuple) -> tuple:
-        """(C, D) as seen at one layer: A(t) - l and (a - P)/H (None without a linear part)."""
+        """(C, D) as seen at one layer: A(t) - l and (a - P)/H (None without an H)."""
         constant = value(self.abel, t) - layer
-        if not self.particular:
+        if not self.homogeneous:
             return constant, None
         return constant, (state[1] - value(self.particular, t)) / value(self.homogeneous, t)
+
+    def age(self, t) -> int:
+        """The layer at which an orbit with C between -1/2 and 1/2 is at t."""
+        return int(mp.nint(value(self.abel, t)))
+
+
+@dataclass(frozen=True)
+class Geometric:
+    """S, and for a linear law P and H (or h and lambda_0), as functions of t at mpmath's current precision."""
+
+    koenigs: list
+    multiplier: object
+    particular: list
+    homogeneous: list
+    growth: object
+
+    @classmethod
+    def of(cls, law) -> "Geometric":
+        """Read S, P and H."""
+        linear = law.linear
+        alone = linear is None or linear.runs_alone
+        return cls(
+            terms_of(law.koenigs.expansion),
+            to_mpf(law.koenigs.multiplier),
+            terms_of(linear.particular) if linear else [],
+            terms_of(linear.homogeneous) if linear else [],
+            mpf(1) if alone else to_mpf(linear.multiplier),
+        )
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Formulas of C and D."""
+        weight = "" if self.growth == 1 else "lambda_0^l "
+        return "S(t_l)/chi^l", f"(a_l - P(t_l))/({weight}H(t_l))"
+
+    def constants(self, t, layer: int, state: tuple) -> tuple:
+        """(C, D) as seen at one layer."""
+        constant = value(self.koenigs, t) / self.multiplier**layer
+        if not self.homogeneous:
+            return constant, None
+        wave = value(self.homogeneous, t) * self.growth**layer
+        return constant, (state[1] - value(self.particular, t)) / wave
+
+    def age(self, t) -> int:
+        """The layer at which an orbit with |C| about 1 is at t; C is positive when chi is negative."""
+        reached = value(self.koenigs, t)
+        layer = int(mp.nint(mp.log(abs(reached)) / mp.log(abs(self.multiplier))))
+        return layer + 1 if reached * self.multiplier**layer < 0 and self.multiplier < 0 else layer
+
+
+def coordinate_of(law) -> Coordinate | Geometric:
+    """The coordinate of a law, by its kind."""
+    return Coordinate.of(law) if law.koenigs is None else Geometric.of(law)
+
+
+def has_wave(law) -> bool:
+    """Whether a linear recursion remembers its start, so that there is an H and a D."""
+    return law.linear is not None and law.linear.homogeneous is not None
+
+
+def is_network(law) -> bool:
+    """Whether the law is that of a network, or of the family that a network's law belongs to."""
+    return law.layer is not None or getattr(law, "universal_source", None) is not None
 
 
 def uniformiser(law, state: tuple):
     """t = x^(1/root)."""
     return state[0] ** (mpf(1) / law.dynamics.root)
-
-
-def accurate_below(law, digits: int):
-    """A t below which the first term that A, P and H leave out is smaller than 10^-digits (as D sees it).
-
-    Estimated from the size of the last coefficients; the check that uses it measures the truth.
-    """
-    bound = mpf(10) ** -digits
-    expansions = [(law.abel.expansion, 0)]
-    if law.linear:
-        start = int(law.linear.homogeneous.leading[0].order)
-        lead = abs(number(law.linear.homogeneous.leading[1]))
-        bound = bound * min(1, lead)
-        expansions += [(law.linear.particular, start)]
-    return min(_edge(expansion, loss, bound) for expansion, loss in expansions)
-
-
-def _edge(expansion, loss: int, bound):
-    order = int(expansion.remainder.monomial.order)
-    last = [(int(m.order), abs(number(c))) for m, c in expansion.terms if not m.logs and m.order > 0][-3:]
-    growth = max((c ** (mpf(1) / k) for k, c in last if c), default=mpf(1))
-    return (bound / (10 * growth**order)) ** (mpf(1) / (order - loss))

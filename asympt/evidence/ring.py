@@ -1,4 +1,4 @@
-"""One ring for the symbolic checks: power series in u = l^(-1/q) with coefficients in w = log l and constants.
+"""One ring for the symbolic checks: power series in a small u with coefficients in w and constants.
 
 Problem.  A depth expansion c_0 l^(-p_0) (1 + sum c l^(-p) log(l)^j) has to be shifted by one layer, raised to powers
 and put into other series, exactly, by code that the derivation does not use.
@@ -7,47 +7,42 @@ Rule.  SymPy's ring_series over QQ[u, w, constants]: every constant (pi, sqrt(2)
 bring along is a generator of its own; relations between constants (sqrt(2)^2 = 2) are used when the coefficients are
 read back.
 
+    DepthRing       u = l^(-1/q),  w = log l:    l -> l + 1 is  u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
+    GeometricRing   u = mu^n,      w = n:        n -> n + 1 is  u -> mu u,                w -> w + 1
+
+With a constant that is known by its digits only (a fixed point xi), relations such as xi = cos(xi) could not be used;
+then all constants are taken to 120 digits, and what vanishes vanishes to 80.
+
 Tiny case.  l -> l + 1 is u -> u (1 + u)^(-1), w -> w + log(1 + u) for q = 1.
 """
 
-from dataclasses import dataclass
-
-from sympy import QQ, Expr, Integer, Poly, Rational, Symbol, expand, ilcm, log
+from mpmath import mp
+from sympy import QQ, Add, Expr, Float, Poly, Rational, RealField, Symbol, expand
 from sympy.polys.ring_series import rs_log, rs_mul, rs_pow, rs_subs, rs_trunc
 from sympy.polys.rings import sring
 
+from asympt.evidence.reading import opaque_in
+from asympt.evidence.zero import DIGITS, Left, zero_by
+from asympt.numbers import to_mpf
+
+SPARE, BITS = 20, 420  # digits beyond those that are tested; bits of both together
+
 U, W = Symbol("u", positive=True), Symbol("w", real=True)
+V = Symbol("v", real=True)  # a second exponential, lambda^n besides mu^n, or (-1)^n
 
 
-def is_zero(coefficient: Expr) -> bool:
-    """Exact zero test: a clearly non-zero value at one point decides against, SymPy's simplification decides for."""
-    coefficient = expand(coefficient, log=False)
-    if coefficient == 0:
-        return True
-    point = {symbol: Rational(31 + 7 * k, 17) for k, symbol in enumerate(sorted(coefficient.free_symbols, key=str))}
-    if abs(coefficient.subs(point).evalf(40)) > Rational(1, 10**25):
-        return False
-    return coefficient.simplify() == 0
-
-
-class DepthRing:
+class Ring:
     """The polynomial ring of one check: u, w and whatever constants the expressions bring along."""
 
-    def __init__(self, expressions: list[Expr], precision: int):
-        self.precision = precision
-        self.ring, self.elements = sring([U, W, *[expand(e, log=False) for e in expressions]], domain=QQ)
-        self.u, self.w = self.elements[0], self.elements[1]
-        self.elements = list(self.elements[2:])
-
-    def shift_factor(self, q: int, exponent):
-        """(1 + u^q)^exponent."""
-        return rs_pow(1 + self.u**q, exponent, self.u, self.precision)
-
-    def next_layer(self, element, q: int):
-        """The element at l + 1: u -> u (1 + u^q)^(-1/q), w -> w + log(1 + u^q)."""
-        new_u = rs_mul(self.u, self.shift_factor(q, Rational(-1, q)), self.u, self.precision)
-        new_w = self.w + rs_log(1 + self.u**q, self.u, self.precision)
-        return rs_subs(element, {self.u: new_u, self.w: new_w}, self.u, self.precision)
+    def __init__(self, expressions: list[Expr], precision: int, generators: tuple = (U, W)):
+        self.precision, self.generators = precision, generators
+        if any(opaque_in(e) for e in expressions):
+            self.exact, domain, expanded = False, RealField(BITS), [_in_digits(e) for e in expressions]
+        else:
+            self.exact, domain, expanded = True, QQ, [expand(e, log=False) for e in expressions]
+        self.ring, elements = sring([*generators, *expanded], domain=domain)
+        self.u, self.w = elements[0], elements[1]
+        self.elements = list(elements[len(generators) :])
 
     def times(self, a, b):
         """Truncated product."""
@@ -55,12 +50,13 @@ class DepthRing:
 
     def root(self, element, exponent):
         """element^exponent for an element with constant term 1."""
+        if exponent == 1:
+            return element
         return rs_pow(element, exponent, self.u, self.precision)
 
-    def terms(self, element) -> list[tuple[int, int, Expr]]:
-        """(power of u, power of w, coefficient), after SymPy has simplified the coefficients; zeros dropped."""
-        polynomial = Poly(expand(rs_trunc(element, self.u, self.precision).as_expr(), log=False), U, W)
-        return [(i, j, c) for (i, j), c in polynomial.terms() if not is_zero(c)]
+    def log(self, element):
+        """log of an element with constant term 1."""
+        return rs_log(element, self.u, self.precision)
 
     def horner(self, coefficients: list, point):
         """sum_k coefficients[k] point^k."""
@@ -69,52 +65,59 @@ class DepthRing:
             total = self.times(total, point) + coefficient
         return total
 
-    def log(self, element):
-        """log of an element with constant term 1."""
-        return rs_log(element, self.u, self.precision)
+    # ---- reading back ---------------------------------------------------------------------------
+
+    def coefficients(self, element) -> list[tuple]:
+        """[(powers of the generators, coefficient)] with u below the precision, constants as SymPy has them."""
+        cut = rs_trunc(element, self.u, self.precision)
+        return Poly(expand(cut.as_expr(), log=False), *self.generators).terms()
+
+    def terms(self, element) -> list[tuple[int, int, Expr]]:
+        """(power of u, power of w, coefficient), after SymPy has simplified the coefficients; zeros dropped."""
+        return [(*powers[:2], c) for powers, c in self.coefficients(element) if zero_by(c) is None]
+
+    def left(self, element, allowed: int, logs: int, bias: int = 0) -> Left:
+        """The terms of u^(-bias) element that are larger than u^allowed w^logs."""
+        known = [(powers[0] - bias, powers[1], c) for powers, c in self.coefficients(element)]
+        larger = [(i, j, c) for i, j, c in known if (i, -j) < (allowed, -logs)]
+        larger.sort(key=lambda term: (term[0], -term[1]))
+        return Left.of([(U**i * W**j, c) for i, j, c in larger], self.exact)
 
 
-@dataclass(frozen=True)
-class Profile:
-    """An expansion in the depth as c_0 l^(-order) (1 + sum of entries), entries (power of u, logs, coefficient/c_0)."""
-
-    q: int
-    order: Rational
-    lead: Expr
-    entries: tuple
-
-    @classmethod
-    def of(cls, expansion) -> "Profile":
-        """Read the printed coefficients of an expansion."""
-        terms = [(m.order, m.logs, c) for m, c in expansion.terms]
-        order, _, lead = terms[0]
-        q = int(ilcm(*[(p - order).q for p, _, _ in terms], order.q, 1))
-        entries = tuple(((p - order) * q, j, expand(c / lead, log=False)) for p, j, c in terms)
-        return cls(q, order, lead, entries)
-
-    def shape(self) -> Expr:
-        """1 + ... as an expression in u and w."""
-        return sum((c * U**i * W**j for i, j, c in self.entries), Integer(0))
-
-    def size(self, root: int) -> Expr:
-        """a in t = x^(1/root) = a u^speed (1 + ...)^(1/root)."""
-        return self.lead ** Rational(1, root)
-
-    def speed(self, root: int) -> int:
-        """The power of u that t starts with."""
-        return int(self.order * self.q / root)
-
-    def log_of_uniformiser(self, root: int) -> Expr:
-        """log t without the log of the shape: log a - (order/root) log l."""
-        return log(self.size(root)) - self.order / root * W
+def _in_digits(expression: Expr) -> Expr:
+    """The expression, expanded, with floating-point numbers for all constants."""
+    with mp.workdps(DIGITS + SPARE):
+        known = {c: Float(to_mpf(c), DIGITS + SPARE) for c in opaque_in(expression)}
+        expanded, total = expand(expression.xreplace(known), log=False), []
+        for term in Add.make_args(expanded):
+            constant, rest = term.as_independent(*expanded.free_symbols, as_Add=False)
+            total.append(Float(to_mpf(constant), DIGITS + SPARE) * rest)
+    return Add(*total)
 
 
-def scaled(coefficients: list[Expr], size: Expr, start: int = 0) -> list[Expr]:
-    """Coefficients of t^start, t^(start+1), ... times the powers of `size`."""
-    return [expand(c * size**k, log=False) for k, c in enumerate(coefficients, start=start)]
+class DepthRing(Ring):
+    """u = l^(-1/q), w = log l."""
+
+    def shift_factor(self, q: int, exponent):
+        """(1 + u^q)^exponent."""
+        return rs_pow(1 + self.u**q, exponent, self.u, self.precision)
+
+    def next_layer(self, element, q: int):
+        """The element at l + 1."""
+        new_u = rs_mul(self.u, self.shift_factor(q, Rational(-1, q)), self.u, self.precision)
+        new_w = self.w + rs_log(1 + self.u**q, self.u, self.precision)
+        return rs_subs(element, {self.u: new_u, self.w: new_w}, self.u, self.precision)
 
 
-def above(terms: list, allowed: int, logs: int) -> list[Expr]:
-    """Terms larger than u^allowed w^logs, as readable expressions, largest first."""
-    larger = [(i, j, c) for i, j, c in terms if (i, -j) < (allowed, -logs)]
-    return [c * U**i * W**j for i, j, c in sorted(larger, key=lambda term: (term[0], -term[1]))]
+class GeometricRing(Ring):
+    """u = mu^n, w = n, v = second^n; `mu` and `second` are elements of the ring."""
+
+    def __init__(self, expressions: list[Expr], precision: int, mu: Expr, second: Expr):
+        super().__init__([mu, second, *expressions], precision, (U, W, V))
+        self.mu, self.second, *self.elements = self.elements
+        self.v = self.ring(V)
+
+    def next_layer(self, element):
+        """The element at n + 1."""
+        moved = {self.u: self.mu * self.u, self.w: self.w + 1, self.v: self.second * self.v}
+        return rs_subs(element, moved, self.u, self.precision)

@@ -1,98 +1,88 @@
 """The law put back into the recursion: what is left must be the stated remainder, symbolically.
 
-Problem.  A law is a truncated expansion E(l) of x_l, a sum of c l^(-p) log(l)^j.  Does it solve x' = G(x) formally?
+Problem.  A law is a truncated expansion of x_l, a sum of c l^(-p) log(l)^j.  Does it solve x' = G(x) formally?
 
-Rule.  Put u = l^(-1/q), w = log l.  With E = c_0 l^(-p_0) g(u, w), g(0) = 1, both E(l+1) and G(E(l)) are power
-series in u with polynomial coefficients in w and in the constants, so their difference is computed exactly.  If the
-rest of the law is O(l^(-P) log^J) and the recursion contracts like 1 - kappa/l, the difference is
-O(l^(-P-1) log^J): every larger coefficient must vanish.  For a linear law a' = lambda a + b the same is done with
-a = l E and the flow x_l.
+Rule.  Put u = l^(-1/q), w = log l, and read the distance y = c_0 l^(-p_0) g(u, w), g(0) = 1, off the printed terms
+(`profile`).  Both y at l + 1 and y' = G(y) are power series in u with polynomial coefficients in w and in the
+constants, so their difference is computed exactly.  If y is known up to O(l^(-d) log^J) of itself and the recursion
+contracts like 1 - kappa/l, the difference is O(l^(-d-1) log^J) of y: every larger coefficient must vanish.  An orbit
+that changes sides has a law for even and one for odd l, and each is put into the map to give the other.
 
 This module shares no code with the derivation: G's series comes from SymPy's `series` on the closed form (and is
-accepted only after a numeric residual), the arithmetic from ring_series.
+accepted only after a numeric test), the arithmetic from ring_series.
 
-Known limits.  It cannot see a wrong coefficient in front of a free constant's own term (l^-3 here): shifting it
-only re-labels C.  `inverse` looks at those.
+Known limits.  It cannot see a wrong coefficient in front of a free constant's own term (l^-3 for 1 - c^l): shifting
+it only re-labels C.  `inverse` looks at those.
 """
 
-from mpmath import mp
-from sympy import Expr, Integer, Rational, Symbol, lambdify, series
+from sympy import Expr, Rational, expand, ilcm
 
 from asympt.evidence.check import Check
-from asympt.evidence.ring import DepthRing, Profile, U, W, above, scaled
+from asympt.evidence.profile import Profile
+from asympt.evidence.ring import DepthRing
+from asympt.evidence.series import ratio
+from asympt.evidence.zero import Left, left_check
 
-T = Symbol("t", positive=True)
+NAME = "substituted into the recursion, no term above the stated remainder is left"
+DETAIL = "symbolic: exact zero coefficients; blind only to a relabelled connection constant"
 
 
 def substitution_check(law) -> Check:
     """The residual of the law in its own recursion: no term larger than the stated remainder may survive."""
-    name = "substituted into the recursion, no term above the stated remainder is left"
-    survivors = _linear_survivors(law) if law.linear is not None else _survivors(law)
-    figure = survivors[0] if survivors else Integer(0)
-    detail = "symbolic: exact zero coefficients; blind only to a relabelled connection constant"
-    return Check(name, str(figure), 0, not survivors, "proved", detail)
+
+    def find() -> Left:
+        profile = Profile.of(law.expansion, law.view, law.abel.multiplicity)
+        return _left(law, profile, profile, profile.orders(profile.reach + 1))
+
+    return left_check(NAME, DETAIL, find)
 
 
-# ---- series of the original map -----------------------------------------------------------------
+def alternating_check(law) -> Check:
+    """The same for an orbit that changes sides: even l into odd, odd into even.
+
+    What the two laws leave out does not nearly cancel here, as it does between l and l + 1 of one law: the difference
+    is as large as the remainder itself.
+    """
+
+    def find() -> Left:
+        even, odd = sides(law)
+        return _left(law, even, odd, even.orders(even.reach)) + _left(law, odd, even, odd.orders(odd.reach))
+
+    return left_check("each side put into the recursion gives the other, up to the stated remainder", DETAIL, find)
 
 
-def taylor(expression: Expr, count: int, shift: int = 0) -> list[Expr]:
-    """Coefficients of expression / t^shift in t, by SymPy's `series`, accepted only after a numeric residual."""
-    expanded = series(expression, T, 0, count + shift).removeO()
-    coefficients = [expanded.coeff(T, k + shift) for k in range(count)]
-    _accept(expression, expanded, count + shift)
-    return coefficients
-
-
-def _accept(expression: Expr, expanded: Expr, order: int) -> None:
-    point = {s: Rational(2 + 3 * k, 7) for k, s in enumerate(sorted(expression.free_symbols - {T}, key=str))}
-    expression, expanded = expression.subs(point), expanded.subs(point)
-    with mp.workdps(60):
-        exact, approximate = lambdify(T, expression, "mpmath"), lambdify(T, expanded, "mpmath")
-        for point in (mp.mpf(1) / 50, mp.mpf(1) / 100):
-            if abs(exact(point) - approximate(point)) > 1000 * point**order:
-                raise ArithmeticError(f"SymPy's series of {expression} has a numeric residual above O(t^{order})")
+def sides(law) -> tuple[Profile, Profile]:
+    """The distances for even and for odd l, the second negative, with the same u."""
+    m = law.abel.multiplicity
+    q = int(ilcm(m, Profile.of(law.expansion, law.view, m).q, Profile.of(law.odd, law.view, m, side=-1).q))
+    return Profile.of(law.expansion, law.view, q), Profile.of(law.odd, law.view, q, side=-1)
 
 
 # ---- one recursion ------------------------------------------------------------------------------
 
 
-def _survivors(law) -> list[Expr]:
-    """Residual terms of x' = G(x) that exceed the remainder, largest first."""
-    profile, rest = Profile.of(law.expansion), law.expansion.remainder.monomial
-    allowed = int((rest.order - profile.order) * profile.q) + profile.q
-    ring, wave, (step, shape) = _along_flow(law, profile, allowed + 1, [])
-    moved = ring.times(ring.next_layer(shape, profile.q), ring.shift_factor(profile.q, -profile.order))
-    return above(ring.terms(moved - ring.times(shape, ring.horner(step, wave))), allowed, rest.logs)
+def _left(law, here: Profile, after: Profile, allowed: int) -> Left:
+    """Terms of y(l + 1) - G(y(l)) larger than u^allowed log^J of y, largest first; `after` is the distance at l + 1."""
+    extra = [after.lead / here.lead, after.shape()]
+    ring, wave, exact, (step, shape, leads, following) = along_flow(law, here, allowed + 1, extra)
+    following = ring.next_layer(ring.root(following, after.power), here.q)
+    moved = ring.times(following, ring.shift_factor(here.q, -after.order))
+    kept = ring.times(ring.root(shape, here.power), ring.horner(step, wave))
+    return ring.left(ring.times(leads, moved) - kept, allowed, here.logs) + Left((), here.exact and exact)
 
 
-def _along_flow(law, profile: Profile, precision: int, extra: list[Expr]) -> tuple:
-    """The ring, t/a along the flow, and (series of x'/x, shape, *extra) as ring elements."""
+def along_flow(law, profile: Profile, precision: int, extra: list[Expr]) -> tuple:
+    """The ring, t/a along the flow, and (series of y'/y, shape, *extra) as elements; third, whether x* is exact."""
     root = law.dynamics.root
-    count = precision // profile.speed(root) + 1
-    ratio = scaled(taylor(law.dynamics.formula, count, shift=root), profile.size(root))
-    ring = DepthRing([profile.shape(), *ratio, *extra], precision)
+    speed = profile.speed(root)
+    count = precision // speed + 1
+    known, exact = ratio(law.dynamics.formula, count, root)
+    ring = DepthRing([profile.shape(), *scaled(known, profile.size(root)), *extra], precision)
     shape, step, rest = ring.elements[0], ring.elements[1 : count + 1], ring.elements[count + 1 :]
-    wave = ring.times(ring.u ** profile.speed(root), ring.root(shape, Rational(1, root)))
-    return ring, wave, (step, shape, *rest)
+    wave = ring.times(ring.u**speed, ring.root(shape, Rational(profile.power, root)))
+    return ring, wave, exact, (step, shape, *rest)
 
 
-def _linear_survivors(law) -> list[Expr]:
-    """Residual terms of a' = lambda(x) a + b(x), a = l E(l), that exceed the remainder."""
-    profile, rest = Profile.of(law.flow), law.expansion.remainder.monomial
-    q, root = profile.q, law.dynamics.root
-    allowed = int(rest.order * q)
-    precision = allowed + q + 1
-    count = precision // profile.speed(root) + 1
-    series_pair = [scaled(taylor(f, count), profile.size(root)) for f in law.dynamics.linear.formulas]
-    average = sum((c * U ** (m.order * q) * W**m.logs for m, c in law.expansion.terms), Integer(0))
-    ring, wave, (_, _, *extra) = _along_flow(law, profile, precision, [*series_pair[0], *series_pair[1], average])
-    slope, source = ring.horner(extra[:count], wave), ring.horner(extra[count : 2 * count], wave)
-    return above(_linear_residual(ring, q, slope, source, extra[-1]), allowed, rest.logs)
-
-
-def _linear_residual(ring: DepthRing, q: int, slope, source, average) -> list:
-    """l [(1 + 1/l) E(l+1) - lambda E(l)] - b, term by term."""
-    moved = ring.times(ring.next_layer(average, q), 1 + ring.u**q)
-    kept = moved - ring.times(slope, average) - ring.times(source, ring.u**q)
-    return [(i - q, j, c) for i, j, c in ring.terms(kept)]
+def scaled(coefficients: list[Expr], size: Expr, start=0) -> list[Expr]:
+    """Coefficients of t^start, t^(start+1), ... times the powers of `size`."""
+    return [expand(c * size ** (start + k), log=False) for k, c in enumerate(coefficients)]

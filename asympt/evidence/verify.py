@@ -1,34 +1,55 @@
 """`asympt.verify`: every check that a law allows, and the verdict they add up to.
 
-Order: symbolic (the expansion solves the recursion and inverts A), mpmath (C and D are constant along the original
-recursion), float64 (real pairs at great depth).  A check that cannot be done is reported as unknown.
+Order: symbolic (the expansion solves the recursion and inverts its coordinate), mpmath (the coordinate's equation, C
+and D constant along the original recursion, the printed law against the orbit), float64 (a network's real pairs at
+great depth).  A check that cannot be done is reported as unknown.
+
+    kind         symbolic                              in numbers
+    network      substitution, inverse                 constancy, float64 at depth
+    parabolic    substitution, inverse (of an          functional, constancy, residual
+                 observable: its own inversion)
+    flip         the same, side by side                the same, on both sides
+    hyperbolic   the same on the scale of chi^n        the same
+    linear       the same, and P + D H                 the same, for P and H too
+    driven       flow time, substitution               the flow time along an orbit
 """
 
 from collections.abc import Callable
 
-from sympy import Rational
+from sympy import Integer, Rational
 
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, InputError
+from asympt.evidence.along import along_checks
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.constancy import constancy_checks
-from asympt.evidence.inverse import inverse_checks
+from asympt.evidence.driven import drift_checks, driven_checks
+from asympt.evidence.functional import functional_checks
+from asympt.evidence.geometric import geometric_checks
+from asympt.evidence.geometric_along import geometric_along_checks
+from asympt.evidence.inverse import alternating_inverse, inverse_check
+from asympt.evidence.observable import observable_check
+from asympt.evidence.profile import Bare, is_place
+from asympt.evidence.reading import is_network, rest_of
+from asympt.evidence.residual import residual_check
 from asympt.evidence.specialisation import specialisation_check
-from asympt.evidence.substitution import substitution_check
+from asympt.evidence.starts import from_first
+from asympt.evidence.substitution import alternating_check, substitution_check
 from asympt.numbers import check_depth, check_digits, symbol_names
 
 NETWORK_STARTS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
-PLAIN_STARTS = (("x_0 = 1/4", Rational(1, 4)),)
 
 
-def verify(law, digits: int = 30, depth: int = 10**6, *, workers: int = 1,
+def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1,
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
     """Check a law by routes that its derivation did not use.
 
-    `digits`: to which C and D must be constant; `depth`: of the float64 comparison; `workers`: processes for it;
-    `progress`: called as progress(what, done, total).  The verdict is 'checked' when all pass (the remainder of a
-    law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could not be done: with
-    symbols for slopes the symbolic checks hold for all slopes at once, but nothing is checked in numbers.
-    Raises `InputError` for a depth below 1 or digits outside 1..200.
+    `digits`: to which C and D must be constant; `depth`: of the float64 comparison of a network; `start`: the x_0 from
+    which the law of a recursion is followed (a value that the map brings closer, unless given); `workers`: processes
+    for the float64 comparison; `progress`: called as progress(what, done, total).  The verdict is 'checked' when all
+    pass (the remainder of a law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could
+    not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is checked
+    in numbers.
+    Raises `InputError` for a depth below 1, digits outside 1..200, or a start where there is none to give.
 
     >>> from asympt.networks import FeedForward
     >>> verify(FeedForward("relu").correlation_law(), depth=2000).verdict
@@ -36,28 +57,86 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, workers: int = 1,
     """
     depth, digits = check_depth(depth), check_digits(digits)
     report = progress or (lambda what, done, total: None)
+    network = is_network(law)
+    if network and start is not None:
+        raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
     if law.parameters:
-        return Verification(f"{law.quantity} = {law}", (*checks, _no_numbers(law)))
-    starts = NETWORK_STARTS if law.layer is not None else PLAIN_STARTS
-    for label, start in starts:
-        checks += _attempt("constancy of C and D", lambda s=start, n=label: constancy_checks(law, s, n, digits, report))
-    if law.layer is not None:
-        checks += _attempt("float64 at depth", lambda: _at_depth(law, depth, workers, report))
-    return Verification(f"{law.quantity} = {law}", tuple(checks))
+        return Verification(_subject(law), (*checks, _no_numbers(law)))
+    if network:
+        checks += _network_numbers(law, digits, depth, workers, report)
+    else:
+        checks += _plain_numbers(law, digits, start, report)
+    return Verification(_subject(law), tuple(checks))
+
+
+def _subject(law) -> str:
+    return f"{law.quantity} = {law}"
+
+
+# ---- symbolic -----------------------------------------------------------------------------------
 
 
 def symbolic_checks(law) -> list[Check]:
-    """The expansion solves the recursion and inverts A; with symbolic slopes, for free alpha and then specialised."""
-    if not law.parameters:
-        return [substitution_check(law), *inverse_checks(law)]
-    family = law.universal()
-    return [specialisation_check(law, family), substitution_check(family), *inverse_checks(family)]
+    """The expansion solves the recursion and inverts its coordinate; a law that is only a limit, less."""
+    try:
+        return _symbolic_checks(law)
+    except Bare:
+        return [_size_of_remainder(law)]
+
+
+def _size_of_remainder(law) -> Check:
+    """x* + O(l^(-P)): y itself, which goes like l^(-root/m) or like chi^l, must not be larger than that."""
+    order = Integer(1) if law.koenigs is not None else Rational(law.dynamics.root, law.abel.multiplicity)
+    name = "the remainder is not smaller than the distance from the fixed point"
+    return Check.compare(name, rest_of(law.expansion).order, order, "orders of decay", strength="proved")
+
+
+def _symbolic_checks(law) -> list[Check]:
+    """With symbolic slopes of a network, for free alpha and then specialised."""
+    if is_network(law) and law.parameters:
+        family = law.universal()
+        return [specialisation_check(law, family), *_parabolic(family)]
+    if law.linear is None and law.view is not None and not is_place(law.view):
+        return [observable_check(law)]
+    if law.kind == "driven":
+        return driven_checks(law)
+    if law.koenigs is not None:
+        return geometric_checks(law) if law.linear is None else geometric_along_checks(law)
+    if law.kind == "flip":
+        return [alternating_check(law), alternating_inverse(law)]
+    return _parabolic(law)
+
+
+def _parabolic(law) -> list[Check]:
+    return along_checks(law) if law.linear is not None else [substitution_check(law), inverse_check(law)]
+
+
+# ---- numbers ------------------------------------------------------------------------------------
+
+
+def _network_numbers(law, digits: int, depth: int, workers: int, report) -> list[Check]:
+    checks = []
+    for label, start in NETWORK_STARTS:
+        checks += _attempt("constancy of C and D", lambda s=start, n=label: constancy_checks(law, s, n, digits, report))
+    return checks + _attempt("float64 at depth", lambda: _at_depth(law, depth, workers, report))
+
+
+def _plain_numbers(law, digits: int, start, report) -> list[Check]:
+    """What the original map says about the coordinate and about the printed law."""
+    if law.kind == "driven":
+        return _attempt("flow time along an orbit", lambda: drift_checks(law, start), report)
+    checks = _attempt("functional equation", lambda: functional_checks(law), report)
+    checks += _attempt("constancy of C and D", lambda: from_first(
+        law, start, lambda s: constancy_checks(law, s.value, s.label, digits, report, s.most)))
+    return checks + _attempt("printed law along an orbit", lambda: from_first(
+        law, start, lambda s: [residual_check(law, s)]), report)
 
 
 def _no_numbers(law) -> Check:
     reason = f"needs numbers for {symbol_names(law.parameters)}"
-    return Check("constancy in mpmath and float64 at depth", reason, "-", None)
+    name = "constancy in mpmath and float64 at depth" if is_network(law) else "the original recursion in numbers"
+    return Check(name, reason, "-", None)
 
 
 def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Check]:

@@ -1,11 +1,26 @@
-"""The ring arithmetic of the symbolic checks against SymPy's plain series, and its zero test."""
+"""What the checks are made of: the ring, zero tests, SymPy's series under guard, the measured order, the starts."""
 
+import mpmath
 import pytest
-from sympy import Rational, Symbol, asin, cos, expand, log, series, sin, sqrt
+from mpmath import mp, mpf
+from sympy import Integer, Rational, Symbol, asin, cos, expand, log, series, sin, sqrt
 
-from asympt.evidence.ring import DepthRing, U, W, is_zero
-from asympt.evidence.substitution import T, taylor
+import asympt as asy
+from asympt.evidence import series as of_sympy
+from asympt.evidence.order import is_short, shortfall
+from asympt.evidence.profile import Profile
+from asympt.evidence.quantity import printed_at, quantity_at
+from asympt.evidence.reading import number
+from asympt.evidence.ring import DepthRing, U, W
+from asympt.evidence.series import T, laurent, ratio, taylor
+from asympt.evidence.starts import starts
+from asympt.evidence.zero import Contradiction, Left, is_zero, left_check, zero_by
 from asympt.networks import FeedForward
+
+x = Symbol("x", positive=True)
+
+
+# ---- the ring -----------------------------------------------------------------------------------
 
 
 def test_next_layer_is_the_shift_by_one():
@@ -17,14 +32,60 @@ def test_next_layer_is_the_shift_by_one():
     assert expand(difference) == 0
 
 
+def test_constants_known_by_digits_are_taken_to_digits():
+    """xi = cos(xi): the ring over floating-point numbers sees the relation, and says that it did so in digits."""
+    xi = asy.Recursion(cos(x), x).fixed_point
+    ring = DepthRing([xi * U, cos(xi) * U], 3)
+    left = ring.left(ring.elements[0] - ring.elements[1], 3, 0)
+    assert left == Left((), exact=False)
+    wrong = ring.left(ring.elements[0] - ring.elements[1] + ring.u * mpf(10) ** -20, 3, 0)
+    assert len(wrong.survivors) == 1
+
+
+# ---- zero ---------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("expression", [sqrt(2) ** 2 - 2, sin(1) ** 2 + cos(1) ** 2 - 1, log(4) - 2 * log(2)])
 def test_zero_is_recognised(expression):
-    assert is_zero(expression)
+    assert zero_by(expression) == "proved"
+
+
+def test_zero_by_digits_is_not_a_proof():
+    xi = asy.Recursion(cos(x), x).fixed_point
+    assert zero_by(xi - cos(xi)) == "checked"
+    assert zero_by(xi - cos(xi) + Rational(1, 10**60)) is None
+
+
+def test_a_polynomial_that_vanishes_where_it_is_looked_at_first_is_not_zero():
+    c = Symbol("C")
+    assert zero_by((17 * c - 31) * sqrt(2)) is None
+    assert zero_by(((17 * c - 31) * sqrt(2)).evalf(100)) is None
 
 
 @pytest.mark.parametrize("expression", [Symbol("C") / 10**9, sqrt(2) - Rational(14142135623730951, 10**16)])
 def test_small_is_not_zero(expression):
     assert not is_zero(expression)
+
+
+def test_what_is_left_decides_the_check():
+    assert left_check("a", "", lambda: Left(())).verdict == "proved"
+    assert left_check("a", "", lambda: Left((), exact=False)).verdict == "checked"
+    assert left_check("a", "", lambda: Left((U,))).verdict == "refuted"
+    assert left_check("a", "", lambda: Left((U,), exact=False)).verdict == "refuted"
+
+
+def test_a_contradiction_refutes_and_a_failure_is_undone():
+    def contradict():
+        raise Contradiction(U, "reason")
+
+    def fail():
+        raise ArithmeticError("no series")
+
+    assert left_check("a", "", contradict).verdict == "refuted"
+    assert left_check("a", "", fail).verdict == "unknown"
+
+
+# ---- series -------------------------------------------------------------------------------------
 
 
 def test_series_of_the_map_match_the_ladder():
@@ -37,8 +98,80 @@ def test_series_of_the_map_match_the_ladder():
 
 def test_a_wrong_series_is_not_accepted(monkeypatch):
     """A computer-algebra series is used only after a numeric residual."""
-    from asympt.evidence import substitution
-
-    monkeypatch.setattr(substitution, "series", lambda *args: series(asin(T) + T**3, T, 0, 6))
+    monkeypatch.setattr(of_sympy, "series", lambda *args: series(asin(T) + T**3, T, 0, 6))
     with pytest.raises(ArithmeticError):
-        substitution.taylor(asin(T), 6)
+        of_sympy.taylor(asin(T), 6)
+
+
+def test_a_map_that_does_not_fix_the_point_is_a_contradiction():
+    assert ratio(sin(T), 3, 1) == ([1, 0, Rational(-1, 6)], True)
+    with pytest.raises(Contradiction):
+        ratio(sin(T) + Rational(1, 10**9), 3, 1)
+
+
+def test_series_in_a_root_and_with_a_pole():
+    assert laurent(1 / sin(T), 3) == (1, -1, [1, 0, Rational(1, 6), 0, Rational(7, 360)])
+    assert laurent(sqrt(sin(T)), 1)[:2] == (2, 1)
+    with pytest.raises(ArithmeticError):
+        laurent(log(T), 2)
+
+
+# ---- the measured order ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [1, 3, 20])
+def test_the_order_is_measured(order):
+    """c t^20 (1 + t): no shortfall up to 20, nearly 1 for 21; a millionth of t^k is seen."""
+    assert not is_short(shortfall(lambda t: 7 * t**20 * (1 + t), order, mpf(10) ** -6))
+    assert is_short(shortfall(lambda t: 7 * t**20 * (1 + t), 21, mpf(10) ** -6))
+    assert is_short(shortfall(lambda t: t**20 + t ** (order - 1) / 10**6, order, mpf(10) ** -8))
+
+
+def test_what_vanishes_identically_has_every_order():
+    assert shortfall(lambda t: mp.exp(mp.log(1 + t)) - 1 - t, 50, mpf(10) ** -6) == 0
+    assert is_short(mpmath.nan)
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+
+def test_the_distance_is_read_off_the_printed_law():
+    """x_n = sqrt(2n) (1 + log(n)/(8n) + ...) at infinity: y = 1/x falls like (2n)^(-1/2)."""
+    law = asy.Recursion(x + 1 / x, x).law(3)
+    profile = Profile.of(law.expansion, law.view, law.abel.multiplicity)
+    assert (profile.order, profile.power, profile.q) == (Rational(1, 2), -1, 2)
+    assert is_zero(profile.lead - 1 / sqrt(2))
+    with pytest.raises(Contradiction):
+        Profile.of(-law.expansion, law.view, law.abel.multiplicity)
+
+
+def test_the_printed_sum_in_numbers():
+    """Powers of l, exponentials, a second base; against SymPy's own substitution."""
+    n = Symbol("n", positive=True)
+    laws = [
+        asy.Recursion(sin(x), x).law(4),
+        asy.Recursion(-x / 2 + x**2, x).law(4),
+        asy.Recursion(x / 2 + x**2, x).linear_law(Rational(1, 3) + x, 1, 1),
+    ]
+    values = {Symbol("C", real=True): Rational(1, 3), Symbol("D", real=True): Integer(2)}
+    for law in laws:
+        with mp.workdps(30):
+            total, unit = printed_at(law.expansion, 7, {str(s): number(v) for s, v in values.items()})
+            truth = law.to_sympy().subs(values).subs(n, 7).evalf(30)
+            assert abs(total - number(truth)) < mpf(10) ** -25
+            assert unit > 0
+
+
+def test_the_quantity_is_read_off_the_distance():
+    place = asy.Recursion(1 + sin(x - 1), x, fixed_point=1)
+    assert quantity_at(place.law(2), (mpf(1) / 4,), 3) == mpf(5) / 4
+    infinite = asy.Recursion(x + 1 / x, x)
+    assert quantity_at(infinite.law(2), (mpf(1) / 4,), 3) == 4
+    assert quantity_at(infinite.law(2, x**2), (mpf(1) / 4,), 3) == 16
+
+
+def test_starts_come_closer():
+    """x - 1000 x^2 from 1/4 escapes; 1/1024 does not."""
+    assert next(starts(asy.Recursion(x - 1000 * x**2, x).law(2))).value == Rational(1, 1024)
+    assert next(starts(asy.Recursion(x + 1 / x, x).law(2))).label == "x_0 = 4"
+    assert next(starts(asy.Recursion(sin(x), x).law(2), 1)).value == 1

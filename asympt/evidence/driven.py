@@ -1,0 +1,203 @@
+"""The law of a driven recursion x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a (l + beta)^(-kappa), put back.
+
+Problem.  The step size depends on the layer, so there is no Abel function of x alone.  Does the printed law solve the
+recursion, and does it carry the C that it names?
+
+Rule.  The flow time T, T' = -1/h, is integrated term by term from SymPy's series of 1/h, without a constant term.  C is
+the constant term of T(x_l) - clock(l + beta), clock the integral of the step size: a log v or a v^(1-kappa)/(1-kappa).
+In the ring of `ring`, with u = l^(-1/q), along the printed x_l,
+
+    T(x_l) - clock(l + beta) - C = O(l^(-kappa)) and the remainder's image      nothing larger may survive
+    x_(l+1) - x_l + delta_(l+1) h(x_l) = O(1/l) times the remainder            nothing larger may survive
+
+and the T that the law carries must be this one.  For kappa = 1 and h = c x^p (1 + ...), p > 1, the law is one in powers
+of 1/log l, u = (log l)^(-1/q); 1/l is beyond all of them, so the first line, T(x_l) = a log l + C, is the whole law.
+
+Tiny case.  h = x^2, delta = 1/l: T = 1/x, and x_l = 1/log l - C/log(l)^2 + ... gives T = log l + C.
+
+What the orbit shows (`drift_check`): T by quadrature of 1/h, not by its series, grows along the original recursion like
+the clock, and what is left tends to a constant at least as fast as l^(-kappa).  A wrong h or step size makes it move
+for ever.
+
+Known limits.  kappa <= 1; the rate is read off 16 thousand layers, so it is known to a tenth only.
+"""
+
+from collections import namedtuple
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mpmath import mp, mpf, nstr
+from sympy import Expr, Integer, Rational, Symbol, ceiling, ilcm
+
+from asympt.errors import PrecisionError
+from asympt.evidence.check import Check
+from asympt.evidence.inverse import DETAIL as EXACT
+from asympt.evidence.inverse import chart
+from asympt.evidence.profile import Profile
+from asympt.evidence.reading import function_of, rest_of
+from asympt.evidence.ring import DepthRing
+from asympt.evidence.series import T, laurent
+from asympt.evidence.starts import Start, from_first
+from asympt.evidence.substitution import DETAIL, NAME, scaled
+from asympt.evidence.zero import Contradiction, Left, left_check
+from asympt.numbers import to_mpf
+
+TIME = "put into the flow time, the expansion gives the sum of the step sizes + C"
+C = Symbol("C", real=True)
+Power = namedtuple("Power", "order logs")
+Terms = namedtuple("Terms", "terms")
+DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which C is read
+RATE = mpf(1) / 10
+
+
+def driven_checks(law) -> list[Check]:
+    """The printed law has the right flow time; on the scale of powers of l it also solves the recursion."""
+    flow = Driven.of(law)
+    checks = [
+        left_check("T' = -1/h, every coefficient that is stated", EXACT, lambda: flow.stated_time_left(law)),
+        left_check(TIME, EXACT, lambda: flow.time_left(law)),
+    ]
+    return checks if flow.logarithmic else [left_check(NAME, DETAIL, lambda: flow.left(law)), *checks]
+
+
+@dataclass(frozen=True)
+class Driven:
+    """h in t, x = t^root; h = O(x^p), excess = root (p - 1); delta = weight (l + shift)^(-kappa)."""
+
+    drift: Expr
+    root: int
+    excess: int
+    weight: Expr
+    kappa: Rational
+    shift: Expr
+
+    @classmethod
+    def of(cls, law) -> "Driven":
+        """Read the original recursion."""
+        drift, steps = law.dynamics.drift, law.dynamics.steps
+        formula = drift.formula.subs(drift.symbol, T**drift.root)
+        return cls(formula, drift.root, drift.order - drift.root, steps.weight, steps.exponent, steps.shift)
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the law is one in powers of log l."""
+        return self.kappa == 1 and self.excess > 0
+
+    def profile(self, law) -> Profile:
+        """The printed x, with a u of which the powers of the clock are whole powers."""
+        share = 1 if self.logarithmic else (1 - self.kappa).q
+        return Profile.of(law.expansion, None, int(ilcm(max(1, self.excess), share, self.kappa.q)))
+
+    # ---- the flow time --------------------------------------------------------------------------
+
+    def time(self, last: int) -> Terms:
+        """T up to t^last, from SymPy's series of dx/h."""
+        share, first, known = laurent(self.root * T ** (self.root - 1) / self.drift, last)
+        if share != 1 or first != -self.excess - 1:
+            raise Contradiction(self.drift, f"1/h does not start with t^({-self.excess - 1})")
+        powers = [(k + 1, c) for k, c in enumerate(known, start=first) if c != 0]
+        return Terms([(Power(k, 0), -c / k) if k else (Power(0, 1), -c) for k, c in powers])
+
+    def stated_time_left(self, law) -> Left:
+        """Coefficients of the T that the law carries which are not those of the integral."""
+        rest = rest_of(law.time)
+        stated = {(m.order, m.logs): c for m, c in law.time.terms}
+        known = {(m.order, m.logs): c for m, c in self.time(int(rest.order) - 1).terms if m.order < rest.order}
+        keys = sorted({*stated, *known})
+        return Left.of([(T ** key[0], stated.get(key, 0) - known.get(key, Integer(0))) for key in keys])
+
+    def time_left(self, law) -> Left:
+        """Terms of T(x_l) - clock - C that must not be there."""
+        profile = self.profile(law)
+        lost = 1 if self.logarithmic else 1 - self.kappa
+        reach, logs = profile.reach - lost, profile.logs
+        if not self.logarithmic and self.kappa < reach:
+            reach, logs = self.kappa, 0
+        allowed, speed = profile.orders(reach), profile.speed(self.root)
+        bias = max(profile.orders(lost), self.excess * speed)
+        time = self.time(int(ceiling(Rational(allowed + bias + 1, speed))))
+        extra = [C, self.weight, self.shift]
+        ring, (position,), constants = chart(self.root, profile, allowed + 1, bias, [time], extra)
+        target = self._clock(ring, profile.q, bias, *constants[1:]) + ring.times(ring.u**bias, constants[0])
+        return ring.left(position - target, allowed, logs, bias)
+
+    def _clock(self, ring: DepthRing, q: int, bias: int, weight, shift):
+        """u^bias times the integral of the step size at l + shift."""
+        if self.logarithmic:
+            return ring.times(weight, ring.u ** (bias - q))
+        if self.kappa == 1:
+            logarithm = ring.w + ring.log(1 + ring.times(shift, ring.u**q))
+            return ring.times(ring.times(weight, logarithm), ring.u**bias)
+        rest = 1 - self.kappa
+        grown = ring.root(1 + ring.times(shift, ring.u**q), rest)
+        return ring.times(ring.times(weight, grown), ring.u ** int(bias - rest * q)) * (1 / rest)
+
+    # ---- the recursion --------------------------------------------------------------------------
+
+    def left(self, law) -> Left:
+        """Terms of x_(l+1) - x_l + delta_(l+1) h(x_l), in units of x_l, that exceed the remainder."""
+        profile = self.profile(law)
+        allowed, speed, q = profile.orders(profile.reach + 1), profile.speed(self.root), profile.q
+        start = int(q * self.kappa) + self.excess * speed
+        count = max(1, (allowed - start) // speed + 2)
+        share, first, known = laurent(self.drift / T**self.root, self.excess + count)
+        if share != 1 or first != self.excess:
+            raise Contradiction(self.drift, f"h/x does not start with t^{self.excess}")
+        known = scaled(known[:count], profile.size(self.root), first)
+        ring = DepthRing([profile.shape(), self.weight, self.shift, *known], allowed + 1)
+        shape, weight, shift, *rate = ring.elements
+        wave = ring.times(ring.u**speed, ring.root(shape, Rational(1, self.root)))
+        step = ring.times(weight, ring.root(1 + ring.times(shift + 1, ring.u**q), -self.kappa))
+        pull = ring.times(ring.horner(rate, wave), ring.root(shape, 1 + Rational(self.excess, self.root)))
+        moved = ring.times(ring.next_layer(shape, q), ring.shift_factor(q, -profile.order))
+        change = moved - shape + ring.times(ring.times(step, pull), ring.u**start)
+        return ring.left(change, allowed, profile.logs)
+
+
+# ---- the orbit ----------------------------------------------------------------------------------
+
+
+def drift_checks(law, given=None) -> list[Check]:
+    """The check of the orbit, from the start that was given or from the first that stays above 0."""
+    return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
+
+
+def any_start(law, value: Expr) -> bool:
+    """Every start is tried: the orbit itself shows whether it stays above 0."""
+    return True
+
+
+def drift_check(law, start: Start, digits: int = 30) -> Check:
+    """T - clock tends to a constant at the rate l^(-kappa), along the original recursion."""
+    flow, drift = Driven.of(law), law.dynamics.drift
+    h = function_of(drift.formula, drift.symbol)
+    with mp.workdps(digits):
+        orbit = _orbit(law, flow, h, to_mpf(start.value))
+        times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
+        clocks = [_clock(flow, 2**k + to_mpf(flow.shift)) for k in DOUBLINGS]
+        moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
+        rates = [mp.log(abs(a / b), 2) for a, b in pairwise(moves) if a and b]
+        figure = max(mpf(0), to_mpf(flow.kappa) - rates[-1]) if rates else mpf(0)
+    what = f"T - (sum of the step sizes) tends to a constant from {start.label}"
+    name = f"{what}: shortfall of the rate l^(-{flow.kappa})"
+    layers = ", ".join(str(2**k) for k in DOUBLINGS)
+    detail = f"layers {layers}, T by quadrature; it still moves by {nstr(moves[-1], 3)}"
+    return Check(name, nstr(figure, 3), nstr(RATE, 3), bool(figure <= RATE), "checked", detail)
+
+
+def _clock(flow: Driven, v):
+    weight, rest = to_mpf(flow.weight), to_mpf(1 - flow.kappa)
+    return weight * mp.log(v) if rest == 0 else weight * v**rest / rest
+
+
+def _orbit(law, flow: Driven, h, x) -> list:
+    """x at the layers 2^k, by the recursion itself."""
+    weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
+    kept = []
+    for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):
+        x = x - weight / (layer + shift) ** kappa * h(x)
+        if not x > 0:
+            raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
+        if layer & (layer - 1) == 0 and layer.bit_length() - 1 in DOUBLINGS:
+            kept.append(x)
+    return kept

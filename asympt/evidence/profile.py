@@ -1,0 +1,123 @@
+"""What a printed law says about the distance from the fixed point: its leading power and the shape around it.
+
+Problem.  The recursion moves the distance y; the law is printed for x = x* + s y, for x = s/y, or for y itself.
+
+Rule.  The printed terms, without x*, are c_0 l^(-p_0) g with g = 1 + ..., so
+
+    y = s c_0 l^(-p_0) g                     x = x* + s y
+    y = (s/c_0) l^(p_0) g^(-1)               x = s/y
+
+and in both cases y is known up to a relative error O(l^(-(P - p_0)) log^J) when the printed remainder is
+O(l^(-P) log^J).  With u = l^(-1/q), q the common denominator, g is a polynomial in u and w = log l.
+
+Tiny case.  x_n = sqrt(2n) (1 + log(n)/(8n) + ...) at infinity: y = (2n)^(-1/2) (1 + log(n)/(8n) + ...)^(-1), q = 2.
+"""
+
+from dataclasses import dataclass
+
+from sympy import Expr, Integer, Rational, expand, ilcm, log, sign
+
+from asympt.evidence.reading import rest_of
+from asympt.evidence.ring import U, W
+from asympt.evidence.zero import Contradiction, sample, zero_by
+
+
+@dataclass(frozen=True)
+class Profile:
+    """y = lead l^(-order) shape^power up to O(l^(-reach) log^logs) of itself.
+
+    entries: (power of u, logs, coefficient) of the shape, the 1 included; exact: the limit is x* without recourse to
+    digits.
+    """
+
+    q: int
+    order: Rational
+    lead: Expr
+    entries: tuple
+    power: int
+    reach: Rational
+    logs: int
+    exact: bool = True
+
+    @classmethod
+    def of(cls, expansion, view=None, multiplicity: int = 1, side: int = 1) -> "Profile":
+        """Read the printed coefficients; `side` is the sign that y must have."""
+        inverted, orientation, terms, exact = _of_distance(expansion, view)
+        order, logs, lead = terms[0]
+        power = -1 if inverted else 1
+        y_lead = orientation / lead if inverted else orientation * lead
+        _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
+        reach, rest_logs = _reach(expansion, terms)
+        q = int(ilcm(multiplicity, order.q, reach.q, *[(p - order).q for p, _, _ in terms]))
+        entries = tuple(((p - order) * q, j, expand(c / lead, log=False)) for p, j, c in terms)
+        return cls(q, order * power, y_lead, entries, power, reach, rest_logs, exact)
+
+    def shape(self) -> Expr:
+        """1 + ... as an expression in u and w."""
+        return sum((c * U**i * W**j for i, j, c in self.entries), Integer(0))
+
+    def size(self, root: int) -> Expr:
+        """a in t = y^(1/root) = a u^speed (1 + ...)^(power/root)."""
+        return self.lead ** Rational(1, root)
+
+    def speed(self, root: int) -> int:
+        """The power of u that t starts with."""
+        speed = self.order * self.q / root
+        if not speed.is_Integer:
+            lead = self.lead * U ** (self.order * self.q)
+            raise Contradiction(lead, f"t does not go like a power of l^(-1/{self.q})")
+        return int(speed)
+
+    def log_of_uniformiser(self, root: int) -> Expr:
+        """log|t| without the log of the shape: log|a| - (order/root) log l."""
+        return log(abs(self.size(root))) - self.order / root * W
+
+    def orders(self, relative) -> int:
+        """A power of 1/l in powers of u."""
+        return int(relative * self.q)
+
+
+class Bare(Exception):
+    """The law has no term beyond its limit, so that only the size of its remainder can be looked at."""
+
+
+def is_place(view) -> bool:
+    """Whether the view reads x itself off the distance."""
+    return hasattr(view, "point")
+
+
+def _of_distance(expansion, view) -> tuple:
+    """(whether y is the inverse, orientation, terms without the limit, whether the limit was decided exactly)."""
+    terms = [(m.order, m.logs, c) for m, c in expansion.terms]
+    if view is None:
+        return False, 1, _some(terms), True
+    if view.at_infinity:
+        return True, view.sign, _some(terms), True
+    here = dict(((p, j), c) for p, j, c in terms).get((0, 0), Integer(0))
+    verdict = zero_by(here - view.point)
+    if verdict is None:
+        raise Contradiction(here - view.point, f"the limit is {here}, not the fixed point {view.point}")
+    return False, view.sign, _some([term for term in terms if term[:2] != (0, 0)]), verdict == "proved"
+
+
+def _some(terms: list) -> list:
+    if not terms:
+        raise Bare
+    return terms
+
+
+def _sign(lead: Expr) -> int:
+    return int(sign(lead.subs(sample(lead.free_symbols)).evalf(15)))
+
+
+def _require(condition: bool, expansion, term: tuple) -> None:
+    if not condition:
+        p, j, c = term
+        shown = c * U**p * W**j
+        raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
+
+
+def _reach(expansion, terms: list) -> tuple:
+    """The remainder relative to the leading term."""
+    rest = rest_of(expansion)
+    return rest.order - terms[0][0], rest.logs

@@ -1,0 +1,164 @@
+"""The printed law against the original recursion, in the quantity itself and in units of the printed remainder.
+
+Problem.  A law says Q_l = E(l, C) + O(r(l)).  Is (Q_l - E)/r bounded, for the map as the user gave it and the quantity
+as it is printed?
+
+Rule.  Iterate the original map and read Q_l.  The coordinate, read once at the end of the orbit, gives C (and D); the
+layers are counted so that C is small, which is a relabelling (l -> l + k, C -> C - k) under which a law keeps its form.
+The rescaled residual is taken at depths that double, on an orbit of 8000 layers (or until it is close), and again on
+two short orbits whose first layer is the 10^20th and the 10^40th (for an exponential law: at y = 10^-20, 10^-40).
+
+    figure   largest residual on the far orbits / largest on the near one
+    bound    sqrt of the factor by which the next larger power of l (of chi^l) would have grown between them
+
+A bounded residual has a figure of the size of 1, a missing or wrong term of a larger power than the remainder's one far
+above the bound, even if it is wrong by 1% only.
+
+What it cannot show: a wrong term that exceeds the remainder by powers of log l only; between 8000 and 10^40 those grow
+by 10 at most.  The symbolic checks see them.
+"""
+
+from dataclasses import dataclass
+
+from mpmath import mp, mpf, nstr
+from sympy import ilcm
+
+from asympt.errors import PrecisionError
+from asympt.evidence.accuracy import accurate_below
+from asympt.evidence.check import Check
+from asympt.evidence.constancy import ESCAPED, begin, require_on_its_way
+from asympt.evidence.quantity import printed_at, quantity_at
+from asympt.evidence.reading import coordinate_of, number, rest_of, terms_of, uniformiser, value
+from asympt.evidence.starts import Start
+from asympt.numbers import to_mpf
+
+NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
+CLOSE = 8  # decimal power of y at which an exponential orbit is left
+FAR = (20, 40)  # decimal powers of the far orbits
+FLOOR = mpf(10) ** -10  # of the leading coefficient: a residual that counts as none
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading: the layer as counted for a small C, and the rescaled residual."""
+
+    layer: int
+    residual: object
+
+
+def residual_check(law, start: Start) -> Check:
+    """The rescaled residual far out against near by."""
+    with mp.workdps(_digits(law, CLOSE if law.koenigs else 4)):
+        near = _readings(law, _near_orbit(law, start))
+    far = []
+    for power in FAR:
+        with mp.workdps(_digits(law, power)):
+            far += _readings(law, _far_orbit(law, power))
+    with mp.workdps(15):
+        low = max([FLOOR * _scale(law), *(r.residual for r in near)])
+        figure, bound = max(r.residual for r in far) / low, mp.sqrt(_growth(law, near, far))
+    name = f"(quantity - printed law)/remainder stays bounded from {start.label} to layer 10^{FAR[-1]}"
+    if law.koenigs is not None:
+        name = f"(quantity - printed law)/remainder stays bounded from {start.label} to a distance of 10^-{FAR[-1]}"
+    detail = f"{len(near)} readings up to layer {near[-1].layer}, at most {nstr(low, 3)}, and {len(far)} far out"
+    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+
+
+# ---- orbits of the original map: [(index, state)] ---------------------------------------------------
+
+
+def _near_orbit(law, start: Start) -> list[tuple]:
+    """From the start, at depths that double, or whenever an exponential orbit has come ten times closer."""
+    state, kept = begin(law, to_mpf(start.value)), []
+    edge = accurate_below(law, _decimals(law))
+    mark, farthest = abs(state[0]), ESCAPED * (1 + abs(state[0]))
+    for index in range(start.most):
+        require_on_its_way(law, state, farthest, index)
+        if _is_kept(law, index, state, mark):
+            kept.append((index, state))
+            mark = abs(state[0]) / 10
+        far = index >= NEAR or (law.koenigs is not None and abs(state[0]) < mpf(10) ** -CLOSE)
+        if far and len(kept) > 4 and abs(uniformiser(law, state)) <= edge:
+            return [*kept, (index, state)]
+        state = law.dynamics.step(state)
+    raise PrecisionError(f"the printed law cannot be compared with {start.most} layers from {start.label}")
+
+
+def _is_kept(law, index: int, state: tuple, mark) -> bool:
+    """Whether to read here: once y has come ten times closer, or at 0, 1, 2, 4, ..., and one layer after."""
+    if law.koenigs is not None:
+        return abs(state[0]) <= mark
+    return (index & (index - 1)) * ((index - 1) & (index - 2)) == 0
+
+
+def _far_orbit(law, power: int) -> list[tuple]:
+    """A few layers from where the age is 10^power, or the distance 10^-power; with D = 1 for a linear law."""
+    if law.koenigs is None:
+        m, lead, _ = next((-p, c, j) for p, j, c in terms_of(law.abel.expansion))
+        t = (lead / mpf(10) ** power) ** (1 / mpf(int(m)))
+    else:
+        t = mpf(10) ** (-mpf(power) / law.dynamics.root)
+    state = (t**law.dynamics.root,)
+    if law.linear is not None:
+        coordinate = coordinate_of(law)
+        wave = value(coordinate.homogeneous, t) * getattr(coordinate, "growth", mpf(1)) ** coordinate.age(t)
+        state = (*state, value(coordinate.particular, t) + wave)
+    orbit = [(0, state)]
+    for index in range(1, SHORT + 1):
+        orbit.append((index, law.dynamics.step(orbit[-1][1])))
+    return orbit
+
+
+def _readings(law, orbit: list[tuple]) -> list[Reading]:
+    """The rescaled residual along an orbit, C and D read at its end."""
+    coordinate, (last, final) = coordinate_of(law), orbit[-1]
+    t = uniformiser(law, final)
+    age = coordinate.age(t)
+    first, second = coordinate.constants(t, age, final)
+    constants = {"C": first} if second is None else {"C": first, "D": second}
+    found = []
+    for index, state in orbit[:-1]:
+        layer = age - last + index
+        if layer > 1:
+            expansion = law.odd if law.kind == "flip" and state[0] < 0 else law.expansion
+            total, unit = printed_at(expansion, layer, constants)
+            found.append(Reading(layer, abs(quantity_at(law, state, layer) - total) / unit))
+    if not found:
+        raise PrecisionError("the orbit is not old enough for the law to speak about it")
+    return found
+
+
+# ---- sizes ------------------------------------------------------------------------------------------
+
+
+def _span(law):
+    """By how many powers of l (of chi^l) the remainder is smaller than the leading term."""
+    return abs(to_mpf(rest_of(law.expansion).order - law.expansion.terms[0][0].order)) + 1
+
+
+def _decimals(law) -> int:
+    """Digits of C that the near readings need."""
+    return int(_span(law) * (CLOSE if law.koenigs else 4)) + 3
+
+
+def _digits(law, power: int) -> int:
+    """Working digits at layers about 10^power, or distances about 10^-power."""
+    if law.koenigs is not None:
+        power += int(-(SHORT + 1) * mp.log10(abs(to_mpf(law.koenigs.multiplier))))
+    return int((3 * _span(law) + 6) * power) + 40 if power > CLOSE else int((_span(law) + 2) * power) + 40
+
+
+def _scale(law):
+    """The size of the leading coefficient, symbols put to 1."""
+    coefficient = law.expansion.terms[0][1]
+    return abs(number(coefficient, {str(symbol): mpf(1) for symbol in coefficient.free_symbols}))
+
+
+def _growth(law, near: list[Reading], far: list[Reading]):
+    """The factor by which the next larger power grows, relative to the remainder, from near to far."""
+    first, last = max(r.layer for r in near), max(r.layer for r in far)
+    if law.koenigs is not None:
+        return abs(to_mpf(law.koenigs.multiplier)) ** (mpf(first - last) / law.dynamics.root)
+    orders = [rest_of(law.expansion).order, *(m.order for m, _ in law.expansion.terms)]
+    q = ilcm(law.abel.multiplicity, *[order.q for order in orders])
+    return (mpf(last) / first) ** (mpf(1) / int(q))

@@ -1,0 +1,88 @@
+"""The power series of a closed form at 0, from SymPy and not from the derivation; accepted only after a numeric test.
+
+Problem.  The symbolic checks need the Taylor coefficients of the original map, and SymPy's `series` is known to err.
+
+Rule.  Take SymPy's series; in numbers, closed form minus series must vanish to the order asked (`order`).  With symbols
+in the formula this is done at one value of each.
+
+Known limits.  A formula for which SymPy finds no series (or a wrong one) is refused with an ArithmeticError.
+"""
+
+from sympy import Add, Expr, Integer, Rational, Symbol, expand, powdenest, series
+
+from asympt.evidence.order import is_short, shortfall
+from asympt.evidence.reading import function_of
+from asympt.evidence.zero import Contradiction, zero_by
+
+T = Symbol("t", positive=True)
+POINT = Rational(1, 10**6)
+SHARES = (1, 2, 3, 4, 6)
+
+
+def taylor(expression: Expr, count: int, shift: int = 0) -> list[Expr]:
+    """Coefficients of expression / t^shift in t, by SymPy's `series`, accepted only after a numeric test.
+
+    >>> from sympy import sin
+    >>> taylor(sin(T), 3, shift=1)
+    [1, 0, -1/6]
+    """
+    if T not in expression.free_symbols:
+        return [expression if k + shift == 0 else expression * 0 for k in range(count)]
+    expanded = _sympy_series(expression, count + shift)
+    coefficients = [expanded.coeff(T, k + shift) for k in range(count)]
+    _accept(expression, expanded, count + shift)
+    return coefficients
+
+
+def ratio(expression: Expr, count: int, shift: int) -> tuple[list[Expr], bool]:
+    """(coefficients of expression / t^shift, whether that the lower ones vanish is exact); a map must fix 0."""
+    known = taylor(expression, count + shift)
+    verdicts = [zero_by(c) for c in known[:shift]]
+    if None in verdicts:
+        k = verdicts.index(None)
+        raise Contradiction(known[k] * T**k, f"the map does not start with t^{shift}, so it does not fix the point")
+    return known[shift:], all(verdict == "proved" for verdict in verdicts)
+
+
+def laurent(expression: Expr, last: int) -> tuple[int, int, list[Expr]]:
+    """(share, first, coefficients): the expression is the sum of c_j t^((first + j)/share), up to t^last at least.
+
+    >>> from sympy import sqrt
+    >>> laurent(sqrt(T + T**2), 2)
+    (2, 1, [1, 0, 1/2, 0])
+    """
+    for share in SHARES:
+        in_root = powdenest(expression.subs(T, T**share), force=True)
+        known = _powers(_sympy_series(in_root, max(last, 0) * share + 1))
+        if known is None:
+            continue
+        first = min(known, default=0)
+        expanded = sum((c * T**k for k, c in known.items()), Integer(0))
+        _accept(in_root, expanded, last * share + 1)
+        return share, first, [known.get(k, Integer(0)) for k in range(first, last * share + 1)]
+    raise ArithmeticError(f"SymPy finds no series of {expression} in a root of {T} up to the {SHARES[-1]}th")
+
+
+def _powers(expanded: Expr) -> dict[int, Expr] | None:
+    """{power: coefficient} of a sum of whole powers of t; None when it is something else."""
+    known = {}
+    for term in Add.make_args(expand(expanded, log=False)):
+        coefficient, power = term.as_coeff_exponent(T)
+        if T in coefficient.free_symbols or not power.is_Integer:
+            return None
+        known[int(power)] = known.get(int(power), Integer(0)) + coefficient
+    return {k: c for k, c in known.items() if c != 0}
+
+
+def _sympy_series(expression: Expr, order: int) -> Expr:
+    try:
+        return series(expression, T, 0, order).removeO()
+    except Exception as error:  # SymPy raises whatever its parts raise
+        raise ArithmeticError(f"SymPy finds no series of {expression} ({error})") from None
+
+
+def _accept(expression: Expr, expanded: Expr, order: int) -> None:
+    point = {s: Rational(2 + 3 * k, 7) for k, s in enumerate(sorted(expression.free_symbols - {T}, key=str))}
+    exact, approximate = (function_of(e.subs(point), T) for e in (expression, expanded))
+    if is_short(shortfall(lambda t: exact(t) - approximate(t), order, POINT)):
+        raise ArithmeticError(f"SymPy's series of {expression} differs from it by more than O(t^{order})")

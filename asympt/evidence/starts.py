@@ -1,0 +1,87 @@
+"""Where the numerical checks begin: the start that was asked for, or one that the map itself is seen to bring in.
+
+Problem.  A law speaks about orbits that approach the fixed point; which starting values do is a property of the map.
+
+Rule.  A given start is read by the law's own reader and taken at its word.  Otherwise the distances y_0 = 1/4, 1/16,
+1/64, ... are tried; one will do when the original map, iterated 50 times, brings it closer every second step (an orbit
+may change sides) without a complaint, and the check that uses it does not find the way too long.
+
+Known limits.  50 steps do not prove convergence; the checks that follow see whether the orbit arrives.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mpmath import mp
+from sympy import Expr, Rational
+
+from asympt.errors import AsymptError, InputError, PrecisionError
+from asympt.evidence.check import Check
+from asympt.numbers import exact, to_mpf
+
+WATCHED = 50
+TRIED = (*range(1, 13), 16, 24, 32, 48, 64, 96, 128)  # powers of 1/4; the last ones for a hundred digits and more
+DIGITS = 30
+SHORT, LONG = 12_000, 400_000  # layers that may be iterated from a start that was chosen, and from one that was given
+
+
+@dataclass(frozen=True)
+class Start:
+    """The exact distance y_0, how a reader calls it, and how many layers it may take."""
+
+    value: Expr
+    label: str
+    most: int
+
+
+def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Start]:
+    """The start that was given, or those that approach the fixed point, one after the other."""
+    if given is not None:
+        yield Start(_read(law, given), f"x_0 = {given}", LONG)
+        return
+    for k in TRIED:
+        value = Rational(1, 4**k)
+        if (approaches or _approaches)(law, value):
+            yield Start(value, f"x_0 = {_outer(law, value)}", SHORT)
+
+
+def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Callable | None = None) -> list[Check]:
+    """The checks from the first start for which they can be done in time."""
+    reason = "none of the starts y_0 = 1/4, 1/16, ... is brought closer to the fixed point by the map; give start=..."
+    for start in starts(law, given, approaches):
+        try:
+            return work(start)
+        except PrecisionError as error:
+            reason = str(error)
+    raise PrecisionError(reason)
+
+
+def _read(law, given) -> Expr:
+    if law.reader is None:
+        return exact(given, "start")
+    try:
+        return law.reader(start=given)
+    except TypeError:
+        raise InputError(f"start = {given}: the start of this law is not given as `start`; leave it out") from None
+
+
+def _outer(law, value: Expr) -> Expr:
+    place = getattr(law, "place", None)
+    if place is None:
+        return value
+    return place.sign / value if place.at_infinity else place.point + place.sign * value
+
+
+def _approaches(law, value: Expr) -> bool:
+    """Whether the original map brings the distance down, every second step, without changing sides unless it may."""
+    try:
+        with mp.workdps(DIGITS):
+            state = (to_mpf(value), law.dynamics.linear.start(to_mpf(value))) if law.linear else (to_mpf(value),)
+            orbit = [state]
+            for _ in range(WATCHED):
+                orbit.append(law.dynamics.step(orbit[-1]))
+            distances = [entry[0] for entry in orbit]
+            closer = all(0 < abs(b) < abs(a) for a, b in zip(distances, distances[2:], strict=False))
+            return closer and (law.kind != "parabolic" or min(distances) > 0)
+    except (AsymptError, ArithmeticError, ValueError, TypeError):
+        return False

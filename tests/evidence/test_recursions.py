@@ -1,0 +1,174 @@
+"""Right laws of recursions are checked, kind by kind; what cannot be done is unknown and says why."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational, cos, exp, log, oo, sin, sqrt, symbols, tan
+
+import asympt as asy
+from asympt.recursions.driven import DrivenRecursion
+
+x, layer, a, b = symbols("x l a b", positive=True)
+HALF = Rational(1, 2)
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def report(law, **options):
+    result = asy.verify(law, **options)
+    assert all(check.figure is not None and check.bound is not None for check in result.checks)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("expression", "place"),
+    [
+        (sin(x), {}),
+        slow(x - x**2, {}),
+        slow(tan(sin(x)) - x**3, {}),
+        slow(x * exp(-x), {}),
+        (x**2 + Rational(1, 4), {"fixed_point": HALF, "side": "below"}),
+        slow(1 + log(x), {"fixed_point": 1}),
+        (x + 1 / x, {"fixed_point": oo}),
+        slow(x + 1 / x**2, {"fixed_point": oo}),
+        (x + sqrt(x), {"fixed_point": oo}),
+        slow(x + x ** Rational(1, 3), {"fixed_point": oo}),
+        (x - x ** Rational(3, 2), {}),
+        slow(x - x**5 * exp(x), {}),
+        (-x + x**2, {}),
+        (x / 2 + x**2, {}),
+        (-x / 2 + x**2, {}),
+        (2 * x / (1 + x), {"fixed_point": 1, "side": "below"}),
+        (x / 2 + x ** Rational(3, 2), {}),
+        slow(2 * x + sqrt(x), {"fixed_point": oo}),
+        (cos(x), {}),
+    ],
+)  # fmt: skip
+def test_the_law_of_x(expression, place):
+    result = report(asy.Recursion(expression, x, **place).law(4))
+    assert result.verdict == "checked", result.report()
+    assert len(result.checks) >= 5
+
+
+@pytest.mark.parametrize(
+    ("expression", "observable"),
+    [
+        (sin(x), cos(x)),
+        slow(sin(x), x**-2),
+        (x + sqrt(x), sqrt(x)),
+        slow(-sin(x), x**2),
+        (x / 2 + x**2, 1 / x),
+        slow(cos(x), x**2),
+    ],
+)
+def test_the_law_of_an_observable(expression, observable):
+    place = {"fixed_point": oo} if expression == x + sqrt(x) else {}
+    result = report(asy.Recursion(expression, x, **place).law(4, observable))
+    assert result.verdict == "checked", result.report()
+
+
+@pytest.mark.parametrize(
+    ("expression", "functions"),
+    [
+        (sin(x), (cos(x), 1 + x, 1)),
+        slow(sin(x), (1 - x**2 / 5, x, 1)),
+        slow(sin(x), (HALF, cos(x), 1)),
+        (x / (1 + x), (1, x, 0)),
+        (x / 2 + x**2, (HALF + 2 * x, 1, 1)),
+        (x / 2 + x**2, (Rational(1, 3) + x, 1, 1)),
+        (x / 2 + x**2, (-HALF + x, 1, 1)),
+        (x / 4 + x ** Rational(3, 2), (HALF + sqrt(x), 1 + x, 1)),
+    ],
+)
+def test_a_linear_recursion_along_the_map(expression, functions):
+    result = report(asy.Recursion(expression, x).linear_law(*functions))
+    assert result.verdict == "checked", result.report()
+
+
+@pytest.mark.parametrize(
+    ("h", "step"),
+    [
+        slow(sin(x) ** 2, 1 / (layer + 1)),
+        (x ** Rational(3, 2) - x**2, 1 / (2 * layer + 1)),
+        slow(x**2, 1 / sqrt(layer)),
+        (x**2 + x**3, 2 / layer ** Rational(2, 3)),
+        (x + x**2, 1 / (2 * layer)),
+    ],
+)
+def test_a_driven_recursion(h, step):
+    result = report(DrivenRecursion(h, x, step, layer).law(4))
+    assert result.verdict == "checked", result.report()
+
+
+@pytest.mark.parametrize("terms", [1, slow(2), slow(6)])
+def test_any_number_of_terms(terms):
+    for expression in (sin(x), 1 + sin(x - 1), x / 2 + x**2):
+        place = {"fixed_point": 1} if expression == 1 + sin(x - 1) else {}
+        result = report(asy.Recursion(expression, x, **place).law(terms), digits=15)
+        assert result.verdict == "checked", result.report()
+
+
+def test_a_limit_alone_is_held_against_the_distance():
+    """x* + O(1/n): what can be said is how large the remainder must be, and what the limit is."""
+    law = asy.Recursion(1 + log(x), x, fixed_point=1).law(1)
+    assert len(law.expansion.terms) == 1
+    assert report(law).verdict == "checked"
+    rest = law.expansion.remainder
+    smaller = replace(rest, monomial=replace(rest.monomial, order=rest.monomial.order + HALF))
+    assert report(replace(law, expansion=replace(law.expansion, remainder=smaller))).verdict == "refuted"
+
+
+def test_laws_that_end():
+    """A finite sum that is exact leaves nothing at any depth."""
+    for law in (asy.Recursion(x / (1 + x), x).law(4, 1 / x), asy.Recursion(x / 2, x).law(4)):
+        assert report(law).verdict == "checked"
+
+
+def test_symbols_in_the_map_are_proved_formally_and_unknown_in_numbers():
+    laws = [
+        asy.Recursion(x - a * x**2 + b * x**3, x).law(4),
+        asy.Recursion(x + a / x, x, fixed_point=oo).law(4),
+        asy.Recursion(a * x * (1 - x), x).law(4),
+        DrivenRecursion(x**2 + b * x**3, x, a / (layer + a), layer).law(3),
+    ]
+    for law in laws:
+        result = report(law)
+        assert result.verdict == "unknown"
+        assert {check.verdict for check in result.checks[:-1]} == {"proved"}
+        assert "needs numbers for" in result.report()
+
+
+# ---- the start ----------------------------------------------------------------------------------
+
+
+def test_the_start_is_the_one_that_was_given():
+    """x(1 - x) from 1/2 has the C of tests/known_values/recursions.toml (Finch, arXiv 2409.03510)."""
+    result = report(asy.Recursion(x * (1 - x), x).law(4), start="1/2")
+    assert result.verdict == "checked"
+    (constancy,) = [check for check in result.checks if check.name.startswith("C =")]
+    assert constancy.name.endswith("from x_0 = 1/2")
+    assert constancy.detail.endswith("C = 1.76799378613615")
+
+
+def test_the_first_start_that_the_map_brings_closer_is_taken():
+    """x - 1000 x^2 throws 1/4 far away, and does the same to everything above 1/1000."""
+    result = report(asy.Recursion(x - 1000 * x**2, x).law(4))
+    assert result.verdict == "checked"
+    assert any("from x_0 = 1/1024" in check.name for check in result.checks)
+
+
+def test_a_slow_map_is_started_close_by():
+    assert report(asy.Recursion(x - x**2 / 1000, x).law(4)).verdict == "checked"
+
+
+def test_a_start_that_does_not_arrive_leaves_the_law_unknown():
+    result = report(asy.Recursion(x / 2 + x**2, x).law(4), start=1)
+    assert result.verdict == "unknown"
+    assert "could not be done" in result.report()
+
+
+def test_a_network_takes_no_start():
+    with pytest.raises(asy.InputError, match="start = 1"):
+        asy.verify(asy.FeedForward("relu").correlation_law(), start=1)

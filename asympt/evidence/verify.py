@@ -71,7 +71,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
 
 
 def _subject(law) -> str:
-    return f"{law.quantity} = {law}"
+    return f"{law.plain} = {law}"
 
 
 # ---- symbolic -----------------------------------------------------------------------------------

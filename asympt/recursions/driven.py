@@ -37,9 +37,9 @@ from asympt.recursions.driven_steps import Steps
 class DrivenRecursion:
     """x_l = x_(l-1) - step(l) h(x_(l-1)) for l = first + 1, first + 2, ..., x_first > 0, tending to 0.
 
-    Parameters: `h`, a SymPy expression in `symbol`, positive for small positive x; `step`, a SymPy expression in `layer`:
-    alpha/(layer + beta) or a*layer**(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other symbols are
-    parameters of the law and must be declared positive.
+    Parameters: `h`, a SymPy expression in `symbol`, positive for small positive x; `step`, a SymPy expression in
+    `layer`: alpha/(layer + beta) or a*layer**(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other
+    symbols are parameters of the law and must be declared positive.
 
     >>> from mpmath import nstr
     >>> from sympy import symbols
@@ -64,7 +64,8 @@ class DrivenRecursion:
             raise InputError(f"first = {self.first} is not a whole number of 0 or more; give the layer of the start")
         if not self.h.has(self.symbol) or self.h.has(self.layer) or self.step.has(self.symbol):
             raise InputError(
-                f"h = {self.h} must be a function of {self.symbol} alone and the step size {self.step} one of {self.layer}"
+                f"h = {self.h} must be a function of {self.symbol} alone, and the step size {self.step} one of "
+                f"{self.layer}; separate them"
             )
 
     @cached_property

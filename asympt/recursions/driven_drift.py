@@ -29,7 +29,7 @@ from asympt.recursions.local import numeric
 KNOWN = 24  # exact coefficients for use in numbers
 SPARE = 20  # bits
 GRID, FINENESS = 160, 8  # points that look for zeros of h on the way down, and how many of them per factor 2
-VANISHING = 1e-9
+DIP, VANISHING = 0.9, 1e-9  # a dip of h/x^p is looked into; that small, it is a zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,8 @@ class Drift:
             raise InputError(f"h({symbol}) = {formula} starts with the coefficient {lead}, which {sign}; x would grow")
         if head.exponent < 1:
             raise UnsupportedError(
-                f"h({symbol}) = {formula} starts with the power {head.exponent} of {symbol}, so x reaches 0 in finitely "
-                "many layers; the power must be 1 or more"
+                f"h({symbol}) = {formula} starts with the power {head.exponent} of {symbol}, so x reaches 0 in "
+                "finitely many layers; the power must be 1 or more"
             )
         known = [_ratio(head)]
 
@@ -146,6 +146,8 @@ def _near_zero(drift: Drift, precision: int) -> tuple:
     sizes = [(k, max(abs(c), 1 if k == KNOWN - 1 else 0)) for k, c in enumerate(numbers)][-4:]
     rounding = mpmath.ldexp(1, -precision)
     bound = min((rounding / size) ** (mpmath.mpf(1) / k) for k, size in sizes if size)
+    while not numbers[-1]:
+        numbers.pop()
     return (bound / 2) ** drift.root, [lead * c for c in reversed(numbers)]
 
 
@@ -156,12 +158,12 @@ def _require_way_down(drift: Drift, start: Expr) -> None:
         xs = [top * mpmath.mpf(2) ** (-mpmath.mpf(j) / FINENESS) for j in range(GRID)]
         sizes = [_relative(drift, x) for x in xs]
         for j in range(1, GRID - 1):
-            if sizes[j] < min(sizes[j - 1], sizes[j + 1]):
+            if sizes[j] < DIP * min(sizes[j - 1], sizes[j + 1]):
                 place, least = _minimum(drift, xs[j + 1], xs[j - 1])
                 if least < VANISHING * sizes[j + 1]:
                     raise InputError(
-                        f"h = {drift.formula} vanishes near {drift.symbol} = {mpmath.nstr(place, 6)}, between 0 and the "
-                        f"start {mpmath.nstr(top, 6)}; start below that"
+                        f"h = {drift.formula} vanishes near {drift.symbol} = {mpmath.nstr(place, 6)}, between 0 and "
+                        f"the start {mpmath.nstr(top, 6)}; start below that"
                     )
 
 

@@ -24,6 +24,7 @@ from mpmath import mp
 from sympy import Expr, Rational, lambdify
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.recursions.driven_flow import inverse_series
 from asympt.recursions.driven_inversion import clock_at_depth, pace, time_at_depth
 from asympt.recursions.driven_orbit import DrivenDynamics, TooEarly
 from asympt.recursions.driven_panel import GUARD, working_digits
@@ -35,14 +36,14 @@ FEWEST, LATEST = 300, 300_000  # layers before the hand-over
 DEEPER = 1.5
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
 MOST_DIGITS = 600
-TERMS = 2  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
+TERMS = 4  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
 FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligible soon enough
 
 
 def certified(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int):
     """x at layer `depth` to `digits` significant digits, agreed upon by two routes."""
     if depth < dynamics.first:
-        raise InputError(f"depth = {depth} lies before the start, which is at layer {dynamics.first}; ask for a later one")
+        raise InputError(f"depth = {depth} lies before the layer of the start, {dynamics.first}; ask for a later one")
     dynamics.drift.require_way_down(start)
     lost = _lost_at(dynamics, depth)
     return _agreed(lambda more, deeper: _value(dynamics, start, depth, digits + lost + more, deeper), digits)
@@ -96,7 +97,7 @@ def _followed(dynamics: DrivenDynamics, start: Expr, digits: int, deeper, ask, d
         except TooEarly:
             layer *= 3
     raise PrecisionError(
-        f"after {LATEST} layers the orbit is still too fast for {digits} digits; ask for fewer digits, or a smaller depth"
+        f"after {LATEST} layers the orbit is too fast for {digits} digits; ask for fewer digits or a smaller depth"
     )
 
 
@@ -136,7 +137,9 @@ def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     drift, steps = dynamics.drift, dynamics.steps
     if steps.exponent >= FAST:
         return float(steps.exponent), []
-    order = max(steps.exponent + TERMS * pace(drift, steps), 2 * (1 - steps.exponent))
+    logarithm = inverse_series(drift, drift.excess + 1)[-1] != 0
+    terms = TERMS // 2 if logarithm else TERMS  # with logs in it a formal series costs much more
+    order = max(steps.exponent + terms * pace(drift, steps), 2 * (1 - steps.exponent))
     rest = time_at_depth(drift, steps, order) - clock_at_depth(steps) - C
     return float(order), [(m.order, m.logs, lambdify(C, c, "mpmath")) for m, c in rest.terms]
 

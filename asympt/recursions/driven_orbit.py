@@ -10,10 +10,10 @@ from there.  With u = log x and Delta u(v) = u(v+1) - u(v),
 
 Every Delta gains about a factor v.  No derivative of h is needed, and no formal series.
 
-Tiny case.  h = x, delta = a/v (p = 1): u moves by log(1 - a/(v+1)), and du/dv = -a/v + ... is a difference of digammas.
+Tiny case.  h = x, delta = a/v (p = 1): u moves by log(1 - a/(v+1)); du/dv = -a/v + ... is a difference of digammas.
 
-Known limits.  The series is asymptotic: its terms fall like k!/v^k, so v must be large enough for the digits (`TooEarly`
-says when it is not).  Between whole numbers the curve is defined up to terms of the size of exp(-2 pi v).
+Known limits.  The series is asymptotic: its terms fall like k!/v^k, so v must be large enough for the digits
+(`TooEarly` says when it is not).  Between whole numbers the curve is defined up to terms of the size of exp(-2 pi v).
 """
 
 from dataclasses import dataclass
@@ -49,8 +49,8 @@ class DrivenDynamics:
     def __post_init__(self):
         if (self.first + 1 + self.steps.shift).is_nonpositive:
             raise InputError(
-                f"the step size {self.steps.weight}/(l + ({self.steps.shift})) is not positive at layer {self.first + 1}; "
-                "start at a later layer"
+                f"the step size {self.steps.weight}/(l + ({self.steps.shift})) is not positive at layer "
+                f"{self.first + 1}; start at a later layer"
             )
 
     @property

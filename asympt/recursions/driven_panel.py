@@ -135,7 +135,7 @@ class Lead:
         self.goal = mpmath.mpf(10) ** -digits
         self.leads = [frame.start.lead] * frame.grid.count
         self.rates = [mpmath.mpf(0)] * frame.grid.count
-        self.lags: list | None = None
+        self.earlier, self.lags = self.leads, None
 
     def solve(self) -> list | None:
         """The series of c; None when the nodes do not resolve it."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mpmath import mp
-from sympy import Expr, Integer, Symbol, cancel, oo, simplify, sympify
+from sympy import Expr, Integer, S, Symbol, cancel, simplify, sympify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import exact_coefficients, to_mpf
@@ -32,13 +32,13 @@ class Steps:
     >>> l = Symbol("l", positive=True)
     >>> Steps.read(1 / (2 * l) / (1 + 1 / (2 * l)), l)
     Steps(weight=1/2, exponent=1, shift=1/2)
-    >>> Steps.read(3 / l ** Rational(1, 2), l)
+    >>> Steps.read((9 / l) ** S.Half, l)
     Steps(weight=3, exponent=1/2, shift=0)
     """
 
     weight: Expr
     exponent: Expr
-    shift: Expr = Integer(0)
+    shift: Expr = S.Zero
 
     @classmethod
     def read(cls, step: Expr, layer: Symbol) -> "Steps":
@@ -51,7 +51,8 @@ class Steps:
         steps = _power(step, layer) or _shifted(step, layer)
         if steps is None:
             raise UnsupportedError(
-                f"the step size {step} is neither alpha/({layer} + beta) nor a*{layer}**(-kappa); only these are treated"
+                f"the step size {step} is neither alpha/({layer} + beta) nor a*{layer}**(-kappa); only these are "
+                "treated"
             )
         steps._require_treated(step, layer)
         return steps
@@ -61,7 +62,8 @@ class Steps:
             raise UnsupportedError(f"the step size {step} has the power {self.exponent} of 1/{layer}; give a fraction")
         if self.exponent > 1:
             raise UnsupportedError(
-                f"the step sizes {step} have a finite sum, so x does not reach 0; the power of 1/{layer} must not exceed 1"
+                f"the step sizes {step} have a finite sum, so x does not reach 0; the power of 1/{layer} must not "
+                "exceed 1"
             )
         if self.exponent <= 0:
             raise UnsupportedError(f"the step size {step} does not tend to 0 with depth; no law of this form exists")

@@ -63,8 +63,8 @@ class Track:
         while self.end.y - self.end.lead < clock:
             if len(self.panels) == MOST_PANELS:
                 raise PrecisionError(
-                    f"the depth is more than {MOST_PANELS} panels away (x = {mpmath.nstr(self.end.x, 5)} so far); give a "
-                    "smaller depth"
+                    f"the depth is more than {MOST_PANELS} panels away (x = {mpmath.nstr(self.end.x, 5)} so far); give "
+                    "a smaller depth"
                 )
             self.panels.append(self._next_panel())
             self.end = self.panels[-1].end

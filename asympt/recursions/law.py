@@ -5,6 +5,7 @@ which one step is a step of length 1; what a reader of the formula needs is here
 """
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,7 +45,7 @@ class Law:
     @property
     def plain(self) -> str:
         """The quantity as text, for a terminal."""
-        return self.view.plain if self.view is not None else self.quantity
+        return self.view.plain if self.view is not None else re.sub(r"_\{(\w+)\}", r"_\1", self.quantity)
 
     # ---- reading --------------------------------------------------------------------------------
 

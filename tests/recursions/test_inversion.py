@@ -1,17 +1,23 @@
-"""Inverting the Abel function: against mpmath's Lambert W and against truncation."""
+"""Inverting the Abel function: against mpmath's Lambert W, truncation, and the arithmetic of expansions."""
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol
+from sympy import Rational, Symbol, cos, expand, log, pi, sin, sqrt, symbols
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions import AbelFunction
-from asympt.recursions.inversion import C, depth_law, power_of
+from asympt.expansions.expansion import expanded
+from asympt.networks import relu_like
+from asympt.recursions import AbelFunction, Recursion
+from asympt.recursions.inversion import C, depth_law, linear_value, power_of, uniformiser_at_depth
+from asympt.recursions.inversion_ring import Ring
 from asympt.recursions.parabolic import AT_FIXED_POINT
 
 LAYER = Symbol("l", positive=True)
+X = Symbol("x")
+A, B = symbols("a b", positive=True)
+Y = Symbol("Y", positive=True)
 
 
 def lambert(residue) -> AbelFunction:
@@ -53,3 +59,128 @@ def test_more_terms_than_the_abel_function_supports_are_refused():
 
 def test_the_scale_is_that_of_the_layer():
     assert depth_law(lambert(1), LAYER, 2, power_of(1)).scale == Scale.at_infinity(LAYER)
+
+
+# ---- the same by the arithmetic of expansions -----------------------------------------------------------------------
+
+
+def slow_uniformiser(abel: AbelFunction, depth: Symbol, order: int) -> Expansion:
+    """t_l by reverting A as an expansion and putting Y = l + C."""
+    reverted = abel.expansion.up_to(Monomial(order)).revert(Scale.at_infinity(Y))
+    return reverted.compose(Expansion.variable(Scale.at_infinity(depth)) + C)
+
+
+def slow_law(abel: AbelFunction, depth: Symbol, terms: int, observe, most: int = 100) -> Expansion:
+    """Order by order, until there is one term more than asked for."""
+    for order in range(1, int(abel.expansion.remainder.monomial.order) + 1):
+        law = observe(slow_uniformiser(abel, depth, order), order)
+        if len(law.terms) > terms or order == most:
+            return law.truncate(terms)
+    raise AssertionError("too few orders")
+
+
+MAPS = {
+    "sine": sin(X),
+    "logistic": X - X**2,
+    "half powers": X - X ** Rational(3, 2) / 2,
+    "m = 2, not odd": X - 2 * X**3 + X**4,
+    "no logarithms": X / (1 + X),
+    "parameters": X - A * X**2 + B * X**3,
+    "parameters, m = 2": X - A * X**3 + B * X**4,
+    "pi": X - pi * X**2 + X**3,
+    "algebraic": X - sqrt(2) * X**2 + X**3,
+    "opaque": X - sin(1) * X**2 + cos(1) * X**3,
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_law_is_that_of_the_arithmetic_of_expansions(name):
+    law = Recursion(MAPS[name], X).law(terms=6)
+    depth = law.expansion.scale.depth
+    assert law.expansion == slow_law(law.abel, depth, 6, power_of(law.dynamics.root))
+
+
+@pytest.mark.parametrize("order", [1, 3])
+@pytest.mark.parametrize("name", ["sine", "parameters", "m = 2, not odd"])
+def test_every_term_and_the_remainder_of_t(name, order):
+    abel = Recursion(MAPS[name], X).law(terms=2).abel
+    assert uniformiser_at_depth(abel, LAYER, order) == slow_uniformiser(abel, LAYER, order)
+
+
+def test_denominators_that_are_sums():
+    law = Recursion(X - (A + B) * X**2 + X**3, X).law(terms=3)
+    slow = slow_law(law.abel, law.expansion.scale.depth, 3, power_of(1))
+    assert law.expansion.remainder == slow.remainder
+    assert [m for m, _ in law.expansion.terms] == [m for m, _ in slow.terms]
+    assert all((c - slow.coefficients[m]).simplify() == 0 for m, c in law.expansion.terms)
+
+
+LINEAR = {
+    "derivative": (sin(X), cos(X), 0),
+    "no power series of the map": (X - X ** Rational(3, 2) / 2, 1 - sqrt(X), 1),
+    "resonance": (X - X**2, 1, X),
+    "a fractional power": (sin(X), 1 - X**2 / 4, 1),
+    "the past is forgotten": (X - X**2, Rational(-1, 2), 1),
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_a_linear_law_is_that_of_the_arithmetic_of_expansions(name):
+    expression, multiplier, forcing = LINEAR[name]
+    law = Recursion(expression, X).linear_law(multiplier, forcing, 1, terms=3)
+    observe = linear_value(law.linear.particular, law.linear.homogeneous, law.abel.multiplicity)
+    assert law.expansion == slow_law(law.abel, law.expansion.scale.depth, 3, observe)
+
+
+def test_observables():
+    law = Recursion(sin(X), X).law(terms=5, observable=X**2 - X)
+    assert law.expansion == slow_law(
+        law.abel, law.expansion.scale.depth, 5, lambda t, order: law.view.expansion(t.power(law.dynamics.root))
+    )
+
+
+def test_a_law_that_ends_keeps_its_remainder():
+    # 1/x_n = n + C exactly; formally known up to the power at which it was given up
+    law = Recursion(X / (1 + X), X).law(terms=5, observable=1 / X)
+    slow = slow_law(law.abel, law.expansion.scale.depth, 5, lambda t, order: t**-1, most=9)
+    assert law.expansion == slow and len(slow.terms) == 2
+
+
+def test_the_universal_laws_of_networks():
+    abel, linear = relu_like._solved()
+    assert relu_like.universal_expansion(False, 5) == slow_law(abel, relu_like.LAYER, 5, power_of(2))
+    value = linear_value(linear.particular, linear.homogeneous, 1)
+    assert relu_like.universal_expansion(True, 3) == slow_law(
+        abel, relu_like.DEPTH, 3, lambda t, order: value(t, order) / Expansion.variable(t.scale)
+    )
+
+
+# ---- the rooms below ------------------------------------------------------------------------------------------------
+
+
+def test_constants_that_no_field_holds():
+    large = 2 ** Rational(1, 5) + 3 ** Rational(1, 5) + 5 ** Rational(1, 3)
+    terms = {(-1, 0): 1, (0, 1): 1, (1, 0): large}
+    abel = AbelFunction(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(9))))
+    assert depth_law(abel, LAYER, 8, power_of(1)) == slow_law(abel, LAYER, 8, power_of(1))
+
+
+def test_the_ring_clears_denominators_and_puts_them_back():
+    moving, observed = [(1, 1 / (A + B)), (2, A / (A + B) ** 2), (1, B)], [(0, 1 / A), (1, Rational(1, 3))]
+    ring = Ring(moving, observed)
+    for element, (power, constant) in zip(ring.moving, moving, strict=True):
+        for weight, (place, other) in zip(ring.observed, observed, strict=True):
+            found = ring.leave(element * weight, ring.one, power + place, {})
+            assert (found - constant * other).simplify() == 0
+
+
+@pytest.mark.parametrize(
+    "constant",
+    [
+        A * (1 + B), (A + B) ** 2, (A + B) * (A - B), sqrt(2) * (1 + sqrt(2)), log(A * B) + A, (1 + log(A)) * log(A),
+        A / (1 + B), (A + B) / (1 + B), 1 / ((1 + A) * (1 + B)), 1 / (1 + B) ** 2, sqrt(A + B) * (1 + A), 2 * (A + 1),
+        sin(A * (1 + B)), log(A * (1 + B)), C / A - (C + 1) / B, 0 * A, A,
+    ],
+)  # fmt: skip
+def test_multiplied_out_as_by_sympy(constant):
+    assert expanded(constant) == expand(constant, log=False)

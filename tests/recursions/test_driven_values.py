@@ -1,0 +1,235 @@
+"""Driven recursions in numbers: plain iteration, exact solutions, and one property that no method gets by luck."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Abs, Integer, Rational, acos, cos, pi, sin, sqrt, symbols, tanh
+
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.recursions.driven import DrivenRecursion
+from asympt.recursions.driven_drift import Drift
+from asympt.recursions.driven_orbit import DrivenDynamics
+from asympt.recursions.driven_time import time_at
+
+X, LAYER, ALPHA = symbols("x l alpha", positive=True)
+HALF = Rational(1, 2)
+THETA = acos(1 - X)
+RELU = (sin(THETA) - THETA * cos(THETA)) / pi  # gamma - (1 - f(1 - gamma)) of the ReLU correlation map
+
+# 1 - c^1000 of the scaled residual ReLU network with sigma_w^2 = 2 (alpha = 1) and c^1 = 1/10, by plain iteration
+# of c^l = (c^(l-1) + (1/l) f(c^(l-1)))/(1 + 1/l) for l = 2, ..., 1000; `test_the_scaled_relu_network` repeats it
+SCALED_RELU = "0.252774752560827221"
+
+
+def plain(h, step, start, depth: int, first: int = 0, digits: int = 25):
+    """Iteration of the recursion as it is written, h and step being mpmath functions."""
+    with mp.workdps(digits):
+        x = mpmath.mpf(start)
+        for layer in range(first + 1, depth + 1):
+            x -= step(mpmath.mpf(layer)) * h(x)
+        return +x
+
+
+# ---- plain iteration ----------------------------------------------------------------------------------------
+
+
+def test_the_scaled_relu_network(agrees):
+    def gap(x):
+        theta = 2 * mp.asin(mp.sqrt(x / 2))
+        return (mp.sin(theta) - theta * mp.cos(theta)) / mp.pi
+
+    recursion = DrivenRecursion(RELU, X, 1 / (LAYER + 1), LAYER, first=1)
+    reference = plain(gap, lambda layer: 1 / (layer + 1), "0.9", 1000, first=1, digits=40)
+    with mp.workdps(30):
+        assert agrees(reference, mpmath.mpf(SCALED_RELU), 18)
+    assert agrees(recursion.evaluate(1000, start="0.9", digits=30), reference, 30)
+    assert agrees(recursion.evaluate(1000, start="0.9", digits=8), reference, 8)  # beyond the hand-over
+    assert agrees(recursion.law(2).evaluate(depth=1, start="0.9"), mpmath.mpf(9) / 10, 15)
+
+
+FAR = [
+    (X**2, lambda x: x**2, 1 / (LAYER + 1), lambda v: 1 / (v + 1)),
+    (X ** Rational(3, 2), lambda x: x * mp.sqrt(x), 1 / (2 * LAYER), lambda v: 1 / (2 * v)),
+    (sin(X) ** 2, lambda x: mp.sin(x) ** 2, LAYER ** -Rational(1, 3), lambda v: 1 / mp.cbrt(v)),
+    (X - tanh(X), lambda x: x - mp.tanh(x), 1 / sqrt(LAYER), lambda v: 1 / mp.sqrt(v)),
+    (X / (1 + X), lambda x: x / (1 + x), 1 / (3 * LAYER + 1), lambda v: 1 / (3 * v + 1)),
+    (X + X**2, lambda x: x + x**2, 1 / (2 * sqrt(LAYER)), lambda v: 1 / (2 * mp.sqrt(v))),
+]
+
+
+@pytest.mark.parametrize("h, h_number, step, step_number", FAR)
+def test_ten_thousand_layers(h, h_number, step, step_number, agrees):
+    # the hand-over is before layer 1000, so all but that is followed panel by panel
+    reference = plain(h_number, step_number, "0.5", 10_000)
+    assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(10_000, start=HALF, digits=14), reference, 14)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_layers(agrees):
+    for h, h_number, step, step_number in FAR:
+        reference = plain(h_number, step_number, "0.5", 100_000, digits=40)
+        assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(100_000, start=HALF, digits=30), reference, 30)
+
+
+# ---- exact solutions ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha, beta", [(HALF, Integer(0)), (Rational(1, 3), Rational(1, 3)), (sqrt(2), Integer(2))])
+def test_a_linear_drift_is_a_quotient_of_gammas(alpha, beta, agrees):
+    # x_l = x_0 prod (1 - alpha/(j + beta)) = x_0 Gamma(l + 1 + beta - alpha)/Gamma(l + 1 + beta) * const
+    recursion = DrivenRecursion(X, X, alpha / (LAYER + beta), LAYER)
+    for depth in (700, 10**12):
+        with mp.workdps(60):
+            a, b = (mpmath.mpf(str(c.evalf(60))) for c in (alpha, beta))
+            exact = 2 * mp.gammaprod([depth + 1 + b - a, b + 1], [depth + 1 + b, b + 1 - a])
+        assert agrees(recursion.evaluate(depth, start=2, digits=14), exact, 14)
+    with mp.workdps(60):
+        constant = -mp.log(2 * mp.gammaprod([b + 1], [b + 1 - a]))
+    assert agrees(recursion.connection_constant(start=2, digits=14), constant, 14)
+
+
+def test_the_constant_of_an_exactly_known_product(agrees):
+    # alpha/l with alpha = 1/2: C = log Gamma(1/2) = log(pi)/2 from x_0 = 1
+    recursion = DrivenRecursion(X, X, 1 / (2 * LAYER), LAYER)
+    with mp.workdps(60):
+        known = mp.log(mp.pi) / 2
+    assert agrees(recursion.law().connection_constant(start=1, digits=16), known, 16)
+
+
+@pytest.mark.parametrize(
+    "h, time",
+    [
+        (X**2, lambda x: 1 / x),
+        (sin(X) ** 2, mp.cot),
+        (X ** Rational(3, 2), lambda x: 2 / mp.sqrt(x)),
+        (X**2 + X**3, lambda x: 1 / x - mp.log((1 + x) / x)),
+        (X - X**2 / 2, lambda x: mp.log(2 - x) - mp.log(x) - mp.log(2)),
+    ],
+)
+def test_the_flow_time_in_numbers(h, time):
+    # closed forms whose expansion at 0 has no constant term
+    with mp.workdps(40):
+        for point in ("1e-6", "0.01", "0.8"):
+            x = mpmath.mpf(point)
+            assert abs(time_at(Drift.read(h, X), x) / time(x) - 1) < mpmath.mpf(10) ** -37
+
+
+# ---- consistency --------------------------------------------------------------------------------------------
+
+KINDS = [(RELU, 1 / (LAYER + 1)), (X**2, LAYER**-HALF), (sin(X), 1 / (3 * LAYER))]  # one of each kind of law
+
+
+@pytest.mark.parametrize("h, step", KINDS)
+def test_the_orbit_may_be_entered_anywhere(h, step, agrees):
+    # from x_0, and from x_40 at layer 40: the same x far away and the same constant, with different hand-overs
+    whole = DrivenRecursion(h, X, step, LAYER)
+    with mp.workdps(60):
+        entry = whole.dynamics.iterate(HALF, 40)
+    part = DrivenRecursion(h, X, step, LAYER, first=40)
+    one, two = whole.evaluate(10**8, start=HALF, digits=9), part.evaluate(10**8, start=entry, digits=11)
+    assert agrees(one, two, 9)
+    one, two = whole.connection_constant(HALF, digits=9), part.connection_constant(entry, digits=11)
+    assert agrees(one, two, 9)
+
+
+def test_more_digits_agree_with_fewer(agrees):
+    recursion = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER)
+    values = {digits: recursion.evaluate(10**100, start=HALF, digits=digits) for digits in (6, 11, 16)}
+    assert agrees(values[6], values[16], 6) and agrees(values[11], values[16], 11)
+
+
+def test_the_constant_is_what_the_flow_time_says():
+    # T(x_l) - log l - C = O(1/l): at l = 10^20 nothing of it is left in 14 digits
+    recursion = DrivenRecursion(sin(X) ** 2, X, 1 / (LAYER + 1), LAYER)
+    x = recursion.evaluate(10**20, start=HALF, digits=17)
+    with mp.workdps(30):
+        difference = mp.cot(x) - 20 * mp.log(10) - recursion.connection_constant(HALF, digits=17)
+        assert abs(difference) < mpmath.mpf(10) ** -14
+
+
+def test_a_planted_error_is_not_certified(monkeypatch):
+    # the two routes hand over at different layers, so an error in what a layer does beyond its step shows
+    lag = DrivenDynamics.lag
+    monkeypatch.setattr(DrivenDynamics, "lag", lambda *given: lag(*given) * mpmath.mpf("1.1"))
+    recursion = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER)
+    with pytest.raises(PrecisionError, match="do not agree"):
+        recursion.evaluate(10**6, start=HALF, digits=8)
+
+
+@pytest.mark.slow
+def test_a_hundred_digits_at_great_depth(agrees):
+    recursion = DrivenRecursion(RELU, X, 1 / (LAYER + 1), LAYER, first=1)
+    one, two = (recursion.evaluate(10**100, start="0.9", digits=digits) for digits in (100, 60))
+    assert agrees(one, two, 60)
+    assert recursion.connection_constant(start="0.9", digits=100) > 6
+
+
+# ---- tiny and slow, large and fast ----------------------------------------------------------------------------
+
+
+def test_a_tiny_start_stays_where_it_is(agrees):
+    value = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER).evaluate(10**50, start="1e-60", digits=15)
+    with mp.workdps(50):
+        assert agrees(value, mpmath.mpf(10) ** -60, 15)
+
+
+def test_depths_beyond_any_float():
+    # x = 1/(log l + C + O(1/l)) with C of the order of 1
+    value = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER).evaluate(10**10000, start=HALF, digits=8)
+    assert abs(1 / value - 10000 * mp.log(10)) < 3
+
+
+def test_faster_than_every_power(agrees):
+    # x_l = prod (1 - 1/(2 sqrt j)), its logarithm summed term by term
+    value = DrivenRecursion(X, X, 1 / (2 * sqrt(LAYER)), LAYER).evaluate(20_000, start=1, digits=12)
+    with mp.workdps(30):
+        total = mpmath.fsum(mp.log1p(-1 / (2 * mp.sqrt(j))) for j in range(1, 20_001))
+        assert agrees(value, mp.exp(total), 12)
+
+
+# ---- refusals -------------------------------------------------------------------------------------------------
+
+SQUARE = (X**2, 1 / (LAYER + 1))
+BAD = [
+    (*SQUARE, dict(depth=10, start=0), InputError, "fixed point itself"),
+    (*SQUARE, dict(depth=10, start=-1), InputError, "negative"),
+    (*SQUARE, dict(depth=10, start=ALPHA), InputError, "give a number"),
+    (*SQUARE, dict(depth=10, start=None), InputError, "no starting value"),
+    (*SQUARE, dict(depth=10, start="nan"), InputError, "not a finite number"),
+    (*SQUARE, dict(depth=10, start=2), InputError, "past the fixed point"),
+    (*SQUARE, dict(depth=10**30, start=3), InputError, "past the fixed point"),
+    (*SQUARE, dict(depth=0, start=1), InputError, "less than 1"),
+    (*SQUARE, dict(depth=10, start=1, digits=300), InputError, "digits = 300"),
+    (X**2, ALPHA / LAYER, dict(depth=10, start=1), UnsupportedError, "give numbers"),
+    (X, 1 / LAYER, dict(depth=10**9, start=1), InputError, "past the fixed point"),
+    (sin(X) ** 2, 1 / (LAYER + 1), dict(depth=10, start=4), InputError, "vanishes near x = 3.14159"),
+    (X**2 * (1 - X), 1 / (LAYER + 1), dict(depth=10, start=2), InputError, "not a positive number"),
+    (X**2 * sqrt(2 - X), 1 / (LAYER + 1), dict(depth=10, start=3), InputError, "not a positive number"),
+    (X**2 * (X - 1) ** 2, 1 / (LAYER + 1), dict(depth=10**9, start="1.3"), InputError, "x = 1"),
+    (
+        X**2 * (1 + Abs(X - Rational(1, 20))),
+        1 / (LAYER + 1),
+        dict(depth=10**19, start=HALF, digits=9),
+        UnsupportedError,
+        "not smooth",
+    ),
+]
+
+
+@pytest.mark.parametrize("h, step, given, kind, words", BAD)
+def test_refusals(h, step, given, kind, words):
+    with pytest.raises(kind, match=words) as caught:
+        DrivenRecursion(h, X, step, LAYER).evaluate(**given)
+    assert isinstance(caught.value, AsymptError) and "\n" not in str(caught.value)
+
+
+def test_layers_before_the_start():
+    recursion = DrivenRecursion(SQUARE[0], X, SQUARE[1], LAYER, first=5)
+    with pytest.raises(InputError, match="before the layer"):
+        recursion.evaluate(3, start=1)
+    assert recursion.evaluate(5, start=1) == 1
+
+
+def test_no_constant_without_a_power_law():
+    with pytest.raises(UnsupportedError, match="no connection constant"):
+        DrivenRecursion(X, X, 1 / (2 * sqrt(LAYER)), LAYER).connection_constant(start=1)

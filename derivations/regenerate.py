@@ -8,18 +8,35 @@ import argparse
 import sys
 from pathlib import Path
 
+from sympy import Symbol, sin
+
 from asympt.networks import FeedForward
-from asympt.writing import document
+from asympt.recursions import Recursion
+from asympt.writing import document, recursion_document
 from asympt.writing.compile import compile_pdf
 
 HERE = Path(__file__).resolve().parent
-DERIVATIONS = {"hdr-theorem-1-relu-ntk": lambda: (FeedForward("relu"), "ntk")}
+
+
+def relu(figure_name: str):
+    """The neural tangent kernel of a ReLU network on the Edge of Chaos."""
+    return document(FeedForward("relu"), "ntk", figure_name=figure_name)
+
+
+def sine(figure_name: str):
+    """x -> sin x from x_0 = 1, with 50 digits of its constants."""
+    x = Symbol("x", real=True)
+    iterated = Recursion(sin(x), x)
+    law = iterated.law(terms=4)
+    return recursion_document(iterated, law, start=1, depth=10**6, digits=50, figure_name=figure_name)
+
+
+DERIVATIONS = {"hdr-theorem-1-relu-ntk": relu, "iterated-sine": sine}
 
 
 def make(name: str):
     """The document of one name, its figure named after it."""
-    net, law = DERIVATIONS[name]()
-    return document(net, law, figure_name=f"{name}-figure.pdf")
+    return DERIVATIONS[name](f"{name}-figure.pdf")
 
 
 def rebuild(folder: Path) -> None:

@@ -318,16 +318,11 @@ def expanded(constant: Expr) -> Expr:
 
 
 def _is_product(term: Expr) -> bool:
-    """Whether it is a product of rational powers of symbols, numbers and logarithms, over one sum of such at most."""
-    sums = 0
+    """Whether it is a product of rational powers of symbols, numbers and functions of such products."""
     for base, exponent in (factor.as_base_exp() for factor in Mul.make_args(term)):
-        below = base.is_Add and exponent == -1
-        if isinstance(base, log) or below:
-            known = all(_is_product(part) for part in base.args)
-        else:
-            known = isinstance(base, Symbol | Number | NumberSymbol)
-        sums += below
-        if not (known and exponent.is_Rational and sums <= 1):
+        simple = isinstance(base, Symbol | Number | NumberSymbol)
+        known = all(map(_is_product, base.args)) if base.is_Function else simple
+        if not (known and exponent.is_Rational):
             return False
     return True
 

@@ -3,8 +3,8 @@
 Problem.  Derive 1 - c^l and K^L(x, x')/(q L) exactly for symbolic slopes, fast.
 
 Rule.  Only the asymmetry rho of the slopes enters f.  So both laws are derived once for the symbolic parameter
-alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel coefficient, in the unit tau = t/alpha in which every
-coefficient is a polynomial in alpha; a network substitutes its own alpha.
+alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel coefficient (A, P and H in the unit tau = t/alpha, in which
+every coefficient is a polynomial in alpha); a network substitutes its own alpha.
 
 Tiny case (ReLU).  alpha = 3 pi/sqrt(2), iterative residue 3/2:
 1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2),   K^L/(q L) = 1/4 + (3/8) log(L)/L + ...

@@ -2,5 +2,6 @@
 
 from asympt.plots.drawing import correlation_figure, ntk_figure
 from asympt.plots.files import save
+from asympt.plots.recursion import recursion_data, recursion_figure
 
-__all__ = ["correlation_figure", "ntk_figure", "save"]
+__all__ = ["correlation_figure", "ntk_figure", "recursion_data", "recursion_figure", "save"]

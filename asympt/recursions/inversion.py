@@ -34,7 +34,7 @@ C = Symbol("C", real=True)
 D = Symbol("D", real=True)
 FRUITLESS = 4  # powers of the depth looked at beyond one for each term asked
 
-Observable = Callable[[Expansion, int], Expansion]
+Observe = Callable[[Expansion, int], Expansion]
 
 
 class TooFewOrders(UnsupportedError):
@@ -49,7 +49,7 @@ def uniformiser_at_depth(abel: AbelFunction, depth: Symbol, order: int) -> Expan
     return at_depth(abel, uniformiser(abel, order), depth)
 
 
-def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observable) -> Expansion:
+def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observe) -> Expansion:
     """`observe(t, order)` at t = t_l as an expansion with exactly `terms` terms and the next one as its remainder.
 
     `observe` is given t as an expansion in t itself, with what is known of it when A is known to O(t^order).
@@ -64,12 +64,12 @@ def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observable
     return law.truncate(terms)
 
 
-def power_of(root: int) -> Observable:
+def power_of(root: int) -> Observe:
     """The observable x = t^root."""
     return lambda t, order: t.power(root)
 
 
-def linear_value(particular: Expansion, homogeneous: Expansion | None, m: int) -> Observable:
+def linear_value(particular: Expansion, homogeneous: Expansion | None, m: int) -> Observe:
     """The observable P(t) + D H(t), as far as the orders of t support it (A known to t^order: t to t^(order+m+1))."""
 
     def observe(t: Expansion, order: int) -> Expansion:

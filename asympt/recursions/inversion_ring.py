@@ -60,10 +60,8 @@ class Ring:
         if len(below) > 1:
             above, below = above.cancel(below)
         known = {dummy: constant for constant, dummy in self._named.items()} | values
-        above, below = (
-            part.quo_ground(below.LC).as_expr(*(known.get(s, s) for s in part.ring.symbols)) for part in (above, below)
-        )
-        return expanded(above / below)
+        symbols = [known.get(symbol, symbol) for symbol in self.one.ring.symbols]
+        return expanded(above.quo_ground(below.LC).as_expr(*symbols) / below.monic().as_expr(*symbols))
 
 
 def _field_of(constants: list[Expr]) -> tuple[dict[Expr, Dummy], Field]:

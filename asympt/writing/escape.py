@@ -7,15 +7,15 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }  # fmt: skip
-_FORMULA = re.compile(r"\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]|qL")
+_FORMULA = re.compile(r"\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]|qL|[A-Z]\(\w'*\)")
 _SPELLED = (
     (re.compile(r"\^\(([^()]*)\)"), r"^{\1}"),
     (re.compile(r"\^(-?\d+)"), r"^{\1}"),
     (re.compile(r"\^inf\b"), r"^{\\infty}"),
-    (re.compile(r"\b(log|sup|gamma|Theta)\b"), r"\\\1 "),
+    (re.compile(r"(?<![A-Za-z])(log|sup|gamma|Theta|chi)(?![A-Za-z])"), r"\\\1 "),
 )
 _NUMBER = re.compile(r"-?\d+(/\d+)?")
-_SIGN = re.compile(r"[-+=*/]")
+_SIGN = re.compile(r"[-+=*/]|chi")
 
 
 def escape(text: str) -> str:

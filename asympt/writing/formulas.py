@@ -10,7 +10,8 @@ its coefficient is a long sum, the common factor stands in front of ``\bigl(`` a
 Tiny case.  (2B - 1)/8 * 1/L  ->  \frac{2 B - 1}{8 L}.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd, lcm
 
@@ -26,6 +27,8 @@ LINE = 35.0
 SHORT_SUM = 9.0
 
 
+_SETTINGS = {"inv_trig_style": "full", "fold_frac_powers": True, "fold_func_brackets": True}
+_HIGH_FRACTION = re.compile(r"\^\{\\frac\{([^{}]+)\}\{(\d+)\}\}")
 _NAMES = {SHIFTED_FIRST: "B", SHIFTED_SECOND: "E"}
 
 
@@ -39,6 +42,11 @@ class _Printer(LatexPrinter):
             shown = rf"\left({shown}\right)" if argument.is_Add else rf"\,{shown}"
         return r"\log" + (f"^{{{exp}}}" if exp else "") + f" {shown}"
 
+    def _print_Add(self, expr, order=None):
+        terms = sorted(self._as_ordered_terms(expr, order=order), key=_reading_order)
+        shown = [self._print(term) for term in terms]
+        return shown[0] + "".join(f" - {s[1:].lstrip()}" if s.startswith("-") else f" + {s}" for s in shown[1:])
+
     def _print_Symbol(self, expr, style="plain"):
         return _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
 
@@ -46,9 +54,14 @@ class _Printer(LatexPrinter):
         return r"\arccos" + (f"^{{{exp}}}" if exp else "") + f" {self._print(expr.args[0])}"
 
 
+def _reading_order(summand: Expr) -> int:
+    """1 first, what is negative last: 1 - a, 1 + a + a^2, x^2 - y."""
+    return 0 if summand == 1 else 2 if summand.as_coeff_Mul()[0].is_negative else 1
+
+
 def tex(expr) -> str:
-    """One exact expression, on one line."""
-    return _Printer({"inv_trig_style": "full"}).doprint(_expression(expr))
+    """One exact expression, on one line, fractions in exponents with a slash."""
+    return _HIGH_FRACTION.sub(r"^{\1/\2}", _Printer(_SETTINGS).doprint(_expression(expr)))
 
 
 def _expression(expr):
@@ -93,6 +106,8 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     rest = sorted((_divide(s, content) for s in summands), key=_order)
     if rest[0].as_coeff_Mul()[0] < 0:
         content, rest = -content, [-s for s in rest]
+    if expr.is_number and (expr / content).is_negative:
+        content, rest = -content, sorted((-s for s in rest), key=lambda s: bool(s.as_coeff_Mul()[0] < 0))
     return content, rest
 
 
@@ -126,10 +141,11 @@ def _order(summand: Expr) -> tuple:
 
 def sum_pieces(expr: Expr) -> list[Piece]:
     """A finite sum, one piece per summand, in an author's order."""
-    return [_signed(s) for s in sorted(Add.make_args(expr), key=_order)]
+    return [signed(s) for s in sorted(Add.make_args(expr), key=_order)]
 
 
-def _signed(summand: Expr) -> Piece:
+def signed(summand: Expr) -> Piece:
+    """One summand with its sign taken out."""
     negative = summand.as_coeff_Mul()[0] < 0
     return Piece("-" if negative else "+", _quotient(-summand if negative else summand))
 
@@ -153,14 +169,14 @@ def term_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
     """coefficient * monomial; a long coefficient may be broken inside its bracket."""
     content, summands = factored(coefficient)
     sign = "-" if content.as_coeff_Mul()[0] < 0 else "+"
-    inside, logs, outside = _split_monomial(scale, monomial)
+    inside, logs, outside = split_monomial(scale, monomial)
     top, bottom = fraction((-content if sign == "-" else content) * inside)
     if len(summands) == 1:
         return Piece(sign, _lone(top * summands[0] * logs, bottom, outside))
-    inner = [_signed(s) for s in summands]
+    inner = [signed(s) for s in summands]
     if bottom != 1 and width(inline(inner)) <= SHORT_SUM:
         return Piece(sign, rf"\frac{{{_bracketed(top, inner, logs)}}}{{{tex(bottom)}}}{_after(outside)}")
-    return _long_term(sign, _lone(top * logs, bottom, Integer(1)), inner, _after(outside))
+    return long_term(sign, _lone(top * logs, bottom, Integer(1)), inner, _after(outside))
 
 
 def _lone(top: Expr, bottom: Expr, outside: Expr) -> str:
@@ -178,7 +194,8 @@ def _bracketed(top: Expr, inner: list[Piece], logs: Expr) -> str:
     return inline(inner) if top == logs == 1 else rf"{front}({inline(inner)}){_after(logs)}"
 
 
-def _long_term(sign: str, front: str, inner: list[Piece], tail: str) -> Piece:
+def long_term(sign: str, front: str, inner: list[Piece], tail: str) -> Piece:
+    """front * (inner) tail, with places to break inside the bracket."""
     bodies = [p.body for p in inner]
     bodies[0] = ("" if front == "1" else front + r"\,") + r"\bigl(" + bodies[0]
     bodies[-1] += r"\bigr)" + tail
@@ -186,7 +203,7 @@ def _long_term(sign: str, front: str, inner: list[Piece], tail: str) -> Piece:
     return Piece(sign, bodies[0], more)
 
 
-def _split_monomial(scale: Scale, monomial: Monomial) -> tuple[Expr, Expr, Expr]:
+def split_monomial(scale: Scale, monomial: Monomial) -> tuple[Expr, Expr, Expr]:
     """(power for the fraction, its logs, what stands after it): 1/L^2, log(L), 1; or 1, 1, t^3 log(t)."""
     power, whole = scale.to_sympy(Monomial(monomial.order)), scale.to_sympy(monomial)
     if scale.sign * monomial.order >= 0 and scale.sign > 0:
@@ -194,10 +211,12 @@ def _split_monomial(scale: Scale, monomial: Monomial) -> tuple[Expr, Expr, Expr]
     return power, whole / power, Integer(1)
 
 
-def expansion_pieces(expansion: Expansion, count: int | None = None) -> list[Piece]:
-    """Every term (or the first `count`), then the remainder."""
+def expansion_pieces(
+    expansion: Expansion, count: int | None = None, piece: Callable[[Expr, Scale, Monomial], Piece] = term_piece
+) -> list[Piece]:
+    """Every term (or the first `count`), written by `piece`, then the remainder."""
     shown = expansion if count is None else expansion.truncate(count)
-    pieces = [term_piece(c, shown.scale, m) for m, c in shown.terms]
+    pieces = [piece(c, shown.scale, m) for m, c in shown.terms]
     if shown.remainder is not None:
         pieces.append(Piece("+", remainder(shown)))
     return pieces

@@ -1,4 +1,6 @@
-"""The papers and books that the derivation rests on."""
+"""The papers and books that the derivations rest on."""
+
+from collections.abc import Sequence
 
 _ENTRIES = (
     (
@@ -22,10 +24,21 @@ _ENTRIES = (
         r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
         r"Princeton University Press, 2006; {\S}10 and {\S}12, after \'Ecalle.",
     ),
+    (
+        "Koenigs",
+        r"G. Koenigs. Recherches sur les int\'egrales de certaines \'equations fonctionnelles. "
+        r"\emph{Annales scientifiques de l'\'Ecole Normale Sup\'erieure} (3) 1, 1884, suppl\'ement, 3--41.",
+    ),
+    (
+        "MilnorKoenigs",
+        r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
+        r"Princeton University Press, 2006; {\S}8.",
+    ),
 )
+NETWORK = ("HDR", "JGH", "ChoSaul", "deBruijn", "Milnor")
 
 
-def references() -> str:
-    """The bibliography."""
-    entries = "\n".join(rf"\bibitem{{{key}}} {text}" for key, text in _ENTRIES)
+def references(cited: Sequence[str] = NETWORK) -> str:
+    """The bibliography of the works cited."""
+    entries = "\n".join(rf"\bibitem{{{key}}} {text}" for key, text in _ENTRIES if key in cited)
     return f"\\begin{{thebibliography}}{{9}}\n\\small\n{entries}\n\\end{{thebibliography}}\n"

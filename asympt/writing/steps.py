@@ -159,17 +159,17 @@ def abel_function(m: Material) -> str:
     found = [rf"\alpha_{{-1}} = {constant(m.abel[-1])}", rf"\beta = {constant(m.beta)}"]
     numbers = "\\[\n  " + ", \\qquad ".join([*values, *found]) + " ,\n\\]"
     solution = display("A(t)", expansion_pieces(m.abel.expansion, 6), "eq:A")
-    return fill(_ABEL, rows=rows, solved=_slashes(sum_pieces(solved_residue())[::-1]), numbers=numbers, abel=solution)
+    return fill(_ABEL, rows=rows, solved=slashes(sum_pieces(solved_residue())[::-1]), numbers=numbers, abel=solution)
 
 
 def _abel_row(power: int, row) -> str:
     """The equation of t^power, sorted by unknowns, the new one first."""
-    parts = [_times(row.coeff(unknown), tex(unknown)) for unknown in reversed(UNKNOWNS.values()) if row.has(unknown)]
+    parts = [times(row.coeff(unknown), tex(unknown)) for unknown in reversed(UNKNOWNS.values()) if row.has(unknown)]
     free = sum_pieces(row.subs(dict.fromkeys(UNKNOWNS.values(), 0)))
     return rf"t^{power}:\quad 0 &= {inline([*parts, *(p for p in free if p.body != '0')])}"
 
 
-def _times(factor, unknown: str) -> Piece:
+def times(factor, unknown: str) -> Piece:
     """factor * unknown, a sum in brackets."""
     pieces = sorted(sum_pieces(factor), key=lambda piece: piece.sign == "-")
     if len(pieces) > 1:
@@ -177,7 +177,7 @@ def _times(factor, unknown: str) -> Piece:
     return Piece(pieces[0].sign, unknown if pieces[0].body == "1" else rf"{pieces[0].body}\,{unknown}")
 
 
-def _slashes(pieces: list[Piece]) -> str:
+def slashes(pieces: list[Piece]) -> str:
     r"""A sum for running text: \frac{a}{b} becomes a/b."""
     part = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
     return re.sub(rf"\\frac{part}{part}", r"\1/\2", inline(pieces))

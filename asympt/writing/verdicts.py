@@ -64,14 +64,26 @@ def _decided(m: Material, claim, evidence: Verification | None) -> Verification:
 
 def law_table(verdicts: Verdicts) -> str:
     """Every check of every law: name, bound (or the refuting figure), verdict."""
+    named = {f"The law of the {NAMES.get(name, escape(name))}": found for name, found in verdicts.laws.items()}
+    return check_table(named)
+
+
+def check_table(
+    verifications: dict[str, Verification], said: Callable[[str], str] = lambda name: name, measured: bool = False
+) -> str:
+    """The checks of verifications by their headings; `said` rewords the name of a check.
+
+    `measured`: the figures of what passed beside their bounds, for checks whose figures are the same on every machine.
+    """
+    shown, share = (_measured, "0.5") if measured else (_figure, "0.62")
     groups = []
-    for name, verification in verdicts.laws.items():
-        found = f"The law of the {NAMES.get(name, escape(name))}: {verification.verdict}"
-        head = rf"\multicolumn{{3}}{{@{{}}l}}{{\emph{{{found}}}}} \\"
-        groups.append("\n".join([head, *(_check_row(check) for check in verification.checks)]))
+    for heading, verification in verifications.items():
+        head = rf"\multicolumn{{3}}{{@{{}}l}}{{\emph{{{heading}: {verification.verdict}}}}} \\"
+        groups.append("\n".join([head, *(_check_row(check, said, shown) for check in verification.checks)]))
     body = "\n\\addlinespace\n".join(groups)
     return (
-        "\\begin{tabular}{@{}p{0.62\\textwidth}ll@{}}\n\\toprule\ncheck & figure & verdict \\\\\n\\midrule\n"
+        f"\\begin{{tabular}}{{@{{}}p{{{share}\\textwidth}}ll@{{}}}}\n"
+        "\\toprule\ncheck & figure & verdict \\\\\n\\midrule\n"
         f"{body}\n\\bottomrule\n\\end{{tabular}}"
     )
 
@@ -79,8 +91,18 @@ def law_table(verdicts: Verdicts) -> str:
 NAMES = {"correlation": "correlation", "ntk": "kernel"}
 
 
-def _check_row(check: Check) -> str:
-    return rf"\raggedright {with_formulas(check.name)} & {_figure(check)} & {check.verdict} \\"
+def _check_row(check: Check, said: Callable[[str], str], shown: Callable[[Check], str]) -> str:
+    name = with_formulas(said(check.name))
+    if check.passed is None and shown is _measured:
+        name += f": {escape(str(check.figure))}"
+    return rf"\raggedright {name} & {shown(check)} & {check.verdict} \\"
+
+
+def _measured(check: Check) -> str:
+    """Figure and bound of what passed."""
+    if not check.passed or _is_zero(check.bound):
+        return _figure(check)
+    return rf"{_number(check.figure)} (at most {_number(check.bound)})"
 
 
 def _figure(check: Check) -> str:

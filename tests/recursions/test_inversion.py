@@ -10,7 +10,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.networks import relu_like
 from asympt.recursions import AbelFunction, Recursion
-from asympt.recursions.inversion import C, depth_law, linear_value, power_of, uniformiser_at_depth
+from asympt.recursions.inversion import FRUITLESS, C, depth_law, linear_value, power_of, uniformiser_at_depth
 from asympt.recursions.inversion_ring import Ring
 from asympt.recursions.parabolic import AT_FIXED_POINT
 
@@ -70,11 +70,11 @@ def slow_uniformiser(abel: AbelFunction, depth: Symbol, order: int) -> Expansion
     return reverted.compose(Expansion.variable(Scale.at_infinity(depth)) + C)
 
 
-def slow_law(abel: AbelFunction, depth: Symbol, terms: int, observe, most: int = 100) -> Expansion:
+def slow_law(abel: AbelFunction, depth: Symbol, terms: int, observe) -> Expansion:
     """Order by order, until there is one term more than asked for."""
     for order in range(1, int(abel.expansion.remainder.monomial.order) + 1):
         law = observe(slow_uniformiser(abel, depth, order), order)
-        if len(law.terms) > terms or order == most:
+        if len(law.terms) > terms or order == abel.multiplicity * (terms + FRUITLESS):
             return law.truncate(terms)
     raise AssertionError("too few orders")
 
@@ -120,16 +120,16 @@ LINEAR = {
     "no power series of the map": (X - X ** Rational(3, 2) / 2, 1 - sqrt(X), 1),
     "resonance": (X - X**2, 1, X),
     "a fractional power": (sin(X), 1 - X**2 / 4, 1),
-    "the past is forgotten": (X - X**2, Rational(-1, 2), 1),
+    "the past is forgotten": (X - X**2, Rational(-1, 2), X),
 }
 
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_a_linear_law_is_that_of_the_arithmetic_of_expansions(name):
     expression, multiplier, forcing = LINEAR[name]
-    law = Recursion(expression, X).linear_law(multiplier, forcing, 1, terms=3)
+    law = Recursion(expression, X).linear_law(multiplier, forcing, 1, terms=2)
     observe = linear_value(law.linear.particular, law.linear.homogeneous, law.abel.multiplicity)
-    assert law.expansion == slow_law(law.abel, law.expansion.scale.depth, 3, observe)
+    assert law.expansion == slow_law(law.abel, law.expansion.scale.depth, 2, observe)
 
 
 def test_observables():
@@ -142,12 +142,12 @@ def test_observables():
 def test_a_law_that_ends_keeps_its_remainder():
     # 1/x_n = n + C exactly; formally known up to the power at which it was given up
     law = Recursion(X / (1 + X), X).law(terms=5, observable=1 / X)
-    slow = slow_law(law.abel, law.expansion.scale.depth, 5, lambda t, order: t**-1, most=9)
+    slow = slow_law(law.abel, law.expansion.scale.depth, 5, lambda t, order: t**-1)
     assert law.expansion == slow and len(slow.terms) == 2
 
 
 def test_the_universal_laws_of_networks():
-    abel, linear = relu_like._solved()
+    abel, linear = relu_like.abel_for(relu_like.ALPHA), relu_like.ntk_solution_for(relu_like.ALPHA)
     assert relu_like.universal_expansion(False, 5) == slow_law(abel, relu_like.LAYER, 5, power_of(2))
     value = linear_value(linear.particular, linear.homogeneous, 1)
     assert relu_like.universal_expansion(True, 3) == slow_law(
@@ -179,7 +179,8 @@ def test_the_ring_clears_denominators_and_puts_them_back():
     [
         A * (1 + B), (A + B) ** 2, (A + B) * (A - B), sqrt(2) * (1 + sqrt(2)), log(A * B) + A, (1 + log(A)) * log(A),
         A / (1 + B), (A + B) / (1 + B), 1 / ((1 + A) * (1 + B)), 1 / (1 + B) ** 2, sqrt(A + B) * (1 + A), 2 * (A + 1),
-        sin(A * (1 + B)), log(A * (1 + B)), C / A - (C + 1) / B, 0 * A, A,
+        sin(A * (1 + B)), log(A * (1 + B)), 1 / (2 * (A + 1)), A / (B * (1 + A)), 1 / (1 + 1 / (1 + A)),
+        A * (B + sin(1)), C / A - (C + 1) / B, 0 * A, A,
     ],
 )  # fmt: skip
 def test_multiplied_out_as_by_sympy(constant):

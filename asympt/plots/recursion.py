@@ -1,0 +1,314 @@
+"""The figure of a plain recursion: the orbit in its coordinate, and how far the partial sums of the law are off.
+
+Problem.  Two things are to be seen: that the coordinate is right, log included, and that every term of the law gains
+what it should.
+
+Rule.  Left, for a parabolic map, with s = alpha t^(-m) the leading term of A:
+
+    s_n - n                             climbs with the log, if there is one,
+    s_n - (growing terms of its law)    tends to a number, the dashed line,
+
+and for a hyperbolic one y_n/chi^n, which tends to C.  Right, |x_n - sum of k terms|/|x_n - limit| for k = 1, 2, ...:
+points, and as lines the size of the first term left out, known from the law with one term more.  The original map is
+iterated in mpmath (filled points); further out the law's certified evaluation gives the value (open points).
+
+Tiny case.  x/(1 + x) from 1: 1/x_n - n = 1 for every n, and one term of x_n = 1/n - 1/n^2 + ... is off by 1/n.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Float
+
+from asympt.errors import AsymptError, PrecisionError
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.numbers import to_mpf
+from asympt.plots.style import COLOURS, GREY, MARKERS, MATH, STYLE, styled
+from asympt.recursions import Law, Recursion
+from asympt.recursions.inversion import C
+from asympt.recursions.local import numeric
+
+ITERATED, EVALUATED = 10**5, 10**8  # steps from a parabolic start
+CLOSE = 6  # decimal power of y up to which a hyperbolic map is iterated
+LONGEST, DOTS = 20_000, 24  # steps of a hyperbolic orbit, and points on its curves
+FEWER = 30  # digits, where those wanted are out of reach
+ROOM = 15  # digits of a value that are not used to tell an error
+_ONE = Monomial(0)
+
+
+# ---- data -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Point:
+    """What was seen after so many steps: the quantity, s_n (or y_n/chi^n), the side, whether the map was iterated."""
+
+    steps: int
+    value: object
+    inner: object
+    side: int
+    iterated: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RecursionData:
+    """The orbit of one start beside its law.
+
+    `longer`: the law with one term more, or None; `inside`: for a parabolic map the law of s_n; `constant`: C;
+    `digits`: to which the points are known.
+    """
+
+    law: Law
+    longer: Law | None
+    inside: Law | None
+    constant: object
+    digits: int
+    points: tuple[Point, ...]
+
+    @property
+    def limit(self):
+        """The limit of the quantity if it is finite, else 0."""
+        return to_mpf(self.law.expansion.coefficients[_ONE]) if self._tends else mpmath.mpf(0)
+
+    @property
+    def _tends(self) -> bool:
+        """Whether the law starts with a finite limit."""
+        return self.law.expansion.terms[0][0] == _ONE
+
+    @property
+    def counts(self) -> range:
+        """The numbers of terms of the partial sums; a limit alone is none."""
+        last = len(self.law.expansion.terms)
+        return range(2 if self._tends else 1, last if self.law.expansion.remainder is None else last + 1)
+
+    def sum(self, point: Point, count: int | None = None):
+        """The first `count` terms of the law (all of them)."""
+        return self._read(side_of(self.law, point.side).terms[:count], self.law, point)
+
+    def remainder(self, point: Point):
+        """The size of the law's remainder."""
+        return abs(_monomial(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
+
+    def error(self, point: Point, count: int):
+        """|value - sum|/|value - limit|; None below what the digits can tell."""
+        error = abs(point.value - self.sum(point, count)) / abs(point.value - self.limit)
+        return error if error > mpmath.mpf(10) ** (ROOM - self.digits) else None
+
+    def left_out(self, point: Point, count: int):
+        """The size of the term after the first `count`, relative to the same; None when it is not known."""
+        if self.longer is None or len(self.longer.expansion.terms) <= count:
+            return None
+        term = side_of(self.longer, point.side).terms[count : count + 1]
+        return abs(self._read(term, self.law, point)) / abs(point.value - self.limit)
+
+    # ---- the coordinate ---------------------------------------------------------------------------
+
+    def drift(self, point: Point):
+        """s_n without the growing terms of its law, or y_n/chi^n."""
+        if self.inside is None:
+            return point.inner
+        growing = [t for t in side_of(self.inside, point.side).terms if t[0] > _ONE]
+        return point.inner - self._read(growing, self.inside, point)
+
+    @property
+    def level(self):
+        """What the drift tends to."""
+        if self.inside is None:
+            return self.constant
+        constant = [t for t in self.inside.expansion.terms if t[0] == _ONE]
+        return self._read(constant, self.inside, self.points[-1])
+
+    @property
+    def climbs(self) -> bool:
+        """Whether a logarithm, and nothing but it, grows in s_n besides n."""
+        if self.inside is None:
+            return False
+        return [m for m, _ in self.inside.expansion.terms[1:] if m > _ONE] == [Monomial(0, 1)]
+
+    def _read(self, terms: Sequence, law: Law, point: Point):
+        """The sum of some terms of a law at a point."""
+        scale, n = law.expansion.scale, point.steps
+        return sum((_number(c, self.constant) * _monomial(scale, m, n) for m, c in terms), mpmath.mpf(0))
+
+
+def _number(coefficient: Expr, constant):
+    """A coefficient with C put in."""
+    if not coefficient.has(C):
+        return to_mpf(coefficient)
+    return _with_constant(coefficient, constant, mp.dps)
+
+
+@lru_cache(maxsize=1024)
+def _with_constant(coefficient: Expr, constant, digits: int):
+    return mpmath.mpf(coefficient.subs(C, Float(constant, digits + 5)).evalf(digits + 5)._mpf_)
+
+
+def _monomial(scale: Scale, monomial: Monomial, n: int):
+    """n^(-p) log(n)^j, or chi^(p n) n^j."""
+    if not hasattr(scale, "base"):
+        return mpmath.mpf(n) ** to_mpf(scale.sign * monomial.order) * mp.log(n) ** monomial.logs
+    exponent = monomial.order * n
+    power = int(exponent) if exponent.is_Integer else to_mpf(exponent)
+    return to_mpf(scale.base) ** power * mpmath.mpf(n) ** monomial.logs
+
+
+def side_of(law: Law, side: int) -> Expansion:
+    """The expansion on one side of the fixed point: those of a flip differ."""
+    return law.odd if law.kind == "flip" and side < 0 else law.expansion
+
+
+def recursion_data(recursion: Recursion, law: Law, longer: Law | None, inside: Law | None, start) -> RecursionData:
+    """Iterate from x_0 = `start`, and evaluate further out.
+
+    `longer`: the law with one term more; `inside`: for a parabolic map the law of s_n = alpha t_n^(-m).
+    """
+    digits = min(200, 40 + (8 if law.koenigs is None else 2 * CLOSE) * len(law.expansion.terms))
+    near, far = depths(law)
+    try:
+        constant = law.connection_constant(digits, start=start)
+    except PrecisionError:  # the errors of the last terms will not be told then
+        digits = min(digits, FEWER)
+        constant = law.connection_constant(digits, start=start)
+    with mp.workdps(digits):
+        points = _iterated(recursion, law, start, near, digits)
+        sides = {p.steps % 2: p.side for p in points}
+        points += _evaluated(law, inside, start, far, digits, sides)
+    return RecursionData(law, longer, inside, constant, digits, tuple(points))
+
+
+def depths(law: Law) -> tuple[list[int], list[int]]:
+    """The steps at which the orbit is looked at: where the map is iterated, and where the law is evaluated."""
+    if law.koenigs is None:
+        every = [step * 10**decade for decade in range(9) for step in (1, 2, 5)]
+        every = [n + k for n in every for k in ((0, 1) if law.kind == "flip" and n > 5 else (0,))]
+        last = ITERATED + 1
+        return [n for n in every if n <= last], [n for n in every if last < n <= EVALUATED + 1]
+    pace = float(-mpmath.log10(abs(to_mpf(law.koenigs.multiplier))))
+    last = min(LONGEST, max(6, int(CLOSE / pace)))
+    gap = max(1, last // (DOTS // 2))
+    return list(range(1, last + 1, gap)), list(range(last + gap, 2 * last + 1, gap))
+
+
+def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digits: int) -> list[Point]:
+    """The original map, step by step."""
+    step, x, found, wanted = numeric(recursion.expression, recursion.symbol), to_mpf(start), [], set(steps)
+    for n in range(1, max(steps) + 1):
+        x = step(x)
+        if n in wanted:
+            y = law.place.distance(x)
+            value = x if law.view is law.place else law.view.value(lambda more, y=y: y, digits - ROOM)
+            found.append(Point(n, value, _inner(law, y, n), 1 if y > 0 else -1, True))
+    return found
+
+
+def _inner(law: Law, y, n: int):
+    """s_n or y_n/chi^n."""
+    if law.koenigs is not None:
+        return y / to_mpf(law.koenigs.multiplier) ** n
+    m, alpha = law.abel.multiplicity, law.abel.expansion.leading[1]
+    return to_mpf(alpha) * abs(y) ** (-mpmath.mpf(m) / law.dynamics.root)
+
+
+def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits: int, sides: dict) -> list[Point]:
+    """The law's own certified evaluation, as far as it goes."""
+    found = []
+    for n in steps:
+        try:
+            value = law.evaluate(n, digits=digits - 10, start=start)
+            inner = None if inside is None else inside.evaluate(n, digits=30, start=start)
+        except AsymptError:
+            break
+        found.append(Point(n, value, inner, sides[n % 2] if law.kind == "flip" else 1, False))
+    return found
+
+
+# ---- drawing --------------------------------------------------------------------------------------
+
+
+@styled
+def recursion_figure(data: RecursionData, labels: dict[str, str], width: float = 6.2):
+    """The two panels.  `labels`: LaTeX of 'climb', 'drift' and 'error' for the legend and the axes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, 0.5 * width), layout="constrained")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2)
+    with mp.workdps(data.digits):
+        _draw_coordinate(left, data, labels)
+        _draw_errors(right, data)
+    right.set_ylabel(labels["error"])
+    for axes in (left, right):
+        axes.set_xlabel("step $n$")
+        if data.law.koenigs is None:
+            axes.set_xscale("log")
+    figure.legend(handles=_handles(data), loc="outside lower center", ncols=4, handlelength=2, columnspacing=1.4)
+    return _finished(figure)
+
+
+def _draw_coordinate(axes, data: RecursionData, labels: dict[str, str]) -> None:
+    points = [p for p in data.points if p.inner is not None]
+    if data.climbs:
+        _dots(axes, points, [p.inner - p.steps for p in points], COLOURS[1], MARKERS[1])
+        axes.plot([], [], MARKERS[1], color=COLOURS[1], label=labels["climb"])
+    _dots(axes, points, [data.drift(p) for p in points], COLOURS[0], MARKERS[0])
+    axes.plot([], [], MARKERS[0], color=COLOURS[0], label=labels["drift"])
+    axes.axhline(float(data.level), color=GREY, linestyle=(0, (4, 2.5)), linewidth=0.9, zorder=1)
+    axes.legend(loc="best")
+
+
+def _draw_errors(axes, data: RecursionData) -> None:
+    """Points for the errors, lines for the first term left out."""
+    for index, count in enumerate(data.counts):
+        colour = _colour(index)
+        told = [(p, e) for p in data.points if p.steps > 1 and (e := data.error(p, count))]
+        _dots(axes, [p for p, _ in told], [e for _, e in told], colour, _marker(index))
+        sizes = [(p.steps, s) for p, _ in told if (s := data.left_out(p, count))]
+        axes.plot([n for n, _ in sizes], [float(s) for _, s in sizes], color=colour, linewidth=0.7, zorder=1)
+    axes.set_yscale("log")
+
+
+def _dots(axes, points: Sequence[Point], values: Sequence, colour: str, marker: str) -> None:
+    """Filled where the map was iterated, open where the law was evaluated."""
+    for iterated, face in ((True, colour), (False, "white")):
+        kept = [(p.steps, float(v)) for p, v in zip(points, values, strict=True) if p.iterated == iterated]
+        axes.plot(*zip(*kept, strict=True) if kept else ([], []), marker, color=colour, markerfacecolor=face, zorder=3)
+
+
+def _colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]
+
+
+def _marker(index: int) -> str:
+    return MARKERS[index % len(MARKERS)]
+
+
+def _handles(data: RecursionData) -> list:
+    """The partial sums, and what filled and open points and lines are."""
+    from matplotlib.lines import Line2D
+
+    def entry(label: str, **look):
+        return Line2D([], [], label=label, markersize=STYLE["lines.markersize"], **{"linestyle": "none", **look})
+
+    sums = [
+        entry(f"{count} term{'' if count == 1 else 's'}", color=_colour(k), marker=_marker(k))
+        for k, count in enumerate(data.counts)
+    ]
+    kinds = [entry("map iterated", color=GREY, marker="o")]
+    if not all(p.iterated for p in data.points):
+        kinds.append(entry("law evaluated", color=GREY, marker="o", markerfacecolor="white"))
+    return [*sums, *kinds, entry("first term left out", color=GREY, linestyle="-")]
+
+
+def _finished(figure):
+    """One font for all formulas whatever the reader's settings."""
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    for text in figure.findobj(Text):
+        text.set_fontfamily(STYLE["font.family"])
+        text.set_math_fontfamily(MATH)
+    return figure

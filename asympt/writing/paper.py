@@ -1,0 +1,93 @@
+"""What all documents share: the preamble, the object that holds tex and figure, and writing it to a file."""
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from asympt.errors import InputError
+from asympt.writing.compile import compile_pdf, require_tex
+from asympt.writing.template import fill
+
+Progress = Callable[[str, int, int], None]
+
+_PREAMBLE = r"""
+\documentclass[11pt]{article}
+\usepackage[a4paper,textwidth=6.2in,textheight=9.3in]{geometry}
+\usepackage{amsmath,amsthm,amssymb}
+\usepackage{booktabs}
+\usepackage{graphicx}
+\usepackage{microtype}
+\usepackage[hidelinks]{hyperref}
+\newtheorem{theorem}{Theorem}
+\allowdisplaybreaks
+\title{@title}
+\author{derived, verified and written by \textsf{asympt}}
+\date{}
+"""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A LaTeX document and its figure: a Matplotlib figure, or None when there are no numbers to draw."""
+
+    tex: str
+    figure: object
+    figure_name: str = "figure.pdf"
+
+    def figure_bytes(self) -> bytes:
+        """The figure as a PDF, the same bytes every time."""
+        buffer = io.BytesIO()
+        self.figure.savefig(buffer, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+        return buffer.getvalue()
+
+    def attachments(self) -> dict[str, bytes]:
+        """The files that must stand beside the tex."""
+        return {} if self.figure is None else {self.figure_name: self.figure_bytes()}
+
+
+def paper(title: str, sections: Sequence[str]) -> str:
+    """The tex of a document from its title and its sections."""
+    head = fill(_PREAMBLE, title=title)
+    return head + "\n\\begin{document}\n\\maketitle\n\n" + "\n".join(sections) + "\n\\end{document}\n"
+
+
+def write_paper(path, make: Callable[..., Document]) -> Path:
+    """Write NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone; `make(figure_name=...)` gives the document.
+
+    Raises `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no
+    TeX; both before anything is computed.
+    """
+    path = _checked(path)
+    if path.suffix.lower() == ".pdf":
+        require_tex()
+        made = make(figure_name="figure.pdf")
+        compile_pdf(made.tex, made.attachments(), path)
+        return path
+    made = make(figure_name=re.sub(r"[^\w.-]", "-", path.stem) + "-figure.pdf")
+    path.write_text(made.tex, encoding="utf-8")
+    for attached, content in made.attachments().items():
+        (path.parent / attached).write_bytes(content)
+    return path
+
+
+def _checked(path) -> Path:
+    path = Path(path)
+    if path.suffix.lower() not in (".tex", ".pdf"):
+        raise InputError(f"{str(path)!r} does not end in .tex or .pdf; choose one of them")
+    if not path.parent.is_dir():
+        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
+    return path
+
+
+class Reporter:
+    """Counts the parts for a progress callback."""
+
+    def __init__(self, progress: Progress | None, total: int):
+        self.progress, self.total, self.done = progress, total, 0
+
+    def __call__(self, name: str) -> None:
+        if self.progress is not None:
+            self.progress(name, min(self.done, self.total), self.total)
+        self.done += 1

@@ -1,0 +1,89 @@
+"""The document about a plain recursion: its sections in their order; and writing it to a file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from sympy import Symbol
+
+from asympt.errors import PrecisionError
+from asympt.evidence import Verification
+from asympt.evidence.verify import verify
+from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
+from asympt.recursions import Law, Recursion
+from asympt.writing import recursion_evidence as numbers
+from asympt.writing import recursion_koenigs as koenigs
+from asympt.writing import recursion_steps as abel
+from asympt.writing.formulas import inline
+from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
+from asympt.writing.recursion_formulas import map_pieces
+from asympt.writing.recursion_material import RecursionMaterial
+from asympt.writing.recursion_statement import statement
+from asympt.writing.references import references
+from asympt.writing.width import width
+
+SHORT = 16.0  # em of a formula that may stand in a title
+
+
+def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, digits: int = 30,
+                       figure_name: str = "figure.pdf", progress: Progress | None = None) -> Document:  # fmt: skip
+    """The derivation of the law of a plain recursion, with its constants, evidence and a figure.
+
+    `recursion` and a `law` of it (`recursion.law(...)`, also of an observable); `start`: x_0 for the numbers, left out
+    there are none; `depth`: a number of steps after which the quantity is given; `digits` of every constant;
+    `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
+    point.
+    """
+    m = RecursionMaterial.of(recursion, law, start, depth, digits)
+    report = Reporter(progress, total=4)
+    report("compute the constant")
+    m, data, trouble = _numbers(m)
+    report("verify the law")
+    found = verify(m.law, digits=m.digits, start=m.start)
+    report("draw the figure")
+    figure = None if data is None else recursion_figure(data, numbers.labels(m))
+    report("write")
+    inclusion = "" if data is None else numbers.inclusion(m, data, figure_name)
+    evidence = numbers.evidence(m, found, data, inclusion, trouble)
+    return Document(_tex(m, found, evidence), figure, figure_name)
+
+
+def _numbers(m: RecursionMaterial) -> tuple[RecursionMaterial, RecursionData | None, str]:
+    """The orbit of the start; when the digits are out of reach, the document without a start, and the reason."""
+    if m.start is None:
+        return m, None, ""
+    try:
+        _ = m.constant
+        return m, recursion_data(m.recursion, m.law, m.longer, m.in_s, m.start), ""
+    except PrecisionError as problem:
+        return replace(m, start=None, depth=None), None, str(problem)
+
+
+def _tex(m: RecursionMaterial, found: Verification, evidence: str) -> str:
+    steps = koenigs.derivation(m) if m.hyperbolic else abel.derivation(m)
+    sections = [
+        statement(m, found),
+        steps,
+        numbers.constant_section(m),
+        evidence,
+        references(("Koenigs", "MilnorKoenigs") if m.hyperbolic else ("deBruijn", "Milnor")),
+    ]
+    return paper(title(m), sections)
+
+
+def title(m: RecursionMaterial) -> str:
+    """The title of the document."""
+    x_n = Symbol("x_n")
+    image = inline(map_pieces(m.recursion.expression.subs(m.x, x_n), x_n, m.ascending))
+    return f"The law of $x_{{n+1}}={image}$" if width(image) <= SHORT else "The law of a plain recursion"
+
+
+def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, depth=None, digits: int = 30,
+                    progress: Progress | None = None) -> Path:  # fmt: skip
+    """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
+
+    Arguments as in `recursion_document`; `progress(name, done, total)` is called before every part.  Raises
+    `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no TeX.
+    """
+    return write_paper(
+        path, lambda **named: recursion_document(recursion, law, start, depth, digits, progress=progress, **named)
+    )

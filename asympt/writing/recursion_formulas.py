@@ -1,0 +1,268 @@
+r"""Formulas of a plain recursion: names for awkward constants, and coefficients with parameters in factors.
+
+Problem.  A law of a plain recursion may contain a fixed point that has no closed form, a multiplier that is a long
+expression, and rational functions of the user's parameters.  `formulas` knows numbers such as 3 sqrt(2) pi/2 only.
+
+Rule.  A `Notation` replaces, by exact identities, constants known by their digits and roots of polynomials by letters
+(xi), a function of xi that makes up the multiplier by chi, and C by B + (beta/m) log(alpha), the shift in which all
+logarithms of constants cancel.  What then still contains symbols is factored, and each factor is written with a sign
+that a reader expects: 1 - a, a^2 - b, B first.  The monomials of an exponential law are written chi^(k n).
+
+Tiny case.  -C^2/(a - 1) a^(2 n)  ->  \frac{C^{2}}{1 - a} a^{2 n}.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cancel, expand, expand_log, factor, fraction, together
+
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.recursions.inversion import C
+from asympt.writing.formulas import (
+    LINE,
+    SHIFTED_FIRST,
+    Piece,
+    inline,
+    long_term,
+    remainder,
+    signed,
+    split_monomial,
+    sum_pieces,
+    term_piece,
+    tex,
+)
+from asympt.writing.width import width
+
+B = Symbol(SHIFTED_FIRST, real=True)
+CHI = Symbol("chi", real=True)
+VALUE = Scale.at_zero(Symbol("t", positive=True))
+CONSTANTS = {B, C}
+_WIDE = 0.8 * LINE  # a coefficient wider than this is broken inside its longest factor
+
+
+@dataclass(frozen=True)
+class Powers(Scale):
+    """The scale of base^(k n), written so."""
+
+    base: Expr = CHI
+
+    def to_sympy(self, monomial: Monomial) -> Expr:
+        """base^(k n) n^j."""
+        return self.base ** (monomial.order * self.variable) * self.variable**monomial.logs
+
+
+@dataclass(frozen=True)
+class Notation:
+    """Replacements, in their order, and how the multiplier of an exponential law is written."""
+
+    replacements: tuple[tuple[Expr, Expr], ...] = ()
+    shift: Expr = S.Zero
+    base: Expr = CHI
+
+    def __call__(self, expression: Expr) -> Expr:
+        """The expression as it is written."""
+        if self.shift != 0 and expression.has(C):
+            shifted = expand(expression.subs(C, B + self.shift), log=False)
+            expression = expand(expand_log(shifted, force=True), log=False)
+        for old, new in self.replacements:
+            expression = expression.subs(old, new)
+        return expression
+
+    def expansion(self, expansion: Expansion) -> Expansion:
+        """The expansion with its coefficients, and its scale if it is one of exponentials, as they are written."""
+        terms = tuple((m, self(c)) for m, c in expansion.terms)
+        return Expansion(self.scale(expansion.scale), tuple((m, c) for m, c in terms if c != 0), expansion.remainder)
+
+    def pieces(self, expansion: Expansion, count: int | None = None) -> list[Piece]:
+        """Every term (or the first `count`), then the remainder."""
+        shown = expansion if count is None else expansion.truncate(count)
+        terms = [piece for term in self.expansion(shown).terms for piece in self.term(shown.scale, *term)]
+        rest = [] if shown.remainder is None else [Piece("+", remainder(self.expansion(shown)))]
+        return terms + rest
+
+    def term(self, scale: Scale, monomial: Monomial, written: Expr) -> list[Piece]:
+        """One term, its coefficient as it is written; a constant term B + 1 as two pieces."""
+        if monomial == Monomial(0) and written.is_Add and written.has(B, C) and written.free_symbols <= CONSTANTS:
+            return sum_pieces(written)
+        return [coefficient_piece(written, self.scale(scale), monomial)]
+
+    def scale(self, scale: Scale) -> Scale:
+        """The scale as it is written."""
+        return Powers(scale.variable, scale.limit, self.base) if hasattr(scale, "base") else scale
+
+    def constant(self, expression: Expr) -> str:
+        """A coefficient on its own, on one line."""
+        shown = inline([coefficient_piece(self(expression), VALUE, Monomial(0))])
+        return shown[5:-6] if shown.startswith(r"\bigl(") and shown.endswith(r"\bigr)") else shown
+
+
+# ---- coefficients ---------------------------------------------------------------------------------
+
+
+def coefficient_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
+    """coefficient * monomial, in factors if it contains parameters."""
+    plain = coefficient.free_symbols <= CONSTANTS
+    piece = term_piece(coefficient, scale, monomial) if plain else _factored_piece(coefficient, scale, monomial)
+    return replace(piece, body=_one_root(piece.body))
+
+
+def _one_root(latex: str) -> str:
+    r"""\sqrt{2} \sqrt{n} as \sqrt{2 n}."""
+    return re.sub(r"\\sqrt\{(\d+)\} \\sqrt\{(\w)\}", r"\\sqrt{\1 \2}", latex)
+
+
+def _factored_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
+    number, factors = oriented(factor(together(coefficient)))
+    inside, logs, outside = split_monomial(scale, monomial)
+    top, bottom = fraction(Mul(inside, *factors))
+    if top.is_Add and bottom == logs == 1 and number == -1 and any(map(_negative, top.args)):
+        number, top = -number, -top
+    sign, tail = "-" if number < 0 else "+", "" if outside == 1 else f" {tex(outside)}"
+    if top.is_Add and bottom == logs == number == 1 and tail:
+        return long_term(sign, "1", _summands(top), tail)
+    whole = _fraction(_times(abs(number.p), top, logs), _times(number.q, bottom))
+    if width(whole + tail) <= _WIDE:
+        return Piece(sign, tail.strip() if whole == "1" and tail else whole + tail)
+    return _broken_piece(sign, number, (top, bottom), logs, tail)
+
+
+def _broken_piece(sign: str, number: Expr, quotient: tuple[Expr, Expr], logs: Expr, tail: str) -> Piece:
+    """A long quotient with places to break: between the factors of a long denominator, inside the longest sum above."""
+    top, bottom = quotient
+    long = max(Mul.make_args(top), key=lambda f: len(Add.make_args(f)))
+    inner = _summands(long) if long.is_Add else []
+    rest, below = _parted(bottom) if width(tex(bottom)) > _WIDE / 2 else (bottom, [])
+    above = top / long if inner else top
+    front = _fraction(_times(abs(number.p), above, logs), _times(number.q, rest))
+    more = [Piece("", power) for power in below]
+    if inner:
+        bracket = long_term("", "1", inner, tail)
+        more += [bracket, *bracket.more]
+        more[len(below)] = Piece("", bracket.body)
+    elif more:
+        more[-1] = Piece("", more[-1].body + tail)
+    else:
+        front += tail
+    return Piece(sign, front, tuple(more))
+
+
+def _summands(total: Expr) -> list[Piece]:
+    """The summands of a bracket, which starts with one that shows no sign."""
+    return sorted((signed(s) for s in total.as_ordered_terms()), key=lambda piece: piece.sign == "-")
+
+
+def _parted(bottom: Expr) -> tuple[Expr, list[str]]:
+    """A denominator without its sums, and these with negative exponents."""
+    sums = [f for f in Mul.make_args(bottom) if f.as_base_exp()[0].is_Add]
+    shown = [rf"\left({tex(f.as_base_exp()[0])}\right)^{{{-f.as_base_exp()[1]}}}" for f in sums]
+    return bottom / Mul(*sums), shown
+
+
+def _times(number: Expr, *factors: Expr) -> Expr:
+    """The product, the number not multiplied into a sum."""
+    product = Mul(*factors)
+    if not product.is_Add:
+        return number * product
+    return product if number == 1 else Mul(number, product, evaluate=False)
+
+
+def _fraction(top: Expr, bottom: Expr) -> str:
+    return tex(top) if bottom == 1 else rf"\frac{{{tex(top)}}}{{{tex(bottom)}}}"
+
+
+def oriented(product: Expr) -> tuple[Expr, list[Expr]]:
+    """The rational number in front of a product, and its factors, sums starting as a reader expects.
+
+    >>> from sympy import symbols
+    >>> a, b = symbols("a b")
+    >>> oriented(-3 / (a - 1)), oriented((b - a**2) / a)
+    ((3, [1/(1 - a)]), (-1, [1/a, a**2 - b]))
+    """
+    number, factors = product.as_coeff_mul()
+    if not number.is_Rational:
+        number, factors = Integer(1), (number, *factors)
+    if product.is_Add:
+        number, total = product.primitive()
+        factors = (total,)
+    turned = [_oriented_power(f) for f in factors]
+    return Mul(number, *(sign for sign, _ in turned)), [f for _, f in turned]
+
+
+def _oriented_power(power: Expr) -> tuple[Expr, Expr]:
+    """(sign, power) of one factor; even powers cost no sign."""
+    base, exponent = power.as_base_exp()
+    if not (base.is_Add and exponent.is_Integer and _turned(base)):
+        return Integer(1), power
+    return Integer(-1) ** exponent, Pow(-base, exponent)
+
+
+def _turned(total: Expr) -> bool:
+    """Whether minus the sum reads better: by its constant of integration, the signs, its number, its leading term."""
+    for constant in (B, C):
+        if total.has(constant):
+            degree = max(_degree(s, constant) for s in total.args)
+            return _negative(next(s for s in total.as_ordered_terms() if _degree(s, constant) == degree))
+    signs = [_negative(s) for s in total.args]
+    if 2 * sum(signs) != len(signs):
+        return 2 * sum(signs) > len(signs)
+    number, rest = total.as_coeff_Add()
+    return bool(number < 0) if number else _negative(rest.as_ordered_terms()[0])
+
+
+def _degree(summand: Expr, symbol: Symbol) -> Expr:
+    return summand.as_powers_dict().get(symbol, Integer(0))
+
+
+def _negative(summand: Expr) -> bool:
+    return bool(summand.as_coeff_Mul()[0] < 0)
+
+
+# ---- the map --------------------------------------------------------------------------------------
+
+
+def tidy(function: Expr) -> Expr:
+    """A rational function with its signs as a reader expects, anything else as it is.
+
+    >>> from sympy import Symbol
+    >>> y = Symbol("y")
+    >>> tidy(-y / (-(y**3) - 1))
+    y/(y**3 + 1)
+    """
+    if not function.is_rational_function(*function.free_symbols):
+        return function
+    top, bottom = fraction(cancel(function))
+    turned = bottom.is_Add and _turned(bottom)
+    return -top / -bottom if turned else top / bottom
+
+
+def map_pieces(expression: Expr, symbol: Symbol, ascending: bool) -> list[Piece]:
+    """The map, its summands in rising (at 0) or falling powers, among equals the positive ones first."""
+    summands = sorted(Add.make_args(expression), key=lambda s: (_negative(s), str(s)))
+    summands.sort(key=lambda s: _order(s, symbol), reverse=not ascending)
+    return [Piece("-", tex(-s)) if _negative(s) else Piece("+", tex(s)) for s in summands]
+
+
+def _order(summand: Expr, symbol: Symbol) -> float:
+    exponent = summand.as_coeff_exponent(symbol)[1]
+    return float(exponent) if exponent.is_number else 0.0
+
+
+def running(latex: str) -> str:
+    r"""A formula for running text: a lone simple fraction with a slash, any other in text size.
+
+    >>> running(r"\frac{1}{x}"), running(r"\frac{1}{a x_{n}}"), running(r"2 + \frac{1}{x + 1}")
+    ('1/x', '1/(a x_{n})', '2 + \\tfrac{1}{x + 1}')
+    """
+    found = re.fullmatch(r"(-?) ?\\frac\{([^{}+-]*(?:\{\w+\}[^{}+-]*)*)\}\{([^{}+-]*(?:\{\w+\}[^{}+-]*)*)\}", latex)
+    if found is None:
+        return latex.replace(r"\frac", r"\tfrac")
+    sign, top, bottom = found.groups()
+    if bottom.isdigit() and top.isdigit():
+        return rf"{sign}\tfrac{{{top}}}{{{bottom}}}"
+    return f"{sign}{top}/({bottom})" if " " in bottom else f"{sign}{top}/{bottom}"
+
+
+def marked(pieces: Sequence[Piece], mark: str) -> list[Piece]:
+    """Each piece with a factor in front."""
+    return [replace(piece, body=f"{mark}\\,{piece.body}") for piece in pieces]

@@ -319,12 +319,13 @@ def expanded(constant: Expr) -> Expr:
 
 def _is_product(term: Expr) -> bool:
     """Whether it is a product of rational powers of symbols, numbers and functions of such products."""
-    for base, exponent in (factor.as_base_exp() for factor in Mul.make_args(term)):
-        simple = isinstance(base, Symbol | Number | NumberSymbol)
-        known = all(map(_is_product, base.args)) if base.is_Function else simple
-        if not (known and exponent.is_Rational):
-            return False
-    return True
+    if not isinstance(term, Expr):
+        return False
+    bases, exponents = zip(*(factor.as_base_exp() for factor in Mul.make_args(term)), strict=True)
+    return all(exponent.is_Rational for exponent in exponents) and all(
+        all(map(_is_product, base.args)) if base.is_Function else isinstance(base, Symbol | Number | NumberSymbol)
+        for base in bases
+    )
 
 
 def _log_of(coefficient: Expr) -> Expr:

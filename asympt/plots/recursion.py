@@ -291,6 +291,7 @@ def _handles(data: RecursionData) -> list:
     from matplotlib.lines import Line2D
 
     def entry(label: str, **look):
+        """One line of the legend."""
         return Line2D([], [], label=label, markersize=STYLE["lines.markersize"], **{"linestyle": "none", **look})
 
     sums = [

@@ -11,8 +11,8 @@ from asympt.evidence.verify import verify
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
 from asympt.writing import recursion_evidence as numbers
+from asympt.writing import recursion_inversion as abel
 from asympt.writing import recursion_koenigs as koenigs
-from asympt.writing import recursion_steps as abel
 from asympt.writing.formulas import inline
 from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
 from asympt.writing.recursion_formulas import map_pieces

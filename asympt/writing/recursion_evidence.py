@@ -237,6 +237,7 @@ def evidence(
     base = str(m.notation.base)
 
     def said(name: str) -> str:
+        """The check in the letters of this document."""
         return in_steps(name).replace("chi", base)
 
     return "\n".join([*parts, fill(_CHECKS, checks=check_table({"The law": found}, said, True))])

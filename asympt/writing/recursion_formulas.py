@@ -94,7 +94,7 @@ class Notation:
     def constant(self, expression: Expr) -> str:
         """A coefficient on its own, on one line."""
         shown = inline([coefficient_piece(self(expression), VALUE, Monomial(0))])
-        return shown[5:-6] if shown.startswith(r"\bigl(") and shown.endswith(r"\bigr)") else shown
+        return shown[6:-6] if shown.startswith(r"\bigl(") and shown.endswith(r"\bigr)") else shown
 
 
 # ---- coefficients ---------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def _factored_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piec
     if top.is_Add and bottom == logs == 1 and number == -1 and any(map(_negative, top.args)):
         number, top = -number, -top
     sign, tail = "-" if number < 0 else "+", "" if outside == 1 else f" {tex(outside)}"
-    if top.is_Add and bottom == logs == number == 1 and tail:
+    if top.is_Add and bottom == logs == abs(number) == 1 and (tail or sign == "-"):
         return long_term(sign, "1", _summands(top), tail)
     whole = _fraction(_times(abs(number.p), top, logs), _times(number.q, bottom))
     if width(whole + tail) <= _WIDE:

@@ -11,8 +11,9 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.parabolic import AT_FIXED_POINT, T
 from asympt.writing.formulas import Piece, align, break_lines, columns, display, sum_pieces, tex
 from asympt.writing.recursion_formulas import running
+from asympt.writing.recursion_inversion import observed
 from asympt.writing.recursion_material import RecursionMaterial
-from asympt.writing.recursion_steps import SHOWN, observed, shown_pieces
+from asympt.writing.recursion_steps import SHOWN, shown_pieces
 from asympt.writing.steps import times
 from asympt.writing.template import fill
 

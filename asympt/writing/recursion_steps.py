@@ -1,20 +1,18 @@
-"""The derivation for a parabolic map, or for the second iterate of a flip: from the map to the law.
+"""The derivation for a parabolic map, or for the second iterate of a flip: from the map to its Abel function.
 
     the_map          the uniformiser t, t' = t (1 + e(t))
     abel_function    the triangular system, its solution, the iterative residue
-    inversion        s_n = alpha t_n^(-m), t_n, and the quantity itself
 """
 
 from dataclasses import dataclass
 
 from sympy import Expr, Rational, Symbol, cancel, simplify, solve
 
-from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions import Expansion, Formal, Monomial
 from asympt.recursions.parabolic import AT_FIXED_POINT, T, stride
 from asympt.writing.formulas import LINE, Piece, align, break_lines, columns, display, inline, sum_pieces, tex
-from asympt.writing.recursion_formulas import map_pieces, marked, running, tidy
+from asympt.writing.recursion_formulas import map_pieces, running, tidy
 from asympt.writing.recursion_material import RecursionMaterial
-from asympt.writing.recursion_statement import law_pieces
 from asympt.writing.steps import slashes, times
 from asympt.writing.template import fill
 from asympt.writing.width import width
@@ -308,96 +306,3 @@ def _values(m: RecursionMaterial, rows: list[Row]) -> str:
     said = [rf"e_{{{k}}} = {m.notation.constant(m.growth[k])}" for k in used]
     said += [rf"\alpha_{{{k}}} = {m.notation.constant(m.law.abel[k])}" for k in range(-m.m, 0, step_of(m))]
     return columns([*said, rf"\beta = {m.notation.constant(m.beta)}"], end=" ,")
-
-
-# ---- inversion ------------------------------------------------------------------------------------
-
-_INVERSION = r"""
-\section{Inversion}\label{sec:inversion}
-Put $s=\alpha\,t^{-@m}$, $\alpha=@alpha$. @reads
-@balance
-@own from $s_n\approx n$, gives~(\ref{@inserted}). @back
-"""
-
-
-def inversion(m: RecursionMaterial) -> str:
-    """s_n, t_n and the quantity of the law."""
-    own = "Inserting this into itself again and again, starting"
-    if not m.is_s:
-        own = rf"As $s_n={running(m.in_s.quantity)}$, inserting this into itself again and again, starting"
-    return fill(
-        _INVERSION,
-        m=m.m,
-        alpha=_inline(m, m.alpha),
-        reads=_reads(m),
-        balance=_balance(m),
-        inserted="eq:law" if m.is_s else "eq:s",
-        own=own,
-        back="" if m.is_s else _back(m),
-    )
-
-
-def _back(m: RecursionMaterial) -> str:
-    """From s_n to the quantity."""
-    root = r"\alpha/s_n" if m.m == 1 else rf"(\alpha/s_n)^{{1/{m.m}}}"
-    side = r"\varepsilon_n\," if m.flip else ""
-    text = f"Then $t_n={side}{root}$"
-    if m.in_t is not None:
-        text += ", that is\n" + display("t_n", law_pieces(m, m.in_t), "eq:t") + "\n"
-        return text + _quantity(m)
-    return text + f", and ${_outer(m)}$ is~(\\ref{{eq:law}})."
-
-
-def _outer(m: RecursionMaterial) -> str:
-    t_n = Symbol("t_n", positive=True)
-    return "x_n=" + running(tex(m.outer(t_n**m.root)))
-
-
-def _reads(m: RecursionMaterial) -> str:
-    text = r"Then~(\ref{eq:constant}) reads"
-    if not m.shifted:
-        return text
-    log = r"\log|t|" if m.flip else r"\log t"
-    share = "" if m.m == 1 else rf"\tfrac1{{{m.m}}}"
-    b = rf"B=C-\tfrac{{\beta}}{{{m.m}}}\log\alpha" if m.m > 1 else r"B=C-\beta\log\alpha"
-    return rf"As ${log}={share}(\log\alpha-\log s)$, equation~(\ref{{eq:constant}}) reads, with ${b}$,"
-
-
-def _balance(m: RecursionMaterial) -> str:
-    """s = n + B + (beta/m) log s - ..."""
-    s, terms = Scale.at_infinity(Symbol("s_n", positive=True)), {}
-    for monomial, c in m.law.abel.expansion.terms[1 : SHOWN + 1]:
-        order = Rational(monomial.order) / m.m
-        terms[Monomial(order, monomial.logs)] = m.beta / m.m if monomial.logs else -c * m.alpha**order
-    expansion = Expansion.build(s, terms)
-    pieces = m.notation.pieces(expansion)[: SHOWN - 1]
-    if m.flip:
-        turns = [monomial.order * m.m % 2 for monomial, _ in expansion.terms]
-        pieces = [marked([p], r"\varepsilon_n")[0] if odd else p for p, odd in zip(pieces, turns, strict=False)]
-    constant = Piece("+", "B" if m.shifted else "C")
-    return display("s_n", [Piece("+", "n"), constant, *pieces, Piece("+", r"\cdots")])
-
-
-def _quantity(m: RecursionMaterial) -> str:
-    """From t_n to the law."""
-    if m.observed:
-        view = observed(m, AT_FIXED_POINT)
-        name = tex(m.law.view.expression.subs(m.law.view.symbol, Symbol("x")))
-        shown = display(name, shown_pieces(m, view, 2, SHOWN))
-        return f"The quantity asked for is\n{shown}\nwhich at $t=t_n$ gives~(\\ref{{eq:law}})."
-    return rf"and ${_outer(m)}$ is~(\ref{{eq:law}})."
-
-
-def observed(m: RecursionMaterial, scale: Scale) -> Expansion:
-    """The function that is looked at as a series in t (or y), without a remainder when it is the whole function."""
-    view, variable = m.law.view, scale.variable
-    series = view.expansion(Expansion.variable(scale) ** m.root)
-    function = view.expression.subs(view.symbol, m.place.outer(variable**m.root))
-    if len(series.terms) <= SHOWN and simplify(function - series.to_sympy()) == 0:
-        return series.without_remainder()
-    return series
-
-
-def derivation(m: RecursionMaterial) -> str:
-    """Every step from the map to the law."""
-    return "\n".join([the_map(m), abel_function(m), inversion(m)])

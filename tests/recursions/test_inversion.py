@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, cos, expand, log, pi, sin, sqrt, symbols
+from sympy import Piecewise, Rational, Symbol, cos, expand, log, pi, sin, sqrt, symbols
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -180,7 +180,8 @@ def test_the_ring_clears_denominators_and_puts_them_back():
         A * (1 + B), (A + B) ** 2, (A + B) * (A - B), sqrt(2) * (1 + sqrt(2)), log(A * B) + A, (1 + log(A)) * log(A),
         A / (1 + B), (A + B) / (1 + B), 1 / ((1 + A) * (1 + B)), 1 / (1 + B) ** 2, sqrt(A + B) * (1 + A), 2 * (A + 1),
         sin(A * (1 + B)), log(A * (1 + B)), 1 / (2 * (A + 1)), A / (B * (1 + A)), 1 / (1 + 1 / (1 + A)),
-        A * (B + sin(1)), C / A - (C + 1) / B, 0 * A, A,
+        A * (B + sin(1)),
+        Piecewise((A, B > 1), (B, True)) * (1 + A), C / A - (C + 1) / B, 0 * A, A,
     ],
 )  # fmt: skip
 def test_multiplied_out_as_by_sympy(constant):

@@ -87,21 +87,28 @@ def test_the_log_is_read():
 FOLDER = Path(__file__).parents[2] / "derivations"
 
 
-@pytest.fixture
-def regenerate(monkeypatch, relu):
-    """The module behind ``python derivations/regenerate.py``, with the document already made."""
+@pytest.fixture(scope="module")
+def regenerate(relu):
+    """The module behind ``python derivations/regenerate.py``, its documents made once."""
     spec = importlib.util.spec_from_file_location("regenerate", FOLDER / "regenerate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    monkeypatch.setattr(module, "make", lambda name: relu)
+    made = {name: relu if name.startswith("hdr") else module.make(name) for name in module.DERIVATIONS}
+    module.make = made.__getitem__
     return module
 
 
-def test_the_derivation_in_the_repository_is_fresh(regenerate, capsys):
+def test_the_derivations_in_the_repository_are_fresh(regenerate, capsys):
     assert regenerate.main(["--check"]) == 0, capsys.readouterr().out
 
 
 def test_a_stale_derivation_is_named(regenerate, tmp_path, capsys):
     (tmp_path / "hdr-theorem-1-relu-ntk.tex").write_text("old", encoding="utf-8")
     assert regenerate.main(["--check"], folder=tmp_path) == 1
-    assert "stale: hdr-theorem-1-relu-ntk.tex" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "stale: hdr-theorem-1-relu-ntk.tex" in said and "stale: iterated-sine.tex" in said
+
+
+def test_every_derivation_is_listed(regenerate):
+    listed = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert all(f"({name}.pdf)" in listed for name in regenerate.DERIVATIONS)

@@ -34,11 +34,11 @@ def test_the_laws_stand_in_the_document(relu):
 @pytest.mark.parametrize(
     "formula",
     [
-        r"\alpha = \frac{3}{\sqrt2\,\rho} = \frac{3 \sqrt{2} \pi}{2}",  # issue: alpha_(-1) = 3 pi/sqrt(2)
+        r"\alpha = \frac{3}{\sqrt2\,\rho} = \frac{3 \sqrt{2} \pi}{2}",  # alpha_(-1) = 3 pi/sqrt(2)
         r"\beta = \frac{3}{2}",  # iterative residue
         r"\frac{1}{4} + \frac{3 \log L}{8 L} + \frac{2 B - 1}{8 L}",
         r"1 - \frac{3}{l} + \frac{9 \log l}{2 l^{2}}",  # f'(c^l) = 1 - rho theta_l along the law
-        "0.253354646152356",  # K^1000/(1000 q) at c^1 = 1/10, issue "Numbers that must come out"
+        "0.253354646152356",  # K^1000/(1000 q) at c^1 = 1/10: one layer after the other in mpmath
     ],
 )
 def test_known_formulas_and_numbers(relu, formula):

@@ -1,87 +1,304 @@
-"""Documents about plain recursions: they say what was computed, and TeX finds nothing to complain about."""
+"""Documents about plain recursions: what they say is what the law says, and TeX can set them."""
 
+import re
 import shutil
 
+import mpmath
 import pytest
-from sympy import Rational, Symbol, cos, sin, symbols
+from mpmath import mp
+from sympy import Float, Rational, Symbol, cos, exp, sin, sqrt, symbols
 
-from asympt import Recursion
 from asympt.errors import InputError
+from asympt.expansions import Monomial, Scale
+from asympt.numbers import to_mpf
+from asympt.recursions import Recursion
+from asympt.recursions.inversion import C
 from asympt.writing import recursion_document, write_recursion
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.formulas import inline
+from asympt.writing.recursion_evidence import in_steps
+from asympt.writing.recursion_formulas import B, coefficient_piece
+from asympt.writing.recursion_koenigs import koenigs_rows
+from asympt.writing.recursion_material import RecursionMaterial
+from asympt.writing.recursion_numbers import digit_lines
+from asympt.writing.recursion_statement import law_pieces, numbers
+from asympt.writing.recursion_steps import BETA, abel_rows, alpha_symbol, growth_symbol, solved_residue, step_of
+from tests.writing.reading_latex import value
 
-needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
 X = Symbol("x", real=True)
-A, B = symbols("a b", positive=True)
+P, Q = symbols("a b", positive=True)
 HALF = Rational(1, 2)
+needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
 
+# name: map, options, terms, function that is looked at, start
 MAPS = {
-    "sine": (sin(X), {}, 1),
-    "logistic": (X * (1 - X), {}, HALF),
-    "infinity": (X + 1 / X, {}, 1),
-    "half powers": (X - X ** Rational(3, 2) / 2, {}, HALF),
-    "hyperbolic": (cos(X), {}, 1),
-    "flip": (-sin(X), {}, 1),
-    "parameters": (X - A * X**2 + B * X**3, {}, None),
-    "parametric multiplier": (A * X * (1 - X), {}, None),
-    "from below": (X + X**2, {"side": "below"}, -HALF),
+    "sine": (sin(X), {}, 4, None, 1),
+    "logistic": (X * (1 - X), {}, 5, None, HALF),
+    "growing": (X + 1 / X, {}, 4, None, 1),
+    "root": (X - X ** Rational(3, 2) / 2, {}, 5, None, 1),
+    "square root": (X + sqrt(X), {}, 4, None, 1),
+    "below": (exp(X) - 1, {"side": "below", "fixed_point": 0}, 4, None, -1),
+    "lower terms": (X - X**3 + X**4, {"fixed_point": 0}, 6, None, HALF),
+    "observed": (X - X**3, {"fixed_point": 0}, 4, cos(X), HALF),
+    "flip": (-sin(X), {}, 4, None, 1),
+    "quadratic flip": (X**2 - Rational(3, 4), {"fixed_point": -HALF}, 4, None, 0),
+    "cosine": (cos(X), {}, 4, None, 1),
+    "golden": (1 / (1 + X), {}, 4, None, 1),
+    "half": (sin(X) / 2, {}, 3, 1 / X, 1),
+    "half root": (X / 4 + X ** Rational(3, 2) / 8, {"fixed_point": 0}, 4, None, 1),
+    "exact": (2 * X + 1, {}, 3, None, 1),
+    "parabolic family": (X - P * X**2 + Q * X**3, {"fixed_point": 0}, 6, None, None),
+    "hyperbolic family": (P * X * (1 - X), {"fixed_point": 0}, 4, None, None),
+    "quotients": (X * (P + Q * X) / (1 + X), {"fixed_point": 0}, 4, None, None),
 }
 
 
-def made(name: str):
-    expression, options, start = MAPS[name]
+HYPERBOLIC = ("cosine", "golden", "half", "half root", "exact", "hyperbolic family", "quotients")
+
+
+def material(name: str) -> RecursionMaterial:
+    """The material of one of the maps."""
+    expression, options, terms, function, start = MAPS[name]
     recursion = Recursion(expression, X, **options)
-    return recursion_document(recursion, recursion.law(terms=4), start=start, digits=25)
+    return RecursionMaterial.of(recursion, recursion.law(terms, function), start)
 
 
-def test_the_sine_with_its_constants():
-    tex = made("sine").tex.replace(r"\,", "")
-    assert "3.089622719729543059537" in tex  # C = A(x_0)
-    assert "2.43045534652867724470" in tex  # as in 3/x_n^2 = n + (3/5) log n + B + o(1)
-    assert r"\begin{theorem}" in tex and "checked" in tex and "refuted" in tex
+@pytest.fixture(scope="module", autouse=True)
+def short_orbits():
+    """Orbits of a thousand steps, which is enough to see that they are drawn."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("asympt.plots.recursion.ITERATED", 1000)
+        patch.setattr("asympt.plots.recursion.EVALUATED", 10**5)
+        yield
 
 
-def test_parameters_have_neither_numbers_nor_a_figure():
-    document = made("parameters")
-    assert document.figure is None and "unknown" in document.tex
+@pytest.fixture(scope="module")
+def documents():
+    """Documents by name, made once, with the number after 1000 steps."""
+    made = {}
+
+    def get(name: str):
+        if name not in made:
+            m = material(name)
+            made[name] = recursion_document(m.recursion, m.law, m.start, depth=1000)
+        return made[name]
+
+    return get
 
 
-@needs_tex
-@pytest.mark.parametrize("name", ["sine", "infinity", "hyperbolic", "parameters"])
-def test_it_compiles_without_overfull_boxes(name, tmp_path):
-    sound(made(name), tmp_path)
+# ---- what is printed is what was derived ------------------------------------------------------------
+
+
+def _letters(m: RecursionMaterial, constant, n: int) -> dict:
+    """Numbers for everything that a printed law may contain."""
+    family = {P: Rational(1, 3), Q: Rational(2, 7)}
+    named = {symbol.name: value for symbol, value in family.items()}
+    chi = m.multiplier.subs(family) if m.hyperbolic else 0
+    letters = {"C": constant, "n": mpmath.mpf(n), r"\chi": to_mpf(chi) if chi else 0, r"\varepsilon_n": mpmath.mpf(1)}
+    letters["B"] = constant - to_mpf(m.shift.subs(family))
+    letters |= {rf"\{letter}": to_mpf(known) for known, letter in zip(m.named, ("xi", "eta"), strict=False)}
+    return letters | {name: to_mpf(number) for name, number in named.items()}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_printed_law_has_the_value_of_the_law(name):
+    m, n, constant = material(name), 7, mpmath.mpf("1.25")
+    with mp.workdps(30):
+        letters = _letters(m, constant, n)
+        family = {P: Rational(1, 3), Q: Rational(2, 7), C: Float(constant, 30), m.law.depth_variable: n}
+        for law in (m.law, m.in_s, m.in_t):
+            if law is not None:
+                printed = inline([p for p in law_pieces(m, law) if not p.body.startswith("O")])
+                exact = mpmath.mpf(law.to_sympy().subs(family).evalf(30)._mpf_)
+                assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * (1 + abs(exact)), printed
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_printed_coordinate_has_the_value_of_the_coordinate(name):
+    m = material(name)
+    with mp.workdps(30):
+        known = (m.law.koenigs or m.law.abel).expansion.truncate(5)
+        family = {P: Rational(1, 3), Q: Rational(2, 7), known.scale.variable: Rational(1, 7)}
+        exact = mpmath.mpf(known.to_sympy().subs(family).evalf(30)._mpf_)
+        printed = inline(m.notation.pieces(known)[:-1])
+        letters = _letters(m, mpmath.mpf(1), 7) | {"t": mpmath.mpf(1) / 7}
+        assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * abs(exact)
+
+
+@pytest.mark.parametrize("name", [name for name in MAPS if name not in HYPERBOLIC])
+def test_the_triangular_system_gives_the_laws_own_coefficients(name):
+    m = material(name)
+    e, A = m.growth, m.law.abel
+    rows = abel_rows(m.m, step_of(m), m.advance)
+    values = {growth_symbol(k): c for k, c in enumerate(e)}
+    values |= {alpha_symbol(k): A[k] for k in range(-m.m, step_of(m) + 1) if k} | {BETA: A.residue}
+    assert all(row.expression.subs(values).simplify() == 0 for row in rows)
+    solved = solved_residue(rows)
+    assert solved is None or (solved.subs(values) - A.residue).simplify() == 0
+
+
+@pytest.mark.parametrize("name", ["cosine", "half", "hyperbolic family", "golden"])
+def test_the_koenigs_system_gives_the_laws_own_coefficients(name):
+    m = material(name)
+    ratio = m.law.dynamics.ratio(5)
+    values = {Symbol("chi"): ratio[0], **{Symbol(f"g_{k}"): ratio[k - 1] for k in (2, 3, 4)}}
+    values |= {Symbol(f"s_{k}"): m.law.koenigs[k] for k in (2, 3, 4)}
+    for _, row in koenigs_rows("s"):
+        remaining = row.subs(values)
+        if remaining.free_symbols:
+            assert remaining.simplify() == 0
+        else:
+            assert abs(remaining.evalf(50)) < 1e-40
+
+
+@pytest.mark.parametrize(
+    "coefficient",
+    [-(P + Q), P - Q, Q - P, -2 * (P + Q) / 3, (Q - P**2) / (1 - P), -1 / (P - 1) ** 3, -P * (2 * B - 1), -(B + P), P**2],
+)
+@pytest.mark.parametrize("monomial", [Monomial(0), Monomial(2), Monomial(1, 1), Monomial(-1)])
+def test_a_coefficient_with_parameters_keeps_its_value(coefficient, monomial):
+    scale = Scale.at_infinity(Symbol("n", positive=True))
+    piece = coefficient_piece(coefficient, scale, monomial)
+    numbers_for = {P: Rational(1, 3), Q: Rational(2, 7), B: Rational(5, 4), scale.variable: 7}
+    exact = (coefficient * scale.to_sympy(monomial)).subs(numbers_for)
+    letters = {"a": to_mpf(Rational(1, 3)), "b": to_mpf(Rational(2, 7)), "B": mpmath.mpf("1.25"), "n": mpmath.mpf(7)}
+    for first in (True, False):
+        assert abs(value("0" * (not first) + piece.whole(first), letters) - to_mpf(exact)) < 1e-12
+
+
+# ---- known numbers --------------------------------------------------------------------------------------
+
+
+def _plain(tex: str) -> str:
+    return tex.replace(r"\,", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "digits"),
+    [
+        ("sine", "2.430455346528677244700700134263"),  # 3/x_n^2 - n - (3/5) log n; 21 digits from plain iteration
+        ("logistic", "1.767993786136154050443634407"),  # Finch, arXiv 2409.03510: 1.76799378...
+        ("flip", "2.430455346528677244700700134263"),  # the orbit of -sin is that of sin up to signs
+    ],
+)
+def test_constants_in_the_normalisation_of_the_literature(name, digits):
+    m = material(name)
+    assert digits[:27] in _plain(numbers(m))
+
+
+def test_a_constant_of_oeis():
+    # OEIS A233770: b(1) = 1, b(n)^2 = 2n + (1/2) log n + c, so x_n^2/2 = n + (1/4) log n + B with 2B = c + 2 + ...:
+    # b(n) = x_(n-1), hence x_n^2 = 2(n+1) + (1/2) log(n+1) + c and B = 1 + c/2
+    with mp.workdps(40):
+        c = mpmath.mpf("-0.27685762486257653893643725")
+        assert abs(material("growing").shifted_constant - (1 + c / 2)) < 1e-25
+
+
+def test_the_number_at_a_depth(documents):
+    # 2x + 1 from 1 is 2^(n+1) - 1
+    truth = str(2**1001 - 1)
+    assert rf"x_{{1000}} &= {truth[0]}.{truth[1:28]}" in _plain(documents("exact").tex)
+
+
+def test_b_is_c_shifted():
+    m = material("sine")
+    with mp.workdps(40):
+        assert abs(m.shifted_constant - (m.constant - mpmath.mpf(3) / 5 * mp.log(3))) < mpmath.mpf(10) ** -30
+        assert m.notation(m.in_s.expansion.coefficient(0)) == B
+
+
+# ---- structure ------------------------------------------------------------------------------------------
+
+_SECTIONS = ("Statement", "Inversion", "The constant", "Evidence")
+
+
+@pytest.mark.parametrize("name", ["sine", "cosine", "quadratic flip", "parabolic family"])
+def test_a_document_has_its_sections_a_theorem_and_a_verdict_and_compiles(documents, tmp_path, name):
+    tex = documents(name).tex
+    assert all(rf"\section{{{section}}}" in tex for section in _SECTIONS)
+    assert tex.count(r"\begin{theorem}") == 1 and r"\label{eq:law}" in tex
+    verdict = re.search(r"Verdict of the checks in Section~\\ref\{sec:evidence\}: \\emph\{(\w+)\}", tex)
+    assert verdict and verdict[1] == ("unknown" if name == "parabolic family" else "checked")
+    assert not re.search(r"\(-1\)\s*\\cdot|\+ -|- -|\b1\.0\b|CRootOf", tex)
+    if shutil.which("latexmk"):
+        _sound(documents(name), tmp_path / "x.pdf")
+
+
+def test_parameters_give_formulas_without_numbers(documents):
+    made = documents("hyperbolic family")
+    assert made.figure is None and "includegraphics" not in made.tex
+    assert "0 < a < 1" in made.tex and r"\frac{C^{2}}{1 - a} a^{2 n}" in made.tex
+    assert "contains the parameter $a$" in made.tex
+
+
+def test_without_a_start_there_are_no_numbers():
+    recursion = Recursion(X * (1 - X), X)
+    made = recursion_document(recursion, recursion.law(3))
+    assert made.figure is None and "no start" in made.tex
+
+
+def test_digits_out_of_reach_are_said_to_be():
+    recursion = Recursion(X - X**5 / 7 + X**6, X, fixed_point=0)
+    made = recursion_document(recursion, recursion.law(2), start=Rational(1, 10))
+    assert made.figure is None and "would have to be iterated" in made.tex
+
+
+def test_an_exact_law_says_so(documents):
+    tex = documents("exact").tex
+    assert r"\text{exactly}" in tex and "Here the law is exact." in tex
+
+
+def test_a_start_that_does_not_come_to_the_fixed_point_is_refused():
+    recursion = Recursion(X * (1 - X), X)
+    with pytest.raises(InputError):
+        recursion_document(recursion, recursion.law(3), start=3)
+
+
+def test_the_same_bytes_every_time(documents):
+    m = material("exact")
+    again = recursion_document(m.recursion, m.law, m.start, depth=1000)
+    assert again.tex == documents("exact").tex
+    assert again.figure_bytes() == documents("exact").figure_bytes()
+
+
+def test_long_numbers_are_cut_into_lines():
+    with mp.workdps(130):
+        lines = digit_lines(mpmath.mpf(2) / 3, 120)
+    assert len(lines) == 3 and re.sub(r"\D", "", "".join(lines)) == "0" + "6" * 119 + "7"
+
+
+def test_checks_speak_of_steps():
+    assert in_steps("A(t_l) - l from layer 10^4") == "A(t_n) - n from step 10^4"
+
+
+# ---- files and TeX --------------------------------------------------------------------------------------
+
+
+def test_a_tex_file_has_its_figure_beside_it(tmp_path):
+    recursion, calls = Recursion(X / (1 + X), X), []
+    law, path = recursion.law(2), tmp_path / "law.tex"
+    assert write_recursion(recursion, law, path, start=1, progress=lambda *seen: calls.append(seen)) == path
+    assert r"{law-figure.pdf}" in path.read_text(encoding="utf-8")
+    assert (tmp_path / "law-figure.pdf").read_bytes().startswith(b"%PDF")
+    assert [done for _, done, _ in calls] == sorted(done for _, done, _ in calls)
+
+
+def _sound(made, target) -> None:
+    log = compile_pdf(made.tex, made.attachments(), target)
+    assert overfull_boxes(log) == [] and undefined_references(log) == []
+    assert target.read_bytes().startswith(b"%PDF")
 
 
 @needs_tex
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MAPS)
-def test_every_kind_compiles_without_overfull_boxes(name, tmp_path):
-    sound(made(name), tmp_path)
-
-
-def sound(document, folder) -> None:
-    log = compile_pdf(document.tex, document.attachments(), folder / "x.pdf")
-    assert overfull_boxes(log) == [] and undefined_references(log) == []
-    assert (folder / "x.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_the_same_bytes_every_time():
-    one, two = made("logistic"), made("logistic")
-    assert one.tex == two.tex and one.attachments() == two.attachments()
+def test_every_document_compiles_without_overfull_boxes(documents, tmp_path, name):
+    _sound(documents(name), tmp_path / "x.pdf")
 
 
 @needs_tex
-def test_written_to_a_file(tmp_path):
+@pytest.mark.slow
+def test_a_long_law_with_many_digits_compiles(tmp_path):
     recursion = Recursion(sin(X), X)
-    path = write_recursion(recursion, recursion.law(), tmp_path / "sine.pdf", start=1, depth=100)
-    assert path.read_bytes().startswith(b"%PDF")
-    write_recursion(recursion, recursion.law(), tmp_path / "sine.tex", start=1)
-    assert (tmp_path / "sine.tex").exists() and (tmp_path / "sine-figure.pdf").exists()
-
-
-def test_bad_paths_and_starts_are_refused(tmp_path):
-    recursion = Recursion(sin(X), X)
-    with pytest.raises(InputError, match=r"\.docx"):
-        write_recursion(recursion, recursion.law(), tmp_path / "x.docx", start=1)
-    with pytest.raises(InputError, match="is the fixed point itself"):
-        recursion_document(recursion, recursion.law(), start=0)
+    made = recursion_document(recursion, recursion.law(12), start=1, depth=10**40, digits=200)
+    _sound(made, tmp_path / "x.pdf")

@@ -145,7 +145,7 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Ch
         report(name, 0, 1)
     try:
         return work()
-    except (AsymptError, ArithmeticError) as error:
+    except (AsymptError, ArithmeticError, NameError) as error:  # NameError: a constant that lambdify cannot print
         return [Check(name, str(error), "-", None)]
 
 

@@ -153,7 +153,10 @@ def test_the_koenigs_system_gives_the_laws_own_coefficients(name):
 
 @pytest.mark.parametrize(
     "coefficient",
-    [-(P + Q), P - Q, Q - P, -2 * (P + Q) / 3, (Q - P**2) / (1 - P), -1 / (P - 1) ** 3, -P * (2 * B - 1), -(B + P), P**2],
+    [
+        -(P + Q), P - Q, Q - P, -2 * (P + Q) / 3, (Q - P**2) / (1 - P), -1 / (P - 1) ** 3, -P * (2 * B - 1), -(B + P),
+        P**2,
+    ],
 )
 @pytest.mark.parametrize("monomial", [Monomial(0), Monomial(2), Monomial(1, 1), Monomial(-1)])
 def test_a_coefficient_with_parameters_keeps_its_value(coefficient, monomial):

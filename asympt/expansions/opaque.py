@@ -25,6 +25,9 @@ GUARD = 10
 class RealConstant(NumberSymbol):
     """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
 
+    `exact` is a formula for the same number, kept beside it because it is too long to carry through a derivation, or
+    None when there is none.
+
     >>> root = RealConstant("xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.7), key="fixed point of cos")
     >>> (2 * root).evalf(20), root > 0
     (1.4781702664303212833, True)
@@ -36,15 +39,17 @@ class RealConstant(NumberSymbol):
     is_irrational = None
     _known: ClassVar[dict] = {}
 
-    __slots__ = ("_digits", "_latex_text", "evaluator", "key", "name")
+    __slots__ = ("_digits", "_latex_text", "evaluator", "exact", "key", "name")
 
-    def __new__(cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None):
+    def __new__(
+        cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None, exact: Expr | None = None
+    ):
         key = key or name
         if key in cls._known:
             return cls._known[key]
         self = super().__new__(cls)
         self.name, self.evaluator, self.key, self._latex_text = name, evaluator, key, latex or name
-        self._digits = {}
+        self._digits, self.exact = {}, exact
         cls._known[key] = self
         return self
 
@@ -65,7 +70,7 @@ class RealConstant(NumberSymbol):
         return (self.key,)
 
     def __getnewargs__(self):
-        return (self.name, self.evaluator, self.key, self._latex_text)
+        return (self.name, self.evaluator, self.key, self._latex_text, self.exact)
 
     def _sympystr(self, printer) -> str:
         return self.name

@@ -97,7 +97,8 @@ def check_terms(terms) -> int:
 def _to_mpf(value: Expr, precision: int):
     if value.is_Rational:
         return mpmath.mpf(int(value.p)) / int(value.q)
-    return mpmath.mpf(value.evalf(precision * 3 // 10 + 10)._mpf_)
+    found = value.evalf(precision * 3 // 10 + 10)
+    return mpmath.mpf(found._mpf_) if found != 0 else mpmath.mpf(0)  # a Float that vanishes is SymPy's integer 0
 
 
 def to_mpf(value: Expr):

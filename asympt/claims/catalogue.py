@@ -1,16 +1,13 @@
 """Every claim on record, by id, and those that speak about a given law."""
 
-from sympy import Rational
+from sympy import sqrt
 
+from asympt.claims import hdr, hdr_off_edge, hdr_part_two, xps_claims
 from asympt.claims.claim import Claim
-from asympt.claims.hdr import CLAIMS
 from asympt.errors import InputError
 from asympt.networks import FeedForward
 
-ABOUT = {
-    "correlation": ("HDR.T1.1-inv", "HDR.T1.1-c", "HDR.T1.1-fp"),
-    "ntk": ("HDR.T1.1-diag", "HDR.T1.1-limit", "HDR.T1.1-rate", "HDR.T1.sup"),
-}
+CLAIMS = (*hdr.CLAIMS, *hdr_part_two.CLAIMS, *hdr_off_edge.CLAIMS, *xps_claims.CLAIMS)
 
 
 def all_claims() -> tuple[Claim, ...]:
@@ -27,10 +24,21 @@ def find(identifier: str) -> Claim:
 
 
 def for_law(law) -> tuple[Claim, ...]:
-    """The claims that a law decides, bound to the law's activation (those about ReLU alone only for ReLU)."""
+    """The claims that a law decides, bound to its network: each only where its scope holds."""
     if law.layer is None:
         return ()
-    names = ABOUT[law.name] if law.name == "correlation" else ABOUT["ntk"] + ABOUT["correlation"]
-    net = FeedForward(law.layer.activation)
-    relu = law.layer.fold == Rational(1, 2)
-    return tuple(find(name).bind(net) for name in names if relu or not find(name).relu_only)
+    listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]
+    net = _network(law.layer) if listed else None
+    return tuple(claim.bind(net) for claim in listed if net is not None and claim.scope.holds(net))
+
+
+def _network(layer) -> FeedForward | None:
+    """The network of a law's layer; None when it cannot be found again from its standard deviations."""
+    phi = layer.activation
+    if layer.is_scale_free:
+        return FeedForward(phi)
+    bias = sqrt(layer.bias_variance)
+    if not layer.critical:
+        return FeedForward(phi, sigma_w=sqrt(layer.weight_variance), sigma_b=bias)
+    net = FeedForward.on_edge_of_chaos(phi, sigma_b=bias)
+    return net if net.layer == layer else None

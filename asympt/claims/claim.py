@@ -1,12 +1,15 @@
 """A claim: what a paper states, where, and how the toolkit decides it.
 
 The statement is quoted; the verdict is computed each time.  A refuted claim carries, where the toolkit can derive
-it, the corrected statement with its own checks.
+it, the corrected statement with its own checks.  A claim about a class of networks is decided on the network it is
+bound to, or, unbound, on the examples of its scope.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from asympt.claims import scopes
+from asympt.claims.scopes import Scope
 from asympt.evidence.check import Check, Verification
 from asympt.networks import FeedForward
 from asympt.numbers import symbol_names
@@ -14,12 +17,21 @@ from asympt.numbers import symbol_names
 
 @dataclass(frozen=True)
 class Setting:
-    """What a check may use: the network, digits, depth, and an NTK law's verification if one exists already."""
+    """What a check may use: networks, digits, depth, and an NTK law's verification if one exists already.
+
+    `net` is the network, `others` more examples of the claim's scope; `nets` is all of them.
+    """
 
     net: FeedForward
     digits: int = 30
     depth: int = 10**6
     evidence: Verification | None = None
+    others: tuple[FeedForward, ...] = ()
+
+    @property
+    def nets(self) -> tuple[FeedForward, ...]:
+        """The network and the other examples."""
+        return (self.net, *self.others)
 
 
 @dataclass(frozen=True)
@@ -27,7 +39,7 @@ class Claim:
     """One record.
 
     `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check;
-    `relu_only`, whether it speaks of ReLU itself rather than of every ReLU-like activation; `net`, the network.
+    `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is.
     """
 
     id: str
@@ -35,7 +47,7 @@ class Claim:
     statement: str
     summary: str
     decide: Callable[[Setting], Verification]
-    relu_only: bool = False
+    scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
 
     def bind(self, net: FeedForward) -> "Claim":
@@ -45,11 +57,11 @@ class Claim:
     def check(self, digits: int = 30, depth: int = 10**6, evidence: Verification | None = None) -> Verification:
         """Decide the claim; `evidence` is a verification of the corresponding law that was already made.
 
-        Numbers decide, so a network whose slopes are symbols leaves every claim unknown.
+        Numbers decide, so a network with symbols in it leaves every claim unknown.
         """
-        net = self.net or FeedForward("relu")
-        symbols = net.layer.fold.free_symbols
+        nets = (self.net,) if self.net is not None else self.scope.examples()
+        symbols = set().union(*(net.layer.parameters for net in nets))
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (Check("the claim in numbers", reason, "-", None),))
-        return self.decide(Setting(net, digits, depth, evidence))
+        return self.decide(Setting(nets[0], digits, depth, evidence, nets[1:]))

@@ -66,7 +66,7 @@ def slope(setting: Setting) -> Verification:
     with mp.workdps(setting.digits + 10):
         c = mpmath.mpf(2) / 7
         half = mpmath.mpf(1) / 2
-        figure = abs(setting.net.correlation_map.gap_slope(1 - c, half, half) - mp.asin(c) / mp.pi - half)
+        figure = abs(setting.net.correlation_map.gap_slope(1 - c) - mp.asin(c) / mp.pi - half)
     checks = (
         Check("coefficients of t^0..t^2 left over", str(low), "all 0", all(x == 0 for x in low), "proved"),
         _digits("|f'(2/7) - arcsin(2/7)/pi - 1/2|", figure, setting.digits),
@@ -119,7 +119,7 @@ def _numeric_coefficient(f, setting: Setting) -> Check:
     """The same coefficient measured on the map at gamma = 10^-12."""
     with mp.workdps(60):
         gap = mpmath.mpf(10) ** -12
-        following = f.gap(gap, to_mpf(f.fold), to_mpf(f.unfolded))
+        following = f.gap(gap)
         half_s = to_mpf(sqrt(2) * f.asymmetry / 3)
         figure = abs((following ** mpmath.mpf(-0.5) - gap ** mpmath.mpf(-0.5) - half_s) / mp.sqrt(gap))
     name = "|gamma'^(-1/2) - gamma^(-1/2) - s/2|/gamma^(1/2) at gamma = 10^-12"

@@ -9,23 +9,28 @@ printed rate says falls below 1/2 (it falls by orders of magnitude for a power t
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
+import mpmath
 import numpy as np
 from mpmath import mpf
 from sympy import Integer, Matrix, Rational, eye, ones
 
 from asympt import depth as engine
+from asympt.claims import hdr_smooth_rates as smooth_rates
 from asympt.claims.claim import Setting
+from asympt.claims.figures import START_GAP, state
+from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.reading import terms_of, value
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
 from asympt.gaussian.arccosine import half_angle
+from asympt.networks import FeedForward
 from asympt.networks.relu_like import leading_abel
 from asympt.numbers import exact, to_mpf
 
-START_GAP = 0.9
 DECAY = 0.5
 
 
@@ -44,18 +49,11 @@ def no_growth(name: str, setting: Setting, rescaled: Callable) -> Check:
     depths = _decades(setting)
     if not depths:
         return _too_shallow(f"growth of {name}", setting)
-    values = [float(rescaled(d, *_state(setting.net, d))) for d in depths]
+    values = [float(rescaled(d, *state(setting.net, d))) for d in depths]
     growths = [(b - a) / np.log(e / d) for a, b, d, e in zip(values, values[1:], depths, depths[1:], strict=False)]
     figure = abs(growths[-1] / growths[0])
     detail = f"per unit of log L: {growths[0]:.6f} from layer {depths[0]}, {growths[-1]:.6f} up to layer {depths[-1]}"
     return Check.compare(f"growth of {name}, last decade / first decade", float(f"{figure:.4g}"), DECAY, detail)
-
-
-@lru_cache(maxsize=64)
-def _state(net, depth: int) -> tuple[float, float]:
-    """(gap, K/q) at a layer, from c^1 = 1/10, by the original recursion in float64."""
-    gap, kernel = engine.pairs(net, np.array([START_GAP]), depth)
-    return float(gap[0]), float(kernel[0])
 
 
 def _decades(setting: Setting) -> list[int]:
@@ -109,7 +107,7 @@ def _distance_dies(setting: Setting) -> Check:
     depths = _decades(setting)
     if not depths:
         return _too_shallow("|K^L/(qL) - 1/4| on the original recursion", setting)
-    distances = [abs(_state(setting.net, d)[1] / d - 0.25) for d in (depths[0], depths[-1])]
+    distances = [abs(state(setting.net, d)[1] / d - 0.25) for d in (depths[0], depths[-1])]
     detail = f"{distances[0]:.3g} and {distances[1]:.3g}, float64 orbit from c^1 = 1/10"
     name = f"|K^L/(qL) - 1/4| at L = {depths[-1]} over L = {depths[0]}"
     return Check.compare(name, float(f"{distances[1] / distances[0]:.3g}"), DECAY, detail)
@@ -127,15 +125,20 @@ def diagonal(setting: Setting) -> Verification:
 
 
 def uniform(setting: Setting) -> Verification:
-    """HDR.T1.sup: at fixed L the deviation tends to (1 - 1/4) q as c^1 -> 1, so the supremum does not decay."""
-    deviations = []
+    """HDR.T1.sup: at fixed L the deviation tends to (1 - lambda) q as c^1 -> 1, so the supremum does not decay."""
+    checks = tuple(_supremum(net) for net in setting.nets)
+    return Verification("sup over x != x' of |AK^L - AK^inf| = Theta(1/L), Theta(log(L)/L) for class S", checks)
+
+
+def _supremum(net: FeedForward) -> Check:
+    """Growth of L sup|AK^L - AK^inf|: 1 for 1/L, 2 for log(L)/L, 100 where the supremum stays."""
+    limit, deviations = float(net.ntk_law(1).limit), []
     for depth in (10**2, 10**4):
-        _, kernel = engine.pairs(setting.net, np.array([1e-30]), depth)
-        deviations.append(depth * abs(float(kernel[0]) / depth - 0.25))
+        deviations.append(depth * abs(state(net, depth, 1e-30)[1] / depth - limit))
     figure = deviations[1] / deviations[0]
     detail = f"L |AK^L - AK^inf|/q at 1 - c^1 = 1e-30: {deviations[0]:.6g} at L = 100, {deviations[1]:.6g} at L = 10000"
-    check = Check.compare("growth of L sup|AK^L - AK^inf| from L = 100 to 10000", float(f"{figure:.4g}"), 10, detail)
-    return Verification("sup over x != x' of |AK^L - AK^inf| = Theta(1/L)", (check,))
+    name = f"{net.activation.name}: growth of L sup|AK^L - AK^inf| from L = 100 to 10000"
+    return Check.compare(name, float(f"{figure:.4g}"), 10, detail)
 
 
 def correlation(setting: Setting) -> Verification:
@@ -185,7 +188,7 @@ def _slope_checks(setting: Setting, slope) -> tuple[Check, ...]:
     asymmetry = to_mpf(setting.net.correlation_map.asymmetry)
     left = []
     for depth in (depths[0], depths[-1]):
-        observed = 1 - asymmetry * half_angle(mpf(_state(setting.net, depth)[0]))
+        observed = 1 - asymmetry * half_angle(mpf(state(setting.net, depth)[0]))
         left.append(abs(observed - value(terms, mpf(depth))) * depth**2)
     figure = float(f"{float(left[1] / left[0]):.3g}")
     name = f"l^2 |f'(c^l) - law with its C| at l = {depths[-1]} over l = {depths[0]}"
@@ -197,10 +200,23 @@ def _slope_checks(setting: Setting, slope) -> tuple[Check, ...]:
 
 
 def gain(setting: Setting) -> Verification:
-    """HDR.T1.gain: the ReLU-like half fails; the smooth half needs laws that are not derived yet."""
+    """HDR.T1.gain: the ReLU-like rate has the log as well, and ELU, which HDR puts in class S, has L^(-1/2)."""
     half = rate(Setting(setting.net, setting.digits, setting.depth, Verification("not needed here", ())))
-    smooth = Check("class S: rate log(L)/L", "no law of smooth activations is derived yet", "-", None)
-    return Verification("ReLU-like O(1/L) against class S O(log(L)/L)", (*half.checks, smooth))
+    smooth = smooth_rates.smooth_rate(replace(setting, net=on_edge("tanh"), others=()))
+    kinked = smooth_rates.absent_root(on_edge("elu"))
+    return Verification("ReLU-like O(1/L) against class S O(log(L)/L)", (*half.checks, *smooth.checks, kinked),
+                        Verification("ReLU-like, smooth: log(L)/L; phi'' jumps: L^(-1/2)", _same_logs(setting.net)))
+
+
+def _same_logs(relu: FeedForward) -> tuple[Check, ...]:
+    """The coefficients of log(L)/L of a ReLU-like network and of tanh: neither vanishes."""
+    found = {relu.activation.name: relu, "tanh": on_edge("tanh")}
+    checks = []
+    for name, net in found.items():
+        value = net.ntk_law(2).expansion.coefficients.get(Monomial(1, 1), Integer(0))
+        figure = mpmath.nstr(to_mpf(value), 10)
+        checks.append(Check(f"{name}: coefficient of log(L)/L", figure, "!= 0", value != 0, "checked", str(value)))
+    return tuple(checks)
 
 
 def invertible(setting: Setting) -> Verification:

@@ -3,7 +3,7 @@
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import say
-from asympt.cli.reading import check_output, law_of, network, value_at, whole
+from asympt.cli.reading import check_output, law_of, network, options_of, value_at, whole
 from asympt.errors import InputError
 
 
@@ -11,6 +11,7 @@ def derive(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
     left: opt.Left = None,
@@ -18,6 +19,7 @@ def derive(
     sigma_b: opt.SigmaB = "0",
     terms: opt.Terms = "4",
     correlation: opt.Correlation = None,
+    variance: opt.Variance = None,
     depth: opt.OptionalDepth = None,
     digits: opt.Digits = "30",
     printed: opt.Printed = None,
@@ -30,24 +32,32 @@ def derive(
     count, figures = whole(terms, "terms"), whole(digits, "digits")
     if output is not None:
         check_output(output, (".tex", ".pdf"))
-    net = network(architecture, activation, sigma_w, sigma_b, slope, right, left)
+    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left))
     found = law_of(net, law, count)
-    start = _start_of(correlation, depth)
+    start = _start_of(law, correlation, variance, depth)
     if output is None or printed is not None:
         record = _derivation(architecture, net, found, count)
-        if start:
+        if start is not None:
             record["value"] = value_at(found, depth, figures, start)
         _print_derivation(record, found, printed or opt.Format.TEXT)
     if output is not None:
         _write(net, law, count, output, figures)
 
 
-def _start_of(correlation: str | None, depth: str | None) -> dict:
-    if correlation is not None:
-        return {"correlation": correlation}
+def _start_of(law: str, correlation: str | None, variance: str | None, depth: str | None) -> dict | None:
+    """What the law starts from, None when nothing is to be evaluated; the diagonal needs only a depth."""
+    given = {"correlation": correlation, "variance": variance}
+    wanted = {opt.LawName.DIAGONAL: None, opt.LawName.VARIANCE: "variance"}.get(law, "correlation")
+    for name, value in given.items():
+        if value is not None and name != wanted:
+            raise InputError(f"{name} = {value} is not where the law of the {law} starts; leave out --{name}")
+    if wanted is None:
+        return None if depth is None else {}
+    if given[wanted] is not None:
+        return {wanted: given[wanted]}
     if depth is not None:
-        raise InputError(f"depth = {depth} needs a start; add --correlation, for example --correlation 1/10")
-    return {}
+        raise InputError(f"depth = {depth} needs a start; add --{wanted}, for example --{wanted} 1/10")
+    return None
 
 
 def _derivation(architecture: str, net, law, terms: int) -> dict:
@@ -55,7 +65,7 @@ def _derivation(architecture: str, net, law, terms: int) -> dict:
 
     return {
         "network": records.network_record(architecture, net),
-        "map": records.map_record(net, terms),
+        "map": None if law.name == "variance" else records.map_record(net, terms),
         "law": records.law_record(law, terms),
     }
 
@@ -63,7 +73,8 @@ def _derivation(architecture: str, net, law, terms: int) -> dict:
 def _print_derivation(record: dict, law, how: opt.Format) -> None:
     from asympt.cli import display
 
-    title, lines = display.network_line(record["network"]), display.map_fields(record["map"])
+    title = display.network_line(record["network"])
+    lines = [] if record["map"] is None else display.map_fields(record["map"])
     display.show_law(record, law.latex(), how, title, lines + display.law_fields(record["law"], "t_l", "l"))
 
 

@@ -7,8 +7,13 @@ import typer
 
 WIDE = 2000  # columns when nobody looks: a formula in a file is not wrapped
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
-QUANTITIES = {"ntk": "K^L(x,x')/(q L)", "correlation": "1 - c^l"}
-PLAIN = {r"\frac{K^{L}(x,x')}{q\,L}": QUANTITIES["ntk"], "1-c^{l} =": QUANTITIES["correlation"] + " ="}
+QUANTITIES = {
+    r"\frac{K^{L}(x,x')}{q\,L}": "K^L(x,x')/(q L)",
+    r"\frac{K^{L}(x,x')}{q}": "K^L(x,x')/q",
+    r"\frac{K^{L}(x,x)}{q}": "K^L(x,x)/q",
+    "1-c^{l}": "1 - c^l",
+    "q^{l}": "q^l",
+}
 
 
 def show(*parts) -> None:
@@ -60,17 +65,27 @@ def heading(*pieces: str):
 
 def network_line(record: dict) -> str:
     """The network in one line."""
-    line = (
-        f"{record['architecture']} network, {record['activation']} (slopes {', '.join(record['slopes'])}), "
-        f"sigma_w = {record['sigma_w']}, sigma_b = {record['sigma_b']}: {record['phase']}"
-    )
-    return line.replace("**", "^")
+    slopes = f" (slopes {', '.join(record['slopes'])})" if "slopes" in record else ""
+    parts = [f"{record['architecture']} network, {record['activation']}{slopes}"]
+    parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
+    return f"{', '.join(parts)}: {record['phase']}".replace("**", "^")
 
 
 def map_fields(record: dict) -> list[tuple[str, str]]:
     """The correlation map."""
-    closed = record["closed_form"].replace("**", "^")
-    return [("map", f"f(c) = {closed}"), ("near c = 1", f"f = {record['expansion']['text']},  t = sqrt(1 - c)")]
+    lines = [("near c = 1", f"f = {record['expansion']['text']},  t = sqrt(1 - c)"), *_constant_fields(record)]
+    if record["closed_form"] is None:
+        return lines
+    return [("map", f"f(c) = {record['closed_form'].replace('**', '^')}"), *lines]
+
+
+def _constant_fields(record: dict) -> list[tuple[str, str]]:
+    """The constants known by their digits."""
+    lines = []
+    for constant in record["constants"]:
+        formula = "" if constant["formula"] is None else f" = {constant['formula'].replace('**', '^')}"
+        lines.append((f"  {constant['name']}", f"{constant['digits']}{formula}"))
+    return lines
 
 
 def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
@@ -79,6 +94,7 @@ def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]
     return [
         *_coordinate_fields(record, coordinate, step),
         ("law", f"{quantity(record)} = {expansion['text']}"),
+        *_constant_fields(record),
         ("limit", record["limit"]),
         ("rate", record["rate"].replace("**", "^")),
         ("remainder", _remainder(expansion)),
@@ -91,7 +107,7 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
         lines.append(("fixed point", record["fixed_point_digits"]))
     if "uniformiser" in record:
         lines.append(("coordinate", f"t = {record['uniformiser']}".replace("**", "^")))
-        coordinate = "t_n"
+        coordinate = f"t_{step}"
     if "abel" in record:
         lines.append(("Abel function", f"A(t) = {record['abel']['text']},  A({coordinate}) = {step} + C"))
         lines.append(("residue", record["residue"]))
@@ -112,7 +128,7 @@ def _remainder(expansion: dict) -> str:
 def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
     """The constants of a start and the number at a depth."""
     start = ", ".join(f"{key} = {value}" for key, value in record["start"].items())
-    lines = [("constant C", f"{record['C']}  for {start}")]
+    lines = [("constant C", f"{record['C']}  for {start}")] if "C" in record else []
     if "D" in record:
         lines.append(("constant D", record["D"]))
     if "value" in record:
@@ -149,13 +165,13 @@ def round_number(digits: str) -> str:
 
 def quantity(law: dict) -> str:
     """What a law describes, in plain text where there is one."""
-    return QUANTITIES.get(law["name"], law.get("plain", law["quantity"]))
+    return QUANTITIES.get(law["quantity"], law.get("plain", law["quantity"]))
 
 
 def plain(text: str) -> str:
     """A sentence with the LaTeX of known quantities in plain text."""
-    for latex, shown in PLAIN.items():
-        text = text.replace(latex, shown)
+    for latex, shown in QUANTITIES.items():
+        text = text.replace(f"{latex} =", f"{shown} =")
     return text
 
 

@@ -9,7 +9,7 @@ Example.  "x - x^2/2" gives x - x**2/2; "x.__class__" and "open(1)" are refused.
 import ast
 from dataclasses import dataclass
 
-from sympy import E, Expr, Rational, Symbol, nan, oo, pi, zoo
+from sympy import E, Expr, Max, Min, Rational, Symbol, nan, oo, pi, zoo
 from sympy import functions as known
 
 from asympt.errors import InputError
@@ -17,8 +17,10 @@ from asympt.errors import InputError
 X = Symbol("x", real=True)
 FUNCTIONS = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-    *("exp", "log", "sqrt", "erf"),
+    *("exp", "log", "sqrt", "erf", "abs", "sign", "max", "min"),
 )
+_OF_TWO = {"max": Max, "min": Min}
+_SPELLED = {"abs": "Abs"}
 _ALIASES = {"ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctanh": "atanh", "arcsinh": "asinh"}
 _NAMES = {"x": X, "pi": pi, "E": E, "e": E}
 _LONGEST, _HIGHEST_POWER, _MOST_DIGITS = 300, 100, 60
@@ -92,9 +94,13 @@ class _Reader:
         function = _ALIASES.get(name, name)
         if function not in FUNCTIONS:
             raise self._error(f"the function {name!r} is unknown (known are {', '.join(FUNCTIONS)})")
+        if function in _OF_TWO:
+            if len(arguments) < 2:
+                raise self._error(f"{name} takes two arguments or more, as in {name}(x, 0)")
+            return _OF_TWO[function](*map(self._build, arguments))
         if len(arguments) != 1:
             raise self._error(f"{name} takes one argument")
-        return getattr(known, function)(self._build(arguments[0]))
+        return getattr(known, _SPELLED.get(function, function))(self._build(arguments[0]))
 
     def _combined(self, left: Expr, op: ast.operator, right: Expr) -> Expr:
         match op:

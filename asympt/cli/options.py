@@ -12,6 +12,8 @@ class LawName(StrEnum):
 
     NTK = "ntk"
     CORRELATION = "correlation"
+    DIAGONAL = "diagonal"
+    VARIANCE = "variance"
 
 
 class Architecture(StrEnum):
@@ -39,9 +41,14 @@ def _number(help_text: str, *names: str):
     return typer.Option(*names, metavar="NUMBER", help=help_text)
 
 
-ActivationName = Annotated[str, typer.Argument(metavar="ACTIVATION", help="relu, leaky_relu, abs or relu_like.")]
+ActivationName = Annotated[
+    str, typer.Argument(metavar="ACTIVATION", help="A name such as tanh, or a formula in x such as 'x*tanh(x)'.")
+]
+ActivationOptions = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the activation: alpha=1/2.")
+]
 Network = Annotated[Architecture, typer.Option("--network", help="The architecture.")]
-WhichLaw = Annotated[LawName, typer.Option("--law", help="The law of the NTK or of the correlation.")]
+WhichLaw = Annotated[LawName, typer.Option("--law", help="Which law: K(x,x'), 1 - c, K(x,x) or the variance.")]
 Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
 Right = Annotated[str | None, _number("relu_like: the slope for x > 0, likewise.", "--right")]
 Left = Annotated[str | None, _number("relu_like: the slope for x < 0, likewise.", "--left")]
@@ -54,6 +61,7 @@ Digits = Annotated[str, _number("How many significant digits.", "--digits")]
 Depth = Annotated[str, _number("The layer, for example 1000, 1e6 or 10^100.", "--depth")]
 OptionalDepth = Annotated[str | None, _number("Evaluate at this layer, for example 1000 or 10^100.", "--depth")]
 Correlation = Annotated[str | None, _number("c^1, the correlation of the inputs in layer 1.", "--correlation", "-c")]
+Variance = Annotated[str | None, _number("q^1, the variance in layer 1: the start of a variance law.", "--variance")]
 Correlations = Annotated[
     list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
 ]

@@ -1,4 +1,4 @@
-"""`asympt plot`: a law beside the recursion's own values, as a picture."""
+"""`asympt plot`: a law beside the recursion's own values, or the phase diagram of an activation, as a picture."""
 
 from typing import Annotated
 
@@ -6,15 +6,24 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import say
-from asympt.cli.reading import check_output, network, whole
+from asympt.cli.reading import activation_of, check_output, network, options_of, whole
 from asympt.errors import InputError
+
+PHASE = "phase"
+Subject = Annotated[
+    list[str], typer.Argument(metavar="[phase] ACTIVATION", help="A law of this activation, or its phase diagram.")
+]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the activation: alpha=1/2.")
+]
 
 
 def plot(
-    activation: opt.ActivationName,
+    subject: Subject,
     output: opt.FigureFile,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    option: Options = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
     left: opt.Left = None,
@@ -25,16 +34,33 @@ def plot(
     depth: opt.OptionalDepth = None,
     width: Annotated[float, typer.Option(metavar="INCHES", help="Width; a column is 3.4.")] = 5.0,
 ) -> None:
-    """Plot a law against the recursion.
+    """Plot a law against the recursion, or ("phase tanh") the phase diagram of an activation.
 
-    NTK: L times the distance to the limit against log L.  Correlation: the partial sums of the law.
+    NTK: L times the distance to the limit against log L.  Correlation: the partial sums of the law.  Phase: the Edge of
+    Chaos in the plane of sigma_b and sigma_w, with the depth scale of the correlation.
     """
     check_output(output, (".png", ".pdf", ".svg"))
     count = whole(terms, "terms")
     deepest = None if depth is None else whole(depth, "depth")
-    net = network(architecture, activation, sigma_w, sigma_b, slope, right, left)
-    _draw(net, law, correlation, deepest, count, width, output)
+    *kind, activation = subject
+    if kind == [PHASE]:
+        if sigma_w is not None or correlation or depth is not None:
+            raise InputError("a phase diagram shows every sigma_w; leave out --sigma-w, --correlation and --depth")
+        _draw_phase(activation_of(activation, options_of(option, slope, right, left)), width, output)
+    elif kind:
+        raise InputError(f"{' '.join(subject)!r} is neither an activation nor 'phase' and one; write 'phase tanh'")
+    else:
+        net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left))
+        _draw(net, law, correlation, deepest, count, width, output)
     say(f"wrote {output}")
+
+
+def _draw_phase(phi, width: float, path) -> None:
+    from asympt import plots
+    from asympt.cli.progress import Waiting
+
+    with Waiting("computing the phase diagram"):
+        plots.save(plots.phase_figure(phi, width=width), path)
 
 
 def _draw(net, law: str, correlations, depth: int | None, terms: int, width: float, path) -> None:

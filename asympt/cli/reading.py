@@ -44,12 +44,14 @@ def _from_exact(text: str, name: str) -> int:
     return int(value)
 
 
-def network(kind: str, activation: str, sigma_w, sigma_b, slope=None, right=None, left=None):
-    """The network of an architecture."""
+def network(kind: str, activation: str, sigma_w, sigma_b, options: dict):
+    """The network of an architecture; on the Edge of Chaos when there is no sigma_w."""
     from asympt import networks
+    from asympt.cli.progress import Waiting
 
     classes = {"feedforward": networks.FeedForward}
-    return classes[kind](activation, sigma_w=sigma_w, sigma_b=sigma_b, **slopes_of(slope, right, left))
+    with Waiting("solving for the variance"):
+        return classes[kind](activation_of(activation, options), sigma_w=sigma_w, sigma_b=sigma_b)
 
 
 def slopes_of(slope: str | None, right: str | None, left: str | None) -> dict:
@@ -64,12 +66,44 @@ def slopes_of(slope: str | None, right: str | None, left: str | None) -> dict:
     }
 
 
+def activation_of(text: str, options: dict | None = None):
+    """An activation by its name in the catalogue, with options, or as a formula in x.
+
+    >>> activation_of("leaky_relu", {"slope": "1/10"}).name, activation_of("x*tanh(x)").expression
+    ('leaky_relu', x*tanh(x))
+    """
+    from asympt import Activation, activation, catalogue
+    from asympt.cli.expressions import X, read_expression
+
+    options = options or {}
+    if text in catalogue() or (text.isidentifier() and text != X.name):
+        return activation(text, **options)
+    if options:
+        raise InputError(f"activation {text!r} is a formula, and {', '.join(options)} belongs to a name; leave it out")
+    return Activation(read_expression(text), X, name=text)
+
+
+def options_of(pairs: list[str] | None, slope=None, right=None, left=None) -> dict:
+    """Options of an activation from "name=value" texts and from the options that have a flag of their own."""
+    from sympy import Symbol
+
+    given = slopes_of(slope, right, left)
+    for pair in pairs or []:
+        name, equals, text = (part.strip() for part in pair.partition("="))
+        if not (equals and name and text):
+            raise InputError(f"option {pair!r} is not of the form name=value; write it like alpha=1/2")
+        given[name] = Symbol(text, real=True) if _LETTER.fullmatch(text) else text
+    return given
+
+
 def law_of(net, name: str, terms: int):
     """The law of a network, by name."""
     from asympt.cli.progress import Waiting
 
     with Waiting("deriving the law"):
-        return {"ntk": net.ntk_law, "correlation": net.correlation_law}[name](terms=terms)
+        if name == "diagonal":
+            return net.ntk_diagonal_law()
+        return {"ntk": net.ntk_law, "correlation": net.correlation_law, "variance": net.variance_law}[name](terms)
 
 
 def value_at(law, depth: str | None, digits: int, start: dict) -> dict:

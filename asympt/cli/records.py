@@ -3,7 +3,7 @@
 import json
 
 from mpmath import mpf, nstr
-from sympy import Expr, fraction, sqrt
+from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt
 
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
@@ -44,15 +44,40 @@ def quotient(value: Expr) -> str:
 
 def network_record(kind: str, net) -> dict:
     """What the network is."""
-    layer = net.layer
-    return {
+    layer, phi = net.layer, net.activation
+    record = {
         "architecture": kind,
-        "activation": net.activation.name,
-        "slopes": [str(slope) for slope in net.activation.slopes],
-        "sigma_w": str(sqrt(layer.weight_variance)),
-        "sigma_b": str(sqrt(layer.bias_variance)),
+        "activation": phi.name,
+        "sigma_w": _formula_or_digits(sqrt(layer.weight_variance)),
+        "sigma_b": _formula_or_digits(sqrt(layer.bias_variance)),
         "phase": net.phase,
     }
+    if phi.is_relu_like:
+        record["slopes"] = [str(slope) for slope in phi.slopes]
+    else:
+        record["class"] = phi.klass
+    if not layer.is_scale_free:
+        record["q"] = _formula_or_digits(layer.fixed_variance)
+        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.gain)
+    return record
+
+
+def _formula_or_digits(value: Expr, digits: int = 20) -> str:
+    """A short exact number as it is, any other by its digits."""
+    if value.free_symbols or (not value.has(RealConstant) and count_ops(value) <= 6):
+        return str(value)
+    return str(value.evalf(digits))
+
+
+def constants_record(*expressions: Expansion) -> list[dict]:
+    """The constants known by their digits in some expansions: name, digits, and a formula where there is one."""
+    found = set().union(*(c.atoms(RealConstant) for e in expressions for _, c in e.terms))
+    return [_constant_record(constant) for constant in sorted(found, key=str)]
+
+
+def _constant_record(constant: RealConstant) -> dict:
+    formula = None if constant.exact is None else str(constant.exact)
+    return {"name": constant.name, "latex": latex(constant), "digits": str(constant.evalf(20)), "formula": formula}
 
 
 def expansion_record(expansion: Expansion) -> dict:
@@ -78,7 +103,9 @@ def map_record(net, terms: int) -> dict:
     """The correlation map f and its expansion in t = sqrt(1 - c)."""
     f = net.correlation_map
     expansion = f.expansion(2 * terms + 3).truncate(terms)
-    return {"closed_form": str(f.closed_form), "expansion": expansion_record(expansion)}
+    closed = f.closed_form
+    return {"closed_form": None if closed is None else str(closed), "expansion": expansion_record(expansion),
+            "constants": constants_record(expansion)}
 
 
 def law_record(law, terms: int) -> dict:
@@ -92,8 +119,11 @@ def law_record(law, terms: int) -> dict:
         "expansion": expansion_record(law.expansion),
         "limit": str(law.limit),
         "rate": quotient(law.rate),
+        "constants": constants_record(law.expansion),
     }
-    if law.place is not None:
+    if law.layer is not None and (law.abel is not None or law.koenigs is not None):
+        record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
+    elif law.place is not None:
         record["uniformiser"] = str(law.place.uniformiser(law.dynamics.root))
         record["fixed_point_digits"] = _digits_of(law.place.point)
     if law.abel is not None:
@@ -105,6 +135,12 @@ def law_record(law, terms: int) -> dict:
     return record
 
 
+def _distance(law) -> Expr:
+    """The distance from the fixed point in which a network's law is derived, in the layer's c or q."""
+    moving = Symbol("q_l") if law.name == "variance" else 1 - Symbol("c")
+    return moving if law.place is None else law.place.inner(moving)
+
+
 def _digits_of(point: Expr) -> str | None:
     """A fixed point without a closed form by its digits."""
     return str(point.evalf(30)) if point.is_number and point.has(RealConstant) else None
@@ -113,7 +149,8 @@ def _digits_of(point: Expr) -> str | None:
 def value_record(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) for a start, and the quantity at a depth when one is given."""
     record = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}
-    record["C"] = rounded(law.connection_constant(digits, **start), digits)
+    if start:
+        record["C"] = rounded(law.connection_constant(digits, **start), digits)
     if law.linear is not None:
         record["D"] = rounded(law.second_constant(digits, **start), digits)
     if depth is not None:
@@ -163,14 +200,21 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None) -> 
 
 
 def point_record(point, digits: int) -> dict:
-    """A point of the Edge of Chaos; q is null when every variance is a fixed point."""
+    """A point of the Edge of Chaos; q is null when every variance is a fixed point, exact what has no formula."""
 
     def shown(value) -> str | None:
         return None if value is None else str(value) if isinstance(value, Expr) else rounded(value, digits)
 
+    def formula(value) -> str | None:
+        return None if value is None or value.has(RealConstant) else str(value)
+
     return {
         "sigma_b": shown(point.sigma_b),
+        "sigma_b_exact": formula(point.exact_sigma_b),
         "sigma_w": shown(point.sigma_w),
-        "sigma_w_exact": str(point.exact_sigma_w),
+        "sigma_w_exact": formula(point.exact_sigma_w),
         "q": shown(point.q),
+        "q_exact": formula(point.exact_q),
+        "variance_slope": rounded(point.variance.slope, min(digits, 10)),
+        "variance": point.variance.stability,
     }

@@ -4,7 +4,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING
-from asympt.cli.reading import law_of, network, whole
+from asympt.cli.reading import law_of, network, options_of, whole
 
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
 
@@ -13,6 +13,7 @@ def verify(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
     left: opt.Left = None,
@@ -35,7 +36,7 @@ def verify(
 
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
     processes = workers_of(whole(workers, "workers"))
-    net = network(architecture, activation, sigma_w, sigma_b, slope, right, left)
+    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left))
     found = law_of(net, law, whole(terms, "terms"))
     record = {"network": network_record(architecture, net), **_verification(found, figures, layers, processes)}
     _print_verification(record, printed)

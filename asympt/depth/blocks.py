@@ -41,6 +41,10 @@ class Block:
     gap: np.ndarray
     variances: Variances | None = None
 
+    def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """`iterate` on this block."""
+        return iterate(self, tick)
+
 
 def cut(pairs: int) -> Iterator[slice]:
     """Slices of nearly equal length that cover range(pairs), 2,048 to 16,384 pairs long where possible.

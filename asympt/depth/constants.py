@@ -42,8 +42,10 @@ def layer_of(net) -> Layer:
     if not isinstance(layer, Layer):
         raise InputError(f"net = {net!r} has no dense layer; give a FeedForward network or its Layer")
     weight, bias = exact(layer.weight_variance, "sigma_w^2"), exact(layer.bias_variance, "sigma_b^2")
-    for name, value in (("slopes' fold", layer.fold), ("sigma_w^2", weight), ("sigma_b^2", bias)):
-        if value.free_symbols:
+    phi = layer.activation
+    for name, value, known in (("activation", phi.expression, {phi.symbol}), ("sigma_w^2", weight, set()),
+                               ("sigma_b^2", bias, set())):  # fmt: skip
+        if value.free_symbols - known:
             raise InputError(
                 f"the layer's {name} = {value} holds a symbol; give numbers, float64 iterates nothing else"
             )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from asympt.depth.activations import general_pairs
 from asympt.depth.blocks import Block, cut
 from asympt.depth.constants import constants, layer_of, precise
 from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of, workers_of
@@ -26,12 +27,13 @@ def pairs(
 
     Parameters
     ----------
-    net : a FeedForward network (or its Layer) with numeric slopes.
+    net : a FeedForward network (or its Layer) with numbers in it, of any continuous activation.
     gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.
     depth : L, the layer asked for; ``depth=1`` returns the gap itself and K^1/q_1 = c^1 = 1 - gap.
     variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
-        q_L then means sqrt(q_L q'_L).  It matters only when sigma_b > 0; without it the fixed point
-        sigma_b^2/(1 - chi) of the variance is taken when chi < 1.
+        q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and sigma_b = 0; without it the fixed
+        point of the variance is taken.  For other activations a variance away from the fixed point costs about
+        1 microsecond a pair and layer until it has settled (2 milliseconds when phi has breakpoints).
     workers : number of processes.  Pairs are cut into blocks of at least 2,048 (16,384 when there are many), so
         fewer pairs than that run in one process; results do not depend on `workers` in any bit.
     progress : called now and then, at most five times a second, as ``progress(done, total)``, both counted in
@@ -40,7 +42,8 @@ def pairs(
     Returns
     -------
     (gap_L, k_L), float64 arrays of the shape of `gap` (numbers for a number).  Relative errors are a few 1e-16 for
-    gap_L and below 1e-13 for k_L, to layer 10^6 and for gaps down to 1e-30; where k_L changes sign, 1e-15 L.
+    gap_L and below 1e-13 for k_L, to layer 10^6 and for gaps down to 1e-30; where k_L changes sign, 1e-15 L.  For
+    activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below 1e-12.
 
     Raises
     ------
@@ -58,6 +61,12 @@ def pairs(
     """
     layer, depth, workers = layer_of(net), depth_of(depth), workers_of(workers)
     start = gaps_of(gap)
+    if not layer.activation.is_relu_like:
+        given = tuple(_shaped(variances_of(values), start.shape) for values in _two(variance))
+        ends, kernels = general_pairs(
+            layer, start.ravel(), depth, (given[0], given[-1]) if given else None, workers, progress_of(progress)
+        )
+        return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
     numbers = constants(layer)
     variances = (
         _variances(layer, numbers.gain_excess, variance, start.shape) if numbers.bias > 0 else _ignored(variance)
@@ -98,12 +107,16 @@ def _variances(layer: Layer, excess: float, variance, shape) -> Variances:
     first, second = given[0], given[-1]
     if first.size == 1 and second.size == 1:
         return _of(first.reshape(1), second.reshape(1))
+    return _of(*(_shaped(values, shape) for values in (first, second)))
+
+
+def _shaped(values: np.ndarray, shape) -> np.ndarray:
+    """One variance per pair, flat."""
     try:
-        return _of(*(np.broadcast_to(values, shape).ravel() for values in (first, second)))
+        return np.broadcast_to(values, shape).ravel()
     except ValueError:
         raise InputError(
-            f"variance has shape {first.shape if first.size > 1 else second.shape} and gap {shape}; "
-            "give variances that broadcast to the shape of gap"
+            f"variance has shape {values.shape} and gap {shape}; give variances that broadcast to the shape of gap"
         ) from None
 
 

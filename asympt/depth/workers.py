@@ -15,7 +15,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 
-from asympt.depth.blocks import Block, iterate
+from asympt.depth.blocks import Block
+from asympt.depth.general import GeneralBlock
 
 INTERVAL = 0.2  # seconds between two reports of progress
 
@@ -43,11 +44,11 @@ class Progress:
             self.report(self.total, self.total)
 
 
-def run(blocks: Iterable[tuple[slice, Block]], workers: int, progress: Progress, keep: Callable) -> None:
+def run(blocks: Iterable[tuple[slice, Block | GeneralBlock]], workers: int, progress: Progress, keep: Callable) -> None:
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
     if workers == 1:
         for part, block in blocks:
-            keep(part, *iterate(block, lambda layers, size=block.gap.size: progress.add(layers * size)))
+            keep(part, *block.run(lambda layers, size=block.gap.size: progress.add(layers * size)))
     else:
         from joblib import Parallel, delayed  # slow to import, and one process does without
 
@@ -64,7 +65,7 @@ def run(blocks: Iterable[tuple[slice, Block]], workers: int, progress: Progress,
     progress.finish()
 
 
-def _solve(part: slice, block: Block) -> tuple:
+def _solve(part: slice, block: Block | GeneralBlock) -> tuple:
     """One block in a worker process: its place, its result, and how many pairs times layers that was."""
-    gap, kernel = iterate(block, lambda layers: None)
+    gap, kernel = block.run(lambda layers: None)
     return part, gap, kernel, gap.size * (block.depth - 1)

@@ -24,7 +24,7 @@ from asympt.evidence.inverse import chart, inverse_check
 from asympt.evidence.profile import Profile
 from asympt.evidence.reading import rest_of
 from asympt.evidence.ring import U, W
-from asympt.evidence.series import taylor
+from asympt.evidence.stated import linear_series
 from asympt.evidence.substitution import DETAIL, NAME, along_flow, scaled
 from asympt.evidence.zero import Left, is_zero, left_check
 
@@ -75,7 +75,7 @@ def _left(law) -> Left:
     known, speed = Sum.of(law, profile.q), profile.speed(root)
     precision = known.rest + profile.q + known.bias + 1
     count = precision // speed + 1
-    slope, source = (taylor(f, count) for f in law.dynamics.linear.formulas)
+    slope, source = linear_series(law, count)
     gained = min([profile.q, *(k * speed for k, c in enumerate(slope) if not is_zero(c - (1 if k == 0 else 0)))])
     slope, source = (scaled(series, profile.size(root)) for series in (slope, source))
     extra = [*slope, *source, known.expression(known.bias)]

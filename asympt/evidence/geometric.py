@@ -21,7 +21,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.profile import Profile
 from asympt.evidence.reading import rest_of
 from asympt.evidence.ring import GeometricRing
-from asympt.evidence.series import ratio
+from asympt.evidence.stated import map_ratio
 from asympt.evidence.substitution import DETAIL, NAME, scaled
 from asympt.evidence.zero import Contradiction, Left, left_check, zero_by
 
@@ -70,7 +70,7 @@ def _left(law, flow, view) -> Left:
     """Terms of y(n + 1) - G(y(n)), in units of y, that exceed the remainder."""
     profile, root = geometric_profile(law, flow, view), law.dynamics.root
     allowed = profile.orders(profile.reach)
-    known, exact = ratio(law.dynamics.formula, allowed + 1, root)
+    known, exact = map_ratio(law, allowed + 1)
     pace = law.koenigs.multiplier**profile.order
     extra = [pace, *scaled(known, profile.size(root))]
     ring, wave, shape, (pace, *step) = geometric_chart(law, profile, allowed + 1, extra)

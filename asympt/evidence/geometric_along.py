@@ -25,7 +25,7 @@ from asympt.evidence.geometric import EXACT, flow_check, geometric_chart, geomet
 from asympt.evidence.profile import Profile
 from asympt.evidence.reading import rest_of
 from asympt.evidence.ring import GeometricRing, U, V, W
-from asympt.evidence.series import taylor
+from asympt.evidence.stated import linear_series
 from asympt.evidence.substitution import DETAIL, NAME, scaled
 from asympt.evidence.zero import Contradiction, Left, left_check, sample, zero_by
 from asympt.numbers import to_mpf
@@ -99,7 +99,7 @@ def _linear_left(law) -> Left:
     """Terms of a(n + 1) - lambda(t) a - b(t) that exceed the remainder."""
     profile, root, known = geometric_profile(law, law.flow, None), law.dynamics.root, Exponentials.of(law)
     count = known.precision
-    slope, source = (scaled(taylor(f, count), profile.size(root)) for f in law.dynamics.linear.formulas)
+    slope, source = (scaled(series, profile.size(root)) for series in linear_series(law, count))
     back = law.koenigs.multiplier ** Rational(-known.bias, root)
     extra = [back, known.expression(), *slope, *source]
     ring, wave, _, (back, solution, *series) = geometric_chart(law, profile, count, extra, known.second)

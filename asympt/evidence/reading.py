@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Symbol, lambdify
+from sympy import Dummy, Expr, Symbol, lambdify, nan, zoo
 from sympy.core.numbers import NumberSymbol
+from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.numbers import to_mpf
 
@@ -60,12 +61,18 @@ def opaque_in(expression: Expr) -> set:
 
 @lru_cache(maxsize=512)
 def function_of(expression: Expr, *symbols: Symbol) -> Callable:
-    """The expression as a function of its symbols that follows mpmath's precision, also in constants without a name."""
-    opaque = sorted(opaque_in(expression), key=str)
-    names = [Dummy() for _ in opaque]
-    plain = expression.xreplace(dict(zip(opaque, names, strict=True)))
+    """The expression as a function of its symbols that follows mpmath's precision, also in constants unknown to mpmath.
+
+    These are the constants known by their digits and the roots of polynomials that no radicals express.  Raises
+    `ArithmeticError` for what is no number: a comparison would not notice it.
+    """
+    if expression.has(nan, zoo):
+        raise ArithmeticError(f"{expression} is not a number, so nothing can be compared with it")
+    unnamed = sorted(opaque_in(expression) | expression.atoms(ComplexRootOf), key=str)
+    names = [Dummy() for _ in unnamed]
+    plain = expression.xreplace(dict(zip(unnamed, names, strict=True)))
     function = lambdify([*symbols, *names], plain, "mpmath")
-    return lambda *values: function(*values, *(to_mpf(constant) for constant in opaque))
+    return lambda *values: function(*values, *(to_mpf(constant) for constant in unnamed))
 
 
 def value(terms: list[tuple], x):

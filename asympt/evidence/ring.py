@@ -11,15 +11,18 @@ read back.
     GeometricRing   u = mu^n,      w = n:        n -> n + 1 is  u -> mu u,                w -> w + 1
 
 With a constant that is known by its digits only (a fixed point xi), relations such as xi = cos(xi) could not be used;
-then all constants are taken to 120 digits, and what vanishes vanishes to 80.
+then all constants are taken to 120 digits, and what vanishes vanishes to 80.  Where every such constant has been replaced
+by a `Generator` (`generators`), coefficients are rational functions of them, exactly: QQ(constants)[u, w, C, ...].
 
 Tiny case.  l -> l + 1 is u -> u (1 + u)^(-1), w -> w + log(1 + u) for q = 1.
 """
 
 from mpmath import mp
-from sympy import QQ, Add, Expr, Float, Poly, Rational, RealField, Symbol, expand
+from sympy import QQ, Add, Dummy, Expr, Float, Mul, Poly, Pow, Rational, RealField, Symbol, expand
+from sympy.core.numbers import NumberSymbol
+from sympy.polys.orderings import lex
 from sympy.polys.ring_series import rs_log, rs_mul, rs_pow, rs_subs, rs_trunc
-from sympy.polys.rings import sring
+from sympy.polys.rings import PolyRing, sring
 
 from asympt.evidence.reading import opaque_in
 from asympt.evidence.zero import DIGITS, Left, zero_by
@@ -31,18 +34,37 @@ U, W = Symbol("u", positive=True), Symbol("w", real=True)
 V = Symbol("v", real=True)  # a second exponential, lambda^n besides mu^n, or (-1)^n
 
 
+class Generator(Symbol):
+    """A symbol in the place of a constant that is known by its digits only; coefficients are fractions in it."""
+
+
 class Ring:
     """The polynomial ring of one check: u, w and whatever constants the expressions bring along."""
 
     def __init__(self, expressions: list[Expr], precision: int, generators: tuple = (U, W)):
         self.precision, self.generators = precision, generators
+        self.kernels, self.exact = {}, True
+        if any(e.has(Generator) for e in expressions):
+            self._over_fractions(expressions)
+            return
         if any(opaque_in(e) for e in expressions):
             self.exact, domain, expanded = False, RealField(BITS), [_in_digits(e) for e in expressions]
         else:
-            self.exact, domain, expanded = True, QQ, [expand(e, log=False) for e in expressions]
+            domain, expanded = QQ, [expand(e, log=False) for e in expressions]
         self.ring, elements = sring([*generators, *expanded], domain=domain)
         self.u, self.w = elements[0], elements[1]
         self.elements = list(elements[len(generators) :])
+
+    def _over_fractions(self, expressions: list[Expr]) -> None:
+        """Rational functions of the constants as coefficients; every other kernel is a generator."""
+        kernels = Kernels()
+        plain = [kernels.plain(e) for e in expressions]
+        symbols = sorted(set().union(*(e.atoms(Generator) for e in plain)), key=str)
+        self.kernels = {dummy: kernel for kernel, dummy in kernels.known.items() if kernel not in self.generators}
+        own = [kernels.known.get(g, g) for g in self.generators]
+        self.ring = PolyRing([*own, *self.kernels], QQ.frac_field(*symbols), lex)
+        self.u, self.w = self.ring.gens[0], self.ring.gens[1]
+        self.elements = [self.ring.from_expr(e) for e in plain]
 
     def times(self, a, b):
         """Truncated product."""
@@ -70,7 +92,16 @@ class Ring:
     def coefficients(self, element) -> list[tuple]:
         """[(powers of the generators, coefficient)] with u below the precision, constants as SymPy has them."""
         cut = rs_trunc(element, self.u, self.precision)
+        if self.ring.domain.is_FractionField:
+            return self._read_fractions(cut)
         return Poly(expand(cut.as_expr(), log=False), *self.generators).terms()
+
+    def _read_fractions(self, cut) -> list[tuple]:
+        size, found = len(self.generators), {}
+        for powers, c in cut.terms():
+            rest = [k**n for k, n in zip(self.kernels.values(), powers[size:], strict=True) if n]
+            found.setdefault(powers[:size], []).append(Mul(c.as_expr(), *rest))
+        return [(powers, Add(*terms)) for powers, terms in found.items()]
 
     def terms(self, element) -> list[tuple[int, int, Expr]]:
         """(power of u, power of w, coefficient), after SymPy has simplified the coefficients; zeros dropped."""
@@ -95,6 +126,35 @@ def _in_digits(expression: Expr) -> Expr:
     return Add(*total)
 
 
+class Kernels:
+    """What is no rational function of the constants, with a symbol for each: C, 1/C, roots, logarithms, pi."""
+
+    def __init__(self):
+        self.known: dict[Expr, Dummy] = {}
+
+    def plain(self, e: Expr) -> Expr:
+        """The expression as a polynomial in the symbols with rational functions of the constants as coefficients."""
+        if e.is_Rational or isinstance(e, Generator) or _is_fraction(e):
+            return e
+        if e.is_Add or e.is_Mul:
+            return e.func(*(self.plain(part) for part in e.args))
+        if e.is_Pow and e.exp.is_Integer and e.exp > 0:
+            return self.plain(e.base) ** e.exp
+        if e.is_Pow and e.exp.is_Rational:
+            return self._symbol(e.base ** Rational(1 if e.exp > 0 else -1, e.exp.q)) ** abs(e.exp.p)
+        return self._symbol(e)
+
+    def _symbol(self, kernel: Expr) -> Expr:
+        return self.known.setdefault(kernel, Dummy(str(kernel)))
+
+
+def _is_fraction(e: Expr) -> bool:
+    """Whether it is a rational function of the constants."""
+    return all(isinstance(s, Generator) for s in e.free_symbols) and e.is_rational_function(*e.free_symbols) and not (
+        e.atoms(NumberSymbol) or any(not x.exp.is_Integer for x in e.atoms(Pow))
+    )
+
+
 class DepthRing(Ring):
     """u = l^(-1/q), w = log l."""
 
@@ -115,7 +175,7 @@ class GeometricRing(Ring):
     def __init__(self, expressions: list[Expr], precision: int, mu: Expr, second: Expr):
         super().__init__([mu, second, *expressions], precision, (U, W, V))
         self.mu, self.second, *self.elements = self.elements
-        self.v = self.ring(V)
+        self.v = self.ring.gens[2]
 
     def next_layer(self, element):
         """The element at n + 1."""

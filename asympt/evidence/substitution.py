@@ -9,7 +9,7 @@ contracts like 1 - kappa/l, the difference is O(l^(-d-1) log^J) of y: every larg
 that changes sides has a law for even and one for odd l, and each is put into the map to give the other.
 
 This module shares no code with the derivation: G's series comes from SymPy's `series` on the closed form (and is
-accepted only after a numeric test), the arithmetic from ring_series.
+accepted only after a numeric test; where there is no closed form, see `stated`), the arithmetic from ring_series.
 
 Known limits.  It cannot see a wrong coefficient in front of a free constant's own term (l^-3 for 1 - c^l): shifting
 it only re-labels C.  `inverse` looks at those.
@@ -20,7 +20,7 @@ from sympy import Expr, Rational, expand, ilcm
 from asympt.evidence.check import Check
 from asympt.evidence.profile import Profile
 from asympt.evidence.ring import DepthRing
-from asympt.evidence.series import ratio
+from asympt.evidence.stated import map_ratio
 from asympt.evidence.zero import Left, left_check
 
 NAME = "substituted into the recursion, no term above the stated remainder is left"
@@ -76,7 +76,7 @@ def along_flow(law, profile: Profile, precision: int, extra: list[Expr]) -> tupl
     root = law.dynamics.root
     speed = profile.speed(root)
     count = precision // speed + 1
-    known, exact = ratio(law.dynamics.formula, count, root)
+    known, exact = map_ratio(law, count)
     ring = DepthRing([profile.shape(), *scaled(known, profile.size(root)), *extra], precision)
     shape, step, rest = ring.elements[0], ring.elements[1 : count + 1], ring.elements[count + 1 :]
     wave = ring.times(ring.u**speed, ring.root(shape, Rational(profile.power, root)))

@@ -25,6 +25,7 @@ from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.driven import drift_checks, driven_checks
 from asympt.evidence.functional import functional_checks
 from asympt.evidence.geometric import geometric_checks
+from asympt.evidence.generators import generic
 from asympt.evidence.geometric_along import geometric_along_checks
 from asympt.evidence.inverse import alternating_inverse, inverse_check
 from asympt.evidence.observable import observable_check
@@ -33,6 +34,7 @@ from asympt.evidence.reading import is_network, rest_of
 from asympt.evidence.residual import residual_check
 from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.starts import from_first
+from asympt.evidence.stated import has_formula
 from asympt.evidence.substitution import alternating_check, substitution_check
 from asympt.numbers import check_depth, check_digits, symbol_names
 
@@ -79,6 +81,19 @@ def _subject(law) -> str:
 
 def symbolic_checks(law) -> list[Check]:
     """The expansion solves the recursion and inverts its coordinate; a law that is only a limit, less."""
+    if is_network(law) and not has_formula(law):
+        found = _with_generators(law)
+        if all(check.verdict == "proved" for check in found):
+            return found
+    return _or_size(law)
+
+
+def _with_generators(law) -> list[Check]:
+    """The checks with an independent symbol for every constant that is known by its digits."""
+    return _or_size(generic(law))
+
+
+def _or_size(law) -> list[Check]:
     try:
         return _symbolic_checks(law)
     except Bare:
@@ -94,7 +109,7 @@ def _size_of_remainder(law) -> Check:
 
 def _symbolic_checks(law) -> list[Check]:
     """With symbolic slopes of a network, for free alpha and then specialised."""
-    if is_network(law) and law.parameters:
+    if getattr(law, "universal_source", None) is not None and law.parameters:
         family = law.universal()
         return [specialisation_check(law, family), *_parabolic(family)]
     if law.linear is None and law.view is not None and not is_place(law.view):
@@ -145,7 +160,7 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Ch
         report(name, 0, 1)
     try:
         return work()
-    except (AsymptError, ArithmeticError, NameError) as error:  # NameError: a constant that lambdify cannot print
+    except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
 
 

@@ -20,6 +20,7 @@ from sympy import Expr
 from sympy.core.numbers import NumberSymbol
 
 GUARD = 10
+RUNG = 64  # bits
 
 
 class RealConstant(NumberSymbol):
@@ -54,14 +55,18 @@ class RealConstant(NumberSymbol):
         return self
 
     def _as_mpf_val(self, prec: int):
-        if prec not in self._digits:
-            with mp.workprec(prec + GUARD):
+        """The digits at a binary precision; computed ahead to a whole rung: they will be asked for again."""
+        known = max(self._digits, default=0)
+        if known < prec:
+            known = RUNG * -(-prec // RUNG)
+            with mp.workprec(known + GUARD):
                 value = self.evaluator()
                 if isinstance(value, Expr):
-                    value = mpmath.mpf(value.evalf(prec_to_dps(prec) + GUARD)._mpf_)
-            with mp.workprec(prec):
-                self._digits[prec] = (+value)._mpf_
-        return self._digits[prec]
+                    value = mpmath.mpf(value.evalf(prec_to_dps(known) + GUARD)._mpf_)
+            with mp.workprec(known):
+                self._digits = {known: (+value)._mpf_}
+        with mp.workprec(prec):
+            return (+mp.make_mpf(self._digits[known]))._mpf_
 
     def __int__(self) -> int:
         return int(mpmath.mpf(self._as_mpf_val(80)))

@@ -1,39 +1,49 @@
-"""Activations: a small catalogue, and any ReLU-like function given as a SymPy expression.
+"""Activations: a name from the catalogue, or any piecewise smooth function given as a SymPy expression.
 
-An activation is *ReLU-like* (HDR Definition 1) when phi(x) = a+ x for x > 0 and a- x for x <= 0.
-Everything asympt derives about such a network depends on the two slopes alone, and, up to the
-variance scale, only on the asymmetry
+An activation knows its breakpoints, the exact jumps of its derivatives there, and its classes, all computed from the
+expression.  What is not real, not finite or grows too fast is refused when it is made (`meanfield.admission`).
+
+An activation is *ReLU-like* (HDR Definition 1) when phi(x) = a+ x for x > 0 and a- x for x <= 0.  Everything asympt
+derives about such a network depends on the two slopes alone, and, up to the variance scale, only on the asymmetry
 
     rho = (a+ - a-)^2 / (pi (a+^2 + a-^2)):   ReLU 1/pi, absolute value 2/pi, linear 0.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Abs, Expr, Integer, Max, Piecewise, Symbol, pi, simplify
+from sympy import Expr, Symbol, pi, simplify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import exact, exact_coefficients
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield import classes
+from asympt.meanfield.admission import admit
+from asympt.meanfield.catalogue import X, catalogue, formula
+from asympt.numbers import exact_coefficients
 
-_X = Symbol("x", real=True)
+__all__ = ["Activation", "activation", "catalogue"]
 
 
 @dataclass(frozen=True)
 class Activation:
-    """A ReLU-like activation phi, from its expression and symbol.
+    """An activation phi, from its expression and symbol.
 
-    Parameters: `expression`, any SymPy expression equal to a+ x for x > 0 and a- x for x < 0;
-    `symbol`, its variable; `name`, used in messages and documents.  Raises `UnsupportedError`
-    when the expression is not ReLU-like.
+    Parameters: `expression`, any piecewise smooth real SymPy expression (Piecewise, Abs, Max, Min, sign, Heaviside
+    included; floats are read as the decimals that print them); `symbol`, its variable; `name`, used in messages and
+    documents.  Other symbols are parameters.  Raises `InputError` when phi is not real and finite, is zero everywhere
+    or has diverging moments, and `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)
     >>> Activation(Max(x, x/10), x, name="mine").slopes
     (1, 1/10)
+    >>> Activation(Max(x - 1, 0) ** 2, x).jumps(2)
+    {1: 2}
     """
 
     expression: Expr
-    symbol: Symbol = _X
+    symbol: Symbol = X
     name: str = "activation"
 
     def __post_init__(self):
@@ -43,81 +53,175 @@ class Activation:
                 "give one such as Max(x, 0), x, or a name to asympt.activation"
             )
         object.__setattr__(self, "expression", exact_coefficients(self.expression))
-        right, left = self.slopes
-        if right == 0 and left == 0:
-            raise InputError(f"activation {self.name!r} is zero everywhere; give it a non-zero slope")
+        admit(self.piecewise, self.name)
+
+    # ---- the function ---------------------------------------------------------------------------
 
     @cached_property
+    def piecewise(self) -> PiecewiseSmooth:
+        """Breakpoints, and a formula between each two of them."""
+        return PiecewiseSmooth.of(self.expression, self.symbol)
+
+    @property
+    def numeric(self) -> Callable:
+        """phi as a function of an mpmath number, at mpmath's precision."""
+        return self.piecewise.numeric
+
+    @property
+    def vectorised(self) -> Callable:
+        """phi as a function of a float64 array, right to 1e-14 and free of overflow for |x| <= 1000.
+
+        >>> activation("softplus").vectorised([-1000.0, 0.0, 1000.0]).tolist()
+        [0.0, 0.6931471805599453, 1000.0]
+        """
+        return self.piecewise.vectorised
+
+    # ---- where it is not smooth -----------------------------------------------------------------
+
+    @property
+    def breakpoints(self) -> tuple[Expr, ...]:
+        """The points at which phi or a derivative jumps, exact and increasing."""
+        return self.piecewise.breaks
+
+    def jumps(self, order: int) -> dict[Expr, Expr]:
+        """{x_j: jump of phi^(order) at x_j}, right minus left, the zero ones left out.
+
+        >>> activation("elu").jumps(2), activation("relu6").jumps(1)
+        ({0: -1}, {0: 1, 6: -1})
+        """
+        return classes.jumps(self.piecewise, order)
+
+    @cached_property
+    def singular_order(self) -> int | None:
+        """The order of the first derivative that jumps: ReLU 1, ELU (alpha = 1) 2, tanh None.
+
+        The first odd power of t = sqrt(1-c) in the correlation map is t^(2 order + 1).
+        """
+        return classes.singular_order(self.piecewise)
+
+    # ---- classes --------------------------------------------------------------------------------
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether no derivative jumps anywhere."""
+        return self.singular_order is None
+
+    @cached_property
+    def is_linear(self) -> bool:
+        """Whether phi is one straight line a x + b; the correlation map then has no depth law."""
+        return classes.is_affine(self.piecewise)
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Whether phi is a constant."""
+        return classes.is_constant(self.piecewise)
+
+    @property
+    def is_relu_like(self) -> bool:
+        """Whether phi is a straight line through 0 on each side of 0 (HDR Definition 1, item 1)."""
+        return self._slopes is not None
+
+    @cached_property
+    def in_class_s(self) -> bool:
+        """HDR's class S (Definition 1, item 2), as computed: phi(0) = 0, phi in C^1, phi'' piecewise smooth.
+
+        `is_twice_differentiable` is the word of the definition that ELU does not meet although HDR lists it.
+
+        >>> elu = activation("elu")
+        >>> elu.in_class_s, elu.is_twice_differentiable, activation("elu", alpha=2).in_class_s
+        (True, False, False)
+        """
+        return classes.is_in_class_s(self.piecewise)
+
+    @cached_property
+    def is_twice_differentiable(self) -> bool:
+        """Whether phi'' exists everywhere; `jumps(2)` says where it does not."""
+        return not any(self.jumps(order) for order in (0, 1, 2))
+
+    @cached_property
+    def universality(self) -> str | None:
+        """'scale-invariant', 'K*=0' or None: the universality class of PDLT chapter 5, computed (`classes`)."""
+        return classes.universality(self.piecewise)
+
+    @cached_property
+    def small_variance(self) -> tuple[Expr, Expr] | None:
+        """(a_1, b_1) of PDLT (5.86), (5.88): the variance map q + a_1 q^2 + ... and chi = 1 + b_1 q + ... at K* = 0."""
+        return classes.small_variance(self.piecewise)
+
+    @cached_property
+    def klass(self) -> str:
+        """The class in words.
+
+        >>> activation("elu").klass
+        "piecewise smooth (phi'' jumps at 0), in class S of HDR"
+        """
+        return classes.phrase(self.piecewise)
+
+    @property
+    def has_ntk(self) -> bool:
+        """Whether the NTK exists: phi must not jump."""
+        return self.ntk_obstacle is None
+
+    @cached_property
+    def ntk_obstacle(self) -> str | None:
+        """Why there is no NTK, in one sentence, or None.
+
+        >>> activation("step").ntk_obstacle
+        "activation 'step' jumps at x = 0, so E[phi'(U) phi'(V)] diverges as c -> 1 and there is no NTK"
+        """
+        jumping = ", ".join(f"{self.piecewise.symbol} = {point}" for point in self.jumps(0))
+        if not jumping:
+            return None
+        return (
+            f"activation {self.name!r} jumps at {jumping}, so E[phi'(U) phi'(V)] diverges as c -> 1 and there is no NTK"
+        )
+
+    # ---- ReLU-like activations ------------------------------------------------------------------
+
+    @cached_property
+    def _slopes(self) -> tuple[Expr, Expr] | None:
+        return classes.slopes(self.piecewise)
+
+    @property
     def slopes(self) -> tuple[Expr, Expr]:
-        """(a+, a-): the slopes to the right and to the left of 0."""
-        return _slope(self, +1), _slope(self, -1)
+        """(a+, a-): the slopes to the right and to the left of 0; `UnsupportedError` unless ReLU-like."""
+        if self._slopes is None:
+            raise UnsupportedError(
+                f"activation {self.name!r} is not ReLU-like ({self.expression} is not a straight line through 0 on "
+                "each side of 0), so it has no slopes; use what holds for every activation, or a ReLU-like one"
+            )
+        return self._slopes
 
     @cached_property
     def second_moment(self) -> Expr:
-        """E[phi(Z)^2] = E[phi'(Z)^2] = (a+^2 + a-^2)/2 for a standard normal Z."""
+        """E[phi(Z)^2] = E[phi'(Z)^2] = (a+^2 + a-^2)/2 for a standard normal Z (ReLU-like only)."""
         right, left = self.slopes
         return simplify((right**2 + left**2) / 2)
 
     @cached_property
     def fold(self) -> Expr:
-        """kappa = (a+ - a-)^2 / (2 (a+^2 + a-^2)), the weight of |x| in phi."""
+        """kappa = (a+ - a-)^2 / (2 (a+^2 + a-^2)), the weight of |x| in phi (ReLU-like only)."""
         right, left = self.slopes
         return simplify((right - left) ** 2 / (4 * self.second_moment))
 
     @cached_property
     def unfolded(self) -> Expr:
-        """1 - kappa = (a+ + a-)^2 / (2 (a+^2 + a-^2)), the weight of x in phi."""
+        """1 - kappa = (a+ + a-)^2 / (2 (a+^2 + a-^2)), the weight of x in phi (ReLU-like only)."""
         right, left = self.slopes
         return simplify((right + left) ** 2 / (4 * self.second_moment))
 
     @cached_property
     def asymmetry(self) -> Expr:
-        """rho = 2 kappa / pi, the only parameter of the correlation map (ReLU: 1/pi)."""
+        """rho = 2 kappa / pi, the only parameter of a ReLU-like correlation map (ReLU: 1/pi)."""
         return 2 * self.fold / pi
-
-    @property
-    def is_linear(self) -> bool:
-        """True when both slopes agree: the correlation map is the identity and there is no depth law."""
-        return self.fold == 0
-
-
-def _slope(activation: Activation, side: int) -> Expr:
-    """The slope of the activation on one side of 0, if it is a straight line through 0 there."""
-    magnitude = Symbol("x", positive=True)
-    line = simplify(activation.expression.subs(activation.symbol, side * magnitude))
-    slope = simplify(line / (side * magnitude))
-    if slope.has(magnitude) or slope.is_real is False:
-        raise UnsupportedError(
-            f"activation {activation.name!r} is not ReLU-like ({activation.expression} is not a straight line "
-            "through 0 on each side of 0); only ReLU-like activations are supported so far"
-        )
-    return slope
-
-
-def _relu_like(right, left) -> Expr:
-    """The expression of the ReLU-like function with the given slopes."""
-    return Piecewise((right * _X, _X > 0), (left * _X, True))
-
-
-def _catalogue() -> dict:
-    return {
-        "relu": (lambda: Max(_X, 0), {}),
-        "leaky_relu": (lambda slope: _relu_like(Integer(1), slope), {"slope": "1/100"}),
-        "abs": (lambda: Abs(_X), {}),
-        "relu_like": (_relu_like, {"right": 1, "left": 0}),
-    }
-
-
-def catalogue() -> tuple[str, ...]:
-    """The names that `activation` knows."""
-    return tuple(_catalogue())
 
 
 def activation(name: str | Activation, **options) -> Activation:
     """An activation from the catalogue; options by keyword, exact numbers or SymPy symbols.
 
-    ``relu``; ``leaky_relu`` (``slope``, default 1/100); ``abs``; ``relu_like`` (``right``, ``left``).
-    Raises `InputError` for an unknown name or option.
+    Options: ``leaky_relu`` ``slope`` (1/100); ``relu_like`` ``right`` (1), ``left`` (0); ``silu`` ``beta`` (1);
+    ``elu`` ``alpha`` (1); ``gaussian`` ``width`` (1); ``monomial``, ``hermite`` ``degree`` (2).  The formulas are in
+    `meanfield.catalogue`.  Raises `InputError` for an unknown name or option, or a value that an option cannot have.
 
     >>> activation("leaky_relu", slope="1/10").slopes
     (1, 1/10)
@@ -128,13 +232,4 @@ def activation(name: str | Activation, **options) -> Activation:
         if options:
             raise InputError(f"activation {name.name!r} is given complete; options {', '.join(options)} go with a name")
         return name
-    known = _catalogue()
-    if not isinstance(name, str) or name not in known:
-        raise InputError(f"unknown activation {name!r}; known are {', '.join(known)}")
-    build, defaults = known[name]
-    for option in options:
-        if option not in defaults:
-            allowed = ", ".join(defaults) or "none"
-            raise InputError(f"activation {name!r} has no option {option!r}; its options are: {allowed}")
-    values = {key: exact(value, key) for key, value in {**defaults, **options}.items()}
-    return Activation(build(**values), _X, name=name)
+    return Activation(formula(name, options), X, name=name)

@@ -1,30 +1,34 @@
-"""The correlation map f of a ReLU-like activation, in the three forms the toolkit uses.
+"""The correlation map f: from the correlation c of two preactivations to that of the next layer.
 
-f takes the correlation c of two preactivations to that of the next layer, normalised so that f(1) = 1 and
-f'(1) = 1 (a positively homogeneous activation without bias has this map whatever sigma_w is).  It depends on
-the slopes through the asymmetry rho = (a+ - a-)^2/(pi (a+^2 + a-^2)) alone:
+Problem.  Three kinds of users need f: the derivations its expansion at c = 1, the precise and the NumPy engines
+numbers, a reader a formula.  All must get the same function, whatever the activation is.
 
-    closed form   f(c) = c + rho (sqrt(1 - c^2) - c arccos c)
-    expansion     f = 1 - t^2 + (2 sqrt(2)/3) rho t^3 + ...,  t = sqrt(1 - c)
-    numbers       to any number of digits, computed in the gap 1 - c
+Rule.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fixed point q of the variance, so
+f(1) = 1.  Everything is computed in the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in
+t = sqrt(gamma).
+
+    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form (`relu_like_map`)
+    LayerMap      any activation at a fixed point q (`layer_map`)
+
+Tiny case.  ReLU: f(0) = 1/pi.
 """
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Symbol, asin, pi, sqrt
+from sympy import Expr
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
-from asympt.gaussian import arccosine, ladder
 from asympt.meanfield.activations import Activation
-from asympt.numbers import check_digits, exact, symbol_names, to_mpf
+from asympt.numbers import check_digits, exact, to_mpf
+
+GUARD = 10
 
 
-@dataclass(frozen=True)
-class CorrelationMap:
-    """f, with `fold` = kappa = pi rho/2 and `unfolded` = 1 - kappa (both exact).
+class CorrelationMap(ABC):
+    """f of one layer.
 
     >>> from asympt.meanfield.activations import activation
     >>> f = CorrelationMap.of(activation("relu"))
@@ -36,78 +40,100 @@ class CorrelationMap:
     0.36990276590263576927
     """
 
-    fold: Expr
-    unfolded: Expr
+    @staticmethod
+    def of(source) -> "CorrelationMap":
+        """The map of a layer, or of a ReLU-like activation on the Edge of Chaos without bias."""
+        if isinstance(source, Activation) or source.is_scale_free:
+            from asympt.meanfield.relu_like_map import ReluLikeMap
 
-    @classmethod
-    def of(cls, phi: Activation) -> "CorrelationMap":
-        """The map of a ReLU-like activation."""
-        return cls(phi.fold, phi.unfolded)
+            return ReluLikeMap(source.fold, source.unfolded)
+        from asympt.meanfield.layer_map import LayerMap
 
-    @classmethod
-    def with_asymmetry(cls, rho: Expr) -> "CorrelationMap":
-        """The map with a given (possibly symbolic) rho."""
-        return cls(pi * rho / 2, 1 - pi * rho / 2)
+        return LayerMap(source)
 
-    @property
-    def asymmetry(self) -> Expr:
-        """rho, the coefficient of arccos in f'(c) = 1 - rho arccos(c)."""
-        return 2 * self.fold / pi
+    @staticmethod
+    def with_asymmetry(rho: Expr) -> "CorrelationMap":
+        """The map of a ReLU-like activation with a given (possibly symbolic) rho."""
+        from asympt.meanfield.relu_like_map import ReluLikeMap
 
-    @property
-    def closed_form(self) -> Expr:
-        """f(c) as a SymPy expression in c (HDR, proof of Appendix Lemma 7, for ReLU)."""
-        return arccosine.closed_form(self.asymmetry)
+        return ReluLikeMap.with_asymmetry(rho)
+
+    # ---- what every map says of itself --------------------------------------------------------------
 
     @property
-    def closed_slope(self) -> Expr:
-        """f'(c) as a SymPy expression in c."""
-        return arccosine.closed_slope(self.asymmetry)
+    @abstractmethod
+    def multiplier(self) -> Expr:
+        """f'(1): 1 on the Edge of Chaos, chi elsewhere."""
 
-    def in_angle(self, theta: Symbol) -> Expr:
-        """f(cos theta) for theta in [0, pi]."""
-        return arccosine.angle_form(self.asymmetry, theta)
+    @property
+    @abstractmethod
+    def closed_form(self) -> Expr | None:
+        """f(c) as a SymPy expression in c, None when there is none."""
 
-    def gap_in_uniformiser(self, t: Symbol) -> Expr:
-        """1 - f as a closed form in t = sqrt(1 - c): theta = 2 asin(t/sqrt 2), sin theta = t sqrt(2 - t^2)."""
-        theta = 2 * asin(t / sqrt(2))
-        return t**2 - self.asymmetry * (t * sqrt(2 - t**2) - theta * (1 - t**2))
+    @property
+    @abstractmethod
+    def closed_slope(self) -> Expr | None:
+        """f'(c) as a SymPy expression in c, None when there is none."""
 
-    def slope_in_uniformiser(self, t: Symbol) -> Expr:
-        """f' as a closed form in t."""
-        return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
-
+    @abstractmethod
     def expansion(self, order: int = 9) -> Expansion:
-        """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
-        return ladder.value_level(self.asymmetry, _order(order))
+        """f as an expansion in t = sqrt(1 - c), up to t^order."""
 
+    @abstractmethod
     def slope_expansion(self, order: int = 9) -> Expansion:
-        """f' as an expansion in t = sqrt(1 - c), up to t^order, exact."""
-        return ladder.slope_level(self.asymmetry, _order(order))
+        """f' as an expansion in t = sqrt(1 - c), up to t^order."""
+
+    @abstractmethod
+    def gap(self, gamma):
+        """1 - f(1 - gamma) for an mpmath number, to full relative accuracy at mpmath's precision."""
+
+    @abstractmethod
+    def gap_slope(self, gamma):
+        """f'(1 - gamma) for an mpmath number, at mpmath's precision."""
+
+    @abstractmethod
+    def require_numbers(self) -> None:
+        """An error when the map contains symbols and a number is asked for."""
+
+    # ---- numbers --------------------------------------------------------------------------------
 
     def __call__(self, c, digits: int = 30):
-        """f(c) as an mpmath number; -1 <= c <= 1."""
+        """f(c) to `digits` significant digits, -1 <= c <= 1; computed at two precisions that must agree."""
+        return self._certified(c, digits, lambda gamma: 1 - self.gap(gamma))
+
+    def slope(self, c, digits: int = 30):
+        """f'(c) to `digits` significant digits."""
+        return self._certified(c, digits, self.gap_slope)
+
+    def gap_image(self, gap, digits: int = 30):
+        """1 - f(1 - gap) to `digits` significant digits of its own, however small the gap is.
+
+        >>> from asympt.meanfield.activations import activation
+        >>> print(mpmath.nstr(CorrelationMap.of(activation("relu")).gap_image("1e-30", 20), 20))
+        9.9999999999999969989e-31
+        """
+        return self._certified(1 - exact(gap, "gap"), digits, self.gap)
+
+    def _certified(self, c, digits: int, function):
+        """`function` of the gap at two precisions; more when it nearly vanishes, 0 when it does at every one."""
         value, digits = exact(c, "correlation"), check_digits(digits)
         check_correlation(value)
-        for guard in (10, 2 * digits + 20, 20 * digits + 20):  # more when 1 - (1 - f) cancels: f is small near a zero
-            with mp.workdps(digits + guard):
-                image = 1 - self.gap(to_mpf(1 - value), *self._weights())
-                if image == 0 or abs(image) > mpmath.mpf(10) ** (5 - guard):
-                    return image
-        return image
-
-    def _weights(self):
         self.require_numbers()
-        return to_mpf(self.fold), to_mpf(self.unfolded)
+        for guard in (GUARD, 2 * digits + 20, 20 * digits + 20):  # digits that cancel near a zero
+            one, two = (self._at(value, function, digits + guard + more) for more in (0, GUARD))
+            with mp.workdps(digits + guard):
+                if abs(one - two) <= abs(two) * mpmath.mpf(10) ** -digits:
+                    return two
+                if max(abs(one), abs(two)) < mpmath.mpf(10) ** -(digits + guard - 5):
+                    two = mpmath.mpf(0)
+        if two == 0:
+            return two
+        raise PrecisionError(f"two evaluations at c = {c} do not agree to {digits} digits; ask for fewer digits")
 
-    def require_numbers(self) -> None:
-        """An error when the slopes are symbols and a number is asked for."""
-        if self.fold.free_symbols:
-            names = symbol_names(self.fold.free_symbols)
-            raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")
-
-    gap = staticmethod(arccosine.gap_map)
-    gap_slope = staticmethod(arccosine.gap_slope)
+    @staticmethod
+    def _at(value: Expr, function, digits: int):
+        with mp.workdps(digits):
+            return function(to_mpf(1 - value))
 
 
 def check_correlation(value: Expr, name: str = "correlation") -> None:
@@ -118,7 +144,8 @@ def check_correlation(value: Expr, name: str = "correlation") -> None:
         raise InputError(f"{name} = {value} is outside [-1, 1]; give the correlation of two inputs")
 
 
-def _order(order: int) -> int:
+def check_order(order: int) -> int:
+    """A power of t, at least 2."""
     if not isinstance(order, int) or order < 2:
         raise InputError(f"order = {order} is not a whole number of at least 2; ask for a power of t to stop at")
     return order

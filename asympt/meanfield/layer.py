@@ -3,26 +3,30 @@
 Problem.  Three engines (exact series, mpmath, NumPy) move the same quantities through a layer.
 If each wrote the layer down for itself, they would drift apart; so each reads this statement.
 
-Statement.  For a ReLU-like activation with slopes a+ (x > 0) and a- (x < 0), write
+Statement.  One layer takes the variances q, q' of two inputs, their covariance s = c sqrt(q q') and the NTK K to
+
+    q   ->  V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2]
+    s   ->  sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q') V)],      U, V standard normal with correlation c
+    K   ->  sigma_w^2 E[phi'(sqrt(q) U) phi'(sqrt(q') V)] K + (the new s)            (HDR Lemma 2, after Jacot et al.)
+
+Layer 1 holds the data of the first preactivations: q, c and K = s.
+
+Two situations.  ReLU-like phi (slopes a+ for x > 0, a- for x < 0) have no scale: with
 
     chi   = sigma_w^2 (a+^2 + a-^2) / 2          gain of the variance
     kappa = (a+ - a-)^2 / (2 (a+^2 + a-^2))      weight of |x| in the activation, in [0, 1]
     f(c)  = (1 - kappa) c + kappa f_abs(c),      f_abs the correlation map of |x| (an even function)
-    f'(c) = (1 - kappa) + kappa f_abs'(c).
 
-One layer takes the variances q, q' of two inputs, their covariance s = c sqrt(q q') and the NTK K to
-
-    q   ->  sigma_b^2 + chi q
-    s   ->  sigma_b^2 + chi sqrt(q q') f(c)
-    K   ->  chi f'(c) K + (the new s)            (HDR Lemma 2, after Jacot et al., Theorem 1)
-
-Layer 1 holds the data of the first preactivations: q, c and K = s.
+a layer is  q -> sigma_b^2 + chi q,  s -> sigma_b^2 + chi sqrt(q q') f(c),  K -> chi f'(c) K + (the new s),  for every
+q.  Any other phi is looked at where the variance has settled, at q = V(q), and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2].
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from sympy import Expr, simplify
+from sympy import Expr, Integer, simplify
 
+from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 
 
@@ -30,27 +34,69 @@ from asympt.meanfield.activations import Activation
 class Layer:
     """A dense layer with independent weights N(0, sigma_w^2/n) and biases N(0, sigma_b^2).
 
-    `activation` must be ReLU-like; `weight_variance` is sigma_w^2 and `bias_variance` sigma_b^2,
-    both exact SymPy numbers.
+    Parameters: `activation`; `weight_variance` sigma_w^2 and `bias_variance` sigma_b^2, exact SymPy numbers;
+    `variance`, the fixed point q of the variance to look at (left out: the stable one is computed, and none is needed
+    for ReLU-like activations without bias); `critical`, True when the three were solved from chi = 1, which is then
+    taken as exact (left out: chi decides).
     """
 
     activation: Activation
     weight_variance: Expr
     bias_variance: Expr
+    variance: Expr | None = None
+    critical: bool | None = None
 
-    @property
+    @cached_property
+    def is_scale_free(self) -> bool:
+        """Whether the correlation map is the same at every variance: ReLU-like without bias."""
+        return self.bias_variance == 0 and self.activation.is_relu_like
+
+    @cached_property
+    def fixed_variance(self) -> Expr:
+        """q = V(q): the one given, else the stable one; raises `UnsupportedError` when there is none."""
+        from asympt.meanfield.variance import VarianceMap
+
+        if self.variance is not None:
+            return self.variance
+        if self.is_scale_free:
+            raise UnsupportedError(
+                f"activation {self.activation.name!r} without bias has no variance of its own: its maps are the same "
+                "at every q"
+            )
+        return VarianceMap(self.activation, self.weight_variance, self.bias_variance).stable().exact
+
+    @cached_property
     def gain(self) -> Expr:
-        """chi = sigma_w^2 E[phi'(Z)^2], the slope of the variance map; 1 on the Edge of Chaos."""
-        return self.weight_variance * self.activation.second_moment
+        """chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1): 1 on the Edge of Chaos.
+
+        For ReLU-like activations it is the slope of the variance map too.
+        """
+        from asympt.meanfield.variance import slope_moment
+
+        if self.critical:
+            return Integer(1)
+        if self.activation.is_relu_like:
+            return self.weight_variance * self.activation.second_moment
+        return self.weight_variance * slope_moment(self.activation, self.fixed_variance)
 
     @property
     def is_critical(self) -> bool:
         """Whether chi is exactly 1."""
-        return self.gain == 1 or simplify(self.gain - 1) == 0
+        if self.critical is not None:
+            return self.critical
+        return self.gain == 1 or (not self.gain.is_comparable and simplify(self.gain - 1) == 0) or (
+            self.activation.is_relu_like and simplify(self.gain - 1) == 0
+        )
+
+    @property
+    def parameters(self) -> set:
+        """Symbols for which numbers must be given before anything can be evaluated."""
+        found = self.activation.expression.free_symbols - {self.activation.symbol}
+        return found | self.weight_variance.free_symbols | self.bias_variance.free_symbols
 
     @property
     def fold(self) -> Expr:
-        """kappa, the weight of |x| in the activation: 0 linear, 1/2 ReLU, 1 absolute value."""
+        """kappa, the weight of |x| in a ReLU-like activation: 0 linear, 1/2 ReLU, 1 absolute value."""
         return self.activation.fold
 
     @property

@@ -1,60 +1,119 @@
-"""Phases and the Edge of Chaos of ReLU-like activations.
+"""Phases of a network: where the variance settles, what becomes of the correlation there, and over which depth.
 
-The variance map is q -> sigma_b^2 + chi q, chi = sigma_w^2 (a+^2 + a-^2)/2, and f'(1) = chi as well.
+With q the stable fixed point of the variance and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1):
 
-    chi < 1   ordered: q* = sigma_b^2/(1 - chi)
-    chi = 1   edge of chaos, if sigma_b = 0: every q is a fixed point; with sigma_b > 0 there is none
-    chi > 1   chaotic: the variance grows without bound
+    chi < 1   ordered           c -> 1 like chi^l                      xi = -1/log chi
+    chi = 1   edge of chaos     c -> 1 like a power of l               xi = oo
+    chi > 1   chaotic           c -> c* < 1 like f'(c*)^l              xi = -1/log f'(c*)
+
+xi is the correlation depth scale (Schoenholz et al. 2017).  A phi that jumps has f'(1) = oo and is always chaotic.
+
+For a ReLU-like phi the variance map is q -> sigma_b^2 + chi q and f'(1) = chi as well: with sigma_b = 0 and chi = 1
+every q is a fixed point; with sigma_b > 0 and chi = 1 there is none; with chi > 1 the variance grows without bound.
 """
 
 from dataclasses import dataclass
 
-import mpmath
-from sympy import Expr, sqrt
+from mpmath import mp
+from sympy import sqrt
 
-from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.activations import Activation, activation
+from asympt.errors import UnsupportedError
+from asympt.meanfield.edge import CriticalPoint, critical_points, edge_of_chaos
+from asympt.meanfield.existence import EdgeExistence, edge_exists
 from asympt.meanfield.layer import Layer
-from asympt.numbers import check_digits, exact, to_mpf
+from asympt.meanfield.variance import VarianceMap, vanishes_at_zero
+from asympt.numbers import check_digits, to_mpf
+
+__all__ = [
+    "CriticalPoint",
+    "EdgeExistence",
+    "Phase",
+    "critical_points",
+    "edge_exists",
+    "edge_of_chaos",
+    "phase_of",
+    "phase_point",
+]
+DECIDED = 30  # digits in which chi is compared with 1
+MARGIN = 6
 
 
 @dataclass(frozen=True)
-class CriticalPoint:
-    """A point of the Edge of Chaos: standard deviations and the variance fixed point, as mpmath numbers.
+class Phase:
+    """A point (sigma_b, sigma_w): phase, q, chi, the correlation c* to which f draws, f'(c*) and the depth scale xi.
 
-    `q` is None when every variance is a fixed point (ReLU-like activations without bias);
-    `exact_sigma_w` is sigma_w as a SymPy number.
+    mpmath numbers; xi is infinite on the Edge of Chaos and 0 where f'(c*) = 0.
     """
 
-    sigma_b: object
-    sigma_w: object
+    name: str
     q: object
-    exact_sigma_w: Expr
-
-
-def edge_of_chaos(phi: str | Activation, sigma_b=0, digits: int = 30) -> CriticalPoint:
-    """The critical point for a given sigma_b: chi = 1 and a finite variance fixed point.
-
-    >>> mpmath.nstr(edge_of_chaos("relu").sigma_w, 15)
-    '1.4142135623731'
-    """
-    phi, bias = activation(phi), exact(sigma_b, "sigma_b")
-    digits = check_digits(digits)
-    if bias.is_number and not bias >= 0:
-        raise InputError(f"sigma_b = {sigma_b} is negative; give the standard deviation of the biases")
-    if bias != 0:
-        raise UnsupportedError(
-            f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {sigma_b} (chi = 1 makes its variance grow "
-            "by sigma_b^2 a layer); take sigma_b = 0"
-        )
-    sigma_w = sqrt(1 / phi.second_moment)
-    with mpmath.mp.workdps(digits + 5):
-        value = to_mpf(sigma_w) if sigma_w.is_number else sigma_w
-    return CriticalPoint(mpmath.mpf(0), value, None, sigma_w)
+    chi: object
+    correlation: object
+    multiplier: object
+    depth_scale: object
 
 
 def phase_of(layer: Layer) -> str:
-    """The phase of a network with this layer; an error when chi = 1 and sigma_b > 0."""
+    """'ordered', 'edge of chaos' or 'chaotic'; an error when the variance has no stable fixed point.
+
+    ReLU-like activations without a fixed point of the variance keep the phase of their correlation while chi is not 1.
+    """
+    if layer.activation.is_relu_like:
+        return _of_relu_like(layer)
+    if layer.critical:
+        return "edge of chaos"
+    return _name(_chi(layer, DECIDED))
+
+
+def phase_point(layer: Layer, digits: int = 15) -> Phase:
+    """The phase with its numbers.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> from sympy import Rational
+    >>> ordered = phase_point(Layer(activation("relu"), Rational(1), Rational(1, 4)))
+    >>> ordered.name, mp.nstr(ordered.q, 8), mp.nstr(ordered.depth_scale, 8)
+    ('ordered', '0.5', '1.442695')
+    """
+    check_digits(digits)
+    name = phase_of(layer)
+    with mp.workdps(digits + MARGIN):
+        if layer.activation.is_relu_like:
+            chi = to_mpf(layer.gain)
+            q = None if layer.bias_variance == 0 else _settled(layer, digits)
+        else:
+            q, chi = _settled(layer, digits), mp.one if name == "edge of chaos" else _chi(layer, digits)
+        if name != "chaotic":
+            return Phase(name, q, chi, mp.one, chi, _scale(chi))
+        gap, slope = _drawn_to(layer)
+        return Phase(name, q, chi, 1 - gap, slope, _scale(slope))
+
+
+def _scale(multiplier):
+    if multiplier == 1:
+        return mp.inf
+    return -1 / mp.log(multiplier) if multiplier else mp.zero
+
+
+def _settled(layer: Layer, digits: int):
+    if layer.variance is not None:
+        return to_mpf(layer.variance)
+    return VarianceMap(layer.activation, layer.weight_variance, layer.bias_variance).stable(digits).q
+
+
+def _chi(layer: Layer, digits: int):
+    """chi at the stable variance, to about `digits` digits; infinite when phi jumps."""
+    variance = VarianceMap(layer.activation, layer.weight_variance, layer.bias_variance)
+    with mp.workdps(digits + MARGIN):
+        return variance.chi(_settled(layer, digits + MARGIN), digits)
+
+
+def _name(chi) -> str:
+    if abs(chi - 1) < mp.mpf(10) ** (MARGIN - DECIDED):
+        return "edge of chaos"
+    return "ordered" if chi < 1 else "chaotic"
+
+
+def _of_relu_like(layer: Layer) -> str:
     gain = layer.gain
     if layer.is_critical:
         if layer.bias_variance != 0:
@@ -66,3 +125,24 @@ def phase_of(layer: Layer) -> str:
     if not gain.is_number:
         raise UnsupportedError(f"chi = {gain} contains symbols; give numbers to know the phase")
     return "ordered" if gain < 1 else "chaotic"
+
+
+def _drawn_to(layer: Layer) -> tuple:
+    """1 - c* and f'(c*) in the chaotic phase."""
+    from asympt.meanfield.layer_map import LayerMap
+
+    if layer.activation.is_relu_like:
+        raise UnsupportedError(
+            f"in the chaotic phase the variance of {layer.activation.name!r} grows without bound and its correlation "
+            "still tends to 1: there is no c* < 1 and no depth scale"
+        )
+    gap = mp.one if layer.bias_variance == 0 and _odd(layer) else LayerMap(layer).fixed_gap()
+    return gap, LayerMap(layer).gap_slope(gap)
+
+
+def _odd(layer: Layer) -> bool:
+    """Whether E[phi(sqrt(q) Z)] = 0 by symmetry, so that c* = 0 without bias."""
+    phi = layer.activation
+    return vanishes_at_zero(phi.piecewise) and (
+        phi.expression + phi.expression.subs(phi.symbol, -phi.symbol)
+    ).equals(0)

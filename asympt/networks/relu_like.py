@@ -16,10 +16,10 @@ from functools import lru_cache
 
 from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
 
-from asympt.errors import InputError
 from asympt.expansions import Expansion, Scale
-from asympt.meanfield.correlation import CorrelationMap, check_correlation
-from asympt.numbers import exact
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.networks.starts import read_start
 from asympt.precise import GapStep, KernelStep
 from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.inversion import depth_law, linear_value, power_of
@@ -74,17 +74,6 @@ def leading_abel(fold: Expr) -> Expr:
 UNIVERSAL = (3 * pi / (2 * sqrt(2) * ALPHA), 1 - 3 * pi / (2 * sqrt(2) * ALPHA))  # kappa, 1 - kappa for symbolic alpha
 
 
-def read_start(correlation=None, gap=None) -> Expr:
-    """The exact gap 1 - c^1 from exactly one of `correlation` and `gap`."""
-    if (correlation is None) == (gap is None):
-        raise InputError("give either correlation = c^1 or gap = 1 - c^1, for example correlation=Rational(1, 10)")
-    value = exact(correlation, "correlation") if gap is None else 1 - exact(gap, "gap")
-    if not value.is_number:
-        raise InputError(f"correlation = {value} is not a number; give a number in [-1, 1]")
-    check_correlation(value)
-    return 1 - value
-
-
 # ---- the derivation, once for every slope ---------------------------------------------------------
 
 
@@ -116,7 +105,7 @@ def linear_part(f: CorrelationMap, scale: Expr) -> LinearPart:
 @lru_cache(maxsize=256)
 def correlation_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
     """gamma -> 1 - f(1 - gamma) for the network's own slopes."""
-    f, scale = CorrelationMap(fold, unfolded), leading_abel(fold)
+    f, scale = ReluLikeMap(fold, unfolded), leading_abel(fold)
     return Dynamics(
         ratio_of(f, scale), GapStep(fold, unfolded), root=2, scale=scale, first=1,
         formula=f.gap_in_uniformiser(T), calm=CALM,
@@ -126,7 +115,7 @@ def correlation_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
 @lru_cache(maxsize=256)
 def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
     """The same flow with the NTK's linear recursion along it."""
-    f, scale = CorrelationMap(fold, unfolded), leading_abel(fold)
+    f, scale = ReluLikeMap(fold, unfolded), leading_abel(fold)
     return Dynamics(
         ratio_of(f, scale), KernelStep(fold, unfolded), root=2, scale=scale, first=1,
         linear=linear_part(f, scale), formula=f.gap_in_uniformiser(T), calm=CALM,

@@ -2,6 +2,16 @@
 
 from asympt.plots.drawing import correlation_figure, ntk_figure
 from asympt.plots.files import save
+from asympt.plots.phase import phase_data
+from asympt.plots.phase_drawing import phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
 
-__all__ = ["correlation_figure", "ntk_figure", "recursion_data", "recursion_figure", "save"]
+__all__ = [
+    "correlation_figure",
+    "ntk_figure",
+    "phase_data",
+    "phase_figure",
+    "recursion_data",
+    "recursion_figure",
+    "save",
+]

@@ -174,8 +174,11 @@ def series_length(dynamics: Dynamics, digits: int) -> int:
     """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.
 
     Solving costs the cube of the length, once; iterating to the hand-over costs scale/tau, for every start.  Measured
-    from 30 to 200 digits, this is within a third of the best length for a first start.
+    from 30 to 200 digits, this is within a third of the best length for a first start.  Where coefficients are costly,
+    fewer of them and more layers are better.
     """
+    if dynamics.costly:
+        return int(mpmath.mpf(3) / 10 * digits + 6)
     with mp.workdps(15):
         slowness = max(mpmath.mpf(0), mp.log10(to_mpf(dynamics.scale) / 30))
     return int((mpmath.mpf(9) / 20 * digits + 14) * (1 + min(slowness, SLOWEST)))

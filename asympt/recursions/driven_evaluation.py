@@ -9,9 +9,8 @@ Rule.  Iterate to a hand-over layer (about digits^2 of them), then follow the cu
         kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`driven_inversion`), so go to where its
                     remainder is negligible and solve for C.
 
-Everything is done by two routes, at two precisions (hence with two sets of nodes) and with two hand-over layers, and a
-number is returned only if both agree to the digits asked; otherwise the work is repeated with more of everything and
-finally refused.
+Everything is done by two routes that must agree (`agreement`): two precisions, hence two sets of nodes, and two
+hand-over layers.
 
 Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
 """
@@ -24,17 +23,18 @@ from mpmath import mp
 from sympy import Expr, Rational, lambdify
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.driven_flow import inverse_series
 from asympt.recursions.driven_inversion import clock_at_depth, pace, time_at_depth
 from asympt.recursions.driven_orbit import DrivenDynamics, TooEarly
-from asympt.recursions.driven_panel import GUARD, working_digits
+from asympt.recursions.driven_panel import working_digits
 from asympt.recursions.driven_time import time_at
 from asympt.recursions.driven_track import Track
 from asympt.recursions.inversion import C
 
 FEWEST, LATEST = 300, 300_000  # layers before the hand-over
-DEEPER = 1.5
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
+EXTRA = (0, 15, 50)
 MOST_DIGITS = 600
 TERMS = 4  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
 FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligible soon enough
@@ -46,23 +46,27 @@ def certified(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int):
         raise InputError(f"depth = {depth} lies before the layer of the start, {dynamics.first}; ask for a later one")
     dynamics.drift.require_way_down(start)
     lost = _lost_at(dynamics, depth)
-    return _agreed(lambda more, deeper: _value(dynamics, start, depth, digits + lost + more, deeper), digits)
+
+    def pair(extra: int) -> list:
+        return [_value(dynamics, start, depth, digits + lost + more, deeper) for more, deeper in _ways(extra)]
+
+    return agreed(pair, digits, extras=EXTRA)
 
 
 def constant(dynamics: DrivenDynamics, start: Expr, digits: int):
     """C to `digits` significant digits, agreed upon by two routes."""
     dynamics.drift.require_way_down(start)
     _require_constant(dynamics)
-    return _agreed(lambda more, deeper: _constant(dynamics, start, digits + more, deeper), digits)
+
+    def pair(extra: int) -> list:
+        return [_constant(dynamics, start, digits + more, deeper) for more, deeper in _ways(extra)]
+
+    return agreed(pair, digits, "two readings of C", extras=EXTRA)
 
 
-def _agreed(compute, digits: int):
-    for extra in (0, 15, 50):
-        one, two = compute(SPARE + extra, 1), compute(SPARE + APART + extra, DEEPER)
-        with mp.workdps(digits + GUARD):
-            if abs(one - two) <= abs(two) * mpmath.mpf(10) ** -digits / 2:
-                return two
-    raise PrecisionError(f"two evaluations do not agree to {digits} digits; ask for fewer digits or report the case")
+def _ways(extra: int) -> tuple:
+    """(digits beyond those asked, how much further the original recursion is taken) of the two routes."""
+    return (SPARE + extra, 1), (SPARE + APART + extra, DEEPER)
 
 
 # ---- one route --------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ class Dynamics:
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
     calm:    t up to which the map may be composed with itself by interpolation (see `leaps`), None for never;
-    formula: x' as a closed form in t (the symbol `parabolic.T`), for whoever wants to check the series.
+    formula: x' as a closed form in t (the symbol `parabolic.T`), for whoever wants to check the series;
+    costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted.
     """
 
     ratio: Callable[[int], Sequence[Expr]]
@@ -53,6 +54,7 @@ class Dynamics:
     linear: LinearPart | None = None
     formula: Expr | None = None
     calm: Expr | None = None
+    costly: bool = False
 
     def uniformiser(self, x):
         """t = x^(1/root) of an mpmath number."""

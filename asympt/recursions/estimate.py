@@ -10,11 +10,11 @@ Known limits.  It is what was seen at these depths from this start, never a boun
 """
 
 from mpmath import mp, mpf, nstr
-from sympy import Float, Integer, Rational
+from sympy import Float, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Heuristic
-from asympt.numbers import to_mpf
+from asympt.numbers import exact, to_mpf
 
 DEPTHS = (10**3, 10**4, 10**6, 10**9)
 LENGTHS = (4, 8, 16)  # depths of a hyperbolic law, in units of 1/|log|chi||
@@ -48,16 +48,11 @@ def _figure(law, depth: int, start: dict):
     known = {"C": law.connection_constant(digits=digits, **start)}
     if law.linear is not None:
         known["D"] = law.second_constant(digits=digits, **start)
-    values = {s: _exact(known[s.name]) for s in law.expansion.to_sympy().free_symbols if s.name in known}
+    values = {s: exact(known[s.name]) for s in law.expansion.to_sympy().free_symbols if s.name in known}
     values[scale.depth] = Integer(depth)
     with mp.workdps(digits + SPARE):
         printed = _number(law.to_sympy(), values, digits + SPARE)
         return abs(law.evaluate(depth=depth, digits=digits, **start) - printed) / abs(size)
-
-
-def _exact(value) -> Rational:
-    sign, mantissa, exponent, _ = value._mpf_
-    return Rational((-1) ** sign * int(mantissa)) * Rational(2) ** exponent
 
 
 def _number(expression, values: dict, digits: int) -> mpf:

@@ -8,10 +8,8 @@ Rule.  Iterate the original recursion from x until tau is so small that the trun
     C = A(tau_n) - n,        D = (a_n - P(tau_n)) / H(tau_n),
 
 solve A(tau) = L + C by Newton's method, and evaluate x = (scale tau)^root or a = P(tau) + D H(tau).
-Everything is done by two routes, at two precisions, with two lengths of the series and two hand-over depths: the
-second iterates the original map further, by half as many layers again and at least `LATER` of them, even from a
-start where the first hands over at once.  The number is returned only if both agree to the digits asked, otherwise
-the work is repeated with more of everything and finally refused (`PrecisionError`).
+Everything is done by two routes that must agree (`agreement`): the second iterates the original map further, by half
+as many layers again and at least `LATER` of them, even from a start where the first hands over at once.
 
 Tiny case.  ReLU, 30 digits: 30 coefficients, hand-over at layer 60 or so; 10^3 and 10^100 cost the same.
 
@@ -27,24 +25,12 @@ from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinate import GUARD, coordinate, series_length
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.orbit import LONG_WAY, descend, iterate, leap_to
+from asympt.recursions.orbit import LONG_WAY, SHALLOW, descend, iterate, leap_to
 
-SHALLOW = 32  # this many layers are iterated outright, whether or not the expansion is within reach
-DEEPER = mpmath.mpf(3) / 2
-LATER = 8
 MOST_FORGETTING = 20_000
-
-
-@dataclass(frozen=True)
-class Route:
-    """One way to a number: length of the series, digits, and the hand-over, `deeper` times as far and `later` more."""
-
-    last: int
-    digits: int
-    deeper: object = 1
-    later: int = 0
 
 
 @dataclass(frozen=True)
@@ -110,34 +96,25 @@ def value_at(dynamics: Dynamics, start: Expr, depth: int, route: Route):
 
 def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):
     """x or a at index `depth` to `digits` significant digits, agreed upon by two independent routes."""
-    for extra in (0, 25, 75):
-        one, two = (value_at(dynamics, start, depth, route) for route in routes(dynamics, digits + 8 + extra))
-        if agree(one, two, digits):
-            return two
-    raise PrecisionError(
-        f"two evaluations at depth {depth} do not agree to {digits} digits; ask for fewer digits or report the case"
-    )
+
+    def pair(extra: int) -> list:
+        return [value_at(dynamics, start, depth, route) for route in routes(dynamics, digits + 8 + extra)]
+
+    return agreed(pair, digits)
 
 
 def routes(dynamics: Dynamics, digits: int) -> list[Route]:
     """Two ways to `digits` digits."""
-    last = series_length(dynamics, digits)
-    return [Route(last, digits), Route(last + 5, digits + 10, DEEPER, LATER)]
-
-
-def agree(one, two, digits: int) -> bool:
-    """Whether two numbers agree to `digits` significant digits (half a unit of the last one)."""
-    with mp.workdps(digits + GUARD):
-        return abs(one - two) <= abs(two) * mpmath.mpf(10) ** -digits / 2
+    return two_routes(series_length(dynamics, digits), digits)
 
 
 def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
-    pairs = [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10)]
-    for one, two in zip(*pairs, strict=True):
-        if two is not None and not agree(one, two, digits):
-            raise PrecisionError(f"the connection constants do not agree to {digits} digits; ask for fewer digits")
-    return pairs[1]
+
+    def pair(extra: int) -> list[tuple]:
+        return [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10 + extra)]
+
+    return agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
 
 
 def _constants(dynamics: Dynamics, start: Expr, route: Route) -> tuple:

@@ -17,6 +17,7 @@ Known limits.  G must have a Taylor series (no fractional powers), since it is u
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mpmath import mp
 from sympy import Expr, Integer, Symbol
@@ -38,8 +39,7 @@ from asympt.recursions.place import Observable, Place
 class FlipLaw(Law):
     """x_n for even n is `expansion`, for odd n it is `odd`, with one constant C.
 
-    abel: A with A(x_n) = n + C on both sides;  single, double: the map and its second iterate in the distance y;
-    mirrored: (double, single) in the distance -y, for orbits whose even steps come in on the other side.
+    abel: A with A(x_n) = n + C on both sides;  single, double: the map and its second iterate in the distance y.
     """
 
     odd: Expansion
@@ -48,7 +48,6 @@ class FlipLaw(Law):
     view: Place | Observable
     single: Dynamics
     double: Dynamics
-    mirrored: tuple[Dynamics, Dynamics]
 
     kind = "flip"
 
@@ -56,6 +55,11 @@ class FlipLaw(Law):
     def dynamics(self) -> Dynamics:
         """The original map."""
         return self.single
+
+    @cached_property
+    def mirrored(self) -> tuple[Dynamics, Dynamics]:
+        """(double, single) in the distance -y, for orbits whose even steps come in on the other side."""
+        return mirror(self.double), mirror(self.single)
 
     @property
     def parameters(self) -> set:
@@ -78,7 +82,7 @@ class FlipLaw(Law):
             evaluation.require_basin(here.double, start, digits)
             return here
         except OtherSideError:
-            there = Side(self.mirrored[0], self.mirrored[1], -start, -1)
+            there = Side(*self.mirrored, -start, -1)
             evaluation.require_basin(there.double, -start, digits)
             return there
 
@@ -128,7 +132,7 @@ def flip_law(
     _, odd = inverted(double, there, terms, depth, lambda a: doubled(a).rescale(Integer(-1)))
     return FlipLaw(
         here.quantity, even, reader, "recursion", odd=odd, abel=abel, place=place, view=here,
-        single=dynamics, double=double, mirrored=(mirror(double), mirror(dynamics)),
+        single=dynamics, double=double,
     )
 
 

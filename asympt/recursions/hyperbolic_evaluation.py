@@ -11,9 +11,8 @@ and U is inverted by Newton's method.  mu^(n-m) is computed with as many more di
 
     C = U(t_m)^root / chi^m,      D = (a_m - P(t_m))/H(t_m)   or   (a_m - P(t_m))/(lambda_0^m h(t_m)).
 
-Everything is done by two routes, at two precisions, with two lengths of the series and two hand-overs, the second a
-third closer to the fixed point and some steps later, even from a start where the first hands over at once.  The number
-is returned only if both agree to the digits asked, otherwise the work is repeated with more digits and finally refused.
+Everything is done by two routes that must agree (`agreement`), the second hand-over a third closer to the fixed point
+and some steps later, even from a start where the first hands over at once.
 
 Tiny case.  y' = y/(2 - y) from 1/2, 30 digits: hand-over at step 6; 10^3 and 10^100 cost the same.
 """
@@ -27,17 +26,14 @@ from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinate import GUARD
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.evaluation import Route, agree
 from asympt.recursions.hyperbolic_chart import Chart, chart, multiplier, pace, series_length
 from asympt.recursions.hyperbolic_orbit import to_index, travel
-from asympt.recursions.orbit import MOST_STEPS
+from asympt.recursions.orbit import MOST_STEPS, SHALLOW
 
-SHALLOW = 32  # this many steps are iterated outright, whether or not the chart is within reach
 CHEAP = 5000  # so many steps to the hand-over are taken even for a smaller depth, to see that the orbit comes there
-DEEPER = mpmath.mpf(3) / 2
-LATER = 8
 EXTRA = (0, 25, 100)
 
 
@@ -53,8 +49,7 @@ class HandOver:
 
 def routes(dynamics: Dynamics, digits: int) -> list[Route]:
     """Two ways to `digits` digits."""
-    last = series_length(dynamics, digits)
-    return [Route(last, digits), Route(last + 5, digits + 10, DEEPER, LATER)]
+    return two_routes(series_length(dynamics, digits), digits)
 
 
 @lru_cache(maxsize=4096)
@@ -166,21 +161,20 @@ def grown(base, dynamics: Dynamics, steps: int):
 
 def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int, which: int = 0):
     """y (`which` = 0) or a (1) at index `depth` to `digits` significant digits, agreed upon by two routes."""
-    for extra in EXTRA:
-        one, two = (value_at(dynamics, start, depth, route)[which] for route in routes(dynamics, digits + 8 + extra))
-        if agree(one, two, digits):
-            return two
-    raise PrecisionError(
-        f"two evaluations at depth {depth} do not agree to {digits} digits; ask for fewer digits or report the case"
-    )
+
+    def pair(extra: int) -> list:
+        return [value_at(dynamics, start, depth, route)[which] for route in routes(dynamics, digits + 8 + extra)]
+
+    return agreed(pair, digits, extras=EXTRA)
 
 
 def resting(dynamics: Dynamics, depth: int, digits: int):
     """a at index `depth` when y_0 = 0: lambda and b are constant, so a - b/(1 - lambda) is multiplied by lambda."""
-    one, two = (_resting(dynamics, depth, digits + more) for more in (8, 30))
-    if agree(one, two, digits):
-        return two
-    raise PrecisionError(f"a at depth {depth} is not certain to {digits} digits; ask for fewer digits")
+
+    def pair(extra: int) -> list:
+        return [_resting(dynamics, depth, digits + more + extra) for more in (8, 30)]
+
+    return agreed(pair, digits, extras=EXTRA)
 
 
 def _resting(dynamics: Dynamics, depth: int, digits: int):
@@ -198,15 +192,16 @@ def _resting(dynamics: Dynamics, depth: int, digits: int):
 
 def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) as the law has them; D is None without a linear part."""
-    wanted = digits + 10
-    for extra in EXTRA:
-        pairs = [_constants(dynamics, start, route) for route in routes(dynamics, wanted + extra)]
-        if all(two is None or agree(one, two, digits) for one, two in zip(pairs[0][:2], pairs[1][:2], strict=True)):
-            return pairs[1][:2]
-        wanted = max(wanted, digits + 10 + pairs[1][2])
-    raise PrecisionError(
-        f"the connection constants do not agree to {digits} digits (one may be 0); ask for fewer digits"
-    )
+    lost = 0
+
+    def pair(extra: int) -> list[tuple]:
+        nonlocal lost
+        one, two = (_constants(dynamics, start, route) for route in routes(dynamics, digits + 10 + lost + extra))
+        lost = max(lost, two[2])
+        return [one[:2], two[:2]]
+
+    what = "two readings of the connection constants"
+    return agreed(pair, digits, what, "one may be 0; otherwise ask for fewer digits", EXTRA)
 
 
 def _constants(dynamics: Dynamics, start: Expr, route: Route) -> tuple:

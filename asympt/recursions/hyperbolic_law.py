@@ -15,7 +15,6 @@ Known limits.  0 < |chi| < 1 at the fixed point; where the map has powers y^(k/r
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from sympy import Expr, Integer, Symbol, oo, sign
 
@@ -55,11 +54,6 @@ class HyperbolicLaw(Law):
     layer: object = None
 
     kind = "hyperbolic"
-
-    @cached_property
-    def flow(self) -> Expansion | None:
-        """For a linear law, the expansion of the distance y_n that it runs along; derived when first asked for."""
-        return self.flow_source() if self.flow_source else None
 
     @property
     def condition(self) -> Expr:

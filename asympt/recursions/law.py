@@ -8,6 +8,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Expr, Integer
 
@@ -38,6 +39,7 @@ class Law:
     abel = None  # the Abel function of a parabolic law
     koenigs = None  # the Koenigs function of a hyperbolic law
     linear = None  # the solution P + D H of a law along a flow
+    flow_source = None  # a function that derives `flow`
     place = None  # the fixed point and the side, for a law of x
     view = None  # how the quantity is read off the distance from the fixed point
     layer = None  # the network's layer, for whoever iterates it in float64
@@ -79,6 +81,11 @@ class Law:
     def depth_variable(self):
         """The symbol of the depth."""
         return self.expansion.scale.depth
+
+    @cached_property
+    def flow(self) -> Expansion | None:
+        """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
+        return self.flow_source() if self.flow_source else None
 
     def to_sympy(self) -> Expr:
         """The expansion as a SymPy expression, without the remainder."""

@@ -7,8 +7,7 @@ the start to the hand-over layer n, where the last orders are negligible (the `r
 
     D = (a_n - P(n))/H(n),        and return        P(L) + D H(L).
 
-Everything is done twice, at two precisions, with two numbers of orders and two hand-over layers; the number is returned
-only if both agree to the digits asked, otherwise the work is repeated with more of everything and finally refused.
+Everything is done by two routes that must agree (`agreement`): two precisions, two numbers of orders, two hand-overs.
 
     Start       the recursion with its start       Route            one way to a number
     certified   a_L                                second_constant  D
@@ -29,6 +28,7 @@ from sympy import Expr
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, exact, symbol_names, to_mpf
+from asympt.recursions.agreement import agreed
 from asympt.recursions.layered_chart import FIRST_REACH, MOST_STEPS, Chart, chart, coordinates, sum_by_horner
 from asympt.recursions.layered_field import NumberField
 from asympt.recursions.layered_homogeneous import Homogeneous
@@ -165,14 +165,11 @@ def certified(start: Start, depth: int, digits: int):
     if depth < start.layer:
         raise InputError(f"depth = {depth} lies before start_layer = {start.layer}; ask for a later layer")
     spare = 0 if _is_power(start) else len(str(depth))  # lambda_0^L and exp(c L^r) multiply relative errors by L
-    for extra in EXTRA:
-        one, two = (value_at(start, depth, route) for route in routes(start, digits + 8 + extra, spare))
-        if agree(one, two, digits):
-            return two
-    raise PrecisionError(
-        f"two evaluations at depth {depth} do not agree to {digits} digits ({mpmath.nstr(one, 3)} and "
-        f"{mpmath.nstr(two, 3)}); the number may be 0, otherwise ask for fewer digits"
-    )
+
+    def pair(extra: int) -> list:
+        return [value_at(start, depth, route) for route in routes(start, digits + 8 + extra, spare)]
+
+    return agreed(pair, digits, remedy="the number may be 0, otherwise ask for fewer digits", extras=EXTRA)
 
 
 @lru_cache(maxsize=64)
@@ -193,14 +190,11 @@ def second_constant(start: Start, digits: int):
             "the homogeneous solution is smaller than every power of l, so the remainder of P hides it and D cannot be "
             "read off; use evaluate"
         )
-    for extra in EXTRA:
-        one, two = (_second(start, route) for route in routes(start, digits + 8 + extra))
-        if agree(one, two, digits):
-            return two
-    raise PrecisionError(
-        f"two readings of D do not agree to {digits} digits ({mpmath.nstr(one, 3)} and {mpmath.nstr(two, 3)}); "
-        "D may be 0, otherwise ask for fewer digits"
-    )
+
+    def pair(extra: int) -> list:
+        return [_second(start, route) for route in routes(start, digits + 8 + extra)]
+
+    return agreed(pair, digits, "two readings of D", "D may be 0, otherwise ask for fewer digits", EXTRA)
 
 
 def _second(start: Start, route: Route):
@@ -208,12 +202,6 @@ def _second(start: Start, route: Route):
         raise _too_far(start)
     with mp.workdps(route.precision):
         return left_over(start, route) / route.chart(start).wave(route.layer)
-
-
-def agree(one, two, digits: int) -> bool:
-    """Whether two numbers agree to `digits` significant digits (half a unit of the last one)."""
-    with mp.workdps(digits + GUARD):
-        return abs(one - two) <= abs(two) * mpmath.mpf(10) ** -digits / 2
 
 
 def _too_far(start: Start) -> PrecisionError:

@@ -100,7 +100,8 @@ class LinearSolution:
         powers = Powers(e, m, last, stride(e, slope, source))
         start, values = homogeneous_series(*solve_abel(e, m, last, powers), m, root, last)
         solution, resonance = solve_linear(e, slope, source, (start, values), m, last, powers)
-        return cls(particular_of(solution, resonance, values, start, field), _homogeneous(values, start, field), root)
+        particular = particular_of(solution, field, resonance, values, start)
+        return cls(particular, homogeneous_of(values, start, field), root)
 
     def rescale(self, scale: Expr) -> "LinearSolution":
         """In t = scale * tau, from the solution in tau; x is measured in t^root, so H gains scale^root."""
@@ -119,14 +120,15 @@ def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tu
     return root + m, [c * root / slope[0] for c in inverse]
 
 
-def _homogeneous(values: Sequence, start: int, field: Field) -> Expansion:
+def homogeneous_of(values: Sequence, start: Expr, field: Field) -> Expansion:
+    """H = t^start (values_0 + values_1 t + ...), from elements of the field."""
     terms = {(start + index, 0): field.leave(value) for index, value in enumerate(values)}
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(start + len(values))))
 
 
-def particular_of(solution: dict, resonance, values: Sequence, start: int, field: Field) -> Expansion:
+def particular_of(solution: dict, field: Field, resonance=0, values: Sequence = (), start: int = 0) -> Expansion:
+    """P = sum p_k t^k + resonance H log t, from elements of the field; H as in `homogeneous_of`."""
     terms = {(k, 0): field.leave(value) for k, value in solution.items()}
-    last = max(solution)
-    for index, value in enumerate(values):
-        terms[(start + index, 1)] = field.leave(resonance * value)
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(last + 1, 1 if resonance else 0)))
+    if resonance:
+        terms |= {(start + index, 1): field.leave(resonance * value) for index, value in enumerate(values)}
+    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(max(solution) + 1, 1 if resonance else 0)))

@@ -16,6 +16,7 @@ from functools import cached_property
 import mpmath
 from mpmath import mp
 from sympy import Dummy, Expr, Symbol, lambdify, together
+from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
@@ -138,8 +139,8 @@ class Step:
 
 
 def numeric(expression: Expr, symbol: Symbol) -> Callable:
-    """The expression as an mpmath function that follows the precision, constants known by digits included."""
-    constants = sorted(expression.atoms(RealConstant), key=str)
+    """The expression as an mpmath function that follows the precision, also in constants that mpmath has not."""
+    constants = sorted(expression.atoms(RealConstant, ComplexRootOf), key=str)
     names = [Dummy() for _ in constants]
     function = lambdify([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
     return lambda x: function(x, *(to_mpf(constant) for constant in constants))

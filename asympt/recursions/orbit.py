@@ -20,6 +20,7 @@ from asympt.recursions.coordinate import Coordinate
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.leaps import tower
 
+SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach
 MOST_STEPS = 300_000
 LONG_WAY = 20_000
 MOST_LEAPT = 2**40

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from sympy import Expr, Symbol
 
@@ -45,11 +44,6 @@ class ParabolicLaw(Law):
     layer: object = None
 
     kind = "parabolic"
-
-    @cached_property
-    def flow(self) -> Expansion | None:
-        """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
-        return self.flow_source() if self.flow_source else None
 
     @property
     def parameters(self) -> set:

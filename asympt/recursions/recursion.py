@@ -106,8 +106,7 @@ class Recursion:
         """0 if G fixes it and has a derivative there, else the one fixed point that attracts."""
         if self._fixes_zero():
             return sympify(0)
-        points = finite_fixed_points(self.expression, self.symbol)
-        candidates = [point for point in [*points, oo] if self._attracts(point)]
+        candidates = self._attracting_points()
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
@@ -115,6 +114,7 @@ class Recursion:
             raise InputError(
                 f"x -> {self.expression} has several attracting fixed points ({names}); choose one by fixed_point=..."
             )
+        points = finite_fixed_points(self.expression, self.symbol)
         known = f"its fixed points {', '.join(map(str, points))} repel" if points else "no fixed point was found"
         raise InputError(f"x -> {self.expression} approaches nothing from {self.side}: {known}; give fixed_point=...")
 
@@ -126,6 +126,11 @@ class Recursion:
             return LocalMap(self.expression, self.symbol, Place(sympify(0), SIDES[self.side])).exponent >= 1
         except UnsupportedError:
             return bool(image.is_finite)
+
+    def _attracting_points(self) -> list[Expr]:
+        """Every fixed point that can be found, infinity included, and that attracts from this side."""
+        points = [*finite_fixed_points(self.expression, self.symbol), oo]
+        return [point for point in points if self._attracts(point)]
 
     def _attracts(self, point: Expr) -> bool:
         try:
@@ -206,7 +211,7 @@ class Recursion:
     def _elsewhere(self) -> str:
         """Other fixed points that attract, for a message."""
         try:
-            points = [p for p in [*finite_fixed_points(self.expression, self.symbol), oo] if self._attracts(p)]
+            points = self._attracting_points()
         except InputError:
             points = []
         if points:
@@ -223,7 +228,10 @@ class Recursion:
         value = exact(given, "start")
         if not value.is_number:
             raise InputError(f"start = {given} contains {symbol_names(value.free_symbols)}; give a number")
-        if is_zero(value - self.fixed_point) if not self.place.at_infinity else is_zero(value):
-            what = "is the fixed point itself, where nothing moves" if not self.place.at_infinity else "has no image"
-            raise InputError(f"start = {given} {what}; start elsewhere")
+        if self.place.at_infinity:
+            excluded, reason = sympify(0), "has no image"
+        else:
+            excluded, reason = self.fixed_point, "is the fixed point itself, where nothing moves"
+        if is_zero(value - excluded):
+            raise InputError(f"start = {given} {reason}; start elsewhere")
         return self.place.inner(value)

@@ -19,13 +19,12 @@ Known limits.  b must be bounded at the fixed point, h rational, and for j < m t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, sympify
+from sympy import Expr, Rational, sympify
 
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import Field, power, product
-from asympt.recursions.linear import LinearSolution, particular_of, solve_linear
-from asympt.recursions.parabolic import AT_FIXED_POINT, Powers, multiplicity, solve_rows, stride
+from asympt.recursions.linear import LinearSolution, homogeneous_of, particular_of, solve_linear
+from asympt.recursions.parabolic import Powers, multiplicity, solve_rows, stride
 
 
 @dataclass(frozen=True)
@@ -124,20 +123,10 @@ def transported(
     powers = Powers(e, m, last, stride(e, slope, source))
     if character.exponent is None:
         solution = solve_forgetting(slope, source, character.first, m, last, powers)
-        terms = {(k, 0): field.leave(value) for k, value in solution.items()}
-        return LinearSolution(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(last + 1))), None, root)
+        return LinearSolution(particular_of(solution, field), None, root)
     start = character.exponent
     values = homogeneous_by_multiplier(e, slope, field.enter([start])[0], m, last, powers)
     key = int(start) if start.is_Integer else None
     solution, resonance = solve_linear(e, slope, source, (key, values), m, last, powers)
-    if resonance:
-        particular = particular_of(solution, resonance, values, key, field)
-    else:
-        terms = {(k, 0): field.leave(value) for k, value in solution.items()}
-        particular = Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(last + 1)))
-    return LinearSolution(particular, _expansion(values, start, field), root)
-
-
-def _expansion(values: Sequence, start: Rational, field: Field) -> Expansion:
-    terms = {(start + Integer(k), 0): field.leave(value) for k, value in enumerate(values)}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(start + len(values))))
+    particular = particular_of(solution, field, resonance, values, start)
+    return LinearSolution(particular, homogeneous_of(values, start, field), root)

@@ -29,6 +29,7 @@ SHORT_SUM = 9.0
 
 _SETTINGS = {"inv_trig_style": "full", "fold_frac_powers": True, "fold_func_brackets": True}
 _HIGH_FRACTION = re.compile(r"\^\{\\frac\{([^{}]+)\}\{(\d+)\}\}")
+_SQUARE_ROOTS = re.compile(r"\\sqrt\{(\d+)\} \\sqrt\{(\w)\}")
 _NAMES = {SHIFTED_FIRST: "B", SHIFTED_SECOND: "E"}
 
 
@@ -49,6 +50,13 @@ class _Printer(LatexPrinter):
 
     def _print_Symbol(self, expr, style="plain"):
         return _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
+
+    def _print_erf(self, expr, exp=None, name="erf"):
+        inside = _SQUARE_ROOTS.sub(r"\\sqrt{\1 \2}", self._print(expr.args[0]))
+        return rf"\operatorname{{{name}}}" + (f"^{{{exp}}}" if exp else "") + rf"({inside})"
+
+    def _print_erfc(self, expr, exp=None):
+        return self._print_erf(expr, exp, "erfc")
 
     def _print_acos(self, expr, exp=None):
         return r"\arccos" + (f"^{{{exp}}}" if exp else "") + f" {self._print(expr.args[0])}"

@@ -53,7 +53,7 @@ def the_map(m: RecursionMaterial) -> str:
         _TWO_STEPS if m.flip else _ONE_STEP, m=m.m, plain=gain, first=first, alpha=_inline(m, m.alpha)
     )
     return fill(
-        _MAP.replace("@t^m", _power_of_t(m.m)),
+        _MAP.replace("@t^m", power_of_t(m.m)),
         title="The second iterate" if m.flip else "The map at the fixed point",
         uniformiser=_uniformiser(m),
         step=_step(m, image),
@@ -67,7 +67,7 @@ def the_map(m: RecursionMaterial) -> str:
     )
 
 
-def _power_of_t(k: int) -> str:
+def power_of_t(k: int) -> str:
     return "t" if k == 1 else f"t^{{{k}}}"
 
 
@@ -189,9 +189,9 @@ def alpha_symbol(k: int) -> Symbol:
     return Symbol(rf"\alpha_{{{k}}}")
 
 
-def growth_symbol(k: int) -> Symbol:
+def growth_symbol(k: int, letter: str = "e") -> Symbol:
     """e_k."""
-    return Symbol(rf"e_{{{k}}}")
+    return Symbol(rf"{letter}_{{{k}}}")
 
 
 @dataclass(frozen=True)
@@ -203,14 +203,14 @@ class Row:
     expression: Expr
 
 
-def abel_rows(m: int, step: int, advance: int = 1) -> list[Row]:
-    """The equations for alpha_(-m), ..., beta, alpha_step, with symbols for all coefficients.
+def abel_rows(m: int, step: int, advance: int = 1, letter: str = "e") -> list[Row]:
+    """The equations for alpha_(-m), ..., beta, alpha_step, with symbols for all coefficients; `letter` of those of e.
 
     >>> [str(row.expression) for row in abel_rows(1, 1)][:2]
     ['-\\\\alpha_{-1}*e_{1} - 1', '\\\\alpha_{-1}*e_{1}**2 - \\\\alpha_{-1}*e_{2} + beta*e_{1}']
     """
     last = 2 * m + step
-    growth = {(k, 0): growth_symbol(k) for k in range(m, last + 1, step)}
+    growth = {(k, 0): growth_symbol(k, letter) for k in range(m, last + 1, step)}
     factor = Expansion.build(AT_FIXED_POINT, {(0, 0): 1, **growth}, Formal(Monomial(last + 1)))
     residual = factor.log() * BETA - advance
     unknowns = {k: alpha_symbol(k) if k else BETA for k in range(-m, step + 1, step)}
@@ -233,24 +233,24 @@ def abel_function(m: RecursionMaterial) -> str:
     step = step_of(m)
     rows = abel_rows(m.m, step, m.advance)
     solved = solved_residue(rows)
-    residue = "" if solved is None else "=" + slashes(_residue_pieces(solved))
+    residue = "" if solved is None else "=" + slashes(residue_pieces(solved))
     return fill(
         _ABEL,
         image="t''" if m.flip else "t'",
         advance=m.advance,
-        ansatz=_ansatz(m.m, step, m.flip),
-        series="+".join(rf"e_{{{k}}}{_power_of_t(k)}" for k in (m.m, m.m + step)) + r"+\cdots",
+        ansatz=ansatz(m.m, step, m.flip),
+        series="+".join(rf"e_{{{k}}}{power_of_t(k)}" for k in (m.m, m.m + step)) + r"+\cdots",
         powers=",".join(f"t^{{{row.power}}}" for row in rows[:3]) + r",\dots",
-        rows=_rows(rows),
+        rows=equation_rows(rows),
         m=m.m,
         residue=_RESIDUE.replace("@solved", residue) + (_NO_LOG if m.beta == 0 else ""),
-        numbers=_values(m, rows),
+        numbers=solved_values(m, rows),
         abel=display("A(t)", signed_log(m, shown_pieces(m, m.law.abel.expansion)), "eq:A"),
         consequence=(_CONSEQUENCE_FLIP if m.flip else _CONSEQUENCE).strip(),
     )
 
 
-def _residue_pieces(solved: Expr) -> list[Piece]:
+def residue_pieces(solved: Expr) -> list[Piece]:
     """The positive summand first."""
     return sorted(sum_pieces(solved), key=lambda piece: piece.sign == "-")
 
@@ -262,7 +262,7 @@ def signed_log(m: RecursionMaterial, pieces: list[Piece]) -> list[Piece]:
     return [Piece(p.sign, p.body.replace(r"\log t", r"\log|t|"), p.more) for p in pieces]
 
 
-def _ansatz(m: int, step: int, flip: bool) -> str:
+def ansatz(m: int, step: int, flip: bool) -> str:
     first = [_power_term(k) for k in range(-m, 0, step)]
     if len(first) > 3:
         first = [first[0], r"\cdots", first[-1]]
@@ -275,7 +275,7 @@ def _power_term(k: int) -> str:
     return rf"\frac{{\alpha_{{{k}}}}}{{t^{{{-k}}}}}" if k < -1 else r"\frac{\alpha_{-1}}{t}"
 
 
-def _rows(rows: list[Row]) -> str:
+def equation_rows(rows: list[Row]) -> str:
     """The equations, sorted by unknowns, the new one first; the middle of a long system is left out."""
     kept = rows if len(rows) <= 4 else [*rows[:2], None, *rows[-2:]]
     lines = []
@@ -299,10 +299,10 @@ def _age(unknown: Symbol) -> int:
     return 0 if unknown == BETA else -int(unknown.name[8:-1])
 
 
-def _values(m: RecursionMaterial, rows: list[Row]) -> str:
+def solved_values(m: RecursionMaterial, rows: list[Row], letter: str = "e") -> str:
     """The e_k and the unknowns of the rows, in numbers."""
     names = {s.name for row in rows[:-1] for s in row.expression.free_symbols}
-    used = sorted(int(name[3:-1]) for name in names if name.startswith("e_"))
-    said = [rf"e_{{{k}}} = {m.notation.constant(m.growth[k])}" for k in used]
+    used = sorted(int(name[3:-1]) for name in names if not name.startswith("\\alpha") and "_" in name)
+    said = [rf"{letter}_{{{k}}} = {m.notation.constant(m.growth[k])}" for k in used]
     said += [rf"\alpha_{{{k}}} = {m.notation.constant(m.law.abel[k])}" for k in range(-m.m, 0, step_of(m))]
     return columns([*said, rf"\beta = {m.notation.constant(m.beta)}"], end=" ,")

@@ -27,3 +27,16 @@ def test_textbook_moments(name, c):
 @pytest.mark.parametrize("c", [1, -1])
 def test_the_ends_of_the_interval(c):
     assert abs(gaussian_expectation(lambda x: x**2, c, digits=8) - (1 + 2 * c**2)) < 1e-8
+
+
+@pytest.mark.parametrize("c", ["0.3", *(pytest.param(c, marks=pytest.mark.slow) for c in ("-0.6", "0"))])
+def test_a_break_away_from_zero(c):
+    """P(U > 1, V > 1): 1 - 2 Phi(1) + Phi_2(1, 1; c), the last by Plackett's integral over the correlation."""
+    c = mpmath.mpf(c)
+
+    def plackett(r):
+        return mp.exp(-1 / (1 + r)) / (2 * mp.pi * mp.sqrt(1 - r**2))
+
+    truth = mp.ncdf(-1) ** 2 + mp.quad(plackett, [0, c])
+    found = gaussian_expectation(lambda x: mpmath.mpf(x > 1), c, digits=8, breaks=[1])
+    assert abs(found - truth) < 1e-9

@@ -1,17 +1,24 @@
-"""Activations: the catalogue, options, SymPy expressions, and what is not ReLU-like."""
+"""Activations: ReLU-like ones and their slopes, any other SymPy expression, and what is refused."""
+
+import time
 
 import pytest
 from sympy import (
     Abs,
     Heaviside,
+    I,
     Integer,
     Max,
     Min,
     Piecewise,
     Rational,
     Symbol,
+    cos,
+    cosh,
     exp,
+    gamma,
     log,
+    oo,
     pi,
     sign,
     simplify,
@@ -28,10 +35,10 @@ X = Symbol("x", real=True)
 TENTH = Rational(1, 10)
 
 
-def test_the_catalogue():
-    assert catalogue() == ("relu", "leaky_relu", "abs", "relu_like")
-    assert [activation(name).slopes for name in catalogue()] == [(1, 0), (1, Rational(1, 100)), (1, -1), (1, 0)]
-    assert all(activation(name).name == name for name in catalogue())
+def test_the_relu_like_ones_of_the_catalogue():
+    names = ("relu", "leaky_relu", "abs", "relu_like", "linear")
+    assert [activation(name).slopes for name in names] == [(1, 0), (1, Rational(1, 100)), (1, -1), (1, 0), (1, 1)]
+    assert tuple(name for name in catalogue() if activation(name).is_relu_like) == names
 
 
 @pytest.mark.parametrize("slope", [TENTH, "1/10", 0.1, "0.1"])
@@ -103,13 +110,80 @@ def test_activations_are_values():
     "expression",
     [tanh(X), X**2, sin(X), Max(X - 1, 0), Max(X, 0) + 1, exp(X), Max(X, 0) ** 2, Min(Max(X, 0), 6), Integer(3)],
 )
-def test_what_is_not_relu_like_is_refused(expression):
-    with pytest.raises(UnsupportedError, match=r"activation 'mine' is not ReLU-like .* only ReLU-like activations are"):
+def test_what_is_not_relu_like_has_no_slopes(expression):
+    phi = Activation(expression, X, name="mine")
+    for attribute in ("slopes", "second_moment", "fold", "unfolded", "asymmetry"):
+        with pytest.raises(UnsupportedError, match=r"activation 'mine' is not ReLU-like .* so it has no slopes; use"):
+            getattr(phi, attribute)
+
+
+def test_any_piecewise_smooth_expression():
+    phi = Activation(Max(Abs(X) - 1, 0) + 0.5 * tanh(X), X, name="mine")
+    assert phi.breakpoints == (-1, 1) and phi.jumps(1) == {-1: 1, 1: 1} and phi.jumps(0) == {}
+    assert phi.expression.has(Rational(1, 2)) and phi.vectorised(2.0) == pytest.approx(1.4820137900379085)
+
+
+def test_making_one_is_fast():
+    begin = time.perf_counter()
+    for slope in range(1, 6):
+        Activation(tanh(X / slope) + Max(X - slope, 0), X, name=f"mine {slope}")
+    assert time.perf_counter() - begin < 5  # about 0.1 s
+
+
+INADMISSIBLE = {
+    "sqrt": (sqrt(X), "is not real: at x = -1/8"),
+    "log": (log(X), "is not real: at x = -1/8"),
+    "imaginary": (I * X, "is not real: at x = 1/8"),
+    "circle": (sqrt(1 - X**2), "is not real: at x = -9/8"),
+    "pole": (1 / X, "is not finite at x = 0; give a function that is real and finite on the whole real line"),
+    "poles": (1 / (X**2 - 2), "is not finite at x = -sqrt(2)"),
+    "log |x|": (log(Abs(X)), "is not finite at x = 0"),
+    "gamma": (gamma(X), "is not finite at x = 0"),
+    "infinite": (oo * X, "is not finite"),
+    "zero": (sin(X) ** 2 + cos(X) ** 2 - 1, "is zero everywhere"),
+    "infinite slope": (sqrt(Abs(X)), "has an infinite slope at x = 0"),
+    "x log |x|": (X * log(Abs(X)), "has an infinite slope at x = 0"),
+    "square in the exponent": (
+        exp(X**2),
+        "grows so fast, like exp(1.0 x^2) at x = -30, that E[phi(sqrt(q) Z)^2] diverges",
+    ),
+    "quarter of it": (exp(X**2 / 4), "give one with log|phi| = o(x^2)"),
+    "to the right only": (Piecewise((exp(X**2), X > 2), (X, True)), "at x = 30"),
+    "tiny": (exp(X**2 / 10**12), "diverges for large variances q"),
+    "double exponential": (exp(exp(X / 100)), "diverges for large variances q"),
+}
+
+
+@pytest.mark.parametrize("name", INADMISSIBLE)
+def test_what_cannot_be_an_activation(name):
+    expression, message = INADMISSIBLE[name]
+    with pytest.raises((InputError, UnsupportedError)) as caught:
         Activation(expression, X, name="mine")
+    assert message in str(caught.value) and "'mine'" in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        exp(X),
+        cosh(X) ** 3,
+        X**40,
+        exp(-(X**2)),
+        exp(50 * X) * cos(9 * X),
+        1 / (1 + X**2),
+        sin(X) / X,
+        (X - 1) ** 50 / 10**30,
+    ],
+)
+def test_moderate_growth_and_removable_points_are_admitted(expression):
+    assert Activation(expression, X).is_smooth
 
 
 REFUSALS = {
-    "unknown": (lambda: activation("rleu"), "unknown activation 'rleu'; known are relu, leaky_relu, abs, relu_like"),
+    "unknown": (
+        lambda: activation("rleu"),
+        "unknown activation 'rleu'; known are relu, leaky_relu, abs, relu_like, linear",
+    ),
     "a list": (lambda: activation(["relu"]), "unknown activation ['relu']"),
     "a number": (lambda: activation(3), "unknown activation 3"),
     "no such option": (lambda: activation("relu", slope=1), "'relu' has no option 'slope'; its options are: none"),

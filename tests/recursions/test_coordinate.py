@@ -11,8 +11,9 @@ from asympt import FeedForward, Recursion
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
+from asympt.recursions.agreement import LATER
 from asympt.recursions.coordinate import coordinate, leading, order_of, series_length
-from asympt.recursions.evaluation import LATER, hand_over, routes
+from asympt.recursions.evaluation import hand_over, routes
 
 X = Symbol("x", positive=True)
 LAWS = {

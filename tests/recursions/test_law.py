@@ -10,8 +10,8 @@ from asympt import FeedForward, Recursion
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.numbers import check_depth, check_terms
+from asympt.recursions.agreement import agree
 from asympt.recursions.coordinate import order_of
-from asympt.recursions.evaluation import agree
 
 X = Symbol("x", positive=True)
 RELU = FeedForward("relu")

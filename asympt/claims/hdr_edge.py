@@ -1,0 +1,148 @@
+"""Decisions on HDR Section 6.2: the printed points of the Edge of Chaos, and who has none.
+
+A point is printed with so many decimals; it is on the curve as printed when sigma_w of the Edge of Chaos for the
+printed sigma_b rounds to it.  Where it is not, chi - 1 says how far off it is, and the correlation depth scale
+-1/log chi (Schoenholz et al. 2017) says after how many layers the network behaves differently.
+"""
+
+from functools import partial
+
+import mpmath
+from mpmath import mp
+from sympy import Rational, sqrt
+
+from asympt.claims.claim import Setting
+from asympt.claims.figures import CHECK_DIGITS, digits_check, number, state
+from asympt.claims.scopes import on_edge
+from asympt.evidence.check import Check, Verification
+from asympt.gaussian.moments import square_moments
+from asympt.meanfield.activations import activation
+from asympt.meanfield.edge import edge_of_chaos
+from asympt.meanfield.existence import edge_exists
+from asympt.meanfield.variance import VarianceMap
+from asympt.networks import FeedForward
+from asympt.numbers import to_mpf
+
+BIAS = Rational(1, 5)
+SHOWN = 15
+DEPTHS, TENTH = (10, 30, 60, 100, 150, 200, 250, 300, 400, 500, 1000, 3000), 0.9
+
+
+def relu_point(setting: Setting) -> Verification:
+    """HDR.S6.2-eoc-relu: sigma_w^2 E[phi'^2] = 2/2."""
+    gain = FeedForward("relu", sigma_w=sqrt(2)).layer.gain
+    return Verification(
+        "(0, sqrt 2) is on the Edge of Chaos of ReLU",
+        (Check("sigma_w^2 E[phi'^2] - 1", str(gain - 1), 0, gain == 1, "proved"),),
+    )
+
+
+def printed_point(name: str, printed: str, setting: Setting) -> Verification:
+    """HDR.S6.2-eoc-tanh, -elu: chi - 1 at the printed point, and sigma_w of the Edge of Chaos for sigma_b = 1/5."""
+    net, point = (
+        FeedForward(name, sigma_w=Rational(printed), sigma_b=BIAS),
+        edge_of_chaos(name, sigma_b=BIAS, digits=20),
+    )
+    rounding = Rational(1, 2) / 10 ** len(printed.split(".")[1])
+    figure = abs(point.sigma_w - to_mpf(Rational(printed)))
+    checks = (
+        Check.compare(
+            f"|sigma_w of the Edge of Chaos at sigma_b = 0.2 - {printed}|",
+            float(mpmath.nstr(figure, 6)),
+            float(rounding),
+            "half a unit of the last printed decimal",
+        ),
+        _gain_off(net),
+    )
+    return Verification(f"(0.2, {printed}) is on the Edge of Chaos of {name}", checks, _true_point(name, point, net))
+
+
+def _gain_off(net: FeedForward) -> Check:
+    """chi - 1 there, and from which depth on it shows."""
+    chi = float(number(net.layer.gain))
+    scale = -1 / mp.log(chi)
+    detail = f"ordered phase: the correlation depth scale -1/log chi is {mpmath.nstr(scale, 5)} layers"
+    return Check.compare("|chi - 1| at the printed point", float(f"{abs(chi - 1):.6g}"), 1e-3, detail)
+
+
+def _true_point(name: str, point, net: FeedForward) -> Verification:
+    """q = V(q) and chi = 1 at the computed point, by the moments; and K^L/(qL) of both points at depth."""
+    with mp.workdps(CHECK_DIGITS + 10):
+        exact = edge_of_chaos(name, sigma_b=BIAS, digits=CHECK_DIGITS + 5)
+        zeroth, first = square_moments(on_edge(name).activation.piecewise, 2, exact.q, CHECK_DIGITS + 5)
+        variance = abs(to_mpf(BIAS) ** 2 + exact.sigma_w**2 * zeroth - exact.q)
+        gain = abs(exact.sigma_w**2 * first - 1)
+    checks = (
+        digits_check("|V(q) - q|", variance, CHECK_DIGITS),
+        digits_check("|sigma_w^2 E[phi'^2] - 1|", gain, CHECK_DIGITS),
+        _difference_shows(name, net),
+    )
+    return Verification(
+        f"sigma_w = {mpmath.nstr(point.sigma_w, SHOWN)}, q = {mpmath.nstr(point.q, SHOWN)} at sigma_b = 0.2", checks
+    )
+
+
+def _difference_shows(name: str, net: FeedForward) -> Check:
+    """The depth at which K^L/q of the printed point has fallen a tenth below that of the Edge of Chaos."""
+    shares = {}
+    for depth in DEPTHS:
+        shares[depth] = state(net, depth)[1] / state(on_edge(name), depth)[1]
+        if shares[depth] < TENTH:
+            break
+    detail = ", ".join(f"{share:.4f} at L = {depth}" for depth, share in shares.items())
+    return Check(
+        "depth from which K^L/q is a tenth below that of the Edge of Chaos",
+        depth,
+        f"a depth up to {DEPTHS[-1]}",
+        shares[depth] < TENTH,
+        "checked",
+        f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}",
+    )
+
+
+tanh_point = partial(printed_point, "tanh", "1.298")
+elu_point = partial(printed_point, "elu", "1.225")
+
+
+def without_edge(setting: Setting) -> Verification:
+    """HDR.S6.2-noeoc: s(q) = q - M_0/M_1 < 0 for every q for softplus; positive for large q for sigmoid."""
+    softplus, sigmoid = edge_exists("softplus"), edge_exists("sigmoid")
+    checks = (
+        Check(
+            "softplus: largest s(q)/q found, s(q) = q - E[phi^2]/E[phi'^2]",
+            float(f"{softplus.figure:.4g}"),
+            "< 0",
+            not softplus.exists,
+            "checked",
+            softplus.explanation,
+        ),
+        Check(
+            "sigmoid: s(q)/q at one q, certified in mpmath",
+            mpmath.nstr(sigmoid.certified, 8),
+            "< 0",
+            not sigmoid.exists,
+            "checked",
+            sigmoid.explanation,
+        ),
+    )
+    return Verification("softplus and sigmoid have no Edge of Chaos", checks, _sigmoid_point())
+
+
+def _sigmoid_point() -> Verification:
+    """A point of sigmoid's Edge of Chaos, put back into both equations."""
+    bias = Rational(1)
+    point = edge_of_chaos("sigmoid", sigma_b=bias, digits=CHECK_DIGITS)
+    phi = activation("sigmoid")
+    with mp.workdps(CHECK_DIGITS + 5):
+        image = VarianceMap(phi, point.exact_sigma_w**2, bias**2)
+        variance = abs(image(point.q, CHECK_DIGITS) / point.q - 1)
+        gain = abs(image.chi(point.q, CHECK_DIGITS) - 1)
+    checks = (
+        digits_check("|V(q)/q - 1|", variance, CHECK_DIGITS - 2),
+        digits_check("|chi - 1|", gain, CHECK_DIGITS - 2),
+    )
+    return Verification(
+        f"sigmoid has one, for example sigma_b = 1, sigma_w = {mpmath.nstr(point.sigma_w, SHOWN)}, "
+        f"q = {mpmath.nstr(point.q, SHOWN)}; softplus has none",
+        checks,
+    )

@@ -1,0 +1,53 @@
+"""Decisions on HDR Figure 1: slopes of measured distances from the limit.
+
+A slope on a log-log plot over two decades cannot tell 1/L from log(L)/L or L^(-1/2), and it depends on the inputs; the
+claim about it stays open.  An exponential in depth is told from a power: its slope does not change.
+
+    phi in C^1      |K^L - K^inf| ~ L chi^L                   phi' jumps      |K^L - K^inf| ~ chi^(L/2)
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from asympt import depth as engine
+from asympt.claims.claim import Setting
+from asympt.claims.figures import number, state
+from asympt.claims.scopes import on_edge
+from asympt.evidence.check import Check, Verification
+from asympt.networks import FeedForward
+
+
+def figure_ordered(setting: Setting) -> Verification:
+    """HDR.F1b: log|K^L - K^inf| keeps its slope; it is log chi, and half of it where phi' jumps (ReLU)."""
+    checks = []
+    for net, share in ((FeedForward("relu", sigma_w=1, sigma_b=1), 0.5), (FeedForward("elu", sigma_w=1, sigma_b=1), 1)):
+        chi = float(number(net.layer.gain))
+        left = [abs(1 / (1 - chi) - state(net, layer)[1]) for layer in (10, 20, 30)]
+        rates = [np.log(b / a) / 10 for a, b in pairwise(left)]
+        name = f"{net.activation.name}, sigma_w = sigma_b = 1: slope of log|K^L - K^inf|, L = 20..30 over 10..20, - 1"
+        detail = f"{rates[1]:.5f}, {share} log chi = {share * np.log(chi):.5f}; for a power of L the ratio is 0.585"
+        checks.append(Check.compare(name, float(f"{abs(rates[1] / rates[0] - 1):.3g}"), 0.1, detail))
+    return Verification("ordered phase: exponential convergence for ReLU and ELU", tuple(checks))
+
+
+def figure_edge(setting: Setting) -> Verification:
+    """HDR.F1a: the slope fitted over L = 10..1000 depends on c^1, which the paper does not give."""
+    starts = np.array([1.5, 1.0, 0.5, 0.2, 0.1, 0.05])
+    depths = np.unique(np.round(np.logspace(1, 3, 13)).astype(int))
+    checks = []
+    for name, limit in (("relu", 0.25), ("elu", 1 / 3)):
+        left = np.array([np.abs(engine.pairs(on_edge(name), starts, int(d))[1] / d - limit) for d in depths])
+        slopes = np.polyfit(np.log(depths), np.log(left), 1)[0]
+        figure = f"from {slopes.max():.3f} to {slopes.min():.3f}"
+        checks.append(
+            Check(
+                f"{name}: slope of log|K^L/(qL) - limit| over L = 10..1000, c^1 from -1/2 to 0.95",
+                figure,
+                "about -1",
+                None,
+                "checked",
+                "no slope decides: it depends on c^1, which is not given for the measured inputs",
+            )
+        )
+    return Verification("measured |K^L/L - AK^inf| falls approximately like 1/L for ReLU and ELU", tuple(checks))

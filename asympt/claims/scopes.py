@@ -1,0 +1,87 @@
+"""Of which networks and laws a claim speaks, and on which networks it is decided when none is given.
+
+Problem.  A statement about ReLU must not be laid to the charge of tanh, and one about 'every phi of class S' has to be
+decided on some phi.
+
+Rule.  A scope has a predicate on networks, the names of the laws that such a claim is read against, and examples.
+Class S is taken as computed (`Activation.in_class_s`): phi(0) = 0, phi in C^1, phi'' piecewise smooth.
+
+Tiny case.  ELU on the Edge of Chaos is in CLASS_S and in KINKED, not in SMOOTH.
+
+Known limits.  Examples on the Edge of Chaos have sigma_b = 1/5, the value of HDR's experiments.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sympy import Rational
+
+from asympt.networks import FeedForward
+
+BIAS = Rational(1, 5)
+NTK, BOTH = ("ntk",), ("correlation", "ntk")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """`holds`, whether a network is meant; `laws`, the laws that the claim is listed with; `names`, examples."""
+
+    holds: Callable[[FeedForward], bool]
+    laws: tuple[str, ...] = ()
+    names: tuple[str, ...] = ("relu",)
+
+    def examples(self) -> tuple[FeedForward, ...]:
+        """Networks on the Edge of Chaos on which the claim is decided when it is not bound to one."""
+        return tuple(map(on_edge, self.names))
+
+    def of(self, *laws: str) -> "Scope":
+        """The same scope for a claim that is listed with these laws."""
+        return Scope(self.holds, laws, self.names)
+
+
+@lru_cache(maxsize=64)
+def on_edge(name: str) -> FeedForward:
+    """An example on the Edge of Chaos: sigma_b = 1/5, or 0 for a ReLU-like activation, which has no other."""
+    return FeedForward(name) if name == "relu" else FeedForward.on_edge_of_chaos(name, sigma_b=BIAS)
+
+
+def is_relu_like(net: FeedForward) -> bool:
+    """ReLU-like without bias, where the maps are the same at every variance."""
+    return net.layer.is_scale_free and not net.activation.is_linear
+
+
+def is_relu(net: FeedForward) -> bool:
+    """ReLU itself, up to scale and reflection."""
+    return is_relu_like(net) and net.layer.fold == Rational(1, 2)
+
+
+def is_class_s(net: FeedForward) -> bool:
+    """Class S on the Edge of Chaos, q > 0."""
+    phi, layer = net.activation, net.layer
+    if phi.is_relu_like or phi.is_linear or not phi.in_class_s:
+        return False
+    return net.phase == "edge of chaos" and layer.fixed_variance != 0
+
+
+def is_smooth(net: FeedForward) -> bool:
+    """Class S on the Edge of Chaos, no derivative of phi jumps."""
+    return is_class_s(net) and net.activation.is_smooth
+
+
+def is_kinked(net: FeedForward) -> bool:
+    """Class S on the Edge of Chaos, phi'' jumps."""
+    return is_class_s(net) and net.activation.singular_order == 2
+
+
+def _is_any(net: FeedForward) -> bool:
+    return True
+
+
+RECURSIONS = Scope(_is_any)  # about recursions or about the networks that the claim itself names
+RELU = Scope(is_relu)
+RELU_LIKE = Scope(is_relu_like)
+CLASS_S = Scope(is_class_s, names=("tanh", "silu", "gelu", "elu"))
+SMOOTH = Scope(is_smooth, names=("tanh", "silu", "gelu"))
+KINKED = Scope(is_kinked, names=("elu",))
+THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net), names=("relu", "tanh"))

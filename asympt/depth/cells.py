@@ -1,0 +1,117 @@
+"""One-point functions of the variance: moments and Hermite coefficients of phi, for whole arrays of variances.
+
+Problem.  Before the variances have converged every input has its own, in every layer: N inputs need N times E[phi^2],
+E[phi'^2] and, for smooth phi, the coefficients b_k of phi' in Hermite polynomials.
+
+Rule.  As functions of log q all of them are analytic, also for phi with breakpoints.  Every octave
+2^j <= q < 2^(j+1) that occurs gets one Chebyshev interpolation, computed when it is first met.  The coefficients
+
+    b_k(q) = E[phi'(sqrt(q) Z) He_k(Z)]/sqrt(k!),     E[phi'(sqrt(q) U) phi'(sqrt(q') V)] = sum_k b_k b'_k c^k
+
+come from the trapezoidal rule, which converges geometrically for analytic phi; they are kept until k b_k^2 is
+negligible.
+
+Tiny case.  phi = x^2/2: b_1 = sqrt(q), all others 0.
+
+Known limits.  Variances below 1e-60 count as 1e-60: phi is then its value at 0.
+"""
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from asympt.depth.plane import Scaled, line
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+POINTS = 24
+SMALLEST = 1e-60
+STEP = 0.02  # of the trapezoidal rule
+BEYOND = 5.0  # Hermite polynomials shift the weight outwards by this
+MOST = 8000
+NEGLIGIBLE = 1e-18
+
+
+class Cells:
+    """Values at any variances: columns E[phi^2], E[phi'^2], then a_0 = E[phi], b_0, b_1, ... for smooth phi."""
+
+    def __init__(self, phi: PiecewiseSmooth):
+        self.phi, self._known = phi, {}
+
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether phi has no breakpoints."""
+        return not self.phi.breaks
+
+    def __call__(self, variances: np.ndarray) -> np.ndarray:
+        """Shape (len(variances), columns)."""
+        logs = np.log2(np.maximum(variances, SMALLEST))
+        octave = np.floor(logs).astype(int)
+        fits = {at: self._cell(at) for at in np.unique(octave)}
+        result = np.zeros((len(logs), max(fit.shape[1] for fit in fits.values())))
+        for at, fit in fits.items():
+            chosen = octave == at
+            basis = chebyshev.chebvander(2 * (logs[chosen] - at) - 1, POINTS - 1)
+            result[chosen, : fit.shape[1]] = basis @ fit
+        return result
+
+    def _cell(self, at: int) -> np.ndarray:
+        if at not in self._known:
+            nodes = chebyshev.chebpts1(POINTS)
+            terms = self.terms(2.0 ** (at + 1)) if self.smooth else 0
+            rows = np.array([self._row(2.0 ** (at + (1 + z) / 2), terms) for z in nodes])
+            transform = 2 / POINTS * chebyshev.chebvander(nodes, POINTS - 1).T
+            transform[0] /= 2
+            self._known[at] = transform @ rows
+        return self._known[at]
+
+    def _row(self, variance: float, terms: int) -> np.ndarray:
+        psi = Scaled(self.phi, variance)
+        if self.smooth:
+            x, w = trapezoid(psi)
+            first = [np.sum(w * psi(x, n) ** 2) for n in (0, 1)]
+            return np.array([*first, np.sum(w * psi(x)), *hermite(psi, terms)])
+        x, w = line(psi)
+        return np.array([np.sum(w * psi(x, n) ** 2) for n in (0, 1)])
+
+    def terms(self, variance: float) -> int:
+        """How many b_k count at this variance; MOST + 1 when the series is too long."""
+        psi, count = Scaled(self.phi, variance), 32
+        while count <= MOST:
+            b = hermite(psi, count)
+            if np.max(np.arange(count - 8, count) * b[-8:] ** 2) < NEGLIGIBLE * np.sum(b**2):
+                return count
+            count = count * 3 // 2
+        return MOST + 1
+
+
+@lru_cache(maxsize=64)
+def cells(phi: PiecewiseSmooth) -> Cells:
+    """The cells of phi, shared by all layers."""
+    return Cells(phi)
+
+
+def series_of(psi: Scaled) -> np.ndarray | None:
+    """b_k^2 for smooth phi; None for phi with breakpoints, or so steep that the series is too long."""
+    if psi.phi.breaks:
+        return None
+    terms = cells(psi.phi).terms(psi.variance)
+    return None if terms > MOST else hermite(psi, terms) ** 2
+
+
+def trapezoid(psi: Scaled) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of a normal variable, equally spaced."""
+    far = psi.reach + BEYOND
+    x = STEP * np.arange(-np.ceil(far / STEP), np.ceil(far / STEP) + 1)
+    return x, STEP * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+
+
+def hermite(psi: Scaled, count: int) -> np.ndarray:
+    """b_0, ..., b_(count-1) of phi' at x -> sqrt(q) x, for smooth phi."""
+    x, w = trapezoid(psi)
+    weighted, found = w * psi(x, 1), np.empty(count)
+    before, here = np.zeros_like(x), np.ones_like(x)
+    for k in range(count):
+        found[k] = np.sum(weighted * here)
+        before, here = here, (x * here - np.sqrt(k) * before) / np.sqrt(k + 1)
+    return found

@@ -1,0 +1,150 @@
+"""All layers of one block of pairs of any activation whose variance has settled.
+
+Problem.  The loop over layers is where the time goes: some twenty passes over arrays that stay in the cache.
+
+Rule.  With the tables of `tables`, w = t^p A and d = t^p D, one layer is
+
+    gamma' = gamma - gamma (w - (chi - 1)),         k' = k - [k (d - (chi - 1)) - (1 - gamma')],
+
+both as compensated sums: on the Edge of Chaos w falls like 1/l, far below the rounding of 1, and what rounding
+takes from gamma and k in one layer is given back in the next.  Far from it (|chi - 1| > 1/2) errors are damped or
+amplified by the map itself and the products gamma (chi - w), k (chi - d) are taken as they stand.  Gaps above 3/2
+are moved by the tables in u, on a copy.
+
+Tiny case.  phi = x^2/2, q = sigma_w = 1: gamma' = gamma - gamma^2/2, k' = k - k gamma + 1 - gamma'.
+
+Known limits.  In the ordered phase gaps end at 0 (below 1e-290); in the chaotic phase k of equal inputs grows like
+chi^l and ends at infinity.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from asympt.depth.tables import DEGREE, TURN, Tables
+
+VANISHED = 1e-290
+LOOKS = 64  # layers between two looks for gaps that have vanished
+MILD = 0.5
+
+
+@dataclass(frozen=True)
+class GeneralBlock:
+    """Pairs to iterate: 1 - c of the first layer, k of the first layer (None: 1 - gap), layers L >= 1."""
+
+    tables: Tables
+    depth: int
+    gap: np.ndarray
+    kernel: np.ndarray | None = None
+
+    def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c^L, K^L/q_L); `tick(layers)` is called as layers are done."""
+        state = State(self.tables, self.gap, 1.0 - self.gap if self.kernel is None else self.kernel)
+        done = 0
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            while done < self.depth - 1:
+                layers = min(LOOKS, self.depth - 1 - done)
+                state.advance(layers)
+                done += layers
+                tick(layers)
+        return state.gap, state.kernel
+
+
+class State:
+    """The arrays of a block and the buffers its loop writes to."""
+
+    def __init__(self, tables: Tables, gap: np.ndarray, kernel: np.ndarray):
+        self.tables, self.gap, self.kernel = tables, np.array(gap, dtype=float), np.array(kernel, dtype=float)
+        self.carry, self.owed = np.zeros_like(self.gap), np.zeros_like(self.gap)
+        self._root, self._place, self._step, self._slope, self._spare = (np.empty_like(self.gap) for _ in range(5))
+        self._index = np.empty(self.gap.shape, dtype=np.intp)
+        self._mild = abs(tables.excess) <= MILD
+
+    def advance(self, layers: int) -> None:
+        """`layers` layers, then gaps too small for float64 are set to 0."""
+        for _ in range(layers):
+            if self.gap.size and self.gap.max() > TURN:
+                self._with_far_pairs()
+            else:
+                self._layer(self.gap)
+        vanished = self.gap < VANISHED
+        if vanished.any():
+            self.gap[vanished] = self.carry[vanished] = 0.0
+
+    def _with_far_pairs(self) -> None:
+        far = np.flatnonzero(self.gap > TURN)
+        gap, kernel = far_layer(self.tables, self.gap[far], self.kernel[far])
+        self.gap[far], self.kernel[far] = TURN, 0.0
+        self._layer(self.gap)
+        self.gap[far], self.kernel[far] = gap, kernel
+        self.carry[far] = self.owed[far] = 0.0
+
+    def _layer(self, gap: np.ndarray) -> None:
+        step, slope = self._curves(gap)
+        if self._mild:
+            self._compensated(step, slope)
+        else:
+            np.subtract(self.tables.gain, step, step)
+            np.multiply(gap, step, gap)
+            np.subtract(self.tables.gain, slope, slope)
+            np.multiply(self.kernel, slope, self.kernel)
+            np.subtract(1.0, gap, slope)
+            np.add(self.kernel, slope, self.kernel)
+
+    def _curves(self, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(t^p A, t^p D) in buffers."""
+        root, place, index = self._root, self._place, self._index
+        np.sqrt(gap, root)
+        np.multiply(root, self.tables.scale, place)
+        np.floor(place, self._spare)
+        np.copyto(index, self._spare, casting="unsafe")
+        np.subtract(place, self._spare, place)
+        horner(self.tables.step, index, place, self._step, self._spare)
+        horner(self.tables.slope, index, place, self._slope, self._spare)
+        power = root if self.tables.power == 1 else gap
+        np.multiply(self._step, power, self._step)
+        np.multiply(self._slope, power, self._slope)
+        return self._step, self._slope
+
+    def _compensated(self, step: np.ndarray, slope: np.ndarray) -> None:
+        if self.tables.excess:
+            np.subtract(step, self.tables.excess, step)
+            np.subtract(slope, self.tables.excess, slope)
+        np.multiply(step, self.gap, step)
+        self.gap, self._spare = _lower(self.gap, step, self.carry, self._spare)
+        np.multiply(slope, self.kernel, slope)
+        np.subtract(1.0, self.gap, step)
+        np.subtract(slope, step, slope)
+        self.kernel, self._spare = _lower(self.kernel, slope, self.owed, self._spare)
+
+
+def _lower(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
+    """base - drop - carry and a spare array (Kahan's compensated sum); `carry` becomes what rounding leaves."""
+    np.add(drop, carry, drop)
+    np.subtract(base, drop, spare)
+    np.subtract(base, spare, base)
+    np.subtract(drop, base, carry)
+    return spare, base
+
+
+def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndarray, spare: np.ndarray) -> None:
+    """out = the polynomial of panel `index` at `place`."""
+    np.take(table[0], index, out=out, mode="clip")
+    for power in range(1, DEGREE + 1):
+        np.multiply(out, place, out)
+        np.take(table[power], index, out=spare, mode="clip")
+        np.add(out, spare, out)
+
+
+def far_layer(tables: Tables, gap: np.ndarray, kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """One layer for gaps above 3/2."""
+    rest = 2.0 - gap
+    place = np.sqrt(rest) * tables.scale
+    index = place.astype(np.intp)
+    place -= index
+    step, slope, spare = (np.empty_like(gap) for _ in range(3))
+    horner(tables.far_step, index, place, step, spare)
+    horner(tables.far_slope, index, place, slope, spare)
+    image = tables.opposite - rest * step
+    return image, slope * kernel + (1.0 - image)

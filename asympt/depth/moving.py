@@ -1,0 +1,136 @@
+"""Layers in which the two inputs have variances of their own, q and q', for any activation.
+
+Problem.  Before the variances have settled there is no fixed correlation map: every pair has its own, in every layer.
+
+Rule.  With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) = E[phi'(sqrt(q) U) phi'(sqrt(q') V)],
+
+    1 - c' = [S + sigma_w^2 r int_0^gamma P(1 - s) ds]/R,        k' = sigma_w^2 (r/R) P(c) k + c',
+    S = (sigma_w^2/2) E[(phi(sqrt(q) Z) - phi(sqrt(q') Z))^2] - (sqrt V(q) - sqrt V(q'))^2/2,
+
+k the NTK divided by r.  S is what different variances alone take from the correlation.
+
+    smooth phi:      P = sum_k B_k c^k, B_k = b_k(q) b_k(q') (`cells`), both by Horner's rule in one pass over k:
+                     int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1); about 5 ns a term, pair and layer;
+    breakpoints:     P and E[phi phi] by quadrature over the plane, about 2 ms a pair and layer.
+
+Tiny case.  phi = x^2/2: B_1 = r, P = r c, int P = r gamma (1 - gamma/2).
+
+Known limits.  With breakpoints a gap is known to 1e-15 only, not relatively, until the variances have settled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from asympt.depth.cells import MOST, SMALLEST, cells
+from asympt.depth.plane import WIDEST, Scaled, panels, points_along
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+CHUNK = 8192
+SETTLED = 1e-13
+
+
+@dataclass(frozen=True)
+class Moving:
+    """One layer of any activation: phi, sigma_w^2, sigma_b^2."""
+
+    phi: PiecewiseSmooth
+    weight: float
+    bias: float
+
+    def variances(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(V(q), sigma_w^2 E[phi'^2], the columns of `cells`)."""
+        columns, silent = cells(self.phi)(q), q < SMALLEST
+        columns[silent, 0] = self.phi.vectorised(np.zeros(1))[0] ** 2
+        return self.bias + self.weight * columns[:, 0], self.weight * columns[:, 1], columns
+
+    def layer(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """Move the pairs through one layer; returns the new variances and sigma_w^2 E[phi'^2] of every input."""
+        after, factor, columns = self.variances(q)
+        for start in range(0, pairs.gap.size, CHUNK):
+            part = slice(start, start + CHUNK)
+            i, j = pairs.first[part], pairs.second[part]
+            apart, mean, slope = self._chunk(q, columns, i, j, pairs.gap[part])
+            roots = np.sqrt(after[i]) * np.sqrt(after[j])
+            roots[roots == 0] = 1.0
+            ratio = self.weight * np.sqrt(q[i]) * np.sqrt(q[j]) / roots
+            spread = self.weight * apart / 2 - (np.sqrt(after[i]) - np.sqrt(after[j])) ** 2 / 2
+            gap = np.clip(np.maximum(spread, 0.0) / roots + ratio * mean, 0.0, 2.0)
+            gap[(after[i] == 0) | (after[j] == 0)] = 1.0  # an input of zeros without bias has no angle
+            pairs.kernel[part] = ratio * slope * pairs.kernel[part] + (1.0 - gap)
+            pairs.gap[part] = gap
+            progress(gap.size)
+        return after, factor
+
+    def _chunk(self, q, columns, i, j, gap):
+        """(E[(phi - phi)^2] at c = 1, int_0^gamma P, P)."""
+        if self.phi.breaks or columns.shape[1] > MOST + 3:
+            safe = np.maximum(q, SMALLEST)
+            values = [by_quadrature(self.phi, safe[m], safe[n], g) for m, n, g in zip(i, j, gap, strict=True)]
+            return np.array(values).reshape(-1, 3).T
+        return by_series(np.ascontiguousarray(columns[:, 2:].T), np.sqrt(q), i, j, gap)
+
+
+@dataclass
+class Pairs:
+    """Gaps and normalised NTK of the pairs (first[n], second[n]) of inputs."""
+
+    first: np.ndarray
+    second: np.ndarray
+    gap: np.ndarray
+    kernel: np.ndarray
+
+
+def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
+    """(E[(phi - phi)^2], int_0^gamma P, P) from a_0, b_0, b_1, ... of every input (rows of `coefficients`)."""
+    c, one, two = 1.0 - gap, root[i], root[j]
+    apart = (coefficients[0][i] - coefficients[0][j]) ** 2
+    slope, mean, tail = np.zeros_like(c), np.zeros_like(c), np.zeros_like(c)
+    for k in range(len(coefficients) - 2, -1, -1):
+        left, right = coefficients[k + 1][i], coefficients[k + 1][j]
+        product = left * right
+        apart += (one * left - two * right) ** 2 / (k + 1)
+        tail += product / (k + 1)
+        slope *= c
+        slope += product
+        mean *= c
+        mean += tail
+    return apart, gap * mean, slope
+
+
+def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> tuple[float, float, float]:
+    """The three integrals of one pair over the plane."""
+    one, two = Scaled(phi, q), Scaled(phi, other)
+    apart, together = _on_line(one, two, lambda a, b: (a - b) ** 2, 0), _on_line(one, two, np.multiply, 0)
+    if gap > 1.0:
+        two, gap = two.reflected(), 2.0 - gap
+    b = np.sqrt(gap / 2)
+    if b == 0.0:
+        value, slope = (_on_line(one, two, np.multiply, order) for order in (0, 1))
+    else:
+        u, v, weight = points_along(b, one, two)
+        value, slope = (float(np.sum(weight * one(u, order) * two(v, order))) for order in (0, 1))
+    return apart, (together - value) / (one.factor * abs(two.factor)), slope
+
+
+def _on_line(one: Scaled, two: Scaled, combined, order: int) -> float:
+    """E[combined(phi(sqrt(q) Z), phi(sqrt(q') Z))] of the derivatives of one order."""
+    far = max(one.reach, two.reach)
+    base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)
+    ends = np.unique(np.concatenate([base, one.marks, two.marks]))
+    x, w = panels(ends[np.abs(ends) <= far])
+    return float(np.sum(w * np.exp(-x * x / 2) * combined(one(x, order), two(x, order))) / np.sqrt(2 * np.pi))
+
+
+def settle(moving: Moving, pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int, fixed: float | None, progress):
+    """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
+
+    `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both, and the layer reached.
+    """
+    for layer in range(1, depth):
+        if fixed is not None and np.all(np.abs(q - fixed) < SETTLED * fixed):
+            return q, kernels, layer
+        after, factor = moving.layer(pairs, q, progress)
+        q, kernels = after, factor * kernels + after
+    return q, kernels, depth

@@ -1,0 +1,272 @@
+"""Gaussian integrals over the plane, in float64, for a function with breakpoints anywhere.
+
+Problem.  The NumPy engine needs E[phi'(sqrt(q) U) phi'(sqrt(q') V)], and how far it falls short of its value at c = 1,
+at some hundred correlations: fast, with all digits, also for c within 1e-15 of 1, where U - V is tiny and the
+kinks of phi' at U = x_j and at V = x_j nearly coincide.
+
+Rule.  U = a x + b y and V = a x - b y with x, y independent, a^2 = (1 + c)/2 and b^2 = (1 - c)/2.  On a horizontal
+line the integrand is smooth between the points where U or V meets a breakpoint, (x_j - b y)/a and (x_j + b y)/a;
+those are the ends of the panels in x, and where two of them cross, y = (x_j - x_k)/(2b), panels in y end.  So the
+Gauss-Legendre rule converges geometrically at every c in [0, 1).  A shortfall is a sum of squares,
+
+    (phi'(sqrt(q) U) - phi'(sqrt(q) V))^2/2 = q t^2 y^2 (mean of phi'' over [V, U])^2,     t^2 = 1 - c,
+
+where no breakpoint lies between U and V; where one does, the difference itself is taken: its rounding
+error, 1e-16/t, is met on a strip of width t only.  Negative c are reflected by the caller (V to -V).
+
+Between breakpoints phi may still be steep (tanh at q = 25): `Scaled.edges` are ends of panels on which phi' and
+phi'' are polynomials to rounding, found by bisection; they are carried along both lines U = const and V = const.
+In y the panels are halved where that changes the integral.
+
+Tiny case.  phi = x^2/2, q = 1: phi'' = 1 and the shortfall of E[U V] is t^2 E[y^2] = t^2.
+
+Known limits.  phi' must not grow so fast that its square times the normal density is spread beyond |x| = 38.
+"""
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from asympt.errors import UnsupportedError
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+NODES = 16  # of the Gauss-Legendre rule on one panel
+FEWER = 14  # of a fixed rule
+MODERATE = 1.5  # sqrt(q) beyond which fixed rules get panels for a steep phi, at
+STEPS = np.array([-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0])
+WIDEST = 2.0  # of a panel, for the normal density's sake
+FARTHEST = 38.0  # standard deviations; exp(-x^2/2) ends in float64 there
+NEGLIGIBLE = 1e-19
+SETTLED = 1e-15  # a panel in y whose halves change the integral by less is not halved again
+HALVINGS = 12
+MEAN_NODES = 8
+SMOOTH = 1e-8  # last Chebyshev coefficients on a panel: what 16 nodes integrate has the square of that as error
+
+
+@lru_cache(maxsize=8)
+def legendre(count: int = NODES) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights on [-1, 1]."""
+    return np.polynomial.legendre.leggauss(count)
+
+
+def panels(edges: np.ndarray, count: int = NODES) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of consecutive panels along the last axis of `edges`, increasing.
+
+    >>> x, w = panels(np.array([0.0, 1.0, 3.0]))
+    >>> print(np.sum(w * x**3).round(12))
+    20.25
+    """
+    node, weight = legendre(count)
+    middle, half = (edges[..., 1:] + edges[..., :-1]) / 2, np.diff(edges) / 2
+    shape = (*edges.shape[:-1], -1)
+    return (middle[..., None] + half[..., None] * node).reshape(shape), (half[..., None] * weight).reshape(shape)
+
+
+@lru_cache(maxsize=256)
+def numpy_derivative(phi: PiecewiseSmooth, order: int) -> Callable:
+    """The derivative of phi between its breakpoints as a NumPy function."""
+    return (phi.derivative(order) if order else phi).vectorised
+
+
+class Scaled:
+    """psi(x) = phi(sqrt(q) x): derivatives of phi (without deltas) as NumPy functions of x; `sign` = -1 reflects x."""
+
+    def __init__(self, phi: PiecewiseSmooth, variance: float, sign: int = 1):
+        self.phi, self.variance, self.sign = phi, float(variance), sign
+        self.factor = sign * float(np.sqrt(variance))
+        self.breaks = np.sort(np.array([float(point) for point in phi.breaks]) / self.factor)
+
+    def __call__(self, x: np.ndarray, order: int = 0) -> np.ndarray:
+        """phi^(order)(sign sqrt(q) x)."""
+        return numpy_derivative(self.phi, order)(self.factor * x)
+
+    def reflected(self) -> "Scaled":
+        """The same at -x (values of the derivatives of phi, without the sign of the chain rule)."""
+        return Scaled(self.phi, self.variance, -self.sign)
+
+    @cached_property
+    def reach(self) -> float:
+        """Standard deviations beyond which phi, phi' and phi'' squared times the normal density are negligible."""
+        x, found = np.linspace(-FARTHEST, FARTHEST, 609), 8.5
+        for order in range(3):
+            with np.errstate(all="ignore"):
+                weight = np.exp(-(x**2) / 2) * (1.0 + self(x, order) ** 2)
+            weight = np.where(np.isfinite(weight), weight, 0.0)
+            found = max(found, np.abs(x[weight > NEGLIGIBLE * weight.max()]).max())
+        if found > FARTHEST - 1:
+            raise UnsupportedError(
+                f"the activation {self.phi.pieces[-1]} grows so fast that its Gaussian moments at q = "
+                f"{self.variance:.6g} exceed float64; give smaller standard deviations"
+            )
+        return float(found)
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """Ends of panels in [-reach, reach] where phi' and phi'' are polynomials to rounding; with breakpoints."""
+        far, known = self.reach, []
+        inside = self.breaks[np.abs(self.breaks) < self.reach]
+        stack = list(pairwise(np.unique(np.concatenate([[-far, 0.0, far], inside]))))
+        bound = [max(np.abs(_heavy(self, np.linspace(-far, far, 999), n)).max(), 1e-300) for n in (1, 2)]
+        while stack:
+            low, high = stack.pop()
+            if high - low > WIDEST or (high - low > far / 2**HALVINGS and not self._is_smooth(low, high, bound)):
+                stack += [(low, (low + high) / 2), ((low + high) / 2, high)]
+            else:
+                known.append(low)
+        return np.array([*sorted(known), far])
+
+    def _is_smooth(self, low: float, high: float, bound: list[float]) -> bool:
+        x = (low + high) / 2 + (high - low) / 2 * chebyshev.chebpts1(NODES)
+        basis = chebyshev.chebvander(chebyshev.chebpts1(NODES), NODES - 1)
+        for order, largest in zip((1, 2), bound, strict=True):
+            c = 2 / NODES * basis.T @ _heavy(self, x, order)
+            if np.abs(c[-2:]).max() > SMOOTH * largest:
+                return False
+        return True
+
+    @cached_property
+    def marks(self) -> np.ndarray:
+        """Breakpoints, and ends of panels where the argument sqrt(q) x is moderate but x is small (steep psi)."""
+        root = abs(self.factor)
+        near = STEPS / root if root > MODERATE else np.empty(0)
+        return np.unique(np.concatenate([near, self.breaks]))
+
+    @cached_property
+    def narrowest(self) -> float:
+        """The length of the shortest panel."""
+        return float(np.diff(self.edges).min())
+
+
+def _heavy(psi: Scaled, x: np.ndarray, order: int) -> np.ndarray:
+    """A derivative of phi with the weight of half the normal density."""
+    return psi(x, order) * np.exp(-x * x / 4)
+
+
+# ---- integrals over the plane ---------------------------------------------------------------------------
+
+
+def over_plane(integrand: Callable, b: float, one: Scaled, two: Scaled, half: bool = False) -> float:
+    """E[integrand(U, V, y)] with 1 - c = 2 b^2; only y > 0, counted twice, when `half`."""
+    far = max(one.reach, two.reach)
+    crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
+    ends = np.concatenate([np.linspace(-far, far, 2 * int(np.ceil(far / WIDEST)) + 1), crossings])
+    ends = np.unique(ends[(ends >= (0.0 if half else -far)) & (ends <= far)])
+
+    def strips(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        node, weight = legendre()
+        y = ((low + high)[:, None] + (high - low)[:, None] * node).ravel() / 2
+        rows = _along(integrand, y, b, one, two, far) * np.exp(-y * y / 2) / (2 * np.pi)
+        return rows.reshape(-1, NODES) @ weight * (high - low) / 2
+
+    return (2.0 if half else 1.0) * _halved(strips, ends[:-1], ends[1:])
+
+
+def _halved(strips: Callable, low: np.ndarray, high: np.ndarray) -> float:
+    """The sum of panels, each halved until that changes nothing."""
+    whole, done = strips(low, high), 0.0
+    size = np.abs(whole).sum()
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = np.stack([low, middle], axis=1), np.stack([middle, high], axis=1)
+        parts = strips(low.ravel(), high.ravel()).reshape(-1, 2)
+        open_ = np.abs(parts.sum(axis=1) - whole) > SETTLED * size
+        done += parts[~open_].sum()
+        low, high, whole = low[open_].ravel(), high[open_].ravel(), parts[open_].ravel()
+        if not open_.any():
+            break
+    return float(done + whole.sum())
+
+
+def _along(integrand: Callable, y: np.ndarray, b: float, one: Scaled, two: Scaled, far: float) -> np.ndarray:
+    """int integrand exp(-x^2/2) dx on the line of every y."""
+    a = np.sqrt(1.0 - b * b)
+    cuts = [(one.edges - b * y[:, None]) / a, (two.edges + b * y[:, None]) / a]
+    border = np.full((len(y), 1), far)
+    ends = np.concatenate([-border, *(np.clip(c, -far, far) for c in cuts), border], axis=1)
+    x, weight = panels(np.sort(ends, axis=1))
+    keep = weight > 0
+    shift = np.broadcast_to(b * y[:, None], x.shape)[keep]
+    values = np.zeros_like(x)
+    line = a * x[keep]
+    values[keep] = integrand(line + shift, line - shift, shift / b) * weight[keep] * np.exp(-(x[keep] ** 2) / 2)
+    return values.sum(axis=1)
+
+
+def points_along(b: float, one: Scaled, two: Scaled) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(U, V, weights) of one fixed rule for many integrands: fewer nodes than `over_plane`, nothing is halved."""
+    a, far = np.sqrt(1.0 - b * b), max(one.reach, two.reach)
+    crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
+    base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)
+    steep = max(abs(one.factor), abs(two.factor))
+    crossings = np.concatenate([crossings, STEPS / (steep * b) if steep > MODERATE else np.empty(0), [0.0]])
+    y, wy = panels(np.unique(np.concatenate([base, crossings[np.abs(crossings) < far]])), FEWER)
+    cuts = [np.broadcast_to(base, (len(y), len(base)))]
+    cuts += [np.clip((one.marks - b * y[:, None]) / a, -far, far), np.clip((two.marks + b * y[:, None]) / a, -far, far)]
+    x, wx = panels(np.sort(np.concatenate(cuts, axis=1), axis=1), FEWER)
+    weight = wx * wy[:, None] * np.exp(-(x * x + y[:, None] ** 2) / 2) / (2 * np.pi)
+    keep, shift = weight > 1e-22, b * y[:, None]
+    return (a * x + shift)[keep], (a * x - shift)[keep], weight[keep]
+
+
+def product(one: Scaled, two: Scaled, b: float, order: int = 1) -> float:
+    """E[phi^(order)(sqrt(q) U) phi^(order)(sqrt(q') V)] at 1 - c = 2 b^2, c >= 0."""
+    if b == 0.0:
+        x, w = line(one, two)
+        return float(np.sum(w * one(x, order) * two(x, order)))
+    return over_plane(lambda u, v, y: one(u, order) * two(v, order), b, one, two)
+
+
+def line(*functions: Scaled) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of a normal variable for products of the functions."""
+    x, w = panels(np.unique(np.concatenate([psi.edges for psi in functions])))
+    return x, w * np.exp(-(x * x) / 2) / np.sqrt(2 * np.pi)
+
+
+# ---- how far a product falls short of its value at c = 1 ------------------------------------------------
+
+
+def shortfall(psi: Scaled, t: float, power: int) -> float:
+    """(M_1 - E[phi'(sqrt(q) U) phi'(sqrt(q) V)])/t^power at c = 1 - t^2, M_1 the value at c = 1."""
+    b, separate = t / np.sqrt(2), len(psi.breaks) > 0
+    distance = np.diff(psi.breaks).min() if len(psi.breaks) > 1 else np.inf
+    by_strips = separate and b * psi.reach < min(0.5 * distance, 0.25 * psi.narrowest)
+    weight, factor = psi.variance * t ** (2 - power), 1 / (2 * t**power)
+
+    def integrand(u, v, y):
+        near, value = np.abs(u - v) < 0.5 * psi.narrowest, np.zeros_like(u)
+        apart = np.searchsorted(psi.breaks, u) != np.searchsorted(psi.breaks, v)
+        close = near & ~apart
+        value[close] = weight * (y[close] * _mean(psi, u[close], v[close])) ** 2
+        rest = ~near if by_strips else ~close
+        value[rest] = factor * (psi(u[rest], 1) - psi(v[rest], 1)) ** 2
+        return value
+
+    total = over_plane(integrand, b, psi, psi, half=True)
+    return total + factor * _strips(psi, b) if by_strips else total
+
+
+def _mean(psi: Scaled, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The mean of phi'' over [v, u], on which it is smooth."""
+    node, weight = legendre(MEAN_NODES)
+    middle, half = (u + v) / 2, (u - v) / 2
+    return sum(w / 2 * psi(middle + z * half, 2) for z, w in zip(node, weight, strict=True))
+
+
+def _strips(psi: Scaled, b: float) -> float:
+    """E[(phi'(sqrt(q) U) - phi'(sqrt(q) V))^2] where a breakpoint lies between U and V, b so small that it is one only.
+
+    U = x_j + b y (1 + z) and V = x_j - b y (1 - z), -1 < z < 1: the width of the strip keeps all its digits.
+    """
+    a, total = np.sqrt(1 - b * b), 0.0
+    y, wy = panels(np.linspace(0.0, psi.reach, int(np.ceil(psi.reach / WIDEST)) + 1))
+    z, wz = legendre()
+    shift = b * y[:, None]
+    for point in psi.breaks:
+        x = (point + shift * z) / a
+        density = np.exp(-(x * x + y[:, None] ** 2) / 2) / (2 * np.pi)
+        difference = psi(point + shift * (1 + z), 1) - psi(point - shift * (1 - z), 1)
+        total += 2 * np.sum(wy[:, None] * wz * shift / a * density * difference**2)
+    return float(total)

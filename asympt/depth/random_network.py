@@ -1,0 +1,130 @@
+"""Random networks of finite width: what the maps of infinite width are checked against.
+
+Problem.  f and V are limits of infinite width.  Draw networks, push two inputs through them, and see.
+
+Rule.  z^1 is drawn from N(0, Sigma^1) neuron by neuron (that is exact: the first layer is linear), and then, with
+weights N(0, sigma_w^2/n) and biases N(0, sigma_b^2),
+
+    z^(l+1) = W phi(z^l) + b.
+
+A network gives Sigma^l = mean over its n neurons of z_a z_b; networks are independent of each other, so the mean of
+their Sigma^l and its standard error over the networks are honest statistics.  Averaging covariances, not
+correlations, leaves a bias of order 1/n in depth (the variance of a layer is not constant from network to network, and
+V and f are not linear): at depth L it is about L/n of Sigma, below the standard error for `seeds` < n.
+
+Tiny case.  Linear phi, sigma_w = 1: E[Sigma^l] = Sigma^1 exactly.
+
+Known limits.  Width n costs 4 n^2 bytes a layer (float32 weights) and 4 n^2 multiplications a network and layer.
+
+Source: NNGP limit: Neal (1996), Lee et al. (2018); 1/n corrections: Roberts, Yaida and Hanin (2022), chapter 4.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from asympt.depth.constants import layer_of, precise
+from asympt.depth.reading import progress_of, whole
+from asympt.errors import InputError
+
+
+@dataclass(frozen=True)
+class Empirical:
+    """Means over networks, per layer 1, ..., L, and their standard errors; arrays of shape (L, 2, 2) and (L,).
+
+    `covariance` is Sigma^l of the two inputs; `correlation` Sigma_12/sqrt(Sigma_11 Sigma_22) of the mean covariance,
+    with the standard error of the jackknife over networks.
+    """
+
+    covariance: np.ndarray
+    covariance_error: np.ndarray
+    correlation: np.ndarray
+    correlation_error: np.ndarray
+
+
+def empirical_correlations(
+    net,
+    correlation: float,
+    depth: int,
+    *,
+    variance: float,
+    width: int = 2048,
+    seeds: int = 16,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Empirical:
+    """Correlations of the preactivations of two inputs in `seeds` random networks.
+
+    Parameters
+    ----------
+    net : a FeedForward network (or its Layer) with numbers in it.
+    correlation, variance : c^1 and q^1 of both inputs in layer 1.
+    depth : L, the last layer; width : n, neurons of every layer; seeds : how many networks, at least 2.
+    seed : of NumPy's generator; the same seed gives the same networks.
+    progress : called as ``progress(networks done, networks)``.
+
+    Raises
+    ------
+    InputError : a correlation outside [-1, 1], a variance that is not positive, fewer than 2 networks.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> relu = Layer(activation("relu"), 2, 0)
+    >>> found = empirical_correlations(relu, 0.0, 2, variance=1.0, width=512, seeds=8)
+    >>> bool(abs(found.correlation[1] - 1 / np.pi) < 4 * found.correlation_error[1])
+    True
+    """
+    layer, depth = layer_of(net), whole(depth, "depth", "the last layer")
+    width = whole(width, "width", "a number of neurons")
+    seeds = _networks(seeds)
+    start, report = _start(correlation, variance), progress_of(progress)
+    phi = layer.activation.piecewise.vectorised
+    weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
+    found = np.empty((seeds, depth, 2, 2))
+    for done, stream in enumerate(np.random.SeedSequence(seed).spawn(seeds), 1):
+        found[done - 1] = one_network(phi, weight, bias, start, depth, width, np.random.default_rng(stream))
+        if report is not None:
+            report(done, seeds)
+    return _statistics(found)
+
+
+def one_network(phi: Callable, weight: float, bias: float, start: np.ndarray, depth: int, width: int, random):
+    """Sigma^1, ..., Sigma^L of one network; `weight` and `bias` are sigma_w and sigma_b, `start` a root of Sigma^1."""
+    z = random.standard_normal((width, 2)) @ start.T
+    found = [z.T @ z / width]
+    for _ in range(depth - 1):
+        matrix = random.standard_normal((width, width), dtype=np.float32)
+        z = (weight / np.sqrt(width)) * (matrix @ phi(z).astype(np.float32)).astype(float)
+        z += bias * random.standard_normal((width, 1))
+        found.append(z.T @ z / width)
+    return np.array(found)
+
+
+def _start(correlation: float, variance: float) -> np.ndarray:
+    """A 2 x 2 matrix A with A A^T = q [[1, c], [c, 1]]."""
+    if not -1 <= correlation <= 1:
+        raise InputError(f"correlation = {correlation} is outside [-1, 1]; give the correlation of two inputs")
+    if not (0 < variance < np.inf):
+        raise InputError(f"variance = {variance} is not positive; give q^1, the variance of the first layer")
+    return np.sqrt(variance) * np.array([[1.0, 0.0], [correlation, np.sqrt((1 - correlation) * (1 + correlation))]])
+
+
+def _networks(value) -> int:
+    seeds = whole(value, "seeds", "a number of networks, at least 2")
+    if seeds < 2:
+        raise InputError(f"seeds = {seeds} gives no standard error; give at least 2 networks")
+    return seeds
+
+
+def _statistics(found: np.ndarray) -> Empirical:
+    """Means, standard errors and the jackknife of the correlation over the first axis."""
+    count, total = len(found), found.sum(axis=0)
+    error = found.std(axis=0, ddof=1) / np.sqrt(count)
+    left_out = _correlation((total - found) / (count - 1))
+    spread = np.sqrt((count - 1) * np.mean((left_out - left_out.mean(axis=0)) ** 2, axis=0))
+    return Empirical(total / count, error, _correlation(total / count), spread)
+
+
+def _correlation(covariance: np.ndarray) -> np.ndarray:
+    return covariance[..., 0, 1] / np.sqrt(covariance[..., 0, 0] * covariance[..., 1, 1])

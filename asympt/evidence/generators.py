@@ -1,0 +1,104 @@
+"""A law with a symbol in the place of every constant that is known by its digits only.
+
+Problem.  f''(1), q or chi come as digits without a formula.  Computing with 120 digits of each shows that a coefficient
+vanishes for these numbers, to so many digits; it proves nothing.
+
+Rule.  The identities behind a law hold whatever the numbers are.  So every such constant becomes an independent symbol
+(positive where the constant is known to be), in the law, in its coordinate and in the series of its map, and the
+symbolic checks are run on the law with symbols: what vanishes then is proved.  Where they do not vanish a relation between
+the constants may be the reason, and the checks are run again with digits ('checked', or refuted).
+
+Tiny case.  y' = y - f y^2/2: 1 - c^l = 2/(f l) + ... for every f.
+"""
+
+from dataclasses import replace
+
+from sympy import Expr
+
+from asympt.evidence.reading import number, opaque_in
+from asympt.evidence.ring import Generator
+
+
+class Generators:
+    """constant -> symbol, made when first met."""
+
+    def __init__(self, positive: set, root: int):
+        self.positive, self.root, self._known = positive, root, {}
+
+    def __call__(self, expression: Expr) -> Expr:
+        """The expression with symbols for its constants."""
+        constants = opaque_in(expression)
+        return expression.xreplace({c: self._symbol(c) for c in constants}) if constants else expression
+
+    def _symbol(self, constant) -> Expr:
+        """A new symbol; of the multiplier, its root, of which the multiplier is a power."""
+        if constant not in self._known:
+            same = sum(other.name == constant.name for other in self._known)
+            name = constant.name + same * "'"
+            if constant in self.positive:
+                self._known[constant] = Generator(name if self.root == 1 else f"mu_{name}", positive=True) ** self.root
+            else:
+                positive = constant.default_assumptions.get("positive")  # asking further would compute digits
+                self._known[constant] = Generator(name, real=True, positive=positive)
+        return self._known[constant]
+
+    # ---- the parts of a law ---------------------------------------------------------------------
+
+    def expansion(self, expansion):
+        """Coefficients, and the base of an exponential scale."""
+        scale = expansion.scale
+        if hasattr(scale, "base"):
+            second = None if scale.second is None else self(scale.second)
+            scale = replace(scale, base=self(scale.base), second=second)
+        terms = tuple((m, self(c)) for m, c in expansion.terms)
+        return replace(expansion, scale=scale, terms=terms)
+
+    def dynamics(self, dynamics):
+        """The series at the fixed point; the step stays as it is, in numbers."""
+        linear = dynamics.linear
+        if linear is not None:
+            linear = replace(
+                linear, multiplier=lambda count: [self(c) for c in dynamics.linear.multiplier(count)],
+                forcing=lambda count: [self(c) for c in dynamics.linear.forcing(count)],
+            )
+        return replace(dynamics, ratio=lambda count: [self(c) for c in dynamics.ratio(count)], linear=linear)
+
+    def place(self, place):
+        """The fixed point."""
+        return replace(place, point=self(place.point)) if hasattr(place, "point") else place
+
+    def linear(self, solution):
+        """P, H, and lambda_0 of a hyperbolic law."""
+        if solution is None:
+            return None
+        waves = None if solution.homogeneous is None else self.expansion(solution.homogeneous)
+        changed = replace(solution, particular=self.expansion(solution.particular), homogeneous=waves)
+        return replace(changed, multiplier=self(solution.multiplier)) if hasattr(solution, "multiplier") else changed
+
+
+def generic(law):
+    """The law with symbols for all its constants."""
+    found = Generators(_positive_in(law), law.dynamics.root)
+    changes = {
+        "expansion": found.expansion(law.expansion), "dynamics": found.dynamics(law.dynamics),
+        "linear": found.linear(law.linear), "flow_source": None,
+    }  # fmt: skip
+    if law.flow_source is not None:
+        changes["flow_source"] = lambda: found.expansion(law.flow)
+    for which in ("abel", "koenigs"):
+        coordinate = getattr(law, which)
+        if coordinate is not None:
+            changes[which] = replace(coordinate, expansion=found.expansion(coordinate.expansion))
+    if law.koenigs is not None:
+        changes["koenigs"] = replace(changes["koenigs"], multiplier=found(law.koenigs.multiplier))
+    if law.place is not None:
+        changes["place"] = found.place(law.place)
+    if law.view is not None:
+        changes["view"] = found.place(law.view)
+    return replace(law, **changes)
+
+
+def _positive_in(law) -> set:
+    """The constants of the multiplier that are positive: their logarithms occur."""
+    constants = set() if law.koenigs is None else opaque_in(law.koenigs.multiplier)
+    return {c for c in constants if number(c) > 0}

@@ -1,0 +1,221 @@
+r"""The distribution function of two correlated normal variables, to any precision.
+
+Problem.  Phi_2(h, k; r) = P(U <= h, V <= k) for standard normal U, V of correlation r.  Every closed form with a
+breakpoint away from 0, or with an exponential cut off at 0, is made of it.
+
+Rule.  Owen (1956): with w = sqrt(1 - r^2), a_h = (k - r h)/(h w) and a_k = (h - r k)/(k w),
+
+    Phi_2 = (Phi(h) + Phi(k))/2 - T(h, a_h) - T(k, a_k) - [1/2 if h and k lie on different sides of 0],
+    T(h, a) = (1/2 pi) int_0^a exp(-h^2 (1 + s^2)/2)/(1 + s^2) ds.
+
+For 0 <= a <= 1 and x = h^2/2 the integral is a series whose terms die faster than geometrically,
+
+    2 pi T(h, a) = atan(a) - sum_j (-1)^j a^(2j+1)/(2j+1) P_j,    P_j = 1 - e^{-x} sum_{i<=j} x^i/i!,
+
+and a > 1 is reflected: T(h, a) = (Q + Q')/2 - Q Q' - T(a h, 1/a), Q and Q' the upper tails at h and a h.  Nothing
+is singular at r = +-1 in these variables: only h, k and the products a_h h = (k - r h)/w enter.  Where Phi_2 is tiny
+the sum cancels; the exponent of Phi_2, minus half the squared distance of the quadrant from the origin, says by how
+much, and that many bits are added.
+
+Tiny case.  Phi_2(0, 0; r) = 1/4 + asin(r)/(2 pi)  (Sheppard 1899).
+
+Known limits.  Where Phi_2 is below about 2^-(4 p + 500), p the precision in bits, 0 is returned.
+"""
+
+import mpmath
+from mpmath import mp
+from mpmath.libmp import from_man_exp, to_fixed
+from sympy import Expr, Float, Function, Integer, Rational, asin, erf, exp, oo, pi, sqrt
+from sympy.core.function import ArgumentIndexError
+
+from asympt.errors import InputError
+
+GUARD = 20
+LOG2_E = 1.4426950408889634
+
+
+def upper_tail(z):
+    """P(Z > z) of a standard normal Z, at mpmath's precision, relative accuracy; z may be complex.
+
+    >>> upper_tail(mpmath.mpf(0))
+    mpf('0.5')
+    """
+    return mp.erfc(z / mp.sqrt(2)) / 2
+
+
+def density(z):
+    """The standard normal density exp(-z^2/2)/sqrt(2 pi) at mpmath's precision."""
+    return mp.exp(-(z * z) / 2) / mp.sqrt(2 * mp.pi)
+
+
+def owen_t(h, slope):
+    """Owen's T(h, a) at mpmath's precision, absolute accuracy; `slope` is a, infinite allowed.
+
+    Source: Owen, Tables for computing bivariate normal probabilities, Ann. Math. Statist. 27 (1956) 1075.
+
+    >>> mpmath.nstr(owen_t(mpmath.mpf(1), mpmath.mpf(1)), 12)  # Phi(1) (1 - Phi(1))/2
+    '0.0667418821657'
+    """
+    h, slope = mp.convert(h), mp.convert(slope)
+    sign, h, slope = mp.sign(slope), abs(h), abs(slope)
+    if slope <= 1:
+        return sign * _owen_series(h, slope)
+    if mp.isinf(slope):
+        return sign * (upper_tail(h) / 2 if h else mpmath.mpf(1) / 4)
+    near, far = upper_tail(h), upper_tail(slope * h)
+    return sign * ((near + far) / 2 - near * far - _owen_series(slope * h, 1 / slope))
+
+
+def _owen_series(h, slope):
+    """T(h, a) for h >= 0, 0 <= a <= 1, summed in fixed point."""
+    x = h * h / 2
+    if x * LOG2_E > mp.prec + GUARD or not slope:
+        return mpmath.mpf(0)
+    growth = int(LOG2_E * x) + 1  # e^{-x} is rounded, then multiplied by up to e^x
+    bits = mp.prec + GUARD + growth
+    with mp.workprec(bits):
+        start, angle = to_fixed(mp.exp(-x)._mpf_, bits), to_fixed(mp.atan(slope)._mpf_, bits)
+    total = angle - _alternating_sum(to_fixed(x._mpf_, bits), start, to_fixed(slope._mpf_, bits), bits, growth)
+    return mp.make_mpf(from_man_exp(total, -bits)) / (2 * mp.pi)
+
+
+def _alternating_sum(x: int, weight: int, power: int, bits: int, growth: int) -> int:
+    """sum_j (-1)^j a^(2j+1)/(2j+1) P_j in fixed point; `weight` is e^{-x}, `power` is a, `growth` log2(e^x)."""
+    square, rest, total, j = (power * power) >> bits, (1 << bits) - weight, 0, 0
+    while rest >> growth > j and power:  # a P_j below its rounding errors, j e^x units, is done
+        term = ((power * rest) >> bits) // (2 * j + 1)
+        total += -term if j & 1 else term
+        j += 1
+        weight = ((weight * x) >> bits) // j
+        rest -= weight
+        power = (power * square) >> bits
+    return total
+
+
+def bivariate_normal(h, k, correlation):
+    """P(U <= h, V <= k) at mpmath's current precision, relative accuracy (see the known limits above).
+
+    h and k may be infinite; |correlation| <= 1, the ends included.  Raises `InputError` beyond them.
+
+    >>> mpmath.nstr(bivariate_normal(0, 0, 0.5), 15)
+    '0.333333333333333'
+    """
+    h, k, r = mp.convert(h), mp.convert(k), mp.convert(correlation)
+    if not abs(r) <= 1:
+        raise InputError(f"the correlation {mpmath.nstr(r, 10)} is not in [-1, 1]; give one that is")
+    with mp.extraprec(GUARD):
+        if mp.isinf(h) or mp.isinf(k):
+            value = upper_tail(-min(h, k)) if max(h, k) == mp.inf else mpmath.mpf(0)
+        elif abs(r) == 1:
+            value = _comonotone(h, k, r)
+        else:
+            value = _by_owen(h, k, r)
+    return +value
+
+
+def _comonotone(h, k, r):
+    """r = 1: U = V.  r = -1: U = -V, the interval from -k to h."""
+    if r > 0:
+        return upper_tail(-min(h, k))
+    if h + k <= 0:
+        return mpmath.mpf(0)
+    return upper_tail(-k) - upper_tail(h) if h < 0 else upper_tail(-h) - upper_tail(k)
+
+
+def _by_owen(h, k, r):
+    w = mp.sqrt((1 - r) * (1 + r))
+    lost = _lost_bits(h, k, r, w)
+    if lost > 4 * mp.prec + 500:
+        return mpmath.mpf(0)
+    with mp.extraprec(lost + max(0, -2 * mp.mag(w))):
+        w = mp.sqrt((1 - r) * (1 + r))
+        if not (h or k):
+            return mpmath.mpf(1) / 4 + mp.atan2(r, w) / (2 * mp.pi)
+        halves = (upper_tail(-h) + upper_tail(-k)) / 2
+        across = mpmath.mpf(1) / 2 if h * k < 0 or (h * k == 0 and h + k < 0) else 0
+        return halves - _owen_part(h, k - r * h, w) - _owen_part(k, h - r * k, w) - across
+
+
+def _owen_part(h, excess, w):
+    """T(h, a) for a = excess/(h w)."""
+    if h:
+        return owen_t(h, excess / (h * w))
+    return mp.sign(excess) / 4
+
+
+def _lost_bits(h, k, r, w) -> int:
+    """Minus log2 of Phi_2, nearly: half the squared distance of the quadrant from the origin (in its own metric)."""
+    low, high = (h, k) if h < k else (k, h)
+    if low >= 0:
+        return 0
+    corner = (low * low - 2 * r * low * high + high * high) / (w * w)
+    squared = low * low if r * low <= high else corner
+    return int(min(LOG2_E * squared / 2, mpmath.mpf(10) ** 9)) + 10
+
+
+class BivariateNormal(Function):
+    r"""Phi_2(h, k; r) as a SymPy function: exact special values, derivatives, digits, LaTeX.
+
+    >>> from sympy import Symbol
+    >>> BivariateNormal(0, 0, Rational(1, 2)), BivariateNormal(1, -1, Rational(1, 3)).evalf(20)
+    (1/3, 0.14963257612284226167)
+    """
+
+    nargs = 3
+
+    @classmethod
+    def eval(cls, h, k, r):
+        """Exact values: an argument at infinity, r in {-1, 0, 1}, the origin; h and k are put in order."""
+        if -oo in (h, k):
+            return Integer(0)
+        if oo in (h, k):
+            return normal_cdf(k if h == oo else h)
+        if r.is_zero:
+            return normal_cdf(h) * normal_cdf(k)
+        if h.is_zero and k.is_zero:
+            return Rational(1, 4) + asin(r) / (2 * pi)
+        if h.sort_key() > k.sort_key():
+            return cls(k, h, r)
+
+    def fdiff(self, argindex=1) -> Expr:
+        """Derivatives in h, k (a conditional probability) and r (the joint density: Plackett 1954)."""
+        h, k, r = self.args
+        w = sqrt(1 - r**2)
+        if argindex == 1:
+            return normal_density(h) * normal_cdf((k - r * h) / w)
+        if argindex == 2:
+            return normal_density(k) * normal_cdf((h - r * k) / w)
+        if argindex == 3:
+            return exp(-(h**2 - 2 * r * h * k + k**2) / (2 * (1 - r**2))) / (2 * pi * w)
+        raise ArgumentIndexError(self, argindex)
+
+    def _eval_is_real(self):
+        return True if all(a.is_extended_real for a in self.args) else None
+
+    def _eval_evalf(self, prec):
+        with mp.workprec(prec + 10):
+            arguments = [mp.convert(a._to_mpmath(mp.prec)) for a in self.args]
+            if not all(isinstance(a, mpmath.mpf) for a in arguments):
+                return None
+            value = bivariate_normal(*arguments)
+        return Float._new(value._mpf_, prec)
+
+    def _latex(self, printer) -> str:
+        h, k, r = map(printer._print, self.args)
+        return rf"\Phi_2\left({h}, {k}; {r}\right)"
+
+    _imp_ = staticmethod(bivariate_normal)  # read by SymPy's lambdify
+
+
+def normal_cdf(z: Expr) -> Expr:
+    """Phi(z) = (1 + erf(z/sqrt 2))/2.
+
+    >>> normal_cdf(Integer(0))
+    1/2
+    """
+    return (1 + erf(z / sqrt(2))) / 2
+
+
+def normal_density(z: Expr) -> Expr:
+    """exp(-z^2/2)/sqrt(2 pi)."""
+    return exp(-(z**2) / 2) / sqrt(2 * pi)

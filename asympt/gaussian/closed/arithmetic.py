@@ -1,0 +1,119 @@
+"""The two arithmetics the Gaussian machine runs in: mpmath numbers and SymPy expressions.
+
+Problem.  One recursion gives both the printed formula and its digits; the digits must also come out at c = +-1, where
+the formula is a limit.
+
+Rule.  Both arithmetics offer the same functions.  They differ in three: `plain` tidies an expression and leaves a
+number alone, `abbreviated` names a long denominator, and `vanishes` asks whether a variance is zero: of a number,
+whether it is rounding noise of the numbers it came from.
+"""
+
+import mpmath
+from mpmath import mp
+from sympy import Dummy, Expr, I, Integer, Symbol, exp, factor, oo, sqrt
+
+from asympt.gaussian.bivariate import (
+    BivariateNormal,
+    bivariate_normal,
+    density,
+    normal_cdf,
+    normal_density,
+    upper_tail,
+)
+from asympt.gaussian.closed.printing import joined
+from asympt.numbers import to_mpf
+
+Q1, Q2 = Symbol("q_1", positive=True), Symbol("q_2", positive=True)
+NOISE_BITS = 24  # a difference smaller than 2^(NOISE_BITS - precision) of its terms is zero
+
+
+class Digits:
+    """mpmath numbers at the current precision."""
+
+    infinity, one = mpmath.inf, mpmath.mpf(1)
+    exp, sqrt = staticmethod(mp.exp), staticmethod(mp.sqrt)
+    tail, density = staticmethod(upper_tail), staticmethod(density)
+
+    @staticmethod
+    def plain(x):
+        """Numbers need no tidying."""
+        return x
+
+    abbreviated = plain
+
+    @staticmethod
+    def spread(mean, variance):
+        """How large a normal variable is."""
+        return abs(mean) + mp.sqrt(variance)
+
+    @staticmethod
+    def vanishes(x, scale) -> bool:
+        """Whether x, a difference of numbers of size `scale`, is rounding noise."""
+        return abs(x) <= mp.ldexp(abs(scale), NOISE_BITS - mp.prec)
+
+    @staticmethod
+    def step(excess, scale):
+        """1{excess < 0}, 1/2 at 0 (the limit of a tail when its variance goes to 0)."""
+        if Digits.vanishes(excess, scale):
+            return mpmath.mpf(1) / 2
+        return mpmath.mpf(excess < 0)
+
+    @staticmethod
+    def orthant(z, u, r):
+        """P(U > z, V > u) at correlation r, which rounding may carry beyond 1."""
+        if Digits.vanishes(1 - abs(r), 1):
+            r = mp.sign(r)
+        return bivariate_normal(-z, -u, r)
+
+    @staticmethod
+    def number(value: Expr):
+        """An exact SymPy number, real or complex."""
+        if value.has(I):
+            return mp.mpc(*(to_mpf(part) for part in value.as_real_imag()))
+        return to_mpf(value)
+
+
+class Exact:
+    """SymPy expressions in Q1, Q2 > 0 and C; `names` holds the symbols that stand for long denominators."""
+
+    def __init__(self):
+        self.names: dict[Symbol, Expr] = {}
+
+    infinity, one = oo, Integer(1)
+    exp, sqrt = exp, staticmethod(sqrt)
+    tail, density = staticmethod(lambda z: normal_cdf(-z)), staticmethod(normal_density)
+
+    @staticmethod
+    def plain(x: Expr) -> Expr:
+        """Factored, with 1 - C^2 kept together."""
+        return joined(factor(x))
+
+    @staticmethod
+    def spread(mean: Expr, variance: Expr) -> Expr:
+        """Formulas have no rounding errors to judge."""
+        return Integer(1)
+
+    def abbreviated(self, x: Expr) -> Expr:
+        """A positive symbol for a long positive denominator, so that nothing expands it; `tidy` puts it back."""
+        x = factor(x)
+        for name, known in self.names.items():
+            if known == x:
+                return name
+        name = Dummy("D", positive=True)
+        self.names[name] = x
+        return name
+
+    @staticmethod
+    def vanishes(x: Expr, scale: Expr) -> bool:
+        """Whether x is identically zero (a symbol C stands for a correlation between -1 and 1)."""
+        return x == 0
+
+    @staticmethod
+    def orthant(z: Expr, u: Expr, r: Expr) -> Expr:
+        """P(U > z, V > u)."""
+        return BivariateNormal(-z, -u, r)
+
+    @staticmethod
+    def number(value: Expr) -> Expr:
+        """Itself."""
+        return value

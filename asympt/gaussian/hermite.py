@@ -1,0 +1,155 @@
+"""Hermite coefficients a_k = E[phi(sqrt(q) Z) He_k(Z)] / sqrt(k!) of any piecewise smooth activation.
+
+Problem.  F(c) = E[psi(U) psi(V)] = sum_k a_k^2 c^k (Mehler 1866), psi(x) = phi(sqrt(q) x).  The coefficients are
+wanted to tens of digits, by the thousand.
+
+Rule.  With the Hermite functions h_k = He_k sqrt(p/k!), p the normal density, a_k is the integral of psi sqrt(p) h_k,
+taken on the panels of `profile`, halved and short enough for the waves of h_k (wave number sqrt(k)).  The recurrence
+
+    He_{k+1} = x He_k - k He_{k-1}
+
+runs, scaled by powers of two, on arrays of integers (fixed point).  Where x^2 > 4k it grows, by exp(x^2/4) in all:
+that many guard bits. Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so half of the line is enough.
+
+Tiny case.  phi(x) = x: a_1 = sqrt(q), all others 0.
+
+Known limits.  a_k falls like exp(-(strip width) sqrt(2k)) for analytic phi, only like a power of k for a kink.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import lgamma, log, log2, sqrt
+
+import mpmath
+import numpy as np
+from mpmath import mp
+
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.profile import Profile, gaussian_reach, profile, scaled_side
+from asympt.gaussian.rules import legendre_rule, mapped
+
+GUARD_BITS = 40
+WAVES = 0.8  # panel length times wave number that the rule still integrates, by node
+
+
+@dataclass(frozen=True)
+class HermiteTable:
+    """Integers A_k with a_k = A_k 2^-bits norm, k < count; norm = sqrt(E[psi^2])."""
+
+    integers: tuple[int, ...]
+    bits: int
+    norm: mpmath.mpf
+
+    def coefficient(self, k: int):
+        """a_k as an mpmath number."""
+        return mp.ldexp(mp.mpf(self.integers[k]), -self.bits) * self.norm
+
+
+def hermite_coefficients(phi: PiecewiseSmooth, q, count: int, digits: int = 30) -> list:
+    """a_0, ..., a_(count-1), each to an absolute error of 10^-digits sqrt(E[phi(sqrt(q) Z)^2]).
+
+    Raises `InputError` when q is not positive or the second moment diverges.
+
+    >>> from sympy import Max, Symbol
+    >>> x = Symbol("x", real=True)
+    >>> [mpmath.nstr(a, 10) for a in hermite_coefficients(PiecewiseSmooth.of(Max(x, 0), x), 4, 3, digits=20)]
+    ['0.7978845608', '1.0', '0.5641895835']
+    """
+    with mp.workdps(digits + 5):
+        table = hermite_table(profile(phi, q, digits), count)
+        return [table.coefficient(k) for k in range(count)]
+
+
+def hermite_table(scaled: Profile, count: int) -> HermiteTable:
+    """The table of the first `count` coefficients, to the digits of the profile."""
+    bits = int(scaled.digits * log2(10)) + GUARD_BITS
+    with mp.workdps(20):
+        reach = gaussian_reach(scaled_side(scaled.phi, scaled.q), 2 * scaled.digits, scaled.phi)
+    with mp.workprec(bits):
+        norm = mp.sqrt(scaled.moments[0])
+        nodes, even, odd = _samples(scaled, reach, count, norm or mp.one)
+        integers = _project(nodes, even, odd, bits, int(reach**2 / 4 * log2(np.e)) + GUARD_BITS, count)
+    return HermiteTable(tuple(integers), bits, norm)
+
+
+def _samples(scaled: Profile, reach: float, count: int, norm) -> tuple[list, list, list]:
+    """Nodes x > 0 and there weight sqrt(p(x)) (psi(x) +- psi(-x)) / norm."""
+    side, rule = scaled_side(scaled.phi, scaled.q), legendre_rule(scaled.digits)
+    nodes, even, odd = [], [], []
+    for panel in _half_line(scaled, side.breaks, reach, WAVES * len(rule) / sqrt(count + 1)):
+        middle = (panel[0] + panel[1]) / 2
+        right, left = side.at(middle), side.at(-middle)
+        for x, weight in mapped(*panel, rule):
+            factor, here, there = weight * mp.sqrt(mp.npdf(x)) / norm, right(x), left(-x)
+            nodes.append(x)
+            even.append(factor * (here + there))
+            odd.append(factor * (here - there))
+    return nodes, even, odd
+
+
+def _half_line(scaled: Profile, breaks: tuple, reach: float, longest: float) -> list[tuple]:
+    """Panels of [0, reach] that fit psi(x) and psi(-x): those of the profile, halved, no longer than `longest`."""
+    exact = {float(abs(point)): abs(point) for point in breaks}
+    edges = sorted({0.0, *(abs(e) for e in scaled.edges if abs(e) < reach), *(e for e in exact if e < reach), reach})
+    found = []
+    for low, high in pairwise(edges):
+        parts = max(2, int((high - low) / longest) + 1)
+        inner = [mp.mpf(low + (high - low) * i / parts) for i in range(1, parts)]
+        found += pairwise([exact.get(low, mp.mpf(low)), *inner, exact.get(high, mp.mpf(high))])
+    return found
+
+
+def _project(nodes: list, even: list, odd: list, bits: int, growth: int, count: int) -> list[int]:
+    """All the sums over the nodes, in fixed point with bits + growth binary places.
+
+    y_k = He_k sqrt(p) 2^-e_k with 2^e_k about sqrt(k!): one long product a step,
+
+        y_{k+1} = x y_k 2^(e_k - e_{k+1}) - k y_{k-1} 2^(e_{k-1} - e_{k+1}).
+    """
+    places, scales = bits + growth, _scales(count)
+    with mp.workprec(places + 20):
+        x = np.array([_fixed(node, places) for node in nodes], dtype=object)
+        now = np.array([_fixed(mp.sqrt(mp.npdf(node)), places) for node in nodes], dtype=object)
+    weights = [np.array([_fixed(value, bits) for value in part], dtype=object) for part in (even, odd)]
+    before, sums = now * 0, []
+    for k in range(count):
+        sums.append(int(np.dot(weights[k % 2], now)))
+        up = scales[k + 1] - scales[k]
+        down = scales[k + 1] - scales[max(k - 1, 0)]
+        before, now = now, (x * now >> (places + up)) - (k * before >> down)
+    return _normalised(sums, scales, places)
+
+
+def _scales(count: int) -> list[int]:
+    """e_k, the whole part of log2 sqrt(k!), for k = 0, ..., count."""
+    return [int(lgamma(k + 1) / (2 * log(2))) for k in range(count + 1)]
+
+
+def _normalised(sums: list[int], scales: list[int], places: int) -> list[int]:
+    """The sums times 2^e_k / sqrt(k!), without the binary places."""
+    factorial, found = 1, []
+    for k, total in enumerate(sums):
+        factorial *= max(k, 1)
+        root = mp.sqrt(factorial)
+        found.append(int(mp.floor(mp.ldexp(mp.mpf(total), scales[k] - places) / root)))
+    return found
+
+
+def _fixed(value, places: int) -> int:
+    return int(mp.floor(mp.ldexp(value, places)))
+
+
+# ---- prediction ---------------------------------------------------------------------------------------
+
+
+def predicted_count(tails: tuple[float, float], counts: tuple[int, int], digits: float) -> float:
+    """How many coefficients until the tail is 10^-digits, if its logarithm goes on falling like sqrt(count).
+
+    >>> round(predicted_count((1e-10, 1e-20), (100, 400), 30))
+    900
+    """
+    falls = log(tails[0]) - log(tails[1])
+    if falls <= 0:
+        return float("inf")
+    rate = falls / (sqrt(counts[1]) - sqrt(counts[0]))
+    return (sqrt(counts[1]) + max(0.0, log(tails[1]) + digits * log(10)) / rate) ** 2

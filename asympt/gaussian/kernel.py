@@ -1,0 +1,236 @@
+"""The kernel E[phi(sqrt(q1) U) phi(sqrt(q2) V)] of any activation, its gap at correlation 1, slope and derivatives.
+
+Problem.  The maps of a layer are wanted at mpmath's current precision for every activation, the gap M_0(q) - F(1 -
+gamma) to full relative accuracy from gamma = 1e-30 to 2.
+
+Rule.  The first route that applies:
+  closed form       proved formula of `closed_forms`; the gap is a difference with more digits.
+  Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
+                    every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
+  quadrature        `plane`, for kinks and jumps close to |c| = 1; half a second to several seconds a value.  The gap is
+                    E[(psi(U) - psi(V))^2]/2, which cancels nothing but within one piece, where digits are added.
+The slope is F'(c)/q = E[phi'(U) phi'(V)] plus, where phi jumps by J_j at x_j = b_j/sqrt(q),
+
+    (2/sqrt(q)) sum_j J_j p(x_j) E[phi'(sqrt(q) V) | U = x_j] + (1/q) sum_jk J_j J_k p_2(x_j, x_k; c).
+
+Tiny case.  phi(x) = x: value = sqrt(q1 q2) c, gap = q gamma, slope = 1.
+
+Known limits.  Derivatives of order 2 and more need the series: for kinks and jumps |c| below about 0.95.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import ceil, factorial, log10
+
+from mpmath import mp
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian.closed_forms import closed_form
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.plane import line_expectation, plane_expectation
+from asympt.gaussian.profile import Profile, Side, profile
+from asympt.gaussian.series import Series, cross_value, find_series
+from asympt.numbers import to_mpf
+
+GUARD = 6
+MOST_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Two-point expectations of one activation; every method works at mpmath's current precision.
+
+    >>> from sympy import Max, Symbol
+    >>> x = Symbol("x", real=True)
+    >>> relu = kernel_of(PiecewiseSmooth.of(Max(x, 0), x))
+    >>> mp.nstr(relu.value(2, 2, 0), 12), mp.nstr(relu.slope(2, 1), 12)
+    ('0.318309886184', '0.25')
+    """
+
+    phi: PiecewiseSmooth
+    use_closed_form: bool = True
+
+    @cached_property
+    def closed(self):
+        """The closed form, or None."""
+        return closed_form(self.phi) if self.use_closed_form else None
+
+    @property
+    def source(self) -> str:
+        """'closed form', 'Hermite series' or 'quadrature': the route at gaps that tend to 0."""
+        if self.closed is not None:
+            return "closed form"
+        return "quadrature" if self.phi.breaks else "Hermite series"
+
+    def value(self, q1, q2, c):
+        """E[phi(sqrt(q1) U) phi(sqrt(q2) V)] at correlation c (dual activation, Daniely, Frostig and Singer 2016)."""
+        q1, q2, c = _positive(q1), _positive(q2), mp.convert(c)
+        if not abs(c) <= 1:
+            raise InputError(f"the correlation c = {mp.nstr(c, 8)} is outside [-1, 1]; give a number in it")
+        with mp.workdps(mp.dps + GUARD):
+            result = self._value(q1, q2, c)
+        return +result
+
+    def gap(self, q, gamma):
+        """M_0(q) - E[phi(sqrt(q) U) phi(sqrt(q) V)] at correlation 1 - gamma, to full relative accuracy."""
+        q, gamma = _positive(q), _gap(gamma)
+        if gamma == 0:
+            return mp.zero
+        with mp.workdps(mp.dps + GUARD):
+            result = self._gap(q, gamma)
+        return +result
+
+    def slope(self, q, gamma):
+        """(1/q) dF/dc at c = 1 - gamma; infinite at gamma = 0 (and possibly 2) when phi jumps."""
+        q, gamma = _positive(q), _gap(gamma)
+        with mp.workdps(mp.dps + GUARD):
+            result = self._slope(q, gamma)
+        return +result
+
+    def derivative(self, q, gamma, n: int):
+        """The n-th derivative in c of value(q, q, c) at c = 1 - gamma; `UnsupportedError` too close to |c| = 1."""
+        if n == 0:
+            return self.value(q, q, 1 - mp.convert(gamma))
+        q, gamma = _positive(q), _gap(gamma)
+        if n == 1:
+            return q * self.slope(q, gamma)
+        with mp.workdps(mp.dps + GUARD):
+            result = self._derivative(q, gamma, n)
+        return +result
+
+    # ---- routes ---------------------------------------------------------------------------------------
+
+    def _value(self, q1, q2, c):
+        if self.closed is not None:
+            return self.closed.evaluate(q1, q2, c)
+        found = [find_series(_profile(self.phi, q), c) for q in {q1, q2}]
+        if None not in found:
+            return found[0].value(c) if len(found) == 1 else cross_value(found[0], found[1], c)
+        digits, profiles = mp.dps, [_profile(self.phi, q1), _profile(self.phi, q2)]
+        with mp.workdps(digits + GUARD):
+            return _pair(*profiles, 1 - c, 0, lambda u, v: u * v, digits)
+
+    def _gap(self, q, gamma):
+        if self.closed is not None:
+            return self._closed_gap(q, gamma)
+        found = find_series(_profile(self.phi, q), 1 - gamma)
+        if found is not None:
+            return found.gap(gamma)
+        return quadrature_gap(self.phi, q, gamma)
+
+    def _closed_gap(self, q, gamma):
+        """M_0 - F(c): digits are added for a small gap, and for a small distance from c = -1 if phi is even."""
+        digits, nearest = mp.dps, min(gamma, 2 - gamma) or mp.one
+        with mp.workdps(digits + GUARD + ceil(2 * max(0, -mp.log10(nearest)))):
+            square = self.closed.evaluate(q, q, mp.one)
+            difference = square - self.closed.evaluate(q, q, 1 - gamma)
+            return difference if abs(difference) > square * mp.mpf(10) ** (GUARD - mp.dps) else mp.zero
+
+    def _slope(self, q, gamma):
+        if self.closed is not None and 0 < gamma < 2:
+            return self.closed.evaluate_slope(q, q, 1 - gamma)
+        found = find_series(_profile(self.phi, q), 1 - gamma, 1)
+        if found is not None:
+            return found.slope(1 - gamma) / q
+        return quadrature_slope(self.phi, q, gamma)
+
+    def _derivative(self, q, gamma, n: int):
+        c, digits = 1 - gamma, mp.dps
+        lost = int(n * max(0, -log10(min(gamma, 2 - gamma)))) + 2 if 0 < gamma < 2 else 0
+        for _ in range(MOST_ROUNDS):
+            with mp.workdps(digits + lost):
+                found = find_series(_profile(self.phi, q), c, n)
+                if found is None:
+                    raise UnsupportedError(
+                        f"derivative {n} at gamma = {mp.nstr(gamma, 5)} needs too many Hermite terms; take |c| < 0.95"
+                    )
+                result, scale = found.derivative(c, n), _scale(found, c, n)
+            shortfall = lost_digits(found, c, n, scale) - lost
+            if shortfall <= 0:
+                break
+            lost += shortfall + 2
+        return result
+
+
+@lru_cache(maxsize=256)
+def kernel_of(phi: PiecewiseSmooth) -> Kernel:
+    """The kernel of an activation."""
+    return Kernel(phi)
+
+
+# ---- quadrature -----------------------------------------------------------------------------------------
+
+
+def quadrature_gap(phi: PiecewiseSmooth, q, gamma):
+    """E[(psi(U) - psi(V))^2]/2 at correlation 1 - gamma, at mpmath's current precision."""
+    digits, scaled = mp.dps, _profile(phi, q)
+    with mp.workdps(digits + GUARD + ceil(max(0, -mp.log10(gamma) / 2))):
+        return _pair(scaled, scaled, gamma, 0, lambda u, v: (u - v) ** 2, digits) / 2
+
+
+def quadrature_slope(phi: PiecewiseSmooth, q, gamma):
+    """F'(c)/q at c = 1 - gamma, the parts from jumps included; infinite where two jumps coincide (gamma = 0)."""
+    digits, scaled = mp.dps, _profile(phi, q)
+    with mp.workdps(digits + GUARD):
+        jumps = [(to_mpf(x) / mp.sqrt(q), to_mpf(phi.jump(i, 0))) for i, x in enumerate(phi.breaks)]
+        jumps = [(x, jump) for x, jump in jumps if jump]
+        deltas = _jump_parts(jumps, scaled.side(1), gamma, digits)
+        if deltas == mp.inf:
+            return deltas
+        total = _pair(scaled, scaled, gamma, 1, lambda u, v: u * v, digits)
+        return (total + deltas) / q
+
+
+def _pair(first: Profile, second: Profile, gap, order: int, combine, digits: int):
+    """The plane quadrature of psi_1^(order)(U), psi_2^(order)(V); beyond gap 1 through the mirror image of psi_2."""
+    left = first.side(order)
+    if gap <= 1:
+        return plane_expectation(left, left if first is second else second.side(order), gap, combine, digits)
+    return plane_expectation(left, second.side(order).mirrored(), 2 - gap, combine, digits)
+
+
+def _jump_parts(jumps: list[tuple], slope: Side, gamma, digits: int):
+    """2 sum_j J_j p(x_j) E[psi'(V) | U = x_j] + sum_jk J_j J_k p_2(x_j, x_k; 1 - gamma)."""
+    c, spread = 1 - gamma, mp.sqrt(gamma * (2 - gamma))
+    if spread == 0:
+        if any(y == c * x for x, _ in jumps for y, _ in jumps):
+            return mp.inf
+        return sum((2 * jump * mp.npdf(x) * slope.at(c * x)(c * x) for x, jump in jumps), mp.zero)
+    single = sum(2 * jump * mp.npdf(x) * line_expectation(slope, c * x, spread, digits) for x, jump in jumps)
+    double = sum(a * b * mp.npdf(x) * mp.npdf((y - c * x) / spread) / spread for x, a in jumps for y, b in jumps)
+    return single + double
+
+
+# ---- precision ------------------------------------------------------------------------------------------
+
+
+def _profile(phi: PiecewiseSmooth, q) -> Profile:
+    """The profile for the current precision, in steps of ten digits so that tables are shared."""
+    return profile(phi, q, ceil((mp.dps + 2) / 10) * 10)
+
+
+def _scale(found: Series, c, n: int):
+    """The size of the n-th derivative and its neighbour, without the cancellation between signs."""
+    return found.derivative(abs(c), n) + found.derivative(abs(c), n + 1)
+
+
+def lost_digits(found: Series, c, n: int, scale) -> int:
+    """Digits that rounding of the coefficients costs: their error times n!/(1 - |c|)^(n+1) beside the result."""
+    if scale == 0:
+        return 0
+    error = found.scaled.moments[0] * factorial(n) / max(1 - abs(c), mp.mpf(1) / len(found.squares)) ** (n + 1)
+    return max(0, ceil(mp.log10(error / scale)))
+
+
+def _positive(q):
+    q = mp.convert(q)
+    if not (mp.isfinite(q) and q > 0):
+        raise InputError(f"the variance q = {mp.nstr(q, 8)} is not a positive number; give q > 0")
+    return q
+
+
+def _gap(gamma):
+    gamma = mp.convert(gamma)
+    if not 0 <= gamma <= 2:
+        raise InputError(f"the gap gamma = {mp.nstr(gamma, 8)} is outside [0, 2]; give 1 - c for a correlation c")
+    return gamma

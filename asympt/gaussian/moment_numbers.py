@@ -1,0 +1,61 @@
+"""M_0(q), M_1(q), ... as numbers, by formula where there is one and by quadrature elsewhere.
+
+Problem.  A fixed point of the variance asks for E[erf(sqrt(q) Z)^2] at a hundred values of q and several precisions.
+Quadrature takes seconds for it, the formula (2/pi) asin(2q/(1 + 2q)) microseconds.
+
+Rule.  `exact_moments` gives the formula in a symbol q once (it has been held against the quadrature there); it is
+evaluated at two precisions, with more digits as long as they disagree, because its terms may cancel.
+
+Tiny case.  phi = max(x, 0): M_0 = q/2.
+
+Known limits.  None of its own: what has no formula goes to `moments.square_moments`.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from mpmath import mp
+from sympy import Symbol, lambdify
+
+from asympt.gaussian.exact_moments import exact_square_moment
+from asympt.gaussian.moments import square_moments, variance_of
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+Q = Symbol("q", positive=True)
+GUARDS = (15, 45, 135, 405)
+
+
+def moments_at(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
+    """[M_0(q), ..., M_(count-1)(q)] to `digits` digits; errors as `moments.square_moments`.
+
+    >>> from sympy import Symbol, erf
+    >>> x = Symbol("x", real=True)
+    >>> mp.nstr(moments_at(PiecewiseSmooth.of(erf(x), x), 1, 1, 20)[0], 15)
+    '0.46455905439754'
+    """
+    functions = [_formula(phi, n) for n in range(count)]
+    if None in functions:
+        return square_moments(phi, count, q, digits)
+    values = [_agreed(function, variance_of(q, digits + GUARDS[-1]), digits) for function in functions]
+    return square_moments(phi, count, q, digits) if None in values else values
+
+
+@lru_cache(maxsize=1024)
+def _formula(phi: PiecewiseSmooth, n: int) -> Callable | None:
+    formula = exact_square_moment(phi, n, Q)
+    return None if formula is None else lambdify(Q, formula, "mpmath")
+
+
+def _agreed(function: Callable, q, digits: int):
+    """The value on which two precisions agree, None when none do."""
+    for guard in GUARDS:
+        one, two = (_at(function, q, digits + guard + more) for more in (0, 10))
+        with mp.workdps(digits + 5):
+            if abs(one - two) <= abs(two) * mp.mpf(10) ** -(digits + 2):
+                return +two
+    return None
+
+
+def _at(function: Callable, q, digits: int):
+    with mp.workdps(digits):
+        return mp.re(function(q))

@@ -1,0 +1,44 @@
+"""Gaussian moments as constants with a name: M_n for formulas, its digits for numbers.
+
+Problem.  E[tanh''(sqrt(q) Z)^2] has no closed form, yet it is a coefficient like any other.
+
+Rule.  `RealConstant` M_n, whose evaluator is `moment_numbers.moments_at` at the precision asked for, and whose key is
+all that determines the number: the formulas and breakpoints of phi, q and n.
+
+Tiny case.  M_0 of phi(x) = x is q.
+
+Known limits.  q must be a number.
+"""
+
+from mpmath import mp
+from sympy import Expr, Integer, degree, srepr
+
+from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.moment_numbers import moments_at
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+
+def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = None) -> Expr:
+    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as a constant called M_n; `exact` is kept beside it as its formula.
+
+    0 where the n-th derivative vanishes.  Raises `UnsupportedError` for a q that is not a number.
+
+    >>> from sympy import Rational, Symbol, tanh
+    >>> x = Symbol("x", real=True)
+    >>> constant = named_moment(PiecewiseSmooth.of(tanh(x), x), 1, Rational(1))
+    >>> constant, constant.evalf(15)
+    (M_1, 0.464402902448268)
+    """
+    if all(piece.is_polynomial(phi.symbol) and degree(piece, phi.symbol) < n for piece in phi.pieces):
+        return Integer(0)  # a constant known by digits could not say so
+    if q.free_symbols:
+        raise UnsupportedError(f"the moment M_{n} of {phi.pieces} has no formula in q = {q}; give q as a number")
+    key = f"M_{n}: {determined_by(phi.symbol, *phi.breaks, *phi.pieces)}; q = {determined_by(q)}"
+    return RealConstant(f"M_{n}", lambda: moments_at(phi, n + 1, q, mp.dps)[n], key, f"M_{{{n}}}", exact)
+
+
+def determined_by(*expressions: Expr) -> str:
+    """Text that is equal only for equal expressions, constants known by digits included."""
+    hidden = {atom for expression in expressions for atom in expression.atoms(RealConstant)}
+    return "; ".join([*map(srepr, expressions), *sorted(atom.key for atom in hidden)])

@@ -1,0 +1,89 @@
+"""Changes of variable that make the trapezoidal rule converge exponentially on any interval.
+
+Problem.  Integrate a function times the normal density over the line, a half-line or an interval, given that it is
+smooth inside but not across the ends.
+
+Rule.  The trapezoidal rule over the whole line converges exponentially for analytic integrands.  So map the line to
+the interval by z(u) whose derivative decays doubly exponentially towards a finite end (Takahasi and Mori 1974):
+
+    (-oo, oo)    z = u                                      the density itself decays
+    [a, oo)      z = a + exp(u - exp(-u))
+    [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
+
+Tiny case.  [0, oo): u = 0 is z = exp(-1), and u = -4 is z = 4 10^-26.
+
+Known limits.  A steep place inside an interval, far from its ends, needs small steps.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mpmath import mp
+
+HALF_WAY = 2  # |u| from where on a finite end is near
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """One interval: `place` maps u to (z, dz/du); `open_left`, `open_right` say where it has no end."""
+
+    place: Callable
+    open_left: bool
+    open_right: bool
+
+    def is_near_end(self, u, z, reach) -> bool:
+        """Whether u is where the terms may become negligible for good."""
+        is_open = self.open_right if u > 0 else self.open_left
+        return abs(z) >= reach if is_open else abs(u) >= HALF_WAY
+
+
+def stretch(low, high) -> Stretch:
+    """The interval from `low` to `high` (mpmath numbers; None where there is no end)."""
+    if low is None and high is None:
+        return Stretch(lambda u: (u, mp.one), True, True)
+    if high is None:
+        return Stretch(lambda u: _half_line(low, u, 1), False, True)
+    if low is None:
+        return Stretch(lambda u: _half_line(high, -u, -1), True, False)
+    return Stretch(lambda u: _interval(low, high, u), False, False)
+
+
+def _half_line(end, u, direction: int) -> tuple:
+    decay = mp.exp(-u)
+    distance = mp.exp(u - decay)
+    return end + direction * distance, distance * (1 + decay)
+
+
+def _interval(low, high, u) -> tuple:
+    growth = mp.exp(u)
+    weight = mp.exp(-mp.pi * (growth - 1 / growth) / 2)
+    share = 1 / (1 + weight)
+    slope = (high - low) * share * (1 - share if weight < 1 else weight * share)
+    if weight < 1:
+        return high - (high - low) * share * weight, (high - low) * weight * share**2 * _speed(growth)
+    return low + (high - low) * share, slope * _speed(growth)
+
+
+def _speed(growth):
+    return mp.pi * (growth + 1 / growth) / 2
+
+
+def cut(breaks: Sequence, reach, steep: bool) -> list[tuple]:
+    """The intervals (low, high, number of the piece) between the breakpoints; one that 0 lies deep in is halved.
+
+    `steep`: also the whole line is halved, because something happens close to 0.
+
+    >>> cut([], 10, steep=True)
+    [(None, mpf('0.0'), 0), (mpf('0.0'), None, 0)]
+    """
+    ends, found = [None, *breaks, None], []
+    for index, (low, high) in enumerate(pairwise(ends)):
+        deep = steep if low is None and high is None else _is_deep(low, high, reach)
+        found += [(low, mp.zero, index), (mp.zero, high, index)] if deep else [(low, high, index)]
+    return found
+
+
+def _is_deep(low, high, reach) -> bool:
+    """Whether the ends are far from 0 on both sides."""
+    return low is not None and high is not None and low < -reach / 2 and high > reach / 2

@@ -1,0 +1,247 @@
+"""The Edge of Chaos of any activation: every (sigma_b, sigma_w, q) with q = V(q) and chi = 1.
+
+Problem.  sigma_b^2 + sigma_w^2 M_0(q) = q and sigma_w^2 M_1(q) = 1 (HDR Definition 2) with
+M_n(q) = E[phi^(n)(sqrt(q) Z)^2].  Given one of the two standard deviations, find the other and q, all solutions.
+
+Rule.  Eliminate sigma_w:
+
+    sigma_b^2 = s(q),   s(q) = q - M_0(q)/M_1(q),   sigma_w = 1/sqrt(M_1(q)).
+
+Every zero of (s(q) - sigma_b^2)/q, or of sigma_w^2 M_1(q) - 1 with s(q) >= 0, is a point.  With sigma_b = 0 and
+phi(0) = 0 the limit q -> 0 is one as well: sigma_w^2 (phi'(0+)^2 + phi'(0-)^2)/2 = 1, PDLT's class K* = 0.
+Without bias every q is a fixed point for a ReLU-like phi.
+
+Tiny case.  phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
+
+Known limits.  Those of `roots`: q in [10^-14, 10^14], no tangential zeros.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mpmath import mp
+from sympy import Expr, Integer, simplify, sqrt
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.moment_numbers import moments_at
+from asympt.gaussian.named import determined_by
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.existence import edge_exists, offset
+from asympt.meanfield.float_moments import square_means
+from asympt.meanfield.roots import Zero, zeros
+from asympt.meanfield.variance import (
+    FixedPoint,
+    VarianceMap,
+    jumps,
+    short,
+    slope_at_zero,
+    square_slope,
+    vanishes_at_zero,
+)
+from asympt.numbers import check_digits, exact, to_mpf
+
+SPARE, SLOPE_DIGITS = 4, 15
+
+
+@dataclass(frozen=True)
+class CriticalPoint:
+    """A point of the Edge of Chaos: standard deviations and the variance fixed point, as mpmath numbers.
+
+    `exact_sigma_b`, `exact_sigma_w` and `exact_q` are the same as SymPy numbers, exact or constants that know any
+    number of their digits.  `q` and `exact_q` are None when every variance is a fixed point (ReLU-like activations
+    without bias).  `variance` is the fixed point with its slope V'(q) and its stability.
+    """
+
+    sigma_b: object
+    sigma_w: object
+    q: object
+    exact_sigma_b: Expr
+    exact_sigma_w: Expr
+    exact_q: Expr | None
+    variance: FixedPoint | None
+
+
+def edge_of_chaos(phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> CriticalPoint:
+    """The critical point with the smallest q for a given sigma_b (default 0) or a given sigma_w; see `critical_points`.
+
+    >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
+    '1.4142135623731'
+    """
+    return critical_points(phi, sigma_b, sigma_w, digits, most=1)[0]
+
+
+def critical_points(
+    phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30, most: int | None = None
+) -> list[CriticalPoint]:
+    """Every critical point for a given sigma_b or sigma_w, in order of q, to `digits` digits; at most `most` of them.
+
+    Raises `InputError` for bad values and `UnsupportedError` when there is no such point, with the computed reason.
+
+    >>> from sympy import exp, Symbol
+    >>> x = Symbol("x", real=True)
+    >>> [mp.nstr(p.q, 12) for p in critical_points(Activation(exp(x), x, "exp"), sigma_b="1/2", digits=12)]
+    ['1.25']
+    """
+    phi, digits = activation(phi), check_digits(digits)
+    if sigma_b is not None and sigma_w is not None:
+        raise InputError("both sigma_b and sigma_w are given, and the Edge of Chaos leaves one of them; give one")
+    bias = None if sigma_w is not None else exact(0 if sigma_b is None else sigma_b, "sigma_b")
+    weight = None if sigma_w is None else exact(sigma_w, "sigma_w")
+    if bias is not None and bias.is_number and not bias >= 0:
+        raise InputError(f"sigma_b = {sigma_b} is negative; give the standard deviation of the biases")
+    if weight is not None and weight.is_number and not weight > 0:
+        raise InputError(f"sigma_w = {sigma_w} is not positive; give the standard deviation of the weights")
+    if phi.is_relu_like:
+        return [_of_relu_like(phi, bias, weight, digits, sigma_b)]
+    for name, value in (("sigma_b", bias), ("sigma_w", weight)):
+        if value is not None and value.free_symbols:
+            raise UnsupportedError(f"{name} = {value} contains symbols; give a number")
+    if jumps(phi.piecewise):
+        raise UnsupportedError(
+            f"activation {phi.name!r} jumps, so f'(1) is infinite and it has no Edge of Chaos; take a "
+            "continuous activation"
+        )
+    points = _at_zero(phi, bias, weight, digits)
+    found = _solutions(phi.piecewise, bias, weight)[: None if most is None else max(0, most - len(points))]
+    points += [root.point(phi, digits) for root in found]
+    if not points:
+        raise UnsupportedError(_none(phi, bias, weight))
+    return points[:most]
+
+
+# ---- ReLU-like ------------------------------------------------------------------------------------
+
+
+def _of_relu_like(phi: Activation, bias: Expr | None, weight: Expr | None, digits: int, given) -> CriticalPoint:
+    """sigma_w = 1/sqrt(E phi'^2) and sigma_b = 0, where every variance is a fixed point."""
+    sigma_w = sqrt(1 / phi.second_moment)
+    if bias is not None and bias != 0:
+        raise UnsupportedError(
+            f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {given} (chi = 1 makes its variance grow "
+            "by sigma_b^2 a layer); take sigma_b = 0"
+        )
+    if weight is not None and simplify(weight - sigma_w) != 0:
+        raise UnsupportedError(
+            f"activation {phi.name!r} has no Edge of Chaos with sigma_w = {short(weight)}; its only point is sigma_w = "
+            f"{sigma_w}, sigma_b = 0"
+        )
+    with mp.workdps(digits + 5):
+        value = to_mpf(sigma_w) if sigma_w.is_number else sigma_w
+    every = FixedPoint(None, mp.one, "marginal", False, None)
+    return CriticalPoint(mp.zero, value, None, Integer(0), sigma_w, None, every)
+
+
+# ---- any other ------------------------------------------------------------------------------------
+
+
+def _at_zero(phi: Activation, bias: Expr | None, weight: Expr | None, digits: int) -> list[CriticalPoint]:
+    """The point q = 0, sigma_b = 0, if phi(0) = 0 and the slope at 0 is neither 0 nor infinite."""
+    if not vanishes_at_zero(phi.piecewise) or (bias is not None and bias != 0):
+        return []
+    slope = slope_at_zero(phi.piecewise)
+    if slope == 0 or not slope.is_finite:
+        return []
+    sigma_w = sqrt(1 / slope)
+    if weight is not None and simplify(weight - sigma_w) != 0:
+        return []
+    variance = VarianceMap(phi, sigma_w**2, Integer(0)).at_zero()[0]
+    with mp.workdps(digits + 5):
+        return [CriticalPoint(mp.zero, to_mpf(sigma_w), mp.zero, Integer(0), sigma_w, Integer(0), variance)]
+
+
+@dataclass(frozen=True)
+class _Solution:
+    """One solution: the zero in q, its place among them, and the standard deviation given (the other is None)."""
+
+    phi: PiecewiseSmooth
+    zero: Zero
+    index: int
+    bias: Expr | None
+    weight: Expr | None
+
+    def point(self, phi: Activation, digits: int) -> CriticalPoint:
+        """Everything to `digits` digits."""
+        with mp.workdps(digits + SPARE):
+            q, bias, weight = self._numbers(digits + SPARE)
+            slope = weight**2 * square_slope(self.phi, q, SLOPE_DIGITS)
+        constant = self._constant("q", "q", 0)
+        exact_bias = self._constant("sigma_b", r"\sigma_b", 1) if self.bias is None else self.bias
+        exact_weight = self._constant("sigma_w", r"\sigma_w", 2) if self.weight is None else self.weight
+        return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, _fixed_point(q, slope, constant))
+
+    def _numbers(self, digits: int) -> tuple:
+        """q, sigma_b and sigma_w at mpmath's precision."""
+        q = self.zero.to_digits(digits)
+        bias = to_mpf(self.bias) if self.bias is not None else mp.sqrt(_offset(self.phi, q, digits))
+        weight = to_mpf(self.weight) if self.weight is not None else 1 / mp.sqrt(_moments(self.phi, q, digits)[1])
+        return q, bias, weight
+
+    def _constant(self, name: str, latex: str, which: int) -> RealConstant:
+        given, value = ("sigma_b", self.bias) if self.weight is None else ("sigma_w", self.weight)
+        phi = determined_by(self.phi.symbol, *self.phi.breaks, *self.phi.pieces)
+        key = f"{name} on the Edge of Chaos, solution {self.index}, {given} = {determined_by(value)}; {phi}"
+        return RealConstant(name, lambda: self._numbers(mp.dps)[which], key, latex)
+
+
+def _fixed_point(q, slope, constant: Expr) -> FixedPoint:
+    if abs(abs(slope) - 1) < mp.mpf(10) ** -12:
+        return FixedPoint(q, slope, "marginal", False, constant)
+    return FixedPoint(q, slope, "stable" if abs(slope) < 1 else "unstable", bool(abs(slope) < 1), constant)
+
+
+@lru_cache(maxsize=64)
+def _solutions(phi: PiecewiseSmooth, bias: Expr | None, weight: Expr | None) -> tuple[_Solution, ...]:
+    """Every solution with q > 0, in order of q."""
+    residual, guesses = _given_bias(phi, bias) if weight is None else _given_weight(phi, weight)
+    return tuple(_Solution(phi, Zero(residual, q), index, bias, weight) for index, q in enumerate(guesses))
+
+
+def _given_bias(phi: PiecewiseSmooth, bias: Expr) -> tuple[Callable, list[float]]:
+    """(s(q) - sigma_b^2)/q and its zeros."""
+
+    def residual(q, digits: int):
+        return (_offset(phi, q, digits) - to_mpf(bias) ** 2) / q
+
+    square = float(bias) ** 2
+    return residual, zeros(lambda q: offset(phi, q) - square / q)
+
+
+def _given_weight(phi: PiecewiseSmooth, weight: Expr) -> tuple[Callable, list[float]]:
+    """sigma_w^2 M_1(q) - 1 and its zeros at which s(q) > 0."""
+
+    def residual(q, digits: int):
+        return to_mpf(weight) ** 2 * _moments(phi, q, digits)[1] - 1
+
+    means, square = square_means(phi, 1), float(weight) ** 2
+    return residual, [q for q in zeros(lambda q: square * means(q) - 1) if offset(phi, [q])[0] > 0]
+
+
+def _moments(phi: PiecewiseSmooth, q, digits: int) -> list:
+    return moments_at(phi, 2, q, digits)
+
+
+def _offset(phi: PiecewiseSmooth, q, digits: int):
+    """s(q) = q - M_0/M_1."""
+    zeroth, first = _moments(phi, q, digits)
+    return q - zeroth / first
+
+
+def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
+    """Why there is no point, in one sentence."""
+    answer = edge_exists(phi)
+    if not answer.exists:
+        return answer.explanation
+    low, high = answer.bias_range
+    if weight is None:
+        return (
+            f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {short(bias)}: on it sigma_b^2 = q - M_0/M_1 "
+            f"lies between {low:.6g} and {high:.6g} for the q that were looked at; choose sigma_b^2 in that range"
+        )
+    low, high = answer.weight_range
+    return (
+        f"activation {phi.name!r} has no Edge of Chaos with sigma_w = {short(weight)}: on it sigma_w lies between "
+        f"{low:.6g} and {high:.6g} for the q that were looked at; choose sigma_w in that range"
+    )

@@ -1,0 +1,132 @@
+"""The correlation map of any activation at a fixed point q of the variance.
+
+Problem.  f(c) = (sigma_b^2 + sigma_w^2 F(c))/q,  F(c) = E[phi(sqrt(q) U) phi(sqrt(q) V)],  q = V(q).
+
+Rule.  Never subtract f from 1: since q = sigma_b^2 + sigma_w^2 F(1),
+
+    1 - f = (sigma_w^2/q) (F(1) - F(c)),      f' = sigma_w^2 E[phi'(sqrt(q) U) phi'(sqrt(q) V)],
+
+with F(1) - F(c) from `gaussian.kernel`, which has full relative accuracy in the gap, and the expansion of F at c = 1
+from the ladder.  On the Edge of Chaos f'(1) = 1 by the definition of the point, so the coefficient of t^2
+is -1 exactly, not a number that rounds to it.
+
+Tiny case.  phi = erf at any q:  f' = (4 sigma_w^2/pi) ((1 + 2q)^2 - 4 q^2 c^2)^(-1/2).
+
+Known limits.  Both inputs have the variance q; before the variance has converged use `asympt.depth.gram`.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Integer
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial
+from asympt.gaussian.climb import ladder
+from asympt.gaussian.closed_forms import Q1, Q2, closed_form
+from asympt.gaussian.kernel import kernel_of
+from asympt.gaussian.ladder import SCALE
+from asympt.meanfield.correlation import GUARD, CorrelationMap, check_order
+from asympt.meanfield.layer import Layer
+from asympt.numbers import check_digits, exact, symbol_names, to_mpf
+
+
+@dataclass(frozen=True)
+class LayerMap(CorrelationMap):
+    """f of a layer at its variance `layer.variance`."""
+
+    layer: Layer
+
+    @property
+    def q(self) -> Expr:
+        """The fixed point of the variance."""
+        return self.layer.fixed_variance
+
+    @property
+    def multiplier(self) -> Expr:
+        """f'(1) = chi."""
+        return self.layer.gain
+
+    @property
+    def closed_form(self) -> Expr | None:
+        """f(c) in closed form, None when none is known."""
+        return self._in_units_of_q("value", self.layer.bias_variance, 1 / self.q)
+
+    @property
+    def closed_slope(self) -> Expr | None:
+        """f'(c) in closed form, None when none is known."""
+        return self._in_units_of_q("slope", Integer(0), Integer(1))
+
+    def _in_units_of_q(self, which: str, bias: Expr, unit: Expr) -> Expr | None:
+        form = closed_form(self._phi)
+        if form is None:
+            return None
+        return (bias + self.layer.weight_variance * getattr(form, which).subs({Q1: self.q, Q2: self.q})) * unit
+
+    def expansion(self, order: int = 9) -> Expansion:
+        """f up to t^order; coefficients exact in q and the moments of phi, which are exact where they have formulas."""
+        return _expansion(self.layer, check_order(order))
+
+    def slope_expansion(self, order: int = 9) -> Expansion:
+        """f' = -(1/(2t)) df/dt up to t^order."""
+        f = self.expansion(check_order(order) + 2)
+        terms = {(m.order - 2, 0): -m.order * c / 2 for m, c in f.terms if m.order}
+        return Expansion.build(SCALE, terms, Formal(Monomial(f.remainder.monomial.order - 2)))
+
+    def gap(self, gamma):
+        """1 - f(1 - gamma)."""
+        weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
+        return weight * kernel_of(self._phi).gap(q, gamma) / q
+
+    def gap_slope(self, gamma):
+        """f'(1 - gamma)."""
+        return to_mpf(self.layer.weight_variance) * kernel_of(self._phi).slope(to_mpf(self.q), gamma)
+
+    def derivative(self, c, n: int, digits: int = 30):
+        """The n-th derivative of f at an interior point c in (-1, 1)."""
+        value = exact(c, "correlation")
+        with mp.workdps(check_digits(digits) + GUARD):
+            weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
+            return weight * kernel_of(self._phi).derivative(q, to_mpf(1 - value), n) / q
+
+    def fixed_gap(self):
+        """1 - c* in the chaotic phase at mpmath's precision: the gap in (0, 2) that f keeps.
+
+        f is convex where it is a power series with positive coefficients, so 1 - f - gamma is positive before that
+        gap and negative behind it, and bisection finds it; secant steps then give the digits.
+        """
+        low, high = mpmath.mpf(10) ** -12, mpmath.mpf(2)
+        while self.gap(low) <= low:
+            low /= 2**10
+            if low < mpmath.mpf(10) ** -(2 * mp.dps):
+                raise UnsupportedError(
+                    f"f'(1) = {mpmath.nstr(to_mpf(self.multiplier), 10)}: the correlation tends to 1, and there is no "
+                    "fixed point c* < 1; c* belongs to the chaotic phase"
+                )
+        if self.gap(high) >= high:  # phi is odd and there is no bias: c = -1 is a fixed point that repels
+            high -= low
+        return mp.findroot(lambda gamma: self.gap(gamma) / gamma - 1, (low, high), solver="anderson", tol=mp.eps**2)
+
+    @property
+    def _phi(self):
+        return self.layer.activation.piecewise
+
+    def require_numbers(self) -> None:
+        """An error when phi or the standard deviations are symbols and a number is asked for."""
+        symbols = self.layer.parameters
+        if symbols:
+            raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
+
+
+@lru_cache(maxsize=64)
+def _expansion(layer: Layer, order: int) -> Expansion:
+    """(sigma_b^2 + sigma_w^2 F)/q; two coefficients are known beforehand: 1 and, unless phi jumps, -chi."""
+    f = ladder(layer.activation.piecewise, layer.fixed_variance, order)
+    ratio = layer.weight_variance / layer.fixed_variance
+    terms = {(m.order, 0): ratio * c for m, c in f.terms}
+    terms[(0, 0)] = Integer(1)
+    if not layer.activation.jumps(0):
+        terms[(2, 0)] = -layer.gain
+    return Expansion.build(SCALE, terms, f.remainder)

@@ -1,0 +1,96 @@
+"""The correlation map of a ReLU-like activation, in the three forms the toolkit uses.
+
+f takes the correlation c of two preactivations to that of the next layer, normalised so that f(1) = 1 and
+f'(1) = 1 (a positively homogeneous activation without bias has this map whatever sigma_w is).  It depends on
+the slopes through the asymmetry rho = (a+ - a-)^2/(pi (a+^2 + a-^2)) alone:
+
+    closed form   f(c) = c + rho (sqrt(1 - c^2) - c arccos c)
+    expansion     f = 1 - t^2 + (2 sqrt(2)/3) rho t^3 + ...,  t = sqrt(1 - c)
+    numbers       to any number of digits, computed in the gap 1 - c
+"""
+
+from dataclasses import dataclass
+
+from sympy import Expr, Integer, Symbol, asin, pi, sqrt
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion
+from asympt.gaussian import arccosine, ladder
+from asympt.meanfield.correlation import CorrelationMap, check_order
+from asympt.numbers import symbol_names, to_mpf
+
+
+@dataclass(frozen=True)
+class ReluLikeMap(CorrelationMap):
+    """f, with `fold` = kappa = pi rho/2 and `unfolded` = 1 - kappa (both exact).
+
+    >>> f = ReluLikeMap.with_asymmetry(1 / pi)
+    >>> f.closed_slope
+    -acos(c)/pi + 1
+    """
+
+    fold: Expr
+    unfolded: Expr
+
+    @classmethod
+    def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
+        """The map with a given (possibly symbolic) rho."""
+        return cls(pi * rho / 2, 1 - pi * rho / 2)
+
+    @property
+    def multiplier(self) -> Expr:
+        """f'(1) = 1."""
+        return Integer(1)
+
+    @property
+    def asymmetry(self) -> Expr:
+        """rho, the coefficient of arccos in f'(c) = 1 - rho arccos(c)."""
+        return 2 * self.fold / pi
+
+    @property
+    def closed_form(self) -> Expr:
+        """f(c) as a SymPy expression in c (HDR, proof of Appendix Lemma 7, for ReLU)."""
+        return arccosine.closed_form(self.asymmetry)
+
+    @property
+    def closed_slope(self) -> Expr:
+        """f'(c) as a SymPy expression in c."""
+        return arccosine.closed_slope(self.asymmetry)
+
+    def in_angle(self, theta: Symbol) -> Expr:
+        """f(cos theta) for theta in [0, pi]."""
+        return arccosine.angle_form(self.asymmetry, theta)
+
+    def gap_in_uniformiser(self, t: Symbol) -> Expr:
+        """1 - f as a closed form in t = sqrt(1 - c): theta = 2 asin(t/sqrt 2), sin theta = t sqrt(2 - t^2)."""
+        theta = 2 * asin(t / sqrt(2))
+        return t**2 - self.asymmetry * (t * sqrt(2 - t**2) - theta * (1 - t**2))
+
+    def slope_in_uniformiser(self, t: Symbol) -> Expr:
+        """f' as a closed form in t."""
+        return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
+
+    def expansion(self, order: int = 9) -> Expansion:
+        """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
+        return ladder.value_level(self.asymmetry, check_order(order))
+
+    def slope_expansion(self, order: int = 9) -> Expansion:
+        """f' as an expansion in t = sqrt(1 - c), up to t^order, exact."""
+        return ladder.slope_level(self.asymmetry, check_order(order))
+
+    def gap(self, gamma):
+        """1 - f(1 - gamma)."""
+        return arccosine.gap_map(gamma, *self._weights())
+
+    def gap_slope(self, gamma):
+        """f'(1 - gamma)."""
+        return arccosine.gap_slope(gamma, *self._weights())
+
+    def _weights(self):
+        return to_mpf(self.fold), to_mpf(self.unfolded)
+
+    def require_numbers(self) -> None:
+        """An error when the slopes are symbols and a number is asked for."""
+        if self.fold.free_symbols:
+            names = symbol_names(self.fold.free_symbols)
+            raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")

@@ -1,0 +1,115 @@
+"""All zeros of a function of the variance: found in float64, certified to any number of digits.
+
+Problem.  Which q in (0, oo) solve h(q) = 0, and to 30 digits?
+
+Rule.  h on a grid of log q; values below the rounding error have no sign.  Each change of sign is a zero, and so are
+two when an extremum between grid points pokes through 0.  Brent's method gives 12 digits, secant steps on certified
+moments the rest.  The certificate is a change of sign: h(q(1 - e)) h(q(1 + e)) < 0 with e = 10^-(digits + 1).
+
+Tiny case.  h(q) = q - 2: one zero, and h(2 - 2e) < 0 < h(2 + 2e).
+
+Known limits.  A double zero changes no sign and is not found; zeros outside the grid are not either.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from mpmath import mp
+from scipy.optimize import brentq, minimize_scalar
+
+from asympt.errors import PrecisionError
+from asympt.meanfield.float_moments import HIGHEST, LOWEST
+
+GRID = 800
+NOISE = 1e-11
+FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than asked for that the residual gets
+BLOCK, TRIES = 15, 3  # moments are computed to multiples of 15 digits
+
+
+def grid() -> np.ndarray:
+    """Variances from 10^-14 to 10^14, evenly spaced in log q."""
+    return np.geomspace(LOWEST, HIGHEST, GRID)
+
+
+def zeros(function: Callable) -> list[float]:
+    """Approximate zeros of `function` (arrays of q to arrays of values relative to terms of size 1), in order.
+
+    >>> [round(q, 9) for q in zeros(lambda q: 1 - 2 / q)]
+    [2.0]
+    """
+    logs = np.log(grid())
+    values = function(np.exp(logs))
+    told = np.isfinite(values) & (np.abs(values) > NOISE)
+    logs, values = logs[told], values[told]
+
+    def at(log: float) -> float:
+        return float(function(np.exp([log]))[0])
+
+    changes = [(a, b) for (a, u), (b, v) in pairwise(zip(logs, values, strict=True)) if u * v < 0]
+    changes += _hidden(at, logs, values)
+    return sorted(float(np.exp(brentq(at, a, b, xtol=1e-14, rtol=1e-14))) for a, b in changes)
+
+
+def _hidden(at: Callable, logs: np.ndarray, values: np.ndarray) -> list[tuple[float, float]]:
+    """Pairs of zeros between three neighbouring points of one sign: the middle one is closest to 0."""
+    found = []
+    for k in range(1, len(values) - 1):
+        before, here, after = values[k - 1 : k + 2]
+        if before * here > 0 and here * after > 0 and abs(here) < min(abs(before), abs(after)):
+            sign, ends = np.sign(here), (logs[k - 1], logs[k + 1])
+            least = minimize_scalar(lambda log, sign=sign: sign * at(log), bounds=ends, method="bounded")
+            if least.fun < -NOISE:
+                found += [(ends[0], float(least.x)), (float(least.x), ends[1])]
+    return found
+
+
+class Zero:
+    """One zero of `residual` near `guess` (12 digits); `residual(q, digits)` is good to its digits.
+
+    >>> root = Zero(lambda q, digits: q * q - 2, 1.4142135623731)
+    >>> mp.nstr(root.to_digits(25), 20)
+    '1.4142135623730950488'
+    """
+
+    def __init__(self, residual: Callable, guess: float):
+        self.residual, self._known, self._best = residual, FIRST, mp.mpf(guess)
+
+    def to_digits(self, digits: int):
+        """The zero to `digits` digits; raises `PrecisionError` when the change of sign is not found."""
+        if digits > self._known:
+            self._best, self._known = self._refined(digits), digits
+        return self._best
+
+    def _refined(self, digits: int):
+        for attempt in range(TRIES):
+            precision = -(-(digits + SPARE) // BLOCK) * BLOCK + attempt * 2 * BLOCK
+            with mp.workdps(precision + 5):
+                nearby = self._best * (1 + mp.mpf(10) ** (-self._known * 3 // 4))
+                tolerance = self._best * mp.mpf(10) ** -(digits + 2)
+                found = _secant(lambda q, p=precision: self.residual(q, p), self._best, nearby, tolerance)
+                if found is not None and self._is_certain(found, digits, precision):
+                    return found
+        raise PrecisionError(
+            f"the zero near q = {mp.nstr(self._best, 6)} could not be certified to {digits} digits; ask for fewer, or "
+            "move away from the point where two zeros meet"
+        )
+
+    def _is_certain(self, q, digits: int, precision: int) -> bool:
+        width = q * mp.mpf(10) ** -(digits + 1)
+        return bool(self.residual(q - width, precision) * self.residual(q + width, precision) < 0)
+
+
+def _secant(residual: Callable, before, here, tolerance):
+    """Secant steps until one is below the tolerance; None when they lead nowhere."""
+    low, value = residual(before), residual(here)
+    for _ in range(20):
+        if value == low:
+            return here if value == 0 else None
+        following = here - value * (here - before) / (value - low)
+        if not mp.isfinite(following) or following <= 0:
+            return None
+        if abs(following - here) < tolerance:
+            return following
+        before, low, here, value = here, value, following, residual(following)
+    return None

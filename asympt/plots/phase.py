@@ -1,0 +1,188 @@
+"""The phase diagram of an activation: the Edge of Chaos in the plane of sigma_b and sigma_w, and the depth scale.
+
+Problem.  Where in the plane is a network ordered, where chaotic, and over how many layers does its correlation move?
+
+Rule.  The Edge of Chaos is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where
+s = q - M_0/M_1 is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), xi = -1/log chi
+(ordered) or -1/log f'(c*) (chaotic), f from Hermite coefficients.  float64 throughout: this is a picture.
+
+Tiny case.  phi = exp: the curve is sigma_w = exp(-q), sigma_b = sqrt(q - 1).
+
+Known limits.  f is cut after `TERMS` terms, which matters for xi in the hundreds only.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from asympt.errors import InputError
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.activations import Activation
+from asympt.meanfield.existence import offset
+from asympt.meanfield.float_moments import square_means
+from asympt.meanfield.roots import zeros
+from asympt.numbers import exact
+
+CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
+CURVE = np.geomspace(1e-8, 1e6, 6000)
+REACH, POINTS = 11.0, 4001
+BIASES = 1.0
+PRINTED = {"tanh": (0.2, 1.298), "elu": (0.2, 1.225), "relu": (0.0, 2**0.5)}  # HDR Section 6.2
+
+
+@dataclass(frozen=True)
+class PhaseData:
+    """What the diagram shows.
+
+    `curves`: arrays (sigma_b, sigma_w, q, V'(q)), one for each branch of the Edge of Chaos.  `depth_scale` and `chi`
+    on the grid `weights` x `biases` (rows are sigma_w); NaN where the variance grows without bound.  `printed`: HDR's
+    point, or None.
+    """
+
+    name: str
+    curves: tuple[np.ndarray, ...]
+    biases: np.ndarray
+    weights: np.ndarray
+    chi: np.ndarray
+    depth_scale: np.ndarray
+    printed: tuple[float, float] | None
+
+
+def phase_data(phi: Activation, sigma_b_max=BIASES, sigma_w_range=None, cells: int = CELLS) -> PhaseData:
+    """The diagram for sigma_b in [0, sigma_b_max] and sigma_w in `sigma_w_range` (default: around the Edge of Chaos).
+
+    >>> from asympt.meanfield.activations import activation
+    >>> data = phase_data(activation("relu"), cells=21)
+    >>> bool(np.all(data.chi[data.weights < 1.4] < 1))
+    True
+    """
+    most = float(exact(sigma_b_max, "sigma_b_max"))
+    if not most > 0:
+        raise InputError(f"sigma_b_max = {sigma_b_max} is not positive; give the largest sigma_b of the diagram")
+    curves = edge_curves(phi)
+    low, high = _window(curves, most) if sigma_w_range is None else map(float, sigma_w_range)
+    if not 0 <= low < high:
+        raise InputError(f"the range of sigma_w from {low:g} to {high:g} is empty; give a smaller and a larger number")
+    biases, weights = np.linspace(0, most, cells), np.linspace(low, high, cells)
+    chi, scale = _plane(phi, biases, np.maximum(weights, 1e-6))
+    printed = PRINTED.get(phi.name)
+    return PhaseData(phi.name, tuple(curves), biases, weights, chi, scale, printed)
+
+
+def edge_curves(phi: Activation) -> list[np.ndarray]:
+    """The branches of the Edge of Chaos: arrays with the rows sigma_b, sigma_w, q, V'(q); one point for ReLU-like phi."""
+    if phi.is_relu_like:
+        return [np.array([[0.0], [float(phi.second_moment) ** -0.5], [np.nan], [1.0]])]
+    piecewise = phi.piecewise
+    crossings = zeros(lambda q: offset(piecewise, q))
+    q = np.sort(np.concatenate([CURVE, crossings]))
+    square = np.where(np.isin(q, crossings), 0, offset(piecewise, q) * q)
+    slopes, moments = square_means(piecewise, 1)(q), square_means(piecewise, 0)(q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gradient = np.gradient(moments, q) / slopes
+    inside = np.isfinite(square) & (square >= 0)
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], inside.astype(int), [0]])))
+    spans = [slice(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    return [np.array([np.sqrt(square[k]), slopes[k] ** -0.5, q[k], gradient[k]]) for k in spans]
+
+
+def _window(curves: list[np.ndarray], most: float) -> tuple[float, float]:
+    """sigma_w around the part of the curves that is in sight."""
+    seen = np.concatenate([curve[1][curve[0] <= most] for curve in curves]) if curves else np.empty(0)
+    if not seen.size:
+        return 0.0, 2.0
+    low, high = float(seen.min()), float(seen.max())
+    room = max(0.6 * (high - low), 0.25 * low)
+    return max(0.0, low - room), high + room
+
+
+def _plane(phi: Activation, biases: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """chi and xi, one row for each sigma_w."""
+    if phi.is_relu_like:
+        chi = np.tile(weights[:, None] ** 2 * float(phi.second_moment), biases.size)
+        chi[(chi > 1) & (biases > 0)] = np.nan
+        multiplier = np.where(chi < 1, chi, np.nan)
+    else:
+        variances = _variances(phi.piecewise, biases, weights)
+        chi = weights[:, None] ** 2 * _interpolated(variances, lambda q: square_means(phi.piecewise, 1)(q))
+        multiplier = np.where(chi < 1, chi, _chaotic_slopes(phi.piecewise, variances, biases, weights, chi))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return chi, -1 / np.log(multiplier)
+
+
+def _interpolated(variances: np.ndarray, function) -> np.ndarray:
+    """A function of q at many variances, NaN kept."""
+    result, known = np.full(variances.shape, np.nan), np.isfinite(variances)
+    if known.any():
+        places = _places(variances[known])
+        result[known] = CubicSpline(np.log(places), function(places))(np.log(variances[known])).T
+    return result
+
+
+def _places(variances: np.ndarray) -> np.ndarray:
+    return np.geomspace(variances.min() * 0.99, variances.max() * 1.01, PLACES)
+
+
+def _variances(phi: PiecewiseSmooth, biases: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The smallest stable fixed point for each sigma_w (rows) and sigma_b: where q - V(q) turns positive."""
+    q = np.geomspace(1e-6, 1e4, VARIANCES)
+    zeroth = square_means(phi, 0)(q)
+    q, zeroth = q[np.isfinite(zeroth)], zeroth[np.isfinite(zeroth)]
+    return np.array([_settled(np.log(q), q, q - weight**2 * zeroth, biases**2) for weight in weights])
+
+
+def _settled(logs: np.ndarray, q: np.ndarray, excess: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """One row: the first sign change of excess - sigma_b^2, sharpened by two secant-like steps on a cubic spline."""
+    sign = excess[None, :] - squares[:, None]
+    turns = (sign[:, :-1] < 0) & (sign[:, 1:] >= 0)
+    index, rows = np.argmax(turns, axis=1), np.arange(squares.size)
+    before, after = sign[rows, index], sign[rows, index + 1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.clip(-before / (after - before), 0, 1)
+    place, spline = logs[index] + share * (logs[index + 1] - logs[index]), CubicSpline(logs, excess)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for _ in range(3):
+            step = (spline(place) - squares) / spline(place, 1)
+            place = np.clip(place - step, logs[index], logs[index + 1])
+    return np.where(sign[:, 0] >= 0, q[0], np.where(turns.any(axis=1), np.exp(place), np.nan))
+
+
+def _chaotic_slopes(phi: PiecewiseSmooth, variances, biases, weights, chi) -> np.ndarray:
+    """f'(c*) where chi > 1: Newton's method from c = 0 on f(c) - c, convex and decreasing there."""
+    chaotic, result = chi > 1, np.full(chi.shape, np.nan)
+    if not chaotic.any():
+        return result
+    q, places = variances[chaotic], _places(variances[chaotic])
+    weight = np.broadcast_to(weights[:, None] ** 2, chi.shape)[chaotic] / q
+    squares = weight * CubicSpline(np.log(places), _hermite_squares(phi, places))(np.log(q)).T
+    squares[0] += np.broadcast_to(biases[None, :] ** 2, chi.shape)[chaotic] / q
+    rest, power = _tail(squares, chi[chaotic])
+    c = np.zeros_like(q)
+    for _ in range(STEPS):
+        value, slope = rest * c**power, rest * power * c ** (power - 1)
+        for k in range(TERMS - 1, -1, -1):
+            value, slope = value + squares[k] * c**k, slope + (k * squares[k] * c ** (k - 1) if k else 0)
+        c = np.clip(c - (value - c) / np.minimum(slope - 1, -1e-9), 0, 1)
+    result[chaotic] = np.clip(slope, 1e-12, 1 - 1e-9)
+    return result
+
+
+def _tail(squares: np.ndarray, chi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What is cut off as one term rest c^power, so that f(1) = 1 and f'(1) = chi."""
+    orders = np.arange(TERMS)[:, None]
+    rest, slope = 1 - squares.sum(axis=0), chi - (orders * squares).sum(axis=0)
+    rest = np.maximum(rest, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return rest, np.where(rest > 1e-7, np.maximum(slope / rest, TERMS), TERMS)
+
+
+def _hermite_squares(phi: PiecewiseSmooth, places: np.ndarray) -> np.ndarray:
+    """a_k(q)^2 for each q (rows) and k < TERMS, by the trapezoidal rule."""
+    z = np.linspace(-REACH, REACH, POINTS)
+    values = phi.vectorised(np.sqrt(places)[:, None] * z) * np.exp(-z * z / 2) * (z[1] - z[0]) / np.sqrt(2 * np.pi)
+    before, here, found = np.zeros_like(z), np.ones_like(z), []
+    for k in range(TERMS):
+        found.append(values @ here)
+        before, here = here, (z * here - np.sqrt(k) * before) / np.sqrt(k + 1)
+    return np.array(found).T ** 2

@@ -1,0 +1,99 @@
+"""The variance map in mpmath: one layer in the distance from a fixed point, and the derivatives there.
+
+Rule.  V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2].  Differentiating the Gaussian density instead of phi,
+
+    V^(n)(q)/n! = sigma_w^2 E[phi(sqrt(q) Z)^2 He_2n(Z)]/((2q)^n n!),
+
+so jumps of phi' or phi need no care, and one walk over the nodes gives all n.
+
+Tiny case.  phi(x) = x: V' = sigma_w^2 E[Z^2 (Z^2 - 1)]/2 = sigma_w^2.
+
+Known limits.  q > 0 for the derivatives.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import factorial
+
+import mpmath
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import InputError
+from asympt.gaussian.moments import square_moment
+from asympt.gaussian.stretches import cut
+from asympt.gaussian.trapezoid import integrals, reach_of
+from asympt.meanfield.layer import Layer
+from asympt.numbers import to_mpf
+
+SPARE, BLOCK = 20, 64  # bits
+STEP, MORE = 10, 12  # digits
+STEEP = 4  # sqrt(q) from which on the steep place of phi around 0 gets intervals of its own
+
+
+def image(layer: Layer, q):
+    """V(q) at mpmath's precision."""
+    square = square_moment(layer.activation.piecewise, 0, q, mp.dps)
+    return to_mpf(layer.bias_variance) + to_mpf(layer.weight_variance) * square
+
+
+@dataclass(frozen=True)
+class VarianceStep:
+    """(y,) -> (y',), q = `centre` + y and q' = V(q); the centre is a fixed point of V, possibly 0."""
+
+    layer: Layer
+    centre: Expr
+
+    def __call__(self, state: tuple) -> tuple:
+        y = state[0]
+        if not y:
+            return state
+        if self.centre == 0:
+            return (image(self.layer, y),)
+        extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
+        with mp.workprec(mp.prec + extra):
+            centre = to_mpf(self.centre)
+            if centre + y <= 0:
+                raise InputError("the variance is not positive; give the variance q^1 > 0 of the first layer")
+            following = image(self.layer, centre + y) - centre
+        if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
+            raise InputError("the variance lands on its fixed point in one step, so it has no law; start elsewhere")
+        return (+following,)
+
+
+class VarianceDerivatives:
+    """V^(n)(q)/n! at mpmath's precision; `reach` says up to which n will be asked for."""
+
+    def __init__(self, layer: Layer, q: Expr):
+        self.layer, self.q, self.reach = layer, q, 1
+
+    def __call__(self, n: int):
+        """V^(n)(q)/n!, n >= 1."""
+        digits = STEP * -(-(mp.dps + MORE) // STEP)
+        return +_taylor(self.layer, self.q, max(self.reach, n), digits)[n]
+
+
+@lru_cache(maxsize=64)
+def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
+    found, _ = integrals([lambda: _intervals(layer, q, last, digits)], last + 1, digits)
+    with mp.workdps(digits):
+        weight, unit = to_mpf(layer.weight_variance), 2 * to_mpf(q)
+        return [weight * value / (unit**n * factorial(n)) for n, value in enumerate(found)]
+
+
+def _intervals(layer: Layer, q: Expr, last: int, digits: int) -> list[tuple]:
+    phi, root = layer.activation.piecewise, mp.sqrt(to_mpf(q))
+    parts = cut([to_mpf(point) / root for point in phi.breaks], reach_of(digits), root > STEEP)
+    pieces = phi.piece_functions
+    return [(low, high, lambda z, f=pieces[i]: _weighted(f(root * z), z, last)) for low, high, i in parts]
+
+
+def _weighted(value, z, last: int) -> list:
+    """phi^2 He_0, phi^2 He_2, ..., phi^2 He_2last at one point."""
+    previous, current = mp.zero, mp.convert(value) ** 2
+    found = [current]
+    for k in range(2 * last):
+        previous, current = current, z * current - k * previous
+        if k % 2:
+            found.append(current)
+    return found

@@ -1,0 +1,232 @@
+"""`pairs` and `gram` for activations that are not ReLU-like, against the networks' definition in mpmath."""
+
+import re
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Integer, Rational
+
+from asympt.depth import gram, pairs
+from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian.kernel import kernel_of
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.numbers import to_mpf
+from tests.depth.layers import CLOSED, critical, dense
+
+RANDOM = np.random.default_rng(11)
+
+
+def naive(layer: Layer, gap, depth: int, variances, digits=40):
+    """(1 - c^L, K^L/sqrt(q q')) from q, q', the covariance and K: HDR Lemma 2 with Williams' kernels."""
+    value, slope = CLOSED[layer.activation.name]
+    with mpmath.workdps(digits):
+        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        q, other = (settled_variance(layer, value) if v is None else mpmath.mpf(v) for v in variances)
+        settled = variances == (None, None)
+        s = k = (1 - mpmath.mpf(gap)) * mpmath.sqrt(q * other)
+        for _ in range(depth - 1):
+            c = s / mpmath.sqrt(q * other)
+            s = bias + weight * value(q, other, c)
+            k = weight * slope(q, other, c) * k + s
+            if not settled:
+                q, other = (bias + weight * value(v, v, 1) for v in (q, other))
+        mean = mpmath.sqrt(q * other)
+        return 1 - s / mean, k / mean
+
+
+def settled_variance(layer: Layer, value):
+    """q = sigma_b^2 + sigma_w^2 E[phi^2] by iteration at mpmath's precision."""
+    weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+    return mpmath.findroot(lambda q: bias + weight * value(q, q, 1) - q, float(to_mpf(layer.fixed_variance)))
+
+
+def off(computed, true) -> float:
+    return float(abs(mpmath.mpf(float(computed)) / true - 1)) if true else abs(float(computed))
+
+
+LAYERS = {
+    "edge": critical("erf"),
+    "edge, sin": critical("sin", "1/10"),
+    "ordered": dense("erf", 1, "1/5"),
+    "chaotic": dense("erf", 3, "1/5"),
+    "chaotic, odd": dense("erf", 2, 0),
+}
+
+
+SLOW = ("ordered", "chaotic, odd")
+
+
+@pytest.mark.parametrize("phase", [pytest.param(p, marks=pytest.mark.slow) if p in SLOW else p for p in LAYERS])
+@pytest.mark.parametrize("depth", [1, 2, 30, 300])
+def test_every_phase(phase, depth):
+    layer, starts = LAYERS[phase], [1e-15, 1e-6, 0.3, 1.0, 1.6, 1.99]
+    ends, kernels = pairs(layer, starts, depth)
+    for start, gap, kernel in zip(starts, ends, kernels, strict=True):
+        true_gap, true_kernel = naive(layer, start, depth, (None, None), digits=80 if phase == "ordered" else 40)
+        assert off(gap, true_gap) < 1e-12
+        assert abs(kernel - true_kernel) < 1e-12 * abs(true_kernel) + 1e-13
+
+
+def test_ten_thousand_layers():
+    starts = [1e-15, 1e-4, 0.9]
+    ends, kernels = pairs(LAYERS["edge"], starts, 10_000)
+    for start, gap, kernel in zip(starts, ends, kernels, strict=True):
+        true_gap, true_kernel = naive(LAYERS["edge"], start, 10_000, (None, None))
+        assert off(gap, true_gap) < 1e-13
+        assert off(kernel, true_kernel) < 1e-13
+
+
+@pytest.mark.slow
+def test_a_million_layers():
+    gap, kernel = pairs(LAYERS["edge"], 0.9, 1_000_000)
+    true_gap, true_kernel = naive(LAYERS["edge"], 0.9, 1_000_000, (None, None))
+    assert off(gap, true_gap) < 1e-12
+    assert off(kernel, true_kernel) < 1e-12
+
+
+@pytest.mark.parametrize("variances", [(1.0, 1.0), (0.2, 3.0), (5.0, 0.01)])
+@pytest.mark.parametrize("phase", ["edge", "chaotic"])
+def test_variances_that_move(phase, variances):
+    layer, starts = LAYERS[phase], [1e-10, 0.4, 1.0, 1.9]
+    for depth in (2, 5, 120):
+        ends, kernels = pairs(layer, starts, depth, variance=variances)
+        for start, gap, kernel in zip(starts, ends, kernels, strict=True):
+            true_gap, true_kernel = naive(layer, start, depth, variances)
+            assert off(gap, true_gap) < 1e-10
+            assert abs(kernel - true_kernel) < 1e-10 * abs(true_kernel) + 1e-13
+
+
+def test_the_fixed_point_given_changes_nothing():
+    layer = LAYERS["edge"]
+    q = float(to_mpf(layer.fixed_variance))
+    for one, two in zip(pairs(layer, [0.3, 1.7], 50, variance=q), pairs(layer, [0.3, 1.7], 50), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_shapes_workers_and_progress():
+    layer, seen = LAYERS["edge"], []
+    gap = RANDOM.uniform(0, 2, (3, 2000))
+    alone = pairs(layer, gap, 20, progress=lambda done, total: seen.append((done, total)))
+    for one, two in zip(alone, pairs(layer, gap, 20, workers=2), strict=True):
+        assert one.shape == gap.shape
+        np.testing.assert_array_equal(one, two)
+    assert seen[-1] == (6000 * 19, 6000 * 19)
+
+
+def test_one_pair_in_a_block_does_not_touch_another():
+    """Pairs beyond gap 3/2 take another branch: the result of a pair does not depend on its neighbours."""
+    starts = np.array([1e-12, 1.3, 1.9, 2.0, 0.7])
+    together = pairs(LAYERS["chaotic"], starts, 9)
+    for i, start in enumerate(starts):
+        for many, one in zip(together, pairs(LAYERS["chaotic"], start, 9), strict=True):
+            assert many[i] == pytest.approx(one, rel=1e-14)
+
+
+def test_equal_inputs_in_the_chaotic_phase():
+    """K^L/q = (chi^L - 1)/(chi - 1), K' = chi K + q."""
+    layer = LAYERS["chaotic"]
+    chi = float(to_mpf(layer.gain))
+    gap, kernel = pairs(layer, 0.0, 40)
+    assert gap == 0.0 and kernel == pytest.approx((chi**40 - 1) / (chi - 1), rel=1e-12)
+
+
+def direct_gram(layer: Layer, inputs, depth: int):
+    """Sigma and K entry by entry from mpmath's kernels."""
+    phi = layer.activation.piecewise
+    kernel, slope = kernel_of(phi), kernel_of(phi.derivative(1))
+    if layer.activation.name in CLOSED:
+        value, derivative = CLOSED[layer.activation.name]
+    else:
+        value, derivative = kernel.value, slope.value
+    with mpmath.workdps(25):
+        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        rows = [[mpmath.mpf(float(v)) for v in row] for row in inputs]
+        sigma = [[bias + weight * mpmath.fdot(x, y) / len(x) for y in rows] for x in rows]
+        ntk, size = [list(row) for row in sigma], range(len(rows))
+        for _ in range(depth - 1):
+            after, turned = [list(row) for row in sigma], [list(row) for row in ntk]
+            for i in size:
+                for j in range(i + 1):
+                    q, other = sigma[i][i], sigma[j][j]
+                    c = mpmath.mpf(1) if i == j else max(-1, min(1, sigma[i][j] / mpmath.sqrt(q * other)))
+                    after[i][j] = after[j][i] = bias + weight * value(q, other, c)
+                    turned[i][j] = turned[j][i] = weight * derivative(q, other, c) * ntk[i][j] + after[i][j]
+            sigma, ntk = after, turned
+        return sigma, ntk
+
+
+GRAMS = [dense("erf", "3/2", "1/10"), critical("sin"), dense("elu", "6/5", "1/5"), dense("hard_tanh", "13/10", "1/10")]
+
+
+@pytest.mark.parametrize("layer", GRAMS, ids=lambda layer: layer.activation.name)
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_gram_of_unequal_norms(layer, depth):
+    inputs = RANDOM.normal(size=(4, 3)) * np.array([1, 0.2, 4, 1])[:, None]
+    inputs[3] = -0.9 * inputs[0]
+    sigma, kernel = gram(layer, inputs, depth)
+    true_sigma, true_kernel = direct_gram(layer, inputs, depth)
+    for i in range(4):
+        for j in range(4):
+            scale = mpmath.sqrt(true_sigma[i][i] * true_sigma[j][j])
+            assert abs(sigma[i, j] - true_sigma[i][j]) < 1e-12 * scale
+            assert abs(kernel[i, j] - true_kernel[i][j]) < 1e-12 * scale * depth
+    np.testing.assert_array_equal(sigma, sigma.T)
+    np.testing.assert_array_equal(kernel, kernel.T)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "sigma_w", "sigma_b"), [("tanh", "11/10", "3/10"), ("softsign", 2, "3/10"), ("relu6", 1, "1/10")]
+)
+def test_gram_of_more_activations(name, sigma_w, sigma_b):
+    test_gram_of_unequal_norms(dense(name, sigma_w, sigma_b), 3)
+
+
+@pytest.mark.parametrize("phase", ["edge", "chaotic"])
+def test_gram_after_the_variances_have_settled(phase):
+    """The last layers run through the tables: nothing may jump where the route changes."""
+    layer, depth = LAYERS[phase], 150
+    inputs = RANDOM.normal(size=(4, 5))
+    sigma, kernel = gram(layer, inputs, depth)
+    true_sigma, true_kernel = direct_gram(layer, inputs, depth)
+    for i in range(4):
+        for j in range(4):
+            assert off(sigma[i, j], true_sigma[i][j]) < 1e-11
+            assert off(kernel[i, j], true_kernel[i][j]) < 1e-9
+
+
+def test_near_duplicates_in_the_chaotic_phase():
+    """A distance of 1e-10 grows to order 1 in thirty layers: its digits must be there from the start."""
+    x = RANDOM.normal(size=6)
+    inputs = np.array([x, x + 1e-7 * RANDOM.normal(size=6)])
+    layer = LAYERS["chaotic"]
+    true_sigma, true_kernel = (m for m in direct_gram(layer, inputs, 25))
+    sigma, kernel = gram(layer, inputs, 25)
+    assert off(sigma[0, 1], true_sigma[0][1]) < 1e-7
+    assert off(kernel[0, 1], true_kernel[0][1]) < 1e-7
+
+
+def test_an_input_of_zeros():
+    """Without bias an odd activation keeps it at zero; with one it does not."""
+    inputs = np.array([[0.0, 0.0], [1.0, 2.0]])
+    sigma, kernel = gram(LAYERS["chaotic, odd"], inputs, 6)
+    np.testing.assert_array_equal(sigma[0], 0.0)
+    np.testing.assert_array_equal(kernel[0], 0.0)
+    sigma, _ = gram(LAYERS["edge"], inputs, 6)
+    assert np.all(sigma > 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "named"),
+    [
+        (lambda: pairs(LAYERS["edge"], [2.5], 3), InputError, "2.5"),
+        (lambda: pairs(LAYERS["edge"], [0.5, 0.6], 3, variance=[1, 2, 3]), InputError, "(3,)"),
+        (lambda: pairs(LAYERS["edge"], [0.5], 3, variance=-1), InputError, "-1"),
+        (lambda: pairs(Layer(activation("step"), Integer(1), Rational(1, 10)), 0.5, 3), UnsupportedError, "continuous"),
+    ],
+)
+def test_bad_input(call, kind, named):
+    with pytest.raises(kind, match=re.escape(named)):
+        call()

@@ -1,0 +1,102 @@
+"""Wide random networks against the maps of infinite width.
+
+Confidence: each comparison allows 4 standard errors; with Student's distribution of 15 degrees of freedom (16 networks)
+a true map fails one of them with probability 0.0012, and the seeds are fixed.
+"""
+
+import numpy as np
+import pytest
+from sympy import Integer, Rational, sqrt
+
+from asympt.depth import pairs
+from asympt.depth.random_network import empirical_correlations
+from asympt.errors import InputError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from tests.depth.layers import dense
+
+ALLOWED = 4.0  # standard errors
+START = 0.4
+LAYERS = [
+    dense("tanh", "3/2", "1/5"),
+    dense("elu", "6/5", "1/5"),
+    dense("erf", "3/2", "1/5"),
+    Layer(activation("relu"), Integer(2), Integer(0)),
+]
+
+
+def variance_of(layer: Layer) -> float:
+    return 1.0 if layer.activation.name == "relu" else float(layer.fixed_variance.evalf())
+
+
+def predicted(layer: Layer, depth: int, variance: float) -> np.ndarray:
+    given = None if layer.activation.name == "relu" else variance
+    return np.array([1 - pairs(layer, 1 - START, at, variance=given)[0] for at in range(1, depth + 1)])
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.activation.name)
+def test_the_map_lies_within_the_errors(layer):
+    depth, q = 4, variance_of(layer)
+    found = empirical_correlations(layer, START, depth, variance=q, width=1024, seeds=16)
+    assert np.all(np.abs(found.correlation - predicted(layer, depth, q)) < ALLOWED * found.correlation_error)
+    assert np.all(np.abs(found.covariance[:, 0, 0] - q) < ALLOWED * found.covariance_error[:, 0, 0])
+    assert found.correlation_error.max() < 0.02
+
+
+def test_a_wrong_map_is_excluded():
+    """sigma_w off by 2% moves the variance by 5%, more than the errors that the right map is allowed."""
+    right, wrong = dense("erf", "3/2", "1/5"), dense("erf", Rational(3, 2) * Rational(102, 100), "1/5")
+    q, value = variance_of(right), variance_of(wrong)
+    found = empirical_correlations(right, START, 4, variance=q, width=1024, seeds=32)
+    assert abs(found.covariance[3, 0, 0] - q) < ALLOWED * found.covariance_error[3, 0, 0]
+    assert abs(found.covariance[3, 0, 0] - value) > ALLOWED * found.covariance_error[3, 0, 0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.activation.name)
+def test_wider(layer):
+    q = variance_of(layer)
+    found = empirical_correlations(layer, START, 4, variance=q, width=2048, seeds=32, seed=1)
+    assert np.all(np.abs(found.correlation - predicted(layer, 4, q)) < ALLOWED * found.correlation_error)
+
+
+def test_the_error_falls_like_one_over_the_root_of_the_width():
+    layer = Layer(activation("relu"), Integer(2), Integer(0))
+    errors = [
+        empirical_correlations(layer, 0.0, 2, variance=1.0, width=width, seeds=64).correlation_error[1]
+        for width in (32, 512)
+    ]
+    assert 2.5 < errors[0] / errors[1] < 6.4  # 4, give or take 4 standard errors of a standard deviation of 64 values
+
+
+def test_the_first_layer_and_the_seed():
+    layer = Layer(activation("relu"), Integer(2), Integer(0))
+    one, two = (empirical_correlations(layer, 1.0, 3, variance=2.0, width=64, seeds=3, seed=5) for _ in range(2))
+    np.testing.assert_array_equal(one.covariance, two.covariance)
+    np.testing.assert_allclose(one.correlation, 1.0, rtol=1e-6)
+    other = empirical_correlations(layer, 1.0, 3, variance=2.0, width=64, seeds=3, seed=6)
+    assert np.any(other.covariance != one.covariance)
+
+
+def test_a_linear_network_keeps_the_covariance():
+    """E[Sigma^l] = Sigma^1 exactly for phi = x, sigma_w = 1: 400 networks of width 16, 4 standard errors."""
+    layer = Layer(activation("relu_like", right=1, left=1), Integer(1), Integer(0))
+    found = empirical_correlations(layer, 0.5, 3, variance=1.0, width=16, seeds=400)
+    true = np.array([[1.0, 0.5], [0.5, 1.0]])
+    assert np.all(np.abs(found.covariance - true) < ALLOWED * found.covariance_error)
+
+
+def test_progress():
+    seen = []
+    empirical_correlations(LAYERS[3], 0.0, 2, variance=1.0, width=8, seeds=3, progress=lambda *now: seen.append(now))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"correlation": 1.5}, {"variance": 0.0}, {"variance": float("nan")}, {"seeds": 1}, {"width": 0}, {"depth": 0}],
+)
+def test_bad_input(options):
+    asked = {"correlation": 0.1, "depth": 2, "variance": 1.0, "width": 8, "seeds": 2, **options}
+    with pytest.raises(InputError, match="give"):
+        empirical_correlations(Layer(activation("relu"), sqrt(2) ** 2, Integer(0)), **asked)

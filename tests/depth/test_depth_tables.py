@@ -1,0 +1,104 @@
+"""The tabulated maps against mpmath, and at the points where tables go wrong: ends of panels, seams, tiny gaps."""
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Integer, Rational
+
+from asympt.depth.constants import layer_of
+from asympt.depth.general import State
+from asympt.depth.tables import TURN, tables
+from asympt.errors import UnsupportedError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.layer import Layer
+from tests.depth.layers import CLOSED, critical, dense
+
+QUICK = [critical("erf"), dense("sin", "6/5", "1/10"), dense("erf", 4, "3/10"), critical("hard_tanh"), critical("elu")]
+MORE = [("tanh", None), ("gelu", None), ("silu", None), ("softsign", None), ("selu", ("1", "1/5")), ("arctan", None),
+        ("relu6", ("6/5", "1/5")), ("sigmoid", ("2", "1/5")), ("cos", ("1", "1/5")), ("tanh", ("3", "0")),
+        ("gaussian", ("1", "1/2")), ("mish", ("3/2", "1/5")), ("hard_tanh", ("3", "1/10"))]  # fmt: skip
+
+
+def gaps(count: int) -> np.ndarray:
+    random = np.random.default_rng(5)
+    seams = [1e-15, 1 / 256**2, np.nextafter(1 / 256**2, 0), TURN, np.nextafter(TURN, 2), 1.0, 2.0]
+    return np.concatenate([seams, 10 ** random.uniform(-15, 0, count), random.uniform(0, 2, count)])
+
+
+def one_layer(layer: Layer, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(1 - f, f') in float64: k = 0 and k = 1 in the layer before."""
+    after = []
+    for k in (0.0, 1.0):
+        state = State(tables(layer), gap, np.full_like(gap, k))
+        state.advance(1)
+        after.append(state.kernel)
+    return state.gap, after[1] - after[0]
+
+
+def assert_map(layer: Layer, gap: np.ndarray, tolerance: float) -> None:
+    f = CorrelationMap.of(layer)
+    image, slope = one_layer(layer, gap)
+    with mpmath.workdps(25):
+        for g, i, s in zip(gap, image, slope, strict=True):
+            true, steep = f.gap(mpmath.mpf(g)), f.gap_slope(mpmath.mpf(g))
+            assert abs(i - true) <= tolerance * true + 1e-15 * (g > 1.9)  # phi even: 0 at gap 2, known to 2^-52
+            assert abs(s - steep) <= tolerance * abs(steep) + 1e-15
+
+
+@pytest.mark.parametrize("layer", QUICK, ids=lambda layer: layer.activation.name)
+def test_the_map_and_its_slope(layer):
+    assert_map(layer, gaps(8), 5e-14)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "deviations"), MORE)
+def test_more_maps(name, deviations):
+    layer = critical(name) if deviations is None else dense(name, *deviations)
+    assert_map(layer, gaps(3), 1e-13)
+
+
+@pytest.mark.parametrize("name", ["erf", "sin"])
+def test_against_closed_forms(name):
+    """Nothing of asympt in the reference."""
+    layer = dense(name, "7/5", "1/10")
+    value, slope = CLOSED[name]
+    gap = gaps(40)
+    image, steep = one_layer(layer, gap)
+    with mpmath.workdps(50):
+        weight = mpmath.mpf(7) ** 2 / 25
+        q = mpmath.mpf(1)
+        for _ in range(2000):
+            q = mpmath.mpf("0.01") + weight * value(q, q, 1)
+        for g, i, s in zip(gap, image, steep, strict=True):
+            c = 1 - mpmath.mpf(g)
+            true = weight * (value(q, q, 1) - value(q, q, c)) / q
+            assert abs(i / true - 1) < 5e-14
+            assert abs(s - weight * slope(q, q, c)) < 5e-14 * s + 1e-15
+
+
+def test_the_edge_of_chaos_is_exact():
+    """Gaps of 1e-300 do not move at all in a thousand layers; chi = 1 to the last bit."""
+    curves = tables(critical("erf"))
+    assert curves.gain == 1.0 and curves.excess == 0.0
+    state = State(curves, np.array([1e-280, 0.0]), np.ones(2))
+    state.advance(1000)
+    np.testing.assert_array_equal(state.gap, [1e-280, 0.0])
+    np.testing.assert_array_equal(state.kernel, 1001.0)
+
+
+def test_an_even_activation_forgets_the_sign():
+    layer = dense("cos", 1, "1/5")
+    assert tables(layer).opposite == 0.0
+    image, _ = one_layer(layer, np.array([2.0]))
+    np.testing.assert_array_equal(image, 0.0)
+
+
+def test_the_measured_error():
+    assert all(tables(layer).error < 5e-14 for layer in QUICK[:3])
+
+
+def test_an_activation_that_jumps_is_refused():
+    layer = Layer(activation("step"), Integer(1), Rational(1, 10))
+    with pytest.raises(UnsupportedError, match="not continuous"):
+        tables(layer_of(layer))

@@ -1,0 +1,333 @@
+"""Closed forms: against two-dimensional quadrature, at c = -1, 0, 1, against the literature, refusals."""
+
+import random
+from itertools import pairwise, product
+
+import mpmath
+import pytest
+from mpmath import mp
+from mpmath.calculus.quadrature import GaussLegendre
+from sympy import (
+    Abs,
+    Expr,
+    Heaviside,
+    Max,
+    Min,
+    Piecewise,
+    Rational,
+    Symbol,
+    acos,
+    asin,
+    cos,
+    cosh,
+    erf,
+    exp,
+    hermite_prob,
+    pi,
+    sign,
+    simplify,
+    sin,
+    sinh,
+    sqrt,
+    tanh,
+)
+
+from asympt.errors import InputError
+from asympt.gaussian.bivariate import bivariate_normal
+from asympt.gaussian.closed_forms import Q1, Q2, C, ClosedForm, closed_form
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.numbers import to_mpf
+
+x = Symbol("x", real=True)
+q = Symbol("q", positive=True)
+elu = Piecewise((x, x > 0), (exp(x) - 1, True))
+selu = Rational(10507, 10000) * Piecewise((x, x > 0), (Rational(16733, 10000) * (exp(x) - 1), True))
+gelu = x * (1 + erf(x / sqrt(2))) / 2
+
+FAMILIES: dict[str, tuple[Expr, str]] = {
+    "gelu": (gelu, "erf times polynomial"),
+    "elu": (elu, "piecewise exponential"),
+    "hard tanh": (Max(-1, Min(1, x)), "piecewise polynomial"),
+    "relu": (Max(x, 0), "ReLU-like"),
+    "leaky relu": (Max(x, 0) + Min(x, 0) / 10, "ReLU-like"),
+    "abs": (Abs(x), "ReLU-like"),
+    "step": (Heaviside(x), "step"),
+    "sign": (sign(x), "step"),
+    "relu cubed": (Max(x, 0) ** 3, "one-sided powers"),
+    "shifted kink": (Max(x - Rational(1, 2), 0), "piecewise polynomial"),
+    "relu6": (Min(Max(x, 0), 6), "piecewise polynomial"),
+    "selu": (selu, "piecewise exponential"),
+    "jumps": (Piecewise((x**2, x < -1), (x * exp(x), x < 1), (2, True)), "piecewise exponential"),
+    "laplace": (exp(-Abs(x)), "piecewise exponential"),
+    "erf": (erf(x), "erf"),
+    "shifted erf": (erf(x / 2 + Rational(1, 3)), "erf"),
+    "sin": (sin(x), "trigonometric"),
+    "cos": (cos(2 * x + 1), "trigonometric"),
+    "exp": (exp(x / 3), "exponential"),
+    "gaussian": (exp(-(x**2) / 2), "Gaussian"),
+    "tilted gaussian": (x * exp(x - x**2), "Gaussian"),
+    "cubic": (x**3 - 2 * x + 1, "polynomial"),
+    "hermite": (hermite_prob(5, x), "polynomial"),
+    "erf and kink": (erf(x) + x / 2 + Max(x - 1, 0), "mixed"),
+    "kinked gaussian": (exp(-(x**2)) * Max(x, 0), "mixed"),
+    "sine and kink": (sin(x) + Max(x - 1, 0), "mixed"),
+}
+QUICK_TO_THIRTY = ("gelu", "elu", "hard tanh")
+
+
+def activation_of(name: str) -> PiecewiseSmooth:
+    return PiecewiseSmooth.of(FAMILIES[name][0], x)
+
+
+def form_of(name: str) -> ClosedForm:
+    return closed_form(activation_of(name))
+
+
+def random_point(label: str):
+    """Seeded q1, q2, c."""
+    draw = random.Random(label)
+    return mpmath.mpf(draw.uniform(0.2, 2)), mpmath.mpf(draw.uniform(0.2, 2)), mpmath.mpf(draw.uniform(-0.8, 0.8))
+
+
+# ---- the quadrature, written out for these tests -----------------------------------------------------
+
+
+def panels(cuts, reach, count):
+    """Gauss-Legendre nodes and weights (3 2^(count - 1) a panel) on [-reach, reach], cut at `cuts`."""
+    edges = sorted({mpmath.mpf(-reach), mpmath.mpf(reach), *(cut for cut in cuts if abs(cut) < reach)})
+    rule = GaussLegendre(mp).calc_nodes(count, mp.prec)
+    for low, high in pairwise(edges):
+        steps = max(1, int(mp.ceil((high - low) / (4 if count > 4 else 2.5))))
+        for a, b in pairwise(mp.linspace(low, high, steps + 1)):
+            for node, weight in rule:
+                yield (a + b) / 2 + (b - a) / 2 * node, (b - a) / 2 * weight
+
+
+def line(phi, scale, mean, deviation, reach, count):
+    """E[phi(scale (mean + deviation Z))]."""
+    points = [to_mpf(b) for b in phi.breaks]
+    cuts = [(b / scale - mean) / deviation for b in points]
+    total = mpmath.mpf(0)
+    for z, weight in panels(cuts, reach, count):
+        total += weight * mp.npdf(z) * phi.numeric(scale * (mean + deviation * z))
+    return total
+
+
+def plane(phi, q1, q2, c, digits):
+    """E[phi(x) phi(y)] and E[phi'(x) phi'(y)], the deltas of phi' included, on a grid cut at the breakpoints."""
+    slope, size = phi.derivative(), 1 - c * c
+    reach = _grid(digits)[0]
+    grids = []
+    for scale in (mp.sqrt(q1), mp.sqrt(q2)):
+        nodes = list(panels([to_mpf(b) / scale for b in phi.breaks], *_grid(digits)))
+        grids.append([(u, w * phi.numeric(scale * u), w * slope.numeric(scale * u)) for u, w in nodes])
+    value = regular = mpmath.mpf(0)
+    for u, f, g in grids[0]:
+        near = [(v, a, b) for v, a, b in grids[1] if u * u + (v - c * u) ** 2 / size < reach**2]
+        density = [mp.exp(-(u * u - 2 * c * u * v + v * v) / (2 * size)) for v, _, _ in near]
+        value += f * mp.fdot(density, [a for _, a, _ in near])
+        regular += g * mp.fdot(density, [b for _, _, b in near])
+    norm = 2 * mp.pi * mp.sqrt(size)
+    return value / norm, regular / norm + _deltas(phi, q1, q2, c, digits)
+
+
+def _grid(digits):
+    """Reach and fineness."""
+    return (12, 4) if digits <= 20 else (15, 5)
+
+
+def _deltas(phi, q1, q2, c, digits):
+    """What the jumps of phi add to the derivative kernel."""
+    slope, w = phi.derivative(), mp.sqrt((1 - c) * (1 + c))
+    jumps = [(to_mpf(b), to_mpf(phi.jump(i, 0))) for i, b in enumerate(phi.breaks) if phi.jump(i, 0) != 0]
+    total = mpmath.mpf(0)
+    for (here, there), (point, jump) in product(((q1, q2), (q2, q1)), jumps):
+        z = point / mp.sqrt(here)
+        total += jump * mp.npdf(z) / mp.sqrt(here) * line(slope, mp.sqrt(there), c * z, w, *_grid(digits))
+    for (a, left), (b, right) in product(jumps, jumps):
+        h, k = a / mp.sqrt(q1), b / mp.sqrt(q2)
+        joint = mp.exp(-(h * h - 2 * c * h * k + k * k) / (2 * w * w)) / (2 * mp.pi * w)
+        total += left * right * joint / mp.sqrt(q1 * q2)
+    return total
+
+
+def agrees(value, reference, digits, size=1):
+    return abs(value - reference) <= mpmath.mpf(10) ** (1 - digits) * max(abs(reference), size)
+
+
+def check(name, label, digits):
+    form, phi, point = form_of(name), activation_of(name), random_point(label)
+    with mp.workdps(digits):
+        value, slope = form.evaluate(*point), form.evaluate_slope(*point)
+    with mp.workdps(digits + 8):
+        quadrature, quadrature_slope = plane(phi, *point, digits)
+        assert agrees(value, quadrature, digits)
+        assert agrees(slope, quadrature_slope, digits)
+
+
+@pytest.mark.parametrize("name", QUICK_TO_THIRTY)
+def test_against_quadrature_to_thirty_digits(name):
+    check(name, name, 30)
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name not in QUICK_TO_THIRTY])
+def test_against_quadrature_to_eighteen_digits(name):
+    check(name, name, 18)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_against_quadrature_to_thirty_digits(name, seed):
+    check(name, f"{name} {seed}", 30)
+
+
+# ---- identities -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_ends_and_middle(name):
+    """c = 0: E[phi] E[phi]; c = +-1: one-dimensional integrals."""
+    form, phi = form_of(name), activation_of(name)
+    q1, q2, _ = random_point(name)
+    with mp.workdps(25):
+        values = [form.evaluate(q1, q2, c) for c in (0, 1, -1)]
+    with mp.workdps(33):
+        s1, s2 = mp.sqrt(q1), mp.sqrt(q2)
+        means = line(phi, s1, 0, 1, 14, 5) * line(phi, s2, 0, 1, 14, 5)
+        points = [to_mpf(b) for b in phi.breaks]
+        ends = []
+        for side in (1, -1):
+            nodes = panels([b / s for b in points for s in (s1, side * s2)], 14, 5)
+            ends.append(sum(w * mp.npdf(u) * phi.numeric(s1 * u) * phi.numeric(side * s2 * u) for u, w in nodes))
+        for value, reference in zip(values, [means, *ends], strict=True):
+            assert agrees(value, reference, 25)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_formulas_agree_with_digits_and_family_is_named(name):
+    form = form_of(name)
+    assert (form.name, bool(form.source)) == (FAMILIES[name][1], True)
+    if name == "jumps":
+        return  # its formula has thousands of operations; see the slow test
+    _compare_formulas(form, {Q1: Rational(7, 10), Q2: Rational(13, 10), C: Rational(-3, 5)})
+
+
+@pytest.mark.slow
+def test_formulas_with_jumps():
+    _compare_formulas(form_of("jumps"), {Q1: Rational(7, 10), Q2: Rational(13, 10), C: Rational(-3, 5)})
+
+
+def _compare_formulas(form: ClosedForm, point: dict):
+    with mp.workdps(30):
+        numbers = [to_mpf(point[symbol]) for symbol in (Q1, Q2, C)]
+        for formula, value in ((form.value, form.evaluate), (form.slope, form.evaluate_slope)):
+            printed = mpmath.mpf(str(formula.subs(point).evalf(32).as_real_imag()[0]))
+            assert agrees(value(*numbers), printed, 28)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_slope_is_the_derivative_of_the_value(name):
+    """Price's theorem, by a central difference of high order in many digits."""
+    form, (q1, q2, c) = form_of(name), random_point(name)
+    with mp.workdps(60):
+        step = mpmath.mpf(10) ** -14
+        values = {k: form.evaluate(q1, q2, c + k * step) for k in (-2, -1, 1, 2)}
+        slope = (8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * step)
+        assert agrees(form.evaluate_slope(q1, q2, c), slope / mp.sqrt(q1 * q2), 40)
+
+
+@pytest.mark.parametrize("name", ["elu", "relu6", "shifted kink", "gelu", "step", "relu cubed", "selu"])
+@pytest.mark.parametrize("gap", ["1e-30", "1e-9", "1.999999999"])
+def test_digits_do_not_depend_on_the_precision(name, gap):
+    """Near c = +-1, unequal and nearly equal variances: 30 digits against 80."""
+    form = form_of(name)
+    with mp.workdps(80):
+        c = 1 - mpmath.mpf(gap)
+    for q1, q2 in (
+        (mpmath.mpf("0.7"), mpmath.mpf("0.7")),
+        (mpmath.mpf("0.7"), mpmath.mpf("0.7") + mpmath.mpf(2) ** -40),
+    ):
+        for function in (form.evaluate, form.evaluate_slope):
+            with mp.workdps(30):
+                value = function(q1, q2, c)
+            with mp.workdps(80):
+                assert agrees(value, function(q1, q2, c), 29, size=0)
+
+
+# ---- the literature -------------------------------------------------------------------------------------
+
+
+def test_relu_is_cho_and_sauls_kernel():
+    theta = acos(C)
+    printed = sqrt(Q1 * Q2) / (2 * pi) * (sqrt(1 - C**2) + (pi - theta) * C)  # Cho and Saul 2009, (3) and (6), halved
+    assert simplify((form_of("relu").value - printed).rewrite(asin)) == 0
+    assert simplify((form_of("relu").slope - (pi - theta) / (2 * pi)).rewrite(asin)) == 0
+
+
+def test_erf_is_williams_kernel():
+    printed = (
+        2 / pi * asin(2 * C * sqrt(Q1 * Q2) / sqrt((1 + 2 * Q1) * (1 + 2 * Q2)))
+    )  # Williams 1997, sigmoidal hidden units
+    assert simplify(form_of("erf").value - printed) == 0
+
+
+def test_sine_cosine_exponential_and_gaussian():
+    # moment generating functions of normal vectors; the last is a normal integral over a changed covariance
+    assert form_of("sin").correlation(q) == exp(-q) * sinh(C * q)
+    assert closed_form(PiecewiseSmooth.of(cos(x), x)).correlation(q) == exp(-q) * cosh(C * q)
+    assert closed_form(PiecewiseSmooth.of(exp(x), x)).correlation(q) == exp(q + C * q)
+    assert simplify(form_of("gaussian").correlation(q) ** -2 - ((1 + q) ** 2 - (C * q) ** 2)) == 0
+
+
+def test_hermite_polynomials_are_orthogonal():
+    value = closed_form(PiecewiseSmooth.of(hermite_prob(6, x), x)).value
+    assert value.subs({Q1: 1, Q2: 1}).expand() == 720 * C**6  # Mehler: E[He_n(U) He_n(V)] = n! c^n
+
+
+def test_second_derivative_of_elu():
+    """alpha = 1: q^-1 d/dc of the derivative kernel is exp(q (1 + c)) Phi_2(-h, -h; c), h = sqrt(q) (1 + c):
+    phi'' is exp(x) for x < 0 and has no delta."""
+    slope, point = form_of("elu").slope.subs(Q2, Q1), {Q1: Rational(11, 10), C: Rational(2, 5)}
+    with mp.workdps(30):
+        variance, c = to_mpf(point[Q1]), to_mpf(point[C])
+        h = mp.sqrt(variance) * (1 + c)
+        expected = mp.exp(variance * (1 + c)) * bivariate_normal(-h, -h, c)
+        second = mpmath.mpf(str((slope.diff(C) / Q1).subs(point).evalf(32)))
+        assert agrees(second, expected, 28)
+
+
+def test_derivative_kernel_of_a_jump_is_infinite_at_the_ends():
+    assert form_of("step").evaluate_slope(1, 1, 1) == mpmath.inf
+    assert form_of("step").evaluate_slope(1, 1, 0) == pytest.approx(1 / (2 * mpmath.pi))
+
+
+def test_symbolic_slope_of_a_leaky_relu():
+    a = Symbol("a", real=True)
+    form = closed_form(PiecewiseSmooth(x, (Rational(0),), (a * x, x)))
+    assert simplify(form.correlation(1).subs(C, 1) - (1 + a**2) / 2) == 0
+    with pytest.raises(InputError, match="give numbers"):
+        form.evaluate(1, 1, 0)
+
+
+# ---- refusals -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expression", [tanh(x), x / (1 + Abs(x)), 1 / (1 + exp(-x)), erf(x) ** 2, erf(Max(x, 0))])
+def test_no_closed_form(expression):
+    assert closed_form(PiecewiseSmooth.of(expression, x)) is None
+
+
+def test_bad_numbers():
+    form = form_of("relu")
+    for arguments, message in (((0, 1, 0), "variance"), ((1, -1, 0), "variance"), ((1, 1, 2), "correlation")):
+        with pytest.raises(InputError, match=message):
+            form.evaluate(*arguments)
+
+
+def test_divergent_moments():
+    form = closed_form(PiecewiseSmooth.of(exp(x**2 / 4), x))
+    with mp.workdps(20):  # E exp((x^2 + y^2)/4) at c = 0, q = 1 is 1/(1 - 1/2) = 2
+        assert agrees(form.evaluate(1, 1, 0), 2, 18)
+    with pytest.raises(InputError, match="diverges"):
+        form.evaluate(3, 3, 0)

@@ -1,0 +1,258 @@
+"""The general ladder: against brute force for every activation, printed coefficients, and its own numeric version."""
+
+from itertools import pairwise
+from math import factorial
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Abs, Integer, Rational, Symbol, exp, pi, sign, simplify, sqrt
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.climb import ladder, slope_ladder
+from asympt.gaussian.climb_numbers import ladder_numbers
+from asympt.gaussian.edges import jumps_and_sums
+from asympt.gaussian.ladder import value_level
+from asympt.gaussian.moments import square_moment
+from asympt.gaussian.named import named_moment
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.rungs import weights
+from asympt.numbers import to_mpf
+from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation, product_mean
+
+Q = Rational(51, 100)
+SYMBOL = Symbol("q", positive=True)
+EVERY = sorted(EXPRESSIONS)
+
+
+def truth(phi: PiecewiseSmooth, q, t: float) -> float:
+    """F(1 - t^2) by brute force."""
+    root = float(sqrt(q))
+    return product_mean(lambda z: phi.vectorised(root * z), [float(b) / root for b in phi.breaks], 1 - t * t)
+
+
+def sum_of(coefficients, t: float) -> float:
+    return float(sum(c * mpmath.mpf(t) ** k for k, c in enumerate(coefficients)))
+
+
+# ---- brute force ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_twenty_orders_against_brute_force(name):
+    phi = activation(name)
+    coefficients = ladder_numbers(phi, Q, 20, 15)
+    for t in (0.05, 0.1, 0.2):
+        value = truth(phi, Q, t)
+        smallest = max(abs(c) * t**k for k, c in enumerate(coefficients) if k > 17)  # the series only is asymptotic
+        assert abs(sum_of(coefficients, t) - value) < 2e-13 * max(1, abs(value)) + 2 * smallest
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_left_out_is_of_the_next_order(name):
+    phi = activation(name)
+    series = ladder(phi, Q, 5, lambda n: named_moment(phi, n, Q))
+    coefficients = [to_mpf(series.coefficient(k)) for k in range(6)]
+    following = ladder_numbers(phi, Q, 12, 15)[6:]
+    for t in (0.15, 0.2, 0.3):
+        rescaled = (truth(phi, Q, t) - sum_of(coefficients, t)) / t**6
+        assert abs(rescaled - sum_of(following, t)) < 1e-8 + 30 * t**7 * max(map(abs, following))
+
+
+@pytest.mark.parametrize("name", ["elu", "hard_tanh", "two_jumps", "gelu"])
+@pytest.mark.parametrize("q", [Rational(1, 4), Integer(3)])
+def test_other_variances(name, q):
+    phi = activation(name)
+    coefficients = ladder_numbers(phi, q, 16, 15)
+    value = truth(phi, q, 0.1)
+    assert abs(sum_of(coefficients, 0.1) - value) < 1e-12 * max(1, abs(value))
+
+
+# ---- formulas against numbers -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_formulas_are_the_numbers(name):
+    phi = activation(name)
+    exact, numbers = ladder(phi, Q, 9), ladder_numbers(phi, Q, 9, 30)
+    with mp.workdps(40):
+        for k in range(10):
+            assert abs(to_mpf(exact.coefficient(k)) - numbers[k]) <= 1e-30 * (1 + abs(numbers[k]))
+
+
+@pytest.mark.parametrize("name", ["elu", "hard_tanh", "gelu", "shifted", "gaussian", "cap", "selu"])
+def test_a_symbolic_variance_can_be_put_in_later(name):
+    phi = activation(name)
+    for power, value in ladder(phi, SYMBOL, 6).terms:
+        number = ladder_numbers(phi, Q, 6, 30)[int(power.order)]
+        with mp.workdps(40):
+            assert abs(to_mpf(value.subs(SYMBOL, Q)) - number) < 1e-29 * (1 + abs(number))
+
+
+def test_a_variance_known_by_digits():
+    q = RealConstant("q", lambda: mp.sqrt(mp.mpf(2)) / 3, key="sqrt(2)/3 in test_general_ladder")
+    phi = activation("two_jumps")
+    series = ladder(phi, q, 7, lambda n: named_moment(phi, n, q))
+    with mp.workdps(40):
+        numbers = ladder_numbers(phi, mp.sqrt(mp.mpf(2)) / 3, 7, 30)
+        for k in range(8):
+            assert abs(to_mpf(series.coefficient(k)) - numbers[k]) < 1e-28
+
+
+def test_fewer_orders_are_the_first_of_more():
+    phi = activation("two_jumps")
+    longest = ladder(phi, Q, 12)
+    for order in range(12):
+        assert ladder(phi, Q, order) == longest.up_to(ladder(phi, Q, order).remainder.monomial)
+
+
+# ---- known answers ----------------------------------------------------------------------------------
+
+
+def test_relu_is_the_one_kink_ladder():
+    # mathematics.md section 2.1: 1 - t^2 + (2 sqrt 2/3 pi) t^3 + ..., normalised by E[phi(sqrt q Z)^2] = q/2
+    series = ladder(activation("relu"), SYMBOL, 9)
+    assert {m: simplify(c / (SYMBOL / 2)) for m, c in series.terms} == value_level(1 / pi, 9).coefficients
+
+
+def test_a_shifted_kink(known, agrees):
+    coefficients = ladder_numbers(activation("shifted"), Integer(1), 5, 30)
+    assert agrees(coefficients[3], known("ladder.shifted_kink_t3"), 11)
+    assert agrees(coefficients[5], known("ladder.shifted_kink_t5"), 11)
+    assert ladder(activation("shifted"), Integer(1), 3).coefficient(3) == sqrt(2) * exp(Rational(-1, 8)) / (3 * pi)
+
+
+@pytest.mark.parametrize(
+    "name, power",
+    [("step", 1), ("relu", 3), ("softsign", 5), ("elu", 5), ("elu_2", 3), ("hard_tanh", 3), ("two_jumps", 1)],
+)
+def test_the_first_odd_power_shows_the_first_jump(name, power):
+    # mathematics.md section 2.1: t^(2j+1), j the order of the first derivative that jumps
+    odd = [int(m.order) for m, _ in ladder(activation(name), Q, 7).terms if m.order % 2]
+    assert odd[0] == power
+
+
+def test_step_and_sign_are_arcsines():
+    # E[step step] = 1/2 - theta/(2 pi), E[sign sign] = 1 - 2 theta/pi, theta = 2 asin(t/sqrt 2) (Sheppard 1899)
+    with mp.workdps(30):
+        angle = mp.taylor(lambda t: 2 * mp.asin(t / mp.sqrt(2)), 0, 9)
+        step = ladder_numbers(activation("step"), Integer(7), 9, 25)
+        signs = ladder_numbers(PiecewiseSmooth.of(sign(X), X), Integer(7), 9, 25)
+        for k in range(1, 10):
+            assert abs(step[k] + angle[k] / (2 * mp.pi)) < 1e-24
+            assert abs(signs[k] + 2 * angle[k] / mp.pi) < 1e-24
+
+
+def test_exp_is_known_in_closed_form():
+    # E[exp(sqrt q (U + V))] = exp(q (1 + c)) = exp(2q) exp(-q t^2)
+    series = ladder(activation("exp"), SYMBOL, 10)
+    for n in range(6):
+        expected = exp(2 * SYMBOL) * (-SYMBOL) ** n / factorial(n)
+        assert simplify(series.coefficient(2 * n) - expected) == 0
+
+
+def test_a_smooth_activation_has_its_moments_only():
+    phi = activation("tanh")
+    series = ladder(phi, Q, 9)
+    assert [int(m.order) for m, _ in series.terms] == [0, 2, 4, 6, 8] and series.remainder.monomial.order == 10
+    for n in range(5):
+        expected = (-Q) ** n * named_moment(phi, n, Q) / factorial(n)
+        assert series.coefficient(2 * n) == expected
+
+
+def test_partial_sums_enclose_a_smooth_activation():
+    # mathematics.md section 2.1: all M_n > 0, consecutive partial sums enclose F
+    phi = activation("tanh")
+    coefficients = ladder_numbers(phi, Q, 12, 20)
+    value = truth(phi, Q, 0.4)
+    sums = [sum_of(coefficients[: 2 * n + 1], 0.4) for n in range(5)]
+    assert all(min(a, b) < value < max(a, b) for a, b in pairwise(sums))
+
+
+def test_jumps_at_two_breakpoints():
+    jumps, sums = jumps_and_sums(activation("hard_tanh"), 1, 3)
+    assert (jumps, sums) == ([0, -1, 0], [2, 1, 0])
+
+
+def test_the_laguerre_part_is_the_series_of_the_density():
+    # the squared deltas on the ground rung n = 0: -int exp(-x^2/(2-t^2)) / (t sqrt(1 - t^2/2)) 2t dt, from mpmath
+    x = mp.mpf(3) / 4
+    with mp.workdps(30):
+        density = mp.taylor(lambda t: mp.exp(x * x / 2 - x * x / (2 - t * t)) / mp.sqrt(1 - t * t / 2), 0, 8)
+        for power, entries in weights(7, 0, False).items():
+            if power % 2:
+                found = sum(mp.mpf(w.numerator) / w.denominator * x**i for n, m, i, w in entries if m == 0)
+                assert abs(found + density[power - 1] / power) < 1e-20
+
+
+# ---- slopes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tanh", "elu", "hard_tanh", "gelu", "relu6"])
+def test_the_slope_is_the_mean_of_the_derivatives(name):
+    phi = activation(name)
+    slope = slope_ladder(phi, Q, 8)
+    derivative = phi.derivative()
+    for t in (0.05, 0.1):
+        value = truth(derivative, Q, t)
+        assert abs(sum_of([to_mpf(slope.coefficient(k)) for k in range(9)], t) - value) < 1e3 * t**9
+
+
+def test_the_slope_of_a_jump_starts_with_its_delta():
+    # E[2 delta 2 delta] = 4/(2 pi q sqrt(1 - c^2)) at q = 1: 2/(pi t sqrt 2)
+    series = slope_ladder(PiecewiseSmooth.of(sign(X), X), Integer(1), 1)
+    assert series.leading[0].order == -1 and series.leading[1] == sqrt(2) / pi
+
+
+# ---- parameters, names, errors ----------------------------------------------------------------------
+
+
+def test_a_parameter_stays_a_symbol():
+    from sympy import Piecewise
+
+    alpha = Symbol("alpha", positive=True)
+    series = ladder(PiecewiseSmooth.of(Piecewise((alpha * (exp(X) - 1), X < 0), (X, True)), X), SYMBOL, 3)
+    expected = sqrt(2) * SYMBOL * (1 - alpha) ** 2 / (3 * pi)
+    assert simplify(series.coefficient(3) - expected) == 0
+
+
+def test_named_moments_are_told_apart_by_what_determines_them():
+    one, two = Integer(1), Integer(2)
+    phi, psi = activation("tanh"), activation("mish")
+    names = {named_moment(f, n, q) for f in (phi, psi) for n in (0, 1) for q in (one, two)}
+    assert len(names) == 8
+    assert named_moment(phi, 1, one) is named_moment(activation("tanh"), 1, one)
+    with mp.workdps(25):
+        assert abs(to_mpf(named_moment(phi, 1, two)) - square_moment(phi, 1, two, 25)) < 1e-24
+    assert named_moment(activation("relu6"), 2, one) == 0
+
+
+def test_one_sided_derivatives_behind_a_removable_singularity():
+    phi = PiecewiseSmooth.of(Abs(X) / (exp(Abs(X)) - 1), X)  # 1 - |x|/2 + x^2/12 - ...
+    jumps, _ = jumps_and_sums(phi, 0, 3)
+    assert jumps == [0, -1, 0]
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda: ladder(activation("tanh"), Symbol("q"), 3), InputError, "positive"),
+        (lambda: ladder(activation("tanh"), SYMBOL, 3), UnsupportedError, "give q as a number"),
+        (lambda: ladder(activation("tanh"), Q, -1), InputError, "negative"),
+        (lambda: ladder(PiecewiseSmooth.of(sqrt(Abs(X)), X), Q, 3), UnsupportedError, "not finite there"),
+        (lambda: ladder_numbers(activation("tanh"), -1, 3), InputError, "not positive"),
+        (lambda: ladder(PiecewiseSmooth.of(exp(X**2), X), Integer(1), 3), InputError, "diverges"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, error, words):
+    with pytest.raises(error, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["tanh", "mish", "relu6", "elu", "softsign"])
+def test_sixty_orders_are_consistent_between_precisions(name):
+    low, high = (ladder_numbers(activation(name), Q, 60, digits) for digits in (20, 40))
+    assert all(abs(a - b) <= 1e-19 * (abs(b) + mpmath.mpf(10) ** -30) for a, b in zip(low, high, strict=True))

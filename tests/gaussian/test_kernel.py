@@ -1,0 +1,264 @@
+"""The kernel of every kind of activation: each route against the others, to 30 digits and down to gaps of 1e-30."""
+
+from itertools import pairwise
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp
+from sympy import (
+    Abs,
+    Heaviside,
+    Max,
+    Min,
+    Piecewise,
+    Rational,
+    Symbol,
+    atan,
+    exp,
+    log,
+    sin,
+    tanh,
+)
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian.arccosine import gap_map, gap_slope
+from asympt.gaussian.floating import gap_float
+from asympt.gaussian.kernel import Kernel, kernel_of, quadrature_gap, quadrature_slope
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.quadrature import gaussian_expectation
+
+X = Symbol("x", real=True)
+SMOOTH = {
+    "tanh": tanh(X),
+    "softplus": log(1 + exp(X)),
+    "mish": X * tanh(log(1 + exp(X))),
+    "arctan": atan(X),
+    "sin": sin(X),
+    "exp": exp(X),
+    "gaussian": exp(-(X**2)),
+    "silu, beta = 10": X / (1 + exp(-10 * X)),
+}
+KINKED = {
+    "relu": Max(X, 0),
+    "elu": Piecewise((exp(X) - 1, X < 0), (X, True)),
+    "softsign": X / (1 + Abs(X)),
+    "hard tanh": Max(-1, Min(1, X)),
+    "step": Heaviside(X),
+    "max(x - 1/2, 0)": Max(X - Rational(1, 2), 0),
+}
+EVERY = SMOOTH | KINKED
+GAPS = ["1e-30", "1e-10", "0.3", "1", "1.9", "2"]
+VARIANCES = ["0.1", "1", "10"]
+
+
+def kernel(name: str) -> Kernel:
+    """Without closed forms, which have tests of their own."""
+    return Kernel(PiecewiseSmooth.of(EVERY[name], X), use_closed_form=False)
+
+
+def close(found, truth, digits: int = 29) -> bool:
+    return abs(found - truth) <= abs(truth) * mp.mpf(10) ** -digits
+
+
+# ---- against closed forms -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gamma", GAPS)
+def test_relu_against_the_arccosine_kernel(gamma):
+    """Cho and Saul (2009), in the cancellation-free form of `arccosine`."""
+    with mp.workdps(30):
+        half, gamma, q = mp.mpf(1) / 2, mp.mpf(gamma), mp.mpf(3)
+        assert close(kernel("relu").gap(q, gamma), q / 2 * gap_map(gamma, half, half))
+        assert abs(kernel("relu").slope(q, gamma) - gap_slope(gamma, half, half) / 2) < 1e-30
+
+
+@pytest.mark.parametrize("gamma", GAPS)
+def test_step_against_sheppard(gamma):
+    """P(U > 0, V > 0) = 1/2 - acos(c)/(2 pi) (Sheppard 1899): gap theta/(2 pi), slope 1/(2 pi q sin theta)."""
+    with mp.workdps(30):
+        gamma, q = mp.mpf(gamma), mp.mpf(2)
+        theta = 2 * mp.asin(mp.sqrt(gamma / 2))
+        assert close(kernel("step").gap(q, gamma), theta / (2 * mp.pi))
+        if gamma < 2:
+            assert close(kernel("step").slope(q, gamma), 1 / (2 * mp.pi * q * mp.sqrt(gamma * (2 - gamma))))
+
+
+@pytest.mark.parametrize("gamma", GAPS)
+@pytest.mark.parametrize("q", VARIANCES)
+def test_exp_sin_and_gaussian_in_closed_form(q, gamma):
+    """E[e^(sU) e^(sV)] = e^(q(1+c)); the sine from characteristic functions; 1/sqrt((1+2q)^2 - 4q^2c^2)."""
+    with mp.workdps(30):
+        q, gamma = mp.mpf(q), mp.mpf(gamma)
+        found = [kernel(name).gap(q, gamma) for name in ("exp", "sin", "gaussian")]
+        with mp.workdps(80):
+            c = 1 - gamma
+            truth = [
+                mp.exp(2 * q) - mp.exp(q * (1 + c)),
+                mp.exp(-q) * (mp.sinh(q) - mp.sinh(q * c)),
+                1 / mp.sqrt((1 + 2 * q) ** 2 - 4 * q**2) - 1 / mp.sqrt((1 + 2 * q) ** 2 - 4 * q**2 * c**2),
+            ]
+        assert all(close(a, b) for a, b in zip(found, truth, strict=True))
+
+
+@pytest.mark.parametrize("name", ["elu", "step", "max(x - 1/2, 0)", "sin"])
+def test_the_closed_form_route_agrees(name):
+    closed = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
+    assert closed.source == "closed form"
+    with mp.workdps(25):
+        for gamma in map(mp.mpf, ["1e-30", "0.3", "2"]):
+            assert close(closed.gap(1, gamma), kernel(name).gap(1, gamma), 24)
+        assert close(closed.slope(1, mp.mpf("0.3")), kernel(name).slope(1, mp.mpf("0.3")), 24)
+        assert close(closed.value(1, 3, mp.mpf("0.3")), kernel(name).value(1, 3, mp.mpf("0.3")), 24)
+
+
+# ---- series against quadrature ----------------------------------------------------------------------------
+
+
+def agree(name: str, q: str, gamma: str) -> bool:
+    with mp.workdps(30):
+        q, gamma, found = mp.mpf(q), mp.mpf(gamma), kernel(name)
+        return close(found.gap(q, gamma), quadrature_gap(found.phi, q, gamma))
+
+
+@pytest.mark.parametrize("name", ["tanh", "arctan", "mish"])
+def test_series_against_quadrature(name):
+    assert agree(name, "0.1", "1e-30") and agree(name, "0.1", "2")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gamma", GAPS)
+@pytest.mark.parametrize("q", VARIANCES)
+@pytest.mark.parametrize("name", EVERY)
+def test_every_activation_by_both_routes(name, q, gamma):
+    assert agree(name, q, gamma)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["tanh", "elu"])
+def test_against_brute_force(name):
+    """A third quadrature, over angle and radius."""
+    with mp.workdps(20):
+        found, c = kernel(name), mp.mpf("-0.4")
+        truth = gaussian_expectation(lambda x: found.phi.numeric(x), c, digits=14)
+        assert abs(found.value(1, 1, c) - truth) < 1e-14
+
+
+# ---- slope and derivatives ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tanh", "gaussian", "softsign", "step"])
+def test_slope_against_a_difference_quotient(name):
+    """F'(c) by central differences of the value: step 1e-8, error 1e-16."""
+    found, q, gamma, step = kernel(name), mp.mpf(1), mp.mpf("0.4"), mp.mpf(10) ** -8
+    with mp.workdps(30):
+        quotient = (found.gap(q, gamma + step) - found.gap(q, gamma - step)) / (2 * step)
+        assert abs(found.slope(q, gamma) * q - quotient) < 1e-13
+
+
+@pytest.mark.parametrize(("name", "gamma"), [("elu", "0.3"), ("step", "1.6")])
+def test_slope_by_quadrature_against_the_series(name, gamma):
+    with mp.workdps(20):
+        found, gamma = kernel(name), mp.mpf(gamma)
+        assert close(quadrature_slope(found.phi, mp.mpf(2), gamma), found.slope(2, gamma), 19)
+
+
+def test_slope_of_a_shifted_jump_has_all_three_parts():
+    """phi = x + 1{x > 1}: E[phi'phi'] = 1, then 2 p(1) and p_2(1, 1; c)."""
+    found = Kernel(PiecewiseSmooth.of(X + Heaviside(X - 1), X), use_closed_form=False)
+    with mp.workdps(25):
+        for gamma in map(mp.mpf, ["1e-20", "0.5"]):
+            c, spread = 1 - gamma, mp.sqrt(gamma * (2 - gamma))
+            pair = mp.exp(-1 / (1 + c)) / (2 * mp.pi * spread)
+            assert close(found.slope(1, gamma), 1 + 2 * mp.npdf(1) + pair, 24)
+        assert found.slope(1, 0) == mp.inf
+
+
+@pytest.mark.parametrize("n", [2, 5, pytest.param(25, marks=pytest.mark.slow)])
+def test_high_derivatives_of_exp(n):
+    """d^n/dc^n e^(q(1+c)) = q^n e^(q(1+c))."""
+    with mp.workdps(30):
+        for gamma in map(mp.mpf, ["0.1", "0.8"]):
+            assert close(kernel("exp").derivative(1, gamma, n), mp.exp(2 - gamma))
+
+
+@pytest.mark.parametrize("n", [2, 3, pytest.param(25, marks=pytest.mark.slow)])
+def test_high_derivatives_of_relu(n):
+    """F'' = 1/(2 pi sqrt(1 - c^2)) for q = 1, differentiated by mpmath's Taylor series."""
+    with mp.workdps(30):
+        c = mp.mpf("0.7")
+        with mp.workdps(80):
+            taylor = mp.taylor(lambda s: 1 / (2 * mp.pi * mp.sqrt(1 - s**2)), c, n - 2)
+            truth = taylor[n - 2] * mp.factorial(n - 2)
+        assert close(kernel("relu").derivative(1, 1 - c, n), truth)
+
+
+def test_derivative_of_a_kink_near_one_is_refused():
+    with pytest.raises(UnsupportedError, match="Hermite terms"):
+        kernel("relu").derivative(1, mp.mpf("1e-6"), 3)
+
+
+# ---- shape ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tanh", "elu", "step"])
+def test_gap_grows(name):
+    values = [kernel(name).gap(1, mp.mpf(g)) for g in ("1e-25", "1e-10", "0.1", "0.5", "1", "1.5", "2")]
+    assert all(a < b for a, b in pairwise(values))
+
+
+@pytest.mark.parametrize("gamma", ["1e-20", "0.2"])
+def test_odd_and_even_activations(gamma):
+    """Odd: F(-c) = -F(c), so gap(2 - g) = 2 M_0 - gap(g).  Even: gap(2 - g) = gap(g), relative digits kept."""
+    q = mp.mpf("0.1")
+    with mp.workdps(60):
+        gamma, mirror = mp.mpf(gamma), 2 - mp.mpf(gamma)
+    with mp.workdps(20):
+        odd = kernel("tanh")
+        assert close(odd.gap(q, mirror), 2 * odd.value(q, q, 1) - odd.gap(q, gamma), 19)
+        for even in (exp(-(X**2)), Abs(X)):
+            found = Kernel(PiecewiseSmooth.of(even, X), use_closed_form=False)
+            assert close(found.gap(q, mirror), found.gap(q, gamma), 19)
+
+
+def test_unequal_variances():
+    """E[e^(sU) e^(tV)] = exp((s^2 + t^2 + 2 s t c)/2); for tanh, symmetry and q1 = q2 as a limit."""
+    with mp.workdps(30):
+        c = mp.mpf("0.6")
+        truth = mp.exp((2 + mp.mpf("0.5") + 2 * c) / 2)
+        assert close(kernel("exp").value(2, mp.mpf("0.5"), c), truth)
+        found = kernel("softsign")
+        assert close(found.value(1, 2, c), found.value(2, 1, c), 28)
+
+
+def test_unequal_variances_by_quadrature():
+    """relu: sqrt(q1 q2) times the value at unit variances, at a gap where no series is used."""
+    with mp.workdps(25):
+        c, found = 1 - mp.mpf("1e-12"), kernel("relu")
+        assert close(found.value(2, 8, c), 4 * found.value(1, 1, c), 24)
+
+
+# ---- float64 -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tanh", "elu", "hard tanh", "step", "max(x - 1/2, 0)", "gaussian"])
+@pytest.mark.parametrize("q", [0.1, 10.0])
+def test_float_gap(name, q):
+    gammas = [1e-20, 1e-8, 1e-4, 0.05, 0.3, 1.0, 1.5, 1.99, 2.0]
+    exact = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
+    truth = np.array([float(exact.gap(q, g)) for g in gammas])
+    assert np.max(np.abs(gap_float(exact.phi, q, gammas) - truth) / np.maximum(truth, 1e-300)) < 1e-13
+
+
+# ---- bad input ---------------------------------------------------------------------------------------------
+
+
+def test_bad_input():
+    with pytest.raises(InputError, match="outside"):
+        kernel("tanh").gap(1, 3)
+    with pytest.raises(InputError, match="outside"):
+        kernel("tanh").value(1, 1, mpmath.mpf(2))
+    with pytest.raises(InputError, match="not a positive number"):
+        kernel("tanh").slope(0, 1)
+    with pytest.raises(InputError, match="diverges"):
+        Kernel(PiecewiseSmooth.of(exp(X**2), X), use_closed_form=False).gap(1, 1)

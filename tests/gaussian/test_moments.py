@@ -1,0 +1,230 @@
+"""Gaussian moments: against quadratures apart from this code, closed forms of the literature, and themselves."""
+
+from itertools import pairwise
+
+import mpmath
+import pytest
+from mpmath import mp
+from scipy import integrate, stats
+from sympy import (
+    Abs,
+    Integer,
+    Max,
+    Piecewise,
+    Rational,
+    Symbol,
+    asin,
+    cos,
+    erf,
+    erfc,
+    exp,
+    log,
+    pi,
+    simplify,
+    sin,
+    sqrt,
+    tanh,
+)
+
+from asympt.errors import InputError, PrecisionError
+from asympt.gaussian.exact_moments import exact_moment, exact_square_moment
+from asympt.gaussian.jets import jet
+from asympt.gaussian.moments import moment, square_moment, square_moments
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.numbers import to_mpf
+from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation
+
+Q = Symbol("q", positive=True)
+EVERY = sorted(EXPRESSIONS)
+HAVE_FORMULAS = sorted(set(EVERY) - {"tanh", "sigmoid", "softplus", "silu", "mish", "arctan", "softsign", "two_jumps"})
+
+
+def of(expression) -> PiecewiseSmooth:
+    return PiecewiseSmooth.of(expression, X)
+
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name, n, q, key",
+    [
+        ("tanh", 0, 1, "tanh_square"),
+        ("tanh", 2, 1, "tanh_second"),
+        ("mish", 2, 1, "mish_second"),
+        ("softsign", 2, 1, "softsign_second"),
+        ("elu", 0, Rational(1, 2), "elu_square_half"),
+    ],
+)
+def test_many_digits(known, agrees, name, n, q, key):
+    assert agrees(square_moment(activation(name), n, q, 42), known(f"ladder.{key}"), 39)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_first_moments_against_scipy(name):
+    phi = activation(name)
+    ends = [-14, *(float(b) / 0.7 for b in phi.breaks if abs(b) < 9), 14]
+    pieces = [
+        integrate.quad(lambda z: float(phi.vectorised(0.7 * z)) * stats.norm.pdf(z), a, b, epsabs=1e-13, epsrel=1e-13)
+        for a, b in pairwise(ends)
+    ]
+    assert abs(float(moment(phi, Rational(49, 100), 15)) - sum(value for value, _ in pieces)) < 1e-11
+
+
+def test_the_powers_of_a_normal():
+    for k in range(6):  # E[Z^2k] = (2k - 1)!!
+        value = moment(of(X ** (2 * k)), Rational(1, 3), 40)
+        with mp.workdps(50):
+            assert abs(value - mp.fac2(2 * k - 1) / mpmath.mpf(3) ** k) < 1e-39 * value
+    assert moment(of(X**5 - X), Rational(1, 3), 30) == 0
+
+
+def test_what_nearly_cancels_keeps_its_digits(agrees):
+    with mp.workdps(40):
+        assert agrees(moment(of(tanh(X) + Rational(1, 10**20)), 1, 30), mpmath.mpf(10) ** -20, 30)
+
+
+@pytest.mark.parametrize("q", [Rational(1, 10**6), Rational(1, 50), Integer(30), Integer(10**6)])
+def test_small_and_large_variances(q, agrees):
+    with mp.workdps(40):  # E[max(0, min(6, x))^2] by error functions; E[exp(-x^2)^2] = (1 + 4q)^(-1/2)
+        root, v = mp.sqrt(to_mpf(q)), to_mpf(q)
+        b = 6 / root
+        relu6 = v * (mp.erf(b / mp.sqrt(2)) / 2 - b * mp.npdf(b)) + 18 * mp.erfc(b / mp.sqrt(2))
+        assert agrees(square_moment(activation("relu6"), 0, q, 30), relu6, 29)
+        assert agrees(square_moment(activation("gaussian"), 0, q, 30), 1 / mp.sqrt(1 + 4 * v), 30)
+    tanh_square = square_moment(activation("tanh"), 0, q, 30)
+    # E[tanh'(X)] = E[X tanh(X)]/q (Stein's identity) and tanh' = 1 - tanh^2
+    assert agrees(1 - tanh_square, moment(of(X * tanh(X)), q, 30) / to_mpf(q), 14)
+
+
+def test_steins_identity_to_thirty_digits(agrees):
+    with mp.workdps(40):
+        lhs = moment(of(tanh(X)).derivative(), Rational(3, 7), 30)
+        assert agrees(lhs, moment(of(X * tanh(X)), Rational(3, 7), 30) * 7 / 3, 29)
+
+
+@pytest.mark.parametrize("name, count", [("tanh", 16), ("mish", 11), ("softsign", 11), ("elu", 26), ("gelu", 26)])
+def test_high_derivatives_at_two_precisions(name, count):
+    low = square_moments(activation(name), count, Rational(1, 2), 15)
+    high = square_moments(activation(name), count, Rational(1, 2), 30)
+    assert all(abs(a - b) <= 1e-14 * b for a, b in zip(low, high, strict=True))
+
+
+def test_high_derivatives_of_erf_in_closed_form():
+    # erf^(n+1) = (2/sqrt pi)(-1)^n H_n(x) exp(-x^2); its square integrates by the exact moments of polynomials
+    found = square_moments(activation("erf"), 13, Rational(1, 2), 30)
+    with mp.workdps(40):
+        for n in (3, 12):
+
+            def integrand(z, n=n):
+                x = z / mp.sqrt(2)
+                return (2 / mp.sqrt(mp.pi) * mp.hermite(n - 1, x) * mp.exp(-x * x)) ** 2 * mp.npdf(z)
+
+            truth = mp.quad(integrand, mp.linspace(-12, 12, 13))
+            assert abs(found[n] - truth) < 1e-25 * truth
+
+
+@pytest.mark.parametrize(
+    "expression, q, words",
+    [(exp(X**2), Rational(1, 2), "diverges"), (exp(exp(X)), Integer(1), "diverges"), (log(X), Integer(1), "not real")],
+)
+def test_means_that_do_not_exist(expression, q, words):
+    with pytest.raises(InputError, match=words):
+        moment(of(expression), q, 20)
+
+
+def test_growth_is_judged_with_the_variance(agrees):
+    # E[exp(2 x^2)] = (1 - 4q)^(-1/2)
+    assert agrees(square_moment(of(exp(X**2)), 0, Rational(6, 25), 30), mpmath.mpf(5), 30)
+    with pytest.raises(InputError, match="diverges"):
+        square_moment(of(exp(X**2)), 0, Rational(1, 4), 30)
+
+
+def test_a_variance_must_be_a_positive_number():
+    with pytest.raises(InputError, match="not positive"):
+        square_moment(activation("tanh"), 0, 0, 20)
+    with pytest.raises(InputError, match="not a number"):
+        square_moment(activation("tanh"), 0, Q, 20)
+
+
+@pytest.mark.slow
+def test_what_oscillates_without_end_is_refused():
+    with pytest.raises(PrecisionError, match="certified"):
+        moment(of(sin(exp(3 * X))), Integer(4), 30)
+
+
+def test_a_removable_singularity(agrees):
+    with mp.workdps(40):  # E[sin(Z)/Z] = int_0^1 exp(-s^2/2) ds = sqrt(pi/2) erf(1/sqrt 2)
+        assert agrees(moment(of(sin(X) / X), 1, 30), mp.sqrt(mp.pi / 2) * mp.erf(1 / mp.sqrt(2)), 30)
+
+
+# ---- jets -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(set(EVERY) - {"step", "two_jumps"}))
+def test_jets_are_derivatives(name):
+    piece = activation(name).pieces[-1]
+    with mp.workdps(30):
+        point = mpmath.mpf(4) / 3
+        found = jet(piece, X)(point, 7)
+        for n in range(7):
+            assert abs(found[n] * mp.factorial(n) - to_mpf(piece.diff(X, n).subs(X, Rational(4, 3)))) < 1e-24
+
+
+# ---- formulas ---------------------------------------------------------------------------------------
+
+
+def test_formulas_of_the_literature():
+    # Williams 1997: E[erf^2] = (2/pi) asin(2q/(1 + 2q)); E[sin^2] = (1 - exp(-2q))/2; E[exp^2] = exp(2q)
+    assert exact_square_moment(activation("erf"), 0, Q) == 2 * asin(2 * Q / (1 + 2 * Q)) / pi
+    assert simplify(exact_square_moment(activation("sin"), 0, Q) - (1 - exp(-2 * Q)) / 2) == 0
+    assert exact_square_moment(activation("exp"), 3, Q) == exp(2 * Q)
+    assert exact_square_moment(activation("gaussian"), 0, Q) == 1 / sqrt(1 + 4 * Q)
+    assert exact_square_moment(activation("relu"), 0, Q) == Q / 2
+    elu_slope = (1 + exp(2 * Q) * erfc(sqrt(2 * Q))) / 2
+    assert simplify(exact_square_moment(activation("elu"), 1, Q) - elu_slope) == 0
+
+
+@pytest.mark.parametrize("name", HAVE_FORMULAS)
+def test_formulas_are_found_and_have_the_digits(name):
+    phi = activation(name)
+    for n in (0, 1, 3):
+        formula = exact_square_moment(phi, n, Q)
+        value = square_moment(phi, n, Rational(5, 3), 30)
+        with mp.workdps(40):
+            assert abs(to_mpf(formula.subs(Q, Rational(5, 3))) - value) <= 1e-28 * (1 + value)
+
+
+@pytest.mark.parametrize("name", sorted(set(EVERY) - set(HAVE_FORMULAS)))
+def test_where_there_is_no_formula(name):
+    assert exact_square_moment(activation(name), 1, Q) is None
+    assert exact_moment(activation(name), Q) is None
+
+
+def test_first_moments_as_formulas():
+    assert exact_moment(of(cos(X)), Q) == exp(-Q / 2)
+    assert exact_moment(of(Abs(X)), Q) == sqrt(2) * sqrt(Q) / sqrt(pi)
+    assert exact_moment(of(erf(X)), Q) == 0
+    assert simplify(exact_moment(of(X * erf(X)), Q) - 2 * Q / sqrt(pi * (1 + 2 * Q))) == 0  # Stein's identity
+    shifted = exact_moment(of(erf(X + 1)), Q)
+    assert simplify(shifted - erf(1 / sqrt(1 + 2 * Q))) == 0
+
+
+def test_error_functions_on_a_half_line():
+    formula = exact_moment(of(Max(X, 0) * erf(X) + Piecewise((erf(X) ** 2, X > 0), (0, True))), Rational(2, 3))
+    value = moment(of(Max(X, 0) * erf(X) + Piecewise((erf(X) ** 2, X > 0), (0, True))), Rational(2, 3), 30)
+    with mp.workdps(40):
+        assert abs(to_mpf(formula) - value) < 1e-29
+
+
+def test_formulas_keep_parameters():
+    a = Symbol("a", positive=True)
+    phi = PiecewiseSmooth.of(Piecewise((a * (exp(X) - 1), X < 0), (X, True)), X)
+    expected = (1 + a**2 * exp(2 * Q) * erfc(sqrt(2 * Q))) / 2
+    assert simplify(exact_square_moment(phi, 1, Q) - expected) == 0
+
+
+def test_a_gaussian_that_grows_has_its_formula_where_it_exists():
+    phi = of(exp(X**2 / 8))
+    assert simplify(exact_square_moment(phi, 0, Rational(1, 2)) - 2 / sqrt(3)) == 0
+    assert exact_square_moment(phi, 0, Integer(2)) is None

@@ -1,14 +1,16 @@
 """Rebuild the documents of this folder, or say which of them is stale.
 
-    python derivations/regenerate.py            writes NAME.tex, NAME-figure.pdf and NAME.pdf
-    python derivations/regenerate.py --check    writes nothing; exit code 1 when a NAME.tex is not what asympt writes
+    python derivations/regenerate.py [NAME ...]            writes NAME.tex, NAME-figure.pdf and NAME.pdf
+    python derivations/regenerate.py --check [NAME ...]    writes nothing; exit code 1 when a NAME.tex is not fresh
+
+Without names, all of them.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from sympy import Symbol, sin
+from sympy import Rational, Symbol, sin
 
 from asympt.networks import FeedForward
 from asympt.recursions import Recursion
@@ -23,6 +25,16 @@ def relu(figure_name: str):
     return document(FeedForward("relu"), "ntk", figure_name=figure_name)
 
 
+def tanh(figure_name: str):
+    """The neural tangent kernel of a tanh network on the Edge of Chaos, sigma_b = 1/5."""
+    return document(FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)), "ntk", figure_name=figure_name)
+
+
+def elu(figure_name: str):
+    """The same for ELU, whose second derivative jumps."""
+    return document(FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)), "ntk", figure_name=figure_name)
+
+
 def sine(figure_name: str):
     """x -> sin x from x_0 = 1, with 50 digits of its constants."""
     x = Symbol("x", real=True)
@@ -31,7 +43,12 @@ def sine(figure_name: str):
     return recursion_document(iterated, law, start=1, depth=10**6, digits=50, figure_name=figure_name)
 
 
-DERIVATIONS = {"hdr-theorem-1-relu-ntk": relu, "iterated-sine": sine}
+DERIVATIONS = {
+    "hdr-theorem-1-relu-ntk": relu,
+    "hdr-theorem-1-tanh-ntk": tanh,
+    "hdr-theorem-1-elu-ntk": elu,
+    "iterated-sine": sine,
+}
 
 
 def make(name: str):
@@ -39,9 +56,9 @@ def make(name: str):
     return DERIVATIONS[name](f"{name}-figure.pdf")
 
 
-def rebuild(folder: Path) -> None:
-    """Write every document."""
-    for name in DERIVATIONS:
+def rebuild(folder: Path, names) -> None:
+    """Write the documents of these names."""
+    for name in names:
         made = make(name)
         (folder / f"{name}.tex").write_text(made.tex, encoding="utf-8")
         for attached, content in made.attachments().items():
@@ -50,10 +67,10 @@ def rebuild(folder: Path) -> None:
         print(f"written: {name}.tex, {name}-figure.pdf, {name}.pdf")
 
 
-def stale(folder: Path) -> list[str]:
+def stale(folder: Path, names) -> list[str]:
     """The names of the tex files that differ from what asympt writes now, or are missing."""
     found = []
-    for name in DERIVATIONS:
+    for name in names:
         path = folder / f"{name}.tex"
         if not path.is_file() or path.read_text(encoding="utf-8") != make(name).tex:
             found.append(path.name)
@@ -63,11 +80,17 @@ def stale(folder: Path) -> list[str]:
 def main(arguments: list[str] | None = None, folder: Path = HERE) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(DERIVATIONS))
     parser.add_argument("--check", action="store_true", help="compare the tex files, write nothing")
-    if not parser.parse_args(arguments).check:
-        rebuild(folder)
+    given = parser.parse_args(arguments)
+    unknown = sorted(set(given.names) - set(DERIVATIONS))
+    if unknown:
+        parser.error(f"{unknown[0]} is not one of {', '.join(DERIVATIONS)}")
+    names = given.names or list(DERIVATIONS)
+    if not given.check:
+        rebuild(folder, names)
         return 0
-    old = stale(folder)
+    old = stale(folder, names)
     for name in old:
         print(f"stale: {name}; run python derivations/regenerate.py")
     return 1 if old else 0

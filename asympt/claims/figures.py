@@ -27,8 +27,9 @@ def digits_check(name: str, figure, digits: int, detail: str = "") -> Check:
 
 
 def close(name: str, found, expected, tolerance: float, detail: str = "") -> Check:
-    """|found/expected - 1| against a tolerance; the two numbers are shown."""
-    figure = abs(mpmath.mpf(found) / mpmath.mpf(expected) - 1)
+    """|found/expected - 1| against a tolerance (|found| where 0 is expected); the two numbers are shown."""
+    found, expected = mpmath.mpf(found), mpmath.mpf(expected)
+    figure = abs(found / expected - 1) if expected else abs(found)
     shown = f"{mpmath.nstr(mpmath.mpf(found), 10)} against {mpmath.nstr(mpmath.mpf(expected), 10)}"
     detail = f"{shown}; {detail}" if detail else shown
     return Check.compare(name, float(mpmath.nstr(figure, 3)), tolerance, detail)

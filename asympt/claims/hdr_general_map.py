@@ -15,6 +15,7 @@ from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, digits_check, number
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
+from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moments
 from asympt.gaussian.quadrature import gaussian_expectation
 from asympt.meanfield.activations import activation
@@ -144,7 +145,7 @@ def derivatives(setting: Setting) -> Verification:
     net, place = on_edge("tanh"), Rational(1, 3)
     f, printed, right = net.correlation_map, [], []
     for order in (1, 2):
-        unit, scaled = (_derivative_formula(net, order, scale) for scale in (False, True))
+        unit, scaled = (_derivative_formula(net, order, scale, place) for scale in (False, True))
         found = f.slope(place, CHECK_DIGITS) if order == 1 else f.derivative(place, order, CHECK_DIGITS)
         name = f"tanh, q = 0.5120...: |f^({order})(1/3) - formula|, j = {order}"
         printed.append(digits_check(f"{name}, arguments Z", abs(found - unit), QUADRATURE))
@@ -157,14 +158,13 @@ def derivatives(setting: Setting) -> Verification:
     )
 
 
-def _derivative_formula(net: FeedForward, order: int, scaled: bool):
-    """sigma_w^2 q^(j-1) E[phi^(j) phi^(j)] at c = 1/3 by brute-force quadrature."""
-    with mp.workdps(QUADRATURE + 10):
+def _derivative_formula(net: FeedForward, order: int, scaled: bool, place: Rational):
+    """sigma_w^2 q^(j-1) E[phi^(j) phi^(j)] at c = `place`, from the Hermite coefficients of phi^(j) itself."""
+    with mp.workdps(CHECK_DIGITS):
         q = to_mpf(net.variance)
-        root = mp.sqrt(q) if scaled else mp.one
-        phi = net.activation.piecewise.derivative(order).numeric
-        integral = gaussian_expectation(lambda z: phi(root * z), mpmath.mpf(1) / 3, QUADRATURE)
-        return to_mpf(net.layer.weight_variance) * q ** (order - 1) * integral
+        variance = q if scaled else mp.one
+        moment = kernel_of(net.activation.piecewise.derivative(order)).value(variance, variance, to_mpf(place))
+        return to_mpf(net.layer.weight_variance) * q ** (order - 1) * moment
 
 
 def _positive_at_one(net: FeedForward) -> list[Check]:

@@ -132,7 +132,7 @@ def uniform(setting: Setting) -> Verification:
 
 def _supremum(net: FeedForward) -> Check:
     """Growth of L sup|AK^L - AK^inf|: 1 for 1/L, 2 for log(L)/L, 100 where the supremum stays."""
-    limit, deviations = float(net.ntk_law(1).limit), []
+    limit, deviations = float(net.ntk_law(3).limit), []
     for depth in (10**2, 10**4):
         deviations.append(depth * abs(state(net, depth, 1e-30)[1] / depth - limit))
     figure = deviations[1] / deviations[0]
@@ -213,7 +213,7 @@ def _same_logs(relu: FeedForward) -> tuple[Check, ...]:
     found = {relu.activation.name: relu, "tanh": on_edge("tanh")}
     checks = []
     for name, net in found.items():
-        value = net.ntk_law(2).expansion.coefficients.get(Monomial(1, 1), Integer(0))
+        value = net.ntk_law(3).expansion.coefficients.get(Monomial(1, 1), Integer(0))
         figure = mpmath.nstr(to_mpf(value), 10)
         checks.append(Check(f"{name}: coefficient of log(L)/L", figure, "!= 0", value != 0, "checked", str(value)))
     return tuple(checks)

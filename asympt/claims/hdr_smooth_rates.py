@@ -174,7 +174,7 @@ def limit(setting: Setting) -> Verification:
     """HDR.T1.2-limit: 1/3, by the law and by the distance from it on the original recursion."""
     checks = []
     for net in setting.nets:
-        found = net.ntk_law(2).limit
+        found = net.ntk_law(3).limit
         checks += [
             Check(f"{net.activation.name}: limit of the law minus 1/3", str(found - LIMIT), 0, found == LIMIT),
             _distance_dies(net, setting),

@@ -34,13 +34,13 @@ def digit_gaps() -> np.ndarray:
 
 def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
     """Law against iteration at layer `depth`, and the diagonal; an undone check if the depth is too small."""
-    gaps, hand_over = digit_gaps(), _hand_over(law)
+    gaps, hand_over = digit_gaps(), first_accurate(law)
     if depth <= hand_over:
         reason = f"depth {depth} is not beyond layer {hand_over}, where the law's series becomes accurate in float64"
         return [Check("float64 iteration of real pairs", reason, BOUND, None)]
     early = engine.pairs(law.layer, gaps, hand_over, workers=workers)
     with_diagonal = np.append(gaps, 0.0)
-    late = engine.pairs(law.layer, with_diagonal, depth, workers=workers, progress=_named(progress, depth))
+    late = engine.pairs(law.layer, with_diagonal, depth, workers=workers, progress=named_progress(progress, depth))
     predicted = _predict(law, early, hand_over, depth)
     observed = late[0][:-1] if law.linear is None else late[1][:-1] / depth
     figure = float(np.max(np.abs(predicted / observed - 1)))
@@ -58,13 +58,13 @@ def _diagonal(gap: float, kernel: float, depth: int) -> Check:
     return Check.compare(f"the diagonal K^L(x,x) - qL at depth {depth}", figure, 0.0, "float64 iteration from gap 0")
 
 
-def _named(progress, depth: int):
+def named_progress(progress, depth: int):
     if progress is None:
         return None
     return lambda done, total: progress(f"float64 iteration to depth {depth}", done, total)
 
 
-def _hand_over(law) -> int:
+def first_accurate(law) -> int:
     """The layer at which the first term that A or P leaves out is below float64 noise."""
     terms = [(float(p), abs(float(c))) for p, j, c in terms_of(law.abel.expansion) if not j and p > 0][-3:]
     order = int(law.abel.expansion.remainder.monomial.order)
@@ -74,34 +74,36 @@ def _hand_over(law) -> int:
     return int(2 * lead / edge**power) + 50
 
 
-def _floats(expansion) -> list[tuple[float, int, float]]:
+def floats(expansion) -> list[tuple[float, int, float]]:
+    """Terms (power, logs, coefficient) in float64."""
     return [(float(p), j, float(c)) for p, j, c in terms_of(expansion)]
 
 
-def _value(terms: list, t: np.ndarray) -> np.ndarray:
-    return sum(c * t**p * np.log(t) ** j for p, j, c in reversed(terms))
+def evaluated(terms: list, t: np.ndarray) -> np.ndarray:
+    """sum c t^p log|t|^j in float64, negative t with whole powers only."""
+    return sum(c * t**p * (np.log(np.abs(t)) ** j if j else 1.0) for p, j, c in reversed(terms))
 
 
 def _predict(law, early: tuple, layer: int, depth: int) -> np.ndarray:
     """The quantity at `depth` from the state at `layer`, by the law alone."""
-    abel, root = _floats(law.abel.expansion), law.dynamics.root
+    abel, root = floats(law.abel.expansion), law.dynamics.root
     t = early[0] ** (1 / root)
-    target = _value(abel, t) - layer + depth
-    after = _solve(abel, target)
+    target = evaluated(abel, t) - layer + depth
+    after = solve_abel(abel, target)
     if law.linear is None:
         return after**root
-    particular, wave = _floats(law.linear.particular), _floats(law.linear.homogeneous)
-    second = (early[1] - _value(particular, t)) / _value(wave, t)
-    return (_value(particular, after) + second * _value(wave, after)) / depth
+    particular, wave = floats(law.linear.particular), floats(law.linear.homogeneous)
+    second = (early[1] - evaluated(particular, t)) / evaluated(wave, t)
+    return (evaluated(particular, after) + second * evaluated(wave, after)) / depth
 
 
-def _solve(abel: list, target: np.ndarray) -> np.ndarray:
+def solve_abel(abel: list, target: np.ndarray) -> np.ndarray:
     """Newton's method for A(t) = target from the leading term."""
     power, _, lead = abel[0]
     t = (lead / target) ** (-1 / power)
     slope = [(p - 1, 0, p * c) for p, j, c in abel if not j] + [(-1.0, 0, c) for p, j, c in abel if j]
     for _ in range(60):
-        change = (_value(abel, t) - target) / _value(slope, t)
+        change = (evaluated(abel, t) - target) / evaluated(slope, t)
         t = t - change
         if np.all(np.abs(change) <= 1e-15 * np.abs(t)):
             break

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from sympy import Expr
 
-from asympt.evidence.reading import number, opaque_in
+from asympt.evidence.reading import number, opaque_in, rest_of
 from asympt.evidence.ring import Generator
 
 
@@ -84,7 +84,7 @@ def generic(law):
         "linear": found.linear(law.linear), "flow_source": None,
     }  # fmt: skip
     if law.flow_source is not None:
-        changes["flow_source"] = lambda: found.expansion(law.flow)
+        changes["flow_source"] = lambda: found.expansion(_as_far_as_needed(law))
     for which in ("abel", "koenigs"):
         coordinate = getattr(law, which)
         if coordinate is not None:
@@ -96,6 +96,21 @@ def generic(law):
     if law.view is not None:
         changes["view"] = found.place(law.view)
     return replace(law, **changes)
+
+
+def _as_far_as_needed(law):
+    """The flow of an exponential law without the terms that are smaller than chi^n times the law's remainder.
+
+    lambda and P are series in t = y^(1/root), known to the relative precision of y.
+    """
+    flow = law.flow
+    if law.koenigs is None:
+        return flow
+    kept = tuple(term for term in flow.terms if term[0].order <= rest_of(law.expansion).order + 1)
+    if len(kept) == len(flow.terms):
+        return flow
+    rest = replace(flow.remainder, monomial=flow.terms[len(kept)][0])
+    return replace(flow, terms=kept, remainder=rest)
 
 
 def _positive_in(law) -> set:

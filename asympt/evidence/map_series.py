@@ -22,7 +22,7 @@ from mpmath import mp, mpf, nstr
 
 from asympt.evidence.check import Check
 from asympt.evidence.order import TOLERANCE, is_short
-from asympt.evidence.reading import is_slow, number
+from asympt.evidence.reading import has_wave, is_slow, number, rest_of, terms_of, value
 
 COUNT = {1: 6, 2: 8}  # coefficients that are compared, by the root
 APART = 10
@@ -39,6 +39,30 @@ def map_checks(law) -> list[Check]:
         checks.append(_check("slope", "lambda", law, dynamics.linear.multiplier, _slope))
         checks.append(_check("forcing", "b", law, dynamics.linear.forcing, lambda step, y: step((y, mpf(0)))[1]))
     return checks
+
+
+def solution_checks(law) -> list[Check]:
+    """P and H of a parabolic law in one layer, where no orbit reads them: their equations to the order stated."""
+    m, parts = law.abel.multiplicity, [("P(t') = lambda P(t) + b", law.linear.particular, 1)]
+    if has_wave(law):
+        parts.append(("H(t') = lambda H(t)", law.linear.homogeneous, 0))
+    return [_solution(name, law, expansion, forced, rest_of(expansion).order + m) for name, expansion, forced in parts]
+
+
+def _solution(name: str, law, expansion, forced: int, order) -> Check:
+    root, lowest = law.dynamics.root, max(0, -int(expansion.leading[0].order))
+    exponent = max(NEAREST, min(FARTHEST, 1 - VISIBLE // (int(order) + lowest)))
+    with mp.workdps(VISIBLE + SPARE + int(order)):
+        terms, left = terms_of(expansion), []
+        for t in (mpf(10) ** exponent, mpf(10) ** exponent / APART):
+            y, before = t**root, value(terms, t)
+            after, image = law.dynamics.step((y, before))
+            source = 0 if forced else law.dynamics.step((y, mpf(0)))[1]
+            left.append(abs(value(terms, after ** (1 / mpf(root))) - image + source))
+        missing = mpf(0) if left[1] < mpf(10) ** -(VISIBLE + SPARE) else _shortfall(left, order)
+    detail = f"one original layer at t = 10^{exponent} and 10^{exponent - 1}; it is to vanish like t^{order}"
+    title = f"{name}: shortfall of the order"
+    return Check(title, nstr(missing, 3), nstr(TOLERANCE, 3), not is_short(missing), "checked", detail)
 
 
 def _moved(step: Callable, y):

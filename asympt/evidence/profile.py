@@ -15,10 +15,10 @@ Tiny case.  x_n = sqrt(2n) (1 + log(n)/(8n) + ...) at infinity: y = (2n)^(-1/2) 
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, expand, ilcm, log, sign
+from sympy import Expr, Integer, Rational, ilcm, log, sign
 
 from asympt.evidence.reading import rest_of
-from asympt.evidence.ring import U, W
+from asympt.evidence.ring import U, W, spread
 from asympt.evidence.zero import Contradiction, sample, zero_by
 
 
@@ -49,7 +49,7 @@ class Profile:
         _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
         reach, rest_logs = _reach(expansion, terms)
         q = int(ilcm(multiplicity, order.q, reach.q, *[(p - order).q for p, _, _ in terms]))
-        entries = tuple(((p - order) * q, j, expand(c / lead, log=False)) for p, j, c in terms)
+        entries = tuple(((p - order) * q, j, spread(c / lead)) for p, j, c in terms)
         return cls(q, order * power, y_lead, entries, power, reach, rest_logs, exact)
 
     def shape(self) -> Expr:

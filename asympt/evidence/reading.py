@@ -13,6 +13,7 @@ from sympy import Dummy, Expr, Symbol, lambdify, nan, zoo
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
 CANCELLED = 80  # bits
@@ -173,6 +174,14 @@ def has_wave(law) -> bool:
 def is_network(law) -> bool:
     """Whether the law is that of a network, or of the family that a network's law belongs to."""
     return law.layer is not None or getattr(law, "universal_source", None) is not None
+
+
+def is_slow(law) -> bool:
+    """Whether an evaluation of a network's map takes seconds, because at small gaps it is a quadrature over the plane."""
+    layer = law.layer
+    if layer is None or layer.is_scale_free or law.name == "variance":
+        return False
+    return kernel_of(layer.activation.piecewise).source == "quadrature"
 
 
 def uniformiser(law, state: tuple):

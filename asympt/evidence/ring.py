@@ -38,6 +38,11 @@ class Generator(Symbol):
     """A symbol in the place of a constant that is known by its digits only; coefficients are fractions in it."""
 
 
+def spread(e: Expr) -> Expr:
+    """The expression, expanded; left as it is over fractions, where the ring multiplies out by itself."""
+    return e if e.has(Generator) else expand(e, log=False)
+
+
 class Ring:
     """The polynomial ring of one check: u, w and whatever constants the expressions bring along."""
 

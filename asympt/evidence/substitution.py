@@ -15,11 +15,11 @@ Known limits.  It cannot see a wrong coefficient in front of a free constant's o
 it only re-labels C.  `inverse` looks at those.
 """
 
-from sympy import Expr, Rational, expand, ilcm
+from sympy import Expr, Rational, ilcm
 
 from asympt.evidence.check import Check
 from asympt.evidence.profile import Profile
-from asympt.evidence.ring import DepthRing
+from asympt.evidence.ring import DepthRing, spread
 from asympt.evidence.stated import map_ratio
 from asympt.evidence.zero import Left, left_check
 
@@ -85,4 +85,4 @@ def along_flow(law, profile: Profile, precision: int, extra: list[Expr]) -> tupl
 
 def scaled(coefficients: list[Expr], size: Expr, start=0) -> list[Expr]:
     """Coefficients of t^start, t^(start+1), ... times the powers of `size`."""
-    return [expand(c * size ** (start + k), log=False) for k, c in enumerate(coefficients)]
+    return [spread(c * size ** (start + k)) for k, c in enumerate(coefficients)]

@@ -5,7 +5,9 @@ and D constant along the original recursion, the printed law against the orbit),
 great depth).  A check that cannot be done is reported as unknown.
 
     kind         symbolic                              in numbers
-    network      substitution, inverse                 constancy, float64 at depth
+    network      as parabolic or hyperbolic             the map's series, constancy, float64 at depth, random
+                                                       networks (`network`)
+    exact        the recursion, identically            the original layer, float64
     parabolic    substitution, inverse (of an          functional, constancy, residual
                  observable: its own inversion)
     flip         the same, side by side                the same, on both sides
@@ -23,6 +25,7 @@ from asympt.evidence.along import along_checks
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.driven import drift_checks, driven_checks
+from asympt.evidence.exact import exact_symbolic
 from asympt.evidence.functional import functional_checks
 from asympt.evidence.geometric import geometric_checks
 from asympt.evidence.generators import generic
@@ -37,8 +40,6 @@ from asympt.evidence.starts import from_first
 from asympt.evidence.stated import has_formula
 from asympt.evidence.substitution import alternating_check, substitution_check
 from asympt.numbers import check_depth, check_digits, symbol_names
-
-NETWORK_STARTS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
 
 
 def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1,
@@ -81,6 +82,8 @@ def _subject(law) -> str:
 
 def symbolic_checks(law) -> list[Check]:
     """The expansion solves the recursion and inverts its coordinate; a law that is only a limit, less."""
+    if law.kind == "exact":
+        return exact_symbolic(law)
     if is_network(law) and not has_formula(law):
         found = _with_generators(law)
         if all(check.verdict == "proved" for check in found):
@@ -131,10 +134,9 @@ def _parabolic(law) -> list[Check]:
 
 
 def _network_numbers(law, digits: int, depth: int, workers: int, report) -> list[Check]:
-    checks = []
-    for label, start in NETWORK_STARTS:
-        checks += _attempt("constancy of C and D", lambda s=start, n=label: constancy_checks(law, s, n, digits, report))
-    return checks + _attempt("float64 at depth", lambda: _at_depth(law, depth, workers, report))
+    from asympt.evidence.network import network_checks
+
+    return network_checks(law, digits, depth, workers, report, lambda name, work: _attempt(name, work, report))
 
 
 def _plain_numbers(law, digits: int, start, report) -> list[Check]:
@@ -162,9 +164,3 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Ch
         return work()
     except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
-
-
-def _at_depth(law, depth: int, workers: int, progress) -> list[Check]:
-    from asympt.evidence.at_depth import depth_checks
-
-    return depth_checks(law, depth, workers, progress)

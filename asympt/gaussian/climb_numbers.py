@@ -15,7 +15,8 @@ from math import factorial
 from mpmath import mp
 
 from asympt.gaussian.jets import jet
-from asympt.gaussian.moments import GUARD, square_moments, variance_of
+from asympt.gaussian.moment_numbers import moments_at
+from asympt.gaussian.moments import GUARD, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.rungs import weights
 from asympt.numbers import to_mpf
@@ -31,7 +32,7 @@ def ladder_numbers(phi: PiecewiseSmooth, q, order: int, digits: int = 30) -> lis
     >>> [mp.nstr(c / mp.e**2, 5) for c in ladder_numbers(PiecewiseSmooth.of(exp(x), x), 1, 4, 20)]
     ['1.0', '0.0', '-1.0', '0.0', '0.5']
     """
-    moments = square_moments(phi, order // 2 + 1, q, digits)
+    moments = moments_at(phi, order // 2 + 1, q, digits)
     with mp.workdps(digits + GUARD):
         variance = variance_of(q, digits)
         found = [mp.zero] * (order + 1)

@@ -33,11 +33,16 @@ def moments_at(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
     >>> mp.nstr(moments_at(PiecewiseSmooth.of(erf(x), x), 1, 1, 20)[0], 15)
     '0.46455905439754'
     """
-    functions = [_formula(phi, n) for n in range(count)]
-    if None in functions:
+    if not has_formulas(phi, count):
         return square_moments(phi, count, q, digits)
+    functions = [_formula(phi, n) for n in range(count)]
     values = [_agreed(function, variance_of(q, digits + GUARDS[-1]), digits) for function in functions]
     return square_moments(phi, count, q, digits) if None in values else values
+
+
+def has_formulas(phi: PiecewiseSmooth, count: int) -> bool:
+    """Whether M_0, ..., M_(count-1) all have formulas."""
+    return all(_formula(phi, n) is not None for n in range(count))
 
 
 @lru_cache(maxsize=1024)

@@ -34,7 +34,7 @@ CHECKED = 20
 
 @dataclass(frozen=True)
 class EdgeExistence:
-    """The answer.  `figure` is the largest s(q)/q found and `q` its place; `certified` is s/q > 0 at one q, from mpmath.
+    """The answer.  `figure` is the largest s(q)/q found, `q` its place; `certified` is s/q > 0 at one q, from mpmath.
 
     `bias_range` and `weight_range` are the values of s = sigma_b^2 and of sigma_w where s >= 0 (None without an Edge of
     Chaos); `ends` the exponents of |s| at both ends; `changes` the q at which s changes sign.
@@ -91,7 +91,8 @@ def _decide(phi: PiecewiseSmooth, name: str) -> EdgeExistence:
     low, high = map(_said, powers)
     why = (
         f"activation {name!r} has no Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) is negative for every q > 0 (at most "
-        f"{s[best]:.4g} q for q from {q[0]:.0e} to {q[-1]:.0e}, and its size goes like {low} for q -> 0 and {high} for q -> oo)"
+        f"{s[best]:.4g} q for q from {q[0]:.0e} to {q[-1]:.0e}, and its size goes like {low} for q -> 0 and "
+        f"{high} for q -> oo)"
     )
     if not told:
         why = f"no Edge of Chaos of activation {name!r} was found, but the ends q -> 0 and q -> oo are not decided"
@@ -142,5 +143,5 @@ def _said(power: float | None) -> str:
 
 def _unknown(phi: PiecewiseSmooth, name: str) -> str:
     if all(piece == 0 for piece in phi.derivative().pieces):
-        return f"activation {name!r} is constant between its breakpoints, so chi is 0 or infinite; take one with a slope"
+        return f"activation {name!r} is constant between its breakpoints, so chi is 0 or oo; take one with a slope"
     return f"the second moments of activation {name!r} diverge; take an activation that grows less than exp(x^2)"

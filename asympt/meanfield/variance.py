@@ -188,7 +188,7 @@ class VarianceMap:
         settings = f"sigma_w^2 = {short(self.sigma_w2)} and sigma_b^2 = {short(self.sigma_b2)}"
         if points:
             found = ", ".join(mp.nstr(point.q, 6) for point in points)
-            return f"with {settings} the variance of {self.phi.name!r} has no stable fixed point (unstable ones: q = {found})"
+            return f"with {settings} the variance of {self.phi.name!r} has no stable fixed point, only q = {found}"
         return (
             f"with {settings} the variance of {self.phi.name!r} grows without bound: V(q) > q for every q ({last}); "
             "take a smaller sigma_w"

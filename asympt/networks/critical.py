@@ -27,6 +27,7 @@ from sympy import Expr
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
 from asympt.expansions.scale import Monomial
+from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.networks.constants import Coefficient, key_of
 from asympt.networks.edge_series import EdgeSeries, root_of
@@ -92,7 +93,12 @@ def _dynamics(layer: Layer, with_ntk: bool, known: int) -> Dynamics:
     series = EdgeSeries(layer, known)
     linear = LinearPart(series.slope, series.value, start=lambda gap: 1 - gap) if with_ntk else None
     step = (MapKernelStep if with_ntk else MapStep)(series.map)
-    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=True)
+    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=_is_costly(layer))
+
+
+def _is_costly(layer: Layer) -> bool:
+    """Whether a coefficient takes long: with breakpoints and without formulas every one is a quadrature."""
+    return kernel_of(layer.activation.piecewise).source == "quadrature"
 
 
 # ---- as many orders as the terms need -----------------------------------------------------------------
@@ -143,4 +149,4 @@ def _alpha(dynamics: Dynamics, k: int, key: str) -> Expr:
 @lru_cache(maxsize=256)
 def _plain(dynamics: Dynamics) -> Dynamics:
     """The recursion without a linear part."""
-    return Dynamics(dynamics.ratio, dynamics.step, root=dynamics.root, first=dynamics.first, costly=True)
+    return Dynamics(dynamics.ratio, dynamics.step, root=dynamics.root, first=dynamics.first, costly=dynamics.costly)

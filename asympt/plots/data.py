@@ -3,15 +3,19 @@
 Problem.  A log is invisible in K^L/(qL) itself: 1/L and log(L)/L look alike on a log-log plot.  Multiplied by L, the
 distance to the limit is bounded for the one and climbs along a straight line in log L for the other.
 
-Rule.  With k = K^L/q,
+Rule.  With k = K^L/q and p the order of the law's first decaying term,
 
-    L (K^L/(qL) - limit) = k - limit L,       l^p (1 - c^l), p the order of the law's leading term.
+    L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L),       l^p (1 - c^l).
 
+p = 1 for the NTK where log(L)/L leads, 1/2 where phi'' jumps (ELU).  Off the Edge of Chaos see `exponential`.
 Up to layer `ITERATED` the points come from the layer recursion in float64 (`asympt.depth.pairs`), which knows no
 law.  Beyond it they come from `law.evaluate`, certified and as fast at 10^12 as at 10^6; they are marked as such.
 
 Tiny case.  ReLU, c^1 = 1/10: k - L/4 is 4.2356 at L = 10^4 and 5.1008 at L = 10^5, and the difference is
 (3/8) log 10 = 0.8635 but for the terms that vanish.
+
+Known limits.  Beyond `ITERATED` a start of an activation that is not ReLU-like costs up to a minute; without `depth`
+its figures end there.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,19 +23,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Float
+from sympy import Expr
 
 from asympt.depth import pairs
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
-from asympt.numbers import check_depth, exact
-from asympt.recursions.inversion import C, D
+from asympt.numbers import check_depth, exact, to_mpf
+from asympt.plots.constants import constants_of
 from asympt.recursions.law import Law
 
 Progress = Callable[[str, int, int], None]
 
 STARTS = ("1/10", "1/2", "9/10")
 ITERATED = 10**5
+DEEP = 10**6
 SHALLOWEST = 100
 _ONE = Monomial(0)
 
@@ -78,10 +83,11 @@ class LawData:
 
 
 def ntk_data(
-    net, correlations: Sequence = STARTS, depth: int = 10**6, terms: int = 4, progress: Progress | None = None
+    net, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None = None
 ) -> LawData:
-    """L (K^L/(qL) - limit) for every c^1 in `correlations`, at depths 1, 2, 5, 10, ... up to `depth`.
+    """L^p (K^L/(qL) - limit) for every c^1 in `correlations`, at depths 1, 2, 5, 10, ... up to `depth`.
 
+    `net` is on the Edge of Chaos; without `depth`, 10^6 for ReLU-like networks and 10^5 for others.
     `progress(name, done, total)` is called as layers are done.
     The slope of the points in log L is the law's coefficient of log(L)/L, 3/8 for every ReLU-like activation:
 
@@ -89,40 +95,41 @@ def ntk_data(
     >>> round(ntk_data(FeedForward("relu"), ["1/10"], depth=10**4).curves[0].slope(first=1000), 2)
     0.38
     """
-    law, depths = net.ntk_law(terms), depths_to(depth)
-    starts = _starts(correlations)
-    limit = law.limit
+    law, depths = net.ntk_law(terms), depths_to(_deepest(net, depth, DEEP))
+    starts, limit, order = starts_of(correlations), float(law.limit), first_decaying(law).order
 
     def certified(layer: int, start: Expr) -> float:
         with mp.workdps(len(str(layer)) + 25):
             average = law.evaluate(layer, digits=len(str(layer)) + 16, correlation=start)
-            return float(layer * (average - mp.mpf(limit.p) / limit.q))
+            return float(mp.mpf(layer) ** to_mpf(order) * (average - to_mpf(law.limit)))
 
-    constants = [_constants(law, start) for start in starts]
-    iterated = _iterated(net, starts, depths, lambda layer, gap, kernel: kernel - float(limit) * layer, progress)
-    return _law_data(law, starts, constants, depths, iterated, certified, order=1)
+    def observe(layer: int, gap, kernel):
+        return (kernel - limit * layer) * float(layer) ** (float(order) - 1)
+
+    constants = [constants_of(net, law, start) for start in starts]
+    return _law_data(law, starts, constants, depths, _iterated(net, starts, depths, observe, progress), certified, order)
 
 
 def correlation_data(
-    net, correlations: Sequence = STARTS[:1], depth: int = 10**5, terms: int = 4, progress: Progress | None = None
+    net, correlations: Sequence = STARTS[:1], depth: int | None = None, terms: int = 4, progress: Progress | None = None
 ) -> LawData:
-    """l^p (1 - c^l) for every c^1 in `correlations`, p the order of the law's leading term (2 for ReLU).
+    """l^p (1 - c^l) for every c^1 in `correlations`, p the order of the law's leading term (2 for ReLU, 1 for tanh).
 
+    `net` is on the Edge of Chaos; `depth` is 10^5 when left out.
     >>> from asympt import FeedForward
     >>> curve = correlation_data(FeedForward("relu"), depth=1000).curves[0]
     >>> round(float(curve.points.values[-1]), 8)        # 1000^2 * 4.3194119238e-05
     43.19411924
     """
-    law, depths = net.correlation_law(terms), depths_to(depth)
-    starts = _starts(correlations)
-    order = law.expansion.leading[0].order
+    law, depths = net.correlation_law(terms), depths_to(ITERATED if depth is None else depth)
+    starts, order = starts_of(correlations), first_decaying(law).order
 
     def certified(layer: int, start: Expr) -> float:
         gap = law.evaluate(layer, digits=20, correlation=start)
         with mp.workdps(30):
-            return float(mp.mpf(layer) ** (mp.mpf(order.p) / order.q) * gap)
+            return float(mp.mpf(layer) ** to_mpf(order) * gap)
 
-    constants = [_constants(law, start) for start in starts]
+    constants = [constants_of(net, law, start) for start in starts]
     iterated = _iterated(net, starts, depths, lambda layer, gap, kernel: float(layer) ** float(order) * gap, progress)
     return _law_data(law, starts, constants, depths, iterated, certified, order)
 
@@ -140,19 +147,22 @@ def depths_to(depth) -> list[int]:
     return [step for step in steps if step < depth] + [depth]
 
 
-def _starts(correlations: Sequence) -> list[Expr]:
+def first_decaying(law: Law) -> Monomial:
+    """The first monomial of the law that is not its limit."""
+    return next((m for m, _ in law.expansion.terms if m != _ONE), law.expansion.remainder.monomial)
+
+
+def starts_of(correlations: Sequence) -> list[Expr]:
+    """The starts c^1 as exact numbers; an error when there are none."""
     starts = [exact(c, "correlation") for c in correlations]
     if not starts:
         raise InputError("correlations is empty; give at least one c^1, for example 1/10")
     return starts
 
 
-def _constants(law: Law, start: Expr) -> dict:
-    """{C: its value, D: its value} for one start; raises for a start that has none (c^1 = 1)."""
-    values = {C: Float(law.connection_constant(30, correlation=start), 30)}
-    if law.linear is not None:
-        values[D] = Float(law.second_constant(30, correlation=start), 30)
-    return values
+def _deepest(net, depth: int | None, deep: int) -> int:
+    """The depth asked for, or the default."""
+    return depth if depth is not None else deep if net.layer.is_scale_free else min(deep, ITERATED)
 
 
 def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progress: Progress | None) -> np.ndarray:

@@ -3,8 +3,8 @@
 Problem.  Where in the plane is a network ordered, where chaotic, and over how many layers does its correlation move?
 
 Rule.  The Edge of Chaos is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where
-s = q - M_0/M_1 is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), xi = -1/log chi
-(ordered) or -1/log f'(c*) (chaotic), f from Hermite coefficients.  float64 throughout: this is a picture.
+s = q - M_0/M_1 is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), and xi is
+-1/log chi (ordered) or -1/log f'(c*) (chaotic), f from Hermite coefficients.  float64 throughout: this is a picture.
 
 Tiny case.  phi = exp: the curve is sigma_w = exp(-q), sigma_b = sqrt(q - 1).
 
@@ -71,7 +71,7 @@ def phase_data(phi: Activation, sigma_b_max=BIASES, sigma_w_range=None, cells: i
 
 
 def edge_curves(phi: Activation) -> list[np.ndarray]:
-    """The branches of the Edge of Chaos: arrays with the rows sigma_b, sigma_w, q, V'(q); one point for ReLU-like phi."""
+    """The branches of the Edge of Chaos: arrays with the rows sigma_b, sigma_w, q, V'(q); one point if ReLU-like."""
     if phi.is_relu_like:
         return [np.array([[0.0], [float(phi.second_moment) ** -0.5], [np.nan], [1.0]])]
     piecewise = phi.piecewise

@@ -20,7 +20,8 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import InputError
-from asympt.gaussian.moments import square_moment
+from asympt.gaussian.moment_numbers import has_formulas, moments_at
+from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.stretches import cut
 from asympt.gaussian.trapezoid import integrals, reach_of
 from asympt.meanfield.layer import Layer
@@ -33,8 +34,14 @@ STEEP = 4  # sqrt(q) from which on the steep place of phi around 0 gets interval
 
 def image(layer: Layer, q):
     """V(q) at mpmath's precision."""
-    square = square_moment(layer.activation.piecewise, 0, q, mp.dps)
+    phi = layer.activation.piecewise
+    square = moments_at(phi, 1, q, mp.dps)[0] if has_formulas(phi, 1) else _second_moment(phi, q, mp.dps)
     return to_mpf(layer.bias_variance) + to_mpf(layer.weight_variance) * square
+
+
+def _second_moment(phi: PiecewiseSmooth, q, digits: int):
+    """E[phi(sqrt(q) Z)^2] by values of phi alone, which is what thousands of layers in a row can afford."""
+    return integrals([lambda: _intervals(phi, q, 0, digits)], 1, digits)[0][0]
 
 
 @dataclass(frozen=True)
@@ -75,14 +82,14 @@ class VarianceDerivatives:
 
 @lru_cache(maxsize=64)
 def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
-    found, _ = integrals([lambda: _intervals(layer, q, last, digits)], last + 1, digits)
+    found, _ = integrals([lambda: _intervals(layer.activation.piecewise, to_mpf(q), last, digits)], last + 1, digits)
     with mp.workdps(digits):
         weight, unit = to_mpf(layer.weight_variance), 2 * to_mpf(q)
         return [weight * value / (unit**n * factorial(n)) for n, value in enumerate(found)]
 
 
-def _intervals(layer: Layer, q: Expr, last: int, digits: int) -> list[tuple]:
-    phi, root = layer.activation.piecewise, mp.sqrt(to_mpf(q))
+def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
+    root = mp.sqrt(q)
     parts = cut([to_mpf(point) / root for point in phi.breaks], reach_of(digits), root > STEEP)
     pieces = phi.piece_functions
     return [(low, high, lambda z, f=pieces[i]: _weighted(f(root * z), z, last)) for low, high, i in parts]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from asympt.writing import figure as figures
 from asympt.writing.claim import claim
+from asympt.writing.edge import edge_document
 from asympt.writing.evidence import evidence
 from asympt.writing.generality import generality
 from asympt.writing.material import Material
@@ -17,11 +18,14 @@ from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
              progress: Progress | None = None) -> Document:  # fmt: skip
-    """The derivation of a depth law of a ReLU-like network, with evidence and verdicts.
+    """The derivation of a depth law of a network, with evidence and verdicts.
 
-    `net`: a `FeedForward` network; `law`: 'ntk' or 'correlation'; `terms` of the law, `digits` of its constants;
-    `figure_name`: the file that the tex includes.  Raises `InputError` for bad input.
+    `net`: a `FeedForward` network, ReLU-like without bias or of any activation on the Edge of Chaos; `law`: 'ntk' or
+    'correlation'; `terms` of the law, `digits` of its constants; `figure_name`: the file that the tex includes.
+    Raises `InputError` for bad input and `UnsupportedError` for a network that no document is written about.
     """
+    if not net.layer.is_scale_free:
+        return edge_document(net, law, terms, digits, figure_name, progress)
     m = Material(net, law, terms, digits)
     report = Reporter(progress, total=3 + parts(m))
     report("derive the law")

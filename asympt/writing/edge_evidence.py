@@ -22,12 +22,12 @@ from asympt.writing.template import fill
 from asympt.writing.verdicts import Verdicts, law_table
 
 ITERATED = (10**2, 10**3, 10**4, 10**5)
-DEPTHS = (*ITERATED, 10**6, 10**12)
-FLOAT_DIGITS = 10  # shown of a float64 value: fewer than any machine gets right
+EVALUATED = (10**5, 10**6, 10**9, 10**12)  # beyond the hand-over, up to which the recursion runs in any case
+FLOAT_DIGITS = 10  # shown of a float64 value, fewer than any machine gets right
 GUARD = 15
 
 _VALUES = r"""
-For $c^1=@start$ the constants are, to $@digits$ digits,
+For $c^1=@start$ the constants are, to $@digits$~digits,
 @constants
 They come from the layer recursion itself, iterated in multiple precision up to a layer where the truncated series of
 $A$@linear is accurate, by two routes at two precisions that agree.
@@ -82,8 +82,8 @@ def _caption(m: EdgeMaterial) -> str:
     equation = r"\ref{eq:ntk}" if m.is_ntk else r"\ref{eq:correlation}"
     return (
         rf"Above: the layer recursion in double precision from $c^1={running(constant(START))}$ (points), scaled by "
-        rf"the order of its first decaying term, and the partial sums of the law~({equation}). Below: the relative error "
-        "of these sums."
+        rf"the order of its first decaying term, and the partial sums of the law~({equation}). Below: the relative "
+        "error of these sums."
     )
 
 
@@ -102,8 +102,8 @@ def _values(m: EdgeMaterial) -> str:
     return fill(
         _VALUES,
         start=running(constant(START)),
-        digits=m.digits,
-        constants=number_rows(rows, m.digits),
+        digits=m.certified,
+        constants=number_rows(rows, m.certified),
         linear=", $P$ and $H$" if m.is_ntk else "",
         terms=len(m.law.expansion.terms),
         equation="eq:ntk" if m.is_ntk else "eq:correlation",
@@ -121,19 +121,21 @@ def shifted_constant(m: EdgeMaterial):
 def _table(m: EdgeMaterial, quantity: str) -> str:
     heads = [f"${m.law.depth_variable}$", f"${quantity}$ iterated", "evaluated", "law", "left out"]
     with mp.workdps(m.digits + GUARD):
-        body = " \\\\\n".join(_row(m, depth) for depth in DEPTHS)
+        body = " \\\\\n".join(_row(m, depth) for depth in sorted({*ITERATED, *EVALUATED}))
     top = "\\begin{tabular}{@{}rlllr@{}}\n\\toprule\n" + " & ".join(heads) + " \\\\\n\\midrule\n"
     return top + body + " \\\\\n\\bottomrule\n\\end{tabular}"
 
 
 def _row(m: EdgeMaterial, depth: int) -> str:
-    exact = m.law.evaluate(depth, digits=m.digits + 7, correlation=START)  # the routes that gave C and D
+    iterated = _iterated(m, depth) if depth in ITERATED else None
+    exact = m.evaluate(depth) if depth in EVALUATED else None
     law = value(terms_of(m.law.expansion, m.values), mp.mpf(depth))
     rest = rest_of(m.law.expansion)
     size = mp.mpf(depth) ** -to_mpf(rest.order) * mp.log(depth) ** rest.logs
-    iterated = f"${shown(_iterated(m, depth), FLOAT_DIGITS)}$" if depth in ITERATED else ""
-    cells = [f"${power_of_ten(depth)}$", iterated, f"${shown(exact, 15)}$", f"${shown(law, 15)}$"]
-    return " & ".join([*cells, f"${shown((exact - law) / size, 6)}$"])
+    left = ((iterated if exact is None else exact) - law) / size
+    seen = [(iterated, FLOAT_DIGITS), (exact, m.certified), (law, m.certified)]
+    cells = ["" if number is None else f"${shown(number, digits)}$" for number, digits in seen]
+    return " & ".join([f"${power_of_ten(depth)}$", *cells, f"${shown(left, 4)}$"])
 
 
 def _iterated(m: EdgeMaterial, depth: int):

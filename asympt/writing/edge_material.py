@@ -36,6 +36,7 @@ B = Symbol(SHIFTED_FIRST, real=True)
 E = Symbol(SHIFTED_SECOND, real=True)
 START = Rational(1, 10)
 LAWS = ("ntk", "correlation")
+CERTIFIED = 10  # digits of C and D
 GROWTH = 4  # coefficients of t'/t - 1 that are shown
 _LATER = re.compile(r"alpha_\d+")  # coefficients of A that are known as numbers only
 
@@ -230,11 +231,20 @@ class EdgeMaterial:
 
     @cached_property
     def values(self) -> dict:
-        """C and, for the kernel, D for the start, with a few digits more than are shown."""
-        known = {"C": self.law.connection_constant(self.digits + 5, correlation=START)}
+        """C and, for the kernel, D for the start."""
+        known = {"C": self.law.connection_constant(self.certified, correlation=START)}
         if self.is_ntk:
-            known["D"] = self.law.second_constant(self.digits + 5, correlation=START)
+            known["D"] = self.law.second_constant(self.certified, correlation=START)
         return known
+
+    @property
+    def certified(self) -> int:
+        """How many digits the constants of the start have: each one costs orbits of Gaussian integrals."""
+        return min(self.digits, CERTIFIED)
+
+    def evaluate(self, depth: int):
+        """The quantity at a depth; by the two computations that gave C and D, so that nothing is iterated again."""
+        return self.law.evaluate(depth, digits=self.certified + 2, correlation=START)
 
 
 def _numbered(coefficient: Expr) -> bool:

@@ -151,8 +151,8 @@ $G'(\gamma)=f'(c)$. Differentiating $A(G)=A+1$ shows that $H=d\gamma/dA$ satisfi
 \paragraph{Particular solution.} Insert $P=\sum_{k\ge-@m}p_kt^k$ into $P(t')=f'(c)\,P(t)+f(c)$. As
 $f'(c)=1+@multiple\,g_{@m}@power+\cdots$, the unknown $p_k$ first appears at $t^{k+@m}$, with the factor
 $(k-@multiple)\,g_{@m}$. At $k=-@m$ this gives $p_{-@m}=@start$. At $k=@multiple$, where $H$ starts, the factor
-vanishes: a resonance. The coefficient $p_{@multiple}$ stays free, which is the freedom to add a multiple of $H$, and is set to
-$0$; the equation is met by a term $\omega H\log t$@omega
+vanishes: a resonance. The coefficient $p_{@multiple}$ stays free, which is the freedom to add a multiple of $H$, and
+is set to $0$; the equation is met by a term $\omega H\log t$@omega
 Altogether
 @particular
 and, with a second connection constant $D$,
@@ -163,12 +163,12 @@ and, with a second connection constant $D$,
 
 \section{The law of the average kernel}
 Inserting $t_l$ into $P(t_L)+D\,H(t_L)$ and dividing by $L$ gives~(\ref{eq:ntk}). To leading order $P$ is
-$p_{-@m}/\alpha=@limit$ times $A$, and $A(t_L)=L+C$: this is the limit, the same for every activation whose map starts
-like this one. The first term beyond it is
+$p_{-@m}/\alpha=@limit$ times $A$, and $A(t_L)=L+C$: this is the limit, the same for every activation whose map
+starts like this one. The first term beyond it is
 @leading
-@published
 """
 _CLASS_S = r"""
+\section{The published statements}\label{sec:claim}
 Theorem~1, part~2, of \cite{HDR} states, for its class $\mathcal S$, to which this $\phi$ is counted, the rate
 $\Theta(\log(L)/L)$. For a fixed start @agreement
 """
@@ -195,7 +195,6 @@ def linear_recursion(m: EdgeMaterial) -> str:
         particular=display("P(t)", shown_pieces(m, m.linear.particular, 5, 4), "eq:P"),
         limit=running(constant(m.law.limit)),
         leading=display(rf"{m.law.quantity}-{constant(m.law.limit)}", m.notation.pieces(first), end="."),
-        published=_published(m, expansion),
     )
 
 
@@ -208,16 +207,17 @@ def _omega(m: EdgeMaterial) -> str:
     return " with\n" + display(r"\omega", [*pieces, Piece("", rf"\approx {value}")])
 
 
-def _published(m: EdgeMaterial, expansion: Expansion) -> str:
-    """The printed rate beside the law's own."""
-    if not m.phi.in_class_s:
+def published(m: EdgeMaterial) -> str:
+    """The printed rate beside the law's own, for the networks of which it speaks."""
+    if not (m.is_ntk and m.phi.in_class_s):
         return ""
+    expansion = m.law.expansion - m.law.limit
     depth, value = m.law.depth_variable, number_of(expansion.terms[0][1])
     if m.law.rate == log(depth) / depth:
         agreement = fill(_AGREES, number=value)
     else:
         agreement = fill(_DIFFERS, number=value, rate=slashed_rate(m.law.rate))
-    return fill(_CLASS_S, agreement=agreement.strip()).strip()
+    return fill(_CLASS_S, agreement=agreement.strip())
 
 
 def slashed_rate(rate: Expr) -> str:

@@ -7,15 +7,18 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }  # fmt: skip
-_FORMULA = re.compile(r"\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]|qL|[A-Z]\(\w'*\)")
+_GREEK = "alpha|beta|gamma|lambda|kappa|chi"
+_FORMULA = re.compile(
+    rf"\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]|qL|\S*[A-Zf]'*\(\w'*\)\S*|\S*\|\S*|(1/)?({_GREEK})'?(/({_GREEK}))?"
+)
 _SPELLED = (
     (re.compile(r"\^\(([^()]*)\)"), r"^{\1}"),
     (re.compile(r"\^(-?\d+)"), r"^{\1}"),
     (re.compile(r"\^inf\b"), r"^{\\infty}"),
-    (re.compile(r"(?<![A-Za-z])(log|sup|gamma|Theta|chi)(?![A-Za-z])"), r"\\\1 "),
+    (re.compile(r"(?<![A-Za-z])(log|sup|Theta|alpha|beta|gamma|lambda|kappa|chi)(?![A-Za-z])"), r"\\\1 "),
 )
 _NUMBER = re.compile(r"-?\d+(/\d+)?")
-_SIGN = re.compile(r"[-+=*/]|chi")
+_SIGN = re.compile(r"[-+=*/]")
 
 
 def escape(text: str) -> str:

@@ -4,6 +4,7 @@ A passed check is shown with its bound, which is the same on every machine; a fa
 refutes it.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from sympy import SympifyError, sympify
 from asympt import claims as published
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
+from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.escape import escape, with_formulas
 from asympt.writing.formulas import constant
 from asympt.writing.material import Material
@@ -29,34 +31,33 @@ class Verdicts:
     claims: dict[str, tuple[object, Verification]]
 
 
-def collect(m: Material, report: Callable[[str], None] = lambda name: None) -> Verdicts:
-    """Verify the document's laws and check the claims about them; `report` hears what is being done."""
+def collect(
+    m: Material | EdgeMaterial, report: Callable[[str], None] = lambda name: None, digits: int | None = None,
+    depth: int = DEPTH,
+) -> Verdicts:
+    """Verify the document's laws and check the claims about them; `report` hears what is being done.
+
+    `digits` (by default those of the document) and `depth`: how far the checks go.
+    """
+    digits = m.digits if digits is None else digits
     laws = {}
     for law in _laws(m):
         report(f"verify the {law.name} law")
-        laws[law.name] = _verified(m, law)
+        laws[law.name] = verify(law, digits=digits, depth=depth)
     claims = {}
     for claim in published.for_law(m.law):
         report(f"check {claim.id}")
-        claims[claim.id] = (claim, _decided(m, claim, laws.get("ntk")))
+        claims[claim.id] = (claim, claim.check(digits=digits, depth=depth, evidence=laws.get("ntk")))
     return Verdicts(laws, claims)
 
 
-def parts(m: Material) -> int:
+def parts(m: Material | EdgeMaterial) -> int:
     """How many things `collect` will report."""
     return len(_laws(m)) + len(published.for_law(m.law))
 
 
-def _laws(m: Material) -> list:
+def _laws(m: Material | EdgeMaterial) -> list:
     return [m.correlation, m.law] if m.is_ntk else [m.law]
-
-
-def _verified(m: Material, law) -> Verification:
-    return verify(law, digits=m.digits, depth=DEPTH)
-
-
-def _decided(m: Material, claim, evidence: Verification | None) -> Verification:
-    return claim.check(digits=m.digits, depth=DEPTH, evidence=evidence)
 
 
 # ---- tables ---------------------------------------------------------------------------------------
@@ -141,14 +142,17 @@ def claim_table(verdicts: Verdicts) -> str:
     if not verdicts.claims:
         return ""
     rows = "\n".join(_claim_rows(claim, found) for claim, found in verdicts.claims.values())
-    return fill(_CLAIMS, rows=rows)
+    longest = max(map(len, verdicts.claims))
+    return fill(_CLAIMS, rows=rows, share="0.58" if longest <= _SHORT_NAME else "0.5")
 
+
+_SHORT_NAME = 14  # letters
 
 _CLAIMS = r"""
 \paragraph{Verdicts.}
 The single statements of \cite{HDR}, as printed, and what checking them gave:
 \[
-\mbox{\small\begin{tabular}{@@{}lp{0.58\textwidth}ll@@{}}
+\mbox{\small\begin{tabular}{@@{}lp{@share\textwidth}ll@@{}}
 \toprule
 claim & as printed & verdict & corrected \\
 \midrule
@@ -170,9 +174,37 @@ def _claim_rows(claim, found: Verification) -> str:
     return first + "\n" + rf" & \footnotesize\raggedright {shown} & & \\[3pt]"
 
 
+_DECIMAL = re.compile(r"-?\d+\.\d+(e-?\d+)?")
+_FORMULA = re.compile(r"([-\w*/()+^ ]+(=|:) )?-?\d+\.\d+(e-?\d+)?(, [-\w*/()+^ ]+: -?\d+\.\d+(e-?\d+)?)*")
+_SHOWN = 6  # digits of a decimal, so that it is the same on every machine
+
+
+def _formula(text: str) -> str:
+    r"""A formula as SymPy prints it with its value, or values with their names, in LaTeX.
+
+    >>> _formula("e_5/(5*e_4**(3/2)) = -0.403421746619")
+    'e_{5}/(5\\,e_{4}^{3/2}) = -0.403422'
+    """
+    text = _DECIMAL.sub(lambda found: decimal(found[0]), text)
+    for pattern, latex in ((r"\*\*\(([^()]*)\)", r"^{\1}"), (r"\*\*(\d+)", r"^{\1}"), (r"\*", r"\\,")):
+        text = re.sub(pattern, latex, text)
+    text = re.sub(r"\b([ef])_?(\d+)", r"\1_{\2}", text)
+    return text.replace(", ", r",\ ").replace(": ", r"\!:\ ")
+
+
+def decimal(text: str) -> str:
+    """A decimal to a few digits, with a power of ten in LaTeX where it has one."""
+    shown = mpmath.nstr(mpmath.mpf(text), _SHOWN, min_fixed=-4, max_fixed=6)
+    mantissa, _, exponent = shown.partition("e")
+    return rf"{mantissa}\cdot10^{{{int(exponent)}}}" if exponent else mantissa.removesuffix(".0")
+
+
 def _exact(figure) -> str:
-    """A figure that is an exact constant as a formula, otherwise as `_number` has it."""
+    """A figure that is an exact constant as a formula, a decimal with a few digits, otherwise as `_number` has it."""
+    text = str(figure)
+    if _FORMULA.fullmatch(text):
+        return f"${_formula(text)}$"
     try:
-        return f"${constant(sympify(str(figure), rational=True))}$".replace(r"\frac", r"\tfrac")
+        return f"${constant(sympify(text, rational=True))}$".replace(r"\frac", r"\tfrac")
     except (SympifyError, TypeError, ValueError):
         return _number(figure)

@@ -1,0 +1,113 @@
+"""Laws that are identities: a finite expansion E(l), held against the recursion that it is to solve for every l.
+
+Rule.  A diagonal NTK obeys k' = chi k + 1, k^1 = 1, with chi = f'(1); the variance of a ReLU-like network obeys
+q' = sigma_b^2 + chi q.  With symbols for constants that are known by their digits,
+
+    E(l + 1) - chi E(l) - source = 0        E(1) = first value
+
+must vanish identically.  In numbers: chi against f' at a gap of 10^-20 or less (f' differs from chi by a power of the
+gap), V against a quadrature, and the engine's float64 diagonal.
+
+Tiny case.  E = L: L + 1 - L - 1 = 0.
+"""
+
+import mpmath
+import numpy as np
+from mpmath import mp, mpf, nstr
+from sympy import Expr, Integer, Symbol, simplify
+
+from asympt import depth as engine
+from asympt.evidence.check import Check
+from asympt.evidence.generators import Generators
+from asympt.evidence.reading import number
+from asympt.evidence.zero import Left
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.numbers import to_mpf
+from asympt.precise.variance import image
+
+C = Symbol("C", real=True)
+TINY_GAP, DIGITS = mpf(10) ** -30, 12
+FLOATS, RANGE = 1e-11, 250  # bound of the float64 check, decimal powers that the diagonal may grow by
+MOST = 10_000  # layers of the float64 check
+DETAIL = "symbolic: identically in the depth and in the constants"
+
+
+def exact_symbolic(law) -> list[Check]:
+    """E solves its recursion and starts where it should."""
+    found = Generators(set(), 1)
+    chi, source, first = (found(e) for e in _recursion(law))
+    total, depth = found(law.to_sympy()), law.depth_variable
+    step = simplify(total.subs(depth, depth + 1) - chi * total - source)
+    start = simplify(total.subs(depth, 1) - first)
+    return [
+        Left.of([(Integer(1), step)]).check("the formula solves the recursion for every depth", DETAIL),
+        Left.of([(Integer(1), start)]).check("the formula is right in layer 1", DETAIL),
+    ]
+
+
+def _recursion(law) -> tuple[Expr, Expr, Expr]:
+    """(chi, source, value at layer 1)."""
+    layer = law.layer
+    if law.name == "variance":
+        start = Symbol("q_1", positive=True)
+        return layer.gain, layer.bias_variance, start.subs(start, _start_of(law))
+    return _chi(law), Integer(1), Integer(1)
+
+
+def _start_of(law) -> Expr:
+    """q^1 as the law's own constant has it: C(q^1) solved for q^1."""
+    start = Symbol("q_1", positive=True)
+    constant = law.constant(start)  # linear in q^1
+    slope, rest = constant.coeff(start), constant.subs(start, 0)
+    return (C - rest) / slope
+
+
+def _chi(law) -> Expr:
+    """The factor by which a diagonal grows, as the printed scale has it: the base, or its inverse."""
+    base = getattr(law.expansion.scale, "base", None)
+    if base is None:
+        return Integer(1)
+    return base if law.expansion.leading[0].order >= 0 else 1 / base
+
+
+def exact_numbers(law, depth: int) -> list[Check]:
+    """chi (or V) by the original map, and the float64 engine."""
+    return [_variance_map(law)] if law.name == "variance" else [_slope(law), _diagonal(law, depth)]
+
+
+def _slope(law) -> Check:
+    """chi against f' next to c = 1, with the power of the gap that separates them taken out by two gaps."""
+    with mp.workdps(30):
+        stated = number(_chi(law))
+        seen = CorrelationMap.of(law.layer).gap_slope(TINY_GAP)
+        if law.layer.is_scale_free:
+            seen *= 1
+        figure = abs(seen / stated - 1)
+        bound = mpf(10) ** -DIGITS
+    detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
+    return Check("chi against f' next to c = 1", nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+
+
+def _diagonal(law, depth: int) -> Check:
+    chi = float(number(_chi(law)))
+    last = min(depth, MOST)
+    if chi != 1:
+        last = min(last, max(2, int(RANGE / abs(np.log10(chi)))))
+    with mp.workdps(30):
+        stated = float(mpmath.mpf(number(law.to_sympy().subs(law.depth_variable, last))))
+    gap, kernel = engine.pairs(law.layer, np.zeros(1), last)
+    figure = abs(float(kernel[0]) / stated - 1) + float(gap[0])
+    name = f"the diagonal against float64 iteration of gap 0 at depth {last}: relative deviation"
+    return Check.compare(name, float(f"{figure:.3g}"), FLOATS, "the engine's own tables and its own chi")
+
+
+def _variance_map(law) -> Check:
+    """One layer of the variance by quadrature against the formula, at three variances."""
+    layer = law.layer
+    with mp.workdps(30):
+        chi, bias = to_mpf(layer.gain), to_mpf(layer.bias_variance)
+        pairs = [(image(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
+        figure = max(abs(one / two - 1) for one, two in pairs)
+        bound = mpf(10) ** -20
+    name = "V(q) = sigma_b^2 + chi q against a quadrature"
+    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", "q = 1/3, 1 and 5")

@@ -1,0 +1,130 @@
+"""A network's law against the original layer in numbers: which checks a law allows, and from where.
+
+    law                              map    C, D constant    float64                       random networks
+    ReLU-like, Edge of Chaos                yes              1,035 pairs to L (`at_depth`)     yes
+    Edge of Chaos, any other phi     yes    yes              in stretches to L (`stretches`)   yes
+    ordered, chaotic                 yes    yes              while it decays (`transient`)     yes
+    variance                         yes    yes              the same                          yes
+    exact (diagonal, ReLU's q)       chi, V                  the engine (`exact`)
+
+C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map takes
+seconds the orbit is too expensive, and A(t') = A(t) + 1 is looked at in one layer at three small gaps instead.  D is read
+where P is known beyond the power with which H starts.
+
+Known limits.  With symbols in the layer nothing is checked in numbers.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from mpmath import mp, mpf, nstr
+from sympy import Rational
+
+from asympt.errors import PrecisionError
+from asympt.evidence.accuracy import accurate_below
+from asympt.evidence.at_depth import depth_checks
+from asympt.evidence.check import Check
+from asympt.evidence.constancy import TWICE, constancy_checks
+from asympt.evidence.exact import exact_numbers
+from asympt.evidence.map_series import map_checks, solution_checks
+from asympt.evidence.random_check import random_checks
+from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
+from asympt.evidence.stretches import stretch_checks
+from asympt.evidence.transient import transient_checks
+from asympt.evidence.variance_depth import variance_depth_checks
+from asympt.numbers import to_mpf
+
+CORRELATIONS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
+ONCE = (15,)  # digits beyond those asked, where one evaluation takes milliseconds
+MOST = 30_000  # layers of an orbit
+COARSE = 12  # digits of the equation of A, where one evaluation takes seconds
+
+Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
+
+
+def network_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
+    """Every check of a network's law in numbers; `attempt` turns what cannot be done into an undone check."""
+    if law.kind == "exact":
+        return attempt("the original layer", lambda: exact_numbers(law, depth))
+    checks = []
+    if not law.layer.is_scale_free:
+        checks += attempt("the map's coefficients", lambda: map_checks(law))
+    if not _reads_second(law):
+        checks += attempt("P and H in one layer", lambda: solution_checks(law))
+    for part in _orbits(law, digits, progress):
+        checks += attempt("constancy of C and D", part)
+    checks += attempt("float64 at depth", lambda: _in_floats(law, depth, workers, progress))
+    return checks + attempt("random networks", lambda: random_checks(law, progress))
+
+
+def _in_floats(law, depth: int, workers: int, progress) -> list[Check]:
+    if law.koenigs is not None:
+        return transient_checks(law, depth, workers)
+    if law.name == "variance":
+        return variance_depth_checks(law, depth, progress)
+    engine = depth_checks if law.layer.is_scale_free else stretch_checks
+    return engine(law, depth, workers, progress)
+
+
+# ---- C and D ------------------------------------------------------------------------------------
+
+
+def _orbits(law, digits: int, progress) -> list[Callable]:
+    """One piece of work for every start."""
+    if is_slow(law):
+        return [lambda: [_equation(law, min(digits, COARSE))]]
+    guards = TWICE if law.layer.is_scale_free else ONCE
+    most = {} if law.layer.is_scale_free else {"most": MOST}
+    followed = law if _reads_second(law) else _flow_alone(law)
+    return [
+        lambda s=start, n=label: constancy_checks(followed, s, n, digits, progress, guards=guards, **most)
+        for label, start in _starts(law)
+    ]
+
+
+def _starts(law) -> tuple:
+    """(label, distance from the fixed point)."""
+    if law.name != "variance":
+        centre = 0 if law.place is None else law.place.point
+        return tuple((label, gap - centre) for label, gap in CORRELATIONS)
+    fixed = law.place.point
+    if fixed == 0:
+        return (("q^1 = 1", Rational(1)), ("q^1 = 1/3", Rational(1, 3)))
+    return (("q^1 = 2 q", fixed), ("q^1 = q/2", -fixed / 2))
+
+
+def _reads_second(law) -> bool:
+    """Whether P is known beyond the power with which H starts."""
+    if not has_wave(law) or law.koenigs is not None:
+        return True
+    return rest_of(law.linear.particular).order > law.linear.homogeneous.leading[0].order
+
+
+def _flow_alone(law):
+    """The law with its map only, so that C alone is read."""
+    step = law.dynamics.step
+    alone = replace(law.dynamics, step=lambda state: step((state[0], mpf(0)))[:1], linear=None)
+    return replace(law, dynamics=alone, linear=None)
+
+
+def _equation(law, digits: int) -> Check:
+    """A(t') - A(t) - 1, or S(t')/(chi S(t)) - 1, in one layer at three small distances."""
+    alone = _flow_alone(law) if law.linear is not None else law
+    with mp.workdps(digits + 15):
+        edge = accurate_below(alone, digits + 3)
+        if not edge > mpf(10) ** -12:
+            raise PrecisionError(f"the series is accurate to {digits} digits below t = {nstr(edge, 3)} only")
+        coordinate, root = coordinate_of(alone), alone.dynamics.root
+        points = [edge, edge / 2, edge / 8]
+        figure = max(abs(_defect(alone, coordinate, t, root)) for t in points)
+        bound = mpf(10) ** -digits
+    name = "A(t') - A(t) = 1 in one layer" if law.koenigs is None else "S(t') = chi S(t) in one layer, relatively"
+    where = ", ".join(nstr(t**root, 3) for t in points)
+    detail = f"at the distances {where}; instead of an orbit, because the map is a quadrature that takes seconds"
+    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+
+
+def _defect(law, coordinate, t, root: int):
+    after = law.dynamics.step((t**root,))[0] ** (1 / mpf(root))
+    before, late = coordinate.constants(t, 0, ())[0], coordinate.constants(after, 1, ())[0]
+    return late - before if law.koenigs is None else late / before - 1

@@ -1,0 +1,109 @@
+"""Verdicts on HDR Appendix B.1, Proposition 2, Appendix Lemma 4, Section 6.2 and Figure 1.
+
+Points of the Edge of Chaos at sigma_b = 0.2: tanh sigma_w = 1.30414584005651, ELU sigma_w = 1.22925112413720 (both
+equations solved with mpmath's quad and findroot, apart from the toolkit)."""
+
+import numpy as np
+import pytest
+from sympy import Rational, exp
+
+from asympt import claims
+from asympt.claims import hdr_edge, hdr_general_map, hdr_off_edge, hdr_phases
+from asympt.claims.claim import Setting
+from asympt.claims.scopes import on_edge
+from asympt.networks import FeedForward
+
+EXPECTED = {
+    "HDR.B1.varconv": "refuted",
+    "HDR.B1.ordered": "refuted",
+    "HDR.B1.chaotic": "refuted",
+    "HDR.B1.fgen": "checked",
+    "HDR.B1.slope": "checked",
+    "HDR.B1.convex": "refuted",
+    "HDR.B1.deriv": "refuted",
+    "HDR.S4.corrrates": "checked",
+    "HDR.P2": "refuted",
+    "HDR.P2.proof": "refuted",
+    "HDR.P2.const": "checked",
+    "HDR.P2.sigdot": "refuted",
+    "HDR.AL4": "refuted",
+    "HDR.S6.2-eoc-relu": "proved",
+    "HDR.S6.2-eoc-elu": "refuted",
+    "HDR.S6.2-eoc-tanh": "refuted",
+    "HDR.S6.2-noeoc": "refuted",
+    "HDR.F1a": "unknown",
+    "HDR.F1b": "checked",
+}
+FAST = ("HDR.P2.sigdot", "HDR.AL4", "HDR.S6.2-eoc-relu", "HDR.F1b")
+ANY = Setting(FeedForward("relu"))
+
+
+def test_every_record_is_expected_here():
+    assert {claim.id for claim in hdr_off_edge.CLAIMS} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])
+def test_verdict(name):
+    result = claims.find(name).check(digits=25, depth=20_000)
+    assert result.verdict == EXPECTED[name], result.report()
+    if result.verdict == "refuted":
+        assert result.corrected.verdict in ("proved", "checked"), result.report()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "weight", "scale"), [("tanh", "1.30414584005651", "294.53"), ("elu", "1.22925112413721", "396.11")]
+)
+def test_the_printed_points(name, weight, scale):
+    result = claims.find(f"HDR.S6.2-eoc-{name}").check()
+    assert f"sigma_w = {weight}" in result.corrected.subject
+    assert f"{scale} layers" in result.checks[1].detail
+
+
+def test_the_finite_network_of_the_derivative_kernel():
+    """K^2 of relu, sigma_w^2 = 2: sigma_w^2 q E[phi'^2] + sigma_w^2 E[phi^2] = 2 q, exactly."""
+    mean, error = hdr_phases.empirical_ntk(FeedForward("relu"), 1.0, width=2048, seeds=32)
+    assert abs(mean - 2) < 4 * error < 0.1
+
+
+def test_the_lemma_by_iteration():
+    """a_0 = 2, alpha = 1/2, k = 1, beta = 1: three steps by hand."""
+    values = [2.0]
+    for layer in range(3):
+        values.append(values[-1] / 2 + np.exp(-layer))
+    numbers = {hdr_phases.START: 2, hdr_phases.ALPHA: Rational(1, 2), hdr_phases.SIZE: 1, hdr_phases.BETA: 1}
+    found = [float(hdr_phases.solution_of_lemma().subs(numbers).subs(hdr_phases.STEP, n)) for n in range(1, 4)]
+    assert found == pytest.approx(values[1:], rel=1e-14)
+
+
+# ---- planted changes --------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_right_point_would_pass():
+    assert hdr_edge.printed_point("tanh", "1.304", ANY).verdict == "checked"
+
+
+def test_a_solution_of_the_lemma_with_the_bound_of_the_proof_is_refuted(monkeypatch):
+    genuine = hdr_phases.solution_of_lemma()
+    planted = genuine.subs(hdr_phases.SIZE, hdr_phases.SIZE * exp(-1))
+    monkeypatch.setattr(hdr_phases, "solution_of_lemma", lambda: planted)
+    assert hdr_phases.lemma(ANY).corrected.verdict == "refuted"
+
+
+@pytest.mark.slow
+def test_a_wrong_multiplier_is_refuted(monkeypatch):
+    genuine = hdr_phases.number
+    monkeypatch.setattr(hdr_phases, "number", lambda value: genuine(value) * (1 + 1e-6))
+    assert hdr_phases.constant(ANY).verdict == "refuted"
+
+
+def test_a_finite_network_told_a_wrong_variance_is_refuted(monkeypatch):
+    genuine = hdr_phases.empirical_ntk
+    monkeypatch.setattr(hdr_phases, "empirical_ntk", lambda net, variance, **given: genuine(net, 1.2, **given))
+    assert hdr_phases.derivative_kernel(ANY).corrected.verdict == "refuted"
+
+
+def test_an_even_activation_instead_of_tanh_is_convex(monkeypatch):
+    monkeypatch.setattr(hdr_general_map, "on_edge", lambda name: on_edge("relu"))
+    assert hdr_general_map.convex(ANY).verdict == "checked"

@@ -1,0 +1,85 @@
+"""Verdicts on the slides about the NTK off the Edge of Chaos."""
+
+import numpy as np
+import pytest
+from sympy import Rational, simplify
+
+from asympt import claims
+from asympt.claims import xps, xps_claims
+from asympt.claims.claim import Setting
+from asympt.networks import FeedForward
+
+EXPECTED = {
+    "XPS.f1": "checked",
+    "XPS.phases": "checked",
+    "XPS.2b": "checked",
+    "XPS.chaos.paa": "refuted",
+    "XPS.chaos.paa-asym": "refuted",
+    "XPS.chaos.pab": "checked",
+    "XPS.chaos.nngp": "proved",
+    "XPS.chaos.ntk": "checked",
+    "XPS.ord.paa": "refuted",
+    "XPS.eps": "checked",
+    "XPS.delta": "refuted",
+}
+FAST = ("XPS.chaos.paa", "XPS.chaos.nngp", "XPS.ord.paa")
+ANY = Setting(FeedForward("relu"))
+
+
+def test_every_record_is_expected_here():
+    assert {claim.id for claim in xps_claims.CLAIMS} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])
+def test_verdict(name):
+    result = claims.find(name).check(digits=25, depth=10**4)
+    assert result.verdict == EXPECTED[name], result.report()
+    if result.verdict == "refuted":
+        assert result.corrected.verdict in ("proved", "checked"), result.report()
+
+
+def test_the_diagonal_by_hand():
+    assert simplify(xps.diagonal(3) - xps.Q * (1 + xps.CHI + xps.CHI**2)) == 0
+
+
+@pytest.mark.slow
+def test_the_coefficient_of_l_without_the_toolkit():
+    """delta^(20) of erf's closed form: f(c) = (b + w (2/pi) arcsin(2 q c/(1 + 2 q)))/q in float64."""
+    net = FeedForward("erf", sigma_w=2, sigma_b=Rational(1, 5))
+    q, weight, bias = float(net.variance.evalf(17)), 4.0, 0.04
+    ratio = 2 * q / (1 + 2 * q)
+
+    def f(c):
+        return (bias + weight * 2 / np.pi * np.arcsin(ratio * c)) / q
+
+    def slope(c):
+        return weight * 2 / np.pi * ratio / q / np.sqrt(1 - (ratio * c) ** 2)
+
+    centre = 0.5
+    for _ in range(2000):
+        centre = f(centre)
+    second = slope(centre) * ratio**2 * centre / (1 - (ratio * centre) ** 2)
+    fixed = centre / (1 - slope(centre))
+    c, kernel, start = centre + 1e-6, fixed, 1e-6
+    for _ in range(20):
+        kernel = slope(c) * kernel + f(c)
+        c = f(c)
+    expected = 20 * (1 + second * fixed / slope(centre))
+    assert (kernel - fixed) / (slope(centre) ** 20 * start) == pytest.approx(expected, rel=1e-4)
+    assert float(xps._followed(net, xps.SMALL, 20)[1]) == pytest.approx(expected, rel=1e-4)
+
+
+# ---- planted changes --------------------------------------------------------------------------------
+
+
+def test_a_sum_with_one_term_less_is_refuted(monkeypatch):
+    genuine = xps.diagonal
+    monkeypatch.setattr(xps, "diagonal", lambda layer: genuine(layer - 1))
+    assert xps.chaotic_diagonal(ANY).corrected.verdict == "refuted"
+
+
+@pytest.mark.slow
+def test_one_percent_in_the_second_derivative_is_seen(monkeypatch):
+    genuine = xps._second_derivative
+    monkeypatch.setattr(xps, "_second_derivative", lambda net: 1.01 * genuine(net))
+    assert xps.delta(ANY).corrected.verdict == "refuted"

@@ -1,0 +1,139 @@
+"""One error planted in a right law of a network is refuted, by the check that is there to see it."""
+
+from dataclasses import replace
+
+import pytest
+from tests.evidence.laws_of_networks import law_of
+from sympy import Rational
+
+from asympt.evidence import random_check
+from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.exact import exact_numbers, exact_symbolic
+from asympt.evidence.map_series import map_checks, solution_checks
+from asympt.evidence.stretches import stretch_checks
+from asympt.evidence.transient import transient_checks
+from asympt.evidence.verify import symbolic_checks
+
+ONE_PERCENT = Rational(101, 100)
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def changed(expansion, index, factor):
+    terms = list(expansion.terms)
+    monomial, coefficient = terms[index]
+    terms[index] = (monomial, coefficient * factor)
+    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
+
+
+def refuted(checks) -> bool:
+    return any(check.verdict == "refuted" for check in checks)
+
+
+@pytest.mark.parametrize("name", ["erf", "elu", slow("hard_tanh"), "relu, ordered", "erf, chaotic"])
+@pytest.mark.parametrize("which", ["ratio", "multiplier", "forcing"])
+def test_one_percent_in_any_coefficient_of_the_map(name, which):
+    """The ladder's coefficients of y'/y, f' and f: the map sees the last of them."""
+    law = law_of(name, "ntk")
+    dynamics = law.dynamics
+    source = dynamics.ratio if which == "ratio" else getattr(dynamics.linear, which)
+    for index in [k for k, c in enumerate(source(6)) if c != 0]:
+
+        def wrong(count, index=index):
+            return [c * ONE_PERCENT if k == index else c for k, c in enumerate(source(count))]
+
+        if which == "ratio":
+            planted = replace(dynamics, ratio=wrong)
+        else:
+            planted = replace(dynamics, linear=replace(dynamics.linear, **{which: wrong}))
+        assert refuted(map_checks(replace(law, dynamics=planted))), index
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("erf", "correlation"), ("erf", "ntk"), ("elu", "correlation"), ("relu, ordered", "ntk"),
+     ("erf, chaotic", "correlation"), ("tanh, variance like 1/l", "variance"), slow("hard_tanh", "ntk"),
+     slow("erf, chaotic", "ntk"), slow("elu, ordered", "ntk")],
+)  # fmt: skip
+@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
+def test_any_printed_coefficient(name, kind, factor):
+    """1% off, and dropped: the limit, the logarithms and ELU's square root among them."""
+    law = law_of(name, kind)
+    for index in range(len(law.expansion.terms)):
+        planted = replace(law, expansion=changed(law.expansion, index, factor))
+        assert refuted(symbolic_checks(planted)), f"{planted} instead of {law}"
+
+
+def test_the_square_root_of_elu():
+    """The term in l^(-3/2), which smooth activations do not have."""
+    law = law_of("elu", "correlation")
+    index = next(i for i, (m, _) in enumerate(law.expansion.terms) if m.order == Rational(3, 2))
+    assert refuted(symbolic_checks(replace(law, expansion=changed(law.expansion, index, -1))))
+
+
+@pytest.mark.parametrize("index", [0, 1, 2, slow(6), 12])
+def test_any_coefficient_of_the_abel_function(index):
+    """Derived ones, the logarithm's, and those that are known by their digits only: C moves."""
+    law = law_of("erf", "correlation")
+    planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
+    assert refuted(constancy_checks(planted, Rational(9, 10), "c^1 = 1/10", 20, guards=(15,), most=30_000))
+
+
+@pytest.mark.parametrize("part", ["particular", "homogeneous"])
+def test_any_coefficient_of_the_linear_solution(part):
+    law = law_of("erf", "ntk")
+    expansion = getattr(law.linear, part)
+    first = 0 if part == "particular" else 1  # the first of H only gives D another unit
+    for index in range(first, len(expansion.terms)):
+        wrong = replace(law.linear, **{part: changed(expansion, index, ONE_PERCENT)})
+        assert refuted(solution_checks(replace(law, linear=wrong))), index
+
+
+def test_a_wrong_fixed_point():
+    """c* moved by 1/1000."""
+    law = law_of("erf, chaotic", "correlation")
+    place = replace(law.place, point=law.place.point + Rational(1, 1000))
+    assert refuted(symbolic_checks(replace(law, place=place, view=place)))
+    assert refuted(transient_checks(replace(law, place=place), 10**6))
+
+
+@pytest.mark.parametrize("name", ["relu, ordered", "erf, chaotic"])
+def test_a_wrong_multiplier(name):
+    law = law_of(name, "correlation")
+    wrong = law.koenigs.multiplier * ONE_PERCENT
+    planted = replace(law, koenigs=replace(law.koenigs, multiplier=wrong))
+    assert refuted(symbolic_checks(planted))
+    assert refuted(transient_checks(planted, 10**6))
+    gap = Rational(9, 10) if law.place is None else Rational(9, 10) - law.place.point
+    assert refuted(constancy_checks(planted, gap, "c^1 = 1/10", 15, guards=(15,)))
+
+
+@pytest.mark.parametrize("kind", ["correlation", "ntk"])
+def test_float64_alone_sees_a_wrong_residue(kind):
+    law = law_of("erf", kind)
+    index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
+    planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
+    assert refuted(stretch_checks(planted, 20_000))
+
+
+@pytest.mark.parametrize("name", ["relu, ordered", "erf, chaotic"])
+def test_a_wrong_diagonal(name):
+    law = law_of(name, "ntk_diagonal")
+    for index in range(len(law.expansion.terms)):
+        assert refuted(exact_symbolic(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))))
+    scale = replace(law.expansion.scale, base=law.expansion.scale.base * ONE_PERCENT)
+    assert refuted(exact_numbers(replace(law, expansion=replace(law.expansion, scale=scale)), 100))
+
+
+def test_random_networks_see_another_weight_variance():
+    """sigma_w 10% larger in the networks than in the map; 1% is below what so few of them show."""
+    law = law_of("relu, ordered", "variance")
+    other = replace(law.layer, weight_variance=law.layer.weight_variance * ONE_PERCENT**20)
+    drawn = random_check.empirical_correlations
+    try:
+        random_check.empirical_correlations = lambda layer, *rest, **options: drawn(other, *rest, **options)
+        assert refuted(random_check.random_checks(law))
+    finally:
+        random_check.empirical_correlations = drawn

@@ -1,0 +1,203 @@
+"""Documents about the Edge of Chaos of any activation: what is printed is what the laws and independent numbers say."""
+
+import re
+import shutil
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian.moments import square_moment
+from asympt.networks import FeedForward
+from asympt.numbers import to_mpf
+from asympt.recursions.inversion import C
+from asympt.writing import document
+from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.edge_evidence import shifted_constant
+from asympt.writing.edge_map import by_moments, correlation_map
+from asympt.writing.edge_material import EdgeMaterial, letter
+from asympt.writing.edge_statement import statement, title
+from asympt.writing.edge_steps import derivation, published
+from asympt.writing.formulas import tex
+from asympt.writing.verdicts import Verdicts, decimal
+from tests.writing.reading_latex import value
+
+needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
+BIAS, NO_VERDICTS = Rational(1, 5), Verdicts({}, {})
+NAMES = ("tanh", "elu")
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def m(request):
+    """tanh and ELU on the Edge of Chaos, sigma_b = 1/5."""
+    return EdgeMaterial(FeedForward.on_edge_of_chaos(request.param, sigma_b=BIAS), "ntk")
+
+
+@pytest.fixture(scope="module")
+def text(m):
+    """Statement and derivation, on one line."""
+    return " ".join((statement(m, NO_VERDICTS) + derivation(m)).split())
+
+
+def _printed(text: str, left: str) -> str:
+    """The right-hand side of the first displayed equation of a quantity, up to its remainder."""
+    right = text.split(f"{left} &= ", 1)[1].split(r"+ O\!", 1)[0]
+    for layout in (r"\notag", r"\quad", r"\\", "&"):
+        right = right.replace(layout, " ")
+    return right
+
+
+def _numbers(m: EdgeMaterial) -> dict:
+    """The letters of the document by their values."""
+    return {str(letter(c)): to_mpf(c) for c in m.constants}
+
+
+def _shift(m: EdgeMaterial):
+    """C - B."""
+    return to_mpf(m.beta) / m.m * mp.log(to_mpf(m.alpha))
+
+
+# ---- the formulas ---------------------------------------------------------------------------------
+
+
+def test_the_laws_are_printed_as_derived(m, text):
+    """A dropped sign, bracket or shift would change the value."""
+    for law, variable in ((m.correlation, "l"), (m.law, "L")):
+        with mp.workdps(20):
+            start, depth = mpf(7) / 3, mpf(1234)
+            names = _numbers(m) | {variable: depth, "B": start - _shift(m)}
+            expected = to_mpf(law.to_sympy().subs({C: Rational(7, 3), law.depth_variable: 1234}).evalf(20))
+            assert abs(value(_printed(text, law.quantity), names) / expected - 1) < mpf(10) ** -15
+
+
+def test_abel_function_and_particular_solution_are_printed_as_derived(m, text):
+    """A and P, each to the terms that are shown."""
+    for left, series in (("A(t)", m.abel.expansion), ("P(t)", m.linear.particular)):
+        printed = _printed(text, left)
+        with mp.workdps(20):
+            t = mpf(1) / 1000
+            shown = value(printed, _numbers(m) | {"t": t})
+            sums, total = [], mpf(0)
+            for monomial, c in series.terms:
+                total += to_mpf(c) * t ** int(monomial.order) * mp.log(t) ** monomial.logs
+                sums.append(total)
+            assert min(abs(shown / s - 1) for s in sums) < mpf(10) ** -15
+
+
+@pytest.mark.parametrize(
+    ("name", "q", "sigma_w"),
+    [("tanh", "0.51207850423390", "1.30414584005651"), ("elu", "1.10693054034611", "1.22925112413720")],
+)
+def test_the_edge_of_chaos_is_printed(m, text, name, q, sigma_w):
+    """Digits found by solving the two equations of HDR Definition 2 with another program."""
+    if m.phi.name != name:
+        pytest.skip("the other activation")
+    plain = text.replace(r"\,", "")
+    assert f"q &= {q}" in plain and rf"\sigma_w &= {sigma_w}" in plain
+
+
+def test_coefficients_by_moments_and_jumps_are_the_constants(m):
+    """The printed formulas, with moments by quadrature, against the constants of the law."""
+    for constant, formula in by_moments(m).items():
+        with mp.workdps(25):
+            q, weight = to_mpf(m.q), to_mpf(m.layer.weight_variance)
+            numbers = {"q": q, "sigma_w": mp.sqrt(weight)}
+            numbers |= {f"M_{n}": square_moment(m.phi.piecewise, n, q, 25) for n in range(7)}
+            printed = value(tex(formula).replace(r"\sigma_{w}", "s"), {**_symbols(numbers), "s": numbers["sigma_w"],
+                                                                       r"\pi": mp.pi})
+            assert abs(printed / to_mpf(constant) - 1) < mpf(10) ** -18
+
+
+def _symbols(numbers: dict) -> dict:
+    return {name: number for name, number in numbers.items() if name != "sigma_w"}
+
+
+def test_the_first_odd_power_is_that_of_the_map_itself():
+    """(f - 1 + t^2 - e_4 t^4)/t^5 -> e_5 < 0 for ELU, measured on the map."""
+    m = EdgeMaterial(FeedForward.on_edge_of_chaos("elu", sigma_b=BIAS), "ntk")
+    f, (e4, e5) = m.net.correlation_map, m.constants[:2]
+    with mp.workdps(40):
+        t = mpf(10) ** -5
+        measured = (t**2 - f.gap(t**2) - to_mpf(e4) * t**4) / t**5
+        assert abs(measured / to_mpf(e5) - 1) < 1e-4
+    assert r"$\phi''$ jumps by $-1$ at $x=0$" in correlation_map(m)
+    assert "e_5 t^5" in correlation_map(m)
+
+
+def test_what_is_said_of_the_published_rate(m):
+    """Exponents of the first decaying term: log(L)/L for smooth phi, 1/sqrt(L) where phi'' jumps."""
+    said = published(m)
+    assert ("is that of the law derived here" in said) == (m.phi.name == "tanh")
+    assert (r"1/\sqrt{L}" in said) == (m.phi.name == "elu")
+
+
+def test_titles_and_honesty(m, text):
+    article = {"tanh": "a tanh", "elu": "an ELU"}[m.phi.name]
+    assert title(m) == f"The depth law of the neural tangent kernel of {article} network on the Edge of Chaos"
+    assert "only asymptotic" in text and "no explicit constant is claimed" in text
+
+
+def test_the_correlation_alone_says_nothing_of_the_kernel():
+    m = EdgeMaterial(FeedForward.on_edge_of_chaos("tanh", sigma_b=BIAS), "correlation")
+    text = statement(m, NO_VERDICTS) + derivation(m) + published(m)
+    assert r"\label{eq:ntk}" not in text and r"\ref{eq:ntk}" not in text and "kernel" not in text
+
+
+def test_shifted_constant():
+    """B = C - (beta/m) log(alpha)."""
+    m = EdgeMaterial(FeedForward.on_edge_of_chaos("elu", sigma_b=BIAS), "ntk")
+    m.__dict__["values"] = {"C": mpf(3)}
+    with mp.workdps(20):
+        assert abs(shifted_constant(m) - 3 + _shift(m)) < mpf(10) ** -15
+
+
+def test_decimals_do_not_depend_on_the_machine():
+    assert decimal("-0.403421746619") == "-0.403422"
+    assert decimal("1.2345678e-9") == r"1.23457\cdot10^{-9}"
+
+
+# ---- LaTeX ----------------------------------------------------------------------------------------
+
+
+@needs_tex
+def test_the_laws_own_latex_is_valid(tmp_path):
+    nets = [FeedForward.on_edge_of_chaos(name, sigma_b=BIAS) for name in NAMES]
+    _typeset([law for net in nets for law in (net.correlation_law(4), net.ntk_law(4))], tmp_path)
+
+
+@needs_tex
+@pytest.mark.slow
+def test_the_latex_of_the_other_phases_is_valid(tmp_path):
+    nets = [FeedForward("tanh", sigma_w=2, sigma_b=BIAS), FeedForward("elu", sigma_w=1, sigma_b=BIAS)]
+    _typeset([law for net in nets for law in (net.correlation_law(2), net.ntk_law(2))], tmp_path)
+
+
+def _typeset(laws: list, tmp_path) -> None:
+    shown = "\n".join(rf"\[ {law.latex()} \]" for law in laws)
+    tex = "\\documentclass{article}\\usepackage{amsmath,amssymb}\\begin{document}\n" + shown + "\n\\end{document}\n"
+    compile_pdf(tex, {}, tmp_path / "x.pdf")
+
+
+@needs_tex
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("phi", "law", "terms"),
+    [("tanh", "ntk", 4), ("elu", "ntk", 4), ("elu", "correlation", 2), ("erf", "ntk", 6), ("hard_tanh", "ntk", 3)],
+)
+def test_documents_compile(tmp_path, phi, law, terms):
+    made = document(FeedForward.on_edge_of_chaos(phi, sigma_b=BIAS), law, terms)
+    log = compile_pdf(made.tex, made.attachments(), tmp_path / "x.pdf")
+    assert [box for box in overfull_boxes(log) if box > 10] == []
+    assert undefined_references(log) == []
+    assert re.search(r"law of the (kernel|correlation) is \\emph\{(checked|unknown)\}", made.tex)
+
+
+# ---- bad input ------------------------------------------------------------------------------------
+
+
+def test_other_phases_and_laws_are_refused():
+    with pytest.raises(UnsupportedError, match="'chaotic'; leave sigma_w out"):
+        document(FeedForward("tanh", sigma_w=2, sigma_b=BIAS))
+    with pytest.raises(InputError, match="law = 'nngp'"):
+        document(FeedForward.on_edge_of_chaos("tanh", sigma_b=BIAS), law="nngp")

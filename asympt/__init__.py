@@ -18,9 +18,12 @@ _HOMES = {
     "PrecisionError": "asympt.errors",
     "Recursion": "asympt.recursions.recursion",
     "UnsupportedError": "asympt.errors",
+    "VarianceMap": "asympt.meanfield.variance",
     "activation": "asympt.meanfield.activations",
     "catalogue": "asympt.meanfield.activations",
-    "edge_of_chaos": "asympt.meanfield.phases",
+    "critical_points": "asympt.meanfield.edge",
+    "edge_exists": "asympt.meanfield.existence",
+    "edge_of_chaos": "asympt.meanfield.edge",
     "layered_solution": "asympt.recursions.layered",
     "verify": "asympt.evidence.verify",
 }

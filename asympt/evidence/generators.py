@@ -5,8 +5,8 @@ vanishes for these numbers, to so many digits; it proves nothing.
 
 Rule.  The identities behind a law hold whatever the numbers are.  So every such constant becomes an independent symbol
 (positive where the constant is known to be), in the law, in its coordinate and in the series of its map, and the
-symbolic checks are run on the law with symbols: what vanishes then is proved.  Where they do not vanish a relation between
-the constants may be the reason, and the checks are run again with digits ('checked', or refuted).
+symbolic checks are run on the law with symbols: what vanishes then is proved.  Where they do not vanish a relation
+between the constants may be the reason, and the checks are run again with digits ('checked', or refuted).
 
 Tiny case.  y' = y - f y^2/2: 1 - c^l = 2/(f l) + ... for every f.
 """

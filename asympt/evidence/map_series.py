@@ -86,7 +86,7 @@ def _check(what: str, symbol: str, law, series: Callable, function: Callable) ->
         missing = mpf(0) if left[1] < noise else _shortfall(left, count)
     name = f"the {what}'s first {count} coefficients against the {what} in mpmath: shortfall of the order"
     where = " and ".join(nstr(t**root, 3) for t in points)
-    detail = f"{symbol} of the original layer at the distances {where}; it is to differ like t^{count}, t = y^(1/{root})"
+    detail = f"{symbol} of the original layer at the distances {where}; is to differ like t^{count}, t = y^(1/{root})"
     return Check(name, nstr(missing, 3), nstr(TOLERANCE, 3), not is_short(missing), "checked", detail)
 
 

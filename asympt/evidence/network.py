@@ -7,9 +7,9 @@
     variance                         yes    yes              the same                          yes
     exact (diagonal, ReLU's q)       chi, V                  the engine (`exact`)
 
-C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map takes
-seconds the orbit is too expensive, and A(t') = A(t) + 1 is looked at in one layer at three small gaps instead.  D is read
-where P is known beyond the power with which H starts.
+C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map
+takes seconds the orbit is too expensive, and A(t') = A(t) + 1 is looked at in one layer at three small gaps instead.  D
+is read where P is known beyond the power with which H starts; elsewhere P and H are held against their equations.
 
 Known limits.  With symbols in the layer nothing is checked in numbers.
 """
@@ -32,7 +32,6 @@ from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
 from asympt.evidence.stretches import stretch_checks
 from asympt.evidence.transient import transient_checks
 from asympt.evidence.variance_depth import variance_depth_checks
-from asympt.numbers import to_mpf
 
 CORRELATIONS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
 ONCE = (15,)  # digits beyond those asked, where one evaluation takes milliseconds

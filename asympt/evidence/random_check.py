@@ -3,12 +3,12 @@
 Problem.  All other checks start from the layer as stated (V, f).  Is that what a random network does?
 
 Rule.  Draw networks of finite width, fixed seed, push two inputs of correlation 1/2 and variance q^1 through three
-layers, and compare every layer's correlation (variance) with the map in mpmath applied as often.  The figure is the largest
-deviation in standard errors over the networks, the bound the quantile of Student's t that all of them exceed with a
-probability of 1e-4 together.
+layers, and compare every layer's correlation (variance) with the map in mpmath applied as often.  The figure is the
+largest deviation in standard errors over the networks, the bound the quantile of Student's t that any of them exceeds
+with a probability of 1e-4 at most.
 
-What it shows: the map of one layer, to about 1%, and that sigma_w and sigma_b enter as stated.  What it cannot show:
-anything near c = 1, anything at large depth, the NTK, and differences below the standard error, which the detail names.
+What it shows: the map of one layer, to a few per cent, and that sigma_w and sigma_b enter as stated.  What it cannot
+show: anything near c = 1 or at large depth, the NTK, and differences below the standard error, which the detail names.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from asympt.depth.random_network import empirical_correlations
 from asympt.evidence.check import Check
 from asympt.precise.variance import image
 
-WIDTH, NETWORKS, SEED, LAYERS = 768, 24, 2020, 3
+WIDTH, NETWORKS, SEED, LAYERS = 512, 16, 2020, 3
 CORRELATION, DOUBT = 0.5, 1e-4
 
 
@@ -43,8 +43,8 @@ def random_checks(law, progress=None) -> list[Check]:
     bound = float(student.ppf(1 - DOUBT / (2 * LAYERS), NETWORKS - 1))
     title = f"{name} in {NETWORKS} random networks of width {WIDTH}: largest deviation in standard errors"
     detail = (
-        f"layers 2 to {LAYERS + 1}, standard error at most {np.max(error / np.abs(expected)):.1%}; a right map exceeds the "
-        f"bound with probability {DOUBT:g}; shows the map of one layer, nothing near c = 1 or at great depth"
+        f"layers 2 to {LAYERS + 1}, standard error at most {np.max(error / np.abs(expected)):.1%}; a right map exceeds "
+        f"the bound with probability {DOUBT:g}; shows the map of one layer, nothing near c = 1 or at great depth"
     )
     return [Check.compare(title, float(f"{figure:.3g}"), float(f"{bound:.3g}"), detail)]
 

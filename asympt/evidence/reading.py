@@ -177,7 +177,7 @@ def is_network(law) -> bool:
 
 
 def is_slow(law) -> bool:
-    """Whether an evaluation of a network's map takes seconds, because at small gaps it is a quadrature over the plane."""
+    """Whether an evaluation of a network's map takes seconds: at small gaps it is a quadrature over the plane."""
     layer = law.layer
     if layer is None or layer.is_scale_free or law.name == "variance":
         return False

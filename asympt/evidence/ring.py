@@ -11,8 +11,8 @@ read back.
     GeometricRing   u = mu^n,      w = n:        n -> n + 1 is  u -> mu u,                w -> w + 1
 
 With a constant that is known by its digits only (a fixed point xi), relations such as xi = cos(xi) could not be used;
-then all constants are taken to 120 digits, and what vanishes vanishes to 80.  Where every such constant has been replaced
-by a `Generator` (`generators`), coefficients are rational functions of them, exactly: QQ(constants)[u, w, C, ...].
+then all constants are taken to 120 digits, and what vanishes vanishes to 80.  Where every such constant has been
+replaced by a `Generator` (`generators`), coefficients are rational functions of them: QQ(constants)[u, w, C, ...].
 
 Tiny case.  l -> l + 1 is u -> u (1 + u)^(-1), w -> w + log(1 + u) for q = 1.
 """
@@ -57,7 +57,8 @@ class Ring:
         else:
             domain, expanded = QQ, [expand(e, log=False) for e in expressions]
         self.ring, elements = sring([*generators, *expanded], domain=domain)
-        self.u, self.w = elements[0], elements[1]
+        self.own = elements[: len(generators)]
+        self.u, self.w = self.own[:2]
         self.elements = list(elements[len(generators) :])
 
     def _over_fractions(self, expressions: list[Expr]) -> None:
@@ -68,7 +69,8 @@ class Ring:
         self.kernels = {dummy: kernel for kernel, dummy in kernels.known.items() if kernel not in self.generators}
         own = [kernels.known.get(g, g) for g in self.generators]
         self.ring = PolyRing([*own, *self.kernels], QQ.frac_field(*symbols), lex)
-        self.u, self.w = self.ring.gens[0], self.ring.gens[1]
+        self.own = self.ring.gens[: len(own)]
+        self.u, self.w = self.own[:2]
         self.elements = [self.ring.from_expr(e) for e in plain]
 
     def times(self, a, b):
@@ -180,7 +182,7 @@ class GeometricRing(Ring):
     def __init__(self, expressions: list[Expr], precision: int, mu: Expr, second: Expr):
         super().__init__([mu, second, *expressions], precision, (U, W, V))
         self.mu, self.second, *self.elements = self.elements
-        self.v = self.ring.gens[2]
+        self.v = self.own[2]
 
     def next_layer(self, element):
         """The element at n + 1."""

@@ -11,8 +11,8 @@ that gap (and K^1 = q c^1), and at the end of the stretch
 
 are compared with it.  Where all layers of all pairs take too long, every second (third, ...) pair is taken.
 
-What it shows: that the law carries the pairs through every layer up to L, to the accuracy of the engine's tables.  What it
-cannot show: terms of relative size below 1e-11, and errors that an end and the next beginning would share (none: the
+What it shows: that the law carries the pairs through every layer up to L, to the accuracy of the engine's tables.  What
+it cannot show: terms of relative size below 1e-11, and errors that an end and the next beginning would share (none: the
 engine knows nothing of the law).
 """
 
@@ -46,8 +46,8 @@ def stretch_checks(law, depth: int, workers: int = 1, progress=None) -> list[Che
     figure = float(np.max(np.abs(pieces.predicted(law) / found[law.linear is not None] - 1)))
     name = f"law against float64 iteration of {gaps.size} real pairs to depth {depth}: largest relative deviation"
     detail = (
-        f"{count} stretches of {length} layers from layer {depth - count * length}, side by side; each starts where the "
-        "law says, as a network of its own, and the law is compared with it at the end"
+        f"{count} stretches of {length} layers from layer {depth - count * length}, side by side; each starts where "
+        "the law says, as a network of its own, and the law is compared with it at the end"
     )
     return [Check.compare(name, float(f"{figure:.3g}"), BOUND, detail)]
 

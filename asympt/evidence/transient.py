@@ -2,9 +2,9 @@
 
 Problem.  1 - c^l, K^l/q and q^l reach their limits like chi^l; after some tens of layers float64 shows the limit only.
 
-Rule.  Iterate until the Koenigs series is accurate for every pair (layer n), then DECADES decimal orders further (layer m).
-The law alone, S(t_m) = chi^(m - n) S(t_n) and P + D H, predicts layer m from layer n.  The figure is the largest deviation
-over the pairs in units of the typical distance from the limit at layer m, since that is what the law is about.
+Rule.  Iterate until the Koenigs series is accurate for every pair (layer n), then DECADES decimal orders further (layer
+m).  The law alone, S(t_m) = chi^(m - n) S(t_n) and P + D H, predicts layer m from layer n.  The figure is the largest
+deviation over the pairs in units of the typical distance from the limit at layer m, as that is what the law is about.
 
 Known limits.  A distance d from a limit of the size 1 is known to 1e-13/d only.
 """

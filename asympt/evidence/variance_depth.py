@@ -1,7 +1,7 @@
 """The parabolic law of a variance (PDLT's class K* = 0) against float64 iteration to great depth, in stretches.
 
-Rule.  As in `stretches`, with the variance map in NumPy: q^l of 40 starts, C read where the series is accurate, the layers
-up to L in stretches that run side by side, each starting where the law says.
+Rule.  As in `stretches`, with the variance map in NumPy: q^l of 40 starts, C read where the series is accurate, the
+layers up to L in stretches that run side by side, each starting where the law says.
 
 Tiny case.  tanh, sigma_w = 1: 1/(2 q) + ... grows by 1 a layer.
 

@@ -27,8 +27,8 @@ from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.driven import drift_checks, driven_checks
 from asympt.evidence.exact import exact_symbolic
 from asympt.evidence.functional import functional_checks
-from asympt.evidence.geometric import geometric_checks
 from asympt.evidence.generators import generic
+from asympt.evidence.geometric import geometric_checks
 from asympt.evidence.geometric_along import geometric_along_checks
 from asympt.evidence.inverse import alternating_inverse, inverse_check
 from asympt.evidence.observable import observable_check

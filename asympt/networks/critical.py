@@ -68,7 +68,7 @@ def ntk_law(layer: Layer, terms: int) -> ParabolicLaw:
     longer = numbered(abel, dynamics, layer)
     return ParabolicLaw(
         r"\frac{K^{L}(x,x')}{q\,L}", expansion, read_start, "ntk", abel=longer, dynamics=dynamics, layer=layer,
-        linear=linear, average=True, flow_source=lambda: _flow(layer, terms),
+        linear=numbered_linear(linear, dynamics, layer), average=True, flow_source=lambda: _flow(layer, terms),
     )
 
 
@@ -144,6 +144,33 @@ def _alpha(dynamics: Dynamics, k: int, key: str) -> Expr:
         return chart.abel[k + chart.multiplicity]
 
     return Coefficient(f"alpha_{k}", digits, f"alpha_{k} of {key}", rf"\alpha_{{{k}}}")
+
+
+def numbered_linear(linear: LinearSolution, dynamics: Dynamics, layer: Layer) -> LinearSolution:
+    """P and H with the coefficients p_k and h_k that were not derived, as far as those of A."""
+    m, key = order_of(dynamics), key_of(layer)
+    last, start = m * NUMBERED - 1, int(linear.homogeneous.leading[0].order)
+
+    def constant(name: str, k: int, read: Callable, log: str = "") -> Expr:
+        label = f"{name}_{k}{log}"
+        text = rf"{name}_{{{k}}}{log}"
+        return Coefficient(label, lambda: read(coordinate(dynamics, NUMBERED, mp.dps)), f"{label} of {key}", text)
+
+    def longer(expansion: Expansion, later: dict, logs: int) -> Expansion:
+        known = expansion.remainder.monomial.order
+        terms = {monomial: c for monomial, c in later.items() if monomial.order >= known}
+        return Expansion.build(AT_FIXED_POINT, {**expansion.coefficients, **terms}, Formal(Monomial(last + 1, logs)))
+
+    waves, particular = {}, {}
+    for k in range(1 - m, last + 1):
+        particular[Monomial(k)] = constant("p", k, lambda chart, k=k: chart.particular[k + m])
+        if k >= start:
+            waves[Monomial(k)] = constant("h", k, lambda chart, k=k: chart.homogeneous[1][k - start])
+            particular[Monomial(k, 1)] = constant(
+                "p", k, lambda chart, k=k: chart.resonance * chart.homogeneous[1][k - start], "'"
+            )
+    del particular[Monomial(start)]  # P has no pure power where H starts: that normalises D
+    return LinearSolution(longer(linear.particular, particular, 1), longer(linear.homogeneous, waves, 0), linear.root)
 
 
 @lru_cache(maxsize=256)

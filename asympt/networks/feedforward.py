@@ -66,7 +66,10 @@ class FeedForward:
     @classmethod
     def on_edge_of_chaos(cls, phi: str | Activation, sigma_b=0, **options) -> "FeedForward":
         """The network on the Edge of Chaos for the given sigma_b: sigma_w and q are solved for."""
-        return cls(phi, sigma_b=sigma_b, **options)
+        phi = activation(phi, **options)
+        if phi.is_relu_like:  # sigma_w is known beforehand, whether there is an Edge of Chaos depends on sigma_b
+            edge_of_chaos(phi, sigma_b=sigma_b)
+        return cls(phi, sigma_b=sigma_b)
 
     @property
     def activation(self) -> Activation:

@@ -107,7 +107,8 @@ def ntk_data(
         return (kernel - limit * layer) * float(layer) ** (float(order) - 1)
 
     constants = [constants_of(net, law, start) for start in starts]
-    return _law_data(law, starts, constants, depths, _iterated(net, starts, depths, observe, progress), certified, order)
+    iterated = _iterated(net, starts, depths, observe, progress)
+    return _law_data(law, starts, constants, depths, iterated, certified, order)
 
 
 def correlation_data(

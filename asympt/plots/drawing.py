@@ -12,6 +12,7 @@ from asympt.errors import InputError
 from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
 from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
+from asympt.plots.exponential import exponential_data
 from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, MATH, STYLE, styled
 
 FLOOR = 1e-14
@@ -22,17 +23,20 @@ FLAT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}
 def ntk_figure(
     net,
     correlations: Sequence = STARTS,
-    depth: int = 10**6,
+    depth: int | None = None,
     terms: int = 4,
     width: float = 5.0,
     progress: Progress | None = None,
 ):
-    """The distance of the average NTK from its limit, times L, against log L: the slope is the coefficient of log.
+    """The distance of the average NTK from its limit, times L^p, against log L: with p = 1 the slope is that of log L.
 
     Points: the layer recursion (filled) and, beyond layer 10^5, the law's certified evaluation (open).  Lines: the
-    first `terms` terms of the law.  Dashed: what Theta(1/L) would mean, a value that stays where it was at layer 10.
-    `width` is in inches: 3.4 fits a column.
+    first `terms` terms of the law.  Dashed: what Theta(1/L) would mean, from the value at layer 10 on.
+    p is the order of the law's first decaying term: 1, or 1/2 where phi'' jumps.  In the ordered and the chaotic phase:
+    the distance of K^L/q from its limit on a logarithmic scale.  `width` is in inches: 3.4 fits a column.
     """
+    if net.phase != "edge of chaos":
+        return _distances(exponential_data(net, "ntk", correlations, depth, terms, progress), width)
     data = ntk_data(net, correlations, depth, terms, progress)
     figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
     for index, curve in enumerate(data.curves):
@@ -42,7 +46,8 @@ def ntk_figure(
     _mark_slope(axes, data)
     _frame_values(axes, data)
     axes.set_xlabel("depth $L$ (log scale)")
-    axes.set_ylabel(rf"$L\,\left(K^L/(q\,L)-{latex_expr(data.law.limit)}\right)$")
+    power = depth_power("L", data.curves[0].order)
+    axes.set_ylabel(rf"${power}\,\left(K^L/(q\,L)-{latex_expr(data.law.limit)}\right)$")
     return _finish(figure, [*_start_handles(data), *_source_handles(data), *_line_handles(data)], columns=3)
 
 
@@ -50,15 +55,18 @@ def ntk_figure(
 def correlation_figure(
     net,
     correlation=STARTS[0],
-    depth: int = 10**5,
+    depth: int | None = None,
     terms: int = 4,
     width: float = 5.0,
     progress: Progress | None = None,
 ):
     """l^p (1 - c^l) and the law's partial sums: how the log term closes the gap to the limit.
 
-    Above: the values and the sums of 1, 2, ... terms; below: the relative error of those sums.
+    Above: the values and the sums of 1, 2, ... terms; below: the relative error of those sums.  In the ordered and the
+    chaotic phase: the distance from the limit on a logarithmic scale.
     """
+    if net.phase != "edge of chaos":
+        return _distances(exponential_data(net, "correlation", [correlation], depth, terms, progress), width)
     data = correlation_data(net, [correlation], depth, terms, progress)
     figure, (above, below) = _canvas(width, [0.9 + 0.25 * width] * 2)
     curve = data.curves[0]
@@ -70,6 +78,37 @@ def correlation_figure(
     _frame_partial_sums(above, below, data)
     handles = [*_source_handles(data, GREY), *(_sum_handle(data, count) for count in counts)]
     return _finish(figure, handles, columns=3 if width >= 4.5 else 2)
+
+
+def _distances(data: LawData, width: float):
+    """Off the Edge of Chaos: |value - limit| of every start (points) and the law (lines) on a logarithmic scale."""
+    figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
+    axes.set_xscale("linear")
+    axes.set_yscale("log")
+    for index, curve in enumerate(data.curves):
+        _draw_points(axes, curve, index)
+        depths = curve.points.depths
+        grid = np.linspace(depths[0], depths[-1], 400)
+        axes.plot(grid, curve.law(grid), color=COLOURS[index % len(COLOURS)], zorder=2)
+    values = np.concatenate([curve.points.values for curve in data.curves])
+    axes.set_ylim(values.min() / 3, values.max() * 3)
+    variable, limit = data.law.depth_variable, float(data.law.limit)
+    value = "1-c^l" if data.law.linear is None else "K^L/q"
+    axes.set_ylabel(f"${value}$" if limit == 0 else rf"$\left|{value}-{limit:.5g}\right|$")
+    axes.set_xlabel(f"layer ${variable}$")
+    handles = [*_start_handles(data), _handle("recursion", **_dot("black")), _line_handles(data)[0]]
+    return _finish(figure, handles, columns=3)
+
+
+def depth_power(variable: str, order: float) -> str:
+    r"""LaTeX of a power of the depth.
+
+    >>> depth_power("L", 1), depth_power("L", 0.5), depth_power("l", 2.0)
+    ('L', '\\sqrt{L}', 'l^{2}')
+    """
+    if order in (0.5, 1):
+        return variable if order == 1 else rf"\sqrt{{{variable}}}"
+    return f"{variable}^{{{order:g}}}"
 
 
 # ---- pieces ---------------------------------------------------------------------------------------
@@ -127,7 +166,8 @@ def _draw_flat(axes, data: LawData) -> None:
     """What a rate of exactly 1/L looks like: L times the distance stays where it was."""
     for curve in data.curves:
         level = float(np.interp(np.log(10), np.log(curve.points.depths), curve.points.values))
-        axes.plot([10, curve.points.depths[-1]], [level, level], **FLAT, zorder=1)
+        grid = np.geomspace(10, curve.points.depths[-1], 100 if curve.order != 1 else 2)
+        axes.plot(grid, level * (grid / 10) ** (curve.order - 1), **FLAT, zorder=1)
 
 
 def _frame_values(axes, data: LawData) -> None:
@@ -140,9 +180,10 @@ def _frame_values(axes, data: LawData) -> None:
 def _mark_slope(axes, data: LawData) -> None:
     """A note with the law's own coefficient of log(L)/L."""
     slope = data.law.expansion.coefficients.get(Monomial(1, 1))
-    if slope is not None:
+    if slope is not None and data.curves[0].order == 1:
         decade = float(slope) * np.log(10)
-        axes.set_title(f"slope ${_inline(slope)}$ in $\\log L$: {decade:+.3f} a decade", loc="left", fontsize=9)
+        value = f"${_inline(slope)}$" if slope.is_Rational else f"{float(slope):.4f}"
+        axes.set_title(f"slope {value} in $\\log L$: {decade:+.3f} a decade", loc="left", fontsize=9)
 
 
 def _relative_errors(curve: Curve, terms: int):
@@ -161,8 +202,7 @@ def _frame_partial_sums(above, below, data: LawData) -> None:
     top = float(data.law.expansion.terms[0][1])
     above.set_ylim(min(0.0, float(values.min())), 1.15 * max(top, float(values.max())))
     above.set_xlim(left=8)
-    order = data.law.expansion.leading[0].order
-    above.set_ylabel(rf"$l^{{{order}}}\,(1-c^l)$")
+    above.set_ylabel(rf"${depth_power('l', data.curves[0].order)}\,(1-c^l)$")
     below.set_ylabel("relative error")
     below.set_xlabel("layer $l$")
     below.set_yscale("log")
@@ -198,11 +238,15 @@ def _start_handles(data: LawData) -> list:
 
 def _source_handles(data: LawData, colour: str = "black") -> list:
     """What filled and open points are; open ones only when there are any."""
-    look = {"color": colour, "marker": "o", "markersize": STYLE["lines.markersize"], "linestyle": "none"}
+    look = _dot(colour)
     handles = [_handle("recursion", **look)]
     if not data.curves[0].points.iterated.all():
         handles.append(_handle("evaluated", markerfacecolor="white", **look))
     return handles
+
+
+def _dot(colour: str) -> dict:
+    return {"color": colour, "marker": "o", "markersize": STYLE["lines.markersize"], "linestyle": "none"}
 
 
 def _line_handles(data: LawData) -> list:

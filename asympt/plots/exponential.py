@@ -96,7 +96,7 @@ def depths_of(law: Law, depth: int | None) -> list[int]:
     if not 2 <= last <= MOST:
         raise InputError(f"depth = {last} is no range to plot an exponential law over; take one from 2 to {MOST}")
     step = -(-last // DOTS)
-    return list(range(1, last + 1, step))[:-1] + [last] if last > 2 else [1, 2]
+    return [*range(1, last, step), last]
 
 
 def _points(law: Law, depths: Sequence[int], values: np.ndarray) -> Points:

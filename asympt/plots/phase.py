@@ -21,7 +21,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.existence import offset
 from asympt.meanfield.float_moments import square_means
-from asympt.meanfield.roots import zeros
+from asympt.meanfield.roots import NOISE, zeros
 from asympt.numbers import exact
 
 CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
@@ -77,7 +77,9 @@ def edge_curves(phi: Activation) -> list[np.ndarray]:
     piecewise = phi.piecewise
     crossings = zeros(lambda q: offset(piecewise, q))
     q = np.sort(np.concatenate([CURVE, crossings]))
-    square = np.where(np.isin(q, crossings), 0, offset(piecewise, q) * q)
+    share = np.where(np.isin(q, crossings), 0, offset(piecewise, q))
+    q, share = (values[(share == 0) | (np.abs(share) > NOISE)] for values in (q, share))  # signs that rounding decides
+    square = share * q
     slopes, moments = square_means(piecewise, 1)(q), square_means(piecewise, 0)(q)
     with np.errstate(divide="ignore", invalid="ignore"):
         gradient = np.gradient(moments, q) / slopes

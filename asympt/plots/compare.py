@@ -1,0 +1,79 @@
+"""HDR Figure 1 (a) and (b) redrawn: how far the NTK is from its limit, several activations in one picture.
+
+Problem.  HDR plot the distance for ReLU and ELU on the Edge of Chaos (a) and in the ordered phase (b) and read rates
+off: "approximately of order 1/L", "exponential".  Which law do the points follow?
+
+Rule.  (a) |K^L/(qL) - limit| on logarithmic axes; (b) |K^L/q - limit| on a logarithmic axis over L.  Points: the layer
+recursion.  Lines: the law, from layer 10 on in (a).
+
+Known limits.  HDR do not say from which inputs and, in (b), at which sigma_w they measured; here c^1 and sigma are
+given by whoever draws.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from asympt.errors import InputError
+from asympt.plots.data import STARTS, ntk_data
+from asympt.plots.drawing import FLAT, _canvas, _dot, _finish, _handle
+from asympt.plots.exponential import exponential_data
+from asympt.plots.style import COLOURS, MARKERS, STYLE, styled
+
+
+@styled
+def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = None, terms: int = 4, width: float = 5.0):
+    """The NTK's distance from its limit for several networks, all on the Edge of Chaos or all off it.
+
+    Raises `InputError` when both kinds are mixed or none is given.
+
+    >>> from asympt import FeedForward
+    >>> compare_figure([FeedForward("relu"), FeedForward("abs")], depth=100).axes[0].get_xscale()
+    'log'
+    """
+    nets = list(nets)
+    kinds = {net.phase == "edge of chaos" for net in nets}
+    if len(kinds) != 1:
+        raise InputError(
+            f"{len(nets)} networks on {len(kinds)} kinds of scale cannot share axes; give networks that are all on the "
+            "Edge of Chaos or all off it"
+        )
+    critical = kinds.pop()
+    figure, (axes,) = _canvas(width, [1.2 + 0.35 * width])
+    axes.set_xscale("log" if critical else "linear")
+    axes.set_yscale("log")
+    drawn = [_draw(axes, net, index, correlation, depth, terms, critical) for index, net in enumerate(nets)]
+    seen = np.concatenate(drawn)
+    axes.set_ylim(seen.min() / 2, seen.max() * 2)
+    axes.set_xlabel("depth $L$")
+    axes.set_ylabel(r"$\left|K^L/(q\,L)-\mathrm{limit}\right|$" if critical else r"$\left|K^L/q-\mathrm{limit}\right|$")
+    handles = [_entry(net, index) for index, net in enumerate(nets)]
+    handles += [_handle("recursion", **_dot("black")), _handle("law", color="black")]
+    if critical:
+        last = 1000 if depth is None else depth
+        axes.plot([10, last], [seen.max(), seen.max() * 10 / last], **FLAT, zorder=1)
+        handles.append(_handle("$1/L$", **FLAT))
+    return _finish(figure, handles, columns=3)
+
+
+def _draw(axes, net, index: int, correlation, depth: int | None, terms: int, critical: bool) -> np.ndarray:
+    """Points and law of one network; the distances from layer 10 on in (a), all in (b)."""
+    if critical:
+        data = ntk_data(net, [correlation], 1000 if depth is None else depth, terms)
+    else:
+        data = exponential_data(net, "ntk", [correlation], depth, terms)
+    curve = data.curves[0]
+    depths = curve.points.depths
+    shown = depths >= (10 if critical else 1)
+    colour = COLOURS[index % len(COLOURS)]
+    distances = np.abs(curve.points.values) * depths**-curve.order
+    axes.plot(depths[shown], distances[shown], MARKERS[index % len(MARKERS)], color=colour, zorder=3)
+    grid = np.geomspace(depths[shown][0], depths[-1], 300)
+    axes.plot(grid, np.abs(curve.law(grid)) * grid**-curve.order, color=colour, zorder=2)
+    return distances[shown]
+
+
+def _entry(net, index: int):
+    """Legend: the activation."""
+    look = {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)], "linestyle": "none"}
+    return _handle(net.activation.name, markersize=STYLE["lines.markersize"], **look)

@@ -1,0 +1,43 @@
+"""Laws at a fixed point that is the root of a polynomial and has no formula in radicals: they are checked like others."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import CRootOf, Rational, Symbol, nan
+
+from asympt import Recursion, verify
+from asympt.evidence.reading import function_of
+from asympt.recursions.local import numeric
+
+X = Symbol("x")
+QUINTIC = X**5 - X - 1  # its Galois group is S_5, so its real root 1.1673... is no expression in radicals
+LAWS = {
+    "found by the map": lambda: Recursion(X**5 / 5 + X**2 / 20 - X / 2 + Rational(1, 2), X).law(terms=2),
+    "a step towards the root": lambda: Recursion(X - QUINTIC / 100, X).law(terms=2),
+    "an observable": lambda: Recursion(X - QUINTIC / 100, X).law(terms=2, observable=X**2),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_at_such_a_point_is_checked(name):
+    law = LAWS[name]()
+    assert law.place.point.has(CRootOf) if law.view is law.place else law.limit.has(CRootOf)
+    verification = verify(law)
+    assert verification.verdict == "checked"
+    assert [check.passed for check in verification.checks] == [True] * len(verification.checks)
+
+
+@pytest.mark.parametrize("function", [function_of, numeric])
+@pytest.mark.parametrize("digits", [20, 200])
+def test_such_a_root_is_a_number_to_the_precision_of_the_moment(function, digits):
+    # 1.16730397826141868425604589985484218072056037152548903914008... OEIS A160155, the root of x^5 - x - 1
+    known = mpmath.mpf("1.1673039782614186842")
+    with mp.workdps(digits):
+        root = function(X * CRootOf(QUINTIC, 0), X)(mpmath.mpf(1))
+        assert abs(root - known) < mpmath.mpf(10) ** -18
+        assert abs(root**5 - root - 1) < mpmath.mpf(10) ** (2 - digits)
+
+
+def test_what_is_no_number_is_not_compared_with_one():
+    with pytest.raises(ArithmeticError, match="is not a number"):
+        function_of(nan, X)

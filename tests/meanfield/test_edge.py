@@ -1,0 +1,189 @@
+"""The Edge of Chaos: numbers from elsewhere, both equations put to the test, all solutions, and existence."""
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp
+from sympy import Integer, Rational, Symbol, exp, sqrt
+
+from asympt import Activation, activation, edge_of_chaos
+from asympt.errors import AsymptError
+from asympt.meanfield.edge import critical_points
+from asympt.meanfield.existence import edge_exists
+from asympt.meanfield.variance import VarianceMap
+
+X = Symbol("x", real=True)
+BIAS = {"tanh": "1/5", "elu": "1/5", "erf": "1/5"}
+
+
+@pytest.mark.parametrize("name", BIAS)
+def test_points_to_thirty_digits(name, known, agrees):
+    point = edge_of_chaos(name, sigma_b=BIAS[name])
+    assert agrees(point.q, known(f"edge_of_chaos.{name}_q"), 30)
+    assert agrees(point.sigma_w, known(f"edge_of_chaos.{name}_sigma_w"), 30)
+    assert point.exact_sigma_b == Rational(1, 5) and point.variance.stability == "stable"
+
+
+def test_exact_numbers_know_more_digits(known, agrees):
+    point = edge_of_chaos("erf", sigma_b="1/5", digits=12)
+    with mp.workdps(45):
+        for value, name in ((point.exact_q, "q"), (point.exact_sigma_w, "sigma_w")):
+            assert agrees(mpmath.mpf(value.evalf(42)._mpf_), known(f"edge_of_chaos.erf_{name}"), 38)
+    assert str(point.exact_q) == "q" and point.exact_sigma_w._latex_text == r"\sigma_w"
+    again = edge_of_chaos("erf", sigma_b="1/5", digits=20)
+    other = edge_of_chaos("erf", sigma_b="3/10", digits=12)
+    assert again.exact_q == point.exact_q and other.exact_q != point.exact_q
+
+
+@pytest.mark.parametrize(("name", "digits"), [("tanh", 20), ("gelu", 20), ("hard_tanh", 20)])
+def test_the_point_satisfies_both_equations(name, digits):
+    point = edge_of_chaos(name, sigma_b="1/10", digits=digits)
+    v = VarianceMap(activation(name), point.exact_sigma_w**2, point.exact_sigma_b**2)
+    with mp.workdps(digits + 5):
+        assert abs(v(point.q, digits) / point.q - 1) < mp.mpf(10) ** (3 - digits)
+        assert abs(v.chi(point.q, digits) - 1) < mp.mpf(10) ** (3 - digits)
+
+
+def test_from_sigma_w_back_to_sigma_b():
+    for name in ("erf", "elu"):
+        there = edge_of_chaos(name, sigma_b="1/5", digits=20)
+        back = edge_of_chaos(name, sigma_w=mpmath.mpf(there.sigma_w), digits=15)
+        assert abs(back.sigma_b - mp.mpf(1) / 5) < 1e-12 and abs(back.q - there.q) < 1e-12
+
+
+def test_formulas_of_the_exponential():
+    # M_0 = M_1 = e^(2q): q = 1 + sigma_b^2, sigma_w = e^(-q), and V' = 2 > 1 everywhere: the variance is repelled
+    point = edge_of_chaos("exp", sigma_b="1/2")
+    with mp.workdps(30):
+        assert abs(point.q - mp.mpf(5) / 4) < mp.mpf(10) ** -29
+        assert abs(point.sigma_w - mp.exp(mp.mpf(-5) / 4)) < mp.mpf(10) ** -30
+    assert point.variance.stability == "unstable" and abs(point.variance.slope - 2) < 1e-12
+
+
+def test_formula_of_a_quadratic():
+    # phi = x^2 + 1: M_0 = 3q^2 + 2q + 1, M_1 = 4q, so q^2 - 2q - 1 = 0 at sigma_b = 0 and q = 1 + sqrt 2
+    point = edge_of_chaos(Activation(X**2 + 1, X, "parabola"))
+    with mp.workdps(30):
+        assert abs(point.q - 1 - mp.sqrt(2)) < mp.mpf(10) ** -28
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sigma_w"),
+    # sigma_b = 0 and phi(0) = 0: sigma_w = 1/|phi'(0)|; for a kink at 0 the mean of the two squared slopes counts
+    [
+        ("tanh", {}, 1),
+        ("silu", {}, 2),
+        ("sin", {}, 1),
+        ("elu", {"alpha": "1/2"}, sqrt(Rational(8, 5))),
+        ("erf", {}, mpmath.sqrt(mpmath.pi) / 2),
+    ],
+)
+def test_the_class_of_vanishing_variance(name, options, sigma_w):
+    point = edge_of_chaos(activation(name, **options))
+    assert point.q == 0 and point.exact_q == 0 and point.exact_sigma_b == 0
+    assert abs(float(point.exact_sigma_w) - float(sigma_w)) < 1e-15
+    assert point.variance.stability == "marginal"
+    assert edge_of_chaos(activation(name, **options), sigma_w=point.exact_sigma_w).q == 0
+
+
+def test_marginal_variances_at_zero():
+    assert edge_of_chaos("tanh").variance.attracts  # V(q) = q - 2q^2 + ...
+    assert not edge_of_chaos("gelu").variance.attracts  # phi''(0) != 0: V(q) > q
+
+
+def test_silu_on_the_edge_of_chaos_does_not_keep_its_variance():
+    # V' > 1 there: V pushes a variance above q up and one below q down
+    point = edge_of_chaos("silu", sigma_b="1/5", digits=15)
+    assert point.variance.stability == "unstable"
+    v = VarianceMap(activation("silu"), point.exact_sigma_w**2, Rational(1, 25))
+    for start, further in ((1.01, 1), (0.99, -1)):
+        q = mp.mpf(point.q) * start
+        image = v(q, 15)
+        assert mp.sign(image - q) == further
+
+
+def test_all_solutions_for_a_given_sigma_w():
+    # silu: sigma_w = M_1^(-1/2) falls below sqrt 2 and comes back to it
+    points = critical_points("silu", sigma_w="1.41", digits=10)
+    assert len(points) == 2 and points[0].q < points[1].q
+    for point in points:
+        assert abs(VarianceMap(activation("silu"), Rational("1.41") ** 2, 0).chi(point.q, 12) - 1) < 1e-9
+
+
+# ---- existence -------------------------------------------------------------------------------------------
+
+
+def test_softplus_has_none():
+    answer = edge_exists("softplus")
+    assert not answer.exists and answer.figure < 0
+    # s -> -(log 2)^2/(1/2)^2 for q -> 0, and s = -sqrt(2q/pi) + ... for q -> oo (M_1 = 1/2 - (2 pi q)^(-1/2) + ...)
+    assert answer.figure == pytest.approx(-np.sqrt(2 / np.pi) * 1e-7, rel=1e-4)
+    assert answer.ends[0] == pytest.approx(0, abs=1e-3) and answer.ends[1] == pytest.approx(0.5, abs=1e-3)
+    for q in (0.001, 1, 20):  # by quadrature that shares nothing with the scan
+        assert offset_by_quadrature(lambda x: mp.log1p(mp.exp(x)), lambda x: 1 / (1 + mp.exp(-x)), mp.mpf(q)) < 0
+
+
+def offset_by_quadrature(phi, slope, q):
+    def mean(g):
+        panels = mp.linspace(-9, 9, 37)
+        return mp.quad(lambda z: g(mp.sqrt(q) * z) ** 2 * mp.npdf(z), panels)
+
+    return q - mean(phi) / mean(slope)
+
+
+def test_sigmoid_has_one_against_hdr(known, agrees):
+    # HDR Section 6.2 says it has none; q - M_0/M_1 changes sign at q = 45.62..., and the variance is stable there
+    point = edge_of_chaos("sigmoid", sigma_b=0)
+    assert agrees(point.q, known("edge_of_chaos.sigmoid_q"), 30)
+    assert agrees(point.sigma_w, known("edge_of_chaos.sigmoid_sigma_w"), 30)
+    assert point.variance.stability == "stable"
+
+
+def test_sigmoid_exists_by_the_scan_and_by_quadrature(known):
+    answer = edge_exists("sigmoid")
+    assert answer.exists and answer.certified > 0
+    assert answer.changes[0] == pytest.approx(float(known("edge_of_chaos.sigmoid_q")), rel=1e-11)
+
+    def sigmoid(x):
+        return 1 / (1 + mp.exp(-x))
+
+    def slope(x):
+        return sigmoid(x) * sigmoid(-x)
+
+    assert offset_by_quadrature(sigmoid, slope, mp.mpf(45)) < 0 < offset_by_quadrature(sigmoid, slope, mp.mpf(46))
+
+
+@pytest.mark.parametrize("name", ["tanh", "elu", "gelu", "relu"])
+def test_the_others_have_one(name):
+    assert edge_exists(name).exists
+
+
+REFUSALS = {
+    "softplus": (lambda: edge_of_chaos("softplus", sigma_b="1/5"), "'softplus' has no Edge of Chaos: sigma_b^2"),
+    "both": (lambda: edge_of_chaos("tanh", sigma_b=1, sigma_w=1), "both sigma_b and sigma_w are given"),
+    "negative bias": (lambda: edge_of_chaos("tanh", sigma_b=-1), "sigma_b = -1 is negative"),
+    "no weight": (lambda: edge_of_chaos("tanh", sigma_w=0), "sigma_w = 0 is not positive"),
+    "weight out of range": (lambda: edge_of_chaos("tanh", sigma_w="1/2"), "on it sigma_w lies between 1"),
+    "relu elsewhere": (lambda: edge_of_chaos("relu", sigma_w=1), "its only point is sigma_w = sqrt(2)"),
+    "jump": (lambda: edge_of_chaos("step"), "jumps, so f'(1) is infinite"),
+    "constant": (lambda: edge_of_chaos(Activation(Integer(2), X, "two"), sigma_b=1), "'two'"),
+    "line": (lambda: edge_of_chaos(Activation(X + 1, X, "line")), "'line' has no Edge of Chaos"),
+    "diverges": (lambda: edge_of_chaos(Activation(exp(X**4), X, "wild"), sigma_b=1), "diverg"),
+    "symbol": (lambda: edge_of_chaos("tanh", sigma_b=Symbol("b")), "contains symbols"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_bad_input_gets_one_sentence(name):
+    action, message = REFUSALS[name]
+    with pytest.raises(AsymptError) as caught:
+        action()
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_hdr_points_are_right_to_three_digits(known):
+    # (0.2, 1.298) and (0.2, 1.225): relative errors -0.47 % and -0.35 %, so 2 and 3 digits of sigma_w
+    for name, printed in (("tanh", 1.298), ("elu", 1.225)):
+        truth = float(known(f"edge_of_chaos.{name}_sigma_w"))
+        assert 3e-3 < 1 - printed / truth < 5e-3
+        assert not np.isclose(printed, truth, atol=4e-3)

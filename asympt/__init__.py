@@ -9,7 +9,7 @@ _HOMES = {
     "Activation": "asympt.meanfield.activations",
     "AsymptError": "asympt.errors",
     "CorrelationMap": "asympt.meanfield.correlation",
-    "CriticalPoint": "asympt.meanfield.phases",
+    "CriticalPoint": "asympt.meanfield.edge",
     "DrivenRecursion": "asympt.recursions.driven",
     "Expansion": "asympt.expansions",
     "FeedForward": "asympt.networks.feedforward",

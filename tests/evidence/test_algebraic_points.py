@@ -1,4 +1,4 @@
-"""Laws at a fixed point that is the root of a polynomial and has no formula in radicals: they are checked like others."""
+"""Laws at a fixed point that is the root of a polynomial without a formula in radicals: checked like others."""
 
 import mpmath
 import pytest

@@ -37,7 +37,13 @@ def test_formulas_are_read_exactly(text):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_is_known(name):
-    assert read_expression(f"{name}(x)").free_symbols == {x}
+    arguments = "x, 1/2" if name in ("max", "min") else "x"
+    assert read_expression(f"{name}({arguments})").free_symbols == {x}
+
+
+def test_max_and_min_need_two_arguments():
+    with pytest.raises(InputError, match="max takes two arguments"):
+        read_expression("max(x)")
 
 
 @pytest.mark.parametrize("text", REFUSED)

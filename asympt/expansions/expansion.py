@@ -250,6 +250,11 @@ class Expansion:
         logarithm = inner.log(factor_cut) if most_logs else None
         total = Expansion.build(inner.scale, {}, remainder)
         for monomial, coefficient in self.terms:
+            size = self._image(monomial, inner)
+            if total._hides(size, cut):  # and so are the terms that follow, which are smaller
+                rest = largest(total.remainder, widened(inner.remainder, size))
+                total = Expansion(inner.scale, total.terms, rest)
+                break
             term = inner.power(self.scale.sign * monomial.order, factor_cut)
             for _ in range(monomial.logs):
                 term = term * logarithm
@@ -259,8 +264,15 @@ class Expansion:
     def _composed_remainder(self, inner: "Expansion") -> Remainder | None:
         if self.remainder is None:
             return None
-        lead, rest = inner.leading[0], self.remainder.monomial
-        return widened(self.remainder, Monomial(lead.order * self.scale.sign * rest.order, rest.logs))
+        return widened(self.remainder, self._image(self.remainder.monomial, inner))
+
+    def _image(self, monomial: Monomial, inner: "Expansion") -> Monomial:
+        """The size of one of self's monomials at variable = inner."""
+        return Monomial(inner.leading[0].order * self.scale.sign * monomial.order, monomial.logs)
+
+    def _hides(self, size: Monomial, cut: Monomial | None) -> bool:
+        """Whether something of this size is absorbed by the remainder or by the cut."""
+        return (cut is not None and size <= cut) or (self.remainder is not None and size <= self.remainder.monomial)
 
     def revert(self, scale: Scale) -> "Expansion":
         """The inverse function: the variable of self as an expansion in y = self, y being `scale`'s variable.

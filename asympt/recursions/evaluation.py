@@ -67,7 +67,7 @@ def _forgotten(dynamics: Dynamics, chart, state: tuple, layer: int, digits: int)
             return state, layer, tau
         state, layer = dynamics.step(state), layer + 1
     raise PrecisionError(
-        f"after {MOST_FORGETTING} layers a_n still remembers its start to the digits asked; ask for fewer digits"
+        f"after {MOST_FORGETTING} steps a_n still remembers its start to the digits asked; ask for fewer digits"
     )
 
 

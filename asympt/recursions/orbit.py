@@ -164,5 +164,5 @@ def _distance(y) -> str:
 def _too_slow(layers: int) -> PrecisionError:
     return PrecisionError(
         f"about {layers} layers would have to be iterated before the expansion is accurate, more than {MOST_STEPS}; "
-        "ask for fewer digits, or take an activation further from linear"
+        f"ask for fewer digits, {CLOSER}, or take a map (an activation) further from linear"
     )

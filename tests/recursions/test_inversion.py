@@ -9,6 +9,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.networks import relu_like
+from asympt.numbers import to_mpf
 from asympt.recursions import AbelFunction, Recursion
 from asympt.recursions.inversion import FRUITLESS, C, depth_law, linear_value, power_of, uniformiser_at_depth
 from asympt.recursions.inversion_ring import Ring
@@ -28,20 +29,17 @@ def lambert(residue) -> AbelFunction:
 
 @pytest.mark.parametrize(("residue", "branch"), [(Rational(-1, 2), 0), (Rational(3, 2), -1)])
 @pytest.mark.parametrize("power", [1, 2])
-def test_against_the_lambert_function(residue, branch, power):
+def test_against_the_lambert_function(residue, branch, power, rescaled):
     # 1/t + r log t = Y: with u = 1/(r t), u - log u = Y/r + log r for r > 0, so -u = W_branch(-exp(-Y/r)/r)
     law = depth_law(lambert(residue), LAYER, 7, power_of(power))
-    constant = mpmath.mpf(2) / 3
-    figures = []
-    with mp.workdps(60):
-        r = mpmath.mpf(int(residue.p)) / int(residue.q)
-        for depth in (40, 160, 640):
-            truth = (-1 / (r * mp.lambertw(-mp.exp(-(depth + constant) / r) / r, branch).real)) ** power
-            assert abs(truth ** (mpmath.mpf(-1) / power) + r * mp.log(truth) / power - depth - constant) < 1e-50
-            value = mpmath.mpf(law.to_sympy().evalf(50, subs={LAYER: depth, C: constant})._mpf_)
-            rest = law.scale.to_sympy(law.remainder.monomial).evalf(30, subs={LAYER: depth})
-            figures.append(abs(truth - value) / mpmath.mpf(rest._mpf_))
-    assert all(0.01 < figure < 20 for figure in figures)
+    constant, r = mpmath.mpf(2) / 3, to_mpf(residue)
+
+    def truth(depth: int):
+        exact = (-1 / (r * mp.lambertw(-mp.exp(-(depth + constant) / r) / r, branch).real)) ** power
+        assert abs(exact ** (mpmath.mpf(-1) / power) + r * mp.log(exact) / power - depth - constant) < 1e-50
+        return exact
+
+    assert all(0.01 < abs(figure) < 20 for figure in rescaled(law, truth, (40, 160, 640), {C: constant}, 50))
 
 
 @pytest.mark.parametrize("terms", range(1, 12))

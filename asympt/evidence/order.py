@@ -37,7 +37,7 @@ def shortfall(function: Callable, order, point, growth=0) -> mpf:
         if here == 0:
             return mpf(order)
         measured = mp.log(here / there) / mp.log(first / second)
-    return max(mpf(0), order - measured)
+    return max(order - measured, mpf(0))  # in this order: of nan and 0, Python's max takes the first
 
 
 def is_short(amount) -> bool:

@@ -5,6 +5,8 @@ fixed point xi that is known by its digits only.  Every one of them must vanish.
 
 Rule.  A clearly non-zero value at one point decides against.  Otherwise SymPy's simplification decides for ('proved').
 Where it does not see the reason, or the coefficient came in digits, 80 vanishing ones count as such ('checked').
+A root of a polynomial that no radicals express is not left to simplification, which may take for ever with it: the
+coefficient is divided by its polynomial, which is irreducible, and vanishes when nothing is left.
 
 Known limits.  Symbols are given one value each to reject and three to accept: a polynomial that vanishes at the first
 by accident costs time, not truth.
@@ -13,8 +15,9 @@ by accident costs time, not truth.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Expr, Float, Integer, Rational, expand
+from sympy import Dummy, Expr, Float, Integer, Poly, Rational, expand, together
 from sympy.polys.polyerrors import BasePolynomialError
+from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence.check import Check
 
@@ -37,10 +40,25 @@ def zero_by(coefficient: Expr) -> str | None:
     symbols = coefficient.free_symbols
     if abs(coefficient.subs(sample(symbols)).evalf(VALUE)) > SMALL:
         return None
-    if not coefficient.has(Float) and coefficient.count_ops() < LONGEST and coefficient.simplify() == 0:
+    if not coefficient.has(Float) and coefficient.count_ops() < LONGEST and _vanishes(coefficient):
         return "proved"
     vanishes = all(abs(coefficient.subs(sample(symbols, shift)).evalf(DIGITS)) < TINY for shift in SHIFTS)
     return "checked" if vanishes else None
+
+
+def _vanishes(coefficient: Expr) -> bool:
+    """Whether SymPy finds it to be 0: a polynomial in one root that is not expressed otherwise by division."""
+    roots = coefficient.atoms(ComplexRootOf)
+    if not roots:
+        return coefficient.simplify() == 0
+    if len(roots) > 1:
+        return False
+    root, name = roots.pop(), Dummy()
+    try:
+        numerator = Poly(together(coefficient.xreplace({root: name})).as_numer_denom()[0], name, field=True)
+        return numerator.rem(Poly(root.poly.as_expr(name), name)).is_zero
+    except BasePolynomialError:  # the root inside of a logarithm or a power with symbols
+        return False
 
 
 def is_zero(coefficient: Expr) -> bool:

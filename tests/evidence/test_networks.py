@@ -120,9 +120,9 @@ def test_a_whole_verification(name, kind):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("tanh", "correlation"), ("tanh", "ntk"), ("elu", "ntk"), ("selu", "correlation"), ("softsign", "ntk"),
-     ("tanh, ordered", "ntk"), ("elu, ordered", "ntk"), ("tanh, chaotic", "ntk"), ("hard_tanh, chaotic", "correlation"),
-     ("tanh, variance like 1/l", "variance"), ("tanh", "variance"), ("tanh, chaotic", "ntk_diagonal")],
+    [("tanh", "ntk"), ("elu", "ntk"), ("selu", "correlation"), ("tanh, ordered", "ntk"), ("elu, ordered", "ntk"),
+     ("tanh, chaotic", "ntk"), ("hard_tanh, chaotic", "correlation"), ("tanh, variance like 1/l", "variance"),
+     ("tanh", "variance"), ("tanh, chaotic", "ntk_diagonal")],
 )  # fmt: skip
 def test_every_phase_is_verified(name, kind):
     result = asy.verify(law_of(name, kind), digits=20, depth=100_000)

@@ -19,13 +19,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import mpmath
+import numpy as np
 from mpmath import mp
+from scipy.optimize import brentq
 from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.gaussian.climb import ladder
 from asympt.gaussian.closed_forms import Q1, Q2, closed_form
+from asympt.gaussian.floating import gap_float
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.ladder import SCALE
 from asympt.meanfield.correlation import GUARD, CorrelationMap, check_order
@@ -94,20 +97,13 @@ class LayerMap(CorrelationMap):
     def fixed_gap(self):
         """1 - c* in the chaotic phase at mpmath's precision: the gap in (0, 2) that f keeps.
 
-        f is convex where it is a power series with positive coefficients, so 1 - f - gamma is positive before that
-        gap and negative behind it, and bisection finds it; secant steps then give the digits.
+        It is bracketed in float64, which needs no digits of f near c = 1, and refined by secant steps inside.
         """
-        low, high = mpmath.mpf(10) ** -12, mpmath.mpf(2)
-        while self.gap(low) <= low:
-            low /= 2**10
-            if low < mpmath.mpf(10) ** -(2 * mp.dps):
-                raise UnsupportedError(
-                    f"f'(1) = {mpmath.nstr(to_mpf(self.multiplier), 10)}: the correlation tends to 1, and there is no "
-                    "fixed point c* < 1; c* belongs to the chaotic phase"
-                )
-        if self.gap(high) >= high:  # phi is odd and there is no bias: c = -1 is a fixed point that repels
-            high -= low
-        return mp.findroot(lambda gamma: self.gap(gamma) / gamma - 1, (low, high), solver="anderson", tol=mp.eps**2)
+        low, high = _bracket(self)
+        return mp.findroot(
+            lambda gamma: self.gap(gamma) / gamma - 1, (mpmath.mpf(low), mpmath.mpf(high)), solver="secant",
+            tol=mp.eps**2, verify=False,
+        )
 
     @property
     def _phi(self):
@@ -118,6 +114,26 @@ class LayerMap(CorrelationMap):
         symbols = self.layer.parameters
         if symbols:
             raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
+
+
+@lru_cache(maxsize=64)
+def _bracket(f: LayerMap) -> tuple[float, float]:
+    """Two neighbouring floats around the gap at which (1 - f)/gamma falls through 1; it starts at chi > 1."""
+    phi, q, weight = f._phi, float(f.q.evalf(20)), float(f.layer.weight_variance.evalf(20))
+
+    def excess(gamma: float) -> float:
+        return weight * float(gap_float(phi, q, gamma)[0]) / (q * gamma) - 1
+
+    grid = [*np.geomspace(1e-14, 1e-2, 37), *np.linspace(0.02, 1.98, 50)]
+    values = [excess(gamma) for gamma in grid]
+    for low, high, before, after in zip(grid, grid[1:], values, values[1:], strict=False):
+        if before > 0 >= after:
+            root = brentq(excess, low, high, xtol=1e-15, rtol=1e-13)
+            return root, root * (1 + 1e-10)
+    raise UnsupportedError(
+        f"f'(1) = {mpmath.nstr(to_mpf(f.multiplier), 10)}: no correlation c* < 1 is found that f keeps and attracts; "
+        "c* belongs to the chaotic phase"
+    )
 
 
 @lru_cache(maxsize=64)

@@ -52,7 +52,7 @@ def test_a_wrong_map_is_excluded():
     assert abs(found.covariance[3, 0, 0] - value) > ALLOWED * found.covariance_error[3, 0, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.activation.name)
 def test_wider(layer):
     q = variance_of(layer)

@@ -51,7 +51,7 @@ def test_the_map_and_its_slope(layer):
     assert_map(layer, gaps(8), 5e-14)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "deviations"), MORE)
 def test_more_maps(name, deviations):
     layer = critical(name) if deviations is None else dense(name, *deviations)

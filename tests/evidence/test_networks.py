@@ -20,6 +20,10 @@ def slow(*values):
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
+def long(*values):
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
 def verdicts(checks) -> set:
     assert checks, "no check was made"
     assert all(check.figure is not None and check.bound is not None for check in checks)
@@ -76,7 +80,7 @@ def test_stretches_at_depth(name, kind):
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("relu, ordered", "ntk"), slow("erf, chaotic", "correlation"), slow("erf, chaotic", "ntk"),
-     slow("erf", "variance"), slow("hard_tanh, ordered", "ntk"), slow("tanh, chaotic", "ntk")],
+     slow("erf", "variance"), slow("hard_tanh, ordered", "ntk"), long("tanh, chaotic", "ntk")],
 )  # fmt: skip
 def test_while_the_transient_can_be_seen(name, kind):
     checks = transient_checks(law_of(name, kind), 10**6)
@@ -84,14 +88,14 @@ def test_while_the_transient_can_be_seen(name, kind):
     assert verdicts(transient_checks(law_of(name, kind), 1)) == {"unknown"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_variance_of_the_class_k_star_0_at_depth():
     assert verdicts(variance_depth_checks(law_of("tanh, variance like 1/l", "variance"), 20_000)) == {"checked"}
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [slow("erf", "ntk_diagonal"), slow("erf, chaotic", "ntk_diagonal"), ("relu, ordered", "ntk_diagonal"),
+    [long("erf", "ntk_diagonal"), long("erf, chaotic", "ntk_diagonal"), ("relu, ordered", "ntk_diagonal"),
      ("relu", "ntk_diagonal"), ("relu, ordered", "variance")],
 )  # fmt: skip
 def test_laws_that_are_identities(name, kind):
@@ -100,7 +104,7 @@ def test_laws_that_are_identities(name, kind):
     assert verdicts(exact_numbers(law, 10**6)) == {"checked"}
 
 
-@pytest.mark.parametrize(("name", "kind"), [("relu", "ntk"), ("relu, ordered", "variance"), slow("tanh", "ntk")])
+@pytest.mark.parametrize(("name", "kind"), [("relu", "ntk"), ("relu, ordered", "variance"), long("tanh", "ntk")])
 def test_random_networks(name, kind):
     (check,) = random_checks(law_of(name, kind))
     assert check.verdict == "checked", check
@@ -110,14 +114,14 @@ def test_random_networks(name, kind):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("relu, ordered", "correlation"), ("relu, ordered", "ntk_diagonal"), slow("tanh, variance to 0", "variance")]
+    [("relu, ordered", "correlation"), ("relu, ordered", "ntk_diagonal"), long("tanh, variance to 0", "variance")]
 )
 def test_a_whole_verification(name, kind):
     result = asy.verify(law_of(name, kind), digits=15, depth=3000)
     assert result.verdict == "checked", result.report()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("tanh", "ntk"), ("elu", "ntk"), ("selu", "correlation"), ("tanh, ordered", "ntk"), ("elu, ordered", "ntk"),

@@ -17,8 +17,8 @@ from tests.evidence.laws_of_networks import law_of
 ONE_PERCENT = Rational(101, 100)
 
 
-def slow(*values):
-    return pytest.param(*values, marks=pytest.mark.slow)
+def long(*values):
+    return pytest.param(*values, marks=pytest.mark.long)
 
 
 def changed(expansion, index, factor):
@@ -32,7 +32,7 @@ def refuted(checks) -> bool:
     return any(check.verdict == "refuted" for check in checks)
 
 
-@pytest.mark.parametrize("name", [slow("elu"), "relu, ordered", slow("erf, chaotic")])
+@pytest.mark.parametrize("name", [long("elu"), "relu, ordered", long("erf, chaotic")])
 @pytest.mark.parametrize("which", ["ratio", "multiplier", "forcing"])
 def test_one_percent_in_any_coefficient_of_the_map(name, which):
     """The ladder's coefficients of y'/y, f' and f: the map sees the last of them."""
@@ -53,9 +53,9 @@ def test_one_percent_in_any_coefficient_of_the_map(name, which):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("relu, ordered", "ntk"), ("tanh, variance like 1/l", "variance"), slow("erf", "correlation"), slow("erf", "ntk"),
-     slow("elu", "correlation"), slow("erf, chaotic", "correlation"), slow("hard_tanh", "ntk"),
-     slow("erf, chaotic", "ntk"), slow("elu, ordered", "ntk")],
+    [("relu, ordered", "ntk"), ("tanh, variance like 1/l", "variance"), long("erf", "correlation"), long("erf", "ntk"),
+     long("elu", "correlation"), long("erf, chaotic", "correlation"), long("hard_tanh", "ntk"),
+     long("erf, chaotic", "ntk"), long("elu, ordered", "ntk")],
 )  # fmt: skip
 @pytest.mark.parametrize("factor", [0, ONE_PERCENT])
 def test_any_printed_coefficient(name, kind, factor):
@@ -66,7 +66,7 @@ def test_any_printed_coefficient(name, kind, factor):
         assert refuted(symbolic_checks(planted)), f"{planted} instead of {law}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_square_root_of_elu():
     """The term in l^(-3/2), which smooth activations do not have."""
     law = law_of("elu", "correlation")
@@ -74,7 +74,7 @@ def test_the_square_root_of_elu():
     assert refuted(symbolic_checks(replace(law, expansion=changed(law.expansion, index, -1))))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("index", [0, 1, 6])
 def test_any_coefficient_of_the_abel_function(index):
     """Derived ones, the logarithm's, and those that are known by their digits only: C moves."""
@@ -83,7 +83,7 @@ def test_any_coefficient_of_the_abel_function(index):
     assert refuted(constancy_checks(planted, Rational(9, 10), "c^1 = 1/10", 20, guards=(15,), most=30_000))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["particular", "homogeneous"])
 def test_any_coefficient_of_the_linear_solution(part):
     law = law_of("erf", "ntk")
@@ -94,7 +94,7 @@ def test_any_coefficient_of_the_linear_solution(part):
         assert refuted(solution_checks(replace(law, linear=wrong))), index
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_wrong_fixed_point():
     """c* moved by 1/1000."""
     law = law_of("erf, chaotic", "correlation")
@@ -103,7 +103,7 @@ def test_a_wrong_fixed_point():
     assert refuted(transient_checks(replace(law, place=place), 10**6))
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", slow("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
 def test_a_wrong_multiplier(name):
     law = law_of(name, "correlation")
     wrong = law.koenigs.multiplier * ONE_PERCENT
@@ -114,7 +114,7 @@ def test_a_wrong_multiplier(name):
     assert refuted(constancy_checks(planted, gap, "c^1 = 1/10", 15, guards=(15,)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["correlation", "ntk"])
 def test_float64_alone_sees_a_wrong_residue(kind):
     law = law_of("erf", kind)
@@ -123,7 +123,7 @@ def test_float64_alone_sees_a_wrong_residue(kind):
     assert refuted(stretch_checks(planted, 20_000))
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", slow("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
 def test_a_wrong_diagonal(name):
     law = law_of(name, "ntk_diagonal")
     for index in range(len(law.expansion.terms)):

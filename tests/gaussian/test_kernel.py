@@ -130,13 +130,13 @@ def test_series_against_quadrature(name):
 SQUARE = [(name, q, GAPS[(i + 2 * j) % len(GAPS)]) for i, name in enumerate(EVERY) for j, q in enumerate(VARIANCES)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "q", "gamma"), SQUARE)
 def test_every_activation_by_both_routes(name, q, gamma):
     assert agree(name, q, gamma)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["tanh", "elu"])
 def test_against_brute_force(name):
     """A third quadrature, over angle and radius."""
@@ -176,7 +176,7 @@ def test_slope_of_a_shifted_jump_has_all_three_parts():
         assert found.slope(1, 0) == mp.inf
 
 
-@pytest.mark.parametrize("n", [2, 5, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, 5, pytest.param(25, marks=pytest.mark.long)])
 def test_high_derivatives_of_exp(n):
     """d^n/dc^n e^(q(1+c)) = q^n e^(q(1+c))."""
     with mp.workdps(30):
@@ -184,7 +184,7 @@ def test_high_derivatives_of_exp(n):
             assert close(kernel("exp").derivative(1, gamma, n), mp.exp(2 - gamma))
 
 
-@pytest.mark.parametrize("n", [2, 3, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, 3, pytest.param(25, marks=pytest.mark.long)])
 def test_high_derivatives_of_relu(n):
     """F'' = 1/(2 pi sqrt(1 - c^2)) for q = 1, differentiated by mpmath's Taylor series."""
     with mp.workdps(30):

@@ -12,6 +12,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 SHOWN = (
     ("1/4 + 3*log(L)/(8*L)", ": checked"),
+    ("0.51207850423390", "M_2*q*sigma_w^2*t^4/2", "log(L)/L", "-1.33008351", "chi_star^l*C", "1/(2*l)"),
     ("parabolic sqrt(3)/sqrt(n)", "3.0896227197295430595", "n + 3*log(n)/5", "flip", "xi + C*(-sin(xi))^n", "checked"),
 )
 

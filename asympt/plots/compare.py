@@ -32,7 +32,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     'log'
     """
     nets = list(nets)
-    kinds = {net.phase == "edge of chaos" for net in nets}
+    kinds = {net.phase == "edge of chaos" or net.layer.is_scale_free for net in nets}
     if len(kinds) != 1:
         raise InputError(
             f"{len(nets)} networks on {len(kinds)} kinds of scale cannot share axes; give networks that are all on the "

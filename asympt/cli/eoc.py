@@ -7,12 +7,6 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.reading import activation_of, options_of, whole
 
-Name = Annotated[
-    str, typer.Argument(metavar="ACTIVATION", help="A name such as tanh, or a formula in x such as 'x*tanh(x)'.")
-]
-Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the activation: alpha=1/2.")
-]
 Bias = Annotated[
     str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
 ]
@@ -22,10 +16,10 @@ Weight = Annotated[
 
 
 def eoc(
-    activation: Name,
+    activation: opt.ActivationName,
     sigma_b: Bias = None,
     sigma_w: Weight = None,
-    option: Options = None,
+    option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
     left: opt.Left = None,

@@ -13,9 +13,6 @@ PHASE = "phase"
 Subject = Annotated[
     list[str], typer.Argument(metavar="[phase] ACTIVATION", help="A law of this activation, or its phase diagram.")
 ]
-Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the activation: alpha=1/2.")
-]
 
 
 def plot(
@@ -23,7 +20,7 @@ def plot(
     output: opt.FigureFile,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
-    option: Options = None,
+    option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
     left: opt.Left = None,

@@ -28,7 +28,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.gaussian.edges import jumps_and_sums
 from asympt.gaussian.exact_moments import exact_square_moment
 from asympt.gaussian.growth import check_growth
-from asympt.gaussian.ladder import SCALE
+from asympt.gaussian.ladder import SCALE, along_correlation
 from asympt.gaussian.moments import variance_of
 from asympt.gaussian.named import named_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -69,9 +69,7 @@ def slope_ladder(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | N
     >>> print(slope_ladder(PiecewiseSmooth.of(Heaviside(x), x), q, 0))
     sqrt(2)/(4*pi*q*t) + O(t)
     """
-    value = ladder(phi, q, order + 2, moment)
-    terms = {(m.order - 2, 0): -m.order * c / (2 * q) for m, c in value.terms if m.order}
-    return Expansion.build(SCALE, terms, Formal(Monomial(value.remainder.monomial.order - 2)))
+    return along_correlation(ladder(phi, q, order + 2, moment)) * (1 / q)
 
 
 def default_moment(phi: PiecewiseSmooth, n: int, q: Expr) -> Expr:

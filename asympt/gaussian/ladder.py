@@ -55,6 +55,12 @@ def integrate_down(level: Expansion) -> Expansion:
     return Expansion.build(SCALE, terms, rest)
 
 
+def along_correlation(level: Expansion) -> Expansion:
+    """d level/dc = -(1/(2t)) d level/dt for an expansion in powers of t: what `integrate_down` undoes."""
+    terms = {(m.order - 2, 0): -m.order * c / 2 for m, c in level.terms if m.order}
+    return Expansion.build(SCALE, terms, Formal(Monomial(level.remainder.monomial.order - 2)))
+
+
 def slope_level(asymmetry: Expr, order: int) -> Expansion:
     """G_1/G_1(1) = f'(c) at criticality: 1 - rho * (the kink's term), up to t^order.
 

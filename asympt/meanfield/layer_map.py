@@ -25,12 +25,12 @@ from scipy.optimize import brentq
 from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions import Expansion
 from asympt.gaussian.climb import ladder
 from asympt.gaussian.closed_forms import Q1, Q2, closed_form
 from asympt.gaussian.floating import gap_float
 from asympt.gaussian.kernel import kernel_of
-from asympt.gaussian.ladder import SCALE
+from asympt.gaussian.ladder import SCALE, along_correlation
 from asympt.meanfield.correlation import GUARD, CorrelationMap, check_order
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
@@ -74,9 +74,7 @@ class LayerMap(CorrelationMap):
 
     def slope_expansion(self, order: int = 9) -> Expansion:
         """f' = -(1/(2t)) df/dt up to t^order."""
-        f = self.expansion(check_order(order) + 2)
-        terms = {(m.order - 2, 0): -m.order * c / 2 for m, c in f.terms if m.order}
-        return Expansion.build(SCALE, terms, Formal(Monomial(f.remainder.monomial.order - 2)))
+        return along_correlation(self.expansion(check_order(order) + 2))
 
     def gap(self, gamma):
         """1 - f(1 - gamma)."""

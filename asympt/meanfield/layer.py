@@ -28,6 +28,7 @@ from sympy import Expr, Integer, simplify
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
+from asympt.meanfield.variance import VarianceMap, slope_moment
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,6 @@ class Layer:
     @cached_property
     def fixed_variance(self) -> Expr:
         """q = V(q): the one given, else the stable one; raises `UnsupportedError` when there is none."""
-        from asympt.meanfield.variance import VarianceMap
-
         if self.variance is not None:
             return self.variance
         if self.is_scale_free:
@@ -71,8 +70,6 @@ class Layer:
 
         For ReLU-like activations it is the slope of the variance map too.
         """
-        from asympt.meanfield.variance import slope_moment
-
         if self.critical:
             return Integer(1)
         if self.activation.is_relu_like:
@@ -84,9 +81,8 @@ class Layer:
         """Whether chi is exactly 1."""
         if self.critical is not None:
             return self.critical
-        return self.gain == 1 or (not self.gain.is_comparable and simplify(self.gain - 1) == 0) or (
-            self.activation.is_relu_like and simplify(self.gain - 1) == 0
-        )
+        has_formula = self.activation.is_relu_like or not self.gain.is_comparable  # else only its digits are known
+        return self.gain == 1 or (has_formula and simplify(self.gain - 1) == 0)
 
     @property
     def parameters(self) -> set:

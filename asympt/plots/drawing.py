@@ -13,7 +13,7 @@ from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
 from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
 from asympt.plots.exponential import exponential_data
-from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, MATH, STYLE, styled
+from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, STYLE, in_one_font, styled
 
 FLOOR = 1e-14
 FLAT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}
@@ -130,20 +130,14 @@ def _canvas(width: float, heights: Sequence[float]):
 
 
 def _finish(figure, handles: list, columns: int):
-    """Room and a legend under the axes, and one font for all formulas whatever the reader's settings."""
-    from matplotlib.text import Text
-
+    """Room and a legend under the axes, and one font."""
     rows = -(-len(handles) // columns)
     width, height = figure.get_size_inches()
     figure.set_size_inches(width, height + 0.18 * rows + 0.1)
     figure.legend(
         handles=handles, loc="outside lower center", ncols=columns, handlelength=2, columnspacing=1.2, borderpad=0
     )
-    figure.draw_without_rendering()
-    for text in figure.findobj(Text):
-        text.set_fontfamily(STYLE["font.family"])
-        text.set_math_fontfamily(MATH)
-    return figure
+    return in_one_font(figure)
 
 
 def _draw_points(axes, curve: Curve, index: int | None) -> None:

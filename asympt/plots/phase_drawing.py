@@ -5,7 +5,7 @@ import numpy as np
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
 from asympt.plots.phase import BIASES, PhaseData, phase_data
-from asympt.plots.style import COLOURS, GREY, MATH, STYLE, styled
+from asympt.plots.style import COLOURS, GREY, in_one_font, styled
 
 LEVELS = (1, 2, 5, 10, 20, 50, 100)
 TINT = {"ordered": COLOURS[0], "chaotic": COLOURS[1]}
@@ -40,7 +40,7 @@ def phase_figure(
     axes.set_xlabel(r"standard deviation of the biases $\sigma_b$")
     axes.set_ylabel(r"standard deviation of the weights $\sigma_w$")
     figure.legend(handles=_handles(data), loc="outside lower center", ncols=2 if width < 4.5 else 3, handlelength=1.8)
-    return _in_one_font(figure)
+    return in_one_font(figure)
 
 
 def _draw_background(axes, data: PhaseData) -> None:
@@ -142,13 +142,3 @@ def _handles(data: PhaseData) -> list:
         ))  # fmt: skip
     handles.append(Line2D([], [], color=GREY, linewidth=0.6, label=r"depth scale $\xi$ in layers"))
     return handles
-
-
-def _in_one_font(figure):
-    from matplotlib.text import Text
-
-    figure.draw_without_rendering()
-    for text in figure.findobj(Text):
-        text.set_fontfamily(STYLE["font.family"])
-        text.set_math_fontfamily(MATH)
-    return figure

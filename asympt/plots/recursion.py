@@ -26,7 +26,7 @@ from sympy import Expr, Float
 from asympt.errors import AsymptError, PrecisionError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import to_mpf
-from asympt.plots.style import COLOURS, GREY, MARKERS, MATH, STYLE, styled
+from asympt.plots.style import COLOURS, GREY, MARKERS, STYLE, in_one_font, styled
 from asympt.recursions import Law, Recursion
 from asympt.recursions.inversion import C
 from asympt.recursions.local import numeric
@@ -246,7 +246,7 @@ def recursion_figure(data: RecursionData, labels: dict[str, str], width: float =
         if data.law.koenigs is None:
             axes.set_xscale("log")
     figure.legend(handles=_handles(data), loc="outside lower center", ncols=4, handlelength=2, columnspacing=1.4)
-    return _finished(figure)
+    return in_one_font(figure)
 
 
 def _draw_coordinate(axes, data: RecursionData, labels: dict[str, str]) -> None:
@@ -302,14 +302,3 @@ def _handles(data: RecursionData) -> list:
     if not all(p.iterated for p in data.points):
         kinds.append(entry("law evaluated", color=GREY, marker="o", markerfacecolor="white"))
     return [*sums, *kinds, entry("first term left out", color=GREY, linestyle="-")]
-
-
-def _finished(figure):
-    """One font for all formulas whatever the reader's settings."""
-    from matplotlib.text import Text
-
-    figure.draw_without_rendering()
-    for text in figure.findobj(Text):
-        text.set_fontfamily(STYLE["font.family"])
-        text.set_math_fontfamily(MATH)
-    return figure

@@ -31,6 +31,17 @@ STYLE = {
 }
 
 
+def in_one_font(figure):
+    """One font for all formulas, whatever the reader's settings."""
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    for text in figure.findobj(Text):
+        text.set_fontfamily(STYLE["font.family"])
+        text.set_math_fontfamily(MATH)
+    return figure
+
+
 def styled(draw):
     """Run a drawing function with STYLE in force, and only there."""
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from asympt.depth.step import lower_into
 from asympt.depth.tables import DEGREE, TURN, Tables
 
 VANISHED = 1e-290
@@ -112,20 +113,11 @@ class State:
             np.subtract(step, self.tables.excess, step)
             np.subtract(slope, self.tables.excess, slope)
         np.multiply(step, self.gap, step)
-        self.gap, self._spare = _lower(self.gap, step, self.carry, self._spare)
+        self.gap, self._spare = lower_into(self.gap, step, self.carry, self._spare)
         np.multiply(slope, self.kernel, slope)
         np.subtract(1.0, self.gap, step)
         np.subtract(slope, step, slope)
-        self.kernel, self._spare = _lower(self.kernel, slope, self.owed, self._spare)
-
-
-def _lower(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
-    """base - drop - carry and a spare array (Kahan's compensated sum); `carry` becomes what rounding leaves."""
-    np.add(drop, carry, drop)
-    np.subtract(base, drop, spare)
-    np.subtract(base, spare, base)
-    np.subtract(drop, base, carry)
-    return spare, base
+        self.kernel, self._spare = lower_into(self.kernel, slope, self.owed, self._spare)
 
 
 def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndarray, spare: np.ndarray) -> None:

@@ -102,7 +102,7 @@ def lowered(base: np.ndarray, drop: np.ndarray, carry: np.ndarray) -> tuple[np.n
     return result, wanted - (base - result)
 
 
-def _lower(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
+def lower_into(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
     """`lowered` without new memory: (the result, a spare array); `drop`, `carry` and `base` are overwritten."""
     np.add(drop, carry, drop)
     np.subtract(base, drop, spare)
@@ -142,12 +142,12 @@ class Descent:
             subtract(deficit, 0.5 * layer, root)  # -(k/2)
             multiply(turned, root, turned)
             if slow:
-                w, spare = _lower(w, bent, carry, spare)
+                w, spare = lower_into(w, bent, carry, spare)
             else:
                 subtract(w, bent, w)
             subtract(turned, w, turned)
             if long:
-                deficit, spare = _lower(deficit, turned, owed, spare)
+                deficit, spare = lower_into(deficit, turned, owed, spare)
             else:
                 subtract(deficit, turned, deficit)
         self.w, self.deficit, self._spare, self.layer = w, deficit, spare, self.layer + layers

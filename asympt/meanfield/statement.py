@@ -1,0 +1,158 @@
+"""The layer recursion of every dense architecture, stated once, as data.
+
+Problem.  Plain, residual, scaled residual, two-matrix residual networks and networks with their own learning rates move
+the same three quantities through a layer.  Every engine (exact, mpmath, NumPy) reads this statement; random networks of
+finite width, built from the forward pass alone, referee it.
+
+Rule.  Layer l = 2, 3, ... takes the variances q, q' of two inputs, their covariance s and the NTK K to
+
+    s  ->  skip s + beta_l (sigma_b^2 + sigma_w^2 E[phi phi])                       (q and q' likewise)
+    K  ->  (skip + beta_l sigma_w^2 E[phi' phi']) K + lambda_b + lambda_W E[phi phi]
+
+with E over two normal variables of covariance [[q, s], [s, q']] of layer l - 1, and layer 1 holds
+
+    s = b_1 + w_1 x.x'/d,       K = r_b + r_w x.x'/d.
+
+Tiny case.  A plain network: skip = 0, beta = 1, lambda_b = sigma_b^2, lambda_W = sigma_w^2: HDR Lemma 2.
+
+    architecture     skip  beta_l      lambda_W                   layer 1
+    FeedForward      0     1           sigma_w^2                  K^1 = Sigma^1
+    ResNet           1     1           sigma_w^2                  K^1 = Sigma^1, no residual
+    ScaledResNet     1     l^(-kappa)  sigma_w^2 l^(-kappa)       K^1 = Sigma^1, no residual
+    BlockResNet      1     1           2 a                        K^1 = 2 Sigma^1,  a = alpha^2 sigma_v^2 sigma_w^2
+    MLP              0     1           its own, of l (and L)      K^1 = lambda_b + lambda_W x.x'/d
+
+Why BlockResNet has 2 a: with M the NTK without the readout, M' = M (1 + a E[phi'phi']) + a E[phi phi] (V) +
+a s E[phi'phi'] (W), and K = M + s adds what the readout learns; the terms in s E[phi'phi'] cancel in K.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from sympy import Expr, Integer, Symbol
+
+from asympt.meanfield.layer import Layer
+
+LAYER = Symbol("l", positive=True)
+
+
+@dataclass(frozen=True)
+class First:
+    """Layer 1: s = bias + weight x.x'/d and K = bias_rate + weight_rate x.x'/d, exact SymPy numbers."""
+
+    weight: Expr
+    bias: Expr
+    weight_rate: Expr
+    bias_rate: Expr
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One architecture's layer.
+
+    `layer`: phi with the branch's sigma_w^2 and sigma_b^2; `skip`: whether the input of a layer is added to its output;
+    `branch`: beta_l, an expression in `LAYER`; `weight_rate`, `bias_rate`: lambda_W and lambda_b, expressions in
+    `LAYER`; `first`: layer 1.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> s = Statement.residual(Layer(activation("relu"), Integer(1), Integer(0)))
+    >>> s.growth, s.mixing
+    (3/2, 1/3)
+    """
+
+    layer: Layer
+    skip: bool
+    branch: Expr
+    weight_rate: Expr
+    bias_rate: Expr
+    first: First = field(kw_only=True)
+
+    # ---- the architectures ------------------------------------------------------------------------
+
+    @classmethod
+    def plain(cls, layer: Layer) -> "Statement":
+        """A fully connected network in the NTK parametrisation (HDR eq. 10)."""
+        return cls._trained_as_drawn(layer, False, Integer(1))
+
+    @classmethod
+    def residual(cls, layer: Layer) -> "Statement":
+        """y^l = y^(l-1) + F(y^(l-1)) for l >= 2, layer 1 plain (HDR Lemma 3)."""
+        return cls._trained_as_drawn(layer, True, Integer(1))
+
+    @classmethod
+    def scaled_residual(cls, layer: Layer, kappa: Expr) -> "Statement":
+        """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) (HDR Proposition 3: kappa = 1)."""
+        return cls._trained_as_drawn(layer, True, LAYER**-kappa)
+
+    @classmethod
+    def block_residual(cls, layer: Layer, input_weight: Expr) -> "Statement":
+        """x' = x + alpha sigma_v/sqrt(n) V phi(sigma_w/sqrt(n) W x), U, V, W and the readout trained (TBG).
+
+        `layer` has weight variance a = alpha^2 sigma_v^2 sigma_w^2; `input_weight` is sigma_w^2.
+        """
+        first = First(input_weight, Integer(0), 2 * input_weight, Integer(0))
+        return cls(layer, True, Integer(1), 2 * layer.weight_variance, Integer(0), first=first)
+
+    @classmethod
+    def with_rates(cls, layer: Layer, weight_rate: Expr, bias_rate: Expr) -> "Statement":
+        """A plain network whose weights and biases learn at rates of their own (PDLT 10.45); functions of `LAYER`."""
+        at_first = [rate.subs(LAYER, 1) for rate in (weight_rate, bias_rate)]
+        first = First(layer.weight_variance, layer.bias_variance, *at_first)
+        return cls(layer, False, Integer(1), weight_rate, bias_rate, first=first)
+
+    @classmethod
+    def _trained_as_drawn(cls, layer: Layer, skip: bool, branch: Expr) -> "Statement":
+        weight, bias = layer.weight_variance, layer.bias_variance
+        return cls(layer, skip, branch, branch * weight, branch * bias, first=First(weight, bias, weight, bias))
+
+    # ---- reading ----------------------------------------------------------------------------------
+
+    @property
+    def is_scale_free(self) -> bool:
+        """Whether c and K/q move the same way at every variance: ReLU-like phi, no bias anywhere in the covariance."""
+        return self.layer.is_scale_free and self.first.bias == 0
+
+    @cached_property
+    def gain(self) -> Expr:
+        """beta_l sigma_w^2 E[phi'(sqrt(q) Z)^2]: what a branch adds to the variance of a scale-free network."""
+        return self.branch * self.layer.gain
+
+    @property
+    def growth(self) -> Expr:
+        """q_l/q_(l-1) of a scale-free network."""
+        return int(self.skip) + self.gain
+
+    @property
+    def mixing(self) -> Expr:
+        """delta_l, the share of the branch: c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)); 1 without skip."""
+        return self.gain / self.growth
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is `Statement.plain` of its layer."""
+        return self == Statement.plain(self.layer)
+
+    @property
+    def parameters(self) -> set:
+        """Symbols for which numbers must be given before anything can be evaluated."""
+        first = self.first
+        given = (self.branch, self.weight_rate, self.bias_rate, first.weight, first.bias, first.weight_rate)
+        return self.layer.parameters.union(*(e.free_symbols for e in (*given, first.bias_rate))) - {LAYER}
+
+    def with_layer(self, layer: Layer) -> "Statement":
+        """The same with another branch layer."""
+        return replace(self, layer=layer)
+
+
+@dataclass(frozen=True)
+class ConvStatement:
+    """A convolutional architecture on a circle of positions: `dense` at every position, averaged over a filter.
+
+    y_alpha reads positions alpha - reach, ..., alpha + reach, so the two expectations in the statement of the dense
+    layer become their means over beta = -reach..reach at the pair (alpha + beta, alpha' + beta), also in layer 1
+    (HDR Proposition 1 and Lemma 4).  `positions`: M >= 2 reach + 1.
+    """
+
+    dense: Statement
+    positions: int
+    reach: int

@@ -1,0 +1,1 @@
+"""What a kernel says about training: gradient flow, prediction, spectra, smoothness."""

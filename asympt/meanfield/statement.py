@@ -31,6 +31,7 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Symbol
 
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 
 LAYER = Symbol("l", positive=True)
@@ -128,6 +129,11 @@ class Statement:
         return self.gain / self.growth
 
     @property
+    def activation(self) -> Activation:
+        """phi."""
+        return self.layer.activation
+
+    @property
     def is_plain(self) -> bool:
         """Whether this is `Statement.plain` of its layer."""
         return self == Statement.plain(self.layer)
@@ -156,3 +162,18 @@ class ConvStatement:
     dense: Statement
     positions: int
     reach: int
+
+    @property
+    def activation(self) -> Activation:
+        """phi."""
+        return self.dense.activation
+
+    @property
+    def is_scale_free(self) -> bool:
+        """As for the dense layer."""
+        return self.dense.is_scale_free
+
+    @property
+    def parameters(self) -> set:
+        """Symbols for which numbers must be given before anything can be evaluated."""
+        return self.dense.parameters

@@ -28,6 +28,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos, phase_of
+from asympt.meanfield.statement import Statement
 from asympt.networks import chaotic, critical, ordered, relu_like
 from asympt.networks.constants import key_of
 from asympt.networks.diagonal import diagonal_law, named_multiplier
@@ -75,6 +76,11 @@ class FeedForward:
     def activation(self) -> Activation:
         """phi."""
         return self.layer.activation
+
+    @property
+    def statement(self) -> Statement:
+        """The layer recursion as data, in the form that every architecture has."""
+        return Statement.plain(self.layer)
 
     @property
     def sigma_w(self) -> Expr:

@@ -8,6 +8,9 @@ import importlib
 _HOMES = {
     "Activation": "asympt.meanfield.activations",
     "AsymptError": "asympt.errors",
+    "BlockResNet": "asympt.networks.block_resnet",
+    "ConvNet": "asympt.networks.convnet",
+    "ConvResNet": "asympt.networks.conv_resnet",
     "CorrelationMap": "asympt.meanfield.correlation",
     "CriticalPoint": "asympt.meanfield.edge",
     "DrivenRecursion": "asympt.recursions.driven",
@@ -15,8 +18,11 @@ _HOMES = {
     "FeedForward": "asympt.networks.feedforward",
     "InputError": "asympt.errors",
     "Law": "asympt.recursions.law",
+    "MLP": "asympt.networks.mlp",
     "PrecisionError": "asympt.errors",
     "Recursion": "asympt.recursions.recursion",
+    "ResNet": "asympt.networks.resnet",
+    "ScaledResNet": "asympt.networks.scaled_resnet",
     "UnsupportedError": "asympt.errors",
     "VarianceMap": "asympt.meanfield.variance",
     "activation": "asympt.meanfield.activations",
@@ -27,7 +33,7 @@ _HOMES = {
     "layered_solution": "asympt.recursions.layered",
     "verify": "asympt.evidence.verify",
 }
-_PACKAGES = ("claims", "depth", "plots", "writing")
+_PACKAGES = ("claims", "depth", "plots", "training", "writing")
 
 __version__ = "0.1.0"
 __all__ = ["__version__", *_HOMES, *_PACKAGES]

@@ -2,8 +2,9 @@
 
 
 from asympt.cli import options as opt
+from asympt.cli.architectures import network
 from asympt.cli.boundary import say
-from asympt.cli.reading import check_output, law_of, network, options_of, value_at, whole
+from asympt.cli.reading import check_output, law_of, options_of, value_at, whole
 from asympt.errors import InputError
 
 
@@ -11,6 +12,7 @@ def derive(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
@@ -32,7 +34,7 @@ def derive(
     count, figures = whole(terms, "terms"), whole(digits, "digits")
     if output is not None:
         check_output(output, (".tex", ".pdf"))
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left))
+    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, count)
     start = _start_of(law, correlation, variance, depth)
     if output is None or printed is not None:

@@ -7,13 +7,6 @@ import typer
 
 WIDE = 2000  # columns when nobody looks: a formula in a file is not wrapped
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
-QUANTITIES = {
-    r"\frac{K^{L}(x,x')}{q\,L}": "K^L(x,x')/(q L)",
-    r"\frac{K^{L}(x,x')}{q}": "K^L(x,x')/q",
-    r"\frac{K^{L}(x,x)}{q}": "K^L(x,x)/q",
-    "1-c^{l}": "1 - c^l",
-    "q^{l}": "q^l",
-}
 
 
 def show(*parts) -> None:
@@ -68,6 +61,7 @@ def network_line(record: dict) -> str:
     slopes = f" (slopes {', '.join(record['slopes'])})" if "slopes" in record else ""
     parts = [f"{record['architecture']} network, {record['activation']}{slopes}"]
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
+    parts += [f"{name} = {value}" for name, value in record["parameters"].items()]
     return f"{', '.join(parts)}: {record['phase']}".replace("**", "^")
 
 
@@ -165,14 +159,7 @@ def round_number(digits: str) -> str:
 
 def quantity(law: dict) -> str:
     """What a law describes, in plain text where there is one."""
-    return QUANTITIES.get(law["quantity"], law.get("plain", law["quantity"]))
-
-
-def plain(text: str) -> str:
-    """A sentence with the LaTeX of known quantities in plain text."""
-    for latex, shown in QUANTITIES.items():
-        text = text.replace(f"{latex} =", f"{shown} =")
-    return text
+    return law["plain"]
 
 
 def verification_parts(subject: str, record: dict) -> list:
@@ -202,7 +189,7 @@ def claim_parts(record: dict) -> list:
     lines += [("shown by", _evidence(check)) for check in record["checks"] if check["verdict"] == record["verdict"]][:1]
     corrected = record.get("corrected")
     if corrected is not None:
-        lines.append(("corrected", f"{plain(corrected['subject'])}: {corrected['verdict']}"))
+        lines.append(("corrected", f"{corrected['subject']}: {corrected['verdict']}"))
         lines += [("  shown by", _evidence(check)) for check in corrected["checks"]][:1]
     return [heading(f"claim {record['id']} ({record['source']}): ", record["verdict"]), fields(lines)]
 

@@ -20,6 +20,12 @@ class Architecture(StrEnum):
     """Which network."""
 
     FEEDFORWARD = "feedforward"
+    RESNET = "resnet"
+    SCALED_RESNET = "scaled-resnet"
+    BLOCK_RESNET = "block-resnet"
+    CONVNET = "convnet"
+    CONV_RESNET = "conv-resnet"
+    MLP = "mlp"
 
 
 class Format(StrEnum):
@@ -48,6 +54,14 @@ ActivationOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the activation: alpha=1/2.")
 ]
 Network = Annotated[Architecture, typer.Option("--network", help="The architecture.")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter", "-p", metavar="NAME=VALUE",
+        help="A parameter of the architecture: kappa=1/2 (scaled-resnet); alpha=1/10, sigma_v=1 (block-resnet); "
+        "positions=8, reach=1 (convnet, conv-resnet); weight_rate=1, bias_rate=0, schedule=equivalence (mlp).",
+    ),
+]
 WhichLaw = Annotated[LawName, typer.Option("--law", help="Which law: K(x,x'), 1 - c, K(x,x) or the variance.")]
 Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
 Right = Annotated[str | None, _number("relu_like: the slope for x > 0, likewise.", "--right")]

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
+from asympt.cli.architectures import network
 from asympt.cli.boundary import say
-from asympt.cli.reading import activation_of, check_output, network, options_of, whole
+from asympt.cli.reading import activation_of, check_output, options_of, whole
 from asympt.errors import InputError
 
 PHASE = "phase"
@@ -20,6 +21,7 @@ def plot(
     output: opt.FigureFile,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
@@ -47,7 +49,7 @@ def plot(
     elif kind:
         raise InputError(f"{' '.join(subject)!r} is neither an activation nor 'phase' and one; write 'phase tanh'")
     else:
-        net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left))
+        net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
         _draw(net, law, correlation, deepest, count, width, output)
     say(f"wrote {output}")
 

@@ -44,16 +44,6 @@ def _from_exact(text: str, name: str) -> int:
     return int(value)
 
 
-def network(kind: str, activation: str, sigma_w, sigma_b, options: dict):
-    """The network of an architecture; on the Edge of Chaos when there is no sigma_w."""
-    from asympt import networks
-    from asympt.cli.progress import Waiting
-
-    classes = {"feedforward": networks.FeedForward}
-    with Waiting("solving for the variance"):
-        return classes[kind](activation_of(activation, options), sigma_w=sigma_w, sigma_b=sigma_b)
-
-
 def slopes_of(slope: str | None, right: str | None, left: str | None) -> dict:
     """The options of the activation that were given; a letter becomes a real symbol, numbers the library reads."""
     from sympy import Symbol
@@ -88,11 +78,23 @@ def options_of(pairs: list[str] | None, slope=None, right=None, left=None) -> di
     from sympy import Symbol
 
     given = slopes_of(slope, right, left)
+    for name, text in pairs_of(pairs, "option", "alpha=1/2").items():
+        given[name] = Symbol(text, real=True) if _LETTER.fullmatch(text) else text
+    return given
+
+
+def pairs_of(pairs: list[str] | None, what: str, example: str) -> dict[str, str]:
+    """Names and values from "name=value" texts.
+
+    >>> pairs_of(["kappa = 1/2"], "parameter", "kappa=1")
+    {'kappa': '1/2'}
+    """
+    given = {}
     for pair in pairs or []:
         name, equals, text = (part.strip() for part in pair.partition("="))
         if not (equals and name and text):
-            raise InputError(f"option {pair!r} is not of the form name=value; write it like alpha=1/2")
-        given[name] = Symbol(text, real=True) if _LETTER.fullmatch(text) else text
+            raise InputError(f"{what} {pair!r} is not of the form name=value; write it like {example}")
+        given[name] = text
     return given
 
 

@@ -5,6 +5,7 @@ import json
 from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt
 
+from asympt.cli.architectures import parameters_of
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 
@@ -44,19 +45,21 @@ def quotient(value: Expr) -> str:
 
 def network_record(kind: str, net) -> dict:
     """What the network is."""
-    layer, phi = net.layer, net.activation
+    statement, phi = net.statement, net.activation
+    layer = statement.layer
     record = {
         "architecture": kind,
         "activation": phi.name,
-        "sigma_w": _formula_or_digits(sqrt(layer.weight_variance)),
+        "sigma_w": _formula_or_digits(net.sigma_w),
         "sigma_b": _formula_or_digits(sqrt(layer.bias_variance)),
+        "parameters": parameters_of(kind, net),
         "phase": net.phase,
     }
     if phi.is_relu_like:
         record["slopes"] = [str(slope) for slope in phi.slopes]
     else:
         record["class"] = phi.klass
-    if not layer.is_scale_free:
+    if not (statement.is_scale_free or statement.skip):  # the variance of a residual network does not settle
         record["q"] = _formula_or_digits(layer.fixed_variance)
         record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.gain)
     return record

@@ -3,8 +3,9 @@
 import typer
 
 from asympt.cli import options as opt
+from asympt.cli.architectures import network
 from asympt.cli.boundary import PASSING
-from asympt.cli.reading import law_of, network, options_of, whole
+from asympt.cli.reading import law_of, options_of, whole
 
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
 
@@ -13,6 +14,7 @@ def verify(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.LawName.NTK,
     architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
     right: opt.Right = None,
@@ -36,7 +38,7 @@ def verify(
 
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
     processes = workers_of(whole(workers, "workers"))
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left))
+    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, whole(terms, "terms"))
     record = {"network": network_record(architecture, net), **_verification(found, figures, layers, processes)}
     _print_verification(record, printed)
@@ -54,7 +56,7 @@ def _verification(law, digits: int, depth: int, workers: int) -> dict:
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
         checked = records.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence)
-    named = {"name": law.name, "quantity": law.quantity, "text": str(law), "latex": law.latex()}
+    named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
     return {"law": named, **records.verification_record(verification), "claims": checked}
 
 

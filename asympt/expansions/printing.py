@@ -7,6 +7,7 @@ from sympy import latex as sympy_latex
 
 from asympt.expansions.remainder import Bounded, Heuristic
 
+_FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 _BARE_LOG = re.compile(r"\\log\{\\left\((\w+) \\right\)\}(?!\^)")
 
 
@@ -32,6 +33,17 @@ def latex(expansion) -> str:
 def latex_expr(expr: Expr) -> str:
     r"""SymPy's LaTeX, with log l for log(l)."""
     return _BARE_LOG.sub(r"\\log \1", sympy_latex(expr))
+
+
+def plain_quantity(quantity: str) -> str:
+    r"""LaTeX of a quantity as text for a terminal.
+
+    >>> plain_quantity(r"\frac{K^{L}(x,x')}{q_{L}\,L}"), plain_quantity("1-c^{l}")
+    ("K^L(x,x')/(q_L L)", '1 - c^l')
+    """
+    shown = re.sub(r"([_^])\{([\w*]+)\}", r"\1\2", quantity).replace(r"\,", " ").replace("1-", "1 - ")
+    shown = _FRACTION.sub(lambda part: f"{part[1]}/({part[2]})" if " " in part[2] else f"{part[1]}/{part[2]}", shown)
+    return re.sub(r"\\(\w+) ?", r"\1 ", shown).strip()
 
 
 def _plain(expr: Expr) -> str:

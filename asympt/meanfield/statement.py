@@ -164,6 +164,16 @@ class ConvStatement:
     reach: int
 
     @property
+    def layer(self) -> Layer:
+        """phi and the variances of the branch, the same at every position."""
+        return self.dense.layer
+
+    @property
+    def skip(self) -> bool:
+        """As for the dense layer."""
+        return self.dense.skip
+
+    @property
     def activation(self) -> Activation:
         """phi."""
         return self.dense.activation

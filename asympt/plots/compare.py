@@ -1,10 +1,11 @@
-"""HDR Figure 1 (a) and (b) redrawn: how far the NTK is from its limit, several activations in one picture.
+"""HDR Figure 1 redrawn: how far the NTK is from its limit, several networks in one picture.
 
-Problem.  HDR plot the distance for ReLU and ELU on the Edge of Chaos (a) and in the ordered phase (b) and read rates
-off: "approximately of order 1/L", "exponential".  Which law do the points follow?
+Problem.  HDR plot the distance for ReLU and ELU on the Edge of Chaos (a), in the ordered phase (b) and for residual
+networks with several sigma_w (c), and read rates off: "approximately of order 1/L", "exponential".  Which law do the
+points follow?
 
-Rule.  (a) |K^L/(qL) - limit| on logarithmic axes; (b) |K^L/q - limit| on a logarithmic axis over L.  Points: the layer
-recursion.  Lines: the law, from layer 10 on in (a).
+Rule.  (a), (c) |K^L/(q_L L) - limit| on logarithmic axes; (b) |K^L/q - limit| on a logarithmic axis over L.  Points:
+the layer recursion.  Lines: the law, from layer 10 on in (a) and (c).
 
 Known limits.  HDR do not say from which inputs and, in (b), at which sigma_w they measured; here c^1 and sigma are
 given by whoever draws.
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from asympt.errors import InputError
+from asympt.expansions.printing import latex_expr
 from asympt.plots.data import STARTS, ntk_data
 from asympt.plots.drawing import FLAT, _canvas, _dot, _finish, _handle
 from asympt.plots.exponential import exponential_data
@@ -32,7 +34,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     'log'
     """
     nets = list(nets)
-    kinds = {net.phase == "edge of chaos" or net.layer.is_scale_free for net in nets}
+    kinds = {net.phase == "edge of chaos" or net.statement.is_scale_free for net in nets}
     if len(kinds) != 1:
         raise InputError(
             f"{len(nets)} networks on {len(kinds)} kinds of scale cannot share axes; give networks that are all on the "
@@ -47,7 +49,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     axes.set_ylim(seen.min() / 2, seen.max() * 2)
     axes.set_xlabel("depth $L$")
     axes.set_ylabel(r"$\left|K^L/(q\,L)-\mathrm{limit}\right|$" if critical else r"$\left|K^L/q-\mathrm{limit}\right|$")
-    handles = [_entry(net, index) for index, net in enumerate(nets)]
+    handles = [_entry(name, index) for index, name in enumerate(names_of(nets))]
     handles += [_handle("recursion", **_dot("black")), _handle("law", color="black")]
     if critical:
         last = 1000 if depth is None else depth
@@ -73,7 +75,20 @@ def _draw(axes, net, index: int, correlation, depth: int | None, terms: int, cri
     return distances[shown]
 
 
-def _entry(net, index: int):
-    """Legend: the activation."""
+def names_of(nets: Sequence) -> list[str]:
+    """A legend's names: the activation, or sigma_w where networks differ in nothing else.
+
+    >>> from asympt import FeedForward
+    >>> names_of([FeedForward("relu"), FeedForward("abs")])
+    ['relu', 'abs']
+    """
+    names = [net.activation.name for net in nets]
+    if len(set(names)) == len(names):
+        return names
+    return [rf"{name}, $\sigma_w={latex_expr(net.sigma_w)}$" for name, net in zip(names, nets, strict=True)]
+
+
+def _entry(name: str, index: int):
+    """One line of the legend."""
     look = {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)], "linestyle": "none"}
-    return _handle(net.activation.name, markersize=STYLE["lines.markersize"], **look)
+    return _handle(name, markersize=STYLE["lines.markersize"], **look)

@@ -31,8 +31,8 @@ def constants_of(net, law: Law, start: Expr) -> dict:
 
     Raises `PrecisionError` for a start that has none (c^1 = 1).
     """
-    digits = DIGITS if net.layer.is_scale_free else FEWER
-    read = _read_off(net, law, start) if law.abel is not None and not net.layer.is_scale_free else None
+    digits = DIGITS if net.statement.is_scale_free else FEWER
+    read = _read_off(net, law, start) if law.abel is not None and not net.statement.is_scale_free else None
     value = law.connection_constant(digits, correlation=start) if read is None else read
     values = {C: Float(value, digits)}
     if any(coefficient.has(D) for _, coefficient in law.expansion.terms):

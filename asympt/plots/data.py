@@ -163,7 +163,7 @@ def starts_of(correlations: Sequence) -> list[Expr]:
 
 def _deepest(net, depth: int | None, deep: int) -> int:
     """The depth asked for, or the default."""
-    return depth if depth is not None else deep if net.layer.is_scale_free else min(deep, ITERATED)
+    return depth if depth is not None else deep if net.statement.is_scale_free else min(deep, ITERATED)
 
 
 def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progress: Progress | None) -> np.ndarray:

@@ -35,7 +35,7 @@ def ntk_figure(
     p is the order of the law's first decaying term: 1, or 1/2 where phi'' jumps.  In the ordered and the chaotic phase:
     the distance of K^L/q from its limit on a logarithmic scale.  `width` is in inches: 3.4 fits a column.
     """
-    if net.phase != "edge of chaos" and not net.layer.is_scale_free:  # else one law for every chi
+    if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
         return _distances(exponential_data(net, "ntk", correlations, depth, terms, progress), width)
     data = ntk_data(net, correlations, depth, terms, progress)
     figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
@@ -65,7 +65,7 @@ def correlation_figure(
     Above: the values and the sums of 1, 2, ... terms; below: the relative error of those sums.  In the ordered and the
     chaotic phase: the distance from the limit on a logarithmic scale.
     """
-    if net.phase != "edge of chaos" and not net.layer.is_scale_free:  # else one law for every chi
+    if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
         return _distances(exponential_data(net, "correlation", [correlation], depth, terms, progress), width)
     data = correlation_data(net, [correlation], depth, terms, progress)
     figure, (above, below) = _canvas(width, [0.9 + 0.25 * width] * 2)

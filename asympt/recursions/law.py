@@ -5,7 +5,6 @@ which one step is a step of length 1; what a reader of the formula needs is here
 """
 
 import inspect
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from sympy import Expr, Integer
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Monomial, Remainder
+from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions.estimate import estimated
 
@@ -47,7 +47,7 @@ class Law:
     @property
     def plain(self) -> str:
         """The quantity as text, for a terminal."""
-        return self.view.plain if self.view is not None else re.sub(r"_\{(\w+)\}", r"_\1", self.quantity)
+        return self.view.plain if self.view is not None else plain_quantity(self.quantity)
 
     # ---- reading --------------------------------------------------------------------------------
 

@@ -76,7 +76,9 @@ _CLAIM = r"""
 \end{tabular}}
 \]
 Here $g=\Theta(h)$ means $Ah\le g\le Bh$ with constants $A,B>0$, as in \cite{HDR}. @pointwise
+"""
 
+_FAULT = r"""
 \paragraph{Where the printed proof goes wrong.}
 The proof writes $\gamma_l=1-c^l$ and
 $\gamma_{l+1}=\gamma_l-s\gamma_l^{3/2}-\kappa\gamma_l^{5/2}+O(\gamma_l^{7/2})$, where~(\ref{eq:expansion}) gives
@@ -90,7 +92,7 @@ But $(1-x)^{-1/2}=1+\frac12x+\frac38x^2+\cdots$, and the square of $x=s\gamma_l^
 \]
 The term $@missing$ is missing. As $\gamma_l^{1/2}\sim\alpha/l$, it is a harmonic series: summed over the layers
 it gives $@summed\,\log l$, which is the iterative residue, since $@check$. So $c^l$ has a term of order
-$\log(l)/l^3$, which $\Theta(l^{-3})$ does not allow.
+$\log(l)/l^3$, which @printed_rate does not allow.
 """
 
 _CONSEQUENCE = r"""
@@ -121,52 +123,55 @@ diagonal value, so that no rate holds uniformly. The right-hand column is for @n
 def claim(m: Material) -> str:
     """The section: the comparison, the faulty line, what follows from it."""
     pointwise = _POINTWISE if m.is_ntk else "The right-hand column is for @network."
-    text = fill(
-        _CLAIM,
-        what=(_WHAT_NTK if m.is_ntk else _WHAT_CORRELATION).strip(),
-        rows=" \\\\\n".join(_rows(m)) + r" \\",
-        pointwise=fill(pointwise, network=f"the {noun(m)} network").strip(),
-        **_faulty_step(m),
-    )
-    return text + (_consequence(m) if m.is_ntk else "")
+    what = (_WHAT_NTK if m.is_ntk else _WHAT_CORRELATION).strip()
+    beside = comparison(what, _rows(m), fill(pointwise, network=f"the {noun(m)} network").strip())
+    return beside + faulty_step(m, r"$\Theta(l^{-3})$") + (_consequence(m) if m.is_ntk else "")
+
+
+def comparison(what: str, rows: list[str], pointwise: str) -> str:
+    """The table of printed and derived statements."""
+    return fill(_CLAIM, what=what, rows=" \\\\\n".join(rows) + r" \\", pointwise=pointwise) + "\n"
 
 
 def _rows(m: Material) -> list[str]:
-    correlation = _derived(1 - m.law_as_written(m.correlation), 3)
-    rows = [_row("c^l", r"1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})", correlation, True)]
+    correlation = derived(1 - m.law_as_written(m.correlation), 3)
+    rows = [row("c^l", r"1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})", correlation, True)]
     if m.is_ntk:
         limit = constant(m.law.limit)
-        rows.append(_row("f'(c^l)", r"1-\frac3l+\Theta(l^{-2})", _derived(Slope(m).expansion, 3), True))
-        average = _derived(m.law_as_written(m.law) - m.law.limit, 1)
-        rows.append(_row(rf"\frac{{K^L(x,x')}}{{qL}}-{limit}", r"\Theta(L^{-1})", average))
-        rows.append(_row(r"\frac{K^L(x,x)}{qL}-1", r"\Theta(L^{-1})", "0"))
+        rows.append(row("f'(c^l)", r"1-\frac3l+\Theta(l^{-2})", derived(Slope(m).expansion, 3), True))
+        average = derived(m.law_as_written(m.law) - m.law.limit, 1)
+        rows.append(row(rf"\frac{{K^L(x,x')}}{{qL}}-{limit}", r"\Theta(L^{-1})", average))
+        rows.append(row(r"\frac{K^L(x,x)}{qL}-1", r"\Theta(L^{-1})", "0"))
     return rows
 
 
-def _derived(expansion: Expansion, count: int) -> str:
+def derived(expansion: Expansion, count: int) -> str:
     return inline(expansion_pieces(expansion, count))
 
 
-def _row(quantity: str, printed: str, derived: str, relu_only: bool = False) -> str:
+def row(quantity: str, printed: str, derived: str, relu_only: bool = False) -> str:
     cells = [rf"$\displaystyle {cell}$" for cell in (quantity, printed, derived)]
     return " & ".join([cells[0], cells[1] + (" (ReLU)" if relu_only else ""), cells[2]])
 
 
-def _faulty_step(m: Material) -> dict:
+def faulty_step(m: Material, printed_rate: str) -> str:
+    """The line of the printed proof that loses a term, and what the loss means for c^l."""
     monomial, coefficient = missing_term()
     expansion = m.map.expansion(7)
     s, kappa = expansion.coefficient(3), expansion.coefficient(5)
     summed = coefficient.subs(S, s) * m.shown_alpha
     ratio = simplify(summed / (s / 2))
     agrees = "=" if simplify(ratio - m.beta) == 0 else r"\ne"
-    return {
-        "values": rf"$s={constant(s)}$ and $\kappa={constant(kappa)}$",
-        "printed": _in_gamma(printed_step()),
-        "true": _in_gamma(true_step()),
-        "missing": inline([_gamma_term(coefficient, monomial)]),
-        "summed": constant(summed),
-        "check": rf"{constant(summed)} = \frac{{s}}{{2}}\cdot{constant(ratio)} {agrees} \frac{{s}}{{2}}\,\beta",
-    }
+    return fill(
+        _FAULT,
+        values=rf"$s={constant(s)}$ and $\kappa={constant(kappa)}$",
+        printed=_in_gamma(printed_step()),
+        true=_in_gamma(true_step()),
+        missing=inline([_gamma_term(coefficient, monomial)]),
+        summed=constant(summed),
+        check=rf"{constant(summed)} = \frac{{s}}{{2}}\cdot{constant(ratio)} {agrees} \frac{{s}}{{2}}\,\beta",
+        printed_rate=printed_rate,
+    )
 
 
 def _in_gamma(expansion: Expansion) -> str:

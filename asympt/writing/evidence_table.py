@@ -15,7 +15,6 @@ from sympy import Expr, Integer, Rational
 from asympt.evidence.reading import Coordinate, number, terms_of, value
 from asympt.expansions import Monomial
 from asympt.numbers import to_mpf
-from asympt.precise import KernelStep
 from asympt.writing.formulas import constant
 from asympt.writing.material import START, Material
 
@@ -48,8 +47,7 @@ class Numbers:
     @cached_property
     def orbit(self) -> dict[int, tuple]:
         """{depth: (gap, K/q)} at the depths that are iterated."""
-        layer = self.material.net.layer
-        step, kept = KernelStep(layer.fold, layer.unfolded), {}
+        step, kept = self.material.step, {}
         with mp.workdps(self._precision):
             state = (1 - to_mpf(self.start), to_mpf(self.start))
             for depth in range(1, ITERATED[-1] + 1):
@@ -138,7 +136,7 @@ def bound(value) -> str:
 def value_table(n: Numbers) -> str:
     """Depth, how, value, partial sum, and the two figures that show the log."""
     m = n.material
-    depth, quantity = m.law.depth_variable, "K^L(x,x')/(qL)" if m.is_ntk else "1-c^l"
+    depth, quantity = m.law.depth_variable, m.average if m.is_ntk else "1-c^l"
     rest = rf"{depth}\,r_{depth}"
     heads = [f"${depth}$", "how", f"${quantity}$", "law", f"${rest}$", rf"${rest}/\log {depth}$"]
     heads.append(f"${rest} {_minus(ratio_limit(m))}\\log {depth}$")
@@ -157,7 +155,7 @@ def _minus(coefficient: Expr) -> str:
 def rest_definition(m: Material) -> str:
     """r, the relative or absolute distance from the leading term, as a displayed definition."""
     if m.is_ntk:
-        return rf"\[ r_L = \frac{{K^L(x,x')}}{{qL}}-{constant(m.law.limit)} \]"
+        return rf"\[ r_L = {m.law.quantity}-{constant(m.law.limit)} \]"
     return r"\[ r_l = \frac{l^2\,(1-c^l)}{\alpha^2}-1 \]"
 
 

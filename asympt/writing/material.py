@@ -9,6 +9,7 @@ Rule.  The laws come from the network, whatever it returns.  Two decisions make 
   where it does not, the law is written as it is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from asympt.networks.relu_like import (
     ntk_solution_for,
     universal_expansion,
 )
+from asympt.precise import KernelStep
 from asympt.recursions import AbelFunction, Law, LinearSolution
 from asympt.recursions.inversion import C, D
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND
@@ -77,10 +79,28 @@ class Material:
         leading = self.law.abel.expansion.leading[1]
         return factor(leading) if leading.free_symbols else leading
 
+    # ---- what an architecture says differently ------------------------------------------------------
+
+    average = "K^L(x,x')/(qL)"  # LaTeX of what the law of the kernel describes
+    map_name = "f"  # LaTeX of the map of one layer
+
     @property
     def _own_alpha(self) -> Expr:
         """alpha as the network writes it."""
         return leading_abel(self.net.layer.fold)
+
+    @property
+    def step(self) -> Callable:
+        """The layer recursion in mpmath: (gap, K/q) of a layer to those of the next."""
+        return KernelStep(self.net.layer.fold, self.net.layer.unfolded)
+
+    def solution_in_alpha(self) -> LinearSolution:
+        """P and H for a symbolic alpha."""
+        return ntk_solution_for(ALPHA)
+
+    def law_in_alpha(self, ntk: bool, terms: int) -> Expansion:
+        """A law for a symbolic alpha."""
+        return universal_expansion(ntk, terms)
 
     @property
     def rho(self) -> Expr:
@@ -124,7 +144,7 @@ class Material:
     @cached_property
     def linear(self) -> LinearSolution:
         """P(t) and H(t)."""
-        own, universal = self.law.linear, ntk_solution_for(ALPHA)
+        own, universal = self.law.linear, self.solution_in_alpha()
         return LinearSolution(
             self._as_written(own.particular.up_to(Monomial(7)), universal.particular),
             self._as_written(own.homogeneous.up_to(Monomial(9)), universal.homogeneous),
@@ -149,7 +169,7 @@ class Material:
 
     def law_as_written(self, law: Law) -> Expansion:
         """The expansion of a law in B and E instead of C and D."""
-        universal = universal_expansion(law.average, len(law.expansion.terms) + 1)
+        universal = self.law_in_alpha(law.average, len(law.expansion.terms) + 1)
         return self.shifted(self._as_written(law.expansion, universal))
 
     def shifted(self, expansion: Expansion) -> Expansion:
@@ -157,7 +177,8 @@ class Material:
         alpha = self.shown_alpha
         omega = self.omega if self.is_ntk else Integer(0)
         moved = expansion.subs({C: B + self.beta * log(alpha), D: E - omega * log(alpha)})
-        return moved.subs({log(alpha): LOG_ALPHA})
+        settled = {m: c.expand() if c.has(log(alpha)) else c for m, c in moved.terms}  # most logarithms cancel
+        return Expansion.build(moved.scale, settled, moved.remainder).subs({log(alpha): LOG_ALPHA})
 
 
 def _equal(one: Expr, two: Expr) -> bool:

@@ -60,7 +60,12 @@ The constant hidden in $O$ depends on $c^1$ and is not uniform as $c^1\to1$.
 
 def statement(m: Material, verdicts: Verdicts) -> str:
     """Setting, constants, theorem, remainders."""
-    return "\n".join([_setting(m), _constants(m), _theorem(m), _verdict(verdicts), _remainder(m.law)])
+    return "\n".join([_setting(m), _constants(m), _theorem(m) + after_theorem(m, verdicts)])
+
+
+def after_theorem(m: Material, verdicts: Verdicts) -> str:
+    """Where D enters, what the checks say, and what the remainders mean."""
+    return "\n".join([_second_constant(m), _verdict(verdicts), _remainder(m.law)])
 
 
 def _setting(m: Material) -> str:
@@ -79,7 +84,7 @@ def _theorem(m: Material) -> str:
     ntk = ""
     if m.is_ntk:
         ntk = fill(_NTK, law=display(m.law.quantity, expansion_pieces(m.law_as_written(m.law)), "eq:ntk"))
-    return fill(_THEOREM, are=are, shifts=shifts(m), correlation=correlation, ntk=ntk) + _second_constant(m)
+    return fill(_THEOREM, are=are, shifts=shifts(m), correlation=correlation, ntk=ntk)
 
 
 def shifts(m: Material) -> str:

@@ -89,7 +89,7 @@ def expansion_in_t(m: Material) -> str:
 
 _GROWTH = r"""
 \subsection{One layer in the uniformiser}
-Let $t'=\sqrt{1-f(1-t^2)}$ be the uniformiser of the next layer. Then $t'=t\,(1+e(t))$ with
+Let $t'=\sqrt{1-@map(1-t^2)}$ be the uniformiser of the next layer. Then $t'=t\,(1+e(t))$ with
 @growth
 """
 
@@ -103,7 +103,7 @@ def growth_of(m: Material, order: int) -> Expansion:
 
 def growth(m: Material) -> str:
     """e(t)."""
-    return fill(_GROWTH, growth=display("e(t)", expansion_pieces(growth_of(m, 4)), "eq:growth"))
+    return fill(_GROWTH, map=m.map_name, growth=display("e(t)", expansion_pieces(growth_of(m, 4)), "eq:growth"))
 
 
 # ---- 4 ------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ Problem.  The maps of a layer are wanted at mpmath's current precision for every
 gamma) to full relative accuracy from gamma = 1e-30 to 2.
 
 Rule.  The first route that applies:
-  closed form       proved formula of `closed_forms`; the gap is a difference with more digits.
+  closed form       proved formula of `closed_forms`; the gap is a difference with more digits; not where it cancels
+                    thousands of bits (ELU at large variances).
   Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
                     every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
   quadrature        `plane`, for kinks and jumps close to |c| = 1; half a second to several seconds a value.  The gap is
@@ -18,13 +19,14 @@ Tiny case.  phi(x) = x: value = sqrt(q1 q2) c, gap = q gamma, slope = 1.
 Known limits.  Derivatives of order 2 and more need the series: for kinks and jumps |c| below about 0.95.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil, factorial, log10
 
 from mpmath import mp
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed_forms import closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.plane import line_expectation, plane_expectation
@@ -101,8 +103,9 @@ class Kernel:
     # ---- routes ---------------------------------------------------------------------------------------
 
     def _value(self, q1, q2, c):
-        if self.closed is not None:
-            return self.closed.evaluate(q1, q2, c)
+        formula = self._by_formula(lambda: self.closed.evaluate(q1, q2, c))
+        if formula is not None:
+            return formula
         found = [find_series(_profile(self.phi, q), c) for q in {q1, q2}]
         if None not in found:
             return found[0].value(c) if len(found) == 1 else cross_value(found[0], found[1], c)
@@ -111,12 +114,22 @@ class Kernel:
             return _pair(*profiles, 1 - c, 0, lambda u, v: u * v, digits)
 
     def _gap(self, q, gamma):
-        if self.closed is not None:
-            return self._closed_gap(q, gamma)
+        formula = self._by_formula(lambda: self._closed_gap(q, gamma))
+        if formula is not None:
+            return formula
         found = find_series(_profile(self.phi, q), 1 - gamma)
         if found is not None:
             return found.gap(gamma)
         return quadrature_gap(self.phi, q, gamma)
+
+    def _by_formula(self, evaluate: Callable):
+        """What the closed form gives; None without one, and where its terms cancel too many digits."""
+        if self.closed is None:
+            return None
+        try:
+            return evaluate()
+        except PrecisionError:
+            return None
 
     def _closed_gap(self, q, gamma):
         """M_0 - F(c): digits are added for a small gap, and for a small distance from c = -1 if phi is even."""
@@ -127,8 +140,9 @@ class Kernel:
             return difference if abs(difference) > square * mp.mpf(10) ** (GUARD - mp.dps) else mp.zero
 
     def _slope(self, q, gamma):
-        if self.closed is not None and 0 < gamma < 2:
-            return self.closed.evaluate_slope(q, q, 1 - gamma)
+        formula = self._by_formula(lambda: self.closed.evaluate_slope(q, q, 1 - gamma)) if 0 < gamma < 2 else None
+        if formula is not None:
+            return formula
         found = find_series(_profile(self.phi, q), 1 - gamma, 1)
         if found is not None:
             return found.slope(1 - gamma) / q

@@ -6,22 +6,26 @@ variances, thresholds far out, c near +-1).
 Rule.  Work with GUARD bits more, and with as many more as 1 - |c| is small, because conditional variances are
 q (1 - c^2).  Compare the sum with what its summands would be without their gates: the bits lost between them are added
 and the sum is done again, twice at most.  A sum still below the rounding errors is 0, as it is at c = 0 for odd phi
-and at c = -1 for ReLU.
+and at c = -1 for ReLU, provided that these errors are small: summands like exp(2 q) of ELU take as many bits as they
+have, up to MOST_BITS.
 
 Tiny case.  ReLU at c = -1: 1/4 - 1/4 = 0.
 
-Known limits.  A true value below 2^-(3 p) of its summands, p the precision in bits, is returned as 0.
+Known limits.  A true value below 2^-(3 p) of its summands, and below 2^-p, p the precision in bits, is returned as 0;
+summands above 2^MOST_BITS (ELU at q = 1,400) raise `PrecisionError`.
 """
 
 from functools import lru_cache
 
 from mpmath import mp
 
+from asympt.errors import PrecisionError
 from asympt.gaussian.closed.arithmetic import NOISE_BITS, Digits
 from asympt.gaussian.closed.pairing import pair
 from asympt.gaussian.closed.terms import Gate, Term
 
 GUARD = NOISE_BITS + 16
+MOST_BITS = 4000
 
 
 def total(terms: tuple[Term, ...], q1, q2, c):
@@ -40,7 +44,21 @@ def total(terms: tuple[Term, ...], q1, q2, c):
             break
         if lost <= extra + GUARD - NOISE_BITS:
             return +value
-    return 0 * value
+    return _resolved(terms, (q1, q2), c, base, mp.mag(size) if size else 0)
+
+
+def _resolved(terms, variances, c, base: int, room: int):
+    """The sum to an absolute error of 2^-base, where rounding left nothing of summands of 2^room."""
+    if room <= base:
+        return mp.zero
+    if room > MOST_BITS:
+        raise PrecisionError(
+            f"at the variances {mp.nstr(variances[0], 6)} and {mp.nstr(variances[1], 6)} the closed form is a "
+            f"difference of terms of 10^{int(room * 0.30103)}; evaluate it by quadrature"
+        )
+    with mp.workprec(2 * base + room):
+        value, _ = _summed(terms, *variances, c)
+    return +value if mp.mag(value) > -base else mp.zero
 
 
 def _summed(terms, q1, q2, c):

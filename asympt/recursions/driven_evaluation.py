@@ -144,7 +144,7 @@ def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     logarithm = inverse_series(drift, drift.excess + 1)[-1] != 0
     terms = TERMS // 2 if logarithm else TERMS  # with logs in it a formal series costs much more
     order = max(steps.exponent + terms * pace(drift, steps), 2 * (1 - steps.exponent))
-    rest = time_at_depth(drift, steps, order) - clock_at_depth(steps) - C
+    rest = time_at_depth(drift, steps, order) - clock_at_depth(steps, order) - C
     return float(order), [(m.order, m.logs, lambdify(C, c, "mpmath")) for m, c in rest.terms]
 
 

@@ -72,7 +72,8 @@ def logarithmic(drift: Drift, steps: Steps, depth: Symbol, order: int) -> Expans
 def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
     """y(v) = T(x), up to O(v^(-precision))."""
     cut = Monomial(precision)
-    time = clock_at_depth(steps) + C + Expansion.build(AT_DEPTH, {}, Formal(Monomial(min(precision, steps.exponent))))
+    known = Monomial(min(precision, steps.exponent))
+    time = clock_at_depth(steps, known.order) + C + Expansion.build(AT_DEPTH, {}, Formal(known))
     if precision <= steps.exponent:
         return time
     gains = _layer_gains(drift, steps, precision)
@@ -126,9 +127,19 @@ def _layer_gains(drift: Drift, steps: Steps, precision) -> list[tuple[Expansion,
     orders = [max(1, ceil((last - kappa * n) / fall)) for n in range(1, most)]
     following, pairs = Expansion.variable(AT_DEPTH) + 1, []
     for n, gain in enumerate(layer_terms(drift, orders), start=1):
-        step = following.power(-kappa * n, Monomial(last)) * steps.weight**n
+        step = _size(steps, following, n, last)
         pairs.append((step, gain if n > 1 else Expansion.constant(AT_FIXED_POINT, 1)))
     return pairs
+
+
+def _size(steps: Steps, following: Expansion, n: int, last) -> Expansion:
+    """delta(v + 1)^n up to O(v^(-last))."""
+    (lead, weight), *later = steps.powers(last)
+    if not later:
+        return following.power(-lead * n, Monomial(last)) * weight**n
+    whole = sum((following.power(-p, Monomial(last)) * c for p, c in later),
+                following.power(-lead, Monomial(last)) * weight)
+    return whole.power(n).up_to(Monomial(last))
 
 
 def pace(drift: Drift, steps: Steps) -> Expr:
@@ -142,12 +153,10 @@ def _unit(drift: Drift, steps: Steps) -> Expr:
     return min(pace(drift, steps), Integer(1))
 
 
-def clock_at_depth(steps: Steps) -> Expansion:
-    """The clock of the step sizes, with which y starts."""
-    if steps.harmonic:
-        return Expansion.build(AT_DEPTH, {(0, 1): steps.weight})
-    rest = 1 - steps.exponent
-    return Expansion.build(AT_DEPTH, {(-rest, 0): steps.weight / rest})
+def clock_at_depth(steps: Steps, precision=0) -> Expansion:
+    """The clock of the step sizes, with which y starts, up to O(v^(-precision))."""
+    known = Expansion.build(AT_DEPTH, {(p, 0): c for p, c in steps.powers(precision + 1)})
+    return integral(known.without_remainder())
 
 
 def _require_powers(drift: Drift, steps: Steps) -> None:
@@ -200,8 +209,9 @@ def integral(expansion: Expansion) -> Expansion:
     for monomial, c in expansion.terms:
         for key, weight in _integral(monomial.order, monomial.logs):
             terms[key] = terms.get(key, 0) + weight * c
-    rest = expansion.remainder.monomial
-    return Expansion.build(AT_DEPTH, terms, Formal(Monomial(rest.order - 1, rest.logs)))
+    rest = expansion.remainder
+    left = rest and Formal(Monomial(rest.monomial.order - 1, rest.monomial.logs))
+    return Expansion.build(AT_DEPTH, terms, left)
 
 
 def _integral(p: Expr, j: int) -> list:

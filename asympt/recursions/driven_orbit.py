@@ -77,13 +77,13 @@ class DrivenDynamics:
 
     def speed(self, x, v, tolerance):
         """du/dv at the point (x, v) of the curve, u = log x, to the relative `tolerance`."""
-        count, moves = _enough(v, tolerance), []
+        count, moves = terms_needed(v, tolerance), []
         while count <= MOST_DIFFERENCES:
             while len(moves) < count:
                 move = self.steps.size(v + len(moves) + 1) * self.drift(x) / x
                 moves.append(mp.log1p(-move))
                 x = x * (1 - move)
-            total, *last = (mp.fdot(weights, moves) for weights in _weights(count, mp.prec))
+            total, *last = (mp.fdot(weights, moves) for weights in weights_of(count, mp.prec))
             if max(map(abs, last)) <= tolerance * abs(total):
                 return total
             count += MORE
@@ -94,7 +94,7 @@ class DrivenDynamics:
         return 1 + self.steps.size(v) * self.drift(x) / (x * self.speed(x, v, tolerance))
 
 
-def _enough(v, tolerance) -> int:
+def terms_needed(v, tolerance) -> int:
     """How many terms of log(1 + Delta) to begin with: until k!/v^k falls below the tolerance."""
     goal, step, size, count = float(mp.log(tolerance)), float(mp.log(v)), 0.0, 1
     while size > goal and count <= MOST_DIFFERENCES:
@@ -104,7 +104,7 @@ def _enough(v, tolerance) -> int:
 
 
 @lru_cache(maxsize=512)
-def _weights(count: int, precision: int) -> list[list]:
+def weights_of(count: int, precision: int) -> list[list]:
     """For g_0, ..., g_(count-1): the weights of their sum over (-1)^m Delta^m g_0/(m+1), and of its last two terms."""
     terms = [[Fraction((-1) ** j * comb(m, j), m + 1) for j in range(count)] for m in range(count)]
     sums = [sum(column) for column in zip(*terms, strict=True)]

@@ -77,7 +77,11 @@ class Panel:
     end: Point
 
     def x_at(self, clock):
-        """x where the clock shows `clock`, by Newton's method with the slope of a short chord."""
+        """x where the clock shows `clock`."""
+        return self.way.x_at(self.tau_at(clock))
+
+    def tau_at(self, clock):
+        """tau where the clock shows `clock`, by Newton's method with the slope of a short chord."""
         low, high = value(self.clock, mpmath.mpf(-1)), value(self.clock, mpmath.mpf(1))
         tau, chord = 2 * (clock - low) / (high - low) - 1, mp.sqrt(mp.eps)
         for _ in range(100):
@@ -85,7 +89,7 @@ class Panel:
             change = (clock - here) * chord / (value(self.clock, tau + chord) - here)
             tau += change
             if abs(change) < mp.eps * 1000:
-                return self.way.x_at(tau)
+                return tau
         raise PrecisionError("Newton's method did not settle on a layer; ask for fewer digits")
 
 

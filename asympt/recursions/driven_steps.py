@@ -82,6 +82,10 @@ class Steps:
         """Whether delta_l = a/(l + beta): the steps add up like a logarithm."""
         return self.exponent == 1
 
+    def powers(self, last) -> list[tuple[Expr, Expr]]:
+        """delta as a sum of c v^(-p): pairs (p, c), the first one and all others with p <= last."""
+        return [(self.exponent, self.weight)]
+
     # ---- numbers --------------------------------------------------------------------------------
 
     def size(self, v):

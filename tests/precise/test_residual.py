@@ -1,0 +1,48 @@
+"""The scale-free residual step against the layer written in covariances."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Integer, Rational
+
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
+from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
+from asympt.precise.residual_groups import orbit
+
+RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
+BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
+
+
+@pytest.mark.parametrize(("statement", "ratio"), [(RELU, 1), (BLOCK, 2)])
+def test_one_layer_in_covariances(statement, ratio):
+    with mp.workdps(40):
+        q, c, kernel, weight = mpf(2), mpf(3) / 7, mpf(5), mpf(3) / 2
+        angle = mp.acos(c)
+        value = q * (mp.sin(angle) + (mp.pi - angle) * c) / (2 * mp.pi)  # E[relu relu], Cho and Saul 2009
+        slope = (mp.pi - angle) / (2 * mp.pi)
+        following = q + weight * q / 2
+        s, k = q * c + weight * value, (1 + weight * slope) * kernel * q + ratio * weight * value
+        gap, found = ResidualKernelStep(statement)((1 - c, kernel))
+        assert abs(1 - gap - s / following) < mpf(10) ** -38
+        assert abs(found - k / following) < mpf(10) ** -37
+        assert ResidualGapStep(statement)((1 - c,))[0] == gap
+    assert learning_ratio(statement) == ratio
+
+
+def test_tiny_gaps_keep_their_digits():
+    with mp.workdps(30):
+        gap = mpf(10) ** -60
+        after = ResidualGapStep(RELU)((gap,))[0]
+        share = mpf(3) / 7  # gain 3/4
+        coefficient = (1 - after / gap) / mp.sqrt(gap)
+        assert abs(coefficient / (2 * mp.sqrt(2) * share / (3 * mp.pi)) - 1) < mpf(10) ** -15 or after < gap
+        assert ResidualGapStep(RELU)((mpf(0),)) == (0,)
+
+
+def test_the_orbit_with_biases_and_a_smooth_activation():
+    layer = Layer(activation("erf"), Rational(1), Rational(1, 4))
+    found = orbit(Statement.residual(layer), 3, mpf(1) / 2, mpf(1))
+    square = mp.quad(lambda z: mp.erf(z) ** 2 * mp.npdf(z), [-8, 0, 8])
+    assert abs(found[1][0] - (1 + mpf(1) / 4 + square)) < mpf(10) ** -12
+    assert all(0 < gap < 1 for _, gap, _ in found)

@@ -1,0 +1,86 @@
+"""phi seen from far away: the straight lines and the rest, against the general kernel, quadrature and derivatives."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Max, Piecewise, Rational, Symbol, exp
+
+from asympt.errors import PrecisionError
+from asympt.gaussian.kernel import Kernel, kernel_of
+from asympt.meanfield.activations import Activation, activation
+from asympt.networks.residual_tails import tails
+from asympt.precise import residual_split
+from asympt.precise.residual_integrals import FarIntegrals, NearIntegrals
+from asympt.precise.residual_lines import Lines
+from asympt.precise.residual_nodes import Rest, moments_of, nodes_of
+from asympt.precise.residual_split import Split
+
+X = Symbol("x", real=True)
+KINKED = Activation(Max(X - Rational(1, 2), 0) + Max(-X / 3, -2), X, name="kinked")
+
+
+def split_of(phi: Activation) -> Split:
+    found = tails(phi)
+    return Split(phi.piecewise, found.slopes, found.offsets)
+
+
+@pytest.mark.parametrize("phi", [activation("gelu"), activation("elu"), KINKED], ids=lambda phi: phi.name)
+@pytest.mark.parametrize(("q", "gap"), [("1", "0.9"), ("3", "1.5"), ("20", "0.3")])
+def test_the_moments_against_the_general_kernel(phi, q, gap, monkeypatch):
+    monkeypatch.setattr(residual_split, "LARGEST", 0)  # never the closed form
+    with mp.workdps(20):
+        q, gap, kernel = mpf(q), mpf(gap), kernel_of(phi.piecewise)
+        found = split_of(phi).at(q, gap)
+        assert abs(found.square / kernel.value(q, q, 1) - 1) < mpf(10) ** -17
+        assert abs(found.lost / kernel.gap(q, gap) - 1) < mpf(10) ** -16
+        assert abs(found.slope / kernel.slope(q, gap) - 1) < mpf(10) ** -16
+
+
+@pytest.mark.slow
+def test_a_smooth_activation_against_its_hermite_series(monkeypatch):
+    monkeypatch.setattr(residual_split, "LARGEST", 0)
+    phi = activation("silu")
+    with mp.workdps(15):
+        found, kernel = split_of(phi).at(mpf(2), mpf(1) / 2), Kernel(phi.piecewise)
+        assert abs(found.lost / kernel.gap(mpf(2), mpf(1) / 2) - 1) < mpf(10) ** -13
+
+
+def test_near_and_far_agree_where_both_hold():
+    split = split_of(activation("elu"))
+    rest = Rest(split.phi, split.slopes, split.offsets)
+    with mp.workdps(20):
+        q, gap, lines = mpf(10) ** 5, mpf(1) / 5, split.lines
+        near = NearIntegrals(nodes_of(rest, 20), q, gap, lines).all()
+        far = FarIntegrals(moments_of(rest, 20), q, gap, lines).all()
+        assert abs(moments_of(rest, 20)[0][5] + 120) < mpf(10) ** -11  # int e^x x^5 over x < 0, cut at 10^-20
+        assert all(abs(a / b - 1) < mpf(10) ** -16 for a, b in zip(near, far, strict=True))
+
+
+def test_the_slope_is_the_derivative_of_the_loss():
+    with mp.workdps(30):
+        split, q, gap, h = split_of(activation("elu")), mpf(10) ** 6, mpf(1) / 3, mpf(10) ** -10
+        slope = (split.at(q, gap + h).lost - split.at(q, gap - h).lost) / (2 * h * q)
+        assert abs(slope / split.at(q, gap).slope - 1) < mpf(10) ** -17
+
+
+def test_the_lines_of_a_step():
+    """b+ = 1, b- = -1 and no slopes: the arcsine kernel."""
+    lines = Lines.of((Rational(0), Rational(0)), (Rational(1), Rational(-1)))
+    with mp.workdps(20):
+        assert lines.square(mpf(5)) == 1
+        assert abs(1 - lines.lost(mpf(5), mpf(1) / 2) - mpf(1) / 3) < mpf(10) ** -19
+
+
+def test_a_far_variance_with_a_tiny_gap_is_refused():
+    with mp.workdps(15), pytest.raises(PrecisionError, match="so nearly parallel"):
+        split_of(activation("silu")).at(mpf(1000), mpf(10) ** -9)
+
+
+def test_a_closed_form_that_has_lost_its_digits_is_not_used():
+    """exp(4 x) for x < 0: exp(32 q) in the closed form; the moments must still be those of the integrals over r."""
+    phi = Activation(Piecewise((X, X > 0), ((exp(4 * X) - 1) / 4, True)), X, name="steep")
+    with mp.workdps(20):
+        q, gap = mpf(60), mpf(1) / 2
+        square = mp.quad(lambda z: phi.numeric(mp.sqrt(q) * z) ** 2 * mp.npdf(z), [-8, -1, -mpf(1) / 4, 0, 4, 10])
+        found = split_of(phi).at(q, gap)
+        assert abs(found.square / square - 1) < mpf(10) ** -12
+        assert 0 < found.lost < found.square

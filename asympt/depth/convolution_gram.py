@@ -1,0 +1,170 @@
+"""Sigma and K of a convolutional network for a set of inputs, at all pairs of positions.
+
+Problem.  Layer 1 of HDR Proposition 1 compares windows of the inputs,
+
+    Sigma^1_(alpha alpha') = K^1 = sigma_b^2 + sigma_w^2/(n_0 (2k+1)) sum_j sum_b x_(j, alpha+b) x'_(j, alpha'+b),
+
+so the gaps of layer 1 are those of the angles between windows (`gaps.angular_gaps`), mixed with the bias.
+
+Rule.  Every pair of inputs gives M rows, one for each offset d, entry alpha the pair (alpha, alpha + d); they run
+through `convolution_layers` and are put back into matrices over (alpha, alpha').
+
+Tiny case.  k = 0: M fully connected networks side by side.
+
+Known limits.  N M positions make N M (N M + 1)/2 pairs; memory is about 200 bytes a pair.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from asympt.depth.constants import precise
+from asympt.depth.convolution_layers import Engine, Rows, conv_statement_of, iterate
+from asympt.depth.gaps import angular_gaps
+from asympt.depth.reading import depth_of, finite, progress_of
+from asympt.depth.workers import Progress
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.statement import ConvStatement
+
+
+def conv_gram(
+    net, X, depth: int, *, progress: Callable[[int, int], None] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """(Sigma, K) of layer L at all pairs of inputs and of positions.
+
+    Parameters
+    ----------
+    net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it.
+    X : inputs, shape (N, channels, M), of any norms.
+    depth : L, the layer asked for; ``depth=1`` returns Sigma^1 twice.
+    progress : called now and then as ``progress(done, total)``.
+
+    Returns
+    -------
+    (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.
+
+    Raises
+    ------
+    InputError : X not of shape (N, channels, M), NaN or infinity, a depth below 1.
+    UnsupportedError : variances beyond the float64 range.
+
+    Source: HDR Proposition 1; with skip connections, layer 1 without one, Lemma 4.
+
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> from asympt.meanfield.statement import Statement
+    >>> relu = Statement.plain(Layer(activation("relu"), Integer(2), Integer(0)))
+    >>> Sigma, K = conv_gram(ConvStatement(relu, 3, 1), [[[3.0, 0.0, 0.0]]], depth=1)
+    >>> print(Sigma[0, 0].round(6))
+    [[6. 0. 0.]
+     [0. 6. 0.]
+     [0. 0. 6.]]
+    """
+    statement, depth = conv_statement_of(net), depth_of(depth)
+    engine, inputs = Engine.of(statement), _inputs(X, statement.positions)
+    rows = first_rows(engine, inputs, statement)
+    report = Progress(progress_of(progress), rows.gap.size * (depth - 1))
+    rows = iterate(engine, rows, depth, report.add)
+    report.finish()
+    q = rows.variances.ravel() * _growth(engine, statement, depth)
+    roots = np.sqrt(q)[rows.first] * np.sqrt(q)[rows.second]
+    if not np.isfinite(roots * rows.kernel).all():
+        raise UnsupportedError(
+            f"the NTK of layer {depth} exceeds the float64 range; use asympt.depth.convolution.conv_pairs, which "
+            "returns values normalised by the variance"
+        )
+    return tuple(_matrices(roots * values, len(inputs)) for values in (1.0 - rows.gap, rows.kernel))
+
+
+def _inputs(values, positions: int) -> np.ndarray:
+    array = finite(values, "X")
+    if array.ndim != 3 or 0 in array.shape or array.shape[2] != positions:
+        raise InputError(
+            f"X has shape {array.shape}; give inputs of shape (N, channels, {positions}), one entry for every position"
+        )
+    return array
+
+
+def _growth(engine: Engine, statement: ConvStatement, depth: int) -> float:
+    """What the units of a phi without a scale leave out: (skip + beta chi)^(L-1)."""
+    if not engine.layer.is_scale_free:
+        return 1.0
+    with np.errstate(over="ignore"):
+        return float(np.exp((depth - 1) * np.log(float(precise(statement.dense.growth)))))
+
+
+# ---- layer 1 ---------------------------------------------------------------------------------------------
+
+
+def first_rows(engine: Engine, inputs: np.ndarray, statement: ConvStatement) -> Rows:
+    """The rows of layer 1: for inputs n <= m and every offset d, the pairs (n, alpha), (m, alpha + d)."""
+    count, size = len(inputs), statement.positions
+    windows = windows_of(inputs, statement.reach)
+    weight, bias = (float(precise(value)) for value in (statement.dense.first.weight, statement.dense.first.bias))
+    own = weight * np.einsum("pd,pd->p", windows, windows) / windows.shape[1]
+    first, second = _places(count, size)
+    gap = _mixed_gaps(_lookup(angular_gaps(windows), first, second, count * size), own[first], own[second], bias)
+    return Rows(gap, 1.0 - gap, (bias + own).reshape(count, size), first, second)
+
+
+def windows_of(inputs: np.ndarray, reach: int) -> np.ndarray:
+    """What every position sees: rows (n, alpha), columns (channel, b)."""
+    parts = [np.roll(inputs, -step, axis=2) for step in range(-reach, reach + 1)]
+    return np.stack(parts, axis=1).transpose(0, 3, 2, 1).reshape(inputs.shape[0] * inputs.shape[2], -1)
+
+
+def _places(count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Flat places (n, alpha) and (m, alpha + d) of all rows (n <= m, d)."""
+    i, j = np.triu_indices(count)
+    alpha, offset = np.arange(size), np.arange(size)[:, None]
+    first = np.broadcast_to(alpha, (size, size)) + size * i[:, None, None]
+    second = (alpha + offset) % size + size * j[:, None, None]
+    return first.reshape(-1, size), second.reshape(-1, size)
+
+
+def _lookup(flat: np.ndarray, first: np.ndarray, second: np.ndarray, size: int) -> np.ndarray:
+    """Entries (p, p') of a symmetric matrix with zeros on its diagonal, given as its upper triangle."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    place = low * (2 * size - low - 1) // 2 + high - low - 1
+    return np.where(low == high, 0.0, np.append(flat, 0.0)[np.where(low == high, -1, place)])
+
+
+def _mixed_gaps(gap, one, two, bias: float) -> np.ndarray:
+    """1 - (b + sqrt(x y) c)/sqrt((b + x)(b + y)) without cancellation."""
+    if bias == 0:
+        return gap
+    mean, roots = np.sqrt(one) * np.sqrt(two), np.sqrt(bias + one) * np.sqrt(bias + two)
+    return (bias * (np.sqrt(one) - np.sqrt(two)) ** 2 / (roots + bias + mean) + mean * gap) / roots
+
+
+# ---- matrices over positions -------------------------------------------------------------------------------
+
+
+def to_offsets(matrices: np.ndarray) -> np.ndarray:
+    """(..., alpha, alpha') -> (..., d, alpha): row d holds the pairs (alpha, alpha + d).
+
+    >>> to_offsets(np.array([[0, 1], [2, 3]])).tolist()
+    [[0, 3], [1, 2]]
+    """
+    size = matrices.shape[-1]
+    alpha, offset = np.arange(size), np.arange(size)[:, None]
+    return matrices[..., alpha, (alpha + offset) % size]
+
+
+def from_offsets(rows: np.ndarray) -> np.ndarray:
+    """The inverse of `to_offsets`."""
+    size = rows.shape[-1]
+    alpha, other = np.arange(size)[:, None], np.arange(size)
+    return rows[..., (other - alpha) % size, alpha]
+
+
+def _matrices(flat: np.ndarray, count: int) -> np.ndarray:
+    """All pairs of inputs from the rows of n <= m."""
+    size = flat.shape[1]
+    found = from_offsets(flat.reshape(-1, size, size))
+    i, j = np.triu_indices(count)
+    result = np.empty((count, count, size, size))
+    result[j, i] = found.transpose(0, 2, 1)
+    result[i, j] = found
+    return result

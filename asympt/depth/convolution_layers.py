@@ -1,0 +1,229 @@
+"""All layers of a convolutional network for many rows of pairs, a row being one offset around the circle.
+
+Problem.  M^2 pairs of positions for every pair of inputs, and each layer couples 2k+1 of them.
+
+Rule.  Pairs (alpha, alpha + d) of one offset d depend on one another only, so a layer is: the branch at every position
+(`convolution_maps`), then the mean over the filter along the row (`convolution_mean`).  Three stages, each cheaper:
+
+    moving     variances of their own at every position (`Moving`): until they have settled
+    settled    one correlation map for all; rows in blocks that fit the cache
+    even       rows in which no position differs any more are one number each
+
+Gaps and NTK are compensated sums as in the dense engine: what rounding takes in one layer is given back in the next.
+
+Tiny case.  M = 2k+1: even after one layer.
+
+Known limits.  With variances of their own, gaps are known to about 1e-16 sqrt(gap); when the variances have no stable
+fixed point the first stage never ends.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from asympt.depth.activations import fixed_variance, moving_of
+from asympt.depth.constants import Constants, constants, layer_of, precise
+from asympt.depth.convolution_maps import (
+    Change,
+    moving_pairs,
+    relu_like_change,
+    relu_like_pairs,
+    relu_like_variances,
+    table_change,
+)
+from asympt.depth.convolution_mean import bare_mean, reference_of, spread, window_mean
+from asympt.depth.moving import SETTLED
+from asympt.depth.tables import tables
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import LAYER, ConvStatement
+
+BLOCK = 2**14  # entries of a block of rows
+LOOKS = 16  # layers between two looks for rows that have become even
+EVEN = 4e-16
+VANISHED = 1e-290
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What the loop reads of a statement: phi with its numbers, the reach, and the branch's share of a layer."""
+
+    layer: Layer
+    reach: int
+    share: float
+
+    @classmethod
+    def of(cls, statement: ConvStatement) -> "Engine":
+        """Read a statement; an error where it is not that of a convolutional network with equal layers."""
+        dense = statement.dense
+        layer = layer_of(dense.layer)
+        if LAYER in dense.branch.free_symbols or dense.weight_rate != dense.branch * dense.layer.weight_variance:
+            raise UnsupportedError(
+                f"the branch's weight {dense.branch} and its learning rate {dense.weight_rate} are not those of a "
+                "convolutional network with equal layers; give a ConvNet or a ConvResNet"
+            )
+        if dense.skip and not dense.is_scale_free:
+            raise UnsupportedError(
+                f"with skip connections the variance of {layer.activation.name!r} grows and its correlation map with "
+                "it; take a ReLU-like activation and sigma_b = 0"
+            )
+        return cls(layer, statement.reach, float(precise(dense.mixing)) if dense.skip else 1.0)
+
+    @cached_property
+    def is_relu_like(self) -> bool:
+        """Whether phi is a kink or a line."""
+        return self.layer.activation.is_relu_like
+
+    @cached_property
+    def numbers(self) -> Constants:
+        """Float64 constants of a ReLU-like layer."""
+        return constants(self.layer)
+
+    @cached_property
+    def fixed(self) -> float | None:
+        """The fixed point of the variance, None where there is none to settle at."""
+        if not self.is_relu_like:
+            value = fixed_variance(self.layer)
+            return value if value else None
+        found = self.numbers
+        return found.bias / -found.gain_excess if found.bias > 0 and found.gain_excess < 0 else None
+
+    def change(self, gap: np.ndarray, kernel: np.ndarray) -> Change:
+        """The branch at the fixed point of the variance."""
+        if not self.is_relu_like:
+            return table_change(gap, kernel, tables(self.layer))
+        return relu_like_change(gap, kernel, self.numbers, 1 if self.layer.is_scale_free else self.numbers.gain)
+
+
+@dataclass
+class Rows:
+    """Gaps and K/sqrt(q q'), shape (rows, M); variances (inputs, M) with flat indices per pair, None if settled."""
+
+    gap: np.ndarray
+    kernel: np.ndarray
+    variances: np.ndarray | None = None
+    first: np.ndarray | None = None
+    second: np.ndarray | None = None
+
+
+def iterate(engine: Engine, rows: Rows, depth: int, tick: Callable[[int], None]) -> Rows:
+    """The rows of layer `depth` from those of layer 1; `tick(entries)` is called as entries times layers are done."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        layer = 1
+        while layer < depth and rows.variances is not None and not _has_settled(engine, rows):
+            rows, layer = _moving_layer(engine, rows), layer + 1
+            tick(rows.gap.size)
+        if layer < depth:
+            rows = replace(rows, variances=_final(engine, rows), gap=rows.gap.copy(), kernel=rows.kernel.copy())
+            per = max(1, BLOCK // rows.gap.shape[1])
+            for start in range(0, len(rows.gap), per):
+                part = slice(start, start + per)
+                rows.gap[part], rows.kernel[part] = _settled(
+                    engine, rows.gap[part], rows.kernel[part], depth - layer, tick
+                )
+    return rows
+
+
+# ---- variances of their own ------------------------------------------------------------------------------
+
+
+def _has_settled(engine: Engine, rows: Rows) -> bool:
+    q = rows.variances
+    if engine.layer.is_scale_free:
+        return bool(np.all(np.ptp(q, axis=1) <= EVEN * q.max(axis=1)))
+    tolerance = 2 * EVEN if engine.is_relu_like else SETTLED
+    return engine.fixed is not None and bool(np.all(np.abs(q - engine.fixed) <= tolerance * engine.fixed))
+
+
+def _final(engine: Engine, rows: Rows) -> np.ndarray | None:
+    """Settled variances: the fixed point itself, or for a phi without a scale what they have come to."""
+    if rows.variances is None or engine.layer.is_scale_free:
+        return rows.variances
+    return np.full_like(rows.variances, engine.fixed)
+
+
+def _moving_layer(engine: Engine, rows: Rows) -> Rows:
+    q, share, reach = rows.variances, engine.share, engine.reach
+    flat = q.ravel()
+    if engine.is_relu_like:
+        after = relu_like_variances(q, engine.numbers)
+        one, two = flat[rows.first], flat[rows.second]
+        image, learned, _ = relu_like_pairs(rows.gap, rows.kernel, one, two, engine.numbers)
+    else:
+        image, learned, after = moving_pairs(moving_of(engine.layer), rows.gap, rows.kernel, flat, *_indices(rows))
+        after = after.reshape(q.shape)
+    wide = (1 - share) * q + share * window_mean(after, reach)
+    u, v = (np.sqrt(after).ravel()[index] for index in _indices(rows))
+    apart, norm = spread(u, v, *(wide.ravel()[index] for index in _indices(rows)), reach, share)
+    root, scale = u * v, np.where(norm > 0, norm, 1.0)
+    gap = (apart + (1 - share) * root * rows.gap + share * bare_mean(root * image, reach)) / scale
+    kernel = ((1 - share) * root * rows.kernel + share * bare_mean(root * learned, reach)) / scale
+    gap = np.where(norm > 0, np.clip(gap, 0.0, 2.0), 1.0)
+    return replace(rows, gap=gap, kernel=kernel, variances=wide)
+
+
+def _indices(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    return rows.first, rows.second
+
+
+# ---- settled variances -------------------------------------------------------------------------------------
+
+
+def _settled(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int, tick) -> tuple[np.ndarray, np.ndarray]:
+    """`layers` layers of one block of rows."""
+    shape, carry, owed = gap.shape, np.zeros_like(gap), np.zeros_like(gap)
+    done = 0
+    while done < layers:
+        if done % LOOKS == 0:
+            gap[gap < VANISHED] = 0.0
+            if engine.reach and _is_even(gap) and _is_even(kernel):
+                engine = replace(engine, reach=0)
+                gap, kernel, carry, owed = (array[:, :1].copy() for array in (gap, kernel, carry, owed))
+        gap, kernel, carry, owed = _settled_layer(engine, gap, kernel, carry, owed)
+        tick(gap.size)
+        done += 1
+    tick((shape[1] - gap.shape[1]) * layers)
+    return np.broadcast_to(gap, shape), np.broadcast_to(kernel, shape)
+
+
+def _settled_layer(engine: Engine, gap, kernel, carry, owed) -> tuple:
+    change, share, reach = engine.change(gap, kernel), engine.share, engine.reach
+
+    def lower(kept, base, drop, extra, lost):
+        """(1 - share) kept + share mean(base - drop) + extra, and what rounding it leaves.
+
+        Relative to the reference everything is small, so that one mean of all of it loses nothing.
+        """
+        reference = base if reach == 0 else reference_of(base, kept) if share < 1 else reference_of(base)
+        wanted = base - reference
+        np.subtract(drop, wanted, wanted)
+        wanted += lost
+        wanted = bare_mean(wanted, reach)
+        if share < 1:
+            wanted = share * wanted + (1 - share) * (lost - (kept - reference))
+        wanted -= extra
+        result = reference - wanted
+        wanted -= reference - result
+        return result, wanted
+
+    after, carry = lower(gap, change.base, change.drop, 0.0, carry)
+    forcing = share - after + (1 - share) * gap
+    kernel, owed = lower(kernel, change.kernel, change.turn, forcing, owed)
+    return after, kernel, carry, owed
+
+
+def _is_even(values: np.ndarray) -> bool:
+    return bool(np.all(np.ptp(values, axis=1) <= EVEN * np.abs(values).max(axis=1)))
+
+
+# ---- reading a network -----------------------------------------------------------------------------------
+
+
+def conv_statement_of(net) -> ConvStatement:
+    """The statement of a convolutional network, or the statement itself."""
+    statement = getattr(net, "statement", net)
+    if not isinstance(statement, ConvStatement):
+        raise InputError(f"net = {net!r} is not convolutional; give a ConvNet, a ConvResNet or a ConvStatement")
+    return statement

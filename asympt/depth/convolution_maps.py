@@ -1,0 +1,99 @@
+"""What the branch of a layer does at one position, in float64: gaps and NTK before they are averaged over the filter.
+
+Rule.  For pairs of equal, settled variance a `Change` holds the image of the gap as base - drop and f' k as
+kernel - turn, unrounded so that the caller can compensate:
+
+    ReLU-like phi        `step.any_step` in w = gap/2, times chi where a bias is mixed in
+    any other phi        the tables of `tables`: gap (chi - w), k (chi - d)
+
+For pairs of positions with variances of their own, the images are normalised by R = sqrt(V V'), the variances after the
+branch:
+
+    ReLU-like phi        1 - c = [b (sqrt x - sqrt y)^2/(R + b + m) + m (1 - f)]/R,
+                         x = chi q, y = chi q', m = sqrt(x y)
+    any other phi        `moving.Moving`
+
+Tiny case.  ReLU, gap 1: 1 - 1/pi, and f' = 1/2.
+
+Known limits.  Those of the dense engines read here.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from asympt.depth.constants import Constants
+from asympt.depth.general import MILD, far_layer, horner
+from asympt.depth.moving import Moving, Pairs
+from asympt.depth.step import any_step
+from asympt.depth.tables import TURN, Tables
+
+
+class Change(NamedTuple):
+    """1 - f = base - drop and f' k = kernel - turn."""
+
+    base: np.ndarray
+    drop: np.ndarray
+    kernel: np.ndarray
+    turn: np.ndarray
+
+
+def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: Constants, gain: float) -> Change:
+    """One application of f and f' for a ReLU-like phi, both times `gain`."""
+    step = any_step(gap / 2, kernel, numbers)
+    if gain == 1:
+        return Change(2 * step.base, 2 * step.drop, step.kernel, step.turn)
+    return Change(2 * gain * step.base, 2 * gain * step.drop, gain * step.kernel, gain * step.turn)
+
+
+def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
+    """One application of the gap map and of f' by tables."""
+    near = np.minimum(gap, TURN)
+    root = np.sqrt(near)
+    place = root * tables.scale
+    index = place.astype(np.intp)
+    place -= index
+    step, slope, spare = (np.empty_like(near) for _ in range(3))
+    horner(tables.step, index, place, step, spare)
+    horner(tables.slope, index, place, slope, spare)
+    power = root if tables.power == 1 else near
+    step, slope = power * step - tables.excess, power * slope - tables.excess
+    if abs(tables.excess) <= MILD:
+        change = Change(gap.copy(), near * step, kernel.copy(), slope * kernel)
+    else:
+        change = Change(near * (1 - step), np.zeros_like(gap), kernel * (1 - slope), np.zeros_like(gap))
+    far = gap > TURN
+    if far.any():
+        image, learned = far_layer(tables, gap[far], kernel[far])
+        change.base[far], change.drop[far] = image, 0.0
+        change.kernel[far], change.turn[far] = learned - (1 - image), 0.0
+    return change
+
+
+def relu_like_pairs(gap, kernel, one, two, numbers: Constants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(image of the gap, f' k + image of c, R) for pairs of variances `one` and `two`.
+
+    Without bias everything is in units in which a layer keeps the variance (chi = 1).
+    """
+    step = any_step(gap / 2, kernel, numbers)
+    image, turned, bias = 2 * (step.base - step.drop), step.kernel - step.turn, numbers.bias
+    if bias == 0:
+        return image, turned + (1 - image), np.sqrt(one) * np.sqrt(two)
+    mean = numbers.gain * np.sqrt(one) * np.sqrt(two)
+    roots = np.sqrt(bias + numbers.gain * one) * np.sqrt(bias + numbers.gain * two)
+    apart = bias * numbers.gain * (np.sqrt(one) - np.sqrt(two)) ** 2 / (roots + bias + mean)
+    image = (apart + mean * image) / roots
+    return image, mean / roots * turned + (1 - image), roots
+
+
+def relu_like_variances(q: np.ndarray, numbers: Constants) -> np.ndarray:
+    """V(q) of the branch, in the units of `relu_like_pairs`."""
+    return q if numbers.bias == 0 else numbers.bias + numbers.gain * q
+
+
+def moving_pairs(moving: Moving, gap, kernel, q: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple:
+    """(image of the gap, f' k + image of c, V): q is flat, `first` and `second` say which entries a pair has."""
+    shape = gap.shape
+    pairs = Pairs(first.ravel(), second.ravel(), gap.ravel().copy(), kernel.ravel().copy())
+    after, _ = moving.layer(pairs, q, lambda done: None)
+    return pairs.gap.reshape(shape), pairs.kernel.reshape(shape), after

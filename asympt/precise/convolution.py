@@ -1,0 +1,129 @@
+"""One layer of a convolutional network in mpmath: the original recursion along one offset, at any precision.
+
+Rule.  HDR Proposition 1 (and Lemma 4 with skip connections) for the pairs (alpha, alpha + d), d fixed.  With A the mean
+over the filter, q and q' the variances of the two inputs at their positions, R = sqrt(q q'), and q settled or phi
+without a scale, in units in which a layer keeps the mean of q,
+
+    q     -> Q = B q,      q' -> Q' = B q',      B = (1 - delta) + delta A
+    gamma -> [sqrt(Q Q') - B R + (1 - delta) R gamma + delta A(R (1 - f))]/sqrt(Q Q')
+    k     -> [(1 - delta) R k + delta A(R (f' k + f))]/sqrt(Q Q')
+
+delta the share of the branch, 1 without a skip connection.
+
+The first difference is what unequal variances take from the correlation; it is computed with twice the digits.  Where
+all variances are equal it vanishes and R drops out.
+
+Tiny case.  k = 0: every position is a fully connected network of its own.
+
+Known limits.  Variances that differ from position to position need a phi without a scale (ReLU-like, no bias);
+otherwise they are taken at their fixed point.  The same branch in every layer, trained as it is drawn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from mpmath import mp
+from sympy import Expr, Integer
+
+from asympt.errors import UnsupportedError
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.statement import LAYER, ConvStatement
+from asympt.numbers import to_mpf
+
+
+class ConvState(NamedTuple):
+    """Layer, gaps and K/sqrt(q q') at the M positions of one offset, variances of both inputs or None."""
+
+    layer: int
+    gap: tuple
+    kernel: tuple
+    first: tuple | None = None
+    second: tuple | None = None
+
+
+@dataclass(frozen=True)
+class ConvStep:
+    """ConvState -> the ConvState of the next layer, at mpmath's precision.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> from asympt.meanfield.statement import Statement
+    >>> relu = Statement.plain(Layer(activation("relu"), Integer(2), Integer(0)))
+    >>> step = ConvStep(ConvStatement(relu, 3, 1))
+    >>> print([mp.nstr(gap, 6) for gap in step(ConvState(1, (mp.one, mp.zero, mp.zero), (0, 1, 1))).gap])
+    ['0.22723', '0.22723', '0.22723']
+    """
+
+    statement: ConvStatement
+
+    def __call__(self, state: ConvState) -> ConvState:
+        images = [self.map.gap(gap) if gap else gap for gap in state.gap]
+        slopes = [self.map.gap_slope(gap) if gap else self._steepest for gap in state.gap]
+        learned = [slope * k + 1 - image for slope, k, image in zip(slopes, state.kernel, images, strict=True)]
+        if state.first is None:
+            gap, kernel = self._mixed(state.gap, images), self._mixed(state.kernel, learned)
+            return ConvState(state.layer + 1, gap, kernel)
+        return self._with_variances(state, images, learned)
+
+    def _with_variances(self, state: ConvState, images: Sequence, learned: Sequence) -> ConvState:
+        first, second = self._mixed(state.first, state.first), self._mixed(state.second, state.second)
+        root = [mp.sqrt(a * b) for a, b in zip(state.first, state.second, strict=True)]
+        with mp.workdps(2 * mp.dps + 20):
+            fine = [mp.sqrt(a * b) for a, b in zip(state.first, state.second, strict=True)]
+            wide = [self._mixed(v, v) for v in (state.first, state.second)]
+            norm = [mp.sqrt(a * b) for a, b in zip(*wide, strict=True)]
+            apart = [a - b for a, b in zip(norm, self._mixed(fine, fine), strict=True)]
+        turned = self._mixed(_times(root, state.gap), _times(root, images))
+        gap = tuple((a + b) / n for a, b, n in zip(apart, turned, norm, strict=True))
+        kernel = self._mixed(_times(root, state.kernel), _times(root, learned))
+        return ConvState(state.layer + 1, gap, tuple(k / n for k, n in zip(kernel, norm, strict=True)), first, second)
+
+    def _mixed(self, kept: Sequence, branch: Sequence) -> tuple:
+        """(skip kept + beta A branch)/(skip + beta)."""
+        mean = filtered(branch, self.statement.reach)
+        if not self.statement.dense.skip:
+            return tuple(mean)
+        share = to_mpf(share_of(self.statement))
+        return tuple((1 - share) * old + share * new for old, new in zip(kept, mean, strict=True))
+
+    @cached_property
+    def map(self) -> CorrelationMap:
+        """The correlation map of the branch."""
+        require_constant(self.statement)
+        return CorrelationMap.of(self.statement.dense.layer)
+
+    @property
+    def _steepest(self):
+        return to_mpf(self.map.multiplier)
+
+
+def filtered(values: Sequence, reach: int) -> list:
+    """The mean over alpha - reach, ..., alpha + reach on a circle, every sum written out."""
+    size, width = len(values), 2 * reach + 1
+    return [mp.fsum(values[(place + b) % size] for b in range(-reach, reach + 1)) / width for place in range(size)]
+
+
+def share_of(statement: ConvStatement) -> Expr:
+    """delta: the branch's share of a layer, 1 without skip connection."""
+    return statement.dense.mixing if statement.dense.skip else Integer(1)
+
+
+def require_constant(statement: ConvStatement) -> None:
+    """An error where the branch depends on the depth, has its own rates, or moves the variance of a smooth phi."""
+    dense = statement.dense
+    if LAYER in dense.branch.free_symbols or dense.weight_rate != dense.branch * dense.layer.weight_variance:
+        raise UnsupportedError(
+            f"the branch's weight {dense.branch} and its learning rate {dense.weight_rate} are not those of a "
+            "convolutional network with equal layers; give a ConvNet or a ConvResNet"
+        )
+    if dense.skip and not dense.is_scale_free:
+        raise UnsupportedError(
+            f"with skip connections the variance of {dense.layer.activation.name!r} grows and its correlation map with "
+            "it; take a ReLU-like activation and sigma_b = 0"
+        )
+
+
+def _times(one: Sequence, two: Sequence) -> list:
+    return [a * b for a, b in zip(one, two, strict=True)]

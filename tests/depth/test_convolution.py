@@ -1,0 +1,291 @@
+"""The float64 convolutional recursion against mpmath, the dense engine and plain loops with quadrature."""
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp
+from sympy import Integer, Rational, symbols
+
+from asympt import depth as dense_engine
+from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
+from asympt.depth.convolution_mean import spread, window_mean
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.networks import FeedForward
+from asympt.networks.conv_resnet import ConvResNet
+from asympt.networks.convnet import ConvNet
+from asympt.precise.convolution import ConvState, ConvStep
+
+SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}
+ROUNDING = 1e-14
+
+
+def layer_of(name):
+    slope = SLOPES[name]
+    phi = activation("relu") if slope == "relu" else activation("leaky_relu", slope=slope)
+    return Layer(phi, Integer(3), Integer(0))
+
+
+def in_mpmath(statement, gaps, depth, variances=()):
+    with mp.workdps(40):
+        start = tuple(mp.mpf(g) for g in gaps)
+        state = ConvState(1, start, tuple(1 - g for g in start), *(tuple(map(mp.mpf, v)) for v in variances))
+        step = ConvStep(statement)
+        for _ in range(depth - 1):
+            state = step(state)
+        return np.array([float(g) for g in state.gap]), np.array([float(k) for k in state.kernel])
+
+
+def generic(size, seed=0):
+    draw = np.random.default_rng(seed)
+    return draw.uniform(0, 1.6, size), draw.uniform(0.5, 2, size), draw.uniform(0.5, 2, size)
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("name", SLOPES)
+@pytest.mark.parametrize(("positions", "reach"), [(7, 2), (12, 1), (5, 0)])
+@pytest.mark.parametrize("equal", [True, False])
+def test_relu_like_against_mpmath(name, residual, positions, reach, equal):
+    make = Statement.residual if residual else Statement.plain
+    statement = ConvStatement(make(layer_of(name)), positions, reach)
+    gaps, q, other = generic(positions)
+    variances = () if equal else (q, other)
+    for depth in (2, 60):
+        found = conv_pairs(statement, gaps, depth, variance=variances or None)
+        expected = in_mpmath(statement, gaps, depth, variances)
+        assert np.abs(found[0] / expected[0] - 1).max() < 2 * ROUNDING
+        assert np.abs(found[1] - expected[1]).max() < 2 * ROUNDING * depth
+
+
+def test_gaps_of_very_different_sizes():
+    gaps = np.array([1e-30, 1e-10, 1e-3, 1.0, 1e-25, 1e-20, 1e-28, 1e-30])
+    net = ConvNet("relu", 8, 1)
+    found, expected = conv_pairs(net, gaps, 2)[0], in_mpmath(net.statement, gaps, 2)[0]
+    assert np.abs(found / expected - 1).max() < 1e-15
+
+
+@pytest.mark.parametrize("sigma_w", [1, *(pytest.param(s, marks=pytest.mark.slow) for s in (None, 2))])
+def test_erf_at_its_fixed_point(sigma_w):
+    net = ConvNet("erf", 5, 1, sigma_w, Rational(1, 5))
+    gaps = np.array([0.3, 1.7, 1e-12, 2.0, 1.2])
+    found, expected = conv_pairs(net, gaps, 12), in_mpmath(net.statement, gaps, 12)
+    assert np.abs(found[0] / expected[0] - 1).max() < 1e-11
+    assert np.abs(found[1] / expected[1] - 1).max() < 1e-11
+
+
+def test_relu_with_bias_at_its_fixed_point():
+    net = ConvNet("relu", 5, 1, 1, Rational(1, 5))
+    gaps = generic(5)[0]
+    found, expected = conv_pairs(net, gaps, 30), in_mpmath(net.statement, gaps, 30)
+    assert np.abs(found[0] / expected[0] - 1).max() < 1e-13
+    fixed = 0.04 / (1 - 0.5)
+    again = conv_pairs(net, gaps, 30, variance=fixed)
+    assert np.abs(again[0] / found[0] - 1).max() < 1e-13
+
+
+@pytest.mark.parametrize("gap", [1.9, 0.5, 1e-15])
+def test_equal_positions_are_the_dense_engine(gap):
+    found = conv_pairs(ConvNet("relu", 6, 2), np.full(6, gap), 3000)
+    expected = dense_engine.pairs(FeedForward("relu"), gap, 3000)
+    assert np.abs(found[0] / expected[0] - 1).max() < 1e-14
+    assert np.abs(found[1] / expected[1] - 1).max() < 1e-13
+
+
+def test_rows_do_not_depend_on_one_another():
+    net, gaps = ConvNet("relu", 6, 1), np.stack([generic(6, s)[0] for s in range(4)])
+    together = conv_pairs(net, gaps.reshape(2, 2, 6), 50)
+    alone = [conv_pairs(net, row, 50) for row in gaps]
+    assert together[0].shape == (2, 2, 6)
+    for index, row in enumerate(alone):
+        assert np.allclose(together[0].reshape(4, 6)[index], row[0], rtol=1e-14)
+        assert np.allclose(together[1].reshape(4, 6)[index], row[1], rtol=1e-13)
+
+
+# ---- unsettled variances of a smooth phi ---------------------------------------------------------------------------
+
+
+def expectation(function, q, other, c):
+    """E[function(u) function(v)] by Gauss-Hermite quadrature, tanh or its derivative."""
+    node, weight = np.polynomial.hermite_e.hermegauss(80)
+    x, y = node[:, None], node[None, :]
+    values = function(np.sqrt(q) * x) * function(np.sqrt(other) * (c * x + np.sqrt(1 - c * c) * y))
+    return float((weight[:, None] * weight[None, :] * values).sum() / (2 * np.pi))
+
+
+def test_tanh_far_from_its_fixed_point():
+    """Covariances by quadrature over three layers, variances of their own at every position."""
+    size, weight, bias = 4, 1.5, 0.3
+    gaps, q, other = generic(size, 5)
+    net = ConvNet("tanh", size, 1, sigma_w="sqrt(3/2)", sigma_b="sqrt(3/10)")
+    found = conv_pairs(net, gaps, 3, variance=(q, other))
+    s = np.sqrt(q * other) * (1 - gaps)
+    kernel, slope = s.copy(), lambda x: 1 / np.cosh(x) ** 2
+    for _ in range(2):
+        c = s / np.sqrt(q * other)
+        both = np.array([expectation(np.tanh, *v) for v in zip(q, other, c, strict=True)])
+        turned = np.array([expectation(slope, *v) for v in zip(q, other, c, strict=True)])
+        kernel = window_mean(weight * turned * kernel + bias + weight * both, 1)
+        s = window_mean(bias + weight * both, 1)
+        q, other = (window_mean(bias + weight * np.array([expectation(np.tanh, v, v, 1.0) for v in w]), 1)
+                    for w in (q, other))  # fmt: skip
+    norm = np.sqrt(q * other)
+    assert np.allclose(found[0], 1 - s / norm, atol=1e-9)
+    assert np.allclose(found[1], kernel / norm, atol=1e-9)
+
+
+# ---- the mean ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reach", [0, 1, 2, 3, 5])
+def test_window_mean_against_rolls(reach):
+    values = np.random.default_rng(reach).uniform(size=(3, 12))
+    expected = sum(np.roll(values, b, axis=1) for b in range(-reach, reach + 1)) / (2 * reach + 1)
+    assert np.allclose(window_mean(values, reach), expected, rtol=1e-15)
+
+
+def test_window_mean_keeps_uniform_rows():
+    for value in (0.1, 1 / 3, 1e-300, 7.0):
+        assert np.all(window_mean(np.full((2, 9), value), 3) == value)
+
+
+def test_spread_does_not_cancel():
+    """sqrt(Q Q') - mean(u v) for u, v that differ by parts in 10^9, against mpmath."""
+    u = 1.0 + np.random.default_rng(1).uniform(size=6)
+    v = u * (1 + 1e-9 * np.random.default_rng(2).uniform(size=6))
+    wide = [window_mean(x * x, 1) for x in (u, v)]
+    found, norm = spread(u, v, *wide, 1, 1.0)
+    with mp.workdps(60):
+        pair = [[mp.mpf(x) for x in w] for w in (u, v)]
+        for i in range(6):
+            near = [(i + b) % 6 for b in (-1, 0, 1)]
+            one, two = (sum(w[j] ** 2 for j in near) / 3 for w in pair)
+            exact = mp.sqrt(one * two) - sum(pair[0][j] * pair[1][j] for j in near) / 3
+            assert abs(found[i] / exact - 1) < 1e-5
+            assert abs(norm[i] / mp.sqrt(one * two) - 1) < 1e-15
+
+
+# ---- bad input ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gaps", "changes", "said"),
+    [
+        (np.zeros(3), {}, "4 positions"),
+        (0.5, {}, "4 positions"),
+        (np.full(4, 2.1), {}, "gap holds"),
+        (np.full(4, np.nan), {}, "nan"),
+        (np.zeros(4), {"variance": 0.0}, "variance"),
+        (np.zeros(4), {"variance": np.ones(3)}, "broadcast"),
+        (np.zeros(4), {"variance": (1, 1, 1)}, "3 entries"),
+        (np.zeros(4), {"depth": 0}, "depth"),
+        (np.zeros(4), {"progress": 3}, "progress"),
+    ],
+)
+def test_bad_input(gaps, changes, said):
+    with pytest.raises(InputError, match=said):
+        conv_pairs(ConvNet("relu", 4, 1), gaps, **{"depth": 3, **changes})
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="not convolutional"):
+        conv_pairs(FeedForward("relu"), np.zeros(4), 3)
+    with pytest.raises(InputError, match="symbol"):
+        conv_pairs(ConvNet("leaky_relu", 4, 1, slope=symbols("a", positive=True)), np.zeros(4), 3)
+    with pytest.raises(InputError, match="give variance"):
+        conv_pairs(ConvNet("relu", 4, 1, "sqrt(3)", 1), np.zeros(4), 3)
+    with pytest.raises(UnsupportedError, match="variance"):
+        conv_pairs(ConvResNet("tanh", 4, 1), np.zeros(4), 3)
+    with pytest.raises(InputError, match=r"\(N, channels, 4\)"):
+        conv_gram(ConvNet("relu", 4, 1), np.zeros((2, 4)), 3)
+    with pytest.raises(UnsupportedError, match="float64 range"):
+        conv_gram(ConvNet("relu", 4, 1, sigma_w=4), np.ones((1, 1, 4)), 500)
+
+
+def test_progress_reaches_the_end():
+    seen = []
+    conv_pairs(ConvNet("relu", 4, 1), generic(4)[0], 50, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (4 * 49, 4 * 49)
+
+
+# ---- matrices over positions -----------------------------------------------------------------------------------------
+
+
+def plain_gram(inputs, weight, bias, reach, depth, skip):
+    """Sigma and K by loops over HDR Proposition 1 (Lemma 4 with skip), ReLU's kernel written out."""
+
+    def mean(matrices):
+        return sum(np.roll(matrices, (b, b), axis=(2, 3)) for b in range(-reach, reach + 1)) / (2 * reach + 1)
+
+    sigma = bias + weight * mean(np.einsum("nja,mjb->nmab", inputs, inputs) / inputs.shape[1])
+    kernel = sigma.copy()
+    for _ in range(depth - 1):
+        q = np.einsum("nnaa->na", sigma)
+        norm = np.sqrt(q[:, None, :, None] * q[None, :, None, :])
+        theta = np.arccos(np.clip(sigma / norm, -1, 1))
+        both = norm * (np.sin(theta) + (np.pi - theta) * np.cos(theta)) / (2 * np.pi)
+        kernel = skip * kernel + mean(weight * (np.pi - theta) / (2 * np.pi) * kernel + bias + weight * both)
+        sigma = skip * sigma + mean(bias + weight * both)
+    return sigma, kernel
+
+
+@pytest.mark.parametrize(
+    ("net", "weight", "bias", "skip"),
+    [
+        (ConvNet("relu", 6, 1), 2.0, 0.0, 0),
+        (ConvNet("relu", 6, 2, 1, "1/2"), 1.0, 0.25, 0),
+        (ConvResNet("relu", 6, 1), 1.0, 0.0, 1),
+    ],
+    ids=["plain", "bias", "residual"],
+)
+def test_gram_against_plain_loops(net, weight, bias, skip):
+    inputs = np.random.default_rng(4).normal(size=(3, 2, 6))
+    for depth in (1, 2, 7):
+        found = conv_gram(net, inputs, depth)
+        expected = plain_gram(inputs, weight, bias, net.reach, depth, skip)
+        for a, b in zip(found, expected, strict=True):
+            assert a.shape == (3, 3, 6, 6)
+            assert np.allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
+def test_gram_is_symmetric_and_knows_identical_inputs():
+    inputs = np.random.default_rng(4).normal(size=(1, 2, 6))
+    sigma, kernel = conv_gram(ConvNet("relu", 6, 1), np.concatenate([inputs, inputs]), 40)
+    assert np.array_equal(sigma, sigma.transpose(1, 0, 3, 2))
+    places = np.arange(6)
+    assert np.allclose(kernel[0, 1, places, places], 40 * sigma[0, 0, places, places], rtol=1e-13)
+    assert np.allclose(sigma[0, 1], sigma[0, 0], rtol=1e-14)
+
+
+def test_an_input_of_zeros_has_zero_rows():
+    inputs = np.zeros((2, 1, 4))
+    inputs[1] = 1.0
+    sigma, kernel = conv_gram(ConvNet("relu", 4, 1), inputs, 5)
+    assert not sigma[0].any()
+    assert not kernel[0].any()
+    assert sigma[1, 1].min() > 0
+
+
+def test_offsets_and_back():
+    matrices = np.arange(2 * 25).reshape(2, 5, 5)
+    rows = to_offsets(matrices)
+    assert rows[1, 2, 4] == matrices[1, 4, 1]  # alpha = 4, alpha' = 4 + 2 mod 5
+    assert np.array_equal(from_offsets(rows), matrices)
+
+
+def test_rows_of_gaps_are_moved_like_matrices():
+    """conv_gram of one input is conv_pairs of its offsets."""
+    net, inputs = ConvNet("relu", 5, 1), np.random.default_rng(9).normal(size=(1, 1, 5))
+    first, last = (conv_gram(net, inputs, depth)[0][0, 0] for depth in (1, 9))
+    q, end = np.diag(first), np.diag(last)
+    gaps = 1 - to_offsets(first / np.sqrt(np.outer(q, q)))
+    shifted = np.stack([np.roll(q, -d) for d in range(5)])
+    found = conv_pairs(net, np.clip(gaps, 0, 2), 9, variance=(np.tile(q, (5, 1)), shifted))[0]
+    assert np.allclose(1 - found, to_offsets(last / np.sqrt(np.outer(end, end))), atol=1e-12)
+
+
+def test_mpmath_is_left_alone():
+    before = mpmath.mp.dps
+    conv_pairs(ConvNet("relu", 4, 1), generic(4)[0], 5)
+    assert mpmath.mp.dps == before

@@ -1,0 +1,81 @@
+"""The component step of PDLT's MLP against closed means, a finite difference in the variance, and its own precision."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Integer, Rational, pi
+
+from asympt.errors import PrecisionError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import LAYER, Statement
+from asympt.precise.dense import DenseStep, first_state
+from asympt.precise.mlp import ComponentStep, Moments
+from asympt.precise.mlp_angles import ShareStep
+
+
+@pytest.mark.parametrize("variance", ["1e-9", "0.003", "0.7", "6"])
+@pytest.mark.parametrize("digits", [20, 45])
+def test_means_of_sine(variance, digits):
+    """E sin^2 = (1 - e^(-2q))/2, E cos^2 = (1 + e^(-2q))/2."""
+    with mp.workdps(digits):
+        q = mpf(variance)
+        odd, even = -mp.expm1(-2 * q) / 2, (1 + mp.exp(-2 * q)) / 2
+        for found, expected in zip(Moments(activation("sin").piecewise)(q), (odd, even, -odd, odd, -even), strict=True):
+            assert abs(found / expected - 1) < mpf(10) ** (2 - digits)
+
+
+@pytest.mark.parametrize("name", ["tanh", "arctan", "erf"])
+def test_chi_parallel_is_the_slope_of_the_variance(name):
+    means = Moments(activation(name).piecewise)
+    with mp.workdps(40):
+        q, step = mpf("0.4"), mpf(10) ** -12
+        slope = (means(q + step)[0] - means(q - step)[0]) / (2 * step)
+        _, dd, sc, *_ = means(q)
+        assert abs(slope - dd - sc) < mpf(10) ** -20
+
+
+def test_a_linear_network_keeps_the_kernel():
+    statement = Statement.with_rates(Layer(activation("linear"), Integer(1), Integer(0)), Integer(3), Integer(2))
+    step = ComponentStep(statement)
+    state = step.first(mpf(2))
+    assert state == (1, 2, 1, 1, 8, 3, 3)
+    state = step(step(state))
+    assert [float(v) for v in state] == pytest.approx([3, 2, 1, 1, 24, 9, 9])
+
+
+def test_rates_of_the_layer():
+    layer = Layer(activation("tanh"), Integer(1), Integer(0))
+    step = ComponentStep(Statement.with_rates(layer, 1 / LAYER, LAYER ** -Rational(1, 2)))
+    assert step.rates(4) == (mpf(1) / 4, mpf(1) / 2)
+
+
+def test_means_that_cannot_be_certified_are_refused():
+    with mp.workdps(60), pytest.raises(PrecisionError, match="not certified"):
+        Moments(activation("tanh").piecewise)(mpf(10) ** 8)
+
+
+def test_share_step():
+    step = ShareStep(Rational(1, 2), Rational(1, 2), Rational(1, 3))
+    assert float(step.start(mpf("0.9"))) == pytest.approx(0.7)
+    gap, kernel = step((mpf(1), mpf(1)))  # cos psi = 0: f = 1/pi, f' = 1/2
+    assert (float(gap), float(kernel)) == pytest.approx((1 - 1 / mp.pi, 0.5 + 1 - (1 - 1 / mp.pi) / 3))
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+def test_components_of_erf_are_those_of_two_inputs(unequal):
+    """C_W = pi/4, so that every factor of C_W counts; two inputs 1e-6 apart by the dense step."""
+    statement = Statement.with_rates(Layer(activation("erf"), pi / 4, Integer(0)), Integer(3), 2 / LAYER)
+    with mp.workdps(40):
+        delta, unit = mpf(10) ** -6, 4 / mp.pi  # norms of the inputs for K_00^1 = 1
+        plus, cross, minus = 1 + delta**2, 1 - delta**2, 1 + delta**2
+        if unequal:
+            plus, cross, minus = (1 + delta) ** 2 + delta**2, 1 - 2 * delta**2, (1 - delta) ** 2 + delta**2
+        pairs = [(plus, plus, plus), (plus, cross, minus), (minus, minus, minus)]
+        states = [first_state(statement, tuple(unit * n for n in pair)) for pair in pairs]
+        step, components = DenseStep(statement), ComponentStep(statement)
+        state = components.first(mpf(1))
+        for _ in range(4):
+            states, state = [step(s) for s in states], components(state)
+        upper, both, lower = (mp.sqrt(q * other) * k for _, q, other, _, k in states)
+        found = (upper - lower) / (4 * delta) if unequal else (upper + lower - 2 * both) / (4 * delta**2)
+        assert abs(found / state[5 if unequal else 6] - 1) < mpf(10) ** -10

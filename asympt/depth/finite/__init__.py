@@ -1,0 +1,22 @@
+"""Random networks of finite width: forward and backward passes, empirical NNGP kernels and NTKs."""
+
+from asympt.depth.finite.block import Block
+from asympt.depth.finite.convolution import Convolution
+from asympt.depth.finite.dense import Dense
+from asympt.depth.finite.estimate import Estimate
+from asympt.depth.finite.kernels import EmpiricalKernels, empirical_kernels
+from asympt.depth.finite.residual import Residual
+from asympt.depth.finite.residual_convolution import ResidualConvolution
+from asympt.depth.finite.scaled import ScaledResidual
+
+__all__ = [
+    "Block",
+    "Convolution",
+    "Dense",
+    "EmpiricalKernels",
+    "Estimate",
+    "Residual",
+    "ResidualConvolution",
+    "ScaledResidual",
+    "empirical_kernels",
+]

@@ -1,0 +1,210 @@
+"""Networks of finite width whose layers are z' = skip z + b F(z): forward pass, and backward pass by hand.
+
+Problem.  Plain, residual and scaled residual networks, dense or convolutional, differ in three numbers a layer.
+
+Rule.  With unit normal weights w and biases v, P pixels of N inputs (P = 1 for a dense network), C = 2 reach + 1 filter
+positions and fan-in m C, m neurons (or channels) below,
+
+    F_l(h)_i,alpha = sigma_w/sqrt(m C) sum_(j, beta) w^l_(i, j, beta) h_(j, alpha + beta) + sigma_b v^l_i
+    z^1 = F_1(x),        z^l = skip z^(l-1) + b_l F_l(phi(z^(l-1))).
+
+Backward from output neuron i of layer L: D^L = e_i, and
+
+    D^(l-1) = skip D^l + b_l phi'(z^(l-1)) * (transposed linear map of F_l applied to D^l).
+
+The gradient with respect to w^l is a sum of products of D^l and h, so its products over two inputs need Gram matrices
+only, never the Jacobian.  A learning rate lambda_W/(m C) for the weights sigma_w w/sqrt(m C), and lambda_b for the
+biases sigma_b v, weighs the two parts; sigma_w^2 and sigma_b^2 is what gradients with respect to w and v give.
+
+Tiny case.  L = 1: the NTK is lambda_b + lambda_W x.x'/d whatever the weights are.
+
+Known limits.  Written from the forward passes of the papers ([HDR] eqs. (10), (11), section 4.2; [PDLT] section 10.1);
+the layer recursions of `meanfield` are not used: these networks are what those are tested against.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from asympt.depth.finite.matrices import Array
+from asympt.depth.finite.reading import nonlinear, scale
+from asympt.meanfield.activations import Activation
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A forward pass: per layer its preactivations z, shape (networks, n, N, M), its input h and its weights."""
+
+    preactivations: list
+    inputs: list
+    weights: list
+
+
+@dataclass(frozen=True)
+class Layered:
+    """What the architectures share; `activation` by name or as an `Activation`, sigma_w > 0 and sigma_b >= 0."""
+
+    activation: Activation | str
+    sigma_w: float = 1.0
+    sigma_b: float = 0.0
+    has_skip: ClassVar[bool] = False
+    reach: ClassVar[int] = 0
+
+    def __post_init__(self):
+        object.__setattr__(self, "sigma_w", scale(self.sigma_w, "sigma_w"))
+        object.__setattr__(self, "sigma_b", scale(self.sigma_b, "sigma_b", zero=True))
+        nonlinear(self.activation)
+
+    # ---- what an architecture may change ----------------------------------------------------------
+
+    def branch(self, layer: int) -> float:
+        """b_l, the factor of F in layer l >= 2."""
+        return 1.0
+
+    def weight_rate(self, layer: int) -> float:
+        """lambda_W of layer l."""
+        return self.sigma_w**2
+
+    def bias_rate(self, layer: int) -> float:
+        """lambda_b of layer l."""
+        return self.sigma_b**2
+
+    def arranged(self, X: Array) -> Array:
+        """The inputs as (d, N, M): features, inputs, positions."""
+        return X.T[:, :, None]
+
+    # ---- weights ----------------------------------------------------------------------------------
+
+    def columns(self, X: Array, outputs: int) -> int:
+        """How many columns a weight matrix is applied to in both passes."""
+        pixels = self.arranged(X)[0].size
+        return pixels * (1 + outputs * self.arranged(X).shape[2])
+
+    def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list:
+        """[(weights, biases)] for layers 1, ..., depth; `matrix` is Drawn or Revealed."""
+        filters, below = 2 * self.reach + 1, self.arranged(X).shape[0]
+        found = []
+        for _ in range(depth):
+            weights = matrix.new(random, networks, width, below * filters)
+            found.append((weights, self.sigma_b * random.standard_normal((networks, width))))
+            below = width
+        return found
+
+    # ---- the two passes ---------------------------------------------------------------------------
+
+    def forward(self, weights: list, X: Array) -> Passed:
+        """Every layer's preactivations."""
+        phi, arranged = nonlinear(self.activation), self.arranged(X)
+        h = np.broadcast_to(arranged, (len(weights[0][1]), *arranged.shape))
+        z, zs, hs = 0.0, [], []
+        for layer, (matrix, biases) in enumerate(weights, 1):
+            patches = self._patches(h)
+            image = self._scale(patches) * matrix.times(_rows(patches)) + biases[:, :, None]
+            z = self._skip(layer) * z + self._branch(layer) * image.reshape(*image.shape[:2], *h.shape[2:])
+            h = phi.value(z)
+            zs.append(z)
+            hs.append(patches)
+        return Passed(zs, hs, weights)
+
+    def backward(self, passed: Passed, outputs: int) -> Iterator[tuple[int, Array]]:
+        """(l, D^l) for l = L, ..., 1, D of shape (networks, n, outputs, N, M, M): d z^L_(i, alpha)/d z^l_(., gamma)."""
+        phi, z = nonlinear(self.activation), passed.preactivations[-1]
+        d = _first_neurons(z.shape, outputs)
+        for layer in range(len(passed.weights), 0, -1):
+            yield layer, d
+            if layer > 1:
+                patches = passed.inputs[layer - 1]
+                pulled = passed.weights[layer - 1][0].transposed(_flat(d))
+                pulled = pulled.reshape(len(d), z.shape[1], -1, *d.shape[2:])
+                slope = phi.slope(passed.preactivations[layer - 2])[:, :, None, :, None, :]
+                back = self._scale(patches) * self._unpatched(pulled) * slope
+                d = self._skip(layer) * d + self._branch(layer) * back
+
+    def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
+        """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
+        passed = self.forward(self.draw(random, X, depth, width, networks, matrix), X)
+        nngp = np.stack([_gram(_flat(z)) / z.shape[1] for z in passed.preactivations], axis=1)
+        shares = self.shares(passed, outputs)
+        ntk = shares["weights"].sum(axis=1) + shares["biases"].sum(axis=1)
+        below = ntk - shares["weights"][:, -1] - shares["biases"][:, -1]
+        found = {"ntk": _same(ntk), "between": _different(ntk), "below": _same(below)}
+        return {"nngp": nngp, **found, **{name: _same(share) for name, share in shares.items()}}
+
+    def shares(self, passed: Passed, outputs: int) -> dict[str, Array]:
+        """Each layer's share in the NTK, by weights and biases: (networks, L, outputs, outputs, N M, N M)."""
+        weights, biases = [], []
+        for layer, d in self.backward(passed, outputs):
+            patches = passed.inputs[layer - 1]
+            pairs = _gram(_flat(d)).reshape(len(d), *d.shape[2:], *d.shape[2:])
+            inner = _gram(_rows(patches)).reshape(len(d), *d.shape[3:5], *d.shape[3:5])
+            factor, fan = self._branch(layer) ** 2, patches.shape[1] * patches.shape[2]
+            shared = np.einsum("ciaxgjbyh,cagbh->cijaxby", pairs, inner, optimize=True)
+            weights.append(factor * self.weight_rate(layer) / fan * _square(shared))
+            biases.append(factor * self.bias_rate(layer) * _square(np.einsum("ciaxgjbyh->cijaxby", pairs)))
+        return {"weights": np.stack(weights[::-1], axis=1), "biases": np.stack(biases[::-1], axis=1)}
+
+    # ---- pieces -----------------------------------------------------------------------------------
+
+    def _skip(self, layer: int) -> float:
+        return float(self.has_skip and layer > 1)
+
+    def _branch(self, layer: int) -> float:
+        return self.branch(layer) if layer > 1 else 1.0
+
+    def _scale(self, patches: Array) -> float:
+        return self.sigma_w / np.sqrt(patches.shape[1] * patches.shape[2])
+
+    def _patches(self, h: Array) -> Array:
+        """h_(j, alpha + beta), shape (networks, m, C, N, M)."""
+        offsets = range(-self.reach, self.reach + 1)
+        return np.stack([np.roll(h, -offset, axis=-1) for offset in offsets], axis=2)
+
+    def _unpatched(self, pulled: Array) -> Array:
+        """The transposed map of `_patches`, from (networks, m, C, ..., M)."""
+        offsets = range(-self.reach, self.reach + 1)
+        return sum(np.roll(pulled[:, :, at], offset, axis=-1) for at, offset in enumerate(offsets))
+
+
+def _flat(array: Array) -> Array:
+    """(networks, n, columns)."""
+    return array.reshape(*array.shape[:2], -1)
+
+
+def _rows(patches: Array) -> Array:
+    """(networks, m C, columns): what a weight matrix acts on."""
+    return patches.reshape(len(patches), patches.shape[1] * patches.shape[2], -1)
+
+
+def _gram(columns: Array) -> Array:
+    return np.swapaxes(columns, 1, 2) @ columns
+
+
+def _first_neurons(shape: tuple, outputs: int) -> Array:
+    """e_i at position alpha for the first `outputs` neurons, every input and every alpha."""
+    networks, width, inputs, positions = shape
+    d = np.zeros((networks, width, outputs, inputs, positions, positions))
+    for i in range(outputs):
+        d[:, i, i] = np.eye(positions)
+    return d
+
+
+def _square(share: Array) -> Array:
+    """(networks, outputs, outputs, N, M, N, M) with pixels flattened."""
+    pixels = share.shape[3] * share.shape[4]
+    return share.reshape(*share.shape[:3], pixels, pixels)
+
+
+def _same(share: Array) -> Array:
+    """The mean over output neurons."""
+    return np.einsum("...iiab->...ab", share) / share.shape[-3]
+
+
+def _different(share: Array) -> Array:
+    """The mean over pairs of different output neurons; NaN when there is only one."""
+    outputs = share.shape[-3]
+    if outputs == 1:
+        return np.full(share.shape[:1] + share.shape[-2:], np.nan)
+    total = share.sum(axis=(-4, -3)) - np.einsum("...iiab->...ab", share)
+    return total / (outputs * (outputs - 1))

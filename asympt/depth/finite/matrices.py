@@ -1,0 +1,99 @@
+"""Gaussian weight matrices of many networks: drawn outright, or revealed in the directions that are asked for.
+
+Problem.  A layer of width n has n^2 weights, but two passes apply them to a few columns H (forward) and D (backward)
+only.  Drawing the weights costs more than everything else, and at n = 4096 it is all that one would do.
+
+Rule.  Entries are N(0, 1), so W q for orthonormal q are independent normal vectors.  `Revealed` keeps an orthonormal
+basis Q of the columns seen so far on the right and P of those on the left, with W Q and P^T W; a new direction q on the
+right (orthogonal to Q) has
+
+    W q = P (P^T W q) + (I - P P^T) z,        z a fresh standard normal vector,
+
+because P^T W q is known and the rest of W is independent of it; on the left likewise.  This is W itself, exactly, not
+an approximation: every product that two passes ask for has the distribution it has for a drawn matrix.
+
+Tiny case.  Asking for W I reveals a whole matrix of independent N(0, 1).
+
+Known limits.  `Drawn` holds 4 n^2 bytes (float32) a matrix and network, and its products carry the rounding of
+float32; `Revealed` works in float64 and costs O(n p^2) for p columns, so it pays for p well below n.
+
+Source: the conditioning of Gaussian matrices on their products is due to Bolthausen (2014), Commun. Math. Phys. 325.
+"""
+
+import numpy as np
+
+Array = np.ndarray
+
+
+class Drawn:
+    """W of shape (networks, rows, columns), held; float32 unless an array is given.
+
+    >>> w = Drawn(np.array([[[1.0, 2.0]]]))
+    >>> w.times(np.array([[[3.0], [4.0]]])).tolist(), w.transposed(np.array([[[2.0]]])).tolist()
+    ([[[11.0]]], [[[2.0], [4.0]]])
+    """
+
+    def __init__(self, entries: Array):
+        self.entries = entries
+
+    @classmethod
+    def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Drawn":
+        """A fresh matrix for each network."""
+        return cls(random.standard_normal((networks, rows, columns), dtype=np.float32))
+
+    def times(self, right: Array) -> Array:
+        """W H for H of shape (networks, columns, p), in float64."""
+        return self._product(self.entries, right)
+
+    def transposed(self, left: Array) -> Array:
+        """W^T D for D of shape (networks, rows, p), in float64."""
+        return self._product(np.swapaxes(self.entries, 1, 2), left)
+
+    def _product(self, matrix: Array, columns: Array) -> Array:
+        return (matrix @ columns.astype(self.entries.dtype)).astype(float)
+
+
+class Revealed:
+    """W of shape (networks, rows, columns), known in the directions asked for so far.
+
+    >>> w = Revealed.new(np.random.default_rng(0), 1, 5, 4)
+    >>> h, d = np.ones((1, 4, 2)), np.ones((1, 5, 3))
+    >>> seen, back = w.times(h), w.transposed(d)
+    >>> bool(np.allclose(np.swapaxes(d, 1, 2) @ seen, np.swapaxes(back, 1, 2) @ h))
+    True
+    """
+
+    def __init__(self, random: np.random.Generator, networks: int, rows: int, columns: int):
+        self._random = random
+        self._sides = (_Side(networks, columns, rows), _Side(networks, rows, columns))
+
+    @classmethod
+    def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Revealed":
+        """A fresh matrix for each network."""
+        return cls(random, networks, rows, columns)
+
+    def times(self, right: Array) -> Array:
+        """W H for H of shape (networks, columns, p)."""
+        return self._product(*self._sides, right)
+
+    def transposed(self, left: Array) -> Array:
+        """W^T D for D of shape (networks, rows, p)."""
+        return self._product(*reversed(self._sides), left)
+
+    def _product(self, near: "_Side", far: "_Side", columns: Array) -> Array:
+        known = near.basis.shape[2]
+        basis = np.linalg.qr(np.concatenate([near.basis, columns], axis=2))[0]
+        new = basis[:, :, known:]  # orthogonal to the old ones, even where columns depend on one another
+        if new.shape[2]:
+            fresh = self._random.standard_normal((new.shape[0], far.basis.shape[1], new.shape[2]))
+            fresh += far.basis @ (np.swapaxes(far.image, 1, 2) @ new - np.swapaxes(far.basis, 1, 2) @ fresh)
+            near.basis = np.concatenate([near.basis, new], axis=2)
+            near.image = np.concatenate([near.image, fresh], axis=2)
+        return near.image @ (np.swapaxes(near.basis, 1, 2) @ columns)
+
+
+class _Side:
+    """An orthonormal `basis` of the directions seen on one side, and the `image` of each on the other side."""
+
+    def __init__(self, networks: int, near: int, far: int):
+        self.basis, self.image = np.zeros((networks, near, 0)), np.zeros((networks, far, 0))

@@ -1,0 +1,170 @@
+"""Averages, standard errors, extrapolation, and what is refused."""
+
+import numpy as np
+import pytest
+from sympy import Symbol
+
+from asympt.depth.finite import Block, Convolution, Dense, Residual, ScaledResidual, empirical_kernels
+from asympt.depth.finite.estimate import Estimate, Sums, amplification, limit
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from tests.depth.finite.limits import dense_limit
+from tests.depth.finite.test_limits import DENSE
+from tests.depth.finite.test_limits import X as POINTS
+
+X = np.array([[1.0, 0.0], [0.5, 1.5]])
+RELU = Dense("relu", sigma_w="sqrt(2)")
+
+
+def test_the_seed_decides_everything():
+    asked = {"width": 64, "most_seeds": 20}
+    one, two = (empirical_kernels(RELU, X, 3, **asked, seed=5) for _ in range(2))
+    np.testing.assert_array_equal(one.ntk, two.ntk)
+    assert np.all(empirical_kernels(RELU, X, 3, **asked, seed=6).ntk != one.ntk)
+
+
+@pytest.mark.slow
+def test_the_number_of_processes_does_not():
+    asked = {"width": 512, "standard_error": 0.02, "most_seeds": 2000}
+    one, two = (empirical_kernels(RELU, X, 3, **asked, workers=workers) for workers in (1, 2))
+    np.testing.assert_array_equal(one.ntk, two.ntk)
+    assert one.networks == two.networks
+
+
+def test_a_network_of_one_layer_has_the_ntk_of_its_inputs():
+    found = empirical_kernels(Dense("relu", sigma_w=2, sigma_b=1), X, 1, width=8, most_seeds=2)
+    np.testing.assert_allclose(found.ntk, 1 + 4 * X @ X.T / 2, rtol=1e-6)
+    assert np.all(found.ntk_error < 1e-5)
+
+
+def test_a_block_network_without_blocks():
+    """depth 1: sigma_w^2 x.x'/d from U and as much from the readout, and no V or W."""
+    found = empirical_kernels(Block("relu", sigma_w=2), X, 1, width=256, most_seeds=300)
+    assert found.quantities["ntk"].deviation(2 * 4 * X @ X.T / 2).max() < 4
+    assert found.quantities["nngp"].deviation(4 * X @ X.T / 2).max() < 4
+    assert found.quantities["V"].mean.shape == (0, 2, 2)
+
+
+def test_the_standard_error_asked_for_is_met():
+    found = empirical_kernels(RELU, X, 3, widths=(64, 128), standard_error=0.02, most_seeds=20_000)
+    for kernel, error in ((found.ntk, found.ntk_error), (found.nngp, found.nngp_error)):
+        root = np.sqrt(np.diag(kernel))
+        assert 0.002 < (error / np.outer(root, root)).max() < 0.0202  # 1% more: the diagonal is not that of one width
+    assert all(32 < count < 20_000 for count in found.networks)
+
+
+def test_an_input_of_zeros_is_known_exactly():
+    found = empirical_kernels(RELU, [[0.0, 0.0], [1.0, 2.0]], 3, width=64, standard_error=0.05, most_seeds=2000)
+    assert found.ntk[0].tolist() == [0.0, 0.0] and found.ntk_error[1, 1] > 0
+
+
+def test_errors_that_cannot_be_met_are_named():
+    with pytest.raises(PrecisionError, match=r"8 networks of width 32 reach 0\.\d+ where 0.0001"):
+        empirical_kernels(RELU, X, 3, width=32, standard_error=1e-4, most_seeds=8)
+
+
+@pytest.mark.slow
+def test_width_4096_with_every_weight_held():
+    """Four matrices of 64 MB; both ways of holding the weights agree."""
+    asked = {"width": 4096, "most_seeds": 6}
+    held, seen = (empirical_kernels(RELU, X, 4, **asked, explicit=explicit) for explicit in (True, False))
+    apart = np.abs(held.ntk - seen.ntk) / np.hypot(held.ntk_error, seen.ntk_error)
+    assert apart.max() < 5  # Student's t of 5 degrees of freedom
+
+
+def test_standard_errors_are_those_of_the_mean():
+    """200 runs of 10 networks each scatter as the errors say (5 standard errors of a variance of 200 values)."""
+    runs = [empirical_kernels(RELU, X, 2, width=32, most_seeds=10, seed=seed) for seed in range(200)]
+    scatter = np.var([run.ntk for run in runs], axis=0)
+    said = np.mean([run.ntk_error**2 for run in runs], axis=0)
+    np.testing.assert_allclose(scatter / said, 1.0, atol=5 * np.sqrt(2 / 200))
+
+
+def test_the_bias_is_extrapolated_away():
+    """Blocks with erf at depth 5: the NTK of width 16 is off by many standard errors; the line is not."""
+    network, statement, _ = DENSE["block erf"]
+    _, kernel = dense_limit(statement, POINTS, 5)
+    narrow = empirical_kernels(network, POINTS, 5, width=16, most_seeds=2000)
+    both = empirical_kernels(network, POINTS, 5, widths=(32, 64), most_seeds=2000)
+    assert narrow.quantities["ntk"].deviation(kernel).max() > 6
+    assert both.quantities["ntk"].extrapolated
+    assert both.quantities["ntk"].deviation(kernel).max() < 3
+
+
+def test_sums_are_those_of_numpy():
+    values, sums = np.random.default_rng(0).normal(3.0, 1.0, size=(50, 4)), Sums()
+    sums.add({"x": values[:20]})
+    sums.add({"x": values[20:]})
+    found = sums.estimates()["x"]
+    np.testing.assert_allclose(found.mean, values.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(found.error, values.std(axis=0, ddof=1) / np.sqrt(50), rtol=1e-9)
+
+
+def test_the_line_is_that_of_polyfit():
+    widths, errors = [10, 20, 40], np.array([0.01, 0.02, 0.03])
+    means = np.array([1.3, 1.1, 1.06])
+    found = limit(widths, [Estimate(np.array([m]), np.array([e]), 9) for m, e in zip(means, errors, strict=True)])
+    line, covariance = np.polyfit(1 / np.array(widths), means, 1, w=1 / errors, cov="unscaled")
+    assert found.extrapolated
+    assert found.mean[0] == pytest.approx(line[1], rel=1e-12)
+    assert found.error[0] == pytest.approx(np.sqrt(covariance[1, 1]), rel=1e-12)
+    assert amplification([10, 20]) == pytest.approx(np.sqrt(5))
+
+
+def test_without_a_visible_bias_the_weighted_mean_is_taken():
+    found = limit([10, 20], [Estimate(np.array([m]), np.array([0.1]), 9) for m in (1.0, 1.1)])
+    assert not found.extrapolated
+    assert (found.mean[0], found.error[0]) == (pytest.approx(1.05), pytest.approx(0.1 / np.sqrt(2)))
+
+
+def test_progress_runs_to_its_end():
+    seen = []
+    empirical_kernels(RELU, X, 2, widths=(16, 32), most_seeds=100, progress=lambda *now: seen.append(now))
+    assert seen[-1] == (200, 200)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"depth": 0},
+        {"X": [1.0, 2.0]},
+        {"X": [[np.nan, 1.0]]},
+        {"width": 2},
+        {"widths": (16, 16)},
+        {"most_seeds": 1},
+        {"standard_error": 0.0},
+        {"workers": 0},
+        {"outputs": 0},
+        {"network": Convolution("relu")},
+        {"network": Convolution("relu", reach=2), "X": np.ones((1, 1, 4))},
+    ],
+    ids=str,
+)
+def test_bad_input(options):
+    asked = {"network": RELU, "X": X, "depth": 2, "width": 16, "most_seeds": 4, **options}
+    with pytest.raises(InputError, match="give"):
+        empirical_kernels(**asked)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Dense("relu", sigma_w=0),
+        lambda: Dense("relu", sigma_b=-1),
+        lambda: Dense("relu", sigma_w=Symbol("w")),
+        lambda: Residual("no such activation"),
+        lambda: ScaledResidual("relu", kappa=-1),
+        lambda: Block("relu", alpha=0),
+        lambda: Convolution("relu", reach=-1),
+        lambda: Convolution("relu", reach=1.5),
+        lambda: Dense("relu", weight_rates=-1).weight_rate(1),
+    ],
+)
+def test_networks_that_are_none(build):
+    with pytest.raises(InputError):
+        build()
+
+
+def test_a_jump_has_no_backward_pass():
+    with pytest.raises(UnsupportedError, match="there is no NTK"):
+        Dense("step")

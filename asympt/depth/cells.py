@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.plane import Scaled, line
+from asympt.depth.plane import STEEP, Scaled, line, steep_line
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 POINTS = 24
@@ -67,12 +67,13 @@ class Cells:
 
     def _row(self, variance: float, terms: int) -> np.ndarray:
         psi = Scaled(self.phi, variance)
-        if self.smooth:
+        if self.smooth and terms <= MOST:
             x, w = trapezoid(psi)
             first = [np.sum(w * psi(x, n) ** 2) for n in (0, 1)]
             return np.array([*first, np.sum(w * psi(x)), *hermite(psi, terms)])
-        x, w = line(psi)
-        return np.array([np.sum(w * psi(x, n) ** 2) for n in (0, 1)])
+        x, w = line(psi) if psi.factor < STEEP else steep_line(psi)
+        first = [np.sum(w * psi(x, n) ** 2) for n in (0, 1)]
+        return np.concatenate([first, np.zeros(1 + terms)]) if self.smooth else np.array(first)
 
     def terms(self, variance: float) -> int:
         """How many b_k count at this variance; MOST + 1 when the series is too long."""

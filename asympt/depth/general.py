@@ -19,6 +19,7 @@ chi^l and ends at infinity.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,18 +31,29 @@ LOOKS = 64  # layers between two looks for gaps that have vanished
 MILD = 0.5
 
 
+class Forcing(NamedTuple):
+    """What is added to k in every layer, `constant` + `slope` f(c) instead of f(c): arrays, one entry a layer."""
+
+    constant: np.ndarray
+    slope: np.ndarray
+
+
 @dataclass(frozen=True)
 class GeneralBlock:
-    """Pairs to iterate: 1 - c of the first layer, k of the first layer (None: 1 - gap), layers L >= 1."""
+    """Pairs to iterate: 1 - c of the first layer, k of the first layer (None: 1 - gap), layers L >= 1.
+
+    `forcing`: for networks whose weights and biases learn at rates of their own.
+    """
 
     tables: Tables
     depth: int
     gap: np.ndarray
     kernel: np.ndarray | None = None
+    forcing: Forcing | None = None
 
     def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c^L, K^L/q_L); `tick(layers)` is called as layers are done."""
-        state = State(self.tables, self.gap, 1.0 - self.gap if self.kernel is None else self.kernel)
+        state = State(self.tables, self.gap, 1.0 - self.gap if self.kernel is None else self.kernel, self.forcing)
         done = 0
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             while done < self.depth - 1:
@@ -55,7 +67,8 @@ class GeneralBlock:
 class State:
     """The arrays of a block and the buffers its loop writes to."""
 
-    def __init__(self, tables: Tables, gap: np.ndarray, kernel: np.ndarray):
+    def __init__(self, tables: Tables, gap: np.ndarray, kernel: np.ndarray, forcing: Forcing | None = None):
+        self._forcing, self._done = forcing, 0
         self.tables, self.gap, self.kernel = tables, np.array(gap, dtype=float), np.array(kernel, dtype=float)
         self.carry, self.owed = np.zeros_like(self.gap), np.zeros_like(self.gap)
         self._root, self._place, self._step, self._slope, self._spare = (np.empty_like(self.gap) for _ in range(5))
@@ -69,13 +82,17 @@ class State:
                 self._with_far_pairs()
             else:
                 self._layer(self.gap)
+            self._done += 1
         vanished = self.gap < VANISHED
         if vanished.any():
             self.gap[vanished] = self.carry[vanished] = 0.0
 
     def _with_far_pairs(self) -> None:
         far = np.flatnonzero(self.gap > TURN)
-        gap, kernel = far_layer(self.tables, self.gap[far], self.kernel[far])
+        gap, slope = far_curves(self.tables, self.gap[far])
+        image = 1.0 - gap
+        self._force(image)
+        kernel = slope * self.kernel[far] + image
         self.gap[far], self.kernel[far] = TURN, 0.0
         self._layer(self.gap)
         self.gap[far], self.kernel[far] = gap, kernel
@@ -91,7 +108,14 @@ class State:
             np.subtract(self.tables.gain, slope, slope)
             np.multiply(self.kernel, slope, self.kernel)
             np.subtract(1.0, gap, slope)
+            self._force(slope)
             np.add(self.kernel, slope, self.kernel)
+
+    def _force(self, image: np.ndarray) -> None:
+        """What the layer adds to k, from f(c), in place."""
+        if self._forcing is not None:
+            image *= self._forcing.slope[self._done]
+            image += self._forcing.constant[self._done]
 
     def _curves(self, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(t^p A, t^p D) in buffers."""
@@ -116,6 +140,7 @@ class State:
         self.gap, self._spare = lower_into(self.gap, step, self.carry, self._spare)
         np.multiply(slope, self.kernel, slope)
         np.subtract(1.0, self.gap, step)
+        self._force(step)
         np.subtract(slope, step, slope)
         self.kernel, self._spare = lower_into(self.kernel, slope, self.owed, self._spare)
 
@@ -131,6 +156,12 @@ def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndar
 
 def far_layer(tables: Tables, gap: np.ndarray, kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One layer for gaps above 3/2."""
+    image, slope = far_curves(tables, gap)
+    return image, slope * kernel + (1.0 - image)
+
+
+def far_curves(tables: Tables, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(1 - f, f') for gaps above 3/2."""
     rest = 2.0 - gap
     place = np.sqrt(rest) * tables.scale
     index = place.astype(np.intp)
@@ -138,5 +169,4 @@ def far_layer(tables: Tables, gap: np.ndarray, kernel: np.ndarray) -> tuple[np.n
     step, slope, spare = (np.empty_like(gap) for _ in range(3))
     horner(tables.far_step, index, place, step, spare)
     horner(tables.far_slope, index, place, slope, spare)
-    image = tables.opposite - rest * step
-    return image, slope * kernel + (1.0 - image)
+    return tables.opposite - rest * step, slope

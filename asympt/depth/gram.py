@@ -1,8 +1,8 @@
 """The NNGP kernel and the NTK of a set of inputs after L layers.
 
 Problem.  Sigma and K of N inputs, of any norms, without a loss of digits for inputs that are nearly the same.
-Rule.     The gaps 1 - c^1 of the N(N-1)/2 pairs (`gaps`) run through the layers (`blocks`), while the variances
-          and the diagonal of K come from their closed form (`variance`):
+Rule.     The gaps 1 - c^1 of the N(N-1)/2 pairs (`gaps`) run through the layers (`pairs.block_of`), while the
+          variances and the diagonal of K come from their closed form (`diagonal`):
 
     Sigma_ij = sqrt(q_i q_j) (1 - gap_ij),     K_ij = sqrt(q_i q_j) k_ij,     Sigma_ii = q_i.
 
@@ -13,19 +13,24 @@ Example.  X = [[1, 0], [0, 2]], sigma_b = 0, sigma_w^2 = 2: q = (1, 4), c^1 = 0;
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
 
-from asympt.depth.activations import general_gram, moving_of
-from asympt.depth.blocks import Block, Mixture, cut
-from asympt.depth.constants import Constants, constants, layer_of
+from asympt.depth.activations import general_gram
+from asympt.depth.blocks import Mixture, cut
+from asympt.depth.constants import constants, precise
+from asympt.depth.diagonal import diagonal_map
 from asympt.depth.gaps import angular_gaps, exact_product, indices
 from asympt.depth.moving import Pairs
+from asympt.depth.pairs import block_of
 from asympt.depth.reading import depth_of, inputs_of, progress_of, workers_of
-from asympt.depth.variance import Variances, diagonal
+from asympt.depth.recipe import Recipe, statement_of
+from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, run
 from asympt.errors import UnsupportedError
+from asympt.meanfield.statement import Statement
 
 
 def gram(
@@ -40,9 +45,10 @@ def gram(
 
     Parameters
     ----------
-    net : a FeedForward network (or its Layer) with numbers in it, of any continuous activation.
-    X : inputs, shape (N, d), of any norms.  Layer 1 has Sigma^1 = sigma_b^2 + sigma_w^2 X X^T/d = K^1.
-    depth : L, the layer asked for; ``depth=1`` returns Sigma^1 twice.
+    net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it, phi continuous.
+    X : inputs, shape (N, d), of any norms.  Layer 1 has Sigma^1 = sigma_b^2 + sigma_w^2 X X^T/d = K^1, unless the
+        statement says otherwise of it.
+    depth : L, the layer asked for; ``depth=1`` returns Sigma^1 and K^1.
     workers, progress : as in `pairs`.
 
     Returns
@@ -55,7 +61,8 @@ def gram(
     Raises
     ------
     InputError : X not of shape (N, d), NaN or infinity, a depth below 1, symbolic slopes.
-    UnsupportedError : variances beyond the float64 range (chi > 1 at great depth).
+    UnsupportedError : variances beyond the float64 range (chi > 1, or a skip connection, at great depth); an input of
+        zeros whose variance stays 0 while biases learn, where K depends on phi'(0).
 
     Nearly opposite inputs: a gap near 2 is held as such, which for slopes of opposite sign, where the next gap is about
     2 minus that, leaves the next gap with an error of 2e-16 (exactly opposite inputs are exact).
@@ -71,24 +78,27 @@ def gram(
     [[2.      0.63662]
      [0.63662 8.     ]]
     """
-    layer, depth, workers = layer_of(net), depth_of(depth), workers_of(workers)
-    inputs = inputs_of(X)
-    if not layer.activation.is_relu_like:
-        return _of_any_activation(layer, inputs, depth, workers, progress_of(progress))
-    numbers = constants(layer)
-    squares, rest = _norms(inputs)
-    share = numbers.weight / inputs.shape[1]
-    first = numbers.bias + share * squares
-    ends = _diagonals(diagonal(layer, depth), first, depth)
-    gaps, kernels = angular_gaps(inputs), np.empty(len(inputs) * (len(inputs) - 1) // 2)
+    depth, workers, inputs = depth_of(depth), workers_of(workers), inputs_of(X)
+    recipe = Recipe(statement_of(net, depth), depth)
+    first = FirstLayer.of(recipe.statement, inputs)
+    if not recipe.statement.activation.is_relu_like:
+        return _of_any_activation(recipe, first, workers, progress_of(progress))
+    numbers = constants(recipe.statement.layer)
+    if recipe.has_scale and (first.variance == 0).any() and recipe.statement.layer.bias_variance == 0:
+        raise UnsupportedError(
+            "X has a row of zeros, whose variance stays 0 while biases learn: its NTK depends on the slope of phi at "
+            "0; leave the row out, or take sigma_b > 0"
+        )
+    ends = _diagonals(diagonal_map(recipe), first.variance, depth)
+    gaps, kernels = first.angles, np.empty(first.angles.size)
 
     def keep(part, end, kernel):
         gaps[part], kernels[part] = end, kernel
 
     def block(part):
-        if numbers.bias == 0:
-            return Block(numbers, depth, gaps[part])
-        return _first_layer(part, gaps[part], squares, rest, share, numbers, depth)
+        if not recipe.has_scale:
+            return block_of(recipe, numbers, gaps[part], None)
+        return block_of(recipe, numbers, *first.pairs(part))
 
     parts = list(cut(gaps.size))
     tasks = ((part, block(part)) for part in parts)
@@ -96,20 +106,19 @@ def gram(
     return _square(1.0 - gaps, ends[0], ends[0]), _square(kernels, ends[0], ends[1])
 
 
-def _of_any_activation(layer, inputs: np.ndarray, depth: int, workers: int, progress) -> tuple[np.ndarray, np.ndarray]:
+def _of_any_activation(recipe: Recipe, first: "FirstLayer", workers: int, progress) -> tuple[np.ndarray, np.ndarray]:
     """Layer 1 as for ReLU-like activations, then `general_gram`."""
-    (squares, rest), moving, gaps = _norms(inputs), moving_of(layer), angular_gaps(inputs)
-    share = moving.weight / inputs.shape[1]
-    first = moving.bias + share * squares
-    if moving.bias > 0:
-        numbers = Constants(0.0, 1.0, 1.0, 0.0, 0.0, moving.weight, moving.bias)  # layer 1 has no activation
+    gaps = first.angles
+    if first.bias > 0:
         for part in cut(gaps.size):
-            gaps[part] = _first_layer(part, gaps[part], squares, rest, share, numbers, 1).gap
-    pairs = Pairs(*indices(np.arange(gaps.size), len(inputs)), gaps, 1.0 - gaps)
-    gaps, kernels, variance, diagonal_values = general_gram(layer, pairs, first, depth, workers, progress)
+            gaps[part] = first.pairs(part)[0]
+    i, j = indices(np.arange(gaps.size), len(first.variance))
+    root = np.sqrt(first.variance)
+    pairs = Pairs(i, j, gaps, recipe.first_kernel(gaps, root[i] * root[j]))
+    gaps, kernels, variance, diagonal_values = general_gram(recipe, pairs, first.variance, workers, progress)
     if not (np.isfinite(diagonal_values).all() and np.isfinite(variance).all()):
         raise UnsupportedError(
-            f"the NTK of layer {depth} exceeds the float64 range; "
+            f"the NTK of layer {recipe.depth} exceeds the float64 range; "
             "use asympt.depth.pairs, which returns values normalised by the variance"
         )
     return _square(1.0 - gaps, variance, variance), _square(kernels, variance, diagonal_values)
@@ -132,9 +141,9 @@ def _norms(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _diagonals(scalars: tuple, first: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """The diagonals (q_L, K^L(x, x)) from the variances of layer 1."""
-    slope, intercept, kernel = scalars
+    slope, intercept, factor, kernel = scalars
     with np.errstate(over="ignore"):
-        variance, ntk = slope * first + intercept, depth * (slope * first) + kernel
+        variance, ntk = slope * first + intercept, factor * (slope * first) + kernel
     if not np.isfinite(ntk).all():
         raise UnsupportedError(
             f"the NTK of layer {depth} exceeds the float64 range; "
@@ -143,19 +152,40 @@ def _diagonals(scalars: tuple, first: np.ndarray, depth: int) -> tuple[np.ndarra
     return variance, ntk
 
 
-def _first_layer(part: slice, gap, squares, rest, share: float, numbers: Constants, depth: int) -> Block:
-    """The block of the pairs `part` with a bias: gaps and variances of layer 1 from the angles of the inputs.
+@dataclass(frozen=True)
+class FirstLayer:
+    """Layer 1: its bias b_1, `share` = w_1/d, `angles` = 1 - cos of all pairs of inputs, the variances of the inputs.
 
-    `share` = sigma_w^2/d; |x|^2 = squares + rest, so that nearly equal norms keep the digits of their difference.
+    |x|^2 = squares + rest, so that nearly equal norms keep the digits of their difference.
     """
-    i, j = indices(np.arange(part.start, part.stop), len(squares))
-    bias, difference = numbers.bias, (squares[i] - squares[j]) + (rest[i] - rest[j])
-    first, second = bias + share * squares[i], bias + share * squares[j]
-    mean, total = np.sqrt(squares[i]) * np.sqrt(squares[j]), squares[i] + squares[j]
-    apart = difference**2 / np.where(total > 0, total + 2 * mean, 1.0)
-    mixture = Mixture(bias, share * mean, share * apart, np.sqrt(first) * np.sqrt(second))
-    w, _ = mixture.apply(0.5 * gap, 0.0, mixture.source, 0.0)
-    return Block(numbers, depth, 2.0 * w, Variances(first, second, share * difference))
+
+    bias: float
+    share: float
+    squares: np.ndarray
+    rest: np.ndarray
+    angles: np.ndarray
+
+    @classmethod
+    def of(cls, statement: Statement, inputs: np.ndarray) -> "FirstLayer":
+        """From inputs of shape (N, d)."""
+        bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
+        return cls(bias, weight / inputs.shape[1], *_norms(inputs), angular_gaps(inputs))
+
+    @property
+    def variance(self) -> np.ndarray:
+        """q^1 of every input."""
+        return self.bias + self.share * self.squares
+
+    def pairs(self, part: slice) -> tuple[np.ndarray, Variances]:
+        """Gaps and variances of layer 1 from the angles of the inputs: the bias mixes with them as in any layer."""
+        i, j = indices(np.arange(part.start, part.stop), len(self.squares))
+        difference = (self.squares[i] - self.squares[j]) + (self.rest[i] - self.rest[j])
+        first, second = self.bias + self.share * self.squares[i], self.bias + self.share * self.squares[j]
+        mean, total = np.sqrt(self.squares[i]) * np.sqrt(self.squares[j]), self.squares[i] + self.squares[j]
+        apart = difference**2 / np.where(total > 0, total + 2 * mean, 1.0)
+        mixture = Mixture(self.bias, self.share * mean, self.share * apart, np.sqrt(first) * np.sqrt(second))
+        w, _ = mixture.apply(0.5 * self.angles[part], 0.0, mixture.source, 0.0)
+        return 2.0 * w, Variances(first, second, self.share * difference)
 
 
 def _square(flat: np.ndarray, variance: np.ndarray, diagonal_values: np.ndarray) -> np.ndarray:

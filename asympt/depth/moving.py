@@ -7,61 +7,101 @@ Rule.  With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) =
     1 - c' = [S + sigma_w^2 r int_0^gamma P(1 - s) ds]/R,        k' = sigma_w^2 (r/R) P(c) k + c',
     S = (sigma_w^2/2) E[(phi(sqrt(q) Z) - phi(sqrt(q') Z))^2] - (sqrt V(q) - sqrt V(q'))^2/2,
 
-k the NTK divided by r.  S is what different variances alone take from the correlation.
+k the NTK divided by r.  S is what different variances alone take from the correlation.  In any other architecture
+beta_l sigma_w^2 and beta_l sigma_b^2 take the places of sigma_w^2 and sigma_b^2, a skip connection adds gamma r to the
+integral and (sqrt q - sqrt q')^2/2 to S, and the last term of k' is (lambda_b + lambda_W E[phi phi])/R,
+
+    E[phi phi] = (E[phi(sqrt(q) Z)^2] + E[phi(sqrt(q') Z)^2] - E[(phi - phi)^2])/2 - r int_0^gamma P.
 
     smooth phi:      P = sum_k B_k c^k, B_k = b_k(q) b_k(q') (`cells`), both by Horner's rule in one pass over k:
                      int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1); about 5 ns a term, pair and layer;
-    breakpoints:     P and E[phi phi] by quadrature over the plane, about 2 ms a pair and layer.
+    breakpoints:     P and E[phi phi] by quadrature over the plane, about 2 ms a pair and layer (20 ms at q = 10^4,
+                     where phi is steep; smooth phi that steep goes the same way).
 
 Tiny case.  phi = x^2/2: B_1 = r, P = r c, int P = r gamma (1 - gamma/2).
 
-Known limits.  With breakpoints a gap is known to 1e-15 only, not relatively, until the variances have settled.
+Known limits.  A skip connection rounds the gap anew in every layer (about 1e-16 times the square root of the number of
+layers).  With breakpoints, or with phi so steep at sqrt(q) that its series is too long, the gap of different variances
+is known to 1e-15 only, not relatively.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
 from asympt.depth.plane import WIDEST, Scaled, panels, points_along
+from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 CHUNK = 8192
 SETTLED = 1e-13
 
 
+class Added(NamedTuple):
+    """What an architecture other than the plain one adds to a layer: the skip connection, lambda_W and lambda_b."""
+
+    skip: float
+    weight_rate: float
+    bias_rate: float
+
+
 @dataclass(frozen=True)
 class Moving:
-    """One layer of any activation: phi, sigma_w^2, sigma_b^2."""
+    """One layer of any activation: phi, beta_l sigma_w^2, beta_l sigma_b^2; `added` is None for a plain network."""
 
     phi: PiecewiseSmooth
     weight: float
     bias: float
+    added: Added | None = None
 
     def variances(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(V(q), sigma_w^2 E[phi'^2], the columns of `cells`)."""
+        """(V(q), the factor of K(x, x), the columns of `cells`)."""
         columns, silent = cells(self.phi)(q), q < SMALLEST
         columns[silent, 0] = self.phi.vectorised(np.zeros(1))[0] ** 2
-        return self.bias + self.weight * columns[:, 0], self.weight * columns[:, 1], columns
+        after, factor = self.bias + self.weight * columns[:, 0], self.weight * columns[:, 1]
+        if self.added is not None:
+            after, factor = self.added.skip * q + after, self.added.skip + factor
+        return after, factor, columns
 
     def layer(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """Move the pairs through one layer; returns the new variances and sigma_w^2 E[phi'^2] of every input."""
+        """Move the pairs through one layer; returns the new variances and the factor of K(x, x) of every input."""
+        return self.with_source(pairs, q, progress)[:2]
+
+    def with_source(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, ...]:
+        """`layer`, and what the layer adds to the factor times K(x, x)."""
         after, factor, columns = self.variances(q)
         for start in range(0, pairs.gap.size, CHUNK):
-            part = slice(start, start + CHUNK)
-            i, j = pairs.first[part], pairs.second[part]
-            apart, mean, slope = self._chunk(q, columns, i, j, pairs.gap[part])
-            roots = np.sqrt(after[i]) * np.sqrt(after[j])
-            roots[roots == 0] = 1.0
-            ratio = self.weight * np.sqrt(q[i]) * np.sqrt(q[j]) / roots
-            spread = self.weight * apart / 2 - (np.sqrt(after[i]) - np.sqrt(after[j])) ** 2 / 2
-            gap = np.clip(np.maximum(spread, 0.0) / roots + ratio * mean, 0.0, 2.0)
-            gap[(after[i] == 0) | (after[j] == 0)] = 1.0  # an input of zeros without bias has no angle
-            pairs.kernel[part] = ratio * slope * pairs.kernel[part] + (1.0 - gap)
-            pairs.gap[part] = gap
-            progress(gap.size)
-        return after, factor
+            self._move(pairs, slice(start, start + CHUNK), q, after, columns)
+            progress(len(pairs.gap[start : start + CHUNK]))
+        if self.added is None:
+            return after, factor, after
+        return after, factor, self.added.bias_rate + self.added.weight_rate * columns[:, 0]
+
+    def _move(self, pairs: "Pairs", part: slice, q, after, columns) -> None:
+        i, j = pairs.first[part], pairs.second[part]
+        before = pairs.gap[part]
+        apart, mean, slope = self._chunk(q, columns, i, j, before)
+        roots = np.sqrt(after[i]) * np.sqrt(after[j])
+        roots[roots == 0] = 1.0
+        unit = np.sqrt(q[i]) * np.sqrt(q[j])
+        ratio = self.weight * np.sqrt(q[i]) * np.sqrt(q[j]) / roots
+        spread = self.weight * apart / 2 - (np.sqrt(after[i]) - np.sqrt(after[j])) ** 2 / 2
+        moved, kept = ratio * mean, ratio * slope
+        if self.added is not None and self.added.skip:
+            spread += (np.sqrt(q[i]) - np.sqrt(q[j])) ** 2 / 2
+            moved, kept = moved + unit / roots * before, kept + unit / roots
+        gap = np.clip(np.maximum(spread, 0.0) / roots + moved, 0.0, 2.0)
+        gap[(after[i] == 0) | (after[j] == 0)] = 1.0  # an input of zeros without bias has no angle
+        if self.added is None:
+            source = 1.0 - gap
+        else:
+            together = (columns[i, 0] + columns[j, 0] - apart) / 2 - unit * mean
+            source = (self.added.bias_rate + self.added.weight_rate * together) / roots
+        pairs.kernel[part] = kept * pairs.kernel[part] + source
+        pairs.gap[part] = gap
 
     def _chunk(self, q, columns, i, j, gap):
         """(E[(phi - phi)^2] at c = 1, int_0^gamma P, P)."""
@@ -102,6 +142,10 @@ def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
 def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> tuple[float, float, float]:
     """The three integrals of one pair over the plane."""
     one, two = Scaled(phi, q), Scaled(phi, other)
+    if q == other and 0.0 < gap < 0.5:
+        u, v, weight = points_along(np.sqrt(gap / 2), one, two)
+        half = float(np.sum(weight * (one(u) - one(v)) ** 2)) / 2  # no cancellation for small gaps
+        return 0.0, half / q, float(np.sum(weight * one(u, 1) * one(v, 1)))
     apart, together = _on_line(one, two, lambda a, b: (a - b) ** 2, 0), _on_line(one, two, np.multiply, 0)
     if gap > 1.0:
         two, gap = two.reflected(), 2.0 - gap
@@ -123,14 +167,21 @@ def _on_line(one: Scaled, two: Scaled, combined, order: int) -> float:
     return float(np.sum(w * np.exp(-x * x / 2) * combined(one(x, order), two(x, order))) / np.sqrt(2 * np.pi))
 
 
-def settle(moving: Moving, pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int, fixed: float | None, progress):
+def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int,
+           fixed: float | None, progress):  # fmt: skip
     """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
 
-    `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both, and the layer reached.
+    `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both,
+    and the layer reached.
     """
     for layer in range(1, depth):
         if fixed is not None and np.all(np.abs(q - fixed) < SETTLED * fixed):
             return q, kernels, layer
-        after, factor = moving.layer(pairs, q, progress)
-        q, kernels = after, factor * kernels + after
+        after, factor, source = moving(layer).with_source(pairs, q, progress)
+        if not np.isfinite(after).all():
+            raise UnsupportedError(
+                f"the variance of layer {layer + 1} exceeds the float64 range; give a smaller depth or smaller "
+                "standard deviations"
+            )
+        q, kernels = after, factor * kernels + source
     return q, kernels, depth

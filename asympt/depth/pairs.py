@@ -5,13 +5,16 @@ from collections.abc import Callable
 import numpy as np
 
 from asympt.depth.activations import general_pairs
+from asympt.depth.biased import BiasedBlock
 from asympt.depth.blocks import Block, cut
-from asympt.depth.constants import constants, layer_of, precise
+from asympt.depth.constants import Constants, constants, precise
+from asympt.depth.mixed import MixedBlock
 from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of, workers_of
+from asympt.depth.recipe import Recipe, statement_of
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, run
 from asympt.errors import InputError
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
 
 
 def pairs(
@@ -23,17 +26,19 @@ def pairs(
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """1 - c^L and K^L/q_L of pairs of inputs, from their gap 1 - c^1 in layer 1.
+    """1 - c^L and K^L/q_L of pairs of inputs, from their gap 1 - c^1 in layer 1; q_L is the variance of layer L.
 
     Parameters
     ----------
-    net : a FeedForward network (or its Layer) with numbers in it, of any continuous activation.
+    net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it, phi continuous.
     gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.
-    depth : L, the layer asked for; ``depth=1`` returns the gap itself and K^1/q_1 = c^1 = 1 - gap.
+    depth : L, the layer asked for; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
+        has rates of its own).
     variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
-        q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and sigma_b = 0; without it the fixed
-        point of the variance is taken.  For other activations a variance away from the fixed point costs about
-        1 microsecond a pair and layer until it has settled (2 milliseconds when phi has breakpoints).
+        q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and no bias is drawn or learns; without it
+        the fixed point of the variance is taken (a skip connection leaves none).  For other activations a variance away
+        from the fixed point costs about 1 microsecond a pair and layer until it has settled, with a skip connection in
+        every layer (2 milliseconds when phi has breakpoints).
     workers : number of processes.  Pairs are cut into blocks of at least 2,048 (16,384 when there are many), so
         fewer pairs than that run in one process; results do not depend on `workers` in any bit.
     progress : called now and then, at most five times a second, as ``progress(done, total)``, both counted in
@@ -43,14 +48,15 @@ def pairs(
     -------
     (gap_L, k_L), float64 arrays of the shape of `gap` (numbers for a number).  Relative errors are a few 1e-16 for
     gap_L and below 1e-13 for k_L, to layer 10^6 and for gaps down to 1e-30; where k_L changes sign, 1e-15 L.  For
-    activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below 1e-12.
+    activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below 1e-12, or 1e-11 after
+    thousands of layers in which the variance moves.
 
     Raises
     ------
     InputError : values outside their range, no `variance` where one is needed, symbolic slopes.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Lemma 2 (the recursion) and Theorem 1 (its limit): K^L/(q L)
-    -> 1/4 at the Edge of Chaos.
+    -> 1/4 at the Edge of Chaos; Lemma 3 and Proposition 3 for skip connections.
 
     >>> from asympt.meanfield.activations import activation
     >>> from asympt.meanfield.layer import Layer
@@ -59,27 +65,35 @@ def pairs(
     >>> print(f"{gap[0]:.10e}  {k[0] / 1000:.10f}  {gap[1]:.4e}")
     4.3194119238e-05  0.2533546462  9.9999e-16
     """
-    layer, depth, workers = layer_of(net), depth_of(depth), workers_of(workers)
-    start = gaps_of(gap)
-    if not layer.activation.is_relu_like:
+    depth, workers = depth_of(depth), workers_of(workers)
+    statement, start = statement_of(net, depth), gaps_of(gap)
+    recipe = Recipe(statement, depth)
+    if not statement.activation.is_relu_like:
         given = tuple(_shaped(variances_of(values), start.shape) for values in _two(variance))
         ends, kernels = general_pairs(
-            layer, start.ravel(), depth, (given[0], given[-1]) if given else None, workers, progress_of(progress)
+            recipe, start.ravel(), (given[0], given[-1]) if given else None, workers, progress_of(progress)
         )
         return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
-    numbers = constants(layer)
-    variances = (
-        _variances(layer, numbers.gain_excess, variance, start.shape) if numbers.bias > 0 else _ignored(variance)
-    )
+    numbers = constants(statement.layer)
+    variances = _variances(recipe, numbers, variance, start.shape) if recipe.has_scale else _ignored(variance)
     flat, ends, kernels = start.ravel(), np.empty(start.size), np.empty(start.size)
 
     def keep(part, end, kernel):
         ends[part], kernels[part] = end, kernel
 
     parts = list(cut(flat.size))
-    blocks = ((p, Block(numbers, depth, flat[p], variances and variances[p])) for p in parts)
+    blocks = ((p, block_of(recipe, numbers, flat[p], variances and variances[p])) for p in parts)
     run(blocks, max(1, min(workers, len(parts))), Progress(progress_of(progress), flat.size * (depth - 1)), keep)
     return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
+
+
+def block_of(recipe: Recipe, numbers: Constants, gap: np.ndarray, variances: Variances | None):
+    """The loop over layers that fits: `blocks` for plain networks, `mixed` without a scale, else `biased`."""
+    if recipe.statement.is_plain:
+        return Block(numbers, recipe.depth, gap, variances)
+    if variances is None:
+        return MixedBlock(recipe, numbers, gap)
+    return BiasedBlock(recipe, numbers, gap, variances)
 
 
 def _ignored(variance) -> None:
@@ -101,9 +115,11 @@ def _two(variance) -> tuple:
     return (variance,)
 
 
-def _variances(layer: Layer, excess: float, variance, shape) -> Variances:
+def _variances(recipe: Recipe, numbers: Constants, variance, shape) -> Variances:
     """The variances of every pair, as arrays of one value where all pairs share it."""
-    given = [variances_of(values) for values in _two(variance)] or [np.array(_fixed_point(layer, excess))]
+    given = [variances_of(values) for values in _two(variance)]
+    if not given:
+        given = [np.array(_fixed_point(recipe.statement, numbers.gain_excess))]
     first, second = given[0], given[-1]
     if first.size == 1 and second.size == 1:
         return _of(first.reshape(1), second.reshape(1))
@@ -124,8 +140,14 @@ def _of(first, second) -> Variances:
     return Variances(first, second, first - second)
 
 
-def _fixed_point(layer: Layer, excess: float) -> float:
+def _fixed_point(statement: Statement, excess: float) -> float:
     """sigma_b^2/(1 - chi), if there is one (`excess` = chi - 1)."""
+    layer = statement.layer
+    if statement.skip or layer.bias_variance == 0 or statement.branch != 1:
+        raise InputError(
+            "variance = None, but the network's variance has no fixed point and its kernel depends on it; give "
+            "variance, the q^1 of the first layer"
+        )
     if excess >= 0:
         raise InputError(
             f"variance = None with sigma_b^2 = {layer.bias_variance} and chi = {layer.gain}, where the variance has no "

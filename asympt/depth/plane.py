@@ -36,6 +36,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 NODES = 16  # of the Gauss-Legendre rule on one panel
 FEWER = 14  # of a fixed rule
 MODERATE = 1.5  # sqrt(q) beyond which fixed rules get panels for a steep phi, at
+STEEP = 20.0  # and beyond which the tails of phi get panels too
 STEPS = np.array([-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0])
 WIDEST = 2.0  # of a panel, for the normal density's sake
 FARTHEST = 38.0  # standard deviations; exp(-x^2/2) ends in float64 there
@@ -44,6 +45,12 @@ SETTLED = 1e-15  # a panel in y whose halves change the integral by less is not 
 HALVINGS = 12
 MEAN_NODES = 8
 SMOOTH = 1e-8  # last Chebyshev coefficients on a panel: what 16 nodes integrate has the square of that as error
+
+
+def steps(root: float) -> np.ndarray:
+    """Arguments sqrt(q) x between which a moderate phi is smooth, doubling until x is about 1 where q is large."""
+    more = 2.0 ** np.arange(4, np.ceil(np.log2(root))) if root > STEEP else np.empty(0)
+    return np.concatenate([-more[::-1], STEPS, more])
 
 
 @lru_cache(maxsize=8)
@@ -131,7 +138,7 @@ class Scaled:
     def marks(self) -> np.ndarray:
         """Breakpoints, and ends of panels where the argument sqrt(q) x is moderate but x is small (steep psi)."""
         root = abs(self.factor)
-        near = STEPS / root if root > MODERATE else np.empty(0)
+        near = steps(root) / root if root > MODERATE else np.empty(0)
         return np.unique(np.concatenate([near, self.breaks]))
 
     @cached_property
@@ -201,7 +208,7 @@ def points_along(b: float, one: Scaled, two: Scaled) -> tuple[np.ndarray, np.nda
     crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
     base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)
     steep = max(abs(one.factor), abs(two.factor))
-    crossings = np.concatenate([crossings, STEPS / (steep * b) if steep > MODERATE else np.empty(0), [0.0]])
+    crossings = np.concatenate([crossings, steps(steep) / (steep * b) if steep > MODERATE else np.empty(0), [0.0]])
     y, wy = panels(np.unique(np.concatenate([base, crossings[np.abs(crossings) < far]])), FEWER)
     cuts = [np.broadcast_to(base, (len(y), len(base)))]
     cuts += [np.clip((one.marks - b * y[:, None]) / a, -far, far), np.clip((two.marks + b * y[:, None]) / a, -far, far)]
@@ -222,6 +229,16 @@ def product(one: Scaled, two: Scaled, b: float, order: int = 1) -> float:
 def line(*functions: Scaled) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of a normal variable for products of the functions."""
     x, w = panels(np.unique(np.concatenate([psi.edges for psi in functions])))
+    return x, w * np.exp(-(x * x) / 2) / np.sqrt(2 * np.pi)
+
+
+def steep_line(psi: Scaled) -> tuple[np.ndarray, np.ndarray]:
+    """`line` of one steep function: panels that double from 1/(8 sqrt(q)) on, and its breakpoints."""
+    far, root = psi.reach, abs(psi.factor)
+    distances = 2.0 ** np.arange(-3, np.ceil(np.log2(far * root))) / root
+    ends = np.concatenate([-distances, [0.0], distances, np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)])
+    ends = np.unique(np.concatenate([ends, psi.breaks]))
+    x, w = panels(ends[np.abs(ends) <= far])
     return x, w * np.exp(-(x * x) / 2) / np.sqrt(2 * np.pi)
 
 

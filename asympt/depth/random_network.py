@@ -5,7 +5,7 @@ Problem.  f and V are limits of infinite width.  Draw networks, push two inputs 
 Rule.  z^1 is drawn from N(0, Sigma^1) neuron by neuron (that is exact: the first layer is linear), and then, with
 weights N(0, sigma_w^2/n) and biases N(0, sigma_b^2),
 
-    z^(l+1) = W phi(z^l) + b.
+    z^(l+1) = W phi(z^l) + b,      or, with a skip connection,      z^(l+1) = z^l + sqrt(beta_l) (W phi(z^l) + b).
 
 A network gives Sigma^l = mean over its n neurons of z_a z_b; networks are independent of each other, so the mean of
 their Sigma^l and its standard error over the networks are honest statistics.  Averaging covariances, not
@@ -24,8 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asympt.depth.constants import layer_of, precise
+from asympt.depth.constants import precise
 from asympt.depth.reading import progress_of, whole
+from asympt.depth.recipe import Recipe, statement_of
 from asympt.errors import InputError
 
 
@@ -58,7 +59,7 @@ def empirical_correlations(
 
     Parameters
     ----------
-    net : a FeedForward network (or its Layer) with numbers in it.
+    net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it.
     correlation, variance : c^1 and q^1 of both inputs in layer 1.
     depth : L, the last layer; width : n, neurons of every layer; seeds : how many networks, at least 2.
     seed : of NumPy's generator; the same seed gives the same networks.
@@ -75,28 +76,35 @@ def empirical_correlations(
     >>> bool(abs(found.correlation[1] - 1 / np.pi) < 4 * found.correlation_error[1])
     True
     """
-    layer, depth = layer_of(net), whole(depth, "depth", "the last layer")
+    depth = whole(depth, "depth", "the last layer")
+    statement = statement_of(net, depth)
     width = whole(width, "width", "a number of neurons")
     seeds = _networks(seeds)
     start, report = _start(correlation, variance), progress_of(progress)
+    layer, roots = statement.layer, np.sqrt(Recipe(statement, depth).branch)
     phi = layer.activation.piecewise.vectorised
     weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
+    branches = [(float(statement.skip), weight * root, bias * root) for root in roots]
     found = np.empty((seeds, depth, 2, 2))
     for done, stream in enumerate(np.random.SeedSequence(seed).spawn(seeds), 1):
-        found[done - 1] = one_network(phi, weight, bias, start, depth, width, np.random.default_rng(stream))
+        found[done - 1] = one_network(phi, branches, start, width, np.random.default_rng(stream))
         if report is not None:
             report(done, seeds)
     return _statistics(found)
 
 
-def one_network(phi: Callable, weight: float, bias: float, start: np.ndarray, depth: int, width: int, random):
-    """Sigma^1, ..., Sigma^L of one network; `weight` and `bias` are sigma_w and sigma_b, `start` a root of Sigma^1."""
+def one_network(phi: Callable, branches: list, start: np.ndarray, width: int, random) -> np.ndarray:
+    """Sigma^1, ..., Sigma^L of one network; `start` is a root of Sigma^1.
+
+    `branches`: (1 with a skip connection, else 0; sqrt(beta_l) sigma_w; sqrt(beta_l) sigma_b) of layers 2, ..., L.
+    """
     z = random.standard_normal((width, 2)) @ start.T
     found = [z.T @ z / width]
-    for _ in range(depth - 1):
+    for skip, weight, bias in branches:
         matrix = random.standard_normal((width, width), dtype=np.float32)
-        z = (weight / np.sqrt(width)) * (matrix @ phi(z).astype(np.float32)).astype(float)
-        z += bias * random.standard_normal((width, 1))
+        branch = (weight / np.sqrt(width)) * (matrix @ phi(z).astype(np.float32)).astype(float)
+        branch += bias * random.standard_normal((width, 1))
+        z = skip * z + branch
         found.append(z.T @ z / width)
     return np.array(found)
 

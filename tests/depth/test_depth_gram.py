@@ -10,6 +10,7 @@ from asympt.depth import gram, pairs
 from asympt.depth.gaps import angular_gaps, indices
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
 
 RANDOM = np.random.default_rng(7)
 
@@ -130,17 +131,16 @@ def test_near_duplicates_through_the_layers(bias):
 
 def test_the_first_layers_gap_with_a_bias():
     """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.constants import constants, layer_of
-    from asympt.depth.gram import _first_layer, _norms
+    from asympt.depth.gram import FirstLayer
 
     x = RANDOM.normal(size=10)
     for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
-        inputs, numbers = np.array([x, y]), constants(layer_of(dense(1, 0, 2, "1/4")))
-        block = _first_layer(slice(0, 1), angular_gaps(inputs), *_norms(inputs), numbers.weight / 10, numbers, 5)
+        inputs = np.array([x, y])
+        gaps, _ = FirstLayer.of(Statement.plain(dense(1, 0, 2, "1/4")), inputs).pairs(slice(0, 1))
         sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
         with mpmath.workdps(80):
             true = 1 - sigma[0][1] / mpmath.sqrt(sigma[0][0] * sigma[1][1])
-            assert abs(block.gap[0] / true - 1) < 3e-14
+            assert abs(gaps[0] / true - 1) < 3e-14
 
 
 @pytest.mark.parametrize(("bias", "expected"), [(0, 0.0), (1, None)])

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational, sqrt
 
-from asympt.depth import pairs
+from asympt.depth import gram, pairs
 from asympt.depth.random_network import empirical_correlations
 from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
 from tests.depth.layers import dense
 
 ALLOWED = 4.0  # standard errors
@@ -41,6 +42,36 @@ def test_the_map_lies_within_the_errors(layer):
     assert np.all(np.abs(found.correlation - predicted(layer, depth, q)) < ALLOWED * found.correlation_error)
     assert np.all(np.abs(found.covariance[:, 0, 0] - q) < ALLOWED * found.covariance_error[:, 0, 0])
     assert found.correlation_error.max() < 0.02
+
+
+RESIDUAL = {
+    "resnet": Statement.residual(Layer(activation("relu"), Integer(1), Integer(0))),
+    "resnet, bias": Statement.residual(dense("erf", "3/2", "1/2")),
+    "scaled": Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)),
+}
+
+
+@pytest.mark.parametrize("name", RESIDUAL)
+def test_skip_connections_and_branches(name):
+    """Correlations and variances; the plain network with the same branch is excluded."""
+    statement, depth = RESIDUAL[name], 4
+    found = empirical_correlations(statement, START, depth, variance=1.0, width=512, seeds=24)
+    sigma = [gram_of(statement, at) for at in range(1, depth + 1)]
+    variances, correlations = ([s[k] for s in sigma] for k in (0, 1))
+    assert np.all(np.abs(found.covariance[:, 0, 0] - variances) < ALLOWED * found.covariance_error[:, 0, 0])
+    assert np.all(np.abs(found.correlation - correlations) < ALLOWED * found.correlation_error)
+    plain = gram_of(Statement.plain(statement.layer), depth)
+    assert abs(found.covariance[-1, 0, 0] - plain[0]) > 10 * found.covariance_error[-1, 0, 0]
+
+
+def gram_of(statement: Statement, depth: int) -> tuple[float, float]:
+    """(q, c) of layer `depth` from q^1 = 1 and c^1 = START."""
+    first = statement.first
+    weight, bias = (float(value) for value in (first.weight, first.bias))
+    products = np.array([[1 - bias, START - bias], [START - bias, 1 - bias]]) / weight
+    inputs = np.linalg.cholesky(products) * np.sqrt(2)
+    sigma, _ = gram(statement, inputs, depth)
+    return sigma[0, 0], sigma[0, 1] / sigma[0, 0]
 
 
 def test_a_wrong_map_is_excluded():

@@ -1,0 +1,92 @@
+"""All layers of one block of pairs of a ReLU-like network whose biases are drawn or learn, whatever its architecture.
+
+Problem.  A bias ties gaps and NTK to the variances, and with a skip connection or rates of their own every layer has
+its own coefficients, so the closed form of `variance` does not hold.
+
+Rule.  With the coefficients of `recipe`, b = beta_l sigma_b^2, g = growth_l, and the variances of a pair moved with it,
+
+    q -> g q + b,     1 - c' = (e + g r (1 - f_delta))/R,     k' = (g r/R) f_delta' k + (lambda_b + source_l g r f)/R,
+
+r = sqrt(q q'), R = r of the next layer, f_delta = (1 - delta_l) c + delta_l f, and e as in `blocks`, whose `Mixture`
+does the rounding.  Variances are kept in units of the growth so far, which may exceed the float64 range; k never does.
+
+Tiny case.  q = q' = 1, b = g = 1, f_delta = c: 1 - c' = (1 - c)/2.
+
+Known limits.  Some fifty NumPy calls a layer.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from asympt.depth.blocks import VANISHED, Mixture
+from asympt.depth.constants import Constants
+from asympt.depth.mixed import mixed_step
+from asympt.depth.recipe import Recipe
+from asympt.depth.variance import Variances
+
+
+@dataclass(frozen=True)
+class BiasedBlock:
+    """Pairs to iterate: coefficients, the constants of phi, 1 - c and the variances of layer 1."""
+
+    recipe: Recipe
+    constants: Constants
+    gap: np.ndarray
+    variances: Variances
+
+    @property
+    def depth(self) -> int:
+        """L."""
+        return self.recipe.depth
+
+    def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
+        recipe, here = self.recipe, Scaled.of(self.variances)
+        w, k = 0.5 * self.gap, recipe.first_kernel(self.gap, here.mean)
+        carry, owed = np.zeros_like(w), np.zeros_like(w)
+        for index in range(self.depth - 1):
+            step, image = mixed_step(w, k, self.constants, recipe.share[index])
+            following, bias, gain = here.next(recipe.growth[index], recipe.bias[index])
+            mixture = Mixture(bias, gain * here.mean, gain * here.apart, following.mean)
+            learned = recipe.source[index] * gain * here.mean * (1.0 - 2.0 * image)
+            learned = (learned + recipe.bias_rate[index] * following.unit) / following.mean
+            w, carry = mixture.apply(step.base, step.drop, mixture.source, carry)
+            k, owed = mixture.apply(step.kernel, step.turn, learned, owed)
+            if w.max() < VANISHED:
+                w, carry = np.zeros_like(w), np.zeros_like(w)
+            here = following
+            tick(1)
+        return 2.0 * w, k
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The variances of every pair in one layer, times `unit`: `mean` = sqrt(q q'), `apart` = (sqrt q - sqrt q')^2."""
+
+    first: np.ndarray
+    second: np.ndarray
+    difference: np.ndarray
+    unit: float
+
+    @classmethod
+    def of(cls, variances: Variances) -> "Scaled":
+        """Layer 1."""
+        return cls(variances.first, variances.second, variances.difference, 1.0)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """sqrt(q q')."""
+        return np.sqrt(self.first) * np.sqrt(self.second)
+
+    @property
+    def apart(self) -> np.ndarray:
+        """(sqrt q - sqrt q')^2 without cancellation."""
+        return self.difference**2 / (self.first + self.second + 2 * self.mean)
+
+    def next(self, growth: float, bias: float) -> tuple["Scaled", float, float]:
+        """The next layer, and in its unit the bias and the growth."""
+        unit, gain = self.unit / max(1.0, growth), min(1.0, growth)
+        bias = bias * unit
+        return Scaled(gain * self.first + bias, gain * self.second + bias, gain * self.difference, unit), bias, gain

@@ -1,0 +1,78 @@
+"""The diagonals of Sigma and K after L layers of a ReLU-like network: affine functions of the variance of layer 1.
+
+Rule.  q' = growth_l q + beta_l sigma_b^2,  K' = growth_l K + lambda_b + lambda_W m_2 q,  K^1 = u q^1 + v (`recipe`), so
+
+    q_L = A q_1 + B,      K^L(x, x) = F A q_1 + D.
+
+For plain networks A, B and D have closed forms (`variance`, F = L).  Where all layers are the same, the layer is a
+matrix and its power L - 1 comes from some log2(L) products, to 40 digits; else one layer follows the other in float64,
+in units of the growth so far.
+
+Tiny case.  ResNet, ReLU, sigma_w^2 = 1, two layers: A = 3/2, F = 1 + 1/3.
+
+Known limits.  Rates that depend on the layer: errors of about 1e-16 times the square root of L.
+"""
+
+from math import isfinite
+
+import mpmath
+import numpy as np
+
+from asympt.depth.constants import DIGITS, precise
+from asympt.depth.recipe import Recipe
+from asympt.depth.variance import diagonal
+from asympt.errors import UnsupportedError
+
+
+def diagonal_map(recipe: Recipe) -> tuple[float, float, float, float]:
+    """(A, B, F, D); raises `UnsupportedError` when they exceed the float64 range."""
+    if recipe.statement.is_plain:
+        slope, intercept, kernel = diagonal(recipe.statement.layer, recipe.depth)
+        return slope, intercept, recipe.depth, kernel
+    found = _by_power(recipe) if recipe.is_uniform else _by_layers(recipe)
+    if not all(map(isfinite, (*found, found[0] * found[2]))):
+        raise UnsupportedError(
+            f"the variance of layer {recipe.depth} exceeds the float64 range, as it grows in every layer; "
+            "use asympt.depth.pairs, which returns values normalised by the variance"
+        )
+    return found
+
+
+def _by_power(recipe: Recipe) -> tuple:
+    """The layer as a matrix on (1, q, K), to the power L - 1."""
+    s = recipe.statement
+    with mpmath.workdps(DIGITS):
+        exact = (s.growth, s.branch * s.layer.bias_variance, s.weight_rate * s.activation.second_moment)
+        growth, bias, weight = map(precise, exact)
+        layer = mpmath.matrix([[1, 0, 0], [bias, growth, 0], [precise(s.bias_rate), weight, growth]])
+        total = _power(layer, recipe.depth - 1)
+        ratio = precise(s.first.weight_rate / s.first.weight)
+        rest = precise(s.first.bias_rate) - ratio * precise(s.first.bias)
+        slope, intercept = total[1, 1], total[1, 0]
+        return tuple(
+            float(value)
+            for value in (slope, intercept, ratio + total[2, 1] / slope, total[2, 0] + total[2, 2] * rest)
+        )
+
+
+def _power(matrix: mpmath.matrix, count: int) -> mpmath.matrix:
+    """By squaring; only products, so that nothing is inverted."""
+    total = mpmath.eye(3)
+    while count:
+        if count % 2:
+            total = total * matrix
+        matrix, count = matrix * matrix, count // 2
+    return total
+
+
+def _by_layers(recipe: Recipe) -> tuple:
+    ratio, rest = recipe.first_rates
+    factor = ratio + float(np.sum(recipe.source.astype(np.longdouble)))  # K/q of an input whose variance only grows
+    growth, bias, bias_rate, weight = (
+        values.tolist() for values in (recipe.growth, recipe.bias, recipe.bias_rate, recipe.source * recipe.growth)
+    )
+    slope, intercept, kernel = 1.0, 0.0, rest
+    for g, b, r, w in zip(growth, bias, bias_rate, weight, strict=True):
+        kernel = g * kernel + r + w * intercept
+        slope, intercept = g * slope, g * intercept + b
+    return slope, intercept, factor, kernel

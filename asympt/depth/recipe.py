@@ -1,0 +1,167 @@
+"""A statement's coefficients in float64, layer by layer: what the loops over layers read.
+
+Problem.  beta_l, lambda_W and lambda_b are exact expressions in the layer l; a loop needs a million numbers of each.
+
+Rule.  For a ReLU-like phi layer l = 2, 3, ... is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
+
+    growth_l = skip + beta_l chi,     share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l,
+
+and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constant expressions are evaluated to 40 digits
+and rounded once; expressions in l are evaluated by NumPy, with errors of a few 1e-16 that differ from layer to layer.
+
+Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, share = source = 1/3 in every layer.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from sympy import Expr, Symbol, lambdify
+
+from asympt.depth.constants import layer_of, precise
+from asympt.errors import InputError
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.numbers import exact, symbol_names
+
+DEPTH = Symbol("L", positive=True)  # rates may be scheduled for the depth of the network
+DIGITS = 30
+
+
+def statement_of(net, depth: int | None = None) -> Statement:
+    """The statement of a network (or a Layer, or a Statement), with numbers in it; `InputError` for anything else.
+
+    `depth`: the number that replaces L in rates that depend on the depth of the network.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> statement_of(Layer(activation("relu"), 2, 0)).is_plain
+    True
+    """
+    is_statement = isinstance(net, Statement | ConvStatement)
+    found = net if is_statement else getattr(net, "statement", getattr(net, "layer", net))
+    if isinstance(found, ConvStatement):
+        raise InputError(f"net = {net!r} is convolutional; take asympt.depth.convolution")
+    if isinstance(found, Layer):
+        return Statement.plain(layer_of(found))
+    if not isinstance(found, Statement):
+        raise InputError(f"net = {net!r} has no dense layer; give a dense network, its Statement or its Layer")
+    if found.is_plain:
+        return Statement.plain(layer_of(found.layer))
+    if depth is not None:
+        at = {name: getattr(found, name).subs(DEPTH, depth) for name in ("branch", "weight_rate", "bias_rate")}
+        first = {name: value.subs(DEPTH, depth) for name, value in vars(found.first).items()}
+        found = replace(found, **at, first=replace(found.first, **first))
+    layer = layer_of(found.layer)
+    if found.parameters:
+        raise InputError(
+            f"the network holds the symbols {symbol_names(found.parameters)}; give numbers, float64 iterates nothing "
+            "else"
+        )
+    first = {name: exact(value, name) for name, value in vars(found.first).items()}
+    if not first["weight"] > 0 or not first["bias"] >= 0:
+        raise InputError(
+            f"layer 1 has the variances {first['weight']} of weights and {first['bias']} of biases; give a positive "
+            "variance of the weights, and 0 or more for the biases"
+        )
+    return replace(found, layer=layer, first=replace(found.first, **first))
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1."""
+
+    statement: Statement
+    depth: int
+
+    # ---- of any activation ------------------------------------------------------------------------
+
+    @property
+    def skip(self) -> float:
+        """1 with a skip connection, else 0."""
+        return float(self.statement.skip)
+
+    @cached_property
+    def branch(self) -> np.ndarray:
+        """beta_l > 0."""
+        found = self._values(self.statement.branch)
+        if not (found > 0).all():
+            raise InputError(
+                f"the factor beta_l = {self.statement.branch} of a branch is not positive in layers 2 to {self.depth}; "
+                "give a positive one"
+            )
+        return found
+
+    @cached_property
+    def weight_rate(self) -> np.ndarray:
+        """lambda_W."""
+        return self._values(self.statement.weight_rate)
+
+    @cached_property
+    def bias_rate(self) -> np.ndarray:
+        """lambda_b."""
+        return self._values(self.statement.bias_rate)
+
+    @cached_property
+    def bias(self) -> np.ndarray:
+        """beta_l sigma_b^2."""
+        return self.branch * float(precise(self.statement.layer.bias_variance))
+
+    # ---- of ReLU-like activations -------------------------------------------------------------------
+
+    @cached_property
+    def growth(self) -> np.ndarray:
+        """growth_l."""
+        return self._values(self.statement.growth)
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """share_l."""
+        return self._values(self.statement.mixing)
+
+    @cached_property
+    def source(self) -> np.ndarray:
+        """source_l."""
+        s = self.statement
+        return self._values(s.weight_rate * s.activation.second_moment / s.growth)
+
+    @cached_property
+    def has_scale(self) -> bool:
+        """Whether gaps or K/q depend on the variance: a bias, or a bias that learns."""
+        first = self.statement.first
+        numbers = (self.statement.layer.bias_variance, self.statement.bias_rate, first.bias, first.bias_rate)
+        return any(value != 0 for value in numbers)
+
+    @cached_property
+    def is_uniform(self) -> bool:
+        """Whether all layers from 2 on are the same."""
+        s = self.statement
+        return LAYER not in s.branch.free_symbols | s.weight_rate.free_symbols | s.bias_rate.free_symbols
+
+    # ---- layer 1 --------------------------------------------------------------------------------------
+
+    @cached_property
+    def first_rates(self) -> tuple[float, float]:
+        """(u, v) with K^1 = u s^1 + v: u = r_w/w_1, v = r_b - u b_1."""
+        first = self.statement.first
+        ratio = first.weight_rate / first.weight
+        return float(precise(ratio)), float(precise(first.bias_rate - ratio * first.bias))
+
+    def first_kernel(self, gap: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
+        """K^1/r, r = sqrt(q q') = `mean` (None where it does not matter)."""
+        ratio, rest = self.first_rates
+        kernel = ratio * (1.0 - gap)
+        return kernel + rest / np.where(mean == 0, 1.0, mean) if rest else kernel
+
+    # ---- evaluation -----------------------------------------------------------------------------------
+
+    def _values(self, expression: Expr) -> np.ndarray:
+        layers = np.arange(2, self.depth + 1)
+        if LAYER not in expression.free_symbols:
+            return np.full(layers.shape, float(precise(expression)))
+        with np.errstate(all="ignore"):  # what is not finite is refused below
+            values = lambdify([LAYER], expression.evalf(DIGITS), ["scipy", "numpy"])(layers.astype(float))
+        found = np.broadcast_to(np.asarray(values, dtype=float), layers.shape)
+        if not np.isfinite(found).all():
+            bad = int(layers[~np.isfinite(found)][0])
+            raise InputError(f"the coefficient {expression} is not finite in layer l = {bad}; give one that is")
+        return found

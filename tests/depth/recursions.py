@@ -1,0 +1,71 @@
+"""The recursion of every dense architecture in mpmath, written from its forward pass for covariances, not for gaps.
+
+s^l = skip s + beta_l (sigma_b^2 + sigma_w^2 E[phi phi]),  K^l = (skip + beta_l sigma_w^2 E[phi' phi']) K + lambda_b +
+lambda_W E[phi phi], from the three products x.x/d, x.x'/d, x'.x'/d of two inputs.
+"""
+
+import mpmath
+from mpmath import mpf
+
+from asympt.meanfield.statement import LAYER, Statement
+from asympt.numbers import to_mpf
+from tests.depth.layers import CLOSED
+
+
+def relu_like(right, left):
+    """(E[phi phi], E[phi' phi']) of slopes `right` and `left` (Cho and Saul 2009)."""
+    right, left = mpf(right), mpf(left)
+
+    def fold():
+        return (right - left) ** 2 / (mpmath.pi * (right**2 + left**2))
+
+    def angle(c):
+        return mpmath.acos(max(mpf(-1), min(mpf(1), c)))
+
+    def value(q1, q2, c):
+        t = angle(c)
+        return (right**2 + left**2) / 2 * mpmath.sqrt(q1 * q2) * (c + fold() * (mpmath.sin(t) - t * mpmath.cos(t)))
+
+    def slope(q1, q2, c):
+        return (right**2 + left**2) / 2 * (1 - fold() * angle(c))
+
+    return value, slope
+
+
+MAPS = {"relu": relu_like(1, 0), **CLOSED}
+
+
+def iterate(statement: Statement, products, depth: int, maps, digits: int = 60):
+    """[(q, q', s, K, K(x, x)), ...] in layers 1, ..., depth."""
+    with mpmath.workdps(digits):
+        value, slope = maps
+        first, layer = statement.first, statement.layer
+        b1, w1, rb, rw = (to_mpf(e) for e in (first.bias, first.weight, first.bias_rate, first.weight_rate))
+        xx, xy, yy = map(mpf, products)
+        q, other, s = (b1 + w1 * v for v in (xx, yy, xy))
+        kernel, diagonal = rb + rw * xy, rb + rw * xx
+        found, skip = [(q, other, s, kernel, diagonal)], int(statement.skip)
+        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        for at in range(2, depth + 1):
+            beta, rate, bias_rate = (
+                to_mpf(e.subs(LAYER, at)) for e in (statement.branch, statement.weight_rate, statement.bias_rate)
+            )
+            c = s / mpmath.sqrt(q * other)
+            together, alone = value(q, other, c), value(q, q, mpf(1))
+            kernel = (skip + beta * weight * slope(q, other, c)) * kernel + bias_rate + rate * together
+            diagonal = (skip + beta * weight * slope(q, q, mpf(1))) * diagonal + bias_rate + rate * alone
+            s = skip * s + beta * (bias + weight * together)
+            q = skip * q + beta * (bias + weight * alone)
+            other = skip * other + beta * (bias + weight * value(other, other, mpf(1)))
+            if mpmath.almosteq(q, other, mpf(10) ** (5 - digits)):
+                other = q
+            found.append((q, other, s, kernel, diagonal))
+        return found
+
+
+def normalised(state, digits: int = 60):
+    """(1 - c, K/sqrt(q q')) of one entry of `iterate`."""
+    with mpmath.workdps(digits):
+        q, other, s, kernel, _ = state
+        root = mpmath.sqrt(q * other)
+        return 1 - s / root, kernel / root

@@ -1,0 +1,106 @@
+"""DenseStep against the recursion of covariances written out by hand, and its gap against the same with more digits."""
+
+import mpmath
+import pytest
+from mpmath import mp, mpf
+from sympy import Integer, Rational
+
+from asympt.errors import UnsupportedError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import LAYER, Statement
+from asympt.precise.dense import DenseStep, first_state
+from asympt.precise.residual import ResidualKernelStep
+from tests.depth.layers import dense
+from tests.depth.recursions import MAPS, iterate, normalised
+
+RELU = Layer(activation("relu"), Integer(1), Integer(0))
+ERF = dense("erf", 1, "1/5")
+STATEMENTS = {
+    "relu": Statement.residual(RELU),
+    "relu, bias": Statement.scaled_residual(Layer(activation("relu"), Integer(2), Rational(1, 3)), Integer(1)),
+    "block": Statement.block_residual(RELU, Integer(3)),
+    "mlp": Statement.with_rates(Layer(activation("relu"), Integer(2), Rational(1, 4)), 1 / LAYER, Integer(2)),
+    "erf": Statement.residual(ERF),
+    "erf, mlp": Statement.with_rates(ERF, Rational(1, 2) + 1 / LAYER, 1 / LAYER),
+    "sin": Statement.block_residual(dense("sin", "1/2", 0), Integer(1)),
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+@pytest.mark.parametrize("products", [("1", "1/3", "1"), ("1", "-1/2", "3"), ("1/2", "1/2", "1/2")])
+def test_five_layers(name, products):
+    statement = STATEMENTS[name]
+    with mp.workdps(40):
+        exact = [mpf(Rational(p).p) / Rational(p).q for p in products]
+        state, step = first_state(statement, exact), DenseStep(statement)
+        for layer, true in enumerate(iterate(statement, exact, 6, MAPS[statement.activation.name], 70), 1):
+            gap, kernel = normalised(true, 70)
+            assert state[0] == layer
+            assert abs(state[1] / true[0] - 1) < mpf(10) ** -37 and abs(state[2] / true[1] - 1) < mpf(10) ** -37
+            assert abs(state[3] - gap) < mpf(10) ** -36 and abs(state[4] - kernel) < mpf(10) ** -36 * (1 + kernel)
+            state = step(state)
+
+
+@pytest.mark.parametrize("name", ["relu", "erf", "sin", "erf, mlp"])
+def test_a_small_gap_keeps_its_digits(name):
+    statement = STATEMENTS[name]
+    with mp.workdps(30):
+        start = (1, mpf(1), mpf(1), mpf(10) ** -28, mpf(1))
+        gap = DenseStep(statement)(start)[3]
+    with mp.workdps(90):
+        more = DenseStep(statement)((1, mpf(1), mpf(1), mpf(10) ** -28, mpf(1)))[3]
+        assert 0 < gap < mpf(10) ** -26 and abs(gap / more - 1) < mpf(10) ** -28
+
+
+def test_a_small_gap_at_different_variances():
+    """ReLU has no scale: the gap stays small, with all digits."""
+    with mp.workdps(30):
+        one, two = (
+            DenseStep(STATEMENTS["relu"])((1, mpf(1), q, mpf(10) ** -25, mpf(1))) for q in (mpf(1), mpf(7))
+        )
+        assert abs(one[3] / two[3] - 1) < mpf(10) ** -28 and abs(one[4] / two[4] - 1) < mpf(10) ** -28
+
+
+@pytest.mark.slow
+def test_without_a_closed_form():
+    """tanh by its series, tanh' by its own, against the plane's quadrature in float64."""
+    from asympt.depth import pairs
+
+    statement = Statement.residual(dense("tanh", 1, "1/5"))
+    with mp.workdps(15):
+        state = DenseStep(statement)((1, mpf(1), mpf("1.5"), mpf("0.25"), mpf("0.75")))
+    first = statement.first
+    assert first.weight == first.weight_rate  # K^1 = Sigma^1 = 0.75 sqrt(q q')
+    gap, kernel = pairs(statement, 0.25, 2, variance=(1.0, 1.5))
+    assert abs(gap / state[3] - 1) < 1e-13 and abs(kernel / state[4] - 1) < 1e-13
+
+
+def test_the_scale_free_step_is_the_same():
+    statement = STATEMENTS["block"]
+    with mp.workdps(40):
+        state, short = (1, mpf(2), mpf(2), mpf("0.9"), mpf("0.2")), (mpf("0.9"), mpf("0.2"))
+        for _ in range(20):
+            state, short = DenseStep(statement)(state), ResidualKernelStep(statement)(short)
+        assert abs(state[3] / short[0] - 1) < mpf(10) ** -38 and abs(state[4] / short[1] - 1) < mpf(10) ** -38
+
+
+@pytest.mark.slow
+def test_the_numbers_of_two_residual_networks():
+    """1 - c^1000 to 18 digits, as given with the networks' definition; ReLU, c^1 = 1/10."""
+    cases = (
+        (STATEMENTS["relu"], "3.79017451042611687e-4"),
+        (Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)),
+         "0.252774752560827221"),
+    )  # fmt: skip
+    for statement, value in cases:
+        with mp.workdps(30):
+            state = (1, mpf(1), mpf(1), mpf("0.9"), mpf("0.1"))
+            for _ in range(999):
+                state = DenseStep(statement)(state)
+            assert mpmath.almosteq(state[3], mpf(value), mpf(10) ** -17)
+
+
+def test_an_input_of_zeros_is_refused():
+    with pytest.raises(UnsupportedError, match="zeros"):
+        first_state(STATEMENTS["relu"], (0, 0, 1))

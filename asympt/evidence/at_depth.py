@@ -11,15 +11,19 @@ What it shows: that nothing but C and D of layer n is needed to predict layer 10
 see terms of relative size below 1e-12 at these depths; `constancy` and the symbolic checks do.
 """
 
+from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
+from sympy import Expr
 
 from asympt import depth as engine
 from asympt.evidence.check import Check
 from asympt.evidence.reading import terms_of
+from asympt.meanfield.statement import Statement
 
 BOUND = 1e-11
+SHARP = 1e-14
 SMALL = 1e-17
 
 
@@ -38,9 +42,10 @@ def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     if depth <= hand_over:
         reason = f"depth {depth} is not beyond layer {hand_over}, where the law's series becomes accurate in float64"
         return [Check("float64 iteration of real pairs", reason, BOUND, None)]
-    early = engine.pairs(law.layer, gaps, hand_over, workers=workers)
+    layer = law.layer if law.linear is not None else gaps_alone(law.layer)
+    early = engine.pairs(layer, gaps, hand_over, workers=workers)
     with_diagonal = np.append(gaps, 0.0)
-    late = engine.pairs(law.layer, with_diagonal, depth, workers=workers, progress=named_progress(progress, depth))
+    late = engine.pairs(layer, with_diagonal, depth, workers=workers, progress=named_progress(progress, depth))
     predicted = _predict(law, early, hand_over, depth)
     observed = late[0][:-1] if law.linear is None else late[1][:-1] / depth
     figure = float(np.max(np.abs(predicted / observed - 1)))
@@ -48,14 +53,51 @@ def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     name = f"law against float64 iteration of {gaps.size} real pairs at depth {depth}: largest relative deviation"
     checks = [Check.compare(name, float(f"{figure:.3g}"), BOUND, detail)]
     if law.linear is not None:
-        checks.append(_diagonal(late[0][-1], late[1][-1], depth))
+        checks.append(_diagonal(law.layer, late[0][-1], late[1][-1], depth))
     return checks
 
 
-def _diagonal(gap: float, kernel: float, depth: int) -> Check:
-    """K^L(x, x) = q L exactly: gap 0 stays 0 and k grows by exactly 1 a layer."""
+def _diagonal(layer, gap: float, kernel: float, depth: int) -> Check:
+    """K^L(x, x) exactly: gap 0 stays 0, and k grows by the same amount in every layer, by 1 in a plain network."""
+    if isinstance(layer, Statement):
+        total = diagonal_at(layer, depth)
+        figure = float(abs(gap) + abs(kernel / float(total) - 1))
+        name = f"the diagonal K^L(x,x)/q_L at depth {depth} against {layer_sum(layer)}: relative deviation"
+        return Check.compare(name, float(f"{figure:.3g}"), SHARP, "float64 iteration from gap 0")
     figure = float(abs(gap) + abs(kernel - depth))
     return Check.compare(f"the diagonal K^L(x,x) - qL at depth {depth}", figure, 0.0, "float64 iteration from gap 0")
+
+
+def gaps_alone(layer):
+    """A network without a scale whose gaps are the same: weights and biases learn as they are drawn."""
+    if not isinstance(layer, Statement):
+        return layer
+    weight, first = layer.branch * layer.layer.weight_variance, layer.first
+    drawn = replace(first, weight_rate=first.weight, bias_rate=first.bias)
+    return replace(layer, weight_rate=weight, bias_rate=layer.branch * layer.layer.bias_variance, first=drawn)
+
+
+def increments(statement: Statement) -> tuple[Expr, Expr]:
+    """(k, what every layer adds to k) for equal inputs of a network without a scale, by its two recursions.
+
+    q -> g q and K -> g K + lambda_W m_2 q with g = skip + beta sigma_w^2 m_2 and m_2 = E[phi(Z)^2] = E[phi'(Z)^2], so
+    K/q grows by lambda_W m_2/g a layer.
+    """
+    square, branch = statement.activation.second_moment, statement.branch * statement.layer.weight_variance
+    growth = int(statement.skip) + branch * square
+    return statement.first.weight_rate / statement.first.weight, statement.weight_rate * square / growth
+
+
+def diagonal_at(statement: Statement, depth: int) -> Expr:
+    """K^L(x, x)/q_L, exact."""
+    first, more = increments(statement)
+    return first + (depth - 1) * more
+
+
+def layer_sum(statement: Statement) -> str:
+    """How K^L(x, x)/q_L grows, for a reader."""
+    first, more = increments(statement)
+    return f"{first} + ({more}) (L - 1)"
 
 
 def named_progress(progress, depth: int):

@@ -19,6 +19,8 @@ What it shows: the law at this start, to these digits, on these layers.  What it
 or coefficients below the digits asked.
 """
 
+from collections.abc import Callable
+
 from mpmath import mp, mpf, nstr
 from sympy import Expr
 
@@ -37,13 +39,17 @@ ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
 
 
 def constancy_checks(
-    law, start: Expr, label: str, digits: int, progress=None, most: int = LONG, guards: tuple = TWICE
+    law, start: Expr, label: str, digits: int, progress=None, most: int = LONG, guards: tuple = TWICE,
+    ready: Callable[[tuple], bool] = lambda state: True,
 ) -> list[Check]:
-    """Constancy of C (and D) from one starting value, at one precision for each of the `guards`, the digits beyond."""
+    """Constancy of C (and D) from one starting value, at one precision for each of the `guards`, the digits beyond.
+
+    `ready`: whether C may be read off a state at all (the series must be accurate there as well).
+    """
     precisions = [digits + guard + _cancelled(law, digits) for guard in guards]
     orbits = []
     for index, precision in enumerate(precisions):
-        orbits.append(_constants_along(law, start, digits, precision, most))
+        orbits.append(_constants_along(law, start, digits, precision, most, ready))
         if progress:
             progress(f"mpmath orbit from {label}", index + 1, len(precisions))
     checks = [_constancy("C", law, label, digits, orbits, 0)]
@@ -75,12 +81,12 @@ def _constancy(name: str, law, label: str, digits: int, orbits: list, index: int
     return Check(title, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
 
 
-def _constants_along(law, start: Expr, digits: int, precision: int, most: int) -> tuple[list[int], list[tuple]]:
+def _constants_along(law, start: Expr, digits: int, precision: int, most: int, ready: Callable) -> tuple[list, list]:
     """Layers and (C, D) at them, at one working precision."""
     with mp.workdps(precision):
         edge = accurate_below(law, digits + 3)
         coordinate = coordinate_of(law)
-        state, layer = advance(law, begin(law, to_mpf(start)), edge, most)
+        state, layer = advance(law, begin(law, to_mpf(start)), edge, most, ready)
         layers, values = [], []
         for stage in range(STAGES + 1):
             layers.append(layer)
@@ -98,15 +104,15 @@ def begin(law, x) -> tuple:
     return (x, law.dynamics.linear.start(x)) if law.linear else (x,)
 
 
-def advance(law, state: tuple, edge, most: int) -> tuple[tuple, int]:
-    """The first state with t below the edge, and its layer."""
+def advance(law, state: tuple, edge, most: int, ready: Callable = lambda state: True) -> tuple[tuple, int]:
+    """The first state with t below the edge that is `ready`, and its layer."""
     first = law.dynamics.first
     layer, farthest = max(first, 1), ESCAPED * (1 + abs(state[0]))
     if first < 1:
         state = law.dynamics.step(state)
     while True:
         require_on_its_way(law, state, farthest, layer)
-        if abs(uniformiser(law, state)) <= edge:
+        if abs(uniformiser(law, state)) <= edge and ready(state):
             return state, layer
         state, layer = law.dynamics.step(state), layer + 1
         if layer * 5 > most:

@@ -1,7 +1,8 @@
 """Laws that are identities: a finite expansion E(l), held against the recursion that it is to solve for every l.
 
 Rule.  A diagonal NTK obeys k' = chi k + 1, k^1 = 1, with chi = f'(1); the variance of a ReLU-like network obeys
-q' = sigma_b^2 + chi q.  With symbols for constants that are known by their digits,
+q' = sigma_b^2 + chi q.  In a residual network k' = k + delta, or 2 delta (`at_depth.increments`), and
+q' = q + sigma_b^2 + chi q.  With symbols for constants that are known by their digits,
 
     E(l + 1) - chi E(l) - source = 0        E(1) = first value
 
@@ -17,12 +18,15 @@ from mpmath import mp, mpf, nstr
 from sympy import Expr, Integer, Symbol, simplify
 
 from asympt import depth as engine
+from asympt.evidence.at_depth import increments
 from asympt.evidence.check import Check
 from asympt.evidence.generators import Generators
 from asympt.evidence.reading import number
 from asympt.evidence.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
+from asympt.precise.dense import DenseStep
 from asympt.precise.variance import image
 
 C = Symbol("C", real=True)
@@ -50,8 +54,19 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     layer = law.layer
     if law.name == "variance":
         start = Symbol("q_1", positive=True)
-        return layer.gain, layer.bias_variance, start.subs(start, _start_of(law))
+        return *_line(layer), start.subs(start, _start_of(law))
+    if isinstance(layer, Statement):
+        first, more = increments(layer)
+        return _chi(law), more, first
     return _chi(law), Integer(1), Integer(1)
+
+
+def _line(layer) -> tuple[Expr, Expr]:
+    """(slope, intercept) of the variance of a ReLU-like network."""
+    if not isinstance(layer, Statement):
+        return layer.gain, layer.bias_variance
+    square = layer.branch * layer.layer.weight_variance * layer.activation.second_moment
+    return int(layer.skip) + square, layer.branch * layer.layer.bias_variance
 
 
 def _start_of(law) -> Expr:
@@ -79,12 +94,20 @@ def _slope(law) -> Check:
     """chi against f' next to c = 1."""
     with mp.workdps(30):
         stated = number(_chi(law))
-        seen = CorrelationMap.of(law.layer).gap_slope(TINY_GAP)
+        seen = _slope_near_one(law.layer)
         figure = abs(seen / stated - 1)
         bound = mpf(10) ** -DIGITS
     detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
     name = "chi against f' next to c = 1"
     return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+
+
+def _slope_near_one(layer):
+    """The factor of k in one original layer at gap 10^-30."""
+    if not isinstance(layer, Statement):
+        return CorrelationMap.of(layer).gap_slope(TINY_GAP)
+    one, none = (DenseStep(layer)((1, mpf(1), mpf(1), TINY_GAP, mpf(k)))[-1] for k in (1, 0))
+    return one - none
 
 
 def _diagonal(law, depth: int) -> Check:
@@ -104,9 +127,16 @@ def _variance_map(law) -> Check:
     """One layer of the variance by quadrature against the formula, at three variances."""
     layer = law.layer
     with mp.workdps(30):
-        chi, bias = to_mpf(layer.gain), to_mpf(layer.bias_variance)
-        pairs = [(image(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
+        chi, bias = map(to_mpf, _line(layer))
+        pairs = [(_variance(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
         figure = max(abs(one / two - 1) for one, two in pairs)
         bound = mpf(10) ** -20
     name = "V(q) = sigma_b^2 + chi q against a quadrature"
     return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", "q = 1/3, 1 and 5")
+
+
+def _variance(layer, q):
+    """V(q) of the original layer."""
+    if not isinstance(layer, Statement):
+        return image(layer, q)
+    return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)

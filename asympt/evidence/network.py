@@ -7,6 +7,9 @@
     variance                         yes    yes              the same                          yes
     exact (diagonal, ReLU's q)       chi, V                  the engine (`exact`)
 
+The law of another architecture carries its Statement: then the step that its orbit is made of, and K^1, are themselves
+held against the statement, of which `precise.dense` makes one layer without knowing of laws.
+
 C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map
 takes seconds the orbit is too expensive, and A(t') = A(t) + 1 is looked at in one layer at three small gaps instead.  D
 is read where P is known beyond the power with which H starts; elsewhere P and H are held against their equations.
@@ -32,10 +35,13 @@ from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
 from asympt.evidence.stretches import stretch_checks
 from asympt.evidence.transient import transient_checks
 from asympt.evidence.variance_depth import variance_depth_checks
+from asympt.meanfield.statement import Statement
+from asympt.precise.dense import DenseStep, first_state
 
 CORRELATIONS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
 ONCE = (15,)  # digits beyond those asked, where one evaluation takes milliseconds
 MOST = 30_000  # layers of an orbit
+DIGITS, LAYER_GAPS = 30, ("1e-6", "0.7", "1.9")  # of the comparison with one layer of a statement
 COARSE = 12  # digits of the equation of A, where one evaluation takes seconds
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
@@ -46,6 +52,8 @@ def network_checks(law, digits: int, depth: int, workers: int, progress, attempt
     if law.kind == "exact":
         return attempt("the original layer", lambda: exact_numbers(law, depth))
     checks = []
+    if isinstance(law.layer, Statement) and law.name != "variance":
+        checks += attempt("one layer of the statement", lambda: [layer_check(law)])
     if not law.layer.is_scale_free:
         checks += attempt("the map's coefficients", lambda: map_checks(law))
     if not _reads_second(law):
@@ -63,6 +71,28 @@ def _in_floats(law, depth: int, workers: int, progress) -> list[Check]:
         return variance_depth_checks(law, depth, progress)
     engine = depth_checks if law.layer.is_scale_free else stretch_checks
     return engine(law, depth, workers, progress)
+
+
+def layer_check(law) -> Check:
+    """The law's own step and K^1 against one layer of the architecture's statement, at three gaps and two k."""
+    with mp.workdps(DIGITS):
+        worst = max(_off_layer(law, mpf(gap)) for gap in LAYER_GAPS)
+        bound = mpf(10) ** (5 - DIGITS)
+    where = ", ".join(LAYER_GAPS)
+    name = "the law's recursion against one layer of the architecture's statement: relative deviation"
+    return Check(name, nstr(worst, 3), nstr(bound, 3), bool(worst <= bound), "checked", f"mpmath, gaps {where}")
+
+
+def _off_layer(law, gap):
+    """The largest relative deviation at one gap."""
+    step, found = DenseStep(law.layer), []
+    if law.linear is None:
+        return abs(law.dynamics.step((gap,))[0] / step((1, mpf(1), mpf(1), gap, mpf(0)))[3] - 1)
+    for kernel in (mpf(0), mpf(1)):
+        true = step((1, mpf(1), mpf(1), gap, kernel))[3:]
+        found += list(zip(law.dynamics.step((gap, kernel)), true, strict=True))
+    found.append((law.dynamics.linear.start(gap), first_state(law.layer, (mpf(1), 1 - gap, mpf(1)))[-1]))
+    return max(abs(a / b - 1) for a, b in found)
 
 
 # ---- C and D ------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from scipy.stats import t as student
 
 from asympt.depth.random_network import empirical_correlations
 from asympt.evidence.check import Check
+from asympt.meanfield.statement import Statement
+from asympt.precise.dense import DenseStep
 from asympt.precise.variance import image
 
 WIDTH, NETWORKS, SEED, LAYERS = 512, 16, 2020, 3
@@ -33,11 +35,16 @@ def random_checks(law, progress=None) -> list[Check]:
         layer, CORRELATION, LAYERS + 1, variance=float(start), width=WIDTH, seeds=NETWORKS, seed=SEED, progress=report
     )
     with mp.workdps(20):
+        name = "the variance" if law.name == "variance" else "the correlation"
+        if isinstance(layer, Statement):
+            expected = _states(layer, start, name == "the variance")
+        elif law.name == "variance":
+            expected = _orbit(lambda q: image(layer, q), start)
+        else:
+            expected = _orbit(lambda c: 1 - _map(law).gap(1 - c), mpf(CORRELATION))
         if law.name == "variance":
-            expected, name = _orbit(lambda q: image(layer, q), start), "the variance"
             seen, error = found.covariance[1:, 0, 0], found.covariance_error[1:, 0, 0]
         else:
-            expected, name = _orbit(lambda c: 1 - _map(law).gap(1 - c), mpf(CORRELATION)), "the correlation"
             seen, error = found.correlation[1:], found.correlation_error[1:]
     figure = float(np.max(np.abs(seen - expected) / error))
     bound = float(student.ppf(1 - DOUBT / (2 * LAYERS), NETWORKS - 1))
@@ -57,6 +64,15 @@ def _orbit(step, value) -> np.ndarray:
     return np.array(values)
 
 
+def _states(statement: Statement, variance, wants_variance: bool) -> np.ndarray:
+    """The variances, or the correlations, of the first layers by the statement."""
+    step, state, values = DenseStep(statement), (1, variance, variance, mpf(1) - mpf(CORRELATION), mpf(0)), []
+    for _ in range(LAYERS):
+        state = step(state)
+        values.append(float(state[1] if wants_variance else 1 - state[3]))
+    return np.array(values)
+
+
 def _map(law):
     from asympt.meanfield.correlation import CorrelationMap
 
@@ -67,6 +83,8 @@ def _variance(law):
     """Where the inputs start: at the fixed point of the variance; away from it for the variance's own law."""
     from asympt.numbers import to_mpf
 
+    if isinstance(law.layer, Statement):
+        return mpf(1)
     if law.name == "variance":
         return mpf(1) if law.place is None or law.place.point == 0 else 2 * to_mpf(law.place.point)
     return mpf(1) if law.layer.is_scale_free else to_mpf(law.layer.fixed_variance)

@@ -10,7 +10,8 @@ Known limits.  q' - q is far smaller than q, so an error of 1e-16 in V counts l 
 
 import numpy as np
 
-from asympt.depth.activations import moving_of
+from asympt.depth.activations import layers_of
+from asympt.depth.recipe import Recipe, statement_of
 from asympt.evidence.at_depth import first_accurate
 from asympt.evidence.check import Check
 from asympt.evidence.stretches import SHORTEST, Pieces
@@ -38,7 +39,7 @@ def variance_depth_checks(law, depth: int, progress=None) -> list[Check]:
 
 
 def _iterate(law, q: np.ndarray, layers: int, tick) -> np.ndarray:
-    moving = moving_of(law.layer)
+    moving = layers_of(Recipe(statement_of(law.layer), 2))(1)
     for index in range(layers):
         q = moving.variances(q)[0]
         if index % 256 == 0:

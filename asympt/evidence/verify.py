@@ -14,8 +14,10 @@ great depth).  A check that cannot be done is reported as unknown.
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     driven       flow time, substitution               the flow time along an orbit
+    scaled, convolution, rates, growing, leading       by the module of that name
 """
 
+import importlib
 from collections.abc import Callable
 
 from sympy import Integer, Rational
@@ -40,6 +42,8 @@ from asympt.evidence.starts import from_first
 from asympt.evidence.stated import has_formula
 from asympt.evidence.substitution import alternating_check, substitution_check
 from asympt.numbers import check_depth, check_digits, symbol_names
+
+OWN_MODULE = ("scaled", "convolution", "rates", "growing", "leading")  # kinds with a module of that name
 
 
 def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1,
@@ -66,11 +70,17 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)))
-    if network:
+    if law.kind in OWN_MODULE:
+        checks += _own_module(law).numeric_checks(law, digits, depth, workers, report, _reported(report))
+    elif network:
         checks += _network_numbers(law, digits, depth, workers, report)
     else:
         checks += _plain_numbers(law, digits, start, report)
     return Verification(_subject(law), tuple(checks))
+
+
+def _own_module(law):
+    return importlib.import_module(f"asympt.evidence.{law.kind}")
 
 
 def _subject(law) -> str:
@@ -82,6 +92,8 @@ def _subject(law) -> str:
 
 def symbolic_checks(law) -> list[Check]:
     """The expansion solves the recursion and inverts its coordinate; a law that is only a limit, less."""
+    if law.kind in OWN_MODULE:
+        return _own_module(law).symbolic_checks(law)
     if law.kind == "exact":
         return exact_symbolic(law)
     if is_network(law) and not has_formula(law):
@@ -136,7 +148,12 @@ def _parabolic(law) -> list[Check]:
 def _network_numbers(law, digits: int, depth: int, workers: int, report) -> list[Check]:
     from asympt.evidence.network import network_checks
 
-    return network_checks(law, digits, depth, workers, report, lambda name, work: _attempt(name, work, report))
+    return network_checks(law, digits, depth, workers, report, _reported(report))
+
+
+def _reported(report) -> Callable:
+    """`_attempt` with progress."""
+    return lambda name, work: _attempt(name, work, report)
 
 
 def _plain_numbers(law, digits: int, start, report) -> list[Check]:

@@ -1,0 +1,220 @@
+"""The checks of a law of a convolutional network (`networks.conv_law`): its mean, its modes, and numbers at depth.
+
+    what                            how
+    the mean's law                  the symbolic checks of the dense law, with the expansion that is printed
+    the eigenvalues                 every mode put through the mean over the filter, written out
+    C and D                         constant along the original recursion from a generic vector, all positions
+    the differences                 d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2) along the same orbit
+    float64                         `depth.convolution` against the law's own numbers at several depths
+
+Where an evaluation of the map takes seconds C is read in float64, to fewer digits.
+
+Known limits.  One generic start.  Modes that products of slower ones overtake are not looked at.
+"""
+
+from collections.abc import Callable
+from itertools import islice
+
+import numpy as np
+from mpmath import mp, mpf, nstr
+
+from asympt.depth.convolution import conv_pairs
+from asympt.errors import PrecisionError
+from asympt.evidence.accuracy import accurate_below
+from asympt.evidence.at_depth import first_accurate
+from asympt.evidence.check import Check
+from asympt.evidence.convolution_orbit import begun, digits_for, generic_start, layers_until_even, mean, orbit
+from asympt.evidence.reading import coordinate_of, is_slow
+from asympt.numbers import to_mpf
+from asympt.precise.convolution import ConvStep, filtered, share_of
+
+EIGENVALUE_DIGITS = 40
+FADING_DIGITS = 12
+LATER = (1.0, 1.5, 2.25, 3.0)  # layers at which C and D are read, in units of the first
+MOST_LAYERS = 20_000
+DEEPEST = 50_000  # layers iterated in float64
+TRANSIENT = (5, 15, 40)  # and off the Edge of Chaos
+FLOAT_BOUND, ROUGH_BOUND = 1e-11, 1e-9
+COARSE = 8
+
+
+def symbolic_checks(law) -> list[Check]:
+    """The law that the mean obeys, with the expansion that this law prints, and the eigenvalues of the averaging."""
+    from dataclasses import replace
+
+    from asympt.evidence.verify import symbolic_checks as checks_of_dense  # `verify` calls this module
+
+    return [*checks_of_dense(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
+
+
+def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
+    """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
+    if is_slow(law.dense):
+        checks = attempt("C in float64", lambda: [float_constancy(law)])
+    else:
+        checks = attempt("constancy of C and D", lambda: constancy_checks(law, digits))
+        checks += attempt("how differences fade", lambda: fading_checks(law))
+    return checks + attempt("float64 at depth", lambda: depth_checks(law, depth, progress))
+
+
+# ---- modes -----------------------------------------------------------------------------------------------
+
+
+def eigenvalue_check(law) -> Check:
+    """keep + the mean over the filter applied to cos(2 pi j alpha/M), against the stated eigenvalue."""
+    size, reach = law.layer.positions, law.layer.reach
+    with mp.workdps(EIGENVALUE_DIGITS + 5):
+        share, worst = to_mpf(share_of(law.layer)), mpf(0)
+        for mode in (law.spectrum.modes[0], *law.modes):
+            wave = [mp.cospi(mpf(2 * mode.index * place) / size) for place in range(size)]
+            image = [(1 - share) * a + share * b for a, b in zip(wave, filtered(wave, reach), strict=True)]
+            value = to_mpf(mode.eigenvalue)
+            worst = max(worst, *(abs(b - value * a) for a, b in zip(wave, image, strict=True)))
+        bound = mpf(10) ** -EIGENVALUE_DIGITS
+    name = f"the {len(law.spectrum.modes)} eigenvalues of the averaging, every mode put through it"
+    return Check(name, nstr(worst, 3), nstr(bound, 3), bool(worst <= bound), "checked")
+
+
+def fading_checks(law) -> list[Check]:
+    """One check for the slowest mode and for each that keeps a rate of its own."""
+    own = [mode for mode in law.modes if law.spectrum.is_own(mode.index)]
+    if not own:
+        return [_at_once(law)]
+    return [_fading(law, mode) for mode in sorted(own, key=lambda mode: -abs(mode.size))[:2]]
+
+
+def _at_once(law) -> Check:
+    """All eigenvalues but the first vanish: positions agree from layer 2 on."""
+    with mp.workdps(30):
+        state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
+        figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
+    return Check("relative difference between positions in layer 2", nstr(figure, 3), "1.0e-25", bool(figure <= 1e-25))
+
+
+def _fading(law, mode) -> Check:
+    """d_j(l+1)/d_j(l) in two layers, from where on what feeds the mode is too small to be seen."""
+    own = abs(mode.size)
+    fed = max(law.spectrum.fed(mode.index) / own, max(law.spectrum.rates) ** 2)
+    first = 4 if fed == 0 else 4 + int((FADING_DIGITS + 4) / -mp.log10(fed))
+    layers = (first, first + 7)
+    with mp.workdps(FADING_DIGITS + 20 + int(layers[1] * -mp.log10(own))):
+        figures = [_ratio_defect(law, mode, layer) for layer in layers]
+        figure, bound = max(figures), mpf(10) ** -FADING_DIGITS
+    name = f"mode {mode.index} of the differences is multiplied by {mode.eigenvalue} and the slope of f in each layer"
+    detail = f"layers {layers[0]} and {layers[1]}, {law.layer.positions} positions"
+    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+
+
+def _ratio_defect(law, mode, layer: int):
+    """|d_j(l+1)/(d_j(l) (mu_j - delta lambda_j (1 - f')))| - 1, f' at the mean."""
+    step = ConvStep(law.layer)
+    state = begun(generic_start(law.layer.positions))
+    while state.layer < layer:
+        state = step(state)
+    share, following = to_mpf(share_of(law.layer)), step(state)
+    bare = (to_mpf(mode.eigenvalue) - (1 - share)) / share
+    expected = 1 - share + share * bare * step.map.gap_slope(mean(state.gap))
+    return abs(_coefficient(following.gap, mode.index) / _coefficient(state.gap, mode.index) / expected - 1)
+
+
+def _coefficient(values, index: int):
+    size = len(values)
+    return mp.fsum(v * mp.expjpi(-mpf(2 * index * place) / size) for place, v in enumerate(values)) / size
+
+
+# ---- C and D -----------------------------------------------------------------------------------------------
+
+
+def constancy_checks(law, digits: int) -> list[Check]:
+    """C (and D), read off the mean over the positions at four layers of the original recursion."""
+    with mp.workdps(digits_for(law, digits)):
+        layers, values = _readings(law, digits)
+        names = coordinate_of(law.dense).names
+        bound = mpf(10) ** -digits
+        checks = []
+        for index, letter in enumerate("CD"):
+            if values[-1][index] is None:
+                continue
+            unit = 0 if letter == "C" and law.koenigs is not None else 1
+            drift = max(abs(v[index] - values[-1][index]) for v in values) / max(unit, abs(values[-1][index]))
+            detail = f"layers {', '.join(map(str, layers))}; {letter} = {nstr(values[-1][index], 15)}"
+            title = f"{letter} = {names[index]} of the mean over {law.layer.positions} positions is constant"
+            checks.append(Check(title, nstr(drift, 3), nstr(bound, 3), bool(drift <= bound), "checked", detail))
+    return checks
+
+
+def _readings(law, digits: int) -> tuple[list[int], list[tuple]]:
+    """Layers and (C, D) there, from the first at which the series is accurate and the positions agree."""
+    dense, coordinate = law.dense, coordinate_of(law.dense)
+    edge, centre = accurate_below(dense, digits + 3), _centre(law)
+    earliest, wanted, layers, values = layers_until_even(law, digits + 5), None, [], []
+    for state in islice(orbit(law.layer, generic_start(law.layer.positions)), MOST_LAYERS):
+        y = mean(state.gap) - centre
+        t = y if dense.dynamics.root == 1 else mp.root(y, dense.dynamics.root)
+        if wanted is None and state.layer >= earliest and abs(t) <= edge:
+            wanted = _later(law, state.layer)
+        if wanted and state.layer in wanted:
+            layers.append(state.layer)
+            values.append(coordinate.constants(t, state.layer, (y, mean(state.kernel))))
+            if len(layers) == len(wanted):
+                return layers, values
+    raise PrecisionError(f"constancy needs more than {MOST_LAYERS} layers of mpmath; ask for fewer digits")
+
+
+def _later(law, first: int) -> set[int]:
+    if law.koenigs is None:
+        return {round(first * factor) for factor in LATER}
+    pace = max(1, int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier))))))
+    return {first + index * min(pace, first) for index in range(len(LATER))}
+
+
+def _centre(law):
+    place = getattr(law.dense, "place", None)
+    return mpf(0) if place is None else to_mpf(place.point)
+
+
+# ---- float64 -----------------------------------------------------------------------------------------------
+
+
+def depth_checks(law, depth: int, progress=None) -> list[Check]:
+    """The float64 recursion from the generic vector against the law's own numbers, position by position."""
+    positions, layers = law.layer.positions, _depths(law, depth)
+    correlations, position = generic_start(positions), positions // 2
+    gaps = np.array([1 - float(c) for c in correlations])
+    report = progress and (lambda done, total: progress(f"float64 recursion to depth {layers[-1]}", done, total))
+    deviations = []
+    for layer in layers:
+        gap, kernel = conv_pairs(law.layer, gaps, layer, progress=report)
+        found = gap[position] if law.linear is None else kernel[position] / (layer if law.average else 1)
+        expected = law.evaluate(layer, correlation=correlations, position=position, digits=15)
+        deviations.append(float(abs(found / expected - 1)))
+    bound = FLOAT_BOUND if law.dense.layer.is_scale_free else ROUGH_BOUND
+    name = f"law against the float64 recursion of {positions} positions at depths {', '.join(map(str, layers))}"
+    return [Check.compare(name, float(f"{max(deviations):.3g}"), bound, f"position {position}")]
+
+
+def _depths(law, depth: int) -> list[int]:
+    """Three depths: up to the greatest on the Edge of Chaos, elsewhere while there is still something to be seen."""
+    if law.koenigs is not None:
+        return sorted({min(depth, layer) for layer in TRANSIENT})
+    deepest = min(depth, DEEPEST)
+    return sorted({max(1, deepest // 100), max(1, deepest // 10), deepest})
+
+
+def float_constancy(law) -> Check:
+    """C = A(t_l) - l (or S(t_l)/chi^l) of the mean, read in float64 at four layers."""
+    gaps = np.array([1 - float(c) for c in generic_start(law.layer.positions)])
+    first = first_accurate(law.dense) if law.koenigs is None else layers_until_even(law, COARSE)
+    layers = sorted(_later(law, max(first, layers_until_even(law, COARSE + 4))))
+    with mp.workdps(30):
+        coordinate, values = coordinate_of(law.dense), []
+        for layer in layers:
+            gap, kernel = conv_pairs(law.layer, gaps, layer)
+            y = mpf(float(gap.mean())) - _centre(law)
+            t = y ** (mpf(1) / law.dynamics.root)
+            values.append(coordinate.constants(t, layer, (y, mpf(float(kernel.mean()))))[0])
+        drift = max(abs(v - values[-1]) for v in values) / max(1, abs(values[-1]))
+    bound = mpf(10) ** -COARSE * max(layers)
+    name = f"C = {coordinate.names[0]} of the mean over {law.layer.positions} positions is constant in float64"
+    detail = f"layers {', '.join(map(str, layers))}; the map is a quadrature that takes seconds in mpmath"
+    return Check(name, nstr(drift, 3), nstr(bound, 3), bool(drift <= bound), "checked", detail)

@@ -1,0 +1,151 @@
+"""The evidence for laws of the kind 'growing': residual networks in which no map serves every layer.
+
+Problem.  The variance grows like (1+alpha)^l, phi acts more and more like its two straight lines, and the law is that
+of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hold, and are they constant?
+
+    check                     held against each other
+    symbolic                  the printed law and the limit's recursion, as for any parabolic law
+    one layer                 the orbit's step (mpmath, `residual_growing`) and the float64 engine of the statement, at
+                              variances from 1 to 10^8
+    the limit                 the law's recursion and the orbit's step at q = 10^60: equal up to 10^-27
+    constancy of C and D      A, P and H along the orbit, from two correlations and two variances, once the lines alone
+                              count to the digits asked
+    random networks           the statement and networks of finite width
+    a variance                the printed law and the orbit, two readings of the remainder
+
+Tiny case.  ReLU with a bias: q' = 3 q/2 + 1/9, and the bias is forgotten like 1/q.
+
+Known limits.  Float64 does not reach depths at which q overflows; 20 digits of C and D at most.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from mpmath import mp, mpf, nstr
+from sympy import Integer, Rational
+
+from asympt import depth as engine
+from asympt.evidence.check import Check
+from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.quantity import printed_at
+from asympt.evidence.random_check import random_checks
+from asympt.networks.residual_tails import tails
+from asympt.numbers import to_mpf
+from asympt.precise.residual_growing import GrowingState, GrowingStep
+from asympt.precise.residual_split import Split
+
+Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
+STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))
+MOST_DIGITS, SPARE, ONCE = 20, 4, (15,)
+GAPS, VARIANCES, FLOATS = (0.01, 0.7, 1.9), (1.0, 1e2, 1e4, 1e8), 1e-10
+FAR = 60  # decimal power of the variance at which phi is as good as its lines
+GROWTH = 2  # by which the rest of a variance, in units of the stated remainder, may grow between two layers
+
+
+def symbolic_checks(law) -> list[Check]:
+    """As for the limit's law; the law of a variance is held against its orbit alone."""
+    from asympt.evidence.verify import _or_size
+
+    return [] if law.name == "variance" else _or_size(law)
+
+
+def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
+    """The orbit, and the law along it; `depth` and `workers` are not used, as float64 reaches no great depth."""
+    checks = attempt("one layer of the statement", lambda: [step_check(law)])
+    if law.name == "variance":
+        checks += attempt("the printed law along an orbit", lambda: [variance_check(law)])
+    else:
+        checks += attempt("the limit's recursion", lambda: [limit_check(law)])
+        for label, gap, variance in STARTS:
+            checks += attempt("constancy of C and D", lambda s=gap, q=variance, n=label: orbit_checks(
+                law, s, q, n, min(digits, MOST_DIGITS), progress))
+    return checks + attempt("random networks", lambda: random_checks(law, progress))
+
+
+def step_of(law) -> GrowingStep:
+    """One layer of the law's statement."""
+    phi = law.layer.activation
+    found = tails(phi)
+    return GrowingStep(law.layer, Split(phi.piecewise, found.slopes, found.offsets))
+
+
+# ---- the layer --------------------------------------------------------------------------------------
+
+
+def step_check(law) -> Check:
+    """The orbit's second layer against the float64 engine."""
+    step, worst = step_of(law), 0.0
+    for variance in VARIANCES:
+        found = engine.pairs(law.layer, np.array(GAPS), 2, variance=variance)
+        with mp.workdps(25):
+            states = [step(step.first(mpf(gap), mpf(variance))) for gap in GAPS]
+            worst = max(worst, *(float(abs(s.gap / float(g) - 1)) for s, g in zip(states, found[0], strict=True)),
+                        *(float(abs(s.kernel - float(k))) for s, k in zip(states, found[1], strict=True)))  # fmt: skip
+    name = "the orbit's step against the float64 engine of the statement, one layer: largest deviation"
+    where = ", ".join(f"{q:g}" for q in VARIANCES)
+    return Check.compare(name, float(f"{worst:.3g}"), FLOATS, f"variances {where}, gaps {', '.join(map(str, GAPS))}")
+
+
+def limit_check(law) -> Check:
+    """The law's own recursion against the layer at a variance at which phi is as good as its lines."""
+    step, worst = step_of(law), mpf(0)
+    with mp.workdps(FAR):
+        for gap in map(mpf, GAPS):
+            state = GrowingState(2, mpf(10) ** FAR, gap, mpf(1))
+            after, moved = step(state), law.dynamics.step((gap, mpf(1)) if law.linear else (gap,))
+            worst = max(worst, *(abs(a / b - 1) for a, b in zip(moved, (after.gap, after.kernel), strict=False)))
+        bound = mpf(10) ** (3 - FAR // 2)
+    name = f"the law's recursion against the layer at q = 10^{FAR}: relative deviation"
+    detail = "mpmath; what differs from the straight lines is of relative size q^(-1/2)"
+    return Check(name, nstr(worst, 3), nstr(bound, 3), bool(worst <= bound), "checked", detail)
+
+
+def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> list[Check]:
+    """C and D along the orbit of the statement, once phi acts like its lines to the digits asked."""
+    step = step_of(law)
+
+    def ready(state: tuple) -> bool:
+        here = state[-1]
+        return isinstance(here, GrowingState) and here.variance > (here.layer * mpf(10) ** (digits + SPARE)) ** 2
+
+    followed = along_orbit(law, step, variance)
+    return constancy_checks(followed, gap, label, digits, progress, guards=ONCE, ready=ready)
+
+
+def along_orbit(law, step: GrowingStep, variance):
+    """The law with the orbit of its statement in the place of the limit's: the state carries the variance along."""
+
+    def moved(state: tuple) -> tuple:
+        here = state[-1] if isinstance(state[-1], GrowingState) else step.first(state[0], to_mpf(variance))
+        after = step(here)
+        return after.gap, after.kernel, after
+
+    return replace(law, dynamics=replace(law.dynamics, step=moved))
+
+
+# ---- the variance -----------------------------------------------------------------------------------
+
+
+def variance_check(law) -> Check:
+    """q_l minus the printed law, in units of its remainder, at two layers; C is read where the remainder is nothing."""
+    step, seen, digits = step_of(law), {}, 50
+    with mp.workdps(digits):
+        growth = 1 / to_mpf(law.expansion.scale.base)
+        layers = [int(mp.ceil(d / mp.log10(growth))) for d in (6, 9)]
+        last = int(mp.ceil(2 * digits / mp.log10(growth)))
+        q = mpf(1)
+        for layer in range(1, last):
+            seen[layer] = q
+            q = step.variance(q)
+        constants = {"C": q / growth**last}
+        rests = [_rest(law, seen[layer], layer, constants) for layer in layers]
+        figure = rests[1] / rests[0] if rests[0] else rests[1]
+    name = "the variance minus the printed law, in units of its remainder: growth from one layer to the next"
+    detail = f"layers {layers[0]} and {layers[1]}: {nstr(rests[0], 3)} and {nstr(rests[1], 3)}; C read at layer {last}"
+    return Check(name, nstr(figure, 3), GROWTH, bool(figure <= GROWTH), "checked", detail)
+
+
+def _rest(law, variance, layer: int, constants: dict):
+    printed, size = printed_at(law.expansion, layer, constants)
+    return abs(variance - printed) / size

@@ -1,0 +1,122 @@
+"""Random networks of finite width against the layer recursion: is the recursion that of the network?
+
+Problem.  Laws, maps and float64 iteration all start from the recursion as stated.  The network itself is the referee.
+
+Rule.  Draw networks of two or more widths, forward and backward, extrapolate NNGP kernel and NTK of layer L to infinite
+width, and compare every entry with the recursion in float64 from the same inputs.  The figure is the largest difference
+in standard errors.  A bias below 2 standard errors is not seen and not extrapolated away, so the bound is 2 more than
+the quantile of Student's t that any entry exceeds with a probability of 1e-4 at most.
+
+What it shows: that the recursion is the network's, to the standard error.  What it cannot show: differences below it,
+and anything at large depth, where networks must be much wider than deep.
+
+Tiny case.  L = 1: both kernels are b + w x.x'/d, and random networks have them in the mean.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.stats import t as student
+
+from asympt.depth import gram
+from asympt.depth.convolution_gram import conv_gram
+from asympt.depth.finite import empirical_kernels
+from asympt.depth.finite.estimate import SHOWS
+from asympt.depth.reading import whole
+from asympt.errors import InputError
+from asympt.evidence.check import Check, Verification
+from asympt.meanfield.statement import ConvStatement
+from asympt.networks.finite_width import random_network
+
+DEPTH, WIDTHS, MOST = 4, (128, 256), 20_000
+ERROR, OF_PIXELS = 0.01, 0.05  # of the diagonal; convolutional networks cost more
+DOUBT = 1e-4
+CHANNELS = 3
+
+
+def referee(
+    net,
+    X=None,
+    depth: int = DEPTH,
+    *,
+    widths: tuple[int, ...] = WIDTHS,
+    standard_error: float | None = None,
+    most_seeds: int = MOST,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Verification:
+    """Compare the layer recursion of any network with random networks of finite width.
+
+    Parameters
+    ----------
+    net : FeedForward, ResNet, ScaledResNet, BlockResNet, ConvNet, ConvResNet or MLP with numbers in it.
+    X : inputs, shape (N, d), or (N, channels, M) for a convolutional network; two inputs of different norms when left
+        out.
+    depth : L, the layer that is compared.
+    widths, standard_error, most_seeds, seed, workers : as in `asympt.depth.finite.empirical_kernels`; standard_error
+        is relative to the diagonal (left out: 0.01, or 0.05 for a convolutional network).
+    progress : called as progress(what, done, total).
+
+    The verdict is 'checked' or 'refuted'.  Raises `InputError` for bad input, `PrecisionError` when `most_seeds`
+    networks do not reach the standard error.
+
+    >>> from asympt.networks import ResNet
+    >>> referee(ResNet("relu"), depth=3, widths=(64, 128), standard_error=0.02).verdict
+    'checked'
+    """
+    depth = whole(depth, "depth", "the layer that is compared")
+    X = inputs_for(net, seed) if X is None else np.asarray(X, dtype=float)
+    if standard_error is None:
+        standard_error = OF_PIXELS if isinstance(net.statement, ConvStatement) else ERROR
+    report = None if progress is None else lambda done, total: progress("random networks", done, total)
+    seen = empirical_kernels(
+        random_network(net), X, depth, widths=tuple(widths), standard_error=standard_error, most_seeds=most_seeds,
+        seed=seed, workers=workers, progress=report,
+    )  # fmt: skip
+    expected = recursion_kernels(net, X, depth)
+    checks = tuple(
+        _check(name, found, wanted, error, min(seen.networks), seen)
+        for name, found, wanted, error in (
+            ("NNGP kernel", seen.nngp, expected[0], seen.nngp_error),
+            ("NTK", seen.ntk, expected[1], seen.ntk_error),
+        )
+    )
+    return Verification(f"the layer recursion of {type(net).__name__} is that of random networks", checks)
+
+
+def inputs_for(net, seed: int) -> np.ndarray:
+    """Two inputs of different norms that are not parallel; with channels and positions for a convolutional network."""
+    shape = (2, 4)
+    if isinstance(net.statement, ConvStatement):
+        shape = (2, CHANNELS, net.statement.positions)
+    found = np.random.default_rng(seed).standard_normal(shape)
+    found[1] *= 0.7
+    return found
+
+
+def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
+    """(NNGP kernel, NTK) of layer L by the recursion; pixels in the places of inputs for a convolutional network."""
+    if not isinstance(net.statement, ConvStatement):
+        return gram(net, X, depth)
+    found = []
+    for kernel in conv_gram(net, X, depth):
+        inputs, _, positions, _ = kernel.shape
+        found.append(kernel.transpose(0, 2, 1, 3).reshape(inputs * positions, inputs * positions))
+    return tuple(found)
+
+
+def _check(name: str, found, wanted, error, networks: int, seen) -> Check:
+    """The largest difference of an entry in standard errors."""
+    if found.shape != wanted.shape:
+        raise InputError(f"the {name} of random networks has shape {found.shape}, the recursion's {wanted.shape}")
+    figure = float(np.max(np.abs(found - wanted) / error))
+    entries = found.shape[0] * (found.shape[0] + 1) // 2
+    bound = SHOWS + float(student.ppf(1 - DOUBT / (2 * entries), networks - 1))
+    size = float(np.max(error / np.sqrt(np.outer(wanted.diagonal(), wanted.diagonal()))))
+    detail = (
+        f"{' and '.join(map(str, seen.networks))} networks of width {' and '.join(map(str, seen.widths))}, "
+        f"extrapolated where the bias shows; standard error at most {size:.2%} of the diagonal, {entries} entries"
+    )
+    title = f"the {name} in random networks: largest difference in standard errors"
+    return Check.compare(title, float(f"{figure:.3g}"), float(f"{bound:.3g}"), detail)

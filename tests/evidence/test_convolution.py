@@ -1,0 +1,165 @@
+"""The checks of convolutional laws: what is right passes, every planted error is refuted."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational
+
+from asympt.depth.convolution import conv_pairs
+from asympt.errors import PrecisionError
+from asympt.evidence import convolution as checks
+from asympt.evidence.convolution_orbit import begun, generic_start, orbit
+from asympt.networks.conv_law import conv_law
+from asympt.networks.conv_resnet import ConvResNet
+from asympt.networks.conv_spectrum import spectrum
+from asympt.networks.convnet import ConvNet
+from asympt.networks.feedforward import FeedForward
+from asympt.precise.convolution import ConvStep
+
+RELU = ConvNet("relu", positions=4, reach=1)
+NETS = {
+    "relu": RELU,
+    "residual": ConvResNet("relu", positions=3, reach=1),
+    "ordered": ConvNet("relu", positions=5, reach=2, sigma_w=1, sigma_b=1),
+}
+SLOW_NETS = {
+    "sixteen": ConvNet("relu", positions=16, reach=2),
+    "erf": ConvNet("erf", positions=4, reach=1, sigma_b="1/5"),
+    "chaotic": ConvNet("erf", positions=3, reach=1, sigma_w=2, sigma_b="1/5"),
+}
+DEPTH = 2000
+
+
+def done(name, work):
+    return work()
+
+
+def all_checks(law, digits=25):
+    return [*checks.symbolic_checks(law), *checks.numeric_checks(law, digits, DEPTH, 1, None, done)]
+
+
+def verdicts(found):
+    return {check.verdict for check in found}
+
+
+def law_of(net, which):
+    return net.correlation_law() if which == "correlation" else net.ntk_law()
+
+
+@pytest.mark.parametrize("which", ["correlation", "ntk"])
+@pytest.mark.parametrize("name", NETS)
+def test_what_is_right_passes(name, which):
+    found = all_checks(law_of(NETS[name], which))
+    assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name == "chaotic" else name for name in SLOW_NETS]
+)
+def test_more_that_is_right(name):
+    found = all_checks(SLOW_NETS[name].correlation_law(3))
+    assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
+
+
+@pytest.mark.slow
+def test_where_a_map_takes_seconds(monkeypatch):
+    """C is read in float64 then; a law without its log is seen there too."""
+    monkeypatch.setattr(checks, "is_slow", lambda law: True)
+    law = ConvNet("elu", positions=4, reach=1, sigma_b="1/5").correlation_law(2)
+    assert checks.float_constancy(law).passed
+    monkeypatch.setattr(checks, "depth_checks", lambda *given: [])
+    assert verdicts(checks.numeric_checks(law, 20, DEPTH, 1, None, done)) == {"checked"}
+    abel = law.dense.abel
+    without = replace(abel.expansion, terms=tuple(t for t in abel.expansion.terms if not t[0].logs))
+    wrong = replace(law, dense=replace(law.dense, abel=replace(abel, expansion=without)))
+    assert not checks.float_constancy(wrong).passed
+
+
+# ---- planted errors -----------------------------------------------------------------------------------------------
+
+
+def planted(expansion, index, factor):
+    terms = list(expansion.terms)
+    terms[index] = (terms[index][0], terms[index][1] * factor)
+    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
+
+
+def refuted(found) -> bool:
+    return "refuted" in verdicts(found)
+
+
+@pytest.mark.parametrize("which", ["correlation", "ntk"])
+@pytest.mark.parametrize("factor", [0, Rational(101, 100)])
+def test_a_wrong_coefficient_of_the_printed_law(which, factor):
+    law = law_of(RELU, which)
+    for index in range(len(law.expansion.terms)):
+        wrong = replace(law, expansion=planted(law.expansion, index, factor))
+        assert refuted(checks.symbolic_checks(wrong)), index
+
+
+def test_the_law_of_another_network():
+    """The mean of a leaky network is not that of ReLU, and a mean that shrinks is not one on the Edge of Chaos."""
+    for other in (FeedForward("leaky_relu", slope="1/2"), FeedForward("relu", sigma_w=1, sigma_b=1)):
+        law = conv_law(other.correlation_law(), RELU.spectrum, RELU.statement, RELU.correlation_law().reader)
+        assert refuted(checks.constancy_checks(law, 20))
+
+
+def test_a_wrong_residue():
+    """The Abel function without its log: A(t_l) - l drifts."""
+    law = RELU.correlation_law()
+    abel = law.dense.abel
+    without = replace(abel.expansion, terms=tuple(t for t in abel.expansion.terms if not t[0].logs))
+    wrong = replace(law, dense=replace(law.dense, abel=replace(abel, expansion=without)))
+    assert refuted(checks.constancy_checks(wrong, 20))
+
+
+@pytest.mark.parametrize("wrong", [spectrum(4, 0), spectrum(5, 1), spectrum(8, 1)])
+def test_wrong_eigenvalues(wrong):
+    law = replace(RELU.correlation_law(), spectrum=wrong)
+    assert not checks.eigenvalue_check(law).passed
+
+
+def test_wrong_rate_of_a_mode():
+    """The eigenvalues of the plain layer are not those of the residual one."""
+    net = NETS["residual"]
+    law = replace(net.correlation_law(), spectrum=spectrum(3, 1))
+    assert not checks.eigenvalue_check(law).passed
+    law = replace(RELU.correlation_law(), spectrum=replace(RELU.spectrum, keep=Rational(2)))
+    assert refuted(checks.fading_checks(law))
+
+
+def test_a_mean_that_the_recursion_does_not_obey_is_never_certified():
+    """Two hand-overs at different layers disagree where the dense law is not that of the statement."""
+    leaky = FeedForward("leaky_relu", slope="1/2").correlation_law()
+    law = conv_law(leaky, RELU.spectrum, RELU.statement, RELU.correlation_law().reader)
+    with pytest.raises(PrecisionError, match="do not agree"):
+        checks.depth_checks(law, DEPTH)
+
+
+def test_float64_numbers_of_another_network(monkeypatch):
+    """The engine run with another filter: the law's numbers are not its."""
+    other = ConvNet("relu", positions=4, reach=0).statement
+    monkeypatch.setattr(checks, "conv_pairs", lambda _, *given, **more: conv_pairs(other, *given, **more))
+    assert refuted(checks.depth_checks(RELU.correlation_law(), 200))
+
+
+# ---- the orbit ----------------------------------------------------------------------------------------------------
+
+
+def test_one_position_is_followed_once_all_agree():
+    """The orbit of M = 3, k = 1 from layer 2 on is that of one position, and equal to the full recursion."""
+    step, state = ConvStep(ConvNet("relu", 3, 1).statement), begun(generic_start(3))
+    for reduced in orbit(ConvNet("relu", 3, 1).statement, generic_start(3)):
+        assert abs(reduced.gap[0] - state.gap[0]) < 1e-14
+        assert len(reduced.gap) == (3 if reduced.layer <= 2 else 1)
+        if reduced.layer == 20:
+            break
+        state = step(state)
+
+
+def test_the_start_is_generic():
+    for positions in (3, 4, 8, 16):
+        start = generic_start(positions)
+        assert all(0 <= c < 1 for c in start)
+        assert len(set(start)) > positions // 2

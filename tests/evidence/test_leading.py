@@ -1,0 +1,53 @@
+"""Limit and power of residual networks with a bounded phi: planted errors are refuted by the layer's field."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational
+
+from asympt.evidence.leading import _correlation_field, _kernel_field, orbit_check
+from asympt.evidence.verify import verify
+from asympt.expansions import Monomial
+from asympt.networks.resnet import ResNet
+from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
+
+ODD, BIASED = ResNet("erf", sigma_w=1), ResNet("erf", sigma_w=1, sigma_b=Rational(1, 2))
+
+
+def with_power(law, index: int, factor):
+    """Another power of l in one term."""
+    terms = list(law.expansion.terms)
+    monomial, coefficient = terms[index]
+    terms[index] = (Monomial(monomial.order * factor, monomial.logs), coefficient)
+    return replace(law, expansion=replace(law.expansion, terms=tuple(terms)))
+
+
+@pytest.mark.parametrize("net", [ODD, BIASED], ids=["odd", "biased"])
+def test_the_field_of_the_correlation(net):
+    law = net.correlation_law()
+    assert all(check.verdict == "checked" for check in _correlation_field(law))
+    assert refuted(_correlation_field(replace(law, expansion=changed(law.expansion, 0, ONE_PERCENT))))
+    assert refuted(_correlation_field(with_power(law, 1, ONE_PERCENT)))
+
+
+@pytest.mark.parametrize("net", [ODD, BIASED], ids=["odd", "biased"])
+def test_the_field_of_the_kernel(net):
+    law = net.ntk_law()
+    assert all(check.verdict == "checked" for check in _kernel_field(law))
+    assert refuted(_kernel_field(replace(law, expansion=changed(law.expansion, 0, ONE_PERCENT))))
+    if net is ODD:
+        assert refuted(_kernel_field(with_power(law, 0, ONE_PERCENT)))
+
+
+@pytest.mark.slow
+def test_an_orbit_comes_to_d():
+    law = ODD.correlation_law()
+    assert orbit_check(law).verdict == "checked"
+    assert orbit_check(with_power(law, 1, Rational(3, 2))).verdict == "unknown"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["correlation", "ntk"])
+def test_right_laws(kind):
+    found = verify(getattr(ODD, f"{kind}_law")())
+    assert found.verdict == "checked", [check for check in found.checks if not check.passed]

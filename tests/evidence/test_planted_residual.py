@@ -1,0 +1,147 @@
+"""Laws of residual networks: right ones are confirmed, one planted error is refuted by the check meant for it."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational
+
+from asympt.evidence import verify
+from asympt.evidence.at_depth import depth_checks
+from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.exact import exact_numbers, exact_symbolic
+from asympt.evidence.network import layer_check
+from asympt.evidence.random_check import random_checks
+from asympt.evidence.verify import symbolic_checks
+from asympt.networks import residual_relu_like
+from asympt.networks.block_resnet import BlockResNet
+from asympt.networks.feedforward import FeedForward
+from asympt.networks.resnet import ResNet
+from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
+
+RESNET = ResNet("relu", sigma_w=1)
+BLOCK = BlockResNet("leaky_relu", alpha=Rational(1, 2), slope=Rational(1, 10))
+NETWORKS = {"resnet": RESNET, "block": BLOCK}
+DEPTH = 20_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("kind", ["correlation", "ntk", "ntk_diagonal", "variance"])
+def test_right_laws(name, kind):
+    law = getattr(NETWORKS[name], f"{kind}_law")()
+    found = verify.verify(law, digits=20, depth=DEPTH)
+    assert found.verdict == "checked", [check for check in found.checks if not check.passed]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("kind", ["correlation", "ntk"])
+@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
+def test_any_printed_coefficient(name, kind, factor):
+    """1% off, and dropped: the logarithms among them."""
+    law = getattr(NETWORKS[name], f"{kind}_law")()
+    for index in range(len(law.expansion.terms)):
+        planted = replace(law, expansion=changed(law.expansion, index, factor))
+        assert refuted(symbolic_checks(planted)), planted
+
+
+@pytest.mark.parametrize("part", ["abel", "particular", "homogeneous"])
+def test_any_coefficient_of_the_coordinates(part):
+    law = RESNET.ntk_law()
+    for index in (0, 1, 2, 4) if part != "homogeneous" else (1, 2, 4):  # the first of H only gives D another unit
+        if part == "abel":
+            planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
+        else:
+            expansion = changed(getattr(law.linear, part), index, ONE_PERCENT)
+            planted = replace(law, linear=replace(law.linear, **{part: expansion}))
+        assert refuted(constancy_checks(planted, Rational(9, 10), "c^1 = 1/10", 12, guards=(15,))), index
+
+
+def test_float64_at_depth_alone_sees_a_dropped_logarithm():
+    law = RESNET.correlation_law()
+    index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
+    planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, 0)))
+    assert refuted(depth_checks(planted, 5000)) and not refuted(depth_checks(law, 5000))
+
+
+def ffnn_forcing():
+    """The NTK law of a recursion k' = f_delta'(c) k + f_delta(c): the whole covariance drives the NTK, not the branch.
+
+    f_delta is a ReLU-like map, so that law is the one of the plain network with this map.
+    """
+    f = residual_relu_like.mixed_map(RESNET.statement)
+    from asympt.networks import relu_like
+
+    return replace(relu_like.ntk_law(f.fold, f.unfolded, 4), layer=RESNET.statement)
+
+
+def test_the_forcing_of_a_plain_network():
+    """Consistent in itself, so the symbolic checks pass; the statement and the float64 engine refute it."""
+    planted = ffnn_forcing()
+    assert not refuted(symbolic_checks(planted))
+    assert refuted([layer_check(planted)])
+    assert refuted(depth_checks(planted, DEPTH))
+
+
+def test_the_law_with_the_right_recursion_and_the_wrong_solution():
+    law, planted = RESNET.ntk_law(), ffnn_forcing()
+    mixed = replace(law, linear=planted.linear, expansion=planted.expansion)
+    assert not refuted([layer_check(mixed)])
+    assert refuted(symbolic_checks(mixed))
+    assert refuted(constancy_checks(mixed, Rational(9, 10), "c^1 = 1/10", 12, guards=(15,)))
+
+
+@pytest.mark.parametrize("other", [BlockResNet("relu"), ResNet("relu", sigma_w=Rational(101, 100))])
+def test_the_law_of_another_network(other):
+    """A block learns twice as fast; and sigma_w off by 1%."""
+    planted = replace(other.ntk_law(), layer=RESNET.statement)
+    assert refuted([layer_check(planted)])
+    assert refuted(depth_checks(planted, 5000))
+
+
+def test_another_start_of_the_ntk():
+    """K^1 = 2 Sigma^1 in a network with K^1 = Sigma^1."""
+    law = RESNET.ntk_law()
+    linear = replace(law.dynamics.linear, start=lambda gap: 2 * (1 - gap))
+    assert refuted([layer_check(replace(law, dynamics=replace(law.dynamics, linear=linear)))])
+    assert not refuted([layer_check(law)])
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("kind", ["ntk_diagonal", "variance"])
+def test_a_wrong_identity(name, kind):
+    law = getattr(NETWORKS[name], f"{kind}_law")()
+    for index in range(len(law.expansion.terms)):
+        if kind == "variance" and index == 0:
+            continue  # C is any number
+        assert refuted(exact_symbolic(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT)))), index
+    assert not refuted([*exact_symbolic(law), *exact_numbers(law, 1000)])
+
+
+def test_a_wrong_growth_of_the_variance():
+    law = ResNet("relu", sigma_w=1, sigma_b=Rational(1, 3)).variance_law()
+    assert not refuted([*exact_symbolic(law), *exact_numbers(law, 1000)])
+    for index in range(len(law.expansion.terms)):
+        if index:
+            assert refuted(exact_symbolic(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))))
+    scale = replace(law.expansion.scale, base=law.expansion.scale.base * ONE_PERCENT)
+    assert refuted(exact_symbolic(replace(law, expansion=replace(law.expansion, scale=scale))))
+
+
+def test_random_networks_have_the_skip_connection():
+    """The correlations of random networks with and without it, against the statement."""
+    law = RESNET.correlation_law()
+    assert not refuted(random_checks(law))
+    plain = FeedForward("relu", sigma_w=1).statement
+    assert refuted(random_checks_of(law, plain))
+
+
+def random_checks_of(law, drawn):
+    """The checks of `law` with networks drawn from another statement."""
+    from asympt.evidence import random_check
+
+    original = random_check.empirical_correlations
+    try:
+        random_check.empirical_correlations = lambda layer, *rest, **options: original(drawn, *rest, **options)
+        return random_check.random_checks(law)
+    finally:
+        random_check.empirical_correlations = original

@@ -1,0 +1,124 @@
+"""The evidence for laws of the kind 'rates': what is right passes, every planted error is refuted."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational, Symbol, cos, sin, symbols
+
+from asympt.evidence import rates
+from asympt.evidence.check import verdict_of
+from asympt.evidence.rates_numbers import component_constancy
+from asympt.evidence.rates_substitution import shifted
+from asympt.meanfield.activations import Activation
+from asympt.networks.mlp import MLP
+
+X = Symbol("x", real=True)
+MIXED = Activation(sin(X) + (1 - cos(X)) / 2, X, name="mixed")
+BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
+
+
+def attempt(name, work):
+    return work()
+
+
+def numbers(law, digits=8, depth=2000):
+    return verdict_of(rates.numeric_checks(law, digits, depth, 1, None, attempt))
+
+
+def planted(law, index):
+    """The law with one coefficient changed."""
+    terms = list(law.expansion.terms)
+    monomial, coefficient = terms[index]
+    terms[index] = (monomial, coefficient * Rational(11, 10))
+    return replace(law, expansion=replace(law.expansion, terms=tuple(terms)))
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule"),
+    [
+        ("tanh", "constant"),
+        pytest.param("sin", "equivalence", marks=pytest.mark.slow),
+        pytest.param("erf", "equivalence", marks=pytest.mark.slow),
+    ],
+)
+def test_components_solve_their_recursions_for_all_rates(name, schedule):
+    mlp = MLP(name, weight_rate=WEIGHT, bias_rate=BIAS, schedule=schedule)
+    laws = [mlp.kernel_law("1", 2), mlp.kernel_law("2", 2), *(mlp.ntk_component_law(c, 2) for c in ("00", "1", "2"))]
+    for law in laws:
+        assert verdict_of(rates.symbolic_checks(law)) == "proved"
+        assert verdict_of(rates.symbolic_checks(planted(law, 0))) == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("component", "index"), [("00", 0), ("00", 1), ("2", 0), ("2", 1)]
+)
+def test_planted_errors_of_an_activation_that_is_not_odd(component, index):
+    law = MLP(MIXED, weight_rate=WEIGHT, bias_rate=BIAS).ntk_component_law(component, 3)
+    assert verdict_of(rates.symbolic_checks(law)) == "proved"
+    assert verdict_of(rates.symbolic_checks(planted(law, index))) == "refuted"
+
+
+def test_the_printed_equation_of_pdlt_is_refuted():
+    """10.80: lambda_W sigma_1^2 delta^2 without the term in lambda_b."""
+    law = MLP("tanh", weight_rate=WEIGHT, bias_rate=BIAS).ntk_component_law("2", 1)
+    (monomial, coefficient), *_ = law.expansion.terms
+    printed = replace(law, expansion=replace(law.expansion, terms=((monomial, coefficient.subs(BIAS, 0)),)))
+    assert verdict_of(rates.symbolic_checks(printed)) == "refuted"
+
+
+@pytest.mark.slow
+def test_numbers_of_a_component_law():
+    law = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 2)
+    assert numbers(law) == "checked"
+    other = MLP("sin", weight_rate=3, bias_rate=1).ntk_component_law("2", 2)
+    wrong = replace(law, components=replace(other.components, statement=law.components.statement))
+    assert verdict_of(component_constancy(wrong, 8)) == "refuted"  # series of lambda_b = 1 along lambda_b = 2
+
+
+def test_robustness_is_recombined():
+    law = MLP("sin", weight_rate=3, bias_rate=2).robustness_law(2)
+    assert verdict_of(rates.symbolic_checks(law)) == "checked"
+    assert verdict_of(rates.symbolic_checks(planted(law, 1))) == "refuted"
+    assert verdict_of(rates.symbolic_checks(planted(law, 0))) == "refuted"
+
+
+@pytest.mark.parametrize("which", ["angle_law", "zeta_law", pytest.param("robustness_law", marks=pytest.mark.slow)])
+def test_angles(which):
+    mlp = MLP("relu", weight_rate=1, bias_rate=1)
+    law = getattr(mlp, which)(terms=2)
+    assert verdict_of(rates.symbolic_checks(law)) in ("proved", "checked")
+    assert numbers(law) == "checked"
+    for index in range(2):
+        assert verdict_of(rates.symbolic_checks(planted(law, index))) == "refuted"
+
+
+def test_zeta_of_another_share_is_refuted():
+    law = MLP("relu", weight_rate=1, bias_rate=1).zeta_law(terms=2)
+    other = MLP("relu", weight_rate=1, bias_rate=2).zeta_law(terms=2)
+    assert numbers(replace(law, linear=other.linear)) == "refuted"
+
+
+@pytest.mark.slow
+def test_prediction_variance():
+    law = MLP("relu", weight_rate=1, bias_rate=1).prediction_variance_law(terms=2, variance=3)
+    assert verdict_of(rates.symbolic_checks(law)) == "checked"
+    assert numbers(law) == "checked"
+    assert verdict_of(rates.symbolic_checks(planted(law, 1))) == "refuted"
+
+
+def test_exact_laws():
+    diagonal = MLP("relu", weight_rate=WEIGHT, bias_rate=BIAS).ntk_diagonal_law(2)
+    assert verdict_of(rates.symbolic_checks(diagonal)) == "proved"
+    linear = MLP("linear", weight_rate=2).zeta_law()
+    assert verdict_of(rates.symbolic_checks(linear)) == "proved"
+    assert numbers(linear) == "checked"
+    wrong = replace(linear, constant=lambda gap: gap / 2)
+    assert numbers(wrong) == "refuted"
+    robustness = MLP("linear", weight_rate=2).robustness_law()
+    assert verdict_of(rates.symbolic_checks(robustness)) == "checked"
+    assert numbers(robustness) == "checked"
+
+
+def test_a_sum_at_the_next_layer():
+    found = shifted({(Rational(1, 2), 1): Rational(1)}, Rational(3, 2))
+    assert found == {(Rational(1, 2), 1): 1, (Rational(3, 2), 1): -Rational(1, 2), (Rational(3, 2), 0): 1}

@@ -1,0 +1,173 @@
+"""The laws of a scaled ResNet pass their checks, and one error planted in them is refuted."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational, Symbol, sqrt
+
+from asympt.evidence.scaled import numeric_checks, symbolic_checks
+from asympt.evidence.scaled_orbit import number_checks, orbit_checks
+from asympt.evidence.scaled_printed import printed_checks
+from asympt.evidence.scaled_solution import solution_checks
+from asympt.evidence.scaled_sums import sum_numbers, sum_symbolic
+from asympt.evidence.verify import verify
+from asympt.networks.scaled_law import ScaledLaw
+from asympt.networks.scaled_resnet import ScaledResNet
+
+ONE_PERCENT = Rational(101, 100)
+HARMONIC = ScaledResNet("relu", sigma_w=sqrt(2))
+HALF = ScaledResNet("leaky_relu", sigma_w=2, kappa="1/2", slope="1/10")
+FAST = ScaledResNet("relu", sigma_w=sqrt(2), kappa="4/5")
+LAWS = {
+    "correlation": HARMONIC.correlation_law(),
+    "correlation, kappa = 1/2": HALF.correlation_law(),
+    "ntk": HARMONIC.ntk_law(terms=5),
+    "ntk, kappa = 1/2": HALF.ntk_law(),
+    "ntk, kappa = 4/5": FAST.ntk_law(),
+}
+SUMS = {
+    "diagonal": HARMONIC.ntk_diagonal_law(),
+    "diagonal, kappa = 1/2": HALF.ntk_diagonal_law(),
+    "diagonal, kappa = 2": ScaledResNet("relu", kappa=2).ntk_diagonal_law(),
+    "variance": ScaledResNet("relu").variance_law(),
+    "variance, a polynomial": ScaledResNet("relu", sigma_w=2).variance_law(),
+    "variance, kappa = 1/2": HALF.variance_law(),
+}
+
+
+DEAR = ("ntk, kappa = 4/5",)
+
+
+def few(names):
+    """All names; those that take long are marked slow."""
+    return [pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in names]
+
+
+def refuted(checks) -> bool:
+    return any(check.verdict == "refuted" for check in checks)
+
+
+def passed(checks) -> bool:
+    return all(check.verdict in ("proved", "checked") for check in checks)
+
+
+def changed(expansion, index, factor):
+    terms = list(expansion.terms)
+    monomial, coefficient = terms[index]
+    terms[index] = (monomial, coefficient * factor)
+    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
+
+
+# ---- right laws pass --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", few(LAWS))
+def test_a_right_law_passes_what_needs_no_orbit(name):
+    law = LAWS[name]
+    assert passed([*symbolic_checks(law), *solution_checks(law), *printed_checks(law)])
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_the_sums_pass(name):
+    assert passed([*sum_symbolic(SUMS[name]), *sum_numbers(SUMS[name], 20, 300)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LAWS)
+def test_every_law_is_checked(name):
+    assert verify(LAWS[name], digits=20, depth=2000).verdict == "checked"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["correlation", "ntk"])
+def test_the_law_of_the_paper_is_checked(name):
+    assert verify(LAWS[name], digits=12, depth=1000).verdict == "checked"
+
+
+def test_a_law_with_symbols_is_not_called_checked():
+    law = ScaledResNet("relu", sigma_w=Symbol("sigma_w", positive=True)).correlation_law(terms=2)
+    found = verify(law)
+    assert found.verdict == "unknown"
+    assert passed(found.checks[:-1])
+
+
+def test_a_shallow_float_comparison_is_undone():
+    undone = numeric_checks(LAWS["correlation"], 10, 50, 1, None, lambda name, work: work() if "float" in name else [])
+    assert [check.verdict for check in undone] == ["unknown"]
+
+
+# ---- wrong laws do not ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", few(LAWS))
+@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
+def test_a_wrong_term_of_the_law_is_refuted(name, factor):
+    law = LAWS[name]
+    for index in range(len(law.expansion.terms)):
+        if factor == 0 and index == 0:  # an expansion without its leading term is another quantity
+            continue
+        assert refuted(printed_checks(replace(law, expansion=changed(law.expansion, index, factor)))), index
+
+
+@pytest.mark.parametrize("name", ["correlation", "ntk, kappa = 1/2"])
+def test_a_wrong_coefficient_of_the_flow_time_is_refuted(name):
+    law = LAWS[name]
+    for index in range(len(law.time.terms)):
+        wrong = replace(law, time=changed(law.time, index, ONE_PERCENT))
+        assert refuted(solution_checks(wrong)), index
+        assert refuted(symbolic_checks(wrong)), index
+
+
+@pytest.mark.parametrize("part", ["particular", "homogeneous"])
+@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
+def test_a_wrong_coefficient_of_p_or_h_is_refuted(part, factor):
+    law = LAWS["ntk"]
+    series = getattr(law.linear, part)
+    for index in (0, 1, 2, 3, 4, 9, 20, len(series.terms) - 1):
+        linear = replace(law.linear, **{part: changed(series, index, factor)})
+        assert refuted(solution_checks(replace(law, linear=linear))), index
+
+
+def test_a_pure_wave_in_p_is_refuted():
+    law = LAWS["ntk"]
+    series = law.linear.particular
+    shifted = series + law.linear.homogeneous  # solves the same equation
+    found = solution_checks(replace(law, linear=replace(law.linear, particular=shifted)))
+    assert [check.name for check in found if check.verdict == "refuted"] == ["pure terms t^3 in P"]
+
+
+@pytest.mark.parametrize("name", few(["ntk", "ntk, kappa = 4/5"]))
+def test_a_wrong_constant_of_the_diagonal_is_refuted(name):
+    law = LAWS[name]
+    assert refuted(printed_checks(replace(law, diagonal=law.diagonal * ONE_PERCENT)))
+
+
+@pytest.mark.parametrize("name", ["correlation", "ntk"])
+def test_another_network_is_refuted(name):
+    """sigma_w^2 larger by a percent: the law's numbers are not those of its layers."""
+    other = ScaledResNet("relu", sigma_w=sqrt(2 * ONE_PERCENT)).statement
+    assert refuted(number_checks(replace(LAWS[name], layer=other), 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["connection_constant", "second_constant"])
+def test_a_wrong_c_or_d_is_refuted(which, monkeypatch):
+    right = getattr(ScaledLaw, which)
+    monkeypatch.setattr(ScaledLaw, which, lambda self, **given: right(self, **given) * 1.01)
+    assert refuted(orbit_checks(LAWS["ntk"]))
+
+
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
+def test_a_wrong_term_of_a_sum_is_refuted(name, factor):
+    law = SUMS[name]
+    for index in range(len(law.expansion.terms)):
+        wrong = replace(law, expansion=changed(law.expansion, index, factor))
+        assert refuted(sum_numbers(wrong, 15, 100)), index
+
+
+@pytest.mark.parametrize("name", ["diagonal", "variance"])
+def test_a_wrong_formula_is_refuted(name):
+    law = SUMS[name]
+    depth = law.depth_variable
+    assert refuted(sum_symbolic(replace(law, formula=law.formula.subs(depth, depth + 1))))

@@ -1,0 +1,183 @@
+"""Gradient descent under a kernel that does not move: steps, Newton's step, and which learning rates are stable.
+
+Problem.  With a finite learning rate the outputs move in steps.  Where do they end, does it matter how one got there,
+and how large may a step be?
+
+Rule.  One step with learning rate eta, Newton tensor kappa and error factor eps = dl/dz (PDLT eqs. 10.18, 10.33) is
+
+    z(t+1) = z(t) - Theta eta(t) kappa(t) eps(t)           Theta: K(x, X) for test points, K(X, X) for training points,
+
+and Newton's step takes eta kappa = K(X, X)^-1, eps = z - y, so that z(X) = y at once (10.28).  Because every step is
+Theta times a vector a, whatever a was, a last Newton's step gives (10.35)
+
+    z(T) = z(0) + K(x, X) K(X, X)^-1 (y - z(0)),
+
+whatever came before: algorithm independence.  Without kappa and with the quadratic loss a mode of eigenvalue lambda is
+multiplied by 1 - eta lambda, so all modes shrink exactly when eta < 2/lambda_1.
+
+Tiny case.  K = 2, y = 1, z = 0, eta = 1/4: z = 1/2, 3/4, 7/8, ...; eta = 1: z = 2, 0, 2, ... for ever.
+
+Known limits.  The same kernel acts on every output.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from asympt.errors import InputError
+from asympt.training.kernels import finite_array, invertible_kernel, solve, training_kernel
+from asympt.training.reading import cross_of, positive, scale_of, start_of, targets_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """One update: `rate` eta, `newton` kappa (N, N) (None: identity), `error` z -> eps, None for z - y."""
+
+    rate: float
+    newton: np.ndarray | None = None
+    error: Callable[[np.ndarray], np.ndarray] | None = None
+
+
+def descend(kernel, targets, steps: Iterable[Step], *, start=None, cross=None, test_start=None) -> np.ndarray:
+    """The outputs after every step, on the training set or, with `cross`, at test points.
+
+    Parameters
+    ----------
+    kernel : array (N, N), K(X, X), positive semi-definite.
+    targets : y, shape (N,) or (N, outputs).
+    steps : the updates, in order.
+    start : z(0) on the training set, the shape of `targets`; zero when left out.
+    cross, test_start : K(x, X), shape (M, N), and z(0) at the test points; zero when left out.
+
+    Returns
+    -------
+    float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; with `cross` M instead of N.
+
+    Raises
+    ------
+    InputError : shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0.
+
+    Source: PDLT = Roberts, Yaida and Hanin (2022), eqs. (10.18) and (10.33).
+
+    >>> descend([[2.0]], [1.0], [Step(0.25), Step(0.25)]).ravel()
+    array([0.  , 0.5 , 0.75])
+    """
+    square = training_kernel(kernel)
+    values = targets_of(targets, len(square))
+    here = start_of(start, values)
+    rows = square if cross is None else cross_of(cross, len(square))
+    first = here if cross is None else start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start")
+    path = [first]
+    for step in steps:
+        force = _force(step, here, values)
+        here = here - square @ force
+        path.append(path[-1] - rows @ force)
+    return np.array(path)
+
+
+def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.ndarray:
+    """The outputs after one Newton's step: z - Theta K(X, X)^-1 (z(X) - y), fully trained.
+
+    Parameters and shapes as in `descend`; returns shape (N,) or (N, outputs), with `cross` M instead of N.
+
+    Raises
+    ------
+    InputError : as in `descend`, and a singular kernel (with the training points that make it so).
+
+    Source: PDLT eqs. (10.28) and (10.35).
+
+    >>> newton([[2.0, 1.0], [1.0, 2.0]], [1.0, 0.0], cross=[[1.0, 1.0]])
+    array([0.33333333])
+    """
+    square = invertible_kernel(kernel)
+    values = targets_of(targets, len(square))
+    here = start_of(start, values)
+    force = solve(square, here - values)
+    if cross is None:
+        return here - square @ force
+    rows = cross_of(cross, len(square))
+    return start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start") - rows @ force
+
+
+def descent(kernel, targets, steps, rate, *, start=None, normalisation: str = "mean") -> np.ndarray:
+    """The training outputs after numbers of plain steps, in closed form: y + (I - eta K/N)^t (z(0) - y).
+
+    Parameters
+    ----------
+    kernel, targets, start, normalisation : as in `flow`.
+    steps : whole numbers t >= 0, array of any shape.
+    rate : eta > 0.
+
+    Returns
+    -------
+    float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds float64).
+
+    >>> descent([[2.0]], [1.0], [0, 1, 2], rate=0.25).ravel()
+    array([0.  , 0.5 , 0.75])
+    """
+    square = training_kernel(kernel)
+    values = targets_of(targets, len(square))
+    begin, counts = start_of(start, values), _counts(steps)
+    modes, basis = np.linalg.eigh(square)
+    step = positive(rate, "rate", "the learning rate, greater than 0") * scale_of(normalisation, len(square))
+    factors = 1 - step * np.maximum(modes, 0.0)
+    error = basis.T @ (begin - values).reshape(len(square), -1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        left = np.power(factors, counts[..., None])
+        found = basis @ (left[..., :, None] * error)
+    return values + found.reshape(*counts.shape, *values.shape)
+
+
+def largest_rate(kernel, *, normalisation: str = "mean") -> float:
+    """2/lambda_1 (times N for 'mean'): gradient descent on the quadratic loss converges for every smaller rate.
+
+    Source: XPS, "Maximum feasible learning rate".
+
+    >>> largest_rate([[2.0, 1.0], [1.0, 2.0]], normalisation="sum")
+    0.6666666666666666
+    """
+    square = training_kernel(kernel)
+    return 2 / (_largest(square) * scale_of(normalisation, len(square)))
+
+
+def fastest_rate(kernel, *, normalisation: str = "mean") -> float:
+    """2/(lambda_1 + lambda_N): the rate whose slowest mode shrinks fastest, by (kappa - 1)/(kappa + 1) a step.
+
+    Raises `InputError` for a singular kernel, which has a mode that never shrinks.
+
+    >>> fastest_rate([[2.0, 1.0], [1.0, 2.0]], normalisation="sum")
+    0.5
+    """
+    square = invertible_kernel(kernel)
+    modes = np.linalg.eigvalsh(square)
+    return float(2 / ((modes[0] + modes[-1]) * scale_of(normalisation, len(square))))
+
+
+def _largest(square: np.ndarray) -> float:
+    largest = float(np.linalg.eigvalsh(square)[-1])
+    if not largest > 0:
+        raise InputError("kernel is zero, so nothing is learnt at any rate; give a kernel with an eigenvalue above 0")
+    return largest
+
+
+def _force(step: Step, here: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """eta kappa eps."""
+    rate = positive(step.rate, "rate", "the learning rate, greater than 0")
+    error = here - values if step.error is None else finite_array(step.error(here), "error(z)")
+    if error.shape != here.shape:
+        raise InputError(f"error(z) has shape {error.shape}; return dl/dz in the shape of z, {here.shape}")
+    if step.newton is None:
+        return rate * error
+    tensor = finite_array(step.newton, "newton")
+    if tensor.shape != (len(here), len(here)):
+        raise InputError(f"newton has shape {tensor.shape}; give the Newton tensor, shape ({len(here)}, {len(here)})")
+    return rate * (tensor @ error)
+
+
+def _counts(steps) -> np.ndarray:
+    array = finite_array(steps, "steps")
+    wrong = (array < 0) | (array != np.round(array))
+    if wrong.any():
+        raise InputError(f"steps holds {array[wrong].flat[0]}; give whole numbers of steps, 0 or more")
+    return array

@@ -1,0 +1,198 @@
+"""Stochastic gradient descent as a diffusion: the Ornstein-Uhlenbeck process of the outputs.
+
+Problem.  With batches of size S and learning rate eta, the outputs of a network with a frozen kernel move as
+(HDR eq. 33, Appendix C)
+
+    df = [-(1/N) K (f - Y) + (eta/2S) Gamma] dt + sqrt(eta/S) G dW,     G = grad f Sigma^(1/2).
+
+Where are they at time t, and how far do they scatter?
+
+Rule.  For constant Gamma and G, with E_t = e^(-K t/N),
+
+    f_t = E_t f_0 + (1 - E_t) Y + (eta/2S) int_0^t E_(t-s) Gamma ds + sqrt(eta/S) int_0^t E_(t-s) G dW_s,
+
+a Gaussian whose covariance in the eigenbasis of K is (eta/S) (G G^T)_ij (1 - e^(-(l_i + l_j) t/N)) N/(l_i + l_j).
+HDR eq. (34) has the Gamma term with the other sign, which does not solve HDR eq. (33).  At a test point
+
+    f_t(x) = f_0(x) + K(x, X) K^-1 (1 - E_t) (Y - f_0)
+           + (eta/2S) int_0^t [Gamma(x) - K(x, X) K^-1 (1 - E_(t-s)) Gamma] ds
+           + sqrt(eta/S) int_0^t [G(x) - K(x, X) K^-1 (1 - E_(t-s)) G] dW_s,
+
+where HDR eq. (35) has t - s in the first line, the other sign in the second and t for t - s in the third.
+
+Tiny case.  N = K = 1, Gamma = 0, G = 1, eta = S: the variance is (1 - e^(-2t))/2.
+
+Known limits.  One output; Gamma and G constant in time, as HDR assume of K.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from asympt.errors import InputError
+from asympt.training.flow import eigenmodes, flow, learnt
+from asympt.training.kernels import EPS, finite_array, training_kernel
+from asympt.training.reading import increasing_of, positive, scale_of, start_of, targets_of, times_of
+
+
+@dataclass(frozen=True, eq=False)
+class StochasticFlow:
+    """The outputs on the training set under SGD.
+
+    Parameters
+    ----------
+    kernel : array (N, N), K(X, X), positive semi-definite.
+    targets : Y, shape (N,).
+    noise : G = grad f Sigma^(1/2), shape (N, p).
+    rate, batch : eta > 0 and S > 0.
+    curvature : Gamma, shape (N,), Tr(Sigma^(1/2) Hess f Sigma^(1/2)) at every training point; zero when left out.
+    start : f_0(X), shape (N,); zero when left out.
+    normalisation : 'mean' (K/N, HDR) or 'sum'.
+
+    Raises `InputError` for shapes that do not fit and for a kernel that is not symmetric positive semi-definite.
+
+    Source: HDR = Hayou, Doucet and Rousseau (2020), Appendix C, eqs. (30) to (34).
+
+    >>> sgd = StochasticFlow([[1.0]], [0.0], noise=[[1.0]], rate=1.0, batch=1.0)
+    >>> sgd.covariance([np.inf]).ravel()
+    array([0.5])
+    """
+
+    kernel: np.ndarray
+    targets: np.ndarray
+    noise: np.ndarray
+    rate: float
+    batch: float
+    curvature: np.ndarray | None = None
+    start: np.ndarray | None = None
+    normalisation: str = "mean"
+
+    def __post_init__(self):
+        square = training_kernel(self.kernel)
+        size = len(square)
+        read = {"kernel": square, "targets": _flat(targets_of(self.targets, size))}
+        read["noise"] = _noise_of(self.noise, size)
+        read["rate"] = positive(self.rate, "rate", "the learning rate, greater than 0")
+        read["batch"] = positive(self.batch, "batch", "the batch size, greater than 0")
+        read["curvature"] = start_of(self.curvature, read["targets"], "curvature")
+        read["start"] = start_of(self.start, read["targets"])
+        scale_of(self.normalisation, size)
+        for name, value in read.items():
+            object.__setattr__(self, name, value)
+
+    # ---- the solution -------------------------------------------------------------------------------
+
+    def mean(self, times) -> np.ndarray:
+        """E[f_t(X)], shape ``times.shape + (N,)``; at t = infinity infinite along a null mode that Gamma drives."""
+        moments = times_of(times)
+        quiet = flow(self.kernel, self.targets, moments, start=self.start, normalisation=self.normalisation)
+        return quiet + self._drift_sum(moments)
+
+    def covariance(self, times) -> np.ndarray:
+        """Cov[f_t(X)], shape ``times.shape + (N, N)``."""
+        moments = times_of(times)
+        basis = self._modes[1]
+        return basis @ _weighted(learnt(self._pairs, moments, 1.0), self._spread) @ basis.T
+
+    # ---- paths --------------------------------------------------------------------------------------
+
+    def simulate(self, times, paths: int, seed: int = 0) -> np.ndarray:
+        """Paths with the exact law of the solution at increasing finite times, shape (paths, T, N)."""
+        moments, rng = increasing_of(times), np.random.default_rng(seed)
+        state = np.tile(self.start, (_whole(paths, "paths"), 1))
+        found, before = np.empty((len(state), len(moments), len(self.targets))), 0.0
+        for index, moment in enumerate(moments):
+            span = np.asarray(moment - before)
+            rest = self.targets + (state - self.targets) @ self._decay(span) + self._drift_sum(span)
+            state = rest + rng.standard_normal(state.shape) @ _root(self.covariance(span)).T
+            found[:, index], before = state, moment
+        return found
+
+    def euler(self, step: float, steps: int, paths: int, seed: int = 0) -> np.ndarray:
+        """Paths of the Euler-Maruyama scheme after every step (the start first), shape (paths, steps + 1, N).
+
+        With `step` = eta this is SGD itself with Gaussian gradient noise (HDR eq. 30).
+        """
+        size, rng = positive(step, "step", "the time of one step, greater than 0"), np.random.default_rng(seed)
+        state = np.tile(self.start, (_whole(paths, "paths"), 1))
+        pull = self.kernel * self.scale
+        path = [state]
+        for _ in range(_whole(steps, "steps")):
+            kick = rng.standard_normal((len(state), self.noise.shape[1])) @ self._factor.T
+            state = state - size * (state - self.targets) @ pull + size * self._drift + np.sqrt(size) * kick
+            path.append(state)
+        return np.stack(path, axis=1)
+
+    # ---- pieces -------------------------------------------------------------------------------------
+
+    @property
+    def scale(self) -> float:
+        """1/N or 1, what multiplies the kernel."""
+        return scale_of(self.normalisation, len(self.targets))
+
+    @property
+    def _drift(self) -> np.ndarray:
+        """(eta/2S) Gamma."""
+        return self.rate / (2 * self.batch) * self.curvature
+
+    @property
+    def _factor(self) -> np.ndarray:
+        """sqrt(eta/S) G."""
+        return np.sqrt(self.rate / self.batch) * self.noise
+
+    @cached_property
+    def _modes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues and eigenvectors of K/N."""
+        return eigenmodes(self.kernel * self.scale)
+
+    @property
+    def _pairs(self) -> np.ndarray:
+        modes, _ = self._modes
+        return modes[:, None] + modes[None, :]
+
+    @cached_property
+    def _spread(self) -> np.ndarray:
+        """(eta/S) G G^T in the eigenbasis."""
+        factor = self._modes[1].T @ self._factor
+        return factor @ factor.T
+
+    def _decay(self, span: np.ndarray) -> np.ndarray:
+        modes, basis = self._modes
+        return (basis * np.exp(-modes * span)) @ basis.T
+
+    def _drift_sum(self, moments: np.ndarray) -> np.ndarray:
+        """int_0^t E_(t-s) (eta/2S) Gamma ds."""
+        modes, basis = self._modes
+        return _weighted(learnt(modes, moments, 1.0), basis.T @ self._drift) @ basis.T
+
+
+def _weighted(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """weights values; what rounding left of a value is no reason for infinity."""
+    real = np.abs(values) > EPS * values.size * np.abs(values).max(initial=0.0)
+    return np.where(real, weights, 0.0) * values
+
+
+def _root(covariance: np.ndarray) -> np.ndarray:
+    """A square root of a positive semi-definite matrix."""
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.maximum(values, 0.0))
+
+
+def _flat(targets: np.ndarray) -> np.ndarray:
+    if targets.ndim != 1:
+        raise InputError(f"targets has shape {targets.shape}; the diffusion is that of one output, give shape (N,)")
+    return targets
+
+
+def _noise_of(values, size: int) -> np.ndarray:
+    array = finite_array(values, "noise")
+    if array.ndim != 2 or array.shape[0] != size:
+        raise InputError(f"noise has shape {array.shape}; give G = grad f Sigma^(1/2), shape ({size}, p)")
+    return array
+
+
+def _whole(value, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name} = {value!r} is not a whole number of at least 1; give how many")
+    return int(value)

@@ -1,0 +1,230 @@
+"""Spectra and condition numbers of the NNGP kernel and the NTK, and how they move with depth.
+
+Problem.  Gradient descent learns the mode of eigenvalue lambda_i like e^(-2 t lambda_i/lambda_1) at the largest stable
+rate (XPS): kappa = lambda_1/lambda_n says how long training takes.  What does depth do to kappa?
+
+Rule.  n inputs with equal variances and equal correlations have kernels d I + o (11^T - I), with the eigenvalues
+
+    lambda_0 = d + (n-1) o on the vector of ones,      lambda_bulk = d - o on everything orthogonal to it.
+
+For the NNGP kernel d = q, o = q(1 - gamma), so kappa = n/gamma - (n-1); for the NTK kappa = 1 + n o/(d - o).  Where
+d - o is lost in rounding, it has a recursion of its own,
+
+    delta' = f'(c) delta + (chi - f'(c)) d + gamma',        delta = (d - o)/q,
+
+in mpmath with as many digits more as gamma will have lost.  Other inputs: `numpy.linalg.eigvalsh` of `depth.gram`.
+
+Tiny case.  n = 2, d = 1, o = 1/2: eigenvalues 3/2 and 1/2, kappa = 3.
+
+Known limits.  That recursion is the plain network's, and costs by the layer.  Residual networks, networks whose
+variance has not settled, and inputs X have NaN where float64 cannot tell d - o, or the smallest eigenvalue, from 0.
+"""
+
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+from mpmath import mp
+
+from asympt import depth as engine
+from asympt.errors import InputError, UnsupportedError
+from asympt.networks import FeedForward
+from asympt.numbers import to_mpf
+from asympt.training.kernels import EPS, ROUNDING, finite_array, training_kernel
+
+DIGITS = 25
+CLOSE, HOPELESS = 1e-3, 1e-9  # (d - o)/d below which float64 is not good enough, and below which it is no good at all
+
+
+def equal_spectrum(diagonal, off, inputs):
+    """(lambda_0, lambda_bulk) of d I + o (11^T - I): numbers, arrays or SymPy expressions.
+
+    Source: XPS, "Spectrum NNGP": q((n-1) c + 1) and q(1 - c) for d = q, o = q c.
+
+    >>> from sympy import symbols
+    >>> q, c, n = symbols("q c n")
+    >>> equal_spectrum(q, q * c, n)
+    (c*q*(n - 1) + q, -c*q + q)
+    """
+    return diagonal + (inputs - 1) * off, diagonal - off
+
+
+def spectrum(kernel) -> np.ndarray:
+    """The eigenvalues of a kernel, largest first.
+
+    Raises `InputError` for a matrix that is not symmetric positive semi-definite.
+
+    >>> spectrum([[1.0, 0.5], [0.5, 1.0]])
+    array([1.5, 0.5])
+    """
+    return np.maximum(np.linalg.eigvalsh(training_kernel(kernel))[::-1], 0.0)
+
+
+def condition_number(kernel) -> float:
+    """lambda_1/lambda_N; NaN where float64 cannot tell lambda_N from 0.
+
+    >>> print(condition_number([[1.0, 0.5], [0.5, 1.0]]))
+    3.0
+    """
+    modes = spectrum(kernel)
+    resolved = modes[-1] > ROUNDING * len(modes) * EPS * modes[0]
+    return float(modes[0] / modes[-1]) if resolved else float("nan")
+
+
+def condition_numbers(
+    net,
+    depths,
+    *,
+    gap=None,
+    inputs: int | None = None,
+    X=None,
+    variance=None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Condition numbers of the NNGP kernel and of the NTK at several depths.
+
+    Parameters
+    ----------
+    net : a network that `asympt.depth.pairs` accepts.
+    depths : layers L >= 1, shape (D,).
+    gap, inputs : 1 - c^1 in (0, n/(n-1)] and n >= 2, for n inputs with equal correlations and the variance at its
+        fixed point, if it matters; `gap` is an array of any shape.
+    X : or inputs of shape (N, d), of any norms.
+    variance : q^1, with `gap`, for networks whose variance has no fixed point and matters (see `asympt.depth.pairs`).
+    progress : called as ``progress(done, total)`` after every depth (in the ordered phase after every gap).
+
+    Returns
+    -------
+    (kappa of Sigma^L, kappa of K^L): float64 arrays of shape ``(D, *gap.shape)``, or (D,) for X.  With `gap` and a
+    `FeedForward` network to 1e-9 or better however large kappa is (infinity above 1e308); other networks lose as many
+    digits as kappa has and get NaN above 1e9.  With X, NaN where float64 cannot tell the smallest eigenvalue from 0.
+
+    Raises
+    ------
+    InputError : neither or both of `gap` and `X`, a gap that n inputs cannot share, a depth below 1.
+
+    Source: XPS = slides on Xiao, Pennington and Schoenholz, "Experiments (I)".
+
+    >>> nngp, ntk = condition_numbers(FeedForward("relu"), [1, 10, 100], gap=0.5, inputs=2)
+    >>> print(nngp.round(3), ntk.round(3))
+    [  3.     16.549 568.849] [3.    2.222 1.77 ]
+    """
+    layers = _depths(depths)
+    if (gap is None) == (X is None):
+        raise InputError("give either gap and inputs, for equal correlations, or X, for inputs of your own")
+    if X is not None:
+        return _of_inputs(net, X, layers, progress)
+    starts, count = _starts(gap, inputs)
+    triples = _followed(net, starts.ravel(), layers, variance, progress)
+    gaps, off, bulk = (part.reshape(len(layers), *starts.shape) for part in triples)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        nngp = count / gaps - (count - 1)
+        ntk = 1 + count * np.where(np.isinf(bulk), 0.0, off / bulk)
+    return nngp, ntk
+
+
+# ---- equal correlations -------------------------------------------------------------------------------
+
+
+def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -> tuple[np.ndarray, ...]:
+    """gamma_L, o_L/q and (d_L - o_L)/q, arrays of shape (D, starts): in float64 unless too much cancels."""
+    shape, careful = (len(layers), starts.size), isinstance(net, FeedForward) and variance is None
+    if careful and not net.layer.is_scale_free and net.layer.fixed_variance == 0:
+        raise UnsupportedError(
+            f"the variance of {net.activation.name!r} with sigma_w = {net.sigma_w} tends to 0 and the correlation "
+            "moves with it; take sigma_b > 0 or a larger sigma_w, or give variance = q^1"
+        )
+    shrinking = careful and not net.layer.is_scale_free and net.phase == "ordered"
+    gaps, off, bulk = (np.full(shape, np.nan) for _ in range(3))
+    if not shrinking:
+        for index, depth in enumerate(layers):
+            ends, kernels = engine.pairs(net, np.append(starts, 0.0), int(depth), variance=variance)
+            with np.errstate(over="ignore", invalid="ignore"):
+                difference = kernels[-1] - kernels[:-1]
+                kept = np.isinf(difference) | (difference > (CLOSE if careful else HOPELESS) * kernels[-1])
+            gaps[index], off[index], bulk[index] = ends[:-1], kernels[:-1], np.where(kept, difference, np.nan)
+            if progress is not None:
+                progress(index + 1, len(layers))
+    if careful:
+        for column, start in enumerate(starts):
+            _retrace(net, float(start), layers, (gaps[:, column], off[:, column], bulk[:, column]))
+            if progress is not None and shrinking:
+                progress(column + 1, starts.size)
+    return gaps, off, bulk
+
+
+def _retrace(net: FeedForward, start: float, layers: np.ndarray, found: tuple[np.ndarray, ...]) -> None:
+    """Fill in the depths that float64 has left open."""
+    missing = np.flatnonzero(np.isnan(found[2]))
+    if missing.size:
+        for part, values in zip(found, kernel_path(net, start, layers[missing]), strict=True):
+            part[missing] = values
+
+
+def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """gamma_L, o_L/q and (d_L - o_L)/q of one pair from gamma_1 = `start`, to 1e-15 of each, layer by layer in mpmath.
+
+    >>> gap, off, bulk = kernel_path(FeedForward("relu", sigma_w=1, sigma_b=1), 0.5, [1, 2, 100])
+    >>> print(gap[2], bulk[2])
+    4.002922257131543e-31 1.3751794818415568e-15
+    """
+    f, found, wanted = net.correlation_map, {}, {int(layer) for layer in layers}
+    chi = mpmath.mpf(1) if net.layer.is_scale_free else _digits_of(net.layer.gain)
+    shrinks = max(wanted) * max(0.0, -float(mp.log10(chi))) if chi else 0.0
+    with mp.workdps(DIGITS + int(shrinks - np.log10(start))):
+        chi = mpmath.mpf(1) if net.layer.is_scale_free else to_mpf(net.layer.gain)
+        gap, diagonal, bulk = mpmath.mpf(start), mpmath.mpf(1), mpmath.mpf(start)
+        for layer in range(1, max(wanted) + 1):
+            if layer in wanted:
+                found[layer] = tuple(map(_machine, (gap, diagonal - bulk, bulk)))
+            slope, gap = f.gap_slope(gap), f.gap(gap)
+            bulk = slope * bulk + (chi - slope) * diagonal + gap
+            diagonal = 1 + chi * diagonal
+    return tuple(np.array(part) for part in zip(*(found[int(layer)] for layer in layers), strict=True))
+
+
+def _digits_of(value):
+    """An exact number to DIGITS digits."""
+    with mp.workdps(DIGITS):
+        return to_mpf(value)
+
+
+def _machine(value) -> float:
+    """An mpmath number as a float64: 0 below its range."""
+    return 0.0 if abs(value) < mpmath.mpf("1e-307") else float(value)
+
+
+# ---- any inputs -----------------------------------------------------------------------------------------
+
+
+def _of_inputs(net, X, layers: np.ndarray, progress) -> tuple[np.ndarray, np.ndarray]:
+    numbers = []
+    for index, depth in enumerate(layers):
+        numbers.append([condition_number(kernel) for kernel in engine.gram(net, X, int(depth))])
+        if progress is not None:
+            progress(index + 1, len(layers))
+    nngp, ntk = np.array(numbers).T
+    return nngp, ntk
+
+
+# ---- reading --------------------------------------------------------------------------------------------
+
+
+def _depths(values) -> np.ndarray:
+    array = finite_array(values, "depths")
+    if array.ndim != 1 or array.size == 0 or (array != np.round(array)).any() or (array < 1).any():
+        raise InputError("depths are not whole numbers of at least 1; give an array of layers, shape (D,)")
+    return array.astype(int)
+
+
+def _starts(gap, inputs) -> tuple[np.ndarray, int]:
+    if isinstance(inputs, bool) or not isinstance(inputs, int | np.integer) or inputs < 2:
+        raise InputError(f"inputs = {inputs!r} is not a whole number of at least 2; give the number n of inputs")
+    array, most = finite_array(gap, "gap"), inputs / (inputs - 1)
+    wrong = (array <= 0) | (array > most)
+    if wrong.any():
+        raise InputError(
+            f"gap holds {array[wrong].flat[0]}; {inputs} different inputs with equal correlations have a gap 1 - c in "
+            f"(0, {most:.6g}], give one of those"
+        )
+    return array, int(inputs)

@@ -1,0 +1,195 @@
+r"""One and two training points: what a trained network predicts near them, expanded in the distance delta.
+
+Problem.  x_+- = x_0 +- delta x/2 are close.  How far does a prediction at x_- move from the target at x_+, and how much
+does it vary between networks (PDLT section 10.3)?  Two training points: `two_point_polation`.
+
+Rule.  A smooth kernel at x_0 + e_1 delta x/2, x_0 + e_2 delta x/2 is a symmetric power series, order k in delta going
+with degree k in (e_1, e_2):
+
+    M(e_1, e_2) = M_00 + (e_1 + e_2)/2 dM_[1] + e_1 e_2 ddM_[2] + (e_1^2 + e_2^2)/2 ddM_[0]
+                  + e_1 e_2 (e_1 + e_2)/2 dddM_[21] + (e_1^3 + e_2^3)/2 dddM_[3] + O(delta^4)
+
+Its values at +-1 are PDLT's components: M_++ = M_[0] + M_[1] + M_[2], M_+- = M_[0] - M_[2].  Everything below is this
+series put into the exact prediction z - Theta Theta(X, X)^-1 (z(X) - y) and divided out as power series.
+
+Tiny case.  M = x x' in one dimension: M_00 = x_0^2, dM_[1] = x_0 delta x, ddM_[2] = delta x^2/4, ddM_[0] = 0.
+
+Known limits.  Smooth kernels, smooth z and y; ReLU's kernels have odd powers of |delta|.
+"""
+
+from dataclasses import dataclass
+
+from sympy import Expr, Integer, Poly, Rational, Symbol, linear_eq_to_matrix, symbols
+
+from asympt.errors import InputError
+
+DELTA = Symbol("delta", positive=True)
+FIRST, SECOND = symbols("epsilon_1 epsilon_2", real=True)
+
+
+def components(same: Expr, cross: Expr, other: Expr) -> tuple[Expr, Expr, Expr]:
+    """(M_[0], M_[1], M_[2]) of M_++ = `same`, M_+- = `cross`, M_-- = `other` (PDLT eq. 10.58).
+
+    >>> components(5, 1, 3)
+    (5/2, 1, 3/2)
+    """
+    total = (Integer(1) * same + other) / 4
+    return total + cross * Rational(1, 2), (Integer(1) * same - other) / 2, total - cross * Rational(1, 2)
+
+
+def entries(zero: Expr, one: Expr, two: Expr) -> tuple[Expr, Expr, Expr]:
+    """(M_++, M_+-, M_--), the inverse of `components`.
+
+    >>> entries(*components(5, 1, 3))
+    (5, 1, 3)
+    """
+    return zero + one + two, zero - two, zero - one + two
+
+
+@dataclass(frozen=True)
+class KernelJet:
+    """A smooth symmetric kernel around x_0 to order delta^4, with symbols for its coefficients.
+
+    `name` is the letter of the symbols.  With `equal_norms` x_+ and x_- have the same norm, so x_0 is orthogonal to
+    delta x, a kernel of x.x', |x|^2 and |x'|^2 is even in (e_1, e_2) together, and all odd orders vanish.
+
+    >>> jet = KernelJet("T", equal_norms=True)
+    >>> jet.at(1, -1).coeff(DELTA, 2)
+    T_0 - T_2
+    """
+
+    name: str
+    equal_norms: bool = False
+
+    def coefficient(self, label: str) -> Symbol:
+        """The symbol M_label: '1' for dM_[1]/delta, '2' and '0' for ddM_[2] and ddM_[0] over delta^2, and so on."""
+        return Symbol(f"{self.name}_{label}", real=True)
+
+    @property
+    def centre(self) -> Symbol:
+        """M_00, positive."""
+        return Symbol(f"{self.name}_00", positive=True)
+
+    @property
+    def tilt(self) -> Expr:
+        """dM_[1]; 0 for equal norms."""
+        return Integer(0) if self.equal_norms else DELTA * self.coefficient("1")
+
+    @property
+    def spread(self) -> Expr:
+        """ddM_[2]."""
+        return DELTA**2 * self.coefficient("2")
+
+    @property
+    def curvature(self) -> Expr:
+        """ddM_[0]."""
+        return DELTA**2 * self.coefficient("0")
+
+    @property
+    def twist(self) -> Expr:
+        """dddM_[21], the coefficient of e_1 e_2 (e_1 + e_2)/2; 0 for equal norms."""
+        return Integer(0) if self.equal_norms else DELTA**3 * self.coefficient("21")
+
+    def at(self, first: Expr, second: Expr) -> Expr:
+        """M at x_0 + first delta x/2 and x_0 + second delta x/2, to order delta^4."""
+        total, product = first + second, first * second
+        squares, cubes = first**2 + second**2, first**3 + second**3
+        value = self.centre + self.tilt * total / 2 + self.spread * product + self.curvature * squares / 2
+        if not self.equal_norms:
+            value += self.twist * product * total / 2 + DELTA**3 * self.coefficient("3") * cubes / 2
+        fourth = self.coefficient("4") * (first**4 + second**4) / 2 + self.coefficient("31") * product * squares / 2
+        return value + DELTA**4 * (fourth + self.coefficient("22") * product**2)
+
+
+def function_jet(name: str, position: Expr) -> Expr:
+    """A smooth function at x_0 + position delta x/2, to order delta^3.
+
+    >>> function_jet("y", 1)
+    delta**3*y_3 + delta**2*y_2 + delta*y_1 + y_0
+    """
+    return sum(DELTA**k * position**k * Symbol(f"{name}_{k}", real=True) for k in range(4))
+
+
+def quotient_series(numerator: Expr, denominator: Expr, order: int) -> Expr:
+    """numerator/denominator, polynomials in delta, as a power series up to delta^order.
+
+    Raises `InputError` where the quotient has a pole at delta = 0.
+
+    >>> quotient_series(DELTA**2, DELTA + DELTA**2, 2)
+    -delta**2 + delta
+    """
+    above, below = (Poly(part, DELTA).all_coeffs()[::-1] for part in (numerator, denominator))
+    while below and below[0].expand() == 0:
+        below = below[1:]
+        if above and above[0].expand() != 0:
+            raise InputError("the quotient has a pole at delta = 0; take a kernel that is not singular to this order")
+        above = above[1:]
+    if not below:
+        raise InputError("the denominator is 0; take a kernel that is not singular")
+    found = []
+    for k in range(order + 1):
+        rest = (above[k] if k < len(above) else 0) - sum(
+            found[k - j] * below[j] for j in range(1, min(k, len(below) - 1) + 1)
+        )
+        found.append((rest / below[0]).together().cancel())
+    return sum((value * DELTA**k for k, value in enumerate(found)), Integer(0))
+
+
+# ---- one training point -------------------------------------------------------------------------------
+
+
+def robustness(ntk: KernelJet, order: int = 2) -> Expr:
+    """Theta_-+/Theta_++ - 1 up to delta^order: how far the prediction at x_- moves from y_+ = 1 (PDLT 10.62, 10.65).
+
+    >>> robustness(KernelJet("T", equal_norms=True))
+    -2*T_2*delta**2/T_00
+    """
+    cross, same = ntk.at(-1, 1), ntk.at(1, 1)
+    return quotient_series(cross - same, same, order)
+
+
+def one_point_covariance(nngp: KernelJet, ntk: KernelJet, order: int = 2) -> Expr:
+    """Cov of the prediction at x_- after training on x_+, up to delta^order (PDLT 10.63, 10.66).
+
+    >>> one_point_covariance(KernelJet("K", equal_norms=True), KernelJet("T", equal_norms=True))
+    4*K_2*delta**2
+    """
+    cross, same = ntk.at(-1, 1), ntk.at(1, 1)
+    exact = nngp.at(-1, -1) * same**2 - 2 * cross * same * nngp.at(-1, 1) + cross**2 * nngp.at(1, 1)
+    return quotient_series(exact.expand(), (same**2).expand(), order)
+
+
+# ---- any pair of points on the line --------------------------------------------------------------------
+
+
+def pair_formula() -> tuple[Expr, int, int]:
+    """(PDLT 10.110 solved for, number of unknowns, rank of the conditions).
+
+    Unknown: the coefficients of 1; e_1 + e_2 (order delta); e_1^2 + e_2^2 and e_1 e_2 (order delta^2), all that is
+    symmetric and of the right degree.  Conditions: the values at (1, 1), (-1, -1), (1, -1), order by order in delta.
+
+    >>> pair_formula()[1:]
+    (4, 4)
+    """
+    jet = KernelJet("Theta")
+    unknown = symbols("c_0:4", real=True)
+    ansatz = unknown[0] + DELTA * unknown[1] * (FIRST + SECOND)
+    ansatz += DELTA**2 * (unknown[2] * (FIRST**2 + SECOND**2) + unknown[3] * FIRST * SECOND)
+    conditions = []
+    for point in ((1, 1), (-1, -1), (1, -1)):
+        rest = Poly((ansatz - jet.at(FIRST, SECOND)).subs(dict(zip((FIRST, SECOND), point, strict=True))), DELTA)
+        conditions += [rest.coeff_monomial(DELTA**k) for k in range(3)]
+    matrix, right = linear_eq_to_matrix(conditions, unknown)
+    solution = matrix.gauss_jordan_solve(right)[0]
+    return ansatz.subs(dict(zip(unknown, solution, strict=True))).expand(), len(unknown), matrix.rank()
+
+
+def between(kernel: KernelJet, s: Expr, sign: int) -> Expr:
+    """M between x_(2s-1) = s x_+ + (1 - s) x_- and x_+-, up to delta^2 (PDLT 10.111).
+
+    >>> s = Symbol("s")
+    >>> between(KernelJet("T", equal_norms=True), s, 1).coeff(KernelJet("T").coefficient("0")).factor()
+    delta**2*(2*s**2 - 2*s + 1)
+    """
+    exact = Poly(kernel.at(2 * s - 1, sign), DELTA)
+    return sum((exact.coeff_monomial(DELTA**k) * DELTA**k for k in range(3)), Integer(0)).expand()

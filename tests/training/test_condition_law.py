@@ -1,0 +1,110 @@
+"""Laws of condition numbers against the numbers of `spectrum`, which iterate the layers."""
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Rational, Symbol, log, simplify
+
+from asympt import ConvNet, FeedForward
+from asympt.errors import InputError, UnsupportedError
+from asympt.training.condition_law import condition_law
+from asympt.training.spectrum import condition_numbers
+
+N = Symbol("n", positive=True)
+ORDERED_RELU = FeedForward("relu", sigma_w=1, sigma_b=1)
+GAP = "7/10"
+
+
+def numbers(net, kernel: str, depths: list[int], count: int = 3) -> np.ndarray:
+    return condition_numbers(net, depths, gap=0.7, inputs=count)[kernel == "ntk"]
+
+
+@pytest.mark.parametrize("kernel", ["nngp", "ntk"])
+@pytest.mark.parametrize("net", [FeedForward("relu"), FeedForward("leaky_relu", slope="1/10"), ORDERED_RELU])
+def test_the_law_evaluates_to_the_iterated_numbers(net, kernel):
+    law, depths = condition_law(net, 3, kernel), [5, 60, 200]
+    found = [float(law.evaluate(depth, digits=14, gap=GAP)) for depth in depths]
+    np.testing.assert_allclose(found, numbers(net, kernel, depths), rtol=1e-11)
+
+
+def test_relu_on_the_edge_of_chaos():
+    """From K^L/(qL) = 1/4 + (3/8) log(L)/L: kappa = (n+3)/3 + (n/(1 - 1/4)^2)(3/8) log(L)/L = ... + (2n/3) log(L)/L."""
+    law = condition_law(FeedForward("relu"), N, terms=2)
+    variable = law.law.depth_variable
+    expected = (N + 3) / 3 + 2 * N / 3 * log(variable) / variable
+    assert simplify(law.expansion.to_sympy() - expected) == 0
+    assert str(law).endswith("+ O(1/L)")
+
+
+def test_the_rest_of_the_expansion_is_what_iteration_leaves(order_of):
+    """kappa minus the expansion through 1/L falls like (log L)^2/L^2: its order in 1/L is near 2."""
+    law = condition_law(FeedForward("relu"), 3, terms=3)
+    constant = next(s for s in law.expansion.to_sympy().free_symbols if str(s) == "C")
+    value = law.law.connection_constant(gap=GAP, digits=20)
+    depths = [10**3, 10**4, 10**5]
+    iterated = dict(zip(depths, numbers(FeedForward("relu"), "ntk", depths), strict=True))
+    kept = law.expansion.truncate(3).to_sympy().subs(constant, Rational(str(mpmath.nstr(value, 18))))
+
+    def error(point):
+        depth = round(1 / point)
+        return float(kept.subs(law.law.depth_variable, depth).evalf(20)) - iterated[depth]
+
+    assert order_of(error, [1 / depth for depth in depths]) == pytest.approx(1.75, abs=0.25)
+
+
+def test_a_kink_makes_the_ordered_ntk_grow_like_the_root():
+    """ReLU, sigma_w = sigma_b = 1: kappa ~ 2^(L/2), while the NNGP's grows like 2^L."""
+    ratios = numbers(ORDERED_RELU, "ntk", [100, 120])
+    assert ratios[1] / ratios[0] == pytest.approx(2**10, rel=1e-10)
+    law = condition_law(ORDERED_RELU, 3)
+    constant = law.law.connection_constant(gap=GAP, digits=20)
+    symbol = next(s for s in law.leading.free_symbols if str(s) == "C")
+    leading = law.leading.subs({symbol: Rational(str(mpmath.nstr(constant, 18))), law.law.depth_variable: 120})
+    assert float(leading.evalf(20)) == pytest.approx(ratios[1], rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", ["nngp", "ntk"])
+@pytest.mark.parametrize(("weight", "phase"), [(1, "ordered"), (2, "chaotic")])
+def test_smooth_activations(weight, phase, kernel):
+    net = FeedForward("erf", sigma_w=weight, sigma_b=Rational(1, 5))
+    assert net.phase == phase
+    law, depths = condition_law(net, 3, kernel, terms=2), [30]
+    found = [float(law.evaluate(depth, digits=14, gap=GAP)) for depth in depths]
+    np.testing.assert_allclose(found, numbers(net, kernel, depths), rtol=1e-11)
+
+
+@pytest.mark.slow
+def test_the_leading_term_of_the_ordered_ntk():
+    """n chi/(C (f'' + chi - chi^2)) chi^(-L)/L: its relative error falls like 1/L."""
+    net = FeedForward("erf", sigma_w=1, sigma_b=Rational(1, 5))
+    law = condition_law(net, 3)
+    constant = law.law.connection_constant(gap=GAP, digits=20)
+    symbol = next(s for s in law.leading.free_symbols if str(s) == "C")
+    errors = []
+    for depth, value in zip((100, 200), numbers(net, "ntk", [100, 200]), strict=True):
+        leading = law.leading.subs({symbol: Rational(str(mpmath.nstr(constant, 18))), law.law.depth_variable: depth})
+        errors.append(float(leading.evalf(20)) / value - 1)
+    assert errors[1] / errors[0] == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: condition_law(FeedForward("relu"), 1), InputError, "inputs = 1"),
+        (lambda: condition_law(FeedForward("relu"), 2.5), InputError, "inputs = 2.5"),
+        (lambda: condition_law(FeedForward("relu"), 2, "gram"), InputError, "kernel = 'gram'"),
+        (lambda: condition_law("relu", 2), UnsupportedError, "no dense network"),
+        (lambda: condition_law(ConvNet("relu", 8, 1), 2), UnsupportedError, "no dense network"),
+        (lambda: condition_law(FeedForward("relu"), N).evaluate(10, gap="1/2"), InputError, "inputs = n is a symbol"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+@pytest.mark.slow
+def test_without_biases_the_chaotic_ntk_has_no_leading_constant():
+    with pytest.raises(UnsupportedError, match=r"c\* = 0"):
+        condition_law(FeedForward("erf", sigma_w=3), 2)

@@ -1,13 +1,47 @@
 """Every claim on record, by id, and those that speak about a given law."""
 
-from sympy import sqrt
-
-from asympt.claims import hdr, hdr_off_edge, hdr_part_two, xps_claims
+from asympt.claims import (
+    experiments,
+    finite_width_claims,
+    hdr,
+    hdr_convolution,
+    hdr_off_edge,
+    hdr_part_two,
+    hdr_residual,
+    hdr_scaled,
+    hdr_training_claims,
+    jgh_claims,
+    pdlt_depth_claims,
+    pdlt_training_claims,
+    pdlt_two_point_claims,
+    tbg_claims,
+    xps_claims,
+    xps_training_claims,
+)
 from asympt.claims.claim import Claim
+from asympt.claims.networks import network_of
+from asympt.claims.routes import joined
 from asympt.errors import InputError
-from asympt.networks import FeedForward
 
-CLAIMS = (*hdr.CLAIMS, *hdr_part_two.CLAIMS, *hdr_off_edge.CLAIMS, *xps_claims.CLAIMS)
+SOURCES = (
+    hdr,
+    hdr_part_two,
+    hdr_off_edge,
+    hdr_residual,
+    hdr_scaled,
+    hdr_convolution,
+    hdr_training_claims,
+    pdlt_depth_claims,
+    pdlt_training_claims,
+    pdlt_two_point_claims,
+    xps_claims,
+    xps_training_claims,
+    jgh_claims,
+    tbg_claims,
+    finite_width_claims,
+    experiments,
+)
+CLAIMS = joined(claim for source in SOURCES for claim in source.CLAIMS)
 
 
 def all_claims() -> tuple[Claim, ...]:
@@ -20,7 +54,7 @@ def find(identifier: str) -> Claim:
     for claim in CLAIMS:
         if claim.id == identifier:
             return claim
-    raise InputError(f"no claim has the id {identifier!r}; known are {', '.join(c.id for c in CLAIMS)}")
+    raise InputError(f"no claim has the id {identifier!r}; asympt.claims.all_claims() lists them, as does the command")
 
 
 def for_law(law) -> tuple[Claim, ...]:
@@ -28,17 +62,5 @@ def for_law(law) -> tuple[Claim, ...]:
     if law.layer is None:
         return ()
     listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]
-    net = _network(law.layer) if listed else None
+    net = network_of(law.layer) if listed else None
     return tuple(claim.bind(net) for claim in listed if net is not None and claim.scope.holds(net))
-
-
-def _network(layer) -> FeedForward | None:
-    """The network of a law's layer; None when it cannot be found again from its standard deviations."""
-    phi = layer.activation
-    if layer.is_scale_free:
-        return FeedForward(phi)
-    bias = sqrt(layer.bias_variance)
-    if not layer.critical:
-        return FeedForward(phi, sigma_w=sqrt(layer.weight_variance), sigma_b=bias)
-    net = FeedForward.on_edge_of_chaos(phi, sigma_b=bias)
-    return net if net.layer == layer else None

@@ -60,7 +60,7 @@ class Claim:
         Numbers decide, so a network with symbols in it leaves every claim unknown.
         """
         nets = (self.net,) if self.net is not None else self.scope.examples()
-        symbols = set().union(*(net.layer.parameters for net in nets))
+        symbols = set().union(*(net.statement.parameters for net in nets))
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (Check("the claim in numbers", reason, "-", None),))

@@ -18,6 +18,9 @@ from functools import lru_cache
 from sympy import Rational
 
 from asympt.networks import FeedForward
+from asympt.networks.convnet import ConvNet
+from asympt.networks.resnet import ResNet
+from asympt.networks.scaled_resnet import ScaledResNet
 
 BIAS = Rational(1, 5)
 NTK, BOTH = ("ntk",), ("correlation", "ntk")
@@ -47,8 +50,8 @@ def on_edge(name: str) -> FeedForward:
 
 
 def is_relu_like(net: FeedForward) -> bool:
-    """ReLU-like without bias, where the maps are the same at every variance."""
-    return net.layer.is_scale_free and not net.activation.is_linear
+    """Fully connected, ReLU-like without bias, where the maps are the same at every variance."""
+    return isinstance(net, FeedForward) and net.layer.is_scale_free and not net.activation.is_linear
 
 
 def is_relu(net: FeedForward) -> bool:
@@ -57,7 +60,9 @@ def is_relu(net: FeedForward) -> bool:
 
 
 def is_class_s(net: FeedForward) -> bool:
-    """Class S on the Edge of Chaos, q > 0."""
+    """Fully connected, class S on the Edge of Chaos, q > 0."""
+    if not isinstance(net, FeedForward):
+        return False
     phi, layer = net.activation, net.layer
     if phi.is_relu_like or phi.is_linear or not phi.in_class_s:
         return False
@@ -78,10 +83,23 @@ def _is_any(net: FeedForward) -> bool:
     return True
 
 
+def _is_relu_of(kind: type) -> Callable[[object], bool]:
+    """ReLU itself without bias, in an architecture of this kind."""
+
+    def holds(net) -> bool:
+        statement = net.statement
+        return isinstance(net, kind) and statement.is_scale_free and statement.layer.fold == Rational(1, 2)
+
+    return holds
+
+
 RECURSIONS = Scope(_is_any)  # about recursions or about the networks that the claim itself names
 RELU = Scope(is_relu)
 RELU_LIKE = Scope(is_relu_like)
 CLASS_S = Scope(is_class_s, names=("tanh", "silu", "gelu", "elu"))
 SMOOTH = Scope(is_smooth, names=("tanh", "silu", "gelu"))
 KINKED = Scope(is_kinked, names=("elu",))
+RELU_RESNET = Scope(_is_relu_of(ResNet))
+RELU_SCALED_RESNET = Scope(_is_relu_of(ScaledResNet))
+RELU_CONVNET = Scope(_is_relu_of(ConvNet))
 THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net), names=("relu", "tanh"))

@@ -1,0 +1,138 @@
+"""Decisions on the layer recursion of HDR's convolutional networks: Proposition 1 and the map of the correlations.
+
+Rule.  Two routes that share nothing with the engines: plain loops over the printed formulas, with the arccosine kernel
+of ReLU written out; and the exact mean of the NTK over the weights of a small network.  With phi(x) = x the NTK is of
+degree 2 in every weight, so its mean over normal weights is the mean over weights +-1, a finite sum; the gradients are
+written down from the forward pass.
+
+Known limits.  That channels of infinite number behave like this for a nonlinear phi is for random networks to say.
+"""
+
+from itertools import product
+
+import mpmath
+import numpy as np
+from mpmath import mp
+
+from asympt.claims.claim import Setting
+from asympt.claims.figures import CHECK_DIGITS
+from asympt.depth.convolution import conv_gram
+from asympt.evidence.check import Check, Verification
+from asympt.gaussian.kernel import kernel_of
+from asympt.networks.convnet import ConvNet
+from asympt.numbers import to_mpf
+
+WEIGHT, BIAS = 1.5, 0.25  # sigma_w^2 and sigma_b^2
+ROUNDING = 1e-12
+
+
+def proposition(setting: Setting) -> Verification:
+    """HDR.P1: the recursion of Sigma and K at all pairs of positions."""
+    return Verification("K^l_(alpha alpha') by HDR Proposition 1", (_exact_mean(), _loops()))
+
+
+# ---- the exact mean over the weights of a linear network -----------------------------------------------------
+
+
+def _exact_mean() -> Check:
+    """Two layers, one channel, three positions, filter of three: 2^8 networks."""
+    inputs = np.array([[1.0, -2.0, 0.5], [0.25, 1.5, -1.0]])
+    total, count = np.zeros((2, 2, 3, 3)), 0
+    for signs in product((-1.0, 1.0), repeat=8):
+        total, count = total + _empirical(np.array(signs), inputs), count + 1
+    figure = float(np.abs(total / count - _two_layers(inputs)).max())
+    name = "mean NTK of a linear CNN of two layers over all 256 signs of its weights, minus the recursion"
+    return Check.compare(name, float(f"{figure:.3g}"), ROUNDING, "M = 3, k = 1, sigma_w^2 = 3/2, sigma_b^2 = 1/4")
+
+
+def _empirical(signs: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+    """The NTK of y^2 by gradients written out, phi(x) = x."""
+    first, second, bias_one = signs[:3], signs[3:6], signs[6]
+    scale, bias = np.sqrt(WEIGHT / 3), np.sqrt(BIAS)
+    seen = np.stack([np.roll(inputs, 1 - b, axis=1) for b in range(3)], axis=2)  # x_(alpha + b - 1)
+    hidden = scale * seen @ first + bias * bias_one
+    seen_hidden = np.stack([np.roll(hidden, 1 - b, axis=1) for b in range(3)], axis=2)
+    by_second = scale * seen_hidden
+    moved = [np.roll(seen, 1 - b, axis=1) * second[b] for b in range(3)]
+    by_first = scale**2 * sum(moved)
+    by_bias_one = np.full((2, 3, 1), scale * bias * second.sum())
+    by_bias_two = np.full((2, 3, 1), bias)
+    gradients = np.concatenate([by_first, by_second, by_bias_one, by_bias_two], axis=2)
+    return np.einsum("nap,mbp->nmab", gradients, gradients)
+
+
+def _two_layers(inputs: np.ndarray) -> np.ndarray:
+    """K^2 by the printed recursion with phi(x) = x: Sigma-dot = sigma_w^2, Sigma = sigma_b^2 + sigma_w^2 Sigma^1."""
+    first = BIAS + WEIGHT * _averaged(np.einsum("na,mb->nmab", inputs, inputs), 1)
+    return _averaged(WEIGHT * first + BIAS + WEIGHT * first, 1)
+
+
+def _averaged(matrices: np.ndarray, reach: int) -> np.ndarray:
+    """The mean over the pairs (alpha + b, alpha' + b), as printed."""
+    shifts = [np.roll(matrices, (-b, -b), axis=(2, 3)) for b in range(-reach, reach + 1)]
+    return sum(shifts) / (2 * reach + 1)
+
+
+# ---- plain loops ---------------------------------------------------------------------------------------------
+
+
+def _loops() -> Check:
+    """ReLU, two inputs, two channels, five positions, four layers, against the NumPy engine."""
+    inputs, depth = np.random.default_rng(7).normal(size=(2, 2, 5)), 4
+    sigma = BIAS + WEIGHT * _averaged(np.einsum("nja,mjb->nmab", inputs, inputs) / 2, 1)
+    kernel = sigma.copy()
+    for _ in range(depth - 1):
+        variance = np.einsum("nnaa->na", sigma)
+        both, turned = _arccosine(sigma, variance)
+        kernel = _averaged(WEIGHT * turned * kernel + BIAS + WEIGHT * both, 1)
+        sigma = _averaged(BIAS + WEIGHT * both, 1)
+    net = ConvNet("relu", positions=5, reach=1, sigma_w="sqrt(3/2)", sigma_b="1/2")
+    found = conv_gram(net, inputs, depth)
+    figure = max(float(np.abs(a / b - 1).max()) for a, b in zip(found, (sigma, kernel), strict=True))
+    name = f"the NumPy engine against plain loops over Proposition 1, ReLU, layer {depth}, all pairs"
+    return Check.compare(name, float(f"{figure:.3g}"), 1e-10, "M = 5, k = 1, two inputs of two channels")
+
+
+def _arccosine(sigma: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """E[phi phi] and E[phi' phi'] of ReLU (Cho and Saul 2009)."""
+    norm = np.sqrt(variance[:, None, :, None] * variance[None, :, None, :])
+    c = np.clip(sigma / norm, -1, 1)
+    theta = np.arccos(c)
+    return norm * (np.sin(theta) + (np.pi - theta) * c) / (2 * np.pi), (np.pi - theta) / (2 * np.pi)
+
+
+# ---- the map of the correlations ---------------------------------------------------------------------------------
+
+
+def averaged_map(setting: Setting) -> Verification:
+    """HDR.CNN.corr: exact where all variances are equal; how far it is off where they are not."""
+    net = ConvNet("erf", positions=4, reach=1, sigma_w=2, sigma_b="1/5")
+    with mp.workdps(CHECK_DIGITS + 10):
+        layer, q = net.dense.layer, to_mpf(net.variance)
+        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        correlations = [mpmath.mpf(n) / 10 for n in (1, -5, 9, 4)]
+        kernel, f = kernel_of(net.activation.piecewise), net.correlation_map
+        covariances = _mean([bias + weight * kernel.value(q, q, c) for c in correlations])
+        images = _mean([1 - f.gap(1 - c) for c in correlations])
+        figure = max(abs(s / q - c) for s, c in zip(covariances, images, strict=True))
+        apart = _apart()
+    bound = mpmath.mpf(10) ** -CHECK_DIGITS
+    name = "covariances averaged and divided by q, minus the mean of f(c), erf, all variances q"
+    detail = f"with variances 1, 4, 1, 4 of the positions (ReLU) the two differ by {mpmath.nstr(apart, 4)}"
+    check = Check(name, mpmath.nstr(figure, 3), mpmath.nstr(bound, 3), bool(figure <= bound), "checked", detail)
+    return Verification("equal variances: c^l_(alpha, alpha') is the mean of f(c^(l-1)) over the filter", (check,))
+
+
+def _apart():
+    """The largest error of the printed map in one layer of ReLU where neighbouring variances are 1 and 4."""
+    f, q = ConvNet("relu", positions=4, reach=1).correlation_map, [1, 4, 1, 4]
+    correlations = [mpmath.mpf(n) / 10 for n in (1, -5, 9, 4)]
+    images = [1 - f.gap(1 - c) for c in correlations]
+    covariance, wide = _mean([a * v for a, v in zip(images, q, strict=True)]), _mean([mpmath.mpf(v) for v in q])
+    return max(abs(s / v - c) for s, v, c in zip(covariance, wide, _mean(images), strict=True))
+
+
+def _mean(values: list) -> list:
+    """Over three neighbours on the circle."""
+    size = len(values)
+    return [(values[i - 1] + values[i] + values[(i + 1) % size]) / 3 for i in range(size)]

@@ -1,0 +1,36 @@
+"""A claim that several modules decide, each by a route of its own: one record with the checks of all.
+
+Rule.  The statement is that of the first; checks, and those of the corrected statement, are put one after the other.
+
+Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from asympt.claims.claim import Claim, Setting
+from asympt.evidence.check import Verification
+
+
+def joined(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims in their order, those with the same id as one."""
+    found: dict[str, Claim] = {}
+    for claim in claims:
+        known = found.get(claim.id)
+        found[claim.id] = claim if known is None else replace(known, decide=_both(known, claim))
+    return tuple(found.values())
+
+
+def _both(first: Claim, second: Claim):
+    def decide(setting: Setting) -> Verification:
+        return _together(first.decide(setting), second.decide(setting))
+
+    return decide
+
+
+def _together(one: Verification, two: Verification) -> Verification:
+    """Both verifications as one; the second's corrected statement counts for the first's."""
+    corrected = one.corrected or two.corrected
+    if one.corrected and two.corrected:
+        corrected = _together(one.corrected, two.corrected)
+    return Verification(one.subject, (*one.checks, *two.checks), corrected)

@@ -1,0 +1,114 @@
+"""Decision on TBG's first figure: a residual network of finite width against the kernel of the infinitely wide one.
+
+The kernel: random networks on points of a circle, means and standard errors (`depth.finite`).  The predictions: one
+network a width is trained by gradient descent on (1/2) sum |f - y|^2 with the backward pass written out; the infinite
+width says f_t = f_0 - Theta Theta^-1 (1 - (1 - eta Theta)^t) (f_0 - y) from the same start (`training.descent`).
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from asympt.claims.claim import Setting
+from asympt.depth import gram
+from asympt.depth.finite import Block, empirical_kernels
+from asympt.evidence.check import Check, Verification
+from asympt.networks.block_resnet import BlockResNet
+from asympt.training.descent import Step, descend
+from asympt.training.smoothness import circle_grid
+from asympt.training.smoothness_fits import equally_spaced, product_targets
+
+BLOCKS, GRID, STEPS, SEED = 2, 20, 60, 3
+WIDTHS, SHARES = (64, 512), (0.5, 1.0)  # learning rates as shares of 2/(lambda_min + lambda_max)
+ERRORS, CLOSE = 4.0, 0.15
+
+
+def finite_against_infinite(setting: Setting) -> Verification:
+    """TBG.fig1."""
+    checks = [_kernel()]
+    for share in SHARES:
+        wide = _distance(WIDTHS[1], share)
+        name = (
+            f"largest |f_t - infinite width| over max |y|, n = {WIDTHS[1]}, t = {STEPS}, rate {share:g} of the largest"
+        )
+        checks.append(
+            Check.compare(name, round(wide, 4), CLOSE, f"{_distance(WIDTHS[0], share):.3g} at n = {WIDTHS[0]}")
+        )
+        narrow = _distance(WIDTHS[0], share)
+        checks.append(
+            Check.compare(f"the same over that at n = {WIDTHS[0]}, rate {share:g}", round(wide / narrow, 4), 0.6)
+        )
+    return Verification("kernel and predictions of a wide residual network agree with infinite width", tuple(checks))
+
+
+@lru_cache(maxsize=1)
+def _infinite() -> np.ndarray:
+    """Theta on the grid of the circle, ReLU, alpha = sigma_v = sigma_w = 1."""
+    return gram(BlockResNet("relu"), circle_grid(GRID), BLOCKS + 1)[1]
+
+
+def _kernel() -> Check:
+    """The mean NTK of random networks at infinite width, in standard errors."""
+    points = circle_grid(GRID)[:4]
+    found = empirical_kernels(Block("relu"), points, BLOCKS + 1, widths=(64, 128, 256), most_seeds=64, seed=SEED)
+    expected = _infinite()[:4, :4]
+    away = np.abs(found.ntk - expected) / found.ntk_error
+    return Check.compare("largest distance of the NTK from its mean over networks, in standard errors",
+                         round(float(away.max()), 2), ERRORS, "four points, widths 64, 128, 256")  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _distance(width: int, share: float) -> float:
+    """Between the trained network and the infinite width, on the grid, over the largest target."""
+    train = equally_spaced(5, GRID)
+    targets, points = product_targets(train, GRID), circle_grid(GRID)
+    kernel = _infinite()
+    square = kernel[np.ix_(train, train)]
+    modes = np.linalg.eigvalsh(square)
+    rate = share * 2 / (modes[0] + modes[-1])
+    network = _Network(width)
+    start = network.outputs(points)
+    for _ in range(STEPS):
+        network.step(points[train], targets, rate)
+    steps = [Step(rate)] * STEPS
+    expected = descend(square, targets, steps, start=start[train], cross=kernel[:, train], test_start=start)[-1]
+    return float(np.abs(network.outputs(points) - expected).max() / np.abs(targets).max())
+
+
+class _Network:
+    """x^(0) = U x/sqrt(d), x^(l) = x^(l-1) + V^(l) relu(W^(l) x^(l-1)/sqrt(n))/sqrt(n), f = w.x^(L)/sqrt(n)."""
+
+    def __init__(self, width: int):
+        random = np.random.default_rng(SEED)
+        self.first = random.standard_normal((width, 2))
+        self.inner, self.outer = random.standard_normal((2, BLOCKS, width, width))
+        self.readout, self.root = random.standard_normal(width), np.sqrt(width)
+
+    def forward(self, points: np.ndarray) -> tuple[list, list]:
+        """The states x^(0), ..., x^(L) and preactivations, one column a point."""
+        states, before = [self.first @ points.T / np.sqrt(2)], []
+        for inner, outer in zip(self.inner, self.outer, strict=True):
+            before.append(inner @ states[-1] / self.root)
+            states.append(states[-1] + outer @ np.maximum(before[-1], 0) / self.root)
+        return states, before
+
+    def outputs(self, points: np.ndarray) -> np.ndarray:
+        """f at the points."""
+        return self.readout @ self.forward(points)[0][-1] / self.root
+
+    def step(self, points: np.ndarray, targets: np.ndarray, rate: float) -> None:
+        """One step of gradient descent on (1/2) sum |f - y|^2."""
+        states, before = self.forward(points)
+        error = self.readout @ states[-1] / self.root - targets
+        back, moves = np.outer(self.readout, error) / self.root, []
+        for layer in range(BLOCKS - 1, -1, -1):
+            through = (before[layer] > 0) * (self.outer[layer].T @ back) / self.root
+            moves.append(
+                (layer, back @ np.maximum(before[layer], 0).T / self.root, through @ states[layer].T / self.root)
+            )
+            back = back + self.inner[layer].T @ through / self.root
+        for layer, outer, inner in moves:
+            self.outer[layer] -= rate * outer
+            self.inner[layer] -= rate * inner
+        self.readout -= rate * states[-1] @ error / self.root
+        self.first -= rate * back @ points / np.sqrt(2)

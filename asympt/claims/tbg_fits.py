@@ -1,0 +1,91 @@
+"""Decisions on TBG's fits of ten points on a circle: does a smaller alpha make them smoother?
+
+Fits by the NTK of a ReLU network are not in the Hilbert space of the Gaussian kernel: what is compared is the norm on a
+grid of 40 points of the circle, as in `training.smoothness`.  The slides give neither the points nor the targets.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from sympy import Rational, sqrt
+
+from asympt.claims.claim import Setting
+from asympt.evidence.check import Check, Verification
+from asympt.networks import FeedForward
+from asympt.networks.block_resnet import BlockResNet
+from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
+
+ALPHAS = (Rational(1), Rational(1, 2), Rational(1, 5))
+DEPTHS = (3, 6, 11, 21)
+
+
+@lru_cache(maxsize=64)
+def mu(target: str, depth: int, alpha: Rational | None, size: int = SIZE) -> float:
+    """mu of the NTK fit of ten equally spaced points; alpha None: the MLP."""
+    points = equally_spaced(size=size)
+    angles = 2 * np.pi * points / size
+    values = {"x_1 x_2": product_targets(points, size), "cos of 3 times the angle": np.cos(3 * angles)}[target]
+    return ntk_fit(_net(alpha), points, values, depth, size).smoothness()
+
+
+def _net(alpha: Rational | None):
+    return FeedForward("relu", sigma_w=sqrt(2), sigma_b=0) if alpha is None else BlockResNet("relu", alpha=alpha)
+
+
+def _rises(target: str, depth: int) -> Check:
+    """Whether mu increases from the MLP over alpha = 1, 1/2, 1/5."""
+    found = [mu(target, depth, alpha) for alpha in (None, *ALPHAS)]
+    shown = ", ".join(f"{value / found[0]:.3f}" for value in found)
+    rising = all(a < b for a, b in pairwise(found))
+    name = f"mu over the MLP's: MLP, alpha = 1, 1/2, 1/5; y = {target}, L = {depth}"
+    return Check(name, shown, "increasing", rising, detail="grid of 40, Gaussian kernel of width 1/2")
+
+
+def fits(setting: Setting) -> Verification:
+    """TBG.fig2: true for their kind of data, false for others; the slides give neither points nor targets."""
+    smooth, rough = "x_1 x_2", "cos of 3 times the angle"
+    deep = [mu(rough, 21, alpha) for alpha in (None, Rational(1), Rational(1, 2))]
+    grids = [mu(smooth, 6, Rational(1), size) for size in (20, 40, 80)]
+    return Verification(
+        "fits become smoother (larger mu) as alpha decreases, at every depth",
+        (*(_rises(smooth, depth) for depth in DEPTHS), _rises(rough, 3)),
+        Verification(
+            "so for y = x_1 x_2; for other targets only in deep networks down to some alpha; as alpha -> 0 the fit of "
+            "every depth tends to that of one hidden layer",
+            (
+                *(_rises(smooth, depth) for depth in DEPTHS),
+                Check(f"mu: MLP, alpha = 1, 1/2; y = {rough}, L = 21", ", ".join(f"{v:.3g}" for v in deep),
+                      "increasing", deep[0] < deep[1] < deep[2]),
+                *_shallow_limit(),
+                Check("mu of one fit on grids of 20, 40, 80 points", ", ".join(f"{v:.2g}" for v in grids),
+                      "falls below 1e-9", grids[2] < 1e-9 < grids[1] < grids[0],
+                      detail="the fit is not in H: mu compares fits on the same grid only"),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _shallow_limit() -> list[Check]:
+    """The largest distance between the fits of a deep residual network and of one hidden layer, at two alpha."""
+    points, size = np.array([0, 3, 6, 11, 15, 19, 24, 28, 33, 37]), SIZE
+    values = product_targets(points, size)
+    shallow = ntk_fit(_net(None), points, values, 2, size).values
+    found = []
+    for depth in (6, 21):
+        far, near = (
+            float(np.abs(ntk_fit(_net(alpha), points, values, depth, size).values - shallow).max())
+            for alpha in (Rational(1, 10), Rational(1, 1000))
+        )
+        name = f"largest distance from the fit of one hidden layer at alpha = 1/1000 over 1/10, L = {depth}"
+        found.append(Check.compare(name, float(f"{near / far:.3g}"), 0.05, f"{near:.2g} at alpha = 1/1000"))
+    return found
+
+
+def outside_the_kernel_regime(setting: Setting) -> Verification:
+    """TBG.fig3."""
+    reason = "needs training by an adaptive optimiser; the slides give neither the data nor its settings"
+    return Verification(
+        "n = 500, Xavier, adaptive optimisers: smaller alpha is smoother",
+        (Check("mu of networks trained outside the NTK regime", reason, "-", None),),
+    )

@@ -1,0 +1,54 @@
+"""The catalogue: every id once, claims of several routes as one, and what is left unknown says why."""
+
+from collections import Counter
+
+import pytest
+
+from asympt import claims
+from asympt.claims.claim import Claim, Setting
+from asympt.claims.routes import joined
+from asympt.errors import InputError
+from asympt.evidence.check import Check, Verification
+from asympt.networks import FeedForward
+
+
+def claim(name: str, passed: bool, corrected: str | None = None) -> Claim:
+    right = None if corrected is None else Verification(corrected, (Check("right", "0", "0", True),))
+    found = Verification(name, (Check(name, "1", "0", passed),), right)
+    return Claim("X", "source", "a=b", name, lambda setting: found)
+
+
+def test_every_id_is_there_once():
+    counted = Counter(c.id for c in claims.all_claims())
+    assert max(counted.values()) == 1 and len(counted) > 210
+
+
+def test_claims_of_every_source_document():
+    starts = Counter(c.id.split(".")[0] for c in claims.all_claims())
+    # the inventory of the five documents has 99, 53, 22, 15 and 26 rows
+    assert starts["HDR"] >= 99 and starts["PDLT"] >= 53 and starts["XPS"] >= 22
+    assert starts["JGH"] >= 15 and starts["TBG"] >= 26
+
+
+def test_two_routes_are_one_claim():
+    (one,) = joined([claim("first", True), claim("second", False, "truth")])
+    found = one.decide(Setting(FeedForward("relu")))
+    assert found.verdict == "refuted" and [c.name for c in found.checks] == ["first", "second"]
+    assert found.corrected.subject == "truth"
+
+
+def test_corrections_of_both_routes_are_kept():
+    (one,) = joined([claim("first", False, "truth"), claim("second", False, "truth again")])
+    found = one.decide(Setting(FeedForward("relu"))).corrected
+    assert found.subject == "truth" and len(found.checks) == 2
+
+
+@pytest.mark.parametrize("name", ["HDR.Tab1", "HDR.Tab2", "JGH.fig"])
+def test_experiments_without_data_stay_unknown(name):
+    found = claims.find(name).check()
+    assert found.verdict == "unknown" and "needs" in str(found.checks[0].figure)
+
+
+def test_an_unknown_id():
+    with pytest.raises(InputError, match=r"no claim has the id 'HDR\.T9'"):
+        claims.find("HDR.T9")

@@ -1,0 +1,39 @@
+"""Verdicts on the slides about Jacot, Gabriel and Hongler: training under a frozen kernel."""
+
+import pytest
+
+from asympt.claims import jgh
+from asympt.claims.jgh_claims import CLAIMS
+from asympt.training.exact import ExactKernel
+
+EXPECTED = {
+    "JGH.flow": ("proved", None),
+    "JGH.P": ("refuted", "proved"),
+    "JGH.ode-sol": ("proved", None),
+    "JGH.train": ("proved", None),
+    "JGH.test": ("proved", None),
+    "JGH.test-III": ("refuted", "proved"),
+    "JGH.final": ("checked", None),
+}
+BY_ID = {claim.id: claim for claim in CLAIMS}
+
+
+def test_every_record_is_expected_here():
+    assert set(BY_ID) == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_verdict(name):
+    result = BY_ID[name].check()
+    corrected = result.corrected.verdict if result.corrected else None
+    assert (result.verdict, corrected) == EXPECTED[name], result.report()
+
+
+def test_the_parameters_of_a_small_network_by_hand():
+    """Widths 3, 5, 2: W 5 x 3 and 2 x 5, b 5 and 2: 15 + 10 + 5 + 2 = 32."""
+    assert jgh._count_check((3, 5, 2), 1).figure == 32
+
+
+def test_a_wrong_inverse_is_refuted(monkeypatch):
+    monkeypatch.setattr(ExactKernel, "inverse", property(lambda self: self.function(lambda value: 2 / value)))
+    assert jgh.at_test_point(None).verdict == "refuted"

@@ -1,0 +1,40 @@
+"""Verdicts on PDLT's formulas for two nearby training points."""
+
+import pytest
+
+from asympt.claims import pdlt_two_point_claims
+from asympt.claims.pdlt_two_point_numbers import numbers
+
+EXPECTED = {
+    "PDLT.10.104": "proved",
+    "PDLT.10.110": "proved",
+    "PDLT.10.111": "proved",
+    "PDLT.10.113": "refuted",
+    "PDLT.10.114": "refuted",
+    "PDLT.10.115": "refuted",
+    "PDLT.10.116": "refuted",
+    "PDLT.10.117": "checked",
+    "PDLT.fn40": "proved",
+}
+RECORDS = {claim.id: claim for claim in pdlt_two_point_claims.CLAIMS}
+
+
+def test_every_record_is_expected_here():
+    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(pdlt_two_point_claims.CLAIMS)
+
+
+@pytest.mark.parametrize(
+    "name", [n if n != "PDLT.10.113" else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED]
+)
+def test_verdict(name):
+    result = RECORDS[name].check()
+    assert result.verdict == EXPECTED[name], result.report()
+    if result.verdict == "refuted":
+        assert result.corrected.verdict in ("proved", "checked"), result.report()
+
+
+@pytest.mark.parametrize("equal_norms", [True, False])
+def test_the_right_formula_is_nearer_by_an_order(equal_norms):
+    found = numbers(0.05, equal_norms)
+    assert abs(found["right"]) < 0.05 * abs(found["printed"])
+    assert found["variance"] < 1e-5 and abs(found["curvature"]) < 1e-2

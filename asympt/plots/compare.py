@@ -18,7 +18,7 @@ import numpy as np
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
 from asympt.plots.data import STARTS, ntk_data
-from asympt.plots.drawing import FLAT, _canvas, _dot, _finish, _handle
+from asympt.plots.drawing import FLAT, _canvas, _dot, _finish, _handle, kernel_name
 from asympt.plots.exponential import exponential_data
 from asympt.plots.style import COLOURS, MARKERS, STYLE, styled
 
@@ -48,7 +48,8 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     seen = np.concatenate(drawn)
     axes.set_ylim(seen.min() / 2, seen.max() * 2)
     axes.set_xlabel("depth $L$")
-    axes.set_ylabel(r"$\left|K^L/(q\,L)-\mathrm{limit}\right|$" if critical else r"$\left|K^L/q-\mathrm{limit}\right|$")
+    shown = kernel_name(nets[0]) if critical else "K^L/q"
+    axes.set_ylabel(rf"$\left|{shown}-\mathrm{{limit}}\right|$")
     handles = [_entry(name, index) for index, name in enumerate(names_of(nets))]
     handles += [_handle("recursion", **_dot("black")), _handle("law", color="black")]
     if critical:

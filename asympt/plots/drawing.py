@@ -8,11 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 from sympy import Expr, fraction
 
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
+from asympt.networks import FeedForward
+from asympt.networks.block_resnet import BlockResNet
+from asympt.networks.resnet import ResNet
+from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
 from asympt.plots.exponential import exponential_data
+from asympt.plots.scaled import scaled_data, scaled_figure
 from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, STYLE, in_one_font, styled
 
 FLOOR = 1e-14
@@ -33,8 +38,12 @@ def ntk_figure(
     Points: the layer recursion (filled) and, beyond layer 10^5, the law's certified evaluation (open).  Lines: the
     first `terms` terms of the law.  Dashed: what Theta(1/L) would mean, from the value at layer 10 on.
     p is the order of the law's first decaying term: 1, or 1/2 where phi'' jumps.  In the ordered and the chaotic phase:
-    the distance of K^L/q from its limit on a logarithmic scale.  `width` is in inches: 3.4 fits a column.
+    the distance of K^L/q from its limit on a logarithmic scale; for a `ScaledResNet` K^L(x,x')/K^L(x,x) over log L.
+    `width` is in inches: 3.4 fits a column.
     """
+    if isinstance(net, ScaledResNet):
+        return scaled_figure(scaled_data(net, "ntk", correlations, depth, terms, progress), width)
+    _require_drawn(net)
     if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
         return _distances(exponential_data(net, "ntk", correlations, depth, terms, progress), width)
     data = ntk_data(net, correlations, depth, terms, progress)
@@ -47,7 +56,7 @@ def ntk_figure(
     _frame_values(axes, data)
     axes.set_xlabel("depth $L$ (log scale)")
     power = depth_power("L", data.curves[0].order)
-    axes.set_ylabel(rf"${power}\,\left(K^L/(q\,L)-{latex_expr(data.law.limit)}\right)$")
+    axes.set_ylabel(rf"${power}\,\left({kernel_name(net)}-{latex_expr(data.law.limit)}\right)$")
     return _finish(figure, [*_start_handles(data), *_source_handles(data), *_line_handles(data)], columns=3)
 
 
@@ -63,8 +72,11 @@ def correlation_figure(
     """l^p (1 - c^l) and the law's partial sums: how the log term closes the gap to the limit.
 
     Above: the values and the sums of 1, 2, ... terms; below: the relative error of those sums.  In the ordered and the
-    chaotic phase: the distance from the limit on a logarithmic scale.
+    chaotic phase: the distance from the limit on a logarithmic scale; for a `ScaledResNet` over log l.
     """
+    if isinstance(net, ScaledResNet):
+        return scaled_figure(scaled_data(net, "correlation", [correlation], depth, terms, progress), width)
+    _require_drawn(net)
     if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
         return _distances(exponential_data(net, "correlation", [correlation], depth, terms, progress), width)
     data = correlation_data(net, [correlation], depth, terms, progress)
@@ -98,6 +110,19 @@ def _distances(data: LawData, width: float):
     axes.set_xlabel(f"layer ${variable}$")
     handles = [*_start_handles(data), _handle("recursion", **_dot("black")), _line_handles(data)[0]]
     return _finish(figure, handles, columns=3)
+
+
+def _require_drawn(net) -> None:
+    """An error for an architecture whose laws have no figure."""
+    if not isinstance(net, FeedForward | ResNet | BlockResNet):
+        raise UnsupportedError(
+            f"no figure is drawn of a law of {type(net).__name__}; take FeedForward, ResNet, BlockResNet, ScaledResNet"
+        )
+
+
+def kernel_name(net) -> str:
+    """LaTeX of the average kernel: with q_L where the variance moves with depth."""
+    return r"K^L/(q_L\,L)" if net.statement.skip else r"K^L/(q\,L)"
 
 
 def depth_power(variable: str, order: float) -> str:

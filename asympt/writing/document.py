@@ -1,7 +1,12 @@
 """The document about a law of a network: its sections in their order; and writing it to a file."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+from asympt.errors import UnsupportedError
+from asympt.networks import FeedForward
+from asympt.networks.resnet import ResNet
+from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.writing import figure as figures
 from asympt.writing.claim import claim
 from asympt.writing.edge import edge_document
@@ -11,6 +16,8 @@ from asympt.writing.material import Material
 from asympt.writing.names import title
 from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
 from asympt.writing.references import references
+from asympt.writing.residual import residual_document
+from asympt.writing.scaled import scaled_document
 from asympt.writing.statement import statement
 from asympt.writing.steps import derivation
 from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
@@ -20,12 +27,31 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
              progress: Progress | None = None) -> Document:  # fmt: skip
     """The derivation of a depth law of a network, with evidence and verdicts.
 
-    `net`: a `FeedForward` network, ReLU-like without bias or of any activation on the Edge of Chaos; `law`: 'ntk' or
-    'correlation'; `terms` of the law, `digits` of its constants; `figure_name`: the file that the tex includes.
+    `net`: a `FeedForward` network, ReLU-like without bias or of any activation on the Edge of Chaos, or a `ResNet` or
+    `ScaledResNet` with a ReLU-like activation and no bias; `law`: 'ntk' or 'correlation'; `terms` of the law, `digits`
+    of its constants; `figure_name`: the file that the tex includes.
     Raises `InputError` for bad input and `UnsupportedError` for a network that no document is written about.
     """
-    if not net.layer.is_scale_free:
-        return edge_document(net, law, terms, digits, figure_name, progress)
+    return _writer(net)(net, law, terms, digits, figure_name, progress)
+
+
+def _writer(net) -> Callable[..., Document]:
+    """Which document is written about a network."""
+    for kind, writer in ((ResNet, residual_document), (ScaledResNet, scaled_document)):
+        if isinstance(net, kind):
+            return writer
+    if not isinstance(net, FeedForward):
+        raise UnsupportedError(
+            f"no document is written about {type(net).__name__}; take FeedForward, ResNet or ScaledResNet, or print "
+            "the law with latex()"
+        )
+    return relu_like_document if net.layer.is_scale_free else edge_document
+
+
+def relu_like_document(
+    net, law: str, terms: int, digits: int, figure_name: str, progress: Progress | None
+) -> Document:
+    """The document about a ReLU-like network without bias."""
     m = Material(net, law, terms, digits)
     report = Reporter(progress, total=3 + parts(m))
     report("derive the law")

@@ -15,6 +15,7 @@ from asympt.numbers import to_mpf
 from asympt.writing.edge_material import START, EdgeMaterial
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import power_of_ten, shown
+from asympt.writing.figure import environment
 from asympt.writing.formulas import constant
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_numbers import number_rows
@@ -61,19 +62,9 @@ it is a symbolic identity, \emph{checked} when it compares numbers, \emph{unknow
 """
 _MISSING = "Values are not tabulated: @reason.\n"
 
-_FIGURE = r"""
-\begin{figure}[!ht]
-\centering
-\includegraphics[width=0.82\textwidth]{@name}
-\caption{@caption}
-\label{fig:law}
-\end{figure}
-"""
-
-
 def evidence(m: EdgeMaterial, verdicts: Verdicts, figure_name: str) -> str:
     """Figure, table of values, verdicts."""
-    figure = fill(_FIGURE, name=figure_name, caption=_caption(m))
+    figure = environment(figure_name, _caption(m))
     heading = "\\section{Numerical evidence}\\label{sec:evidence}"
     return "\n".join([heading, figure, values(m), fill(_CHECKS, checks=law_table(verdicts))])
 

@@ -39,5 +39,10 @@ def caption(m: Material) -> str:
 
 
 def inclusion(m: Material, name: str) -> str:
-    """The figure environment."""
-    return "" if m.symbolic else fill(_FIGURE, name=name, caption=caption(m))
+    """The figure environment, nothing where there is no figure."""
+    return "" if m.symbolic else environment(name, caption(m))
+
+
+def environment(name: str, said: str) -> str:
+    """The figure environment of the document's law."""
+    return fill(_FIGURE, name=name, caption=said)

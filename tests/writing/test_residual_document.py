@@ -1,0 +1,121 @@
+"""The document about a residual network: what is printed is what its laws and the original recursion say."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, Symbol, log, sqrt
+
+from asympt.networks.resnet import ResNet
+from asympt.numbers import to_mpf
+from asympt.recursions.inversion import C, D
+from asympt.writing import document
+from asympt.writing.evidence_table import Numbers
+from asympt.writing.formulas import expansion_pieces, inline
+from asympt.writing.material import B, E
+from asympt.writing.residual_claim import claim, generality
+from asympt.writing.residual_material import ResidualMaterial
+from asympt.writing.residual_statement import statement, title
+from asympt.writing.residual_steps import derivation
+from asympt.writing.verdicts import Verdicts
+from tests.writing.reading_latex import value
+
+NETS = {"relu": ("relu", 1, {}), "leaky": ("leaky_relu", sqrt(2) / 3, {"slope": Rational(1, 10)})}
+
+
+@pytest.fixture(scope="module", params=NETS)
+def m(request):
+    """ReLU with sigma_w^2 = 1 (delta = 1/3), and a leaky ReLU, written in alpha."""
+    name, sigma_w, options = NETS[request.param]
+    return ResidualMaterial(ResNet(name, sigma_w=sigma_w, **options), "ntk")
+
+
+@pytest.fixture(scope="module")
+def text(m):
+    """Statement, derivation and comparison, on one line."""
+    parts = statement(m, Verdicts({}, {})) + derivation(m) + claim(m) + generality(m)
+    return " ".join(parts.split())
+
+
+def test_shifted_constants_change_nothing(m):
+    """B and E put back, and alpha by its value, give the law that the network derives."""
+    back = {B: C - m.beta * mp_log(m), E: D + m.omega * mp_log(m)}
+    written = m.law_as_written(m.law).subs(back)
+    alpha = Symbol("alpha", positive=True)
+    with mp.workdps(30):
+        for monomial, c in m.law.expansion.terms:
+            expected = to_mpf(c.subs({C: Rational(7, 3), D: Rational(1, 7)}))
+            shown = written.coefficients[monomial].subs({alpha: m.alpha}).subs(Symbol("Lambda", real=True), mp_log(m))
+            assert abs(to_mpf(shown.subs({C: Rational(7, 3), D: Rational(1, 7)})) - expected) < mpf(10) ** -25
+
+
+def mp_log(m):
+    """log(alpha), exact."""
+    return log(m.alpha)
+
+
+def test_the_laws_stand_in_the_document(m, text):
+    joined = text.replace(r"\\ &\quad ", "")
+    for law in (m.law, m.correlation):
+        assert inline(expansion_pieces(m.law_as_written(law), 2)).split("+ O")[0].strip() in joined
+
+
+def test_no_logarithm_of_alpha_is_left_in_the_theorem(m):
+    assert r"\Lambda" not in statement(m, Verdicts({}, {}))
+
+
+def test_particular_solution_and_forcing_solve_the_printed_recursion(m):
+    """P(t') - f_delta'(c) P(t) - delta f(c) at two small t, with the layer in mpmath: of the order of what P omits."""
+    defects = []
+    for t in (mpf(1) / 200, mpf(1) / 400):
+        with mp.workdps(40):
+            after = m.step((t**2, printed_particular(m, t)))
+            defects.append(abs(printed_particular(m, mp.sqrt(after[0])) - after[1]))
+    assert defects[0] / defects[1] > 2**6  # the first power that is not known is t^7 or higher
+
+
+def printed_particular(m, t):
+    """P(t) as the document has it."""
+    at = {Symbol("alpha", positive=True): m.alpha}
+    terms = [(to_mpf(c.subs(at)), k) for k, c in m.linear.particular.terms]
+    return sum(c * t ** int(k.order) * mp.log(t) ** k.logs for c, k in terms)
+
+
+@pytest.mark.parametrize("name", ["relu"])
+def test_known_numbers_stand_in_the_document(name):
+    m = ResidualMaterial(ResNet(name, sigma_w=1), "ntk")
+    text = statement(m, Verdicts({}, {})) + claim(m)
+    for formula in (
+        r"\delta = \frac g{1+g} = \frac{1}{3}",
+        r"\alpha = \frac{3}{\sqrt2\,\rho\,\delta} = \frac{9 \sqrt{2} \pi}{2}",
+        r"\frac{1}{12} + \frac{\log L}{8 L}",
+        r"1 - \frac{3}{l} + \frac{9 \log l}{2 l^{2}}",
+        r"b_l=\delta q_1",
+    ):
+        assert formula in text, formula
+
+
+def test_the_table_starts_from_the_networks_own_layers():
+    """1 - c^1000 at c^1 = 1/10, sigma_w^2 = 1: iterated one layer after the other by another program, 18 digits."""
+    n = Numbers(ResidualMaterial(ResNet("relu", sigma_w=1), "ntk"))
+    with mp.workdps(20):
+        assert abs(n.orbit[1000][0] / mpf("3.79017451042611687e-4") - 1) < mpf(10) ** -17
+
+
+def test_title_and_law_of_the_correlation_alone():
+    m = ResidualMaterial(ResNet("relu", sigma_w=2), "correlation")
+    assert title(m) == "The depth law of the correlation of two inputs in a ReLU residual network"
+    shown = statement(m, Verdicts({}, {})) + derivation(m) + claim(m)
+    assert "eq:ntk" not in shown and "eq:kernel" not in shown
+    printed = shown.split(r"\label{eq:A}")[0].split("A(t) &= ", 1)[1].split(r"+ O\!", 1)[0]
+    with mp.workdps(20):
+        t = mpf(1) / 1000
+        found = value(printed.replace(r"\notag", " ").replace(r"\quad", " ").replace(r"\\", " ").replace("&", ""),
+                      {"t": t, r"\pi": mp.pi, r"\log": mp.log})
+        own = [to_mpf(c) * t ** int(k.order) * mp.log(t) ** k.logs for k, c in m.abel.expansion.terms]
+        sums = [sum(own[: n + 1]) for n in range(len(own))]
+        assert min(abs(found / s - 1) for s in sums) < mpf(10) ** -15
+
+
+@pytest.mark.slow
+def test_the_verdicts_of_a_right_law():
+    tex = document(ResNet("relu", sigma_w=1)).tex
+    assert r"the law of the kernel is \emph{checked}" in tex

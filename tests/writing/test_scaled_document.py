@@ -1,0 +1,121 @@
+"""The document about a scaled residual network: what is printed is what its laws and the original recursion say."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, sqrt
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.networks.scaled_resnet import ScaledResNet
+from asympt.numbers import to_mpf
+from asympt.recursions.inversion import C, D
+from asympt.writing import document
+from asympt.writing.scaled_claim import claim, slope_along
+from asympt.writing.scaled_derivation import derivation
+from asympt.writing.scaled_evidence import evidence
+from asympt.writing.scaled_material import ScaledMaterial
+from asympt.writing.scaled_statement import statement, title
+from asympt.writing.verdicts import Verdicts
+from tests.writing.reading_latex import value
+
+NONE = Verdicts({}, {})
+
+
+@pytest.fixture(scope="module")
+def m():
+    """ReLU with sigma_w^2 = 2: g = 1."""
+    return ScaledMaterial(ScaledResNet("relu", sigma_w=sqrt(2)), "ntk")
+
+
+@pytest.fixture(scope="module")
+def text(m):
+    return " ".join((statement(m, NONE) + derivation(m) + claim(m)).split())
+
+
+def printed(text: str, left: str) -> str:
+    """The right-hand side of the last displayed equation of a quantity, up to its remainder."""
+    right = text.rsplit(f"{left} &= ", 1)[1].split(r"+ O\!", 1)[0]
+    for layout in (r"\notag", r"\quad", r"\\", "&"):
+        right = right.replace(layout, " ")
+    return right
+
+
+def test_the_laws_are_printed_as_derived(m, text):
+    """A dropped sign, bracket or shift would change the value."""
+    theorem = text.split(r"\end{theorem}")[0]
+    for law, variable in ((m.correlation, "l"), (m.law, "L")):
+        with mp.workdps(20):
+            names = {variable: mpf(1234), "C": mpf(7) / 3, "D": mpf(1), r"\gamma_E": mp.euler, r"\pi": mp.pi}
+            at = {C: Rational(7, 3), D: 1, law.depth_variable: 1234}
+            expected = to_mpf(law.to_sympy().subs(at).evalf(20))
+            shown = printed(theorem, law.quantity).replace(r"\gamma_{E}", r"\gamma_E")
+            assert abs(value(_euler(shown), names | {"x": mp.euler}) / expected - 1) < mpf(10) ** -15
+
+
+def _euler(shown: str) -> str:
+    """Euler's constant as a letter that the reader of formulas knows."""
+    return shown.replace(r"\gamma_E", "x")
+
+
+def test_flow_time_and_drift_are_inverse(m):
+    """dT/dt = -2t/h by the printed series, against h from the map itself in mpmath."""
+    with mp.workdps(30):
+        t, f = mpf(1) / 50, m.net.correlation_map
+        slope = sum(to_mpf(c) * int(k.order) * t ** (int(k.order) - 1) for k, c in m.law.time.terms)
+        drift = t**2 - f.gap(t**2)
+        assert abs(slope * drift / (-2 * t) - 1) < mpf(10) ** -9  # T is printed to t^5
+
+
+def test_the_compact_form_solves_the_flow_time(m):
+    """1 - c in lambda put into T gives lambda back."""
+    with mp.workdps(30):
+        flow = mpf(10) ** 4
+        gap = sum(to_mpf(c) * flow ** -int(k.order) for k, c in m.compact.terms)
+        time = sum(to_mpf(c) * mp.sqrt(gap) ** int(k.order) for k, c in m.law.time.terms)
+        assert abs(time / flow - 1) < mpf(10) ** -18
+
+
+def test_the_constant_is_reached_like_one_over_l(m):
+    """l (T - g log l - C) settles along the iterated orbit."""
+    scaled = [m.constancy(depth) * depth for depth in (1000, 10_000)]
+    assert abs(scaled[1] / scaled[0] - 1) < 0.02
+
+
+def test_the_slope_along_the_orbit(m):
+    """f'(c^l) by the expansion against the map at an evaluated layer."""
+    with mp.workdps(30):
+        depth = 10**400
+        gap = m.correlation.evaluate(depth, correlation=Rational(1, 10), digits=25)
+        found = slope_along(m).to_sympy().subs({C: m.constants["C"], m.correlation.depth_variable: depth})
+        rest = (to_mpf(found.evalf(30)) - m.net.correlation_map.gap_slope(gap)) * mp.log(depth) ** 3
+        assert abs(rest / (3 * m.constants["C"] ** 2) - 1) < 0.3  # what -3/(log l + C) has next
+
+
+def test_known_formulas(text):
+    for formula in (
+        r"1-\frac{18\pi^2}{\sigma_w^4\log(l)^2}",  # as printed by HDR
+        r"\frac{9 \pi^{2}}{2 \lambda^{2}}",
+        r"\frac{3 \sqrt{2} \pi}{2 t}",
+        r"\frac{1}{4} + \frac{2 C - 2 \gamma_{E} + 1}{8 \log L}",
+        r"\Theta\bigl(L\log L\bigr)",
+    ):
+        assert formula in text, formula
+
+
+def test_the_table_starts_from_the_networks_own_layers(m):
+    """1 - c^1000 at c^1 = 1/10, sigma_w^2 = 2: iterated one layer after the other by another program, 18 digits."""
+    with mp.workdps(20):
+        assert abs(m.orbit[1000][0] / mpf("0.252774752560827221") - 1) < mpf(10) ** -17
+
+
+def test_the_correlation_alone():
+    m = ScaledMaterial(ScaledResNet("relu", sigma_w=1), "correlation")
+    assert "correlation of two inputs" in title(m)
+    shown = statement(m, NONE) + derivation(m) + claim(m) + evidence(m, NONE, "figure.pdf")
+    assert "eq:ntk" not in shown and "eq:kernel" not in shown and "10^{1000}" in shown
+
+
+def test_what_is_not_written():
+    with pytest.raises(UnsupportedError, match="kappa = 1/2: documents are written for kappa = 1 only"):
+        document(ScaledResNet("relu", kappa=Rational(1, 2)))
+    with pytest.raises(InputError, match="law = 'diagonal' is not a law"):
+        document(ScaledResNet("relu"), law="diagonal")

@@ -31,6 +31,8 @@ _HOMES = {
     "edge_exists": "asympt.meanfield.existence",
     "edge_of_chaos": "asympt.meanfield.edge",
     "layered_solution": "asympt.recursions.layered",
+    "random_network": "asympt.networks.finite_width",
+    "referee": "asympt.evidence.referee",
     "verify": "asympt.evidence.verify",
 }
 _PACKAGES = ("claims", "depth", "plots", "training", "writing")

@@ -14,6 +14,7 @@ from asympt.cli.derive import derive
 from asympt.cli.eoc import eoc
 from asympt.cli.plot import plot
 from asympt.cli.recursion import recursion
+from asympt.cli.simulate import simulate
 from asympt.cli.verify import verify
 
 app = typer.Typer(
@@ -25,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, plot, recursion, eoc):
+for command in (derive, verify, plot, recursion, eoc, simulate):
     app.command()(command)
 app.add_typer(claims.app, name="claims")
 

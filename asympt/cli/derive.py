@@ -4,8 +4,8 @@
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import say
-from asympt.cli.reading import check_output, law_of, options_of, value_at, whole
-from asympt.errors import InputError
+from asympt.cli.laws import law_of, start_of
+from asympt.cli.reading import check_output, options_of, value_at, whole
 
 
 def derive(
@@ -22,6 +22,7 @@ def derive(
     terms: opt.Terms = "4",
     correlation: opt.Correlation = None,
     variance: opt.Variance = None,
+    position: opt.Position = None,
     depth: opt.OptionalDepth = None,
     digits: opt.Digits = "30",
     printed: opt.Printed = None,
@@ -36,7 +37,7 @@ def derive(
         check_output(output, (".tex", ".pdf"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, count)
-    start = _start_of(law, correlation, variance, depth)
+    start = start_of(found, law, {"correlation": correlation, "variance": variance, "position": position}, depth)
     if output is None or printed is not None:
         record = _derivation(architecture, net, found, count)
         if start is not None:
@@ -46,30 +47,25 @@ def derive(
         _write(net, law, count, output, figures)
 
 
-def _start_of(law: str, correlation: str | None, variance: str | None, depth: str | None) -> dict | None:
-    """What the law starts from, None when nothing is to be evaluated; the diagonal needs only a depth."""
-    given = {"correlation": correlation, "variance": variance}
-    wanted = {opt.LawName.DIAGONAL: None, opt.LawName.VARIANCE: "variance"}.get(law, "correlation")
-    for name, value in given.items():
-        if value is not None and name != wanted:
-            raise InputError(f"{name} = {value} is not where the law of the {law} starts; leave out --{name}")
-    if wanted is None:
-        return None if depth is None else {}
-    if given[wanted] is not None:
-        return {wanted: given[wanted]}
-    if depth is not None:
-        raise InputError(f"depth = {depth} needs a start; add --{wanted}, for example --{wanted} 1/10")
-    return None
-
-
 def _derivation(architecture: str, net, law, terms: int) -> dict:
     from asympt.cli import records
 
     return {
         "network": records.network_record(architecture, net),
-        "map": None if law.name == "variance" else records.map_record(net, terms),
+        "map": None if law.name == "variance" else _map_of(net, terms),
         "law": records.law_record(law, terms),
     }
+
+
+def _map_of(net, terms: int) -> dict | None:
+    """The correlation map; None for a network that has another one in every layer."""
+    from asympt.cli import records
+    from asympt.errors import UnsupportedError
+
+    try:
+        return records.map_record(net, terms)
+    except UnsupportedError:
+        return None
 
 
 def _print_derivation(record: dict, law, how: opt.Format) -> None:

@@ -14,6 +14,16 @@ class LawName(StrEnum):
     CORRELATION = "correlation"
     DIAGONAL = "diagonal"
     VARIANCE = "variance"
+    ANGLE = "angle"
+    ZETA = "zeta"
+    ROBUSTNESS = "robustness"
+    PREDICTION = "prediction-variance"
+    KERNEL_00 = "kernel-00"
+    KERNEL_1 = "kernel-1"
+    KERNEL_2 = "kernel-2"
+    NTK_00 = "ntk-00"
+    NTK_1 = "ntk-1"
+    NTK_2 = "ntk-2"
 
 
 class Architecture(StrEnum):
@@ -62,7 +72,10 @@ Parameters = Annotated[
         "positions=8, reach=1 (convnet, conv-resnet); weight_rate=1, bias_rate=0, schedule=equivalence (mlp).",
     ),
 ]
-WhichLaw = Annotated[LawName, typer.Option("--law", help="Which law: K(x,x'), 1 - c, K(x,x) or the variance.")]
+WhichLaw = Annotated[
+    LawName,
+    typer.Option("--law", help="Which law: K(x,x'), 1 - c, K(x,x) or the variance; from 'angle' on those of an mlp."),
+]
 Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
 Right = Annotated[str | None, _number("relu_like: the slope for x > 0, likewise.", "--right")]
 Left = Annotated[str | None, _number("relu_like: the slope for x < 0, likewise.", "--left")]
@@ -74,8 +87,13 @@ Terms = Annotated[str, _number("How many terms of the law.", "--terms")]
 Digits = Annotated[str, _number("How many significant digits.", "--digits")]
 Depth = Annotated[str, _number("The layer, for example 1000, 1e6 or 10^100.", "--depth")]
 OptionalDepth = Annotated[str | None, _number("Evaluate at this layer, for example 1000 or 10^100.", "--depth")]
-Correlation = Annotated[str | None, _number("c^1, the correlation of the inputs in layer 1.", "--correlation", "-c")]
-Variance = Annotated[str | None, _number("q^1, the variance in layer 1: the start of a variance law.", "--variance")]
+Correlation = Annotated[
+    str | None,
+    _number("c^1, the correlation of the inputs in layer 1; for a convnet one for each position: 1/10,1/2,0.",
+            "--correlation", "-c"),
+]  # fmt: skip
+Variance = Annotated[str | None, _number("q^1, the variance in layer 1, for laws that start from it.", "--variance")]
+Position = Annotated[str | None, _number("Which position of a convnet, counted from 0.", "--position")]
 Correlations = Annotated[
     list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
 ]

@@ -1,4 +1,4 @@
-"""`asympt plot`: a law beside the recursion's own values, or the phase diagram of an activation, as a picture."""
+"""`asympt plot`: a law beside the recursion's own values, a phase diagram, condition numbers, interpolants."""
 
 from typing import Annotated
 
@@ -10,9 +10,13 @@ from asympt.cli.boundary import say
 from asympt.cli.reading import activation_of, check_output, options_of, whole
 from asympt.errors import InputError
 
-PHASE = "phase"
+PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
 Subject = Annotated[
-    list[str], typer.Argument(metavar="[phase] ACTIVATION", help="A law of this activation, or its phase diagram.")
+    list[str],
+    typer.Argument(
+        metavar="[phase|condition] ACTIVATION | interpolants",
+        help="A law of this activation, its phase diagram or its condition numbers over depth; or fits on a circle.",
+    ),
 ]
 
 
@@ -33,25 +37,65 @@ def plot(
     depth: opt.OptionalDepth = None,
     width: Annotated[float, typer.Option(metavar="INCHES", help="Width; a column is 3.4.")] = 5.0,
 ) -> None:
-    """Plot a law against the recursion, or ("phase tanh") the phase diagram of an activation.
+    """Plot a law against the recursion; or "phase tanh", "condition tanh", "interpolants".
 
     NTK: L times the distance to the limit against log L.  Correlation: the partial sums of the law.  Phase: the Edge of
-    Chaos in the plane of sigma_b and sigma_w, with the depth scale of the correlation.
+    Chaos in the plane of sigma_b and sigma_w, with the depth scale of the correlation.  Condition: the condition
+    numbers of NNGP kernel and NTK over depth, in the ordered phase, on the Edge of Chaos and in the chaotic phase.
+    Interpolants: fits of points on a circle by the NTKs of plain and residual networks.
     """
     check_output(output, (".png", ".pdf", ".svg"))
     count = whole(terms, "terms")
     deepest = None if depth is None else whole(depth, "depth")
     *kind, activation = subject
     if kind == [PHASE]:
-        if sigma_w is not None or correlation or depth is not None:
-            raise InputError("a phase diagram shows every sigma_w; leave out --sigma-w, --correlation and --depth")
+        _refuse("a phase diagram shows every sigma_w", sigma_w=sigma_w, correlation=correlation, depth=depth)
         _draw_phase(activation_of(activation, options_of(option, slope, right, left)), width, output)
+    elif kind == [CONDITION]:
+        _refuse("condition numbers are shown around the Edge of Chaos from one c^1", sigma_w=sigma_w)
+        phi = activation_of(activation, options_of(option, slope, right, left))
+        _draw_condition(phi, sigma_b, correlation, deepest, width, output)
+    elif subject == [INTERPOLANTS]:
+        _refuse("interpolants have networks of their own", sigma_w=sigma_w, correlation=correlation, depth=depth)
+        _draw_interpolants(width, output)
     elif kind:
-        raise InputError(f"{' '.join(subject)!r} is neither an activation nor 'phase' and one; write 'phase tanh'")
+        raise InputError(
+            f"{' '.join(subject)!r} is neither an activation nor a picture; write 'tanh', 'phase tanh', "
+            "'condition tanh' or 'interpolants'"
+        )
     else:
         net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
         _draw(net, law, correlation, deepest, count, width, output)
     say(f"wrote {output}")
+
+
+def _refuse(reason: str, **given) -> None:
+    """An error for options that a picture has no use for."""
+    wrong = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
+    if wrong:
+        raise InputError(f"{reason}; leave out {', '.join(wrong)}")
+
+
+def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: float, path) -> None:
+    from asympt import plots
+    from asympt.cli.progress import Reporter
+    from asympt.numbers import exact
+
+    if correlations and len(correlations) > 1:
+        raise InputError(f"{len(correlations)} correlations were given; condition numbers are shown for one")
+    starts = {"correlation": exact(correlations[0], "correlation")} if correlations else {}
+    given = starts if depth is None else {**starts, "depth": depth}
+    with Reporter() as progress:
+        nets = plots.around_the_edge(phi, exact(sigma_b, "sigma_b"))
+        plots.save(plots.condition_figure(plots.condition_data(nets, progress=progress, **given), width=width), path)
+
+
+def _draw_interpolants(width: float, path) -> None:
+    from asympt import plots
+    from asympt.cli.progress import Waiting
+
+    with Waiting("fitting"):
+        plots.save(plots.interpolant_figure(width=width), path)
 
 
 def _draw_phase(phi, width: float, path) -> None:

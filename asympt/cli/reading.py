@@ -98,16 +98,6 @@ def pairs_of(pairs: list[str] | None, what: str, example: str) -> dict[str, str]
     return given
 
 
-def law_of(net, name: str, terms: int):
-    """The law of a network, by name."""
-    from asympt.cli.progress import Waiting
-
-    with Waiting("deriving the law"):
-        if name == "diagonal":
-            return net.ntk_diagonal_law()
-        return {"ntk": net.ntk_law, "correlation": net.correlation_law, "variance": net.variance_law}[name](terms)
-
-
 def value_at(law, depth: str | None, digits: int, start: dict) -> dict:
     """The constants of a start and, with a depth, the number there, as a record."""
     from asympt.cli.progress import Waiting

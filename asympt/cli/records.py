@@ -6,8 +6,10 @@ from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt
 
 from asympt.cli.architectures import parameters_of
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
+from asympt.recursions.inversion import D
 
 
 def to_json(record) -> str:
@@ -152,14 +154,23 @@ def _digits_of(point: Expr) -> str | None:
 def value_record(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) for a start, and the quantity at a depth when one is given."""
     record = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}
-    if start:
-        record["C"] = rounded(law.connection_constant(digits, **start), digits)
-    if law.linear is not None:
-        record["D"] = rounded(law.second_constant(digits, **start), digits)
+    constants = {"C": law.connection_constant} if start else {}
+    if law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D)):
+        constants["D"] = law.second_constant
+    for name, read in constants.items():
+        record |= _constant(name, read, digits, start)
     if depth is not None:
         record["depth"] = str(depth)
         record["value"] = rounded(law.evaluate(depth, digits=digits, **start), digits)
     return record
+
+
+def _constant(name: str, read, digits: int, start: dict) -> dict:
+    """A constant of a start by its name; nothing where the law has none."""
+    try:
+        return {name: rounded(read(digits, **start), digits)}
+    except UnsupportedError:
+        return {}
 
 
 def verification_record(verification) -> dict:

@@ -5,7 +5,8 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import PASSING
-from asympt.cli.reading import law_of, options_of, whole
+from asympt.cli.laws import law_of
+from asympt.cli.reading import options_of, whole
 
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
 

@@ -1,0 +1,99 @@
+"""The command line with every architecture: parameters, laws, starts, and what does not fit."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from asympt.cli.app import app
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def record(*arguments) -> dict:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+# numbers: the layer recursions iterated one after the other by another program, c^1 = 1/10, layer 1 without residual
+VALUES = [
+    (("--network", "resnet", "--sigma-w", 1), "3.79017451042611687"),
+    (("--network", "scaled-resnet", "--sigma-w", "sqrt(2)", "-p", "kappa=1"), "0.252774752560827221"),
+]
+
+
+@pytest.mark.parametrize(("network", "digits"), VALUES)
+def test_values_at_depth_1000(network, digits):
+    found = record(
+        "derive", "relu", *network, "--law", "correlation", "-c", "1/10", "--depth", 1000, "--digits", 25, "--terms", 1
+    )
+    assert found["value"]["value"].startswith(digits)
+
+
+def test_the_parameters_are_shown():
+    found = record("derive", "relu", "--network", "block-resnet", "-p", "alpha=1/10", "-p", "sigma_v=2", "--terms", 1)
+    assert found["network"]["parameters"] == {"alpha": "1/10", "sigma_v": "2"}
+    # a = alpha^2 sigma_v^2 sigma_w^2 = 1/25, ReLU: delta = (a/2)/(1 + a/2) = 1/51, twice the NTK: limit 2 delta/4
+    assert found["law"]["limit"] == "1/102"
+
+
+def test_a_convolutional_network_starts_from_all_positions():
+    network = ("--network", "convnet", "-p", "positions=3", "-p", "reach=1", "--law", "correlation", "--terms", 1)
+    one = record("derive", "relu", *network, "-c", "1/10,1/2,0", "--position", 2, "--depth", 50)
+    # M = 2k + 1: after layer 2 all positions are alike, so it is one number at every position
+    other = record("derive", "relu", *network, "-c", "1/10,1/2,0", "--position", 0, "--depth", 50)
+    assert one["value"]["value"] == other["value"]["value"]
+
+
+def test_laws_of_an_mlp():
+    found = record("derive", "relu", "--network", "mlp", "--law", "robustness", "--terms", 2)
+    assert found["law"]["limit"] == "-3/4" and found["law"]["plain"] == "Theta_-+/Theta_++ - 1"  # PDLT 10.94
+    found = record("derive", "tanh", "--network", "mlp", "-p", "bias_rate=3", "--law", "ntk-00", "--terms", 1)
+    assert found["law"]["expansion"]["text"].startswith("3*L/2")  # PDLT 10.79: lambda_b L/2
+    assert found["map"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--network", "convnet", "-p", "positions=2", "-p", "reach=1"), "positions = 2 is less than 2 reach + 1"),
+        (("--network", "convnet"), "needs positions and reach"),
+        (("--network", "convnet", "-p", "positions=x", "-p", "reach=1"), "positions"),
+        (("--network", "block-resnet", "-p", "alpha=0"), "alpha = 0 is not positive"),
+        (("--network", "block-resnet", "--sigma-b", 1), "has no biases"),
+        (("--network", "resnet", "-p", "kappa=1"), "does not belong to the architecture resnet; it has none"),
+        (("--network", "scaled-resnet", "-p", "kappa"), "is not of the form name=value"),
+        (("--network", "scaled-resnet", "-p", "kappa=-1"), "kappa = -1 is not a positive number"),
+        (("--network", "mlp", "-p", "schedule=none"), "schedule = 'none' is unknown"),
+        (("--network", "resnet", "--law", "angle"), "law = angle is not a law of ResNet; it has ntk, correlation"),
+        (("--network", "resnet", "--variance", 1), "variance = 1 is not where the law of the ntk starts"),
+        (("--network", "convnet", "-p", "positions=3", "-p", "reach=1", "--position", 1), "needs a start"),
+        (("--network", "convnet", "-p", "positions=3", "-p", "reach=1", "-c", "1/10,1/2"), "has 2 entries"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_one_line(arguments, said):
+    result = run("derive", "relu", *arguments)
+    assert result.exit_code == 2 and said in result.output
+    assert result.output.strip().count("\n") == 0
+
+
+def test_figures_and_documents_that_are_not_made(tmp_path):
+    conv = ("--network", "convnet", "-p", "positions=3", "-p", "reach=1")
+    result = run("plot", "relu", *conv, "-o", tmp_path / "x.png")
+    assert result.exit_code == 2 and "no figure is drawn of a law of ConvNet" in result.output
+    result = run("derive", "relu", *conv, "-o", tmp_path / "x.tex")
+    assert result.exit_code == 2 and "no document is written about ConvNet" in result.output
+
+
+def test_pictures_of_training(tmp_path):
+    for words in (("condition", "relu"), ("interpolants",)):
+        path = tmp_path / f"{words[0]}.png"
+        result = run("plot", *words, "-o", path)
+        assert result.exit_code == 0 and path.stat().st_size > 10_000
+    result = run("plot", "interpolants", "--sigma-w", 1, "-o", tmp_path / "y.png")
+    assert result.exit_code == 2 and "leave out --sigma-w" in result.output
+    result = run("plot", "conditions", "tanh", "-o", tmp_path / "y.png")
+    assert result.exit_code == 2 and "neither an activation nor a picture" in result.output

@@ -10,9 +10,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from sympy import Rational, Symbol, sin
+from sympy import Rational, Symbol, sin, sqrt
 
-from asympt.networks import FeedForward
+from asympt.networks import FeedForward, ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
 from asympt.writing.compile import compile_pdf
@@ -43,10 +43,22 @@ def sine(figure_name: str):
     return recursion_document(iterated, law, start=1, depth=10**6, digits=50, figure_name=figure_name)
 
 
+def resnet(figure_name: str):
+    """The neural tangent kernel of a residual ReLU network, sigma_w = 1 (HDR Theorem 2)."""
+    return document(ResNet("relu", sigma_w=1), "ntk", figure_name=figure_name)
+
+
+def scaled_resnet(figure_name: str):
+    """The same with branches scaled by 1/sqrt(l), sigma_w^2 = 2 (HDR Proposition 3)."""
+    return document(ScaledResNet("relu", sigma_w=sqrt(2)), "ntk", figure_name=figure_name)
+
+
 DERIVATIONS = {
     "hdr-theorem-1-relu-ntk": relu,
     "hdr-theorem-1-tanh-ntk": tanh,
     "hdr-theorem-1-elu-ntk": elu,
+    "hdr-theorem-2-relu-ntk": resnet,
+    "hdr-proposition-3-relu-ntk": scaled_resnet,
     "iterated-sine": sine,
 }
 

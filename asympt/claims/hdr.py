@@ -62,7 +62,7 @@ CLAIMS = (
     ),
     Claim(
         "HDR.AL6.sum", "HDR App. B.2, proof of Appendix Lemma 6",
-        r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac{\kappa_1\log k-M}{k^2}\sim C_1l^{-1}\log l,\quad"
+        r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac{\kappa_1\log k-M}{k^2}\sim C_1l^{-1}\log l,\quad "
         r"C_1,\kappa_1,M>0",
         "the sum in the lemma's proof decays like log(l)/l", lemma6.sum_of_products,
     ),

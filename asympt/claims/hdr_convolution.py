@@ -8,6 +8,7 @@ from asympt.claims import hdr_convolution_matrix as matrix
 from asympt.claims import hdr_convolution_phases as phases
 from asympt.claims import hdr_convolution_theorem as theorem
 from asympt.claims.claim import Claim
+from asympt.claims.scopes import RELU_CONVNET
 
 CLAIMS = (
     Claim(
@@ -59,11 +60,12 @@ CLAIMS = (
         "HDR.AL3.2", "HDR App. B.1, Appendix Lemma 3, item 2",
         r"c^l_{\alpha,\alpha'}(x,x')=1-\frac s{l^2}+\Theta(l^{-2}),\quad s=\frac{9\pi^2}2",
         "correlations of a ReLU convolutional network on the Edge of Chaos", edge.relu_edge,
+        RELU_CONVNET.of("correlation", "ntk"),
     ),
     Claim(
         "HDR.T1.cnn-relu", "HDR App. B.2, proof of Theorem 1, Case 2, ReLU",
         r"\Gamma_l=\lambda_l\Gamma_{l-1}+b_lz_1,\quad\lambda_l=1-\frac1l+\Theta(l^{-2}),\ b_l=q+O(l^{-2})",
-        "the multiplier of the NTK of a ReLU convolutional network", theorem.relu_multiplier,
+        "the multiplier of the NTK of a ReLU convolutional network", theorem.relu_multiplier, RELU_CONVNET.of("ntk"),
     ),
     Claim(
         "HDR.T1.cnn-smooth", "HDR App. B.2, proof of Theorem 1, Case 2, eq. (20)",
@@ -74,7 +76,7 @@ CLAIMS = (
     Claim(
         "HDR.T1.cnn-diag", "HDR Sec. 4.1, remark before Proposition 2, and Theorem 1",
         r"x=x':\quad\frac{K^L_{\alpha,\alpha'}(x,x)}L\to q\quad\text{for any }\alpha,\alpha'",
-        "one input at different positions", theorem.diagonal,
+        "one input at different positions", theorem.diagonal, RELU_CONVNET.of("ntk"),
     ),
     Claim(
         "HDR.AL7.cnnvar", "HDR App. B.3, proof of Appendix Lemma 7",

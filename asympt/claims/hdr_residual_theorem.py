@@ -59,7 +59,7 @@ def diagonal(setting: Setting) -> Verification:
     """HDR.T2.diag: a factor delta is missing; the rate 1/L is right."""
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
-    wrong = zero_check("lim K^L(x,x)/(q_1 alpha_L) minus the printed 1", found - 1)
+    wrong = zero_check("lim K^L(x,x)/(q_1 alpha_L) minus the printed 1", simplify(found - 1))
     rate = simplify(limit(depth * (form / depth - found), depth, oo))
     exact_rate = Check("L (K^L(x,x)/(q_1 alpha_L) - limit)", str(rate), "> 0", bool(rate.is_positive), "proved")
     numbers = close("K^L(x,x)/(q_1 alpha_L) at L = 1000, sigma_w^2 = 1, by the recursion, against the formula",

@@ -7,7 +7,7 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }  # fmt: skip
-_GREEK = "alpha|beta|gamma|lambda|kappa|chi"
+_GREEK = "alpha|beta|gamma|delta|lambda|kappa|sigma|chi"
 _FORMULA = re.compile(
     rf"\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]|qL|\S*[A-Zf]'*\(\w'*\)\S*|\S*\|\S*|(1/)?({_GREEK})'?(/({_GREEK}))?"
 )
@@ -15,7 +15,7 @@ _SPELLED = (
     (re.compile(r"\^\(([^()]*)\)"), r"^{\1}"),
     (re.compile(r"\^(-?\d+)"), r"^{\1}"),
     (re.compile(r"\^inf\b"), r"^{\\infty}"),
-    (re.compile(r"(?<![A-Za-z])(log|sup|Theta|alpha|beta|gamma|lambda|kappa|chi)(?![A-Za-z])"), r"\\\1 "),
+    (re.compile(r"(?<![A-Za-z])(log|sup|Theta|alpha|beta|gamma|delta|lambda|kappa|sigma|chi)(?![A-Za-z])"), r"\\\1 "),
 )
 _NUMBER = re.compile(r"-?\d+(/\d+)?")
 _SIGN = re.compile(r"[-+=*/]")

@@ -42,3 +42,22 @@ def test_a_claim_is_bound_to_the_network_of_the_law():
 def test_unbound_claims_are_decided_on_their_examples():
     examples = claims.find("HDR.T1.2-limit").scope.examples()
     assert [net.activation.name for net in examples] == ["tanh", "silu", "gelu", "elu"]
+
+
+@pytest.mark.parametrize(
+    ("net", "own"),
+    [
+        (asy.ResNet("relu", sigma_w=3), {"HDR.AL7", "HDR.T2.diag", "HDR.T2.rate"}),
+        (asy.ScaledResNet("relu", sigma_w=2), {"HDR.AL8", "HDR.P3.alpha", "HDR.P3.limit"}),
+        (asy.ConvNet("relu", positions=5, reach=1), {"HDR.AL3.2", "HDR.T1.cnn-diag"}),
+    ],
+)
+def test_every_architecture_has_its_own_claims(net, own):
+    found = claims.for_law(net.ntk_law(1))
+    assert own <= {claim.id for claim in found} and not {claim.id for claim in found} & RELU
+    assert {claim.net for claim in found} == {net}
+
+
+def test_claims_on_relu_are_silent_about_other_residual_networks():
+    assert claims.for_law(asy.ResNet("leaky_relu").ntk_law(1)) == ()
+    assert claims.for_law(asy.BlockResNet("relu").ntk_law(1)) == ()

@@ -20,22 +20,21 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Rational, S, Symbol, expand, expand_log, log
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
-from asympt.networks.feedforward import FeedForward
-from asympt.recursions import AbelFunction, Law, LinearSolution
+from asympt.recursions import AbelFunction, LinearSolution
 from asympt.recursions.inversion import C, D
 from asympt.recursions.parabolic import AT_FIXED_POINT
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND, Piece
+from asympt.writing.law_material import LawMaterial
 from asympt.writing.recursion_formulas import Notation
 
 B = Symbol(SHIFTED_FIRST, real=True)
 E = Symbol(SHIFTED_SECOND, real=True)
 START = Rational(1, 10)
-LAWS = ("ntk", "correlation")
 CERTIFIED = 10  # digits of C and D
 GROWTH = 4  # coefficients of t'/t - 1 that are shown
 _LATER = re.compile(r"alpha_\d+")  # coefficients of A that are known as numbers only
@@ -81,39 +80,18 @@ def letter(constant: RealConstant) -> Symbol:
 
 
 @dataclass(frozen=True)
-class EdgeMaterial:
+class EdgeMaterial(LawMaterial):
     """One law of one network on the Edge of Chaos; `terms` and `digits` as the user asked."""
 
-    net: FeedForward
-    name: str
-    terms: int = 4
-    digits: int = 30
-
     def __post_init__(self):
-        if self.name not in LAWS:
-            raise InputError(f"law = {self.name!r} is not a law of this network; known are {', '.join(LAWS)}")
+        super().__post_init__()
         if self.net.phase != "edge of chaos":
             raise UnsupportedError(
                 f"a document is written about a network on the Edge of Chaos, and this one is in the phase "
                 f"{self.net.phase!r}; leave sigma_w out to get there"
             )
 
-    # ---- the laws as the network gives them -------------------------------------------------------
-
-    @cached_property
-    def law(self) -> Law:
-        """The law that the document is about."""
-        return self.net.ntk_law(terms=self.terms) if self.is_ntk else self.correlation
-
-    @cached_property
-    def correlation(self) -> Law:
-        """The law of 1 - c^l."""
-        return self.net.correlation_law(terms=self.terms)
-
-    @property
-    def is_ntk(self) -> bool:
-        """Whether the document is about the NTK; the correlation law is part of it then."""
-        return self.name == "ntk"
+    # ---- the network ----------------------------------------------------------------------------
 
     @property
     def layer(self) -> Layer:

@@ -28,7 +28,7 @@ def caption(m: Material) -> str:
     """What the figure shows."""
     if m.is_ntk:
         return (
-            r"$L$ times the distance of $K^L(x,x')/(qL)$ from its limit, for three starts~$c^1$: a rate $1/L$ would be "
+            rf"$L$ times the distance of ${m.average}$ from its limit, for three starts~$c^1$: a rate $1/L$ would be "
             r"a horizontal line. Filled marks: the layer recursion in double precision; open marks: certified "
             r"evaluation; lines: the law~(\ref{eq:ntk})."
         )

@@ -15,10 +15,8 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Rational, Symbol, expand, factor, log, pi, simplify, sqrt
 
-from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.networks.feedforward import FeedForward
 from asympt.networks.relu_like import (
     ALPHA,
     abel_for,
@@ -30,43 +28,19 @@ from asympt.precise import KernelStep
 from asympt.recursions import AbelFunction, Law, LinearSolution
 from asympt.recursions.inversion import C, D
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND
+from asympt.writing.law_material import LawMaterial
 
 B = Symbol(SHIFTED_FIRST, real=True)
 E = Symbol(SHIFTED_SECOND, real=True)
 LOG_ALPHA = Symbol("Lambda", real=True)
 START = Rational(1, 10)
-LAWS = ("ntk", "correlation")
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(LawMaterial):
     """What a document about one law of one network is made of; `terms` and `digits` as the user asked."""
 
-    net: FeedForward
-    name: str
-    terms: int = 4
-    digits: int = 30
-
-    def __post_init__(self):
-        if self.name not in LAWS:
-            raise InputError(f"law = {self.name!r} is not a law of this network; known are {', '.join(LAWS)}")
-
-    # ---- the laws as the network gives them -------------------------------------------------------
-
-    @cached_property
-    def law(self) -> Law:
-        """The law that the document is about."""
-        return self.net.ntk_law(terms=self.terms) if self.is_ntk else self.correlation
-
-    @cached_property
-    def correlation(self) -> Law:
-        """The law of 1 - c^l."""
-        return self.net.correlation_law(terms=self.terms)
-
-    @property
-    def is_ntk(self) -> bool:
-        """Whether the document is about the NTK; the correlation law is part of it then."""
-        return self.name == "ntk"
+    # ---- the network ----------------------------------------------------------------------------
 
     @property
     def symbolic(self) -> bool:

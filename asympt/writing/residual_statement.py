@@ -3,7 +3,7 @@
 from asympt.writing.formulas import display, expansion_pieces, parameter
 from asympt.writing.names import noun, slopes
 from asympt.writing.residual_material import ResidualMaterial
-from asympt.writing.statement import after_theorem, shifts
+from asympt.writing.statement import KERNEL, THEOREM, after_theorem, shifts
 from asympt.writing.template import fill
 from asympt.writing.verdicts import Verdicts
 
@@ -21,8 +21,6 @@ covariance of $y^l$ and $c^l$ its correlation@kernel.
 Layers are counted from $1$, so $c^1$ is the correlation of the inputs themselves.
 """
 
-_KERNEL = r""", and $K^l(x,x')$ the neural tangent kernel after $l$ layers, $K^1=\Sigma^1$"""
-
 _SCALES = r"""
 \paragraph{Constants.}
 A branch adds $g$ times the variance of its input, and $\delta$ is its share of the sum,
@@ -35,13 +33,6 @@ $q_1=\sigma_w^2\|x\|\|x'\|/d$. The activation enters through its asymmetry $\rho
   \rho = \frac{(a_+-a_-)^2}{\pi\,(a_+^2+a_-^2)} = @rho, \qquad \alpha = \frac{3}{\sqrt2\,\rho\,\delta} = @alpha .
 \]
 The start $c^1$ enters through the connection constant@constants.
-"""
-
-_THEOREM = r"""
-\begin{theorem}\label{thm:law}
-Let $-1<c^1<1$. There @are such that, with @shifts,
-@correlation@ntk
-\end{theorem}
 """
 
 _NTK = r"""
@@ -65,7 +56,7 @@ def statement(m: ResidualMaterial, verdicts: Verdicts) -> str:
 
 def _setting(m: ResidualMaterial) -> str:
     weight = parameter(m.net.statement.layer.weight_variance)
-    return fill(_SETTING, slopes=slopes(m), weight=weight, kernel=_KERNEL if m.is_ntk else "")
+    return fill(_SETTING, slopes=slopes(m), weight=weight, kernel=KERNEL if m.is_ntk else "")
 
 
 def _constants(m: ResidualMaterial) -> str:
@@ -83,4 +74,4 @@ def _theorem(m: ResidualMaterial) -> str:
     ntk = ""
     if m.is_ntk:
         ntk = fill(_NTK, law=display(m.law.quantity, expansion_pieces(m.law_as_written(m.law)), "eq:ntk"))
-    return fill(_THEOREM, are=are, shifts=shifts(m), correlation=correlation, ntk=ntk)
+    return fill(THEOREM, are=are, shifts=shifts(m), correlation=correlation, ntk=ntk)

@@ -87,14 +87,6 @@ which is the freedom to add a multiple of $H$, and is set to $0$; the equation i
 @omega
 Altogether
 @particular
-
-\paragraph{Second constant.} The difference of two solutions of~(\ref{eq:kernel}) is a multiple of $H$. Hence
-\begin{equation}
-  k_l=P(t_l)+D\,H(t_l), \qquad D=\frac{k_1-P(t_1)}{H(t_1)}
-  \label{eq:D}
-\end{equation}
-with $D$ the same for all $l$. The series are asymptotic, not convergent; in
-numbers $C$ and $D$ are read off at a later layer, where $t_l$ is small.
 """
 
 
@@ -104,7 +96,7 @@ def linear_recursion(m: ResidualMaterial) -> str:
     multiple = constant((slope / steps.growth_of(m, 2).coefficient(1)).simplify())
     forcing = m.forcing(3)
     return fill(
-        _LINEAR,
+        _LINEAR + steps.SECOND,
         homogeneous=display("H(t)", expansion_pieces(m.linear.homogeneous, 4), "eq:H"),
         forcing=display(r"\delta f(c)", expansion_pieces(forcing), end="."),
         multiple=multiple,

@@ -12,15 +12,14 @@ from functools import cached_property
 from mpmath import mp, mpf
 from sympy import EulerGamma, Expr, Rational, Symbol, sqrt
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import UnsupportedError
 from asympt.evidence.reading import terms_of, value
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.scaled import ScaledStep
-from asympt.recursions import Law
+from asympt.writing.law_material import LawMaterial
 
 START = Rational(1, 10)
-LAWS = ("ntk", "correlation")
 FLOW, EULER = Symbol("lambda", positive=True), Symbol(r"\gamma_{E}", positive=True)
 ITERATED = (10**2, 10**3, 10**4)
 EVALUATED = (10**6, 10**12, 10**100, 10**1000)
@@ -34,17 +33,11 @@ def with_euler(formula: Expr) -> Expr:
 
 
 @dataclass(frozen=True)
-class ScaledMaterial:
+class ScaledMaterial(LawMaterial):
     """Material about one law of a `ScaledResNet`; `terms` and `digits` as the user asked."""
 
-    net: object
-    name: str
-    terms: int = 4
-    digits: int = 30
-
     def __post_init__(self):
-        if self.name not in LAWS:
-            raise InputError(f"law = {self.name!r} is not a law of this network; known are {', '.join(LAWS)}")
+        super().__post_init__()
         if self.net.kappa != 1:
             raise UnsupportedError(f"kappa = {self.net.kappa}: documents are written for kappa = 1 only; print the law")
         if self.net.statement.parameters:
@@ -55,16 +48,6 @@ class ScaledMaterial:
     def is_ntk(self) -> bool:
         """Whether the document is about the NTK; the correlation law is part of it then."""
         return self.name == "ntk"
-
-    @cached_property
-    def law(self) -> Law:
-        """The law that the document is about."""
-        return self.net.ntk_law(terms=self.terms) if self.is_ntk else self.correlation
-
-    @cached_property
-    def correlation(self) -> Law:
-        """The law of 1 - c^l."""
-        return self.net.correlation_law(terms=self.terms)
 
     # ---- the flow -----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from asympt.writing.formulas import constant, display, expansion_pieces, parameter
 from asympt.writing.names import noun, slopes
 from asympt.writing.scaled_material import ScaledMaterial
+from asympt.writing.statement import KERNEL
 from asympt.writing.template import fill
 from asympt.writing.verdicts import NAMES, Verdicts
 
@@ -20,8 +21,6 @@ with $\sigma_w^2=@weight$; the first layer is not residual. For two inputs $x,x'
 covariance of $y^l$ and $c^l$ its correlation@kernel.
 Layers are counted from $1$, so $c^1$ is the correlation of the inputs themselves.
 """
-
-_KERNEL = r""", and $K^l(x,x')$ the neural tangent kernel after $l$ layers, $K^1=\Sigma^1$"""
 
 _SCALES = r"""
 \paragraph{Constants.}
@@ -82,7 +81,7 @@ def statement(m: ScaledMaterial, verdicts: Verdicts) -> str:
 
 def _setting(m: ScaledMaterial) -> str:
     weight = parameter(m.net.statement.layer.weight_variance)
-    return fill(_SETTING, slopes=slopes(m), weight=weight, kernel=_KERNEL if m.is_ntk else "")
+    return fill(_SETTING, slopes=slopes(m), weight=weight, kernel=KERNEL if m.is_ntk else "")
 
 
 def _constants(m: ScaledMaterial) -> str:

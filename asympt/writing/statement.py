@@ -23,7 +23,7 @@ $c^l=\Sigma^l(x,x')/q$ their correlation@kernel.
 Layers are counted from $1$, so $c^1$ is the correlation of the inputs themselves.
 """
 
-_KERNEL = r""", and $K^l(x,x')$ the neural tangent kernel after $l$ layers, $K^1=\Sigma^1$"""
+KERNEL = r""", and $K^l(x,x')$ the neural tangent kernel after $l$ layers, $K^1=\Sigma^1$"""
 
 _SCALES = r"""
 \paragraph{Constants.}
@@ -34,7 +34,7 @@ The activation enters through one number, its asymmetry
 The start $c^1$ enters through the connection constant@constants.
 """
 
-_THEOREM = r"""
+THEOREM = r"""
 \begin{theorem}\label{thm:law}
 Let $-1<c^1<1$. There @are such that, with @shifts,
 @correlation@ntk
@@ -69,7 +69,7 @@ def after_theorem(m: Material, verdicts: Verdicts) -> str:
 
 
 def _setting(m: Material) -> str:
-    return fill(_SETTING, slopes=slopes(m), variance=variance(m), kernel=_KERNEL if m.is_ntk else "")
+    return fill(_SETTING, slopes=slopes(m), variance=variance(m), kernel=KERNEL if m.is_ntk else "")
 
 
 def _constants(m: Material) -> str:
@@ -84,7 +84,7 @@ def _theorem(m: Material) -> str:
     ntk = ""
     if m.is_ntk:
         ntk = fill(_NTK, law=display(m.law.quantity, expansion_pieces(m.law_as_written(m.law)), "eq:ntk"))
-    return fill(_THEOREM, are=are, shifts=shifts(m), correlation=correlation, ntk=ntk)
+    return fill(THEOREM, are=are, shifts=shifts(m), correlation=correlation, ntk=ntk)
 
 
 def shifts(m: Material) -> str:

@@ -229,7 +229,9 @@ to add a multiple of $H$, and is set to $0$; the equation is met by a term $\ome
 @omega
 Altogether
 @particular
+"""
 
+SECOND = r"""
 \paragraph{Second constant.} The difference of two solutions of~(\ref{eq:kernel}) is a multiple of $H$. Hence
 \begin{equation}
   k_l=P(t_l)+D\,H(t_l), \qquad D=\frac{k_1-P(t_1)}{H(t_1)}
@@ -246,7 +248,7 @@ def linear_recursion(m: Material) -> str:
     multiple = constant((slope / growth_of(m, 2).coefficient(1)).simplify())
     start = constant(m.linear.particular.coefficient(-1))
     return fill(
-        _LINEAR,
+        _LINEAR + SECOND,
         homogeneous=display("H(t)", expansion_pieces(m.linear.homogeneous, 4), "eq:H"),
         multiple=multiple,
         power=m.resonant_power,

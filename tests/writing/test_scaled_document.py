@@ -74,6 +74,7 @@ def test_the_compact_form_solves_the_flow_time(m):
         assert abs(time / flow - 1) < mpf(10) ** -18
 
 
+@pytest.mark.slow
 def test_the_constant_is_reached_like_one_over_l(m):
     """l (T - g log l - C) settles along the iterated orbit."""
     scaled = [m.constancy(depth) * depth for depth in (1000, 10_000)]
@@ -107,6 +108,7 @@ def test_the_table_starts_from_the_networks_own_layers(m):
         assert abs(m.orbit[1000][0] / mpf("0.252774752560827221") - 1) < mpf(10) ** -17
 
 
+@pytest.mark.slow
 def test_the_correlation_alone():
     m = ScaledMaterial(ScaledResNet("relu", sigma_w=1), "correlation")
     assert "correlation of two inputs" in title(m)

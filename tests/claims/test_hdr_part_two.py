@@ -46,6 +46,7 @@ def on_tanh(name, **changes):
     return claims.find(name).bind(on_edge("tanh")).check(**changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["HDR.T1.2-lambda", "HDR.T1.2-diag"])
 def test_what_fails_for_tanh(name):
     result = on_tanh(name, depth=20_000)

@@ -46,6 +46,7 @@ def assert_map(layer: Layer, gap: np.ndarray, tolerance: float) -> None:
             assert abs(s - steep) <= tolerance * abs(steep) + 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", QUICK, ids=lambda layer: layer.activation.name)
 def test_the_map_and_its_slope(layer):
     assert_map(layer, gaps(8), 5e-14)

@@ -40,6 +40,7 @@ SYMBOLIC = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), SYMBOLIC)
 def test_the_symbolic_checks_are_proofs_for_all_values_of_the_constants(name, kind):
     assert verdicts(symbolic_checks(law_of(name, kind))) == {"proved"}

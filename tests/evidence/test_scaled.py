@@ -157,6 +157,7 @@ def test_a_wrong_c_or_d_is_refuted(which, monkeypatch):
     assert refuted(orbit_checks(LAWS["ntk"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("factor", [0, ONE_PERCENT])
 def test_a_wrong_term_of_a_sum_is_refuted(name, factor):

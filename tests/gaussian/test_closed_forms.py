@@ -165,11 +165,13 @@ def check(name, label, digits):
         assert agrees(slope, quadrature_slope, digits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK_TO_THIRTY)
 def test_against_quadrature_to_thirty_digits(name):
     check(name, name, 30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in QUICK_TO_THIRTY])
 def test_against_quadrature_to_eighteen_digits(name):
     check(name, name, 18)

@@ -39,6 +39,7 @@ def sum_of(coefficients, t: float) -> float:
 # ---- brute force ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_twenty_orders_against_brute_force(name):
     phi = activation(name)

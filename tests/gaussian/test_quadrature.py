@@ -16,6 +16,7 @@ MOMENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MOMENTS)
 @pytest.mark.parametrize("c", ["-0.7"])
 def test_textbook_moments(name, c):

@@ -28,6 +28,7 @@ DIGITS = 20  # at layer 5000 the evaluation follows the flow, beyond its own 1,5
 QUICK = ("relu", "leaky", "half")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in NETS])
 def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
     net, start = NETS[name]
@@ -70,6 +71,7 @@ def lune(theta):
     return (mp.sin(theta) - theta * mp.cos(theta)) / mp.pi
 
 
+@pytest.mark.slow
 def test_between_10_to_40_and_10_to_100_layers_the_flow_is_an_integral(far):
     """In theta, gamma = 1 - cos theta: the clock is the integral of sin/h, h = (sin - theta cos)/pi."""
     with mp.workdps(25):

@@ -58,6 +58,7 @@ def test_evaluation_equals_plain_iteration(name, agrees):
         assert agrees(law.evaluate(depth=depth, start=start, digits=25), expected, 25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, (_, _, options) in CASES.items() if "hyperbolic" not in name])
 def test_the_printed_law_approaches_the_truth_with_its_remainder(name, rescaled):
     (map_, factor, source, first), start, options = CASES[name]

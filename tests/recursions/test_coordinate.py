@@ -143,6 +143,7 @@ def test_a_wrong_series_makes_the_routes_disagree(monkeypatch, no_memory, which)
         law.connection_constant(correlation="1/10", digits=20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [50, 100])
 def test_fewer_digits_are_the_first_of_more(case, digits):
     law, start = case

@@ -19,6 +19,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_fewer_digits_are_the_first_of_more(name):
     recursion, start = CASES[name]
@@ -29,6 +30,7 @@ def test_fewer_digits_are_the_first_of_more(name):
             assert abs(long - short) <= abs(long) * mp.mpf(10) ** -40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_constants_too(name):
     recursion, start = CASES[name]

@@ -47,6 +47,7 @@ def test_other_slopes_and_terms_compile(tmp_path, options, law, terms):
     _sound(document(FeedForward(**options), law, terms), tmp_path / "x.pdf")
 
 
+@pytest.mark.slow
 def test_a_tex_file_has_its_figure_beside_it(tmp_path):
     calls = []
     path = write(FeedForward("relu"), "correlation", 3, tmp_path / "law.tex", progress=lambda *seen: calls.append(seen))
@@ -57,6 +58,7 @@ def test_a_tex_file_has_its_figure_beside_it(tmp_path):
     assert all(done <= total for _, done, total in calls)
 
 
+@pytest.mark.slow
 @needs_tex
 def test_a_pdf_stands_alone(tmp_path):
     assert write(FeedForward("relu"), "correlation", 3, tmp_path / "law.pdf").read_bytes().startswith(b"%PDF")

@@ -45,6 +45,7 @@ def test_known_formulas_and_numbers(relu, formula):
     assert formula in relu.tex
 
 
+@pytest.mark.slow
 def test_another_slope_is_another_document(relu, leaky):
     assert r"\frac{101 \sqrt{2} \pi}{54}" in leaky.tex and r"\frac{101 \sqrt{2} \pi}{54}" not in relu.tex
     assert "leaky ReLU" in leaky.tex
@@ -77,12 +78,14 @@ def test_a_right_law_is_not_refuted_and_the_printed_rate_is(relu):
     assert "& refuted & checked" in row
 
 
+@pytest.mark.slow
 def test_the_same_bytes_every_time(relu):
     again = document(FeedForward("relu"), figure_name=relu.figure_name)
     assert again.tex == relu.tex
     assert again.figure_bytes() == relu.figure_bytes()
 
 
+@pytest.mark.slow
 def test_the_correlation_alone():
     tex = document(FeedForward("abs"), law="correlation").tex
     assert "neural tangent kernel of" not in tex and r"\label{eq:ntk}" not in tex and r"\ref{eq:ntk}" not in tex

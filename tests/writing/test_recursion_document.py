@@ -215,6 +215,7 @@ def test_b_is_c_shifted():
 _SECTIONS = ("Statement", "Inversion", "The constant", "Evidence")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sine", "cosine", "quadratic flip", "parabolic family"])
 def test_a_document_has_its_sections_a_theorem_and_a_verdict_and_compiles(documents, tmp_path, name):
     tex = documents(name).tex

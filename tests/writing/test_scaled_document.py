@@ -81,6 +81,7 @@ def test_the_constant_is_reached_like_one_over_l(m):
     assert abs(scaled[1] / scaled[0] - 1) < 0.02
 
 
+@pytest.mark.slow
 def test_the_slope_along_the_orbit(m):
     """f'(c^l) by the expansion against the map at an evaluated layer."""
     with mp.workdps(30):

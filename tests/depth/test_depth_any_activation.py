@@ -78,7 +78,7 @@ def test_ten_thousand_layers():
         assert off(kernel, true_kernel) < 1e-13
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_million_layers():
     gap, kernel = pairs(LAYERS["edge"], 0.9, 1_000_000)
     true_gap, true_kernel = naive(LAYERS["edge"], 0.9, 1_000_000, (None, None))

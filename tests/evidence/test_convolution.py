@@ -53,9 +53,9 @@ def test_what_is_right_passes(name, which):
     assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long) if name == "chaotic" else name for name in SLOW_NETS]
+    "name",
+    [pytest.param(name, marks=pytest.mark.long if name == "chaotic" else pytest.mark.slow) for name in SLOW_NETS],
 )
 def test_more_that_is_right(name):
     found = all_checks(SLOW_NETS[name].correlation_law(3))

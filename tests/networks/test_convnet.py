@@ -85,9 +85,13 @@ def test_same_input_offset_zero():
     assert RELU.ntk_law().evaluate(10**6, correlation=1) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("sigma_w", "depth"), [(1, 30), pytest.param(2, 12, marks=pytest.mark.long), (None, 400)]
+    ("sigma_w", "depth"),
+    [
+        pytest.param(1, 30, marks=pytest.mark.slow),
+        pytest.param(2, 12, marks=pytest.mark.long),
+        pytest.param(None, 400, marks=pytest.mark.slow),
+    ],
 )
 def test_smooth_in_every_phase(sigma_w, depth, agrees):
     net = ConvNet("erf", 5, 2, sigma_w, Rational(1, 5))

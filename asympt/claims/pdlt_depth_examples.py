@@ -10,7 +10,7 @@ from functools import lru_cache
 from sympy import Integer, Symbol, cos, sin, symbols
 
 from asympt.claims.figures import close
-from asympt.claims.pdlt_depth_identities import vanishes
+from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check
 from asympt.evidence.rates_numbers import float_components
 from asympt.evidence.rates_substitution import substitution_checks

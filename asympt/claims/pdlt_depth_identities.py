@@ -6,20 +6,15 @@ Rule.  A network of two layers with two neurons, an abstract phi and symbols for
 the recursions say is linear in sums over neurons.  The expansions are series in delta, the size of delta x.
 """
 
-from sympy import Expr, Function, Integer, Symbol, diff, expand, series, simplify, symbols
+from sympy import Expr, Function, Integer, Symbol, diff, expand, series, symbols
 
 from asympt.claims.claim import Setting
+from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 
 PHI = Function("phi")
 WIDTH = 2
 DELTA = Symbol("delta", positive=True)
-
-
-def vanishes(name: str, rest: Expr, detail: str = "") -> Check:
-    """A proof that an expression is 0."""
-    left = simplify(rest)
-    return Check(name, str(left), 0, left == 0, "proved", detail)
 
 
 # ---- a small network ----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sympy import Integer, Rational, Symbol, pi, series, symbols
 
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, digits_check
-from asympt.claims.pdlt_depth_identities import vanishes
+from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.rates import symbolic_checks
 from asympt.evidence.rates_numbers import angle_floats, exact_numbers

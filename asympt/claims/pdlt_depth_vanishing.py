@@ -6,8 +6,8 @@ How they are decided, and on what, is in `pdlt_depth_examples`.
 from sympy import Expr, Integer, Symbol
 
 from asympt.claims.claim import Setting
+from asympt.claims.identities import vanishes
 from asympt.claims.pdlt_depth_examples import BIAS, WEIGHT, by_numpy, leading, net
-from asympt.claims.pdlt_depth_identities import vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.networks.mlp_components import DELTA
 from asympt.networks.universality import SIGMA, expansion_coefficients

@@ -8,7 +8,6 @@ algebra.  What networks do on average: `pdlt_training_ensemble`.
 from functools import lru_cache
 
 from sympy import (
-    Expr,
     Function,
     Matrix,
     Symbol,
@@ -16,28 +15,16 @@ from sympy import (
     exp,
     hessian,
     log,
-    simplify,
     solve,
     symbols,
-    together,
 )
 
 from asympt.claims.claim import Setting
-from asympt.evidence.check import Check, Verification
+from asympt.claims.identities import vanishes
+from asympt.evidence.check import Verification
 
 TRAIN, TEST, PARAMETERS = 2, 2, 3
 ETA = Symbol("eta", positive=True)
-
-
-def vanishes(name: str, rest, detail: str = "") -> Check:
-    """A symbolic identity: the rest (an expression, a matrix or several) is 0."""
-    entries = [entry for part in (rest if isinstance(rest, list | tuple) else [rest]) for entry in _entries(part)]
-    left = [entry for entry in (simplify(together(e)) for e in entries) if entry != 0]
-    return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
-
-
-def _entries(part) -> list[Expr]:
-    return list(part) if isinstance(part, Matrix) else [part]
 
 
 def general(name: str, rows: int, columns: int) -> Matrix:

@@ -7,7 +7,8 @@ K, by their moments; everything else is a symbol of its own, as in `pdlt_trainin
 from sympy import Expr, Matrix, Poly, Symbol, symbols
 
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import TEST, TRAIN, blocks, general, symmetric, vanishes, vector
+from asympt.claims.identities import vanishes
+from asympt.claims.pdlt_training import TEST, TRAIN, blocks, general, symmetric, vector
 from asympt.evidence.check import Verification
 
 

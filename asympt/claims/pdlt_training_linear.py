@@ -6,7 +6,8 @@ Phi holds phi(x_a) in its rows, N x n with n = n_f + 1 features; M = Phi^T Phi, 
 from sympy import Matrix, Symbol, diff, exp, eye, factor, factorial, prod, sqrt, symbols
 
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import general, vanishes, vector
+from asympt.claims.identities import vanishes
+from asympt.claims.pdlt_training import general, vector
 from asympt.evidence.check import Check, Verification
 
 PENALTY = Symbol("a", positive=True)

@@ -3,7 +3,8 @@
 from sympy import Expr, Integer, Matrix, symbols
 
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import general, vanishes, vector
+from asympt.claims.identities import vanishes
+from asympt.claims.pdlt_training import general, vector
 from asympt.evidence.check import Verification
 from asympt.training.two_point_polation import S
 

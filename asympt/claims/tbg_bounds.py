@@ -7,7 +7,7 @@ import numpy as np
 from sympy import Rational, diff, log, simplify, sqrt, symbols
 
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import vanishes
+from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth, width_needed
 

@@ -27,7 +27,8 @@ from sympy import (
 )
 
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import symmetric, vanishes, vector
+from asympt.claims.identities import vanishes
+from asympt.claims.pdlt_training import symmetric, vector
 from asympt.evidence.check import Verification
 
 A, B, C = symbols("a b c", positive=True)  # the entries a, b of the diagonal and c off it

@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Symbol, simplify, symbols
 
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import vanishes
+from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 
 LOW, HIGH = symbols("lambda_min lambda_max", positive=True)

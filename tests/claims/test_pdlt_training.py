@@ -6,7 +6,8 @@ from sympy import Matrix, Symbol, symbols
 
 from asympt.claims import pdlt_training_claims
 from asympt.claims.claim import Setting
-from asympt.claims.pdlt_training import blocks, general, symmetric, trained, vanishes, vector
+from asympt.claims.identities import vanishes
+from asympt.claims.pdlt_training import blocks, general, symmetric, trained, vector
 from asympt.claims.pdlt_training_ensemble import mean_of
 from asympt.networks import FeedForward
 

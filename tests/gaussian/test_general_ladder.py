@@ -112,7 +112,7 @@ def test_fewer_orders_are_the_first_of_more():
 
 
 def test_relu_is_the_one_kink_ladder():
-    # mathematics.md section 2.1: 1 - t^2 + (2 sqrt 2/3 pi) t^3 + ..., normalised by E[phi(sqrt q Z)^2] = q/2
+    # worked out by hand: 1 - t^2 + (2 sqrt 2/3 pi) t^3 + ..., normalised by E[phi(sqrt q Z)^2] = q/2
     series = ladder(activation("relu"), SYMBOL, 9)
     assert {m: simplify(c / (SYMBOL / 2)) for m, c in series.terms} == value_level(1 / pi, 9).coefficients
 
@@ -129,7 +129,7 @@ def test_a_shifted_kink(known, agrees):
     [("step", 1), ("relu", 3), ("softsign", 5), ("elu", 5), ("elu_2", 3), ("hard_tanh", 3), ("two_jumps", 1)],
 )
 def test_the_first_odd_power_shows_the_first_jump(name, power):
-    # mathematics.md section 2.1: t^(2j+1), j the order of the first derivative that jumps
+    # worked out by hand: t^(2j+1), j the order of the first derivative that jumps
     odd = [int(m.order) for m, _ in ladder(activation(name), Q, 7).terms if m.order % 2]
     assert odd[0] == power
 
@@ -163,7 +163,7 @@ def test_a_smooth_activation_has_its_moments_only():
 
 
 def test_partial_sums_enclose_a_smooth_activation():
-    # mathematics.md section 2.1: all M_n > 0, consecutive partial sums enclose F
+    # worked out by hand: all M_n > 0, consecutive partial sums enclose F
     phi = activation("tanh")
     coefficients = ladder_numbers(phi, Q, 12, 20)
     value = truth(phi, Q, 0.4)

@@ -60,6 +60,7 @@ def test_every_digit_for_all_gaps(slopes, depth):
         assert abs(kernel - true_kernel) < 1e-15 * depth + 5e-15 * abs(true_kernel)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slopes", [(1, 0), (1, "9/10"), (1, -1)])
 def test_ten_thousand_layers(slopes):
     starts = [1e-15, 0.9, 2.0] if slopes == (1, 0) else [1e-15, 2.0]

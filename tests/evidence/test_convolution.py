@@ -46,6 +46,7 @@ def law_of(net, which):
     return net.correlation_law() if which == "correlation" else net.ntk_law()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["correlation", "ntk"])
 @pytest.mark.parametrize("name", NETS)
 def test_what_is_right_passes(name, which):

@@ -186,6 +186,7 @@ def test_every_family_against_quadrature_to_thirty_digits(name):
 # ---- identities -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_ends_and_middle(name):
     """c = 0: E[phi] E[phi]; c = +-1: one-dimensional integrals."""
@@ -205,6 +206,7 @@ def test_ends_and_middle(name):
             assert agrees(value, reference, 25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_formulas_agree_with_digits_and_family_is_named(name):
     form = form_of(name)

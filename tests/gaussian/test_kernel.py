@@ -101,6 +101,7 @@ def test_exp_sin_and_gaussian_in_closed_form(q, gamma):
         assert all(close(a, b) for a, b in zip(found, truth, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["elu", "step", "max(x - 1/2, 0)", "sin"])
 def test_the_closed_form_route_agrees(name):
     closed = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
@@ -243,6 +244,7 @@ def test_unequal_variances_by_quadrature():
 # ---- float64 -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh", "elu", "hard tanh", "step", "max(x - 1/2, 0)", "gaussian"])
 @pytest.mark.parametrize("q", [0.1, 10.0])
 def test_float_gap(name, q):

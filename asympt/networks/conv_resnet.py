@@ -18,13 +18,13 @@ Known limits.  Two different slopes, no bias; reach >= 1 for the laws.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, sqrt
+from sympy import sqrt
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import ConvStatement
 from asympt.networks.conv_law import ConvLaw, conv_law
+from asympt.networks.conv_network import ConvNetwork
 from asympt.networks.conv_spectrum import Spectrum, check_circle
 from asympt.networks.conv_starts import reader_for
 from asympt.networks.convnet import require_mixing
@@ -34,7 +34,7 @@ from asympt.recursions.law import Law
 
 
 @dataclass(frozen=True, init=False)
-class ConvResNet:
+class ConvResNet(ConvNetwork):
     """A 1-D convolutional residual network with periodic boundary, layer 1 plain (HDR Lemma 4).
 
     Parameters: `phi`, a catalogue name or an `Activation`, ReLU-like for the laws; `positions`, M; `reach`, k >= 0,
@@ -48,15 +48,9 @@ class ConvResNet:
     1/12 + log(L)/(8*L) + O(1/L)
     """
 
-    dense: ResNet
-    positions: int
-    reach: int
-
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=1, sigma_b=0, **options):
-        positions, reach = check_circle(positions, reach)
-        object.__setattr__(self, "dense", ResNet(phi, sigma_w, sigma_b, **options))
-        object.__setattr__(self, "positions", positions)
-        object.__setattr__(self, "reach", reach)
+        circle = check_circle(positions, reach)
+        self._set(ResNet(phi, sigma_w, sigma_b, **options), circle)
 
     @cached_property
     def statement(self) -> ConvStatement:
@@ -68,26 +62,6 @@ class ConvResNet:
         """Eigenvalues (1 + alpha lambda_j)/(1 + alpha) and multiplicities of the layer's linear part."""
         self._require_scale_free()
         return Spectrum(self.positions, self.reach, keep=1 / self.dense.statement.gain)
-
-    @property
-    def activation(self) -> Activation:
-        """phi."""
-        return self.dense.activation
-
-    @property
-    def sigma_w(self) -> Expr:
-        """sigma_w, exact."""
-        return self.dense.sigma_w
-
-    @property
-    def phase(self) -> str:
-        """'edge of chaos' for every sigma_w."""
-        return self.dense.phase
-
-    @property
-    def correlation_map(self) -> CorrelationMap:
-        """f_delta, the map of a layer where all positions are alike."""
-        return self.dense.correlation_map
 
     def correlation_law(self, terms: int = 4) -> ConvLaw:
         """The law of 1 - c^l at every pair of positions; the start is the vector of c^1 along one offset."""

@@ -20,9 +20,9 @@ from sympy import Expr
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.networks.conv_law import ConvLaw, conv_law
+from asympt.networks.conv_network import ConvNetwork
 from asympt.networks.conv_spectrum import Spectrum, check_circle, spectrum
 from asympt.networks.conv_starts import reader_for
 from asympt.networks.feedforward import FeedForward
@@ -30,7 +30,7 @@ from asympt.recursions.law import Law
 
 
 @dataclass(frozen=True, init=False)
-class ConvNet:
+class ConvNet(ConvNetwork):
     """A 1-D convolutional network with periodic boundary in the NTK parametrisation, at infinitely many channels.
 
     y^l_(i, alpha) = sigma_w/sqrt(n (2k+1)) sum_j sum_(b=-k..k) w_(i, j, b) phi(y^(l-1)_(j, alpha+b)) + sigma_b b_i,
@@ -46,15 +46,9 @@ class ConvNet:
     9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)
     """
 
-    dense: FeedForward
-    positions: int
-    reach: int
-
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=None, sigma_b=0, **options):
-        positions, reach = check_circle(positions, reach)
-        object.__setattr__(self, "dense", FeedForward(phi, sigma_w, sigma_b, **options))
-        object.__setattr__(self, "positions", positions)
-        object.__setattr__(self, "reach", reach)
+        circle = check_circle(positions, reach)
+        self._set(FeedForward(phi, sigma_w, sigma_b, **options), circle)
 
     @cached_property
     def statement(self) -> ConvStatement:
@@ -67,29 +61,9 @@ class ConvNet:
         return spectrum(self.positions, self.reach)
 
     @property
-    def activation(self) -> Activation:
-        """phi."""
-        return self.dense.activation
-
-    @property
-    def sigma_w(self) -> Expr:
-        """sigma_w, exact or known to any number of digits."""
-        return self.dense.sigma_w
-
-    @property
     def variance(self) -> Expr:
         """q, the fixed point of the variance; raises `UnsupportedError` where there is none."""
         return self.dense.variance
-
-    @property
-    def phase(self) -> str:
-        """'ordered', 'edge of chaos' or 'chaotic', as for the fully connected network."""
-        return self.dense.phase
-
-    @property
-    def correlation_map(self) -> CorrelationMap:
-        """f, which the averaging is applied to."""
-        return self.dense.correlation_map
 
     # ---- the laws -------------------------------------------------------------------------------
 

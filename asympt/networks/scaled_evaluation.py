@@ -22,13 +22,11 @@ from asympt.networks.scaled_along import KernelTrack
 from asympt.networks.scaled_flow import ntk_solution
 from asympt.networks.scaled_orbit import Orbit
 from asympt.numbers import to_mpf
-from asympt.recursions.agreement import DEEPER, agreed
-from asympt.recursions.driven_evaluation import EXTRA
-from asympt.recursions.driven_orbit import TooEarly
+from asympt.recursions.agreement import agreed
+from asympt.recursions.driven_evaluation import EXTRA, handed_over, ways
 from asympt.recursions.driven_panel import working_digits
 
 FEWEST, LATEST = 300, 100_000  # layers before the hand-over
-SPARE, APART = 5, 7
 SERIES = 240  # powers of t in P and h
 LOST = 6  # digits that D has less than k
 
@@ -38,7 +36,7 @@ def kernel_at(orbit: Orbit, start: Expr, depth: int, digits: int):
     orbit.drift.require_way_down(start)
 
     def pair(extra: int) -> list:
-        return [_kernel(orbit, start, depth, digits + more, deeper) for more, deeper in _ways(extra)]
+        return [_kernel(orbit, start, depth, digits + more, deeper) for more, deeper in ways(extra)]
 
     return agreed(pair, digits, extras=EXTRA)
 
@@ -49,7 +47,7 @@ def second_constant(orbit: Orbit, start: Expr, digits: int):
     orbit.drift.require_way_down(start)
 
     def pair(extra: int) -> list:
-        return [_second(orbit, start, digits + more, deeper) for more, deeper in _ways(extra)]
+        return [_second(orbit, start, digits + more, deeper) for more, deeper in ways(extra)]
 
     return agreed(pair, digits, "two readings of D", extras=EXTRA)
 
@@ -62,10 +60,6 @@ def require_second(orbit: Orbit) -> None:
             "the NTK for kappa <= 3/4 and uncover it too slowly above that to read D off; its number is given for "
             "kappa = 1 only"
         )
-
-
-def _ways(extra: int) -> tuple:
-    return (SPARE + extra, 1), (SPARE + APART + extra, DEEPER)
 
 
 def _kernel(orbit: Orbit, start: Expr, depth: int, digits: int, deeper):
@@ -85,17 +79,10 @@ def _second(orbit: Orbit, start: Expr, digits: int, deeper):
 
 def _followed(orbit: Orbit, start: Expr, digits: int, deeper, ask, depth: int | None = None):
     """What `ask` finds on the track; the hand-over moves out while the differences there are not small enough."""
-    layer = _hand_over(digits, deeper)
-    while layer <= LATEST:
-        if depth is not None and depth <= layer:
-            return orbit.iterate(start, depth)[1]
-        try:
-            return ask(_track(orbit, start, digits, layer))
-        except TooEarly:
-            layer *= 3
-    raise PrecisionError(
-        f"after {LATEST} layers the orbit is too fast for {digits} digits; ask for fewer digits or a smaller depth"
-    )
+    return handed_over(
+        _hand_over(digits, deeper), LATEST, digits,
+        lambda: orbit.iterate(start, depth)[1], lambda layer: ask(_track(orbit, start, digits, layer)), depth,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ hand-over layers.
 Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, log10
 
@@ -48,7 +49,7 @@ def certified(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int):
     lost = _lost_at(dynamics, depth)
 
     def pair(extra: int) -> list:
-        return [_value(dynamics, start, depth, digits + lost + more, deeper) for more, deeper in _ways(extra)]
+        return [_value(dynamics, start, depth, digits + lost + more, deeper) for more, deeper in ways(extra)]
 
     return agreed(pair, digits, extras=EXTRA)
 
@@ -59,12 +60,12 @@ def constant(dynamics: DrivenDynamics, start: Expr, digits: int):
     _require_constant(dynamics)
 
     def pair(extra: int) -> list:
-        return [_constant(dynamics, start, digits + more, deeper) for more, deeper in _ways(extra)]
+        return [_constant(dynamics, start, digits + more, deeper) for more, deeper in ways(extra)]
 
     return agreed(pair, digits, "two readings of C", extras=EXTRA)
 
 
-def _ways(extra: int) -> tuple:
+def ways(extra: int) -> tuple:
     """(digits beyond those asked, how much further the original recursion is taken) of the two routes."""
     return (SPARE + extra, 1), (SPARE + APART + extra, DEEPER)
 
@@ -92,16 +93,23 @@ def _constant(dynamics: DrivenDynamics, start: Expr, digits: int, deeper):
 
 def _followed(dynamics: DrivenDynamics, start: Expr, digits: int, deeper, ask, depth: int | None = None):
     """What `ask` finds on the track; the hand-over moves out while the differences there are not small enough."""
-    layer = _hand_over(dynamics, digits, deeper)
-    while layer <= LATEST:
+    return handed_over(
+        _hand_over(dynamics, digits, deeper), LATEST, digits,
+        lambda: dynamics.iterate(start, depth), lambda layer: ask(_track(dynamics, start, digits, layer)), depth,
+    )  # fmt: skip
+
+
+def handed_over(layer: int, latest: int, digits: int, iterated: Callable, asked: Callable, depth: int | None = None):
+    """asked(layer) for the first hand-over layer at which it is not too early, or iterated() up to a `depth` before."""
+    while layer <= latest:
         if depth is not None and depth <= layer:
-            return dynamics.iterate(start, depth)
+            return iterated()
         try:
-            return ask(_track(dynamics, start, digits, layer))
+            return asked(layer)
         except TooEarly:
             layer *= 3
     raise PrecisionError(
-        f"after {LATEST} layers the orbit is too fast for {digits} digits; ask for fewer digits or a smaller depth"
+        f"after {latest} layers the orbit is too fast for {digits} digits; ask for fewer digits or a smaller depth"
     )
 
 

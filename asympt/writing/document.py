@@ -1,4 +1,4 @@
-"""The document about a law of a network: its sections in their order; and writing it to a file."""
+"""The document about a law of a network: which one is written; and writing it to a file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,20 +7,17 @@ from asympt.errors import UnsupportedError
 from asympt.networks import FeedForward
 from asympt.networks.resnet import ResNet
 from asympt.networks.scaled_resnet import ScaledResNet
-from asympt.writing import figure as figures
+from asympt.writing.assembly import Sections, assembled
 from asympt.writing.claim import claim
 from asympt.writing.edge import edge_document
-from asympt.writing.evidence import evidence
 from asympt.writing.generality import generality
 from asympt.writing.material import Material
 from asympt.writing.names import title
-from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
-from asympt.writing.references import references
+from asympt.writing.paper import Document, Progress, write_paper
 from asympt.writing.residual import residual_document
 from asympt.writing.scaled import scaled_document
 from asympt.writing.statement import statement
 from asympt.writing.steps import derivation
-from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
@@ -52,27 +49,8 @@ def relu_like_document(
     net, law: str, terms: int, digits: int, figure_name: str, progress: Progress | None
 ) -> Document:
     """The document about a ReLU-like network without bias."""
-    m = Material(net, law, terms, digits)
-    report = Reporter(progress, total=3 + parts(m))
-    report("derive the law")
-    _ = m.law, m.correlation
-    verdicts = collect(m, report)
-    report("draw the figure")
-    figure = figures.draw(m)
-    report("write")
-    return Document(_tex(m, verdicts, figure_name), figure, figure_name)
-
-
-def _tex(m: Material, verdicts: Verdicts, figure_name: str) -> str:
-    sections = [
-        statement(m, verdicts),
-        derivation(m),
-        claim(m) + claim_table(verdicts),
-        generality(m),
-        evidence(m, verdicts, figures.inclusion(m, figure_name)),
-        references(),
-    ]
-    return paper(title(m), sections)
+    own = Sections(title, statement, derivation, claim, generality)
+    return assembled(Material(net, law, terms, digits), own, figure_name, progress)
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

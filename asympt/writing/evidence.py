@@ -65,7 +65,12 @@ _MISSING = "Values are not tabulated: @reason.\n"
 def evidence(m: Material, verdicts: Verdicts, figure: str) -> str:
     """Tables, figure, verdicts."""
     parts = ["\\section{Numerical evidence}\\label{sec:evidence}", figure, values(m)]
-    return "\n".join([*parts, fill(_VERDICTS, checks=law_table(verdicts))])
+    return "\n".join([*parts, checked(verdicts)])
+
+
+def checked(verdicts: Verdicts) -> str:
+    """The table of checks, with what its words mean."""
+    return fill(_VERDICTS, checks=law_table(verdicts))
 
 
 def values(m: Material) -> str:

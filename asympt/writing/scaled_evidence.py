@@ -2,12 +2,13 @@
 
 from mpmath import mp
 
+from asympt.writing.evidence import checked
 from asympt.writing.evidence_table import grouped, power_of_ten, shown
 from asympt.writing.figure import environment
 from asympt.writing.formulas import constant
 from asympt.writing.scaled_material import EVALUATED, GUARD, ITERATED, SHOWN, START, ScaledMaterial
 from asympt.writing.template import fill
-from asympt.writing.verdicts import Verdicts, law_table
+from asympt.writing.verdicts import Verdicts
 
 _VALUES = r"""
 \section{Numerical evidence}\label{sec:evidence}
@@ -41,18 +42,7 @@ Table~\ref{tab:constancy} shows that $T(\gamma_l)-g\log l$ tends to $C$ like $1/
 \label{tab:constancy}
 \end{table}
 
-Table~\ref{tab:checks} lists what was checked: the laws substituted into the recursion, symbolically, and against the
-recursion iterated in high and in double precision.
-A check is \emph{proved} when it is a symbolic identity, \emph{checked} when it compares numbers, \emph{unknown} when it
-could not be done, \emph{refuted} when it failed.
-
-\begin{table}[!ht]
-\centering
-\small
 @checks
-\caption{What speaks for the laws.}
-\label{tab:checks}
-\end{table}
 """
 
 
@@ -89,7 +79,7 @@ def evidence(m: ScaledMaterial, verdicts: Verdicts, figure_name: str) -> str:
         equation="eq:ntk" if m.is_ntk else "eq:correlation",
         values=_table(m),
         constancy=_constancy(m),
-        checks=law_table(verdicts),
+        checks=checked(verdicts).strip(),
     )
 
 

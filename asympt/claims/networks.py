@@ -37,8 +37,7 @@ def _candidates(stated: Statement | ConvStatement) -> Iterator:
             kind = ConvResNet if stated.skip else ConvNet
             yield kind(given[0], stated.positions, stated.reach, *given[1:])
         elif stated.skip:
-            kappa = -stated.branch.as_base_exp()[1]
-            yield ResNet(*given) if stated.branch == 1 else ScaledResNet(*given, kappa)
+            yield ResNet(*given) if stated.decay == 0 else ScaledResNet(*given, stated.decay)
         else:
             yield _plain(layer)
     except AsymptError:  # a layer that no constructor takes, such as one with symbols for its standard deviations

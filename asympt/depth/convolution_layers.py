@@ -69,7 +69,7 @@ class Engine:
                 f"with skip connections the variance of {layer.activation.name!r} grows and its correlation map with "
                 "it; take a ReLU-like activation and sigma_b = 0"
             )
-        return cls(layer, statement.reach, float(precise(dense.mixing)) if dense.skip else 1.0)
+        return cls(layer, statement.reach, float(precise(dense.mixing)))
 
     @cached_property
     def is_relu_like(self) -> bool:

@@ -121,8 +121,7 @@ class Recipe:
     @cached_property
     def source(self) -> np.ndarray:
         """source_l."""
-        s = self.statement
-        return self._values(s.weight_rate * s.activation.second_moment / s.growth)
+        return self._values(self.statement.source)
 
     @cached_property
     def has_scale(self) -> bool:

@@ -65,8 +65,7 @@ def _line(layer) -> tuple[Expr, Expr]:
     """(slope, intercept) of the variance of a ReLU-like network."""
     if not isinstance(layer, Statement):
         return layer.gain, layer.bias_variance
-    square = layer.branch * layer.layer.weight_variance * layer.activation.second_moment
-    return int(layer.skip) + square, layer.branch * layer.layer.bias_variance
+    return layer.growth, layer.branch * layer.layer.bias_variance
 
 
 def _start_of(law) -> Expr:

@@ -27,12 +27,16 @@ a s E[phi'phi'] (W), and K = M + s adds what the readout learns; the terms in s 
 """
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from sympy import Expr, Integer, Symbol
+from mpmath import mpf
+from sympy import Dummy, Expr, Integer, Symbol, lambdify
 
+from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
+from asympt.numbers import to_mpf
 
 LAYER = Symbol("l", positive=True)
 
@@ -126,7 +130,27 @@ class Statement:
     @property
     def mixing(self) -> Expr:
         """delta_l, the share of the branch: c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)); 1 without skip."""
-        return self.gain / self.growth
+        return self.gain / self.growth if self.skip else Integer(1)
+
+    @property
+    def source(self) -> Expr:
+        """lambda_W m_2 q_(l-1)/q_l: what f(c_(l-1)) adds to K/q of a scale-free network; 1 for a plain one."""
+        return self.weight_rate * self.activation.second_moment / self.growth
+
+    @property
+    def decay(self) -> Expr:
+        """kappa of beta_l = l^(-kappa): 0 when every layer has the branch whole; `UnsupportedError` for other beta_l.
+
+        >>> from asympt.meanfield.activations import activation
+        >>> Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1) / 2).decay
+        1/2
+        """
+        if self.branch == 1:
+            return Integer(0)
+        base, exponent = self.branch.as_base_exp()
+        if base != LAYER or LAYER in exponent.free_symbols:
+            raise UnsupportedError(f"the branch weighs {self.branch} in layer l; this needs a power l^(-kappa)")
+        return -exponent
 
     @property
     def activation(self) -> Activation:
@@ -148,6 +172,23 @@ class Statement:
     def with_layer(self, layer: Layer) -> "Statement":
         """The same with another branch layer."""
         return replace(self, layer=layer)
+
+
+def at_layer(coefficient: Expr, layer):
+    """A coefficient of a statement, an expression in `LAYER`, as an mpmath number in one layer, to all its digits.
+
+    >>> at_layer(1 / (1 + LAYER), 3)
+    mpf('0.25')
+    """
+    return to_mpf(coefficient) if LAYER not in coefficient.free_symbols else _compiled(coefficient)(mpf(layer))
+
+
+@lru_cache(maxsize=64)
+def _compiled(coefficient: Expr):
+    """l -> the number.  Constants known by digits alone are asked for them at the precision of the call."""
+    names = {constant: Dummy() for constant in coefficient.atoms(RealConstant)}
+    function = lambdify([LAYER, *names.values()], coefficient.xreplace(names), "mpmath", cse=True)
+    return lambda layer: function(layer, *map(to_mpf, names))
 
 
 @dataclass(frozen=True)

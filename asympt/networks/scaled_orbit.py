@@ -36,7 +36,7 @@ class Orbit:
     @property
     def kappa(self) -> Expr:
         """The branch has the variance l^(-kappa)."""
-        return -self.statement.branch.as_base_exp()[1]
+        return self.statement.decay
 
     @cached_property
     def dynamics(self) -> DrivenDynamics:
@@ -65,5 +65,4 @@ class Orbit:
 @lru_cache(maxsize=64)
 def _dynamics(statement: Statement) -> DrivenDynamics:
     layer = statement.layer
-    kappa = -statement.branch.as_base_exp()[1]
-    return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.gain, kappa), 1)
+    return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.gain, statement.decay), 1)

@@ -77,7 +77,7 @@ class ScaledResNet:
     @property
     def kappa(self) -> Expr:
         """The variance of the branch of layer l is multiplied by l^(-kappa)."""
-        return -self.statement.branch.as_base_exp()[1]
+        return self.statement.decay
 
     @property
     def phase(self) -> str:

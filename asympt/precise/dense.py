@@ -25,7 +25,7 @@ from mpmath import mp, mpf
 from asympt.errors import UnsupportedError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.gaussian.moment_numbers import moments_at
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 GUARD = 10
@@ -89,7 +89,7 @@ class _Layer:
     layer: int
 
     def _number(self, name: str):
-        return to_mpf(getattr(self.statement, name).subs(LAYER, self.layer))
+        return at_layer(getattr(self.statement, name), self.layer)
 
     def moved(self, q, other, gap, kernel) -> tuple:
         """(V(q), V(q'), gamma', k')."""

@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Expr, lambdify
+from sympy import lambdify
 
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.trapezoid import reach_of
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 HALVINGS = 7
@@ -75,22 +75,13 @@ class ComponentStep:
 
     def rates(self, layer) -> tuple:
         """(lambda_W, lambda_b) at a layer."""
-        return tuple(_at(e, layer) for e in (self.statement.weight_rate, self.statement.bias_rate))
+        return tuple(at_layer(e, layer) for e in (self.statement.weight_rate, self.statement.bias_rate))
 
     def first(self, variance) -> tuple:
         """Layer 1 for dK_1 = ddK_2 = 1: Theta = lambda_b + (lambda_W/C_W) K, component by component."""
         weight_rate, bias_rate = self.rates(1)
         share = weight_rate / to_mpf(self.statement.layer.weight_variance)
         return (1, mpf(variance), mpf(1), mpf(1), bias_rate + share * variance, share, share)
-
-
-def _at(rate: Expr, layer):
-    return to_mpf(rate) if rate.is_number else _function(rate)(mpf(layer))
-
-
-@lru_cache(maxsize=64)
-def _function(rate: Expr):
-    return lambdify(LAYER, rate, "mpmath")
 
 
 # ---- quadrature ---------------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 Rule.  A ReLU-like phi without bias turns the layer of `meanfield.statement` into, in units of the variance q_l,
 
     gamma -> (1 - delta) gamma + delta (1 - f(1 - gamma)),
-    k     -> (1 - delta + delta f'(c)) k + r delta f(c),        k = K/q_l,  r = lambda_W/sigma_w^2,
+    k     -> (1 - delta + delta f'(c)) k + s f(c),        k = K/q_l,
 
-f the correlation map of phi and delta the share of the branch.  Skip connection and branch are added here as the
-network adds them; that the sum is again a ReLU-like map is a result of the derivation, and not used.
+f the correlation map of phi, delta the share of the branch and s its source (`Statement.source`).  Skip connection
+and branch are added here as the network adds them; that the sum is again a ReLU-like map is a result of the
+derivation, and not used.
 
 Tiny case.  ReLU with sigma_w^2 = 1: delta = 1/3, so orthogonal inputs go to c = 1/(3 pi).
 """
@@ -47,13 +48,12 @@ class ResidualKernelStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, share = self.statement.layer, to_mpf(self.statement.mixing)
+        layer, share, source = self.statement.layer, *map(to_mpf, (self.statement.mixing, self.statement.source))
         weights = to_mpf(layer.fold), to_mpf(layer.unfolded)
         gap, kernel = state
         branch = gap_map(gap, *weights)
         multiplier = (1 - share) + share * gap_slope(gap, *weights)
-        forcing = to_mpf(learning_ratio(self.statement)) * share * (1 - branch)
-        return (1 - share) * gap + share * branch, multiplier * kernel + forcing
+        return (1 - share) * gap + share * branch, multiplier * kernel + source * (1 - branch)
 
 
 def learning_ratio(statement: Statement) -> Expr:

@@ -2,24 +2,23 @@
 
 Problem.  y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)), layer by layer, to any number of digits.
 
-Rule.  Read off the statement: with the branch's gain alpha_l and its share delta_l = alpha_l/(1 + alpha_l),
+Rule.  The statement knows the share delta_l of the branch and what f(c) adds to K, its source s_l:
 
     gamma -> (1 - delta_l) gamma + delta_l (1 - f(1 - gamma)),
-    k     -> (1 - delta_l + delta_l f'(c)) k + delta_l f(c),          k = K/sqrt(q q').
+    k     -> (1 - delta_l + delta_l f'(c)) k + s_l f(c),          k = K/sqrt(q q').
 
 It knows no series and no law, so iterating it is evidence for both.
 
-Tiny case.  delta_l = 1 is a plain layer.
+Tiny case.  A plain layer: delta_l = s_l = 1.
+
+Known limits.  phi ReLU-like and no biases: otherwise gamma and k move with the variance (`precise.dense`).
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
-from mpmath import mpf
-from sympy import lambdify
-
+from asympt.errors import UnsupportedError
 from asympt.gaussian.arccosine import gap_map, gap_slope
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 
@@ -27,7 +26,7 @@ from asympt.numbers import to_mpf
 class ScaledStep:
     """(layer, gamma, k) of layer l -> the same of layer l + 1; without k if the state has none.
 
-    >>> from mpmath import nstr
+    >>> from mpmath import mpf, nstr
     >>> from sympy import Integer
     >>> from asympt.meanfield.activations import activation
     >>> from asympt.meanfield.layer import Layer
@@ -38,6 +37,13 @@ class ScaledStep:
 
     statement: Statement
 
+    def __post_init__(self) -> None:
+        if not self.statement.is_scale_free or self.statement.bias_rate != 0:
+            raise UnsupportedError(
+                f"activation {self.statement.activation.name!r} with these biases moves with the variance; this "
+                "recursion is that of a ReLU-like phi without biases, take asympt.precise.dense"
+            )
+
     def __call__(self, state: tuple) -> tuple:
         layer, gap, *kernel = state
         layer, share = layer + 1, self.share(layer + 1)
@@ -46,19 +52,12 @@ class ScaledStep:
         following = gap - share * (gap - image)
         if not kernel:
             return layer, following
-        return layer, following, (1 - share + share * gap_slope(gap, *weights)) * kernel[0] + share * (1 - image)
+        slope = 1 - share + share * gap_slope(gap, *weights)
+        return layer, following, slope * kernel[0] + at_layer(self.statement.source, layer) * (1 - image)
 
     def share(self, layer: int):
         """delta_l."""
-        gain = to_mpf(self.statement.layer.gain) * self._branch(mpf(layer))
-        return gain / (1 + gain)
-
-    @cached_property
-    def _branch(self):
-        exponent = self.statement.branch.as_base_exp()[1]
-        if exponent.is_Rational:  # a float of the exponent would cost all digits but 16
-            return lambda layer: layer ** (mpf(int(exponent.p)) / int(exponent.q))
-        return lambdify(LAYER, self.statement.branch, "mpmath")
+        return at_layer(self.statement.mixing, layer)
 
     def iterate(self, gap, depth: int, kernel=None) -> tuple:
         """(gamma, k) at layer `depth` from layer 1, k^1 = c^1 unless given; `gap` is an mpmath number."""

@@ -1,10 +1,21 @@
 """The layer of a scaled residual network in mpmath, against covariances moved one by one."""
 
+import mpmath
 import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
+from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import LAYER, Statement
+from asympt.networks.block_resnet import BlockResNet
+from asympt.networks.mlp import MLP
+from asympt.networks.resnet import ResNet
 from asympt.networks.scaled_resnet import ScaledResNet
+from asympt.precise.dense import DenseStep
+from asympt.precise.mlp import ComponentStep
 from asympt.precise.scaled import ScaledStep
 
 
@@ -41,3 +52,71 @@ def test_a_gap_of_ten_to_the_minus_sixty_keeps_its_digits():
         assert abs(moved / (2 * mp.sqrt(2) / (3 * mp.pi) * tiny ** mpf("1.5")) - 1) < mpf(10) ** -40
     with mp.workdps(20):
         assert abs(step((1, tiny))[1] / tiny - 1) < mpf(10) ** -19
+
+
+def _relu(weight=2, bias=0) -> Layer:
+    return Layer(activation("relu"), Integer(weight), Integer(bias))
+
+
+def _rated() -> Statement:
+    return Statement.with_rates(_relu(), LAYER ** -Rational(1, 3), Integer(0))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param(Statement.plain(_relu()), id="plain"),
+        pytest.param(Statement.plain(_relu(3)), id="plain, off the edge"),
+        pytest.param(ResNet("leaky_relu", sigma_w=3).statement, id="residual"),
+        pytest.param(BlockResNet("relu").statement, id="two trained matrices"),
+        pytest.param(_rated(), id="rates of its own"),
+        pytest.param(ScaledResNet("abs", kappa=Rational(1, 3)).statement, id="scaled"),
+    ],
+)
+def test_every_statement_without_a_scale_moves_as_it_says(statement):
+    """Against `DenseStep`, which adds skip connection, branch and what is learned in covariances."""
+    with mp.workdps(30):
+        state = (1, mpf(1), mpf(1), mpf(1) / 2, mpf(1) / 2)
+        for _ in range(30):
+            state = DenseStep(statement)(state)
+        gap, kernel = ScaledStep(statement).iterate(mpf(1) / 2, 31, kernel=mpf(1) / 2)
+        assert abs(gap / state[3] - 1) < mpf(10) ** -28
+        assert abs(kernel / state[4] - 1) < mpf(10) ** -28
+
+
+def test_a_plain_network_at_layer_300():
+    """Against cos theta -> (sin theta + (pi - theta) cos theta)/pi (Cho and Saul, n = 1), from c = 0."""
+    with mp.workdps(30):
+        c = mpf(0)
+        for _ in range(299):
+            c = (mp.sqrt(1 - c * c) + (mp.pi - mp.acos(c)) * c) / mp.pi
+        assert abs(ScaledStep(Statement.plain(_relu())).iterate(mpf(1), 300)[0] - (1 - c)) < mpf(10) ** -28
+
+
+def test_a_constant_known_by_digits_keeps_them_in_every_layer():
+    """delta_5 = a/(5 + a) with a = the fixed point of cos, found anew at 50 digits; the same for a learning rate."""
+    find = lambda: mpmath.findroot(lambda x: mp.cos(x) - x, mpf("0.7"))  # noqa: E731
+    constant = RealConstant("xi", find, key="fixed point of the cosine, for a test")
+    step = ScaledStep(ScaledResNet("relu", sigma_w=sqrt(2 * constant)).statement)
+    mlp = MLP("tanh").statement
+    rated = ComponentStep(Statement.with_rates(mlp.layer, constant / LAYER, Integer(1)))
+    with mp.workdps(50):
+        value = find()
+        assert abs(step.share(5) - value / (5 + value)) < mpf(10) ** -48
+        assert abs(rated.rates(3)[0] - value / 3) < mpf(10) ** -48
+
+
+@pytest.mark.parametrize(
+    "statement", [Statement.plain(_relu(bias=1)), Statement.plain(Layer(activation("tanh"), 1, Integer(0)))]
+)
+def test_a_statement_with_a_scale_is_refused(statement):
+    with pytest.raises(UnsupportedError, match="moves with the variance"):
+        ScaledStep(statement)
+
+
+def test_what_the_branch_loses_with_depth():
+    assert ScaledResNet("relu", kappa="2/3").statement.decay == Rational(2, 3)
+    assert ResNet("relu").statement.decay == 0
+    stated = Statement(_relu(), True, 1 + 1 / LAYER, 1, 0, first=ResNet("relu").statement.first)
+    with pytest.raises(UnsupportedError, match="power"):
+        print(stated.decay)

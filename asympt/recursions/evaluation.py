@@ -31,6 +31,7 @@ from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.orbit import LONG_WAY, SHALLOW, descend, iterate, leap_to
 
 MOST_FORGETTING = 20_000
+FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,13 @@ def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
 
     def pair(extra: int) -> list[tuple]:
-        return [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10 + extra)]
+        return [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10 + finer + extra)]
 
-    return agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
+    for finer in FINER:
+        found = agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
+        if found[0] != 0:
+            return found
+    raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")
 
 
 def _constants(dynamics: Dynamics, start: Expr, route: Route) -> tuple:

@@ -28,7 +28,9 @@ from asympt.recursions.place import Place
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
 SPARE = 20  # bits beyond those that a tiny y costs
-LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is 0
+LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is looked at again
+FINEST = 2**16  # bits with which it is looked at; what is not told from 0 by then is 0
+SENSITIVE = 8  # bits: what the last bit of y moves by more than this part of its size is rounding error
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,11 @@ class LocalMap:
 
 @dataclass(frozen=True)
 class Step:
-    """(y,) -> (y',) by the original map G, at mpmath's precision whatever the size of y."""
+    """(y,) -> (y',) by the original map G, at mpmath's precision whatever the size of y.
+
+    A y' that is tiny beside y is what G makes of y (atan brings 10^100 to pi/2), or a landing on the fixed point, where
+    y' is the rounding error.  More digits of G, and another last bit of y, tell them apart.
+    """
 
     function: Callable
     place: Place
@@ -118,11 +124,30 @@ class Step:
         with mp.workprec(mp.prec + max(0, -mp.mag(y)) + SPARE):
             following = self._image(y)
         if abs(following) <= abs(y) * mpmath.ldexp(1, LANDED - mp.prec):
-            raise InputError(
-                f"the orbit lands on the fixed point x = {self.place.point} (from {_shown(self.place.numeric(y))} in "
-                "one step), so it has no law; start elsewhere"
-            )
+            following = self._looked_at_again(y)
         return (+following,)
+
+    def _looked_at_again(self, y):
+        """y' with all its digits; an error when nothing but the rounding of y keeps it from 0."""
+        with mp.workprec(2 * mp.prec):
+            moved = y * (1 + mpmath.ldexp(1, -mp.prec // 2))
+        bits, same = mp.prec + max(0, -mp.mag(y)) + SPARE, mpmath.ldexp(1, -mp.prec)
+        known = None
+        while bits < FINEST:
+            bits *= 2
+            with mp.workprec(bits):
+                before, known = known, (self._image(y), self._image(moved))
+                settled = [bool(before and new and abs(new - old) <= abs(new) * same) for old, new in
+                           zip(before or known, known, strict=True)]
+                here, there = known
+                if settled[0] and abs(there - here) <= abs(here) * mpmath.ldexp(1, -SENSITIVE):
+                    return here
+                if any(settled):
+                    break
+        raise InputError(
+            f"the orbit lands on the fixed point x = {self.place.point} (from {_shown(self.place.numeric(y))} in "
+            "one step), so it has no law; start elsewhere"
+        )
 
     def _image(self, y):
         x = self.place.numeric(y)

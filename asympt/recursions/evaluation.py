@@ -113,10 +113,11 @@ def constants(dynamics: Dynamics, start: Expr, digits: int) -> tuple:
     """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts; D is None without a P."""
 
     def pair(extra: int) -> list[tuple]:
-        return [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10 + finer + extra)]
+        return [_constants(dynamics, start, route) for route in routes(dynamics, digits + 10 + extra)]
 
     for finer in FINER:
-        found = agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
+        what = "two readings of the connection constants"
+        found = agreed(lambda extra, more=finer: pair(extra + more), digits, what, "ask for fewer digits")
         if found[0] != 0:
             return found
     raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")

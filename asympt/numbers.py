@@ -14,11 +14,13 @@ from fractions import Fraction
 from functools import lru_cache
 
 import mpmath
-from sympy import Expr, Float, Integer, Rational, nan, oo, parse_expr, zoo
+from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
+from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError
+from asympt.reading import read_formula
 
-_ALLOWED = set("0123456789.+-*/()eE pisqrt")
+_SHOWN = 60  # characters of a text in a message
 _HUGE_EXPONENT = re.compile(r"[eE][+-]?0*[1-9]\d{5}")  # a million digits or more: Rational would never return
 
 
@@ -45,6 +47,44 @@ def exact_coefficients(expression: Expr) -> Expr:
     """
     floats = expression.atoms(Float)
     return expression.xreplace({f: _from_float(f, "coefficient") if f._prec <= 53 else exact(f) for f in floats})
+
+
+def as_expression(given, name: str, *symbols: Symbol) -> Expr:
+    """A formula from outside as a SymPy expression with exact numbers, the only door for formulas in this package.
+
+    A SymPy expression is taken as it is, its other symbols being parameters; a text is read in the declared `symbols`,
+    the variable first, and never evaluated as Python (`reading`); numbers become exact.  `name` is used in messages.
+
+    >>> x = Symbol("x", positive=True)
+    >>> as_expression("x/(1 + x)", "the map", x), as_expression(0.5, "the map", x)
+    (x/(x + 1), 1/2)
+    """
+    if isinstance(given, str):
+        return read_formula(given, *symbols)
+    if not isinstance(given, Expr):
+        return exact(given, name)
+    return exact_coefficients(_of_numbers(given, name))
+
+
+def _of_numbers(expression: Expr, name: str) -> Expr:
+    """The expression, unless a part of it stands for something that is no number."""
+    if not expression.is_commutative or expression.is_Matrix:
+        raise InputError(f"{name} = {expression} is not a formula of numbers; give one in commuting symbols")
+    unknown = sorted({str(part.func) for part in expression.atoms(AppliedUndef)})
+    if unknown:
+        raise InputError(f"{name} = {expression} contains the undefined function {unknown[0]!r}; write out its formula")
+    return expression
+
+
+def require_symbol(symbol, name: str = "symbol") -> Symbol:
+    """The symbol, if it is one of SymPy's that stands for a number.
+
+    >>> require_symbol(Symbol("x"))
+    x
+    """
+    if not isinstance(symbol, Symbol) or not symbol.is_commutative:
+        raise InputError(f"{name} = {symbol!r} is no symbol; give one of SymPy's, such as Symbol('x', real=True)")
+    return symbol
 
 
 def symbol_names(symbols) -> str:
@@ -145,23 +185,19 @@ def _from_mpf(value) -> Expr:
 
 
 def _from_text(text: str, name: str) -> Expr:
-    """Decimals, fractions, and sums, products and quotients with sqrt and pi; nothing else is evaluated."""
-    complaint = f"{name} = {text!r} is not a number; give a number such as 1/10, 0.1 or sqrt(2)"
+    """Decimals, fractions, and constants such as sqrt(2)/pi; nothing is evaluated as Python (`reading`)."""
     stripped = text.strip()
     if stripped.lower() in {"nan", "inf", "-inf", "+inf", "oo", "-oo", "infinity", "-infinity"}:
         return nan
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    complaint = f"{name} = {shown!r} is not a number; give a number such as 1/10, 0.1 or sqrt(2)"
     if _HUGE_EXPONENT.search(stripped):
         raise InputError(complaint)
     try:
         return Rational(stripped)
     except (TypeError, ValueError, ZeroDivisionError):
         pass
-    if not stripped or not set(stripped) <= _ALLOWED or "**" in stripped or len(stripped) > 200:
-        raise InputError(complaint)
     try:
-        value = parse_expr(stripped)
-    except Exception:
+        return read_formula(stripped)
+    except InputError:
         raise InputError(complaint) from None
-    if not isinstance(value, Expr) or value.free_symbols or not value.is_number:
-        raise InputError(complaint)
-    return value

@@ -17,13 +17,15 @@ from functools import lru_cache
 
 import mpmath
 from mpmath import mp, mpf
-from sympy import Expr, Rational, Symbol, lambdify, log, simplify, sympify
+from sympy import Expr, Rational, Symbol, log, simplify
 
 from asympt.claims.claim import Setting
 from asympt.claims.hdr_lemma5 import ALPHA, SOURCE, iterate, no_exception
+from asympt.compiling import as_function
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
+from asympt.reading import as_sympy
 from asympt.recursions.layered import LAYER, LayeredSolution, layered_solution
 
 KAPPA = Symbol("kappa", real=True)
@@ -94,9 +96,9 @@ def _corrected() -> Verification:
 
 def growth_of_residual(terms: Expr, values: dict):
     """l (a_l - lambda_l a_(l-1) - b_l) for the terms given, per unit of log l between l = 10^14 and 10^15."""
-    formula = lambdify(LAYER, terms.subs(values), "mpmath")
+    formula = as_function(LAYER, terms.subs(values), "mpmath")
     with mp.workdps(SPARE_DIGITS):
-        alpha, kappa, q = (to_mpf(sympify(values[s])) for s in (ALPHA, KAPPA, SOURCE))
+        alpha, kappa, q = (to_mpf(as_sympy(values[s])) for s in (ALPHA, KAPPA, SOURCE))
         rescaled = []
         for layer in map(mpf, (NEAR, FAR)):
             multiplier = 1 - alpha / layer + kappa * mp.log(layer) / layer**2

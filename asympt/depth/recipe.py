@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from sympy import Expr, Symbol, lambdify
+from sympy import Expr, Symbol
 
+from asympt.compiling import as_function
 from asympt.depth.constants import layer_of, precise
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
@@ -158,7 +159,7 @@ class Recipe:
         if LAYER not in expression.free_symbols:
             return np.full(layers.shape, float(precise(expression)))
         with np.errstate(all="ignore"):  # what is not finite is refused below
-            values = lambdify([LAYER], expression.evalf(DIGITS), ["scipy", "numpy"])(layers.astype(float))
+            values = as_function([LAYER], expression.evalf(DIGITS), ["scipy", "numpy"])(layers.astype(float))
         found = np.broadcast_to(np.asarray(values, dtype=float), layers.shape)
         if not np.isfinite(found).all():
             bad = int(layers[~np.isfinite(found)][0])

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from mpmath import mp, mpf, nstr
-from sympy import Integer, lambdify, log, simplify
+from sympy import Integer, log, simplify
 
+from asympt.compiling import as_function
 from asympt.evidence import rates_numbers as numbers
 from asympt.evidence.along import along_checks
 from asympt.evidence.check import Check
@@ -79,8 +80,8 @@ def _recombined(law, parts: list) -> Check:
     shared = [part.subs({symbol: depth for symbol in part.free_symbols if str(symbol) in ("l", "L")}) for part in parts]
     symbols = set().union(law.to_sympy().free_symbols, *(e.free_symbols for e in shared)) - {depth}
     values = sample(symbols)
-    functions = [lambdify(depth, e.subs(values), "mpmath") for e in (*shared, law.to_sympy())]
-    size = lambdify(depth, depth**-rest.order * log(depth) ** rest.logs, "mpmath")
+    functions = [as_function(depth, e.subs(values), "mpmath") for e in (*shared, law.to_sympy())]
+    size = as_function(depth, depth**-rest.order * log(depth) ** rest.logs, "mpmath")
     with mp.workdps(int(POWERS[-1] * (max(rest.order, 0) + 2)) + 200):
         units = []
         for power in POWERS:

@@ -14,8 +14,9 @@ Known limits.  As the constancy of C: the law at these starts, to these digits, 
 
 import numpy as np
 from mpmath import mp, mpf, nstr
-from sympy import Rational, lambdify
+from sympy import Rational
 
+from asympt.compiling import as_function
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
 from asympt.meanfield.statement import LAYER
@@ -78,7 +79,7 @@ def float_components(components: Components, variance: float, depth: int) -> dic
     values = derivatives(statement.layer.activation.piecewise, "numpy")
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     weights = weights / np.sum(weights) * float(statement.layer.weight_variance)
-    rates = lambdify(LAYER, [statement.weight_rate / statement.layer.weight_variance, statement.bias_rate])
+    rates = as_function(LAYER, [statement.weight_rate / statement.layer.weight_variance, statement.bias_rate], "numpy")
     share, bias = rates(1.0)
     u, k1, k2, t0, t1, t2 = variance, 1.0, 1.0, bias + share * variance, share, share
     for layer in range(2, depth + 1):

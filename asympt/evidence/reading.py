@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Symbol, lambdify, nan, zoo
+from sympy import Dummy, Expr, Symbol, nan, zoo
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.compiling import as_function
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
@@ -72,7 +73,7 @@ def function_of(expression: Expr, *symbols: Symbol) -> Callable:
     unnamed = sorted(opaque_in(expression) | expression.atoms(ComplexRootOf), key=str)
     names = [Dummy() for _ in unnamed]
     plain = expression.xreplace(dict(zip(unnamed, names, strict=True)))
-    function = lambdify([*symbols, *names], plain, "mpmath")
+    function = as_function([*symbols, *names], plain, "mpmath")
     return lambda *values: function(*values, *(to_mpf(constant) for constant in unnamed))
 
 

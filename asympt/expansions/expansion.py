@@ -22,11 +22,12 @@ polynomials in the symbols and algebraic constants used here, not every constant
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log, sympify
+from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
 from asympt.expansions.scale import Monomial, Scale
+from asympt.reading import as_sympy
 
 ONE = Monomial(Integer(0), 0)
 
@@ -59,7 +60,7 @@ class Expansion:
         """
         known = []
         for key, value in coefficients.items():
-            coefficient = expanded(sympify(value))
+            coefficient = expanded(as_sympy(value))
             if coefficient != 0:
                 known.append((key if isinstance(key, Monomial) else Monomial(*key), coefficient))
         kept = [term for term in known if remainder is None or term[0] > remainder.monomial]
@@ -136,7 +137,8 @@ class Expansion:
         """Substitute parameters (not the variable) in the coefficients."""
         if self.scale.variable in values:
             raise InputError(f"cannot substitute the variable {self.scale.variable} of the scale; use compose")
-        if not any(sympify(value).free_symbols for value in values.values()):
+        values = {as_sympy(old): as_sympy(new) for old, new in values.items()}
+        if not any(value.free_symbols for value in values.values()):
             return self.map_coefficients(lambda c: c.subs(values))
         kept = ((m, c.subs(values)) for m, c in self.terms)  # products of symbols stay factored
         return Expansion(self.scale, tuple((m, c) for m, c in kept if c != 0), self.remainder)

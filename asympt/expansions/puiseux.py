@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from sympy import EX, Expr, Pow, Rational, Symbol, sympify
+from sympy import EX, Expr, Pow, Rational, Symbol
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.algebra import Algebra
@@ -32,6 +32,7 @@ from asympt.expansions.residual import check_against
 from asympt.expansions.series import Field
 from asympt.expansions.walk import Walk, Y
 from asympt.numbers import exact_coefficients
+from asympt.reading import as_sympy
 
 __all__ = ["Series", "Y", "check_against", "puiseux", "ramification"]
 FIRST, LONGEST = 6, 96  # working lengths: terms of the first walk, and powers of y where cancellation is given up
@@ -103,8 +104,8 @@ class _Expansion:
     """One formula, with the field and the working length that the walks so far have found necessary."""
 
     def __init__(self, expression, symbol: Symbol, inner: Expr, vanishing: Sequence[Expr] = (), first: int = 1):
-        self.expression = exact_coefficients(sympify(expression))
-        self.symbol, self.inner, self.vanishing = symbol, sympify(inner), vanishing
+        self.expression = exact_coefficients(as_sympy(expression))
+        self.symbol, self.inner, self.vanishing = symbol, as_sympy(inner), vanishing
         self.constants: list[Expr] = list(vanishing)
         self.field = Field.of(self.constants, quick=True)
         roots = (int(power.exp.q) for power in self.expression.atoms(Pow) if power.exp.is_Rational)

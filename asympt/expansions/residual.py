@@ -15,12 +15,13 @@ much smaller one is tried.
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Integer, Rational, Symbol, sympify
+from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.numerics import generic_evaluator, generic_values, number
 from asympt.expansions.walk import Y
 from asympt.numbers import exact_coefficients
+from asympt.reading import as_sympy
 
 NEAREST, NEAR, DIGITS = 3, 20, 600  # t is 10^-3 to 10^-20 of the radius of convergence, as 600 digits allow
 SPARE = 40  # digits beyond those of the residual
@@ -39,7 +40,7 @@ def check_against(expression: Expr, symbol: Symbol, series, inner: Expr = Y) -> 
         ...
     asympt.errors.UnsupportedError: the series found for x**4 + sin(x) does not agree with it numerically; ...
     """
-    formula = exact_coefficients(sympify(expression))
+    formula = exact_coefficients(as_sympy(expression))
     close = max(NEAREST, min(NEAR, DIGITS // len(series.elements)))
     if not any(_agree(formula, symbol, series, inner, attempt * close) for attempt in (1, 3)):
         raise UnsupportedError(

@@ -18,9 +18,10 @@ second base (lambda^n besides chi^n) has the order `Weight` = log|lambda|/log|ch
 from dataclasses import dataclass
 from functools import total_ordering
 
-from sympy import Expr, Rational, S, Symbol, log, oo, sympify
+from sympy import Expr, Rational, S, Symbol, log, oo
 
 from asympt.expansions.opaque import RealConstant
+from asympt.reading import as_sympy
 
 
 @total_ordering
@@ -36,7 +37,7 @@ class Monomial:
     logs: int = 0
 
     def __post_init__(self):
-        order = sympify(self.order)
+        order = as_sympy(self.order)
         object.__setattr__(self, "order", order if order.is_Rational or order.is_number else Rational(order))
 
     def __lt__(self, other: "Monomial") -> bool:

@@ -16,11 +16,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import mpmath
-from sympy import EX, Expr, sympify
+from sympy import EX, Expr
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.expansions.constants import fold
 from asympt.expansions.rings import Reader, ring_of
+from asympt.reading import as_sympy
 
 
 def product(a: Sequence, b: Sequence, n: int) -> list:
@@ -113,15 +114,15 @@ class Field:
         (QQ[a], QQ(a), QQ<sqrt(2)>[1/pi])
         """
         try:
-            return cls(ring_of([sympify(c) for c in coefficients], quick))
+            return cls(ring_of([as_sympy(c) for c in coefficients], quick))
         except (BasePolynomialError, NotImplementedError):
             return cls(EX)
 
     def enter(self, series: Iterable[Expr]) -> list:
         """SymPy expressions as elements of the ring; `CoercionFailed` when one is not in it."""
         if self.domain is EX:
-            return [EX.from_sympy(sympify(c)) for c in series]
-        return [fold(sympify(c), self._reader) for c in series]
+            return [EX.from_sympy(as_sympy(c)) for c in series]
+        return [fold(as_sympy(c), self._reader) for c in series]
 
     def leave(self, element) -> Expr:
         """An element of the ring as a SymPy expression."""

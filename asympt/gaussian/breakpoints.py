@@ -42,7 +42,6 @@ from sympy import (
     cot,
     csc,
     floor,
-    lambdify,
     log,
     nsimplify,
     real_roots,
@@ -58,6 +57,7 @@ from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.polys.polyerrors import BasePolynomialError
 
+from asympt.compiling import as_function
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.onesided import derivatives, same
 from asympt.numbers import symbol_names
@@ -187,7 +187,7 @@ def _rational_crossings(argument: Expr, x: Symbol) -> set[Expr] | None:
     """
     if argument.free_symbols != {x}:
         return None
-    crossings, previous, function = set(), 0, lambdify(x, argument, "mpmath")
+    crossings, previous, function = set(), 0, as_function(x, argument, "mpmath")
     with mp.workdps(DIGITS):
         for n in range(-GRID * FAR, GRID * FAR + 1):
             value = function(mp.mpf(n) / GRID)
@@ -236,7 +236,7 @@ def _vanishes(divisor: Expr, x: Symbol) -> bool:
         return False
     with np.errstate(all="ignore"):
         grid = np.linspace(-FAR, FAR, 2 * GRID * FAR + 1)
-        values = lambdify(x, divisor, ["scipy", "numpy"])(grid + 0j) * np.ones_like(grid)
+        values = as_function(x, divisor, ["scipy", "numpy"])(grid + 0j) * np.ones_like(grid)
     real = np.real(values[np.abs(values.imag) <= 1e-12 * np.abs(values)])
     return bool((real[1:] * real[:-1] <= 0).any() or (np.abs(real) < 1e-6).any()) if real.size else False
 

@@ -22,8 +22,8 @@ from math import sqrt
 import mpmath
 import numpy as np
 from mpmath import mp
-from sympy import lambdify
 
+from asympt.compiling import as_function
 from asympt.gaussian.hermite import WAVES
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.profile import gaussian_reach, profile, scaled_side
@@ -185,7 +185,7 @@ def _is_even(phi: PiecewiseSmooth) -> bool:
 
 
 def _scaled(symbol, piece, root: float, factor: float) -> Callable:
-    function = lambdify(symbol, piece, ["scipy", "numpy"])
+    function = as_function(symbol, piece, ["scipy", "numpy"])
 
     def value(x):
         with np.errstate(over="ignore", under="ignore"):

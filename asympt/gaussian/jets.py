@@ -19,8 +19,9 @@ from itertools import zip_longest
 
 import sympy
 from mpmath import mp
-from sympy import Add, Expr, Mul, Pow, Symbol, lambdify
+from sympy import Add, Expr, Mul, Pow, Symbol
 
+from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import kernels
 from asympt.expansions.series import logarithm, power, product, trimmed
@@ -226,7 +227,7 @@ def _function(name: type) -> Callable:
 def _numerically(name: type) -> Callable:
     """A function without a rule: its Taylor coefficients by mpmath's differentiation, put together by Horner's rule."""
     z = Symbol("z")
-    outer = lambdify(z, name(z), "mpmath")
+    outer = as_function(z, name(z), "mpmath")
 
     def rule(u: Series, count: int) -> Series:
         inner, result = _small(u), [mp.zero]

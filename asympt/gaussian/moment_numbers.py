@@ -15,8 +15,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Symbol, lambdify
+from sympy import Symbol
 
+from asympt.compiling import as_function
 from asympt.gaussian.exact_moments import exact_square_moment
 from asympt.gaussian.moments import square_moments, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -48,7 +49,7 @@ def has_formulas(phi: PiecewiseSmooth, count: int) -> bool:
 @lru_cache(maxsize=1024)
 def _formula(phi: PiecewiseSmooth, n: int) -> Callable | None:
     formula = exact_square_moment(phi, n, Q)
-    return None if formula is None else lambdify(Q, formula, "mpmath")
+    return None if formula is None else as_function(Q, formula, "mpmath")
 
 
 def _agreed(function: Callable, q, digits: int):

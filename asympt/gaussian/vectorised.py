@@ -17,8 +17,9 @@ from collections.abc import Callable
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Symbol, lambdify
+from sympy import Expr, Symbol
 
+from asympt.compiling import as_function
 from asympt.gaussian.stable import IN_MPMATH, IN_NUMPY, stable
 from asympt.numbers import to_mpf
 
@@ -36,7 +37,7 @@ def in_mpmath(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr]) -> Callabl
     >>> in_mpmath(sin(x) / x, x, {Integer(0): Integer(1)})(mp.zero)
     mpf('1.0')
     """
-    compiled = lambdify(symbol, stable(formula), [IN_MPMATH, "mpmath"])
+    compiled = as_function(symbol, stable(formula), [IN_MPMATH, "mpmath"])
     if not holes:
         return lambda x: mp.convert(compiled(x))
 
@@ -57,7 +58,7 @@ def in_numpy(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr], low: float,
     >>> in_numpy(log(1 + exp(x)), x, {}, -np.inf, np.inf)(np.array([-1000.0, 0.0, 1000.0])).tolist()
     [0.0, 0.6931471805599453, 1000.0]
     """
-    compiled = lambdify(symbol, stable(formula), [IN_NUMPY, "scipy", "numpy"])
+    compiled = as_function(symbol, stable(formula), [IN_NUMPY, "scipy", "numpy"])
     exactly = in_mpmath(formula, symbol, holes)
     special = np.array([float(point) for point in holes])
 

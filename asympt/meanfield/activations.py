@@ -20,7 +20,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield import classes
 from asympt.meanfield.admission import admit
 from asympt.meanfield.catalogue import X, catalogue, formula
-from asympt.numbers import exact_coefficients
+from asympt.numbers import as_expression, require_symbol
 
 __all__ = ["Activation", "activation", "catalogue"]
 
@@ -30,9 +30,10 @@ class Activation:
     """An activation phi, from its expression and symbol.
 
     Parameters: `expression`, any piecewise smooth real SymPy expression (Piecewise, Abs, Max, Min, sign, Heaviside
-    included; floats are read as the decimals that print them); `symbol`, its variable; `name`, used in messages and
-    documents.  Other symbols are parameters.  Raises `InputError` when phi is not real and finite, is zero everywhere
-    or has diverging moments, and `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
+    included; floats are read as the decimals that print them), or a text such as "x*tanh(x)" in `symbol` alone;
+    `symbol`, its variable; `name`, used in messages and documents.  Other symbols are parameters.  Raises `InputError`
+    when phi is not real and finite, is zero everywhere or has diverging moments, and `UnsupportedError` when its
+    breakpoints cannot be found or its slope is infinite.
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)
@@ -47,12 +48,15 @@ class Activation:
     name: str = "activation"
 
     def __post_init__(self):
-        if not isinstance(self.expression, Expr) or not isinstance(self.symbol, Symbol):
+        given, symbol = self.expression, self.symbol
+        a_name = isinstance(given, str) and given.isidentifier() and given != getattr(symbol, "name", given)
+        if a_name or not isinstance(given, Expr | str) or not isinstance(symbol, Symbol):
             raise InputError(
-                f"activation {self.expression!r} in {self.symbol!r} is not a SymPy expression in a symbol; "
+                f"activation {given!r} in {symbol!r} is not a SymPy expression in a symbol; "
                 "give one such as Max(x, 0), x, or a name to asympt.activation"
             )
-        object.__setattr__(self, "expression", exact_coefficients(self.expression))
+        expression = as_expression(given, f"activation {self.name!r}", require_symbol(symbol))
+        object.__setattr__(self, "expression", expression)
         admit(self.piecewise, self.name)
 
     # ---- the function ---------------------------------------------------------------------------

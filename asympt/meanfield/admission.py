@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Rational, Symbol, limit, sympify
+from sympy import Expr, Rational, Symbol, limit
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.breakpoints import holes
@@ -26,6 +26,7 @@ from asympt.gaussian.onesided import derivatives
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.vectorised import in_mpmath
 from asympt.numbers import to_mpf
+from asympt.reading import as_sympy
 
 DIGITS, LARGE, FALLING = 30, 20, 0.95  # exp(20): large enough for its growth to be judged
 NEAR = [Rational(n, 8) for n in (1, 3, 4, 7, 8, 11, 16, 24, 35, 40, 57, 80, 111, 160, 400)]
@@ -92,7 +93,7 @@ def _points(phi: PiecewiseSmooth, index: int) -> list[Expr]:
     else:
         inside = [0, *NEAR, *(-step for step in NEAR)]
     skipped = set(holes(phi.pieces[index], phi.symbol))
-    return [point for point in map(sympify, inside) if point not in skipped]
+    return [point for point in map(as_sympy, inside) if point not in skipped]
 
 
 def _ends(phi: PiecewiseSmooth) -> list[tuple[Expr, int, Expr]]:

@@ -30,8 +30,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from mpmath import mpf
-from sympy import Dummy, Expr, Integer, Symbol, lambdify
+from sympy import Dummy, Expr, Integer, Symbol
 
+from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
@@ -187,7 +188,7 @@ def at_layer(coefficient: Expr, layer):
 def _compiled(coefficient: Expr):
     """l -> the number.  Constants known by digits alone are asked for them at the precision of the call."""
     names = {constant: Dummy() for constant in coefficient.atoms(RealConstant)}
-    function = lambdify([LAYER, *names.values()], coefficient.xreplace(names), "mpmath", cse=True)
+    function = as_function([LAYER, *names.values()], coefficient.xreplace(names), "mpmath", cse=True)
     return lambda layer: function(layer, *map(to_mpf, names))
 
 

@@ -10,8 +10,9 @@ Tiny case.  ResNet("relu", sigma_w=1) belongs to Residual("relu", sigma_w=1.0).
 
 from collections.abc import Callable
 
-from sympy import Expr, lambdify, sqrt
+from sympy import Expr, sqrt
 
+from asympt.compiling import as_function
 from asympt.depth.finite import Block, Convolution, Dense, Residual, ResidualConvolution, ScaledResidual
 from asympt.errors import InputError
 from asympt.meanfield.statement import LAYER
@@ -48,7 +49,7 @@ def _deviations(net) -> tuple:
 
 def _rate(rate: Expr) -> Callable[[int], float]:
     """A learning rate as a function of the layer."""
-    return lambdify(LAYER, rate, "math")
+    return as_function(LAYER, rate, "math")
 
 
 def _block(net: BlockResNet) -> Block:

@@ -11,7 +11,7 @@ Known limits.  The equivalence principle is stated at criticality only.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Integer, sqrt, sympify
+from sympy import Expr, Integer, sqrt
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
@@ -21,6 +21,7 @@ from asympt.meanfield.statement import LAYER, Statement
 from asympt.networks.relu_like import DEPTH
 from asympt.networks.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.numbers import exact
+from asympt.reading import as_sympy
 
 SCHEDULES = ("constant", "equivalence")
 
@@ -72,7 +73,7 @@ class MLPNetwork:
     def is_critical(self) -> bool:
         """Whether C_b = 0 and C_W is the critical one of phi's class."""
         layer = self.layer_data
-        return layer.bias_variance == 0 and sympify(layer.weight_variance - self.universality.weight_variance).is_zero
+        return layer.bias_variance == 0 and as_sympy(layer.weight_variance - self.universality.weight_variance).is_zero
 
     @property
     def phase(self) -> str:

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import lambdify
 
+from asympt.compiling import as_function
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.trapezoid import reach_of
@@ -122,4 +122,4 @@ def derivatives(phi: PiecewiseSmooth, module: str):
     """x -> phi, phi', phi'', phi''' as one function."""
     formula = phi.pieces[0]
     formulas = [formula.diff(phi.symbol, n) if n else formula for n in range(DERIVATIVES)]
-    return lambdify(phi.symbol, formulas, module, cse=True)
+    return as_function(phi.symbol, formulas, module, cse=True)

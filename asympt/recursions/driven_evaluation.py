@@ -21,8 +21,9 @@ from math import ceil, log10
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Rational, lambdify
+from sympy import Expr, Rational
 
+from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.driven_flow import inverse_series
@@ -153,7 +154,7 @@ def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     terms = TERMS // 2 if logarithm else TERMS  # with logs in it a formal series costs much more
     order = max(steps.exponent + terms * pace(drift, steps), 2 * (1 - steps.exponent))
     rest = time_at_depth(drift, steps, order) - clock_at_depth(steps, order) - C
-    return float(order), [(m.order, m.logs, lambdify(C, c, "mpmath")) for m, c in rest.terms]
+    return float(order), [(m.order, m.logs, as_function(C, c, "mpmath")) for m, c in rest.terms]
 
 
 def _solved(difference, rest: list, v):

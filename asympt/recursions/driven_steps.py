@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mpmath import mp
-from sympy import Expr, Integer, S, Symbol, cancel, simplify, sympify
+from sympy import Expr, Integer, S, Symbol, cancel, simplify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import exact_coefficients, to_mpf
+from asympt.reading import as_sympy
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Steps:
     @classmethod
     def read(cls, step: Expr, layer: Symbol) -> "Steps":
         """From an expression in `layer`; the sizes that are not treated are refused."""
-        step = exact_coefficients(sympify(step))
+        step = exact_coefficients(as_sympy(step))
         if step == 0 or not step.has(layer):
             raise UnsupportedError(
                 f"the step size {step} does not depend on {layer}, so the recursion is not driven; use Recursion"

@@ -25,11 +25,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import And, Dummy, Expr, Integer, Ne, Rational, S, sympify
+from sympy import And, Dummy, Expr, Integer, Ne, Rational, S
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
 from asympt.expansions.series import power, product
+from asympt.reading import as_sympy
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_field import PivotField
 from asympt.recursions.parabolic import AT_FIXED_POINT
@@ -128,7 +129,7 @@ class ExactFlow:
     @classmethod
     def of(cls, ratio: Sequence[Expr], root: int, others: Sequence[Expr] = ()) -> "ExactFlow":
         """From the coefficients of y'/y in t; `others` are further numbers that the field must hold."""
-        chi = sympify(ratio[0])
+        chi = as_sympy(ratio[0])
         mu, values = chi ** Rational(1, root), {}
         if chi.free_symbols and not mu.is_rational_function(*chi.free_symbols):
             values = {Dummy("mu"): mu}
@@ -156,7 +157,7 @@ def ratio_in_t(dynamics: Dynamics, count: int) -> list[Expr]:
 
 def in_t(dynamics: Dynamics, series: Sequence[Expr]) -> list[Expr]:
     """A series in tau as one in t = scale tau."""
-    return [sympify(c) * dynamics.scale**-k for k, c in enumerate(series)]
+    return [as_sympy(c) * dynamics.scale**-k for k, c in enumerate(series)]
 
 
 def written(scale: Scale, coefficients: Mapping[Monomial, Expr], remainder: Remainder | None) -> Expansion:
@@ -216,7 +217,7 @@ def condition_of(chi: Expr, root: int = 1) -> Expr:
     >>> condition_of(Rational(-1, 2)), condition_of(Symbol("a", positive=True))
     (True, a < 1)
     """
-    chi = sympify(chi)
+    chi = as_sympy(chi)
     if _decided(chi, root):
         return S.true
     return (And(chi > 0, chi < 1) if root > 1 else And(Ne(chi, 0), chi > -1, chi < 1)).simplify()

@@ -25,12 +25,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import mpmath
-from sympy import Abs, Expr, Integer, Rational, Symbol, log, simplify, sympify
+from sympy import Abs, Expr, Integer, Rational, Symbol, log, simplify
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import logarithm, power, product
+from asympt.reading import as_sympy
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic import ExactFlow, Flow, in_t, is_negative, ratio_in_t, solve_along, written
 from asympt.recursions.hyperbolic_depth import composed, enough, inverse_powers
@@ -76,7 +77,7 @@ def resonance(slope: Expr, chi: Expr, root: int) -> tuple[int, int] | None:
     ((3, 1), (0, -1))
     >>> resonance(Rational(1, 3), Rational(1, 4), 2)
     """
-    slope, chi = sympify(slope), sympify(chi)
+    slope, chi = as_sympy(slope), as_sympy(chi)
     if slope.is_zero or simplify(slope) == 0:
         raise UnsupportedError(
             "lambda is 0 at the fixed point, so the part of the solution that remembers its start decays faster than "
@@ -132,7 +133,7 @@ class ExactLinear:
         orders += free or 0
         slope, source = (in_t(dynamics, part(orders + 1)) for part in (linear.multiplier, linear.forcing))
         exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root, [*slope, *source])
-        lead, slope, source = sympify(slope[0]), exact.field.enter(slope), exact.field.enter(source)
+        lead, slope, source = as_sympy(slope[0]), exact.field.enter(slope), exact.field.enter(source)
         p, r, h = solve_linear(exact.flow, exact.koenigs, slope, source, free)
         wave = _wave(exact.koenigs, h, free, exact.flow) if free is not None else []
         return cls(exact, lead, found, p, r, h, wave)

@@ -18,12 +18,13 @@ only when SymPy expands them.
 
 from collections.abc import Iterable, Mapping
 
-from sympy import EX, Dummy, Expr, sympify
+from sympy import EX, Dummy, Expr
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
 
 from asympt.expansions.expansion import expanded
 from asympt.expansions.series import Field
+from asympt.reading import as_sympy
 
 X, LOG_UNIT = Dummy("X"), Dummy("log_unit")
 
@@ -42,7 +43,7 @@ class Ring:
     """
 
     def __init__(self, moving: Iterable[tuple[int, Expr]], observed: Iterable[tuple[int, Expr]]):
-        moving, observed = ([(k, sympify(c)) for k, c in pairs] for pairs in (moving, observed))
+        moving, observed = ([(k, as_sympy(c)) for k, c in pairs] for pairs in (moving, observed))
         self._named, field = _field_of([c for _, c in moving + observed])
         self.x, self.log_unit = (_parts(generator)[0] for generator in field.enter([X, LOG_UNIT]))
         moving, observed = (

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import mpmath
-from sympy import QQ, Dummy, Expr, Integer, Mul, Pow, Rational, expand, sympify
+from sympy import QQ, Dummy, Expr, Integer, Mul, Pow, Rational, expand
 from sympy.polys.fields import FracElement
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import to_mpf
+from asympt.reading import as_sympy
 
 FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
 DIGITS = 60
@@ -45,7 +46,7 @@ class ExactField:
     @classmethod
     def of(cls, expressions: Iterable[Expr]) -> "ExactField":
         """The smallest of these fields that holds every expression."""
-        generators = sorted(set().union(*(_generators(sympify(e)) for e in expressions)), key=str)
+        generators = sorted(set().union(*(_generators(as_sympy(e)) for e in expressions)), key=str)
         if not generators:
             return cls(QQ)
         if all(_is_algebraic(g) for g in generators):
@@ -70,7 +71,7 @@ class ExactField:
 
     def enter(self, expression) -> object:
         """A SymPy expression as an element."""
-        expression = sympify(expression)
+        expression = as_sympy(expression)
         if self.names:
             expression = expression.xreplace(self.names)
         return self.domain.from_sympy(expression)
@@ -123,7 +124,7 @@ class NumberField:
 
     def enter(self, expression):
         """A SymPy number as an mpmath number."""
-        return to_mpf(sympify(expression))
+        return to_mpf(as_sympy(expression))
 
     def rational(self, number: Fraction):
         """A rational number as an mpmath number."""

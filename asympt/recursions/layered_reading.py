@@ -16,7 +16,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol, expand, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
-from asympt.numbers import exact, exact_coefficients
+from asympt.numbers import as_expression
 
 LAYER = Symbol("l", positive=True)
 
@@ -31,7 +31,7 @@ def read(given, name: str, variable: Symbol = LAYER) -> Expansion:
         if given.scale != Scale.at_infinity(variable):
             raise InputError(f"{name} is an expansion in {given.scale.variable}; give one in {variable} at infinity")
         return given
-    expression = exact_coefficients(given) if isinstance(given, Expr) else exact(given, name)
+    expression = as_expression(given, name, variable)
     if expression.is_finite is False or expression.has(oo, -oo, zoo, nan):
         raise InputError(f"{name} = {given} is not finite; give a formula like 1 - 2/{variable}")
     return _from_expression(expression, name, variable)

@@ -15,9 +15,10 @@ from functools import cached_property
 
 import mpmath
 from mpmath import mp
-from sympy import Dummy, Expr, Symbol, lambdify, together
+from sympy import Dummy, Expr, Symbol, together
 from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.puiseux import Series, Y, puiseux
@@ -167,7 +168,7 @@ def numeric(expression: Expr, symbol: Symbol) -> Callable:
     """The expression as an mpmath function that follows the precision, also in constants that mpmath has not."""
     constants = sorted(expression.atoms(RealConstant, ComplexRootOf), key=str)
     names = [Dummy() for _ in constants]
-    function = lambdify([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
+    function = as_function([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
     return lambda x: function(x, *(to_mpf(constant) for constant in constants))
 
 

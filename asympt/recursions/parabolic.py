@@ -28,11 +28,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Dummy, Expr, Rational, Symbol, cancel, sympify
+from sympy import Dummy, Expr, Rational, Symbol, cancel
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.series import Field, dot, logarithm, power, product
+from asympt.reading import as_sympy
 
 T = Symbol("t", positive=True)
 AT_FIXED_POINT = Scale.at_zero(T)
@@ -130,7 +131,7 @@ class AbelFunction:
     def solve(cls, growth: Sequence[Expr], root: int) -> "AbelFunction":
         """From the exact coefficients e_0, e_1, ... of e; as many alpha_k as they determine."""
         m = multiplicity(growth)
-        if not sympify(growth[m]).is_algebraic:
+        if not as_sympy(growth[m]).is_algebraic:
             natural, scale = in_natural_unit(growth, growth[m], m), natural_unit(growth[m], m)
             return cls.solve(natural, root).rescale(UNIT).subs({UNIT: scale})
         field = Field.of(growth)

@@ -19,10 +19,11 @@ terms there.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Symbol, oo, sympify
+from sympy import Expr, Symbol, oo
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import check_terms, exact, exact_coefficients, symbol_names
+from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
+from asympt.reading import as_sympy
 from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.fixed_points import checked, finite_fixed_points, is_zero
@@ -43,9 +44,10 @@ class Recursion:
     """x_(n+1) = G(x_n) near a fixed point.
 
     Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive
-    where the sign matters); `fixed_point`, a number with G(fixed_point) = fixed_point, or oo; left out, it is 0 if G
-    fixes 0 and is differentiable there, otherwise the attracting one is searched for (`fixed_points`); `side`, 'above'
-    or 'below': from where the orbit approaches.  Raises `InputError` when there is no such fixed point.
+    where the sign matters), or a text such as "x - x^2" in `symbol` alone; `fixed_point`, a number with
+    G(fixed_point) = fixed_point, or oo; left out, it is 0 if G fixes 0 and is differentiable there, otherwise the
+    attracting one is searched for (`fixed_points`); `side`, 'above' or 'below': from where the orbit approaches.
+    Raises `InputError` when there is no such fixed point.
 
     >>> from sympy import Symbol, cos, sin
     >>> x = Symbol("x")
@@ -64,7 +66,8 @@ class Recursion:
     side: str = "above"
 
     def __post_init__(self):
-        object.__setattr__(self, "expression", exact_coefficients(sympify(self.expression)))
+        require_symbol(self.symbol)
+        object.__setattr__(self, "expression", as_expression(self.expression, "the map", self.symbol))
         if self.side not in SIDES:
             raise InputError(f"side = {self.side!r} is unknown; the orbit comes from 'above' or from 'below'")
         if self.fixed_point is None:
@@ -92,7 +95,7 @@ class Recursion:
         """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is no multiple of y)."""
         if self.local.exponent == 1:
             return self.local.leading
-        return sympify(0) if self.local.exponent > 1 else oo
+        return as_sympy(0) if self.local.exponent > 1 else oo
 
     @cached_property
     def kind(self) -> str:
@@ -105,7 +108,7 @@ class Recursion:
     def _found_point(self) -> Expr:
         """0 if G fixes it and has a derivative there, else the one fixed point that attracts."""
         if self._fixes_zero():
-            return sympify(0)
+            return as_sympy(0)
         candidates = self._attracting_points()
         if len(candidates) == 1:
             return candidates[0]
@@ -123,7 +126,7 @@ class Recursion:
         if image.is_finite and not is_zero(image):
             return False
         try:
-            return LocalMap(self.expression, self.symbol, Place(sympify(0), SIDES[self.side])).exponent >= 1
+            return LocalMap(self.expression, self.symbol, Place(as_sympy(0), SIDES[self.side])).exponent >= 1
         except UnsupportedError:
             return bool(image.is_finite)
 
@@ -171,7 +174,8 @@ class Recursion:
         log(n) + D + (C - 1/2)/n + O(1/n^2)
         """
         terms = check_terms(terms)
-        functions = [self._function_of_x(e) for e in (multiplier, forcing, initial)]
+        given = {"multiplier": multiplier, "forcing": forcing, "initial": initial}
+        functions = [self._function_of_x(value, name) for name, value in given.items()]
         along = Along(self.local, *functions)
         if self.kind == "hyperbolic":
             return hyperbolic_linear_law(along.dynamics(), terms, self.read_start, STEPS, place=self.place)
@@ -180,17 +184,21 @@ class Recursion:
         require_attracting(self.dynamics, self.place)
         return parabolic_linear_law(along, terms, self.read_start, STEPS)
 
-    def _function_of_x(self, given) -> Expr:
-        expression = exact_coefficients(sympify(given))
+    def _function_of_x(self, given, name: str) -> Expr:
+        expression = self._read(given, name)
         others = expression.free_symbols - self.expression.free_symbols - {self.symbol}
         if others:
-            raise InputError(f"{expression} contains {symbol_names(others)}; give a function of {self.symbol}")
+            raise InputError(f"{name} = {expression} contains {symbol_names(others)}; give a function of {self.symbol}")
         return expression
+
+    def _read(self, given, name: str) -> Expr:
+        """A formula in x and in the parameters of the map."""
+        return as_expression(given, name, self.symbol, *sorted(self.expression.free_symbols - {self.symbol}, key=str))
 
     def _view(self, observable) -> Observable | None:
         if observable is None:
             return None
-        expression = exact_coefficients(sympify(observable))
+        expression = self._read(observable, "the observable")
         others = expression.free_symbols - self.expression.free_symbols - {self.symbol}
         if others or not expression.has(self.symbol):
             raise InputError(f"the observable {expression} is not a function of {self.symbol}; give one such as 1/x")
@@ -229,7 +237,7 @@ class Recursion:
         if not value.is_number:
             raise InputError(f"start = {given} contains {symbol_names(value.free_symbols)}; give a number")
         if self.place.at_infinity:
-            excluded, reason = sympify(0), "has no image"
+            excluded, reason = as_sympy(0), "has no image"
         else:
             excluded, reason = self.fixed_point, "is the fixed point itself, where nothing moves"
         if is_zero(value - excluded):

@@ -19,10 +19,11 @@ Known limits.  b must be bounded at the fixed point, h rational, and for j < m t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Rational, sympify
+from sympy import Expr, Rational
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.series import Field, power, product
+from asympt.reading import as_sympy
 from asympt.recursions.linear import LinearSolution, homogeneous_of, particular_of, solve_linear
 from asympt.recursions.parabolic import Powers, multiplicity, solve_rows, stride
 
@@ -41,7 +42,7 @@ class Character:
     def of(cls, growth: Sequence[Expr], multiplier: Sequence[Expr]) -> "Character":
         """From the exact series of e and lambda; an error when the past is not forgotten and not a power either."""
         m = multiplicity(growth)
-        excess = [sympify(c) - (1 if k == 0 else 0) for k, c in enumerate(multiplier)]
+        excess = [as_sympy(c) - (1 if k == 0 else 0) for k, c in enumerate(multiplier)]
         first = next((k for k, c in enumerate(excess[:m]) if c != 0), m)
         if first < m:
             _require_forgetting(multiplier[0], excess[first], first)
@@ -117,7 +118,7 @@ def transported(
     -log(t) - t/2 - t^2/12 + t^4/120 + O(t^5*log(t))
     """
     m = multiplicity(growth)
-    field = Field.of([*growth, *multiplier, *forcing, 1 / sympify(growth[m])])
+    field = Field.of([*growth, *multiplier, *forcing, 1 / as_sympy(growth[m])])
     e, slope, source = (field.enter(series) for series in (growth, multiplier, forcing))
     last = min(len(e), len(slope), len(source) + m) - 2 * m - 1
     powers = Powers(e, m, last, stride(e, slope, source))

@@ -24,11 +24,12 @@ from dataclasses import dataclass
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, cancel, sympify
+from sympy import Expr, cancel
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
+from asympt.reading import as_sympy
 from asympt.recursions.law import Law
 
 MOST_DIGITS = 200
@@ -177,7 +178,7 @@ def _difference(one: Expansion, two: Expansion) -> Expansion:
 def _inputs_of(value) -> Expr:
     if not isinstance(value, int | Expr) or isinstance(value, bool):
         raise InputError(f"inputs = {value!r} is no number of inputs; give a whole number n >= 2 or a SymPy symbol")
-    size = sympify(value)
+    size = as_sympy(value)
     if size.is_number and not (size.is_integer and size >= 2):
         raise InputError(f"inputs = {value} is not a whole number of at least 2; give the number n of inputs")
     return size

@@ -22,11 +22,12 @@ phi, the variance settled; the NTK gets to its limit like 1/L only.
 """
 
 import numpy as np
-from sympy import Matrix, MatrixBase, ones, sympify
+from sympy import Matrix, MatrixBase, ones
 
 from asympt import depth as engine
 from asympt.errors import InputError, UnsupportedError
 from asympt.networks import FeedForward
+from asympt.reading import as_sympy
 from asympt.training.kernels import finite_array, training_kernel
 from asympt.training.reading import cross_of, targets_of
 
@@ -62,7 +63,7 @@ def rank_one_inverse(constant, scale, matrix) -> Matrix:
         raise InputError("matrix is not a SymPy matrix; give A as sympy.Matrix")
     inverse, one = matrix.inv(), ones(matrix.rows, 1)
     weights = inverse * one
-    share = 1 / (sympify(scale) / constant + (one.T * weights)[0])
+    share = 1 / (as_sympy(scale) / constant + (one.T * weights)[0])
     return (inverse - share * weights * weights.T) / scale
 
 

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import mpmath
-from sympy import SympifyError, sympify
 
 from asympt import claims as published
+from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
+from asympt.reading import read_formula
 from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.escape import escape, with_formulas
 from asympt.writing.formulas import constant
@@ -205,6 +206,6 @@ def _exact(figure) -> str:
     if _FORMULA.fullmatch(text):
         return f"${_formula(text)}$"
     try:
-        return f"${constant(sympify(text, rational=True))}$".replace(r"\frac", r"\tfrac")
-    except (SympifyError, TypeError, ValueError):
+        return f"${constant(read_formula(text))}$".replace(r"\frac", r"\tfrac")
+    except InputError:
         return _number(figure)

@@ -209,7 +209,7 @@ def test_remainders_keep_their_kind():
         (1 - 1 / Symbol("l"), 1, InputError, "another symbol named l"),
         (1 - sqrt(-2) / l, 1, InputError, "real"),
         (float("nan"), 1, InputError, "finite"),
-        ("1 - 1/l", 1, InputError, "not a number"),
+        ("1 - 1/k", 1, InputError, "'k' is unknown"),
         (expansion({(0, 0): 1}, Formal(Monomial(1))), 1, UnsupportedError, "smaller remainder"),
         (Expansion.variable(Scale.at_zero(Symbol("t"))), 1, InputError, "at infinity"),
     ],

@@ -1,0 +1,61 @@
+"""From a formula to a Python function, so that no name in it is ever run as code.
+
+Problem.  SymPy's `lambdify` prints a formula as source text and executes it, names included: of a symbol called
+``__import__('os').system('...')`` or of an undefined function called ``__import__`` it makes a call.
+
+Rule.  Every symbol is renamed before the text is made (its own name never appears in it), and a function is compiled
+only if SymPy or this package defines it, or if the caller supplies it in `modules`.
+
+Tiny case.  x - a x^2 as a function of x and a.  Without a it has no values, and calling it says so.
+"""
+
+from collections.abc import Callable, Sequence
+
+from sympy import Basic, Dummy, Expr, Function, Symbol, default_sort_key, lambdify
+
+from asympt.errors import InputError
+
+_DEFINED = ("sympy.", "asympt.")
+
+
+def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", cse: bool = False) -> Callable:
+    """`formula`, an expression or a list of them, as a function of `symbols`; arguments as in `lambdify`.
+
+    Raises `InputError` for a function that nobody has defined; the result does, when the formula has other symbols.
+
+    >>> x = Symbol("open('f', 'w')")
+    >>> as_function(x, x**2 + 1)(3)
+    10
+    """
+    arguments = [symbols] if isinstance(symbols, Basic) else list(symbols)
+    parts = formula if isinstance(formula, list | tuple) else [formula]
+    _require_defined(parts, modules)
+    others = set().union(*(part.free_symbols for part in parts)) - set(arguments)
+    if others:
+        return _without_values(others)
+    known = sorted(set(arguments).union(*(part.atoms(Symbol) for part in parts)), key=default_sort_key)
+    names = {symbol: Dummy("v", **symbol.assumptions0) for symbol in known}  # in this order, so that sums keep theirs
+    renamed = [part.xreplace(names) for part in parts]
+    shown = renamed if isinstance(formula, list | tuple) else renamed[0]
+    return lambdify([names[symbol] for symbol in arguments], shown, modules, cse=cse)
+
+
+def _require_defined(parts: Sequence[Expr], modules) -> None:
+    supplied = set().union(*(module for module in _listed(modules) if isinstance(module, dict)))
+    for call in set().union(*(part.atoms(Function) for part in parts)):
+        kind, name = type(call), type(call).__name__
+        defined = (kind.__module__ or "").startswith(_DEFINED) or hasattr(kind, "_imp_") or name in supplied
+        if not defined:
+            raise InputError(f"the function {name!r} is undefined, so it has no values; write out its formula")
+
+
+def _listed(modules) -> Sequence:
+    return modules if isinstance(modules, list | tuple) else [modules]
+
+
+def _without_values(symbols: set) -> Callable:
+    def refuse(*_arguments):
+        shown = ", ".join(sorted(map(str, symbols)))
+        raise InputError(f"a formula with the symbols {shown} has no values; give numbers for them")
+
+    return refuse

@@ -1,0 +1,195 @@
+"""Reading formulas safely: nothing of a text is ever evaluated as Python.
+
+Problem.  `Recursion("sin(x)", x)`, `--of "1/x"` and `sigma_w="sqrt(2)"` are texts from outside.  SymPy's own readers
+(`sympify`, `parse_expr`) run them as Python.
+
+Rule.  The text is parsed into Python's syntax tree and rebuilt, node by node, from SymPy objects.  What is not in
+the lists below (numbers, + - * / ^, pi, E, the functions of `FUNCTIONS`, and the symbols declared by the caller) is
+refused by name.  Constants are measured before they are built, from the leaves up: exp(exp(exp(100))) has no digits
+that a computer could hold.
+
+Tiny case.  "x - x^2/2" gives x - x**2/2; "x.__class__" and "open(1)" are refused.
+
+Known limits.  A text declares no parameters: "x - a*x^2" is read where the caller knows a symbol a, elsewhere `a` is
+refused, because its sign would be a guess; give SymPy's x - a*x**2 with a = Symbol("a", positive=True).
+"""
+
+import ast
+import warnings
+from dataclasses import dataclass
+
+from sympy import E, Expr, Max, Min, Rational, Symbol, SympifyError, nan, oo, pi, sympify, zoo
+from sympy import functions as known
+
+from asympt.errors import InputError
+
+X = Symbol("x", real=True)
+FUNCTIONS = (
+    *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("exp", "log", "sqrt", "erf", "abs", "sign", "max", "min"),
+)
+_OF_TWO = {"max": Max, "min": Min}
+_SPELLED = {"abs": "Abs"}
+_ALIASES = {"ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctanh": "atanh", "arcsinh": "asinh"}
+_CONSTANTS = {"pi": pi, "E": E, "e": E}
+_GROWING = ("exp", "sinh", "cosh")
+_LONGEST, _HIGHEST_POWER, _MOST_DIGITS, _MOST_BITS = 300, 100, 60, 10_000
+
+
+def read_formula(text: str, *symbols: Symbol) -> Expr:
+    """The SymPy expression of a formula in the declared symbols, the variable first; none of them: a constant.
+
+    `InputError` says what cannot be read.
+
+    >>> x, a = Symbol("x"), Symbol("a", positive=True)
+    >>> read_formula("x - a*x^2/2", x, a), read_formula("sqrt(2)/pi")
+    (-a*x**2/2 + x, sqrt(2)/pi)
+    """
+    if len(text) > _LONGEST:
+        raise InputError(f"the expression has {len(text)} characters; {_LONGEST} at most can be read")
+    return _Reader(text, text.strip().replace("^", "**"), symbols).read()
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """One text: as given, for messages, and as parsed, with the symbols that may occur in it."""
+
+    text: str
+    source: str
+    symbols: tuple[Symbol, ...]
+
+    def read(self) -> Expr:
+        """The whole expression; whether a constant is finite and real is for the caller to say."""
+        value = self._built(self._parsed())
+        if not self.symbols:
+            return value
+        if value.has(nan, oo, -oo, zoo) or value.is_real is False:
+            raise self._error("it is not finite and real")
+        return value
+
+    def _parsed(self) -> ast.AST:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the parser's remarks about strange literals
+                return ast.parse(self.source, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise self._error("it is not a formula") from None
+
+    def _built(self, tree: ast.AST) -> Expr:
+        try:
+            return self._build(tree)
+        except InputError:
+            raise
+        except RecursionError:
+            raise self._error("it is nested too deeply") from None
+        except (ArithmeticError, TypeError, ValueError):  # SymPy's own refusals, such as max(x, sqrt(-1))
+            raise self._error("it is not finite and real") from None
+
+    def _error(self, why: str) -> InputError:
+        if not self.symbols:
+            return InputError(f"cannot read {self.text!r}: {why}; write a number such as 1/10, 0.1 or sqrt(2)")
+        x = self.symbols[0]
+        return InputError(
+            f"cannot read {self.text!r}: {why}; write a formula in {x} such as 'sin({x})' or '{x} - {x}^2/2'"
+        )
+
+    def _build(self, node: ast.AST) -> Expr:
+        """SymPy's counterpart of a node, of a size that can be computed with."""
+        match node:
+            case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+                return self._number(node)
+            case ast.Name(id=name):
+                return self._named(name)
+            case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+                return self._build(inner)
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                return -self._build(inner)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._measured(self._combined(self._build(left), op, self._build(right)))
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self._measured(self._called(name, arguments))
+        raise self._error(f"{ast.get_source_segment(self.source, node)!r} is not allowed")
+
+    def _number(self, node: ast.Constant) -> Expr:
+        """A decimal as the fraction that is written, digit by digit."""
+        digits = ast.get_source_segment(self.source, node)
+        exponent = digits.lower().partition("e")[2].lstrip("+-0")
+        if len(digits) > _MOST_DIGITS or len(exponent) > 3 or abs(node.value) > 10**_MOST_DIGITS:
+            raise self._error("it contains a number that is too long")
+        if not set(digits) <= set("0123456789.eE+-"):
+            raise self._error(f"{digits!r} is not a decimal number")
+        return Rational(digits)
+
+    def _named(self, name: str) -> Expr:
+        for symbol in self.symbols:
+            if name == symbol.name:
+                return symbol
+        if name in _CONSTANTS:
+            return _CONSTANTS[name]
+        if _ALIASES.get(name, name) in FUNCTIONS:
+            raise self._error(f"{name} needs an argument, as in {name}({self.symbols[0] if self.symbols else 2})")
+        if not self.symbols:
+            raise self._error(f"{name!r} is unknown")
+        raise self._error(f"{name!r} is unknown (the variable is {', '.join(map(str, self.symbols))})")
+
+    def _called(self, name: str, arguments: list) -> Expr:
+        function = _ALIASES.get(name, name)
+        if function not in FUNCTIONS:
+            raise self._error(f"the function {name!r} is unknown (known are {', '.join(FUNCTIONS)})")
+        if function in _OF_TWO:
+            if len(arguments) < 2:
+                raise self._error(f"{name} takes two arguments or more, as in {name}(x, 0)")
+            return _OF_TWO[function](*map(self._build, arguments))
+        if len(arguments) != 1:
+            raise self._error(f"{name} takes one argument")
+        argument = self._build(arguments[0])
+        if function in _GROWING and argument.is_number and _bits(argument) > _MOST_BITS.bit_length():
+            raise self._error(f"{name} of a number of this size is too large")
+        return getattr(known, _SPELLED.get(function, function))(argument)
+
+    def _combined(self, left: Expr, op: ast.operator, right: Expr) -> Expr:
+        match op:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.Div():
+                return left / right
+            case ast.Pow():
+                return self._power(left, right)
+        raise self._error("only + - * / and ^ are known")
+
+    def _power(self, base: Expr, exponent: Expr) -> Expr:
+        """base^exponent, refused when it would be astronomically large."""
+        if exponent.is_number and not (exponent.is_Rational and abs(exponent) <= _HIGHEST_POWER):
+            raise self._error(f"exponents are fractions of at most {_HIGHEST_POWER} in size")
+        if base.is_number and len(str(base)) > _MOST_DIGITS:
+            raise self._error("it contains a number that is too long")
+        return base**exponent
+
+    def _measured(self, value: Expr) -> Expr:
+        """The value, unless it is a constant beyond 2^(+-10000)."""
+        if value.is_number and abs(_bits(value)) > _MOST_BITS:
+            raise self._error("it contains a number that is too large or too small")
+        return value
+
+
+def _bits(value: Expr) -> int:
+    """The binary logarithm of a constant's size, roughly; 0 for zero and for what is no number."""
+    digits = value.evalf(5)
+    parts = [part for part in digits.as_real_imag() if part.is_Float and part != 0]
+    return max((part._mpf_[2] + part._mpf_[3] for part in parts), default=0)
+
+
+def as_sympy(value) -> Expr:
+    """What is a number or an expression already, in SymPy's own type; a text is no such thing and is refused.
+
+    >>> as_sympy(2) / 3
+    2/3
+    """
+    try:
+        return sympify(value, strict=True)
+    except SympifyError:
+        raise InputError(f"{value!r} is neither a number nor a SymPy expression; give one of them") from None

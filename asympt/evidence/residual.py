@@ -5,6 +5,7 @@ as it is printed?
 
 Rule.  Iterate the original map and read Q_l.  The coordinate, read once at the end of the orbit, gives C (and D); the
 layers are counted so that C is small, which is a relabelling (l -> l + k, C -> C - k) under which a law keeps its form.
+A law with branches is read by the branch of the number of steps taken, not of the side that is seen there.
 The rescaled residual is taken at depths that double, on an orbit of 8000 layers (or until it is close), and again on
 two short orbits whose first layer is the 10^20th and the 10^40th (for an exponential law: at y = 10^-20, 10^-40).
 
@@ -120,8 +121,7 @@ def _readings(law, orbit: list[tuple]) -> list[Reading]:
     for index, state in orbit[:-1]:
         layer = age - last + index
         if layer > 1:
-            expansion = law.odd if law.kind == "flip" and state[0] < 0 else law.expansion
-            total, unit = printed_at(expansion, layer, constants)
+            total, unit = printed_at(law.branch(index), layer, constants)
             found.append(Reading(layer, abs(quantity_at(law, state, layer) - total) / unit))
     if not found:
         raise PrecisionError("the orbit is not old enough for the law to speak about it")

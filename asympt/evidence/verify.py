@@ -10,7 +10,8 @@ great depth).  A check that cannot be done is reported as unknown.
     exact        the recursion, identically            the original layer, float64
     parabolic    substitution, inverse (of an          functional, constancy, residual
                  observable: its own inversion)
-    flip         the same, side by side                the same, on both sides
+    flip         the same, side by side                the same, on both sides; `evaluate` and the branches at
+                                                       even and odd depths (`alternation`)
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     driven       flow time, substitution               the flow time along an orbit
@@ -24,6 +25,7 @@ from sympy import Integer, Rational
 
 from asympt.errors import AsymptError, InputError
 from asympt.evidence.along import along_checks
+from asympt.evidence.alternation import alternation_checks
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.driven import drift_checks, driven_checks
@@ -41,7 +43,7 @@ from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.starts import from_first
 from asympt.evidence.stated import has_formula
 from asympt.evidence.substitution import alternating_check, substitution_check
-from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.numbers import check_depth, check_digits, exact, symbol_names
 
 OWN_MODULE = ("scaled", "convolution", "rates", "growing", "leading")  # kinds with a module of that name
 
@@ -67,6 +69,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     network = is_network(law)
     if network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
+    law, start = _settled(law, start)
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)))
@@ -77,6 +80,18 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     else:
         checks += _plain_numbers(law, digits, start, report)
     return Verification(_subject(law), tuple(checks))
+
+
+def _settled(law, start) -> tuple:
+    """The law with its sides decided for the start, and the start, the law's own one when none is given."""
+    if law.kind != "flip" or law.parameters:
+        return law, start
+    if start is None:
+        return law, law.start
+    try:
+        return (law if law.start is not None and law.start == exact(start) else law.for_start(start)), start
+    except (AsymptError, ArithmeticError):
+        return law, start  # the checks along the orbit will say what is wrong with it
 
 
 def _own_module(law):
@@ -163,8 +178,12 @@ def _plain_numbers(law, digits: int, start, report) -> list[Check]:
     checks = _attempt("functional equation", lambda: functional_checks(law), report)
     checks += _attempt("constancy of C and D", lambda: from_first(
         law, start, lambda s: constancy_checks(law, s.value, s.label, digits, report, s.most)))
-    return checks + _attempt("printed law along an orbit", lambda: from_first(
+    checks += _attempt("printed law along an orbit", lambda: from_first(
         law, start, lambda s: [residual_check(law, s)]), report)
+    if law.kind == "flip":
+        checks += _attempt("even and odd depths", lambda: from_first(
+            law, start, lambda s: alternation_checks(law, s)), report)
+    return checks
 
 
 def _no_numbers(law) -> Check:

@@ -44,12 +44,11 @@ _ONE = Monomial(0)
 
 @dataclass(frozen=True)
 class Point:
-    """What was seen after so many steps: the quantity, s_n (or y_n/chi^n), the side, whether the map was iterated."""
+    """What was seen after so many steps: the quantity, s_n (or y_n/chi^n), whether the map was iterated."""
 
     steps: int
     value: object
     inner: object
-    side: int
     iterated: bool
 
 
@@ -86,7 +85,7 @@ class RecursionData:
 
     def sum(self, point: Point, count: int | None = None):
         """The first `count` terms of the law (all of them)."""
-        return self._read(side_of(self.law, point.side).terms[:count], self.law, point)
+        return self._read(self.law.branch(point.steps).terms[:count], self.law, point)
 
     def remainder(self, point: Point):
         """The size of the law's remainder."""
@@ -101,7 +100,7 @@ class RecursionData:
         """The size of the term after the first `count`, relative to the same; None when it is not known."""
         if self.longer is None or len(self.longer.expansion.terms) <= count:
             return None
-        term = side_of(self.longer, point.side).terms[count : count + 1]
+        term = self.longer.branch(point.steps).terms[count : count + 1]
         return abs(self._read(term, self.law, point)) / abs(point.value - self.limit)
 
     # ---- the coordinate ---------------------------------------------------------------------------
@@ -110,7 +109,7 @@ class RecursionData:
         """s_n without the growing terms of its law, or y_n/chi^n."""
         if self.inside is None:
             return point.inner
-        growing = [t for t in side_of(self.inside, point.side).terms if t[0] > _ONE]
+        growing = [t for t in self.inside.branch(point.steps).terms if t[0] > _ONE]
         return point.inner - self._read(growing, self.inside, point)
 
     @property
@@ -155,16 +154,12 @@ def _monomial(scale: Scale, monomial: Monomial, n: int):
     return to_mpf(scale.base) ** power * mpmath.mpf(n) ** monomial.logs
 
 
-def side_of(law: Law, side: int) -> Expansion:
-    """The expansion on one side of the fixed point: those of a flip differ."""
-    return law.odd if law.kind == "flip" and side < 0 else law.expansion
-
-
 def recursion_data(recursion: Recursion, law: Law, longer: Law | None, inside: Law | None, start) -> RecursionData:
     """Iterate from x_0 = `start`, and evaluate further out.
 
     `longer`: the law with one term more; `inside`: for a parabolic map the law of s_n = alpha t_n^(-m).
     """
+    law, longer, inside = (known and known.for_start(start) for known in (law, longer, inside))
     digits = min(200, 40 + (8 if law.koenigs is None else 2 * CLOSE) * len(law.expansion.terms))
     near, far = depths(law)
     try:
@@ -174,8 +169,7 @@ def recursion_data(recursion: Recursion, law: Law, longer: Law | None, inside: L
         constant = law.connection_constant(digits, start=start)
     with mp.workdps(digits):
         points = _iterated(recursion, law, start, near, digits)
-        sides = {p.steps % 2: p.side for p in points}
-        points += _evaluated(law, inside, start, far, digits, sides)
+        points += _evaluated(law, inside, start, far, digits)
     return RecursionData(law, longer, inside, constant, digits, tuple(points))
 
 
@@ -183,7 +177,7 @@ def depths(law: Law) -> tuple[list[int], list[int]]:
     """The steps at which the orbit is looked at: where the map is iterated, and where the law is evaluated."""
     if law.koenigs is None:
         every = [step * 10**decade for decade in range(9) for step in (1, 2, 5)]
-        every = [n + k for n in every for k in ((0, 1) if law.kind == "flip" and n > 5 else (0,))]
+        every = [n + k for n in every for k in (law.branches if n > 5 else (0,))]
         last = ITERATED + 1
         return [n for n in every if n <= last], [n for n in every if last < n <= EVALUATED + 1]
     pace = float(-mpmath.log10(abs(to_mpf(law.koenigs.multiplier))))
@@ -200,7 +194,7 @@ def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digit
         if n in wanted:
             y = law.place.distance(x)
             value = x if law.view is law.place else law.view.value(lambda more, y=y: y, digits - ROOM)
-            found.append(Point(n, value, _inner(law, y, n), 1 if y > 0 else -1, True))
+            found.append(Point(n, value, _inner(law, y, n), True))
     return found
 
 
@@ -212,7 +206,7 @@ def _inner(law: Law, y, n: int):
     return to_mpf(alpha) * abs(y) ** (-mpmath.mpf(m) / law.dynamics.root)
 
 
-def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits: int, sides: dict) -> list[Point]:
+def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits: int) -> list[Point]:
     """The law's own certified evaluation, as far as it goes."""
     found = []
     for n in steps:
@@ -221,7 +215,7 @@ def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits
             inner = None if inside is None else inside.evaluate(n, digits=30, start=start)
         except AsymptError:
             break
-        found.append(Point(n, value, inner, sides[n % 2] if law.kind == "flip" else 1, False))
+        found.append(Point(n, value, inner, False))
     return found
 
 

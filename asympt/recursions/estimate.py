@@ -26,6 +26,7 @@ def estimated(law, depths, start: dict) -> Heuristic:
     """The measured remainder of a law for one start."""
     if law.remainder is None:
         raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
+    law = law.for_start(**start)
     depths = depths or _depths(law)
     figures = [_figure(law, depth, start) for depth in depths]
     return Heuristic(law.remainder.monomial, Float(nstr(max(figures), FIGURES)), Integer(min(depths)))
@@ -34,24 +35,25 @@ def estimated(law, depths, start: dict) -> Heuristic:
 def _depths(law) -> tuple:
     """Where to look: powers of ten, or a few correlation lengths where the approach is exponential."""
     if law.koenigs is None:
-        return DEPTHS
+        return tuple(depth + r for depth in DEPTHS for r in law.branches)
     length = 1 / abs(mp.log(abs(to_mpf(law.koenigs.multiplier))))
     return tuple(int(times * length) + 1 for times in LENGTHS)
 
 
 def _figure(law, depth: int, start: dict):
     """|quantity - law| in units of the monomial at one depth."""
-    scale = law.expansion.scale
+    expansion = law.branch(depth)
+    scale = expansion.scale
     size = _number(scale.to_sympy(law.remainder.monomial), {scale.depth: Integer(depth)}, 15)
-    lead = _number(scale.to_sympy(law.expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
+    lead = _number(scale.to_sympy(expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
     digits = min(200, SPARE + max(0, int(mp.log10(abs(lead / size)))))
     known = {"C": law.connection_constant(digits=digits, **start)}
     if law.linear is not None:
         known["D"] = law.second_constant(digits=digits, **start)
-    values = {s: exact(known[s.name]) for s in law.expansion.to_sympy().free_symbols if s.name in known}
+    values = {s: exact(known[s.name]) for s in expansion.to_sympy().free_symbols if s.name in known}
     values[scale.depth] = Integer(depth)
     with mp.workdps(digits + SPARE):
-        printed = _number(law.to_sympy(), values, digits + SPARE)
+        printed = _number(expansion.to_sympy(), values, digits + SPARE)
         return abs(law.evaluate(depth=depth, digits=digits, **start) - printed) / abs(size)
 
 

@@ -8,38 +8,63 @@ Rule.  G(G(x)) has multiplier 1 and an Abel function with A2(G(G(x))) = A2(x) + 
 
 G commutes with its second iterate, so A(G) - A is a constant, the same formal series on both sides, and twice it
 is 2.  Inverting A on the side of x_0 gives x_n for even n; for odd n the branch on the other side is taken, which
-for a Taylor series means t -> -t.
+for a Taylor series means t -> -t.  So the law has two branches, one for each side of x*.  Which of them is that of
+the even n is decided by the start alone; the law of a `place` states it for orbits whose even steps come in on the
+side of this place, and for the others the two change places, with the same C.
 
 Tiny case.  G = -sin x:  A = 3/x^2 + (6/5) log|x| + ..., x_n = (-1)^n sqrt(3/n) (1 + ...).
 
-Known limits.  G must have a Taylor series (no fractional powers), since it is used on both sides.
+Known limits.  G must have one Taylor series for both sides (no fractional powers, no kink), since it is used on both.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 
 from mpmath import mp
-from sympy import Expr, Integer, Symbol
+from sympy import Eq, Expr, Integer, Mod, Piecewise, Symbol, latex, simplify, true
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.expansions.puiseux import puiseux
+from asympt.expansions.remainder import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.law import Law
+from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic import AbelFunction, T
-from asympt.recursions.parabolic_law import inverted, require_attracting
+from asympt.recursions.parabolic_law import inverted, is_attracting, require_decided
 from asympt.recursions.place import Observable, Place
+
+PARITIES = ("even", "odd")
+SIDE_DIGITS = 5  # to which an orbit is followed to see on which side its even steps come in
+LOOKED_AT = 16  # orders of the second iterate that decide whether it moves
 
 
 @dataclass(frozen=True, kw_only=True)
 class FlipLaw(Law):
-    """x_n for even n is `expansion`, for odd n it is `odd`, with one constant C.
+    """Two branches with one constant C: `expansion` for even n and `odd` for odd n.
 
-    abel: A with A(x_n) = n + C on both sides;  single, double: the map and its second iterate in the distance y.
+    They hold for orbits whose even steps come in on the side of `place`; for the others the two change places, and
+    `for_start` says which it is.  `limit` is the limit of both branches (an error when they have different ones),
+    `rate` and `remainder` the larger ones, `to_sympy` a Piecewise over the parity of n; where an even function of an
+    odd map has the same expansion on both, they are printed as one.
+
+    abel:  A with A(x_n) = n + C on both sides;  single, double: the map and its second iterate in the distance y;
+    start: the x_0 for which the sides were decided, None when they are a condition.
+
+    >>> from sympy import Symbol
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x = Symbol("x")
+    >>> law = Recursion(3 * x * (1 - x), x, fixed_point="2/3").law(terms=2)
+    >>> print(law.branches[0], law.branches[1], sep="\\n")
+    2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n)
+    2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)
+    >>> law.sides, law.for_start("1/2").sides
+    ('if x_n > 2/3 for all large even n (if x_n < 2/3 there, even and odd change places)', 'from x_0 = 1/2')
+    >>> print(law.branches_for("1/2")[0])
+    2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)
     """
 
     odd: Expansion
@@ -48,18 +73,121 @@ class FlipLaw(Law):
     view: Place | Observable
     single: Dynamics
     double: Dynamics
+    start: Expr | None = None
 
     kind = "flip"
+
+    # ---- two branches -----------------------------------------------------------------------------
+
+    @property
+    def branches(self) -> dict[int, Expansion]:
+        """{0: the expansion for even n, 1: that for odd n}."""
+        return {0: self.expansion, 1: self.odd}
+
+    @property
+    def coincide(self) -> bool:
+        """Whether both branches read the same."""
+        return self.expansion == self.odd
+
+    @property
+    def sides(self) -> str:
+        """Which orbits have these branches, in words."""
+        if self.start is not None:
+            return f"from x_0 = {self.start}"
+        above, below = self._relations
+        return f"if x_n {above} for all large even n (if x_n {below} there, even and odd change places)"
+
+    @property
+    def _relations(self) -> tuple[str, str]:
+        """'> x*' for the side of the place, and the other one."""
+        point = 0 if self.place.at_infinity else self.place.point
+        signs = (">", "<") if self.place.sign > 0 else ("<", ">")
+        return tuple(f"{sign} {point}" for sign in signs)
+
+    @cached_property
+    def turned(self) -> "FlipLaw":
+        """The same law seen from the other side: for orbits whose even steps come in there."""
+        there = self.place.other
+        view = there if isinstance(self.view, Place) else replace(self.view, place=there)
+        return replace(
+            self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), place=there, view=view,
+            abel=self.abel.rescale(Integer(-1)), single=mirror(self.single), double=mirror(self.double), start=None,
+        )
+
+    def for_start(self, start=None, **given) -> "FlipLaw":
+        """The law with its sides decided for one start, given as in `evaluate`."""
+        y = self._start(given if start is None else {"start": start, **given})
+        here = self if self._side(y, SIDE_DIGITS, settled=True).sign > 0 else self.turned
+        return replace(here, start=self.place.outer(y))
+
+    # ---- reading ------------------------------------------------------------------------------------
+
+    @property
+    def limit(self) -> Expr:
+        """The limit at infinite depth; raises `UnsupportedError` when even and odd depths have different ones."""
+        even, odd = (limit_of(branch) for branch in self.branches.values())
+        if simplify(even - odd) != 0 if even.is_finite and odd.is_finite else even != odd:
+            raise UnsupportedError(
+                f"{self.plain} goes to {even} for even and to {odd} for odd n {self.sides}, so it has no limit"
+            )
+        return even
+
+    @property
+    def rate(self) -> Expr:
+        """The size of (quantity - limit), or of a quantity that grows, on the branch where it is larger."""
+        return self.expansion.scale.to_sympy(max(moving_monomial(branch) for branch in self.branches.values()))
+
+    @property
+    def remainder(self) -> Remainder | None:
+        """The larger of the remainders of the two branches."""
+        return largest(*(branch.remainder for branch in self.branches.values()))
+
+    def to_sympy(self) -> Expr:
+        """The expansion as a SymPy expression, a Piecewise over the parity of n unless both branches coincide."""
+        if self.coincide:
+            return self.expansion.to_sympy()
+        is_even = Eq(Mod(self.depth_variable, 2), 0)
+        return Piecewise((self.expansion.to_sympy(), is_even), (self.odd.to_sympy(), true))
+
+    def latex(self) -> str:
+        """quantity = both branches, in LaTeX."""
+        if self.coincide:
+            return f"{self.quantity} = {self.expansion.latex()}"
+        n = latex(self.depth_variable)
+        rows = r" \\ ".join(
+            rf"{branch.latex()} & \text{{for {parity} }} {n}"
+            for parity, branch in zip(PARITIES, self.branches.values(), strict=True)
+        )
+        return rf"{self.quantity} = \begin{{cases}} {rows} \end{{cases}} \quad {self.latex_sides()}"
+
+    def latex_sides(self) -> str:
+        """`sides` as LaTeX for a formula."""
+        if self.start is not None:
+            return rf"\text{{from }} x_0 = {latex(self.start)}"
+        point, n = latex(Integer(0) if self.place.at_infinity else self.place.point), latex(self.depth_variable)
+        sign, other = (">", "<") if self.place.sign > 0 else ("<", ">")
+        return (
+            rf"\text{{if }} x_{{n}} {sign} {point} \text{{ for all large even }} {n} \text{{ (if }} x_{{n}} {other} "
+            rf"{point} \text{{ there, even and odd change places)}}"
+        )
+
+    def __str__(self) -> str:
+        if self.coincide:
+            return str(self.expansion)
+        n = self.depth_variable
+        return f"{self.expansion} for even {n}, {self.odd} for odd {n}, {self.sides}"
+
+    # ---- numbers ------------------------------------------------------------------------------------
 
     @property
     def dynamics(self) -> Dynamics:
         """The original map."""
         return self.single
 
-    @cached_property
-    def mirrored(self) -> tuple[Dynamics, Dynamics]:
-        """(double, single) in the distance -y, for orbits whose even steps come in on the other side."""
-        return mirror(self.double), mirror(self.single)
+    @property
+    def map(self) -> Callable:
+        """The original map of x in mpmath."""
+        return self.single.step.function
 
     @property
     def parameters(self) -> set:
@@ -75,15 +203,19 @@ class FlipLaw(Law):
 
         return self.view.value(distance, digits)
 
-    def _side(self, start: Expr, digits: int) -> "Side":
-        """The side on which the even steps of this orbit come in."""
+    def _side(self, start: Expr, digits: int, settled: bool = False) -> "Side":
+        """The side on which the even steps of this orbit come in.
+
+        An orbit too slow to be followed is taken to stay on its side, which only matters to one that is `settled`:
+        there it is an error.
+        """
         here = Side(self.double, self.single, start, 1)
         try:
-            evaluation.require_basin(here.double, start, digits)
+            _require_basin(here, digits, settled)
             return here
         except OtherSideError:
-            there = Side(*self.mirrored, -start, -1)
-            evaluation.require_basin(there.double, -start, digits)
+            there = Side(self.turned.double, self.turned.single, -start, -1)
+            _require_basin(there, digits, settled)
             return there
 
     def _distance(self, side: "Side", depth: int, digits: int):
@@ -116,6 +248,24 @@ class Side:
     sign: int
 
 
+def _require_basin(side: Side, digits: int, settled: bool) -> None:
+    """An error unless the orbit comes in on this side."""
+    if settled:
+        evaluation.hand_over(side.double, side.start, evaluation.routes(side.double, digits)[0])
+    else:
+        evaluation.require_basin(side.double, side.start, digits)
+
+
+def _negative(reader: Callable) -> Callable:
+    """The reader of the distance -y, with the same arguments."""
+
+    @wraps(reader)
+    def read(*given, **named):
+        return -reader(*given, **named)
+
+    return read
+
+
 def flip_law(
     dynamics: Dynamics, place: Place, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
 ) -> FlipLaw:
@@ -125,15 +275,39 @@ def flip_law(
             f"the map has fractional powers at {place.describe()} and multiplier -1: it is not real on the other side"
         )
     double = second_iterate(dynamics)
-    require_attracting(double, place)
-    other = Place(place.point, -place.sign)
-    here, there = (place, other) if view is None else (view, replace(view, place=other))
+    require_drawn_in(double, place)
+    here, there = (place, place.other) if view is None else (view, replace(view, place=place.other))
     abel, even = inverted(double, here, terms, depth, doubled)
     _, odd = inverted(double, there, terms, depth, lambda a: doubled(a).rescale(Integer(-1)))
     return FlipLaw(
         here.quantity, even, reader, "recursion", odd=odd, abel=abel, place=place, view=here,
         single=dynamics, double=double,
     )
+
+
+def draws_in(dynamics: Dynamics) -> bool | None:
+    """Whether a fixed point with multiplier -1 attracts, as seen by the second iterate; None if parameters hide it."""
+    double = second_iterate(dynamics)
+    return _moves(double) and is_attracting(double)
+
+
+def _moves(double: Dynamics) -> bool:
+    return any(c != 0 for c in double.ratio(LOOKED_AT)[1:])
+
+
+def require_drawn_in(double: Dynamics, place: Place) -> None:
+    """An error, with the reason, unless the second iterate attracts: it does so from both sides or from none."""
+    where = f"x = {place.point}"
+    if not _moves(double):
+        raise UnsupportedError(
+            f"two steps of the map are the identity near {where} (to every order looked at): orbits have period 2 "
+            "there, nothing moves with depth, and there is no law"
+        )
+    if not require_decided(double, place):
+        raise UnsupportedError(
+            f"{where} has multiplier -1 and repels orbits: two steps of the map lead away from it, on both sides, so "
+            "there is no law there"
+        )
 
 
 def doubled(abel: AbelFunction) -> AbelFunction:
@@ -155,6 +329,21 @@ def mirror(dynamics: Dynamics) -> Dynamics:
     """The map seen from the other side: y -> -g(-y)."""
     return Dynamics(
         lambda count: [c * (-1) ** k for k, c in enumerate(dynamics.ratio(count))],
-        lambda state: (-dynamics.step((-state[0],))[0],),
+        Mirrored(dynamics.step),
         formula=-dynamics.formula.subs(T, -T),
     )
+
+
+@dataclass(frozen=True)
+class Mirrored:
+    """A step in the distance -y."""
+
+    step: Callable
+
+    @property
+    def function(self) -> Callable:
+        """The map of x itself, which knows no sides."""
+        return self.step.function
+
+    def __call__(self, state: tuple) -> tuple:
+        return (mp.fneg(self.step((mp.fneg(state[0], exact=True),))[0], exact=True),)

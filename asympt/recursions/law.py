@@ -20,6 +20,18 @@ from asympt.recursions.estimate import estimated
 _ONE = Monomial(0)
 
 
+def limit_of(expansion: Expansion) -> Expr:
+    """The limit of an expansion, infinite when its leading term grows."""
+    if expansion.leading[0] > _ONE:
+        return expansion.scale.infinity(expansion.leading)
+    return expansion.coefficients.get(_ONE, Integer(0))
+
+
+def moving_monomial(expansion: Expansion) -> Monomial:
+    """The largest monomial that is not constant; the remainder's when there is none."""
+    return next((m for m, _ in expansion.terms if m != _ONE), None) or expansion.remainder.monomial
+
+
 @dataclass(frozen=True)
 class Law:
     """What happens at large depth.
@@ -52,20 +64,35 @@ class Law:
     # ---- reading --------------------------------------------------------------------------------
 
     @property
+    def branches(self) -> dict[int, Expansion]:
+        """{r: the expansion at depths that leave the remainder r when divided by the number of branches}.
+
+        There is one, {0: expansion}, unless the orbit changes sides for ever (`FlipLaw`): then 0 is for even depths
+        and 1 for odd ones.
+        """
+        return {0: self.expansion}
+
+    def branch(self, depth: int) -> Expansion:
+        """The expansion that holds at one depth."""
+        return self.branches[depth % len(self.branches)]
+
+    def for_start(self, start=None, **given) -> "Law":
+        """The law with all that depends on the start decided for this one: which side comes at even depths."""
+        return self
+
+    def branches_for(self, start=None, **given) -> dict[int, Expansion]:
+        """`branches` for the orbit of one start, given as in `evaluate`."""
+        return self.for_start(start, **given).branches
+
+    @property
     def limit(self) -> Expr:
         """The limit at infinite depth (infinity when the leading term grows)."""
-        leading = self.expansion.leading[0]
-        if leading > _ONE:
-            return self.expansion.scale.infinity(self.expansion.leading)
-        return self.expansion.coefficients.get(_ONE, Integer(0))
+        return limit_of(self.expansion)
 
     @property
     def rate(self) -> Expr:
         """The size of (quantity - limit), or of a quantity that grows: a monomial without its coefficient."""
-        for monomial, _ in self.expansion.terms:
-            if monomial != _ONE:
-                return self.expansion.scale.to_sympy(monomial)
-        return self.expansion.scale.to_sympy(self.expansion.remainder.monomial)
+        return self.expansion.scale.to_sympy(moving_monomial(self.expansion))
 
     @property
     def remainder(self) -> Remainder | None:

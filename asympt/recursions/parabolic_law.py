@@ -120,6 +120,13 @@ def is_attracting(dynamics: Dynamics) -> bool | None:
 
 def require_attracting(dynamics: Dynamics, place: Place) -> None:
     """An error, with the reason, unless the fixed point attracts from this side."""
+    if not require_decided(dynamics, place):
+        other = "" if place.at_infinity else f"; try side='{'below' if place.sign > 0 else 'above'}'"
+        raise UnsupportedError(f"{place.describe()} repels orbits, so there is no law there{other}")
+
+
+def require_decided(dynamics: Dynamics, place: Place) -> bool:
+    """Whether the fixed point attracts from this side; an error when the parameters do not tell."""
     attracting = is_attracting(dynamics)
     if attracting is None:
         m = order_of(dynamics)
@@ -127,6 +134,4 @@ def require_attracting(dynamics: Dynamics, place: Place) -> None:
             f"whether {place.describe()} attracts depends on the sign of {dynamics.growth(m + 1)[m]}; declare the "
             "parameters positive, as in Symbol('a', positive=True)"
         )
-    if not attracting:
-        other = "" if place.at_infinity else f"; try side='{'below' if place.sign > 0 else 'above'}'"
-        raise UnsupportedError(f"{place.describe()} repels orbits, so there is no law there{other}")
+    return attracting

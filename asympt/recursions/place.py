@@ -42,6 +42,11 @@ class Place:
         """Whether the fixed point is infinity."""
         return self.point in (oo, -oo)
 
+    @property
+    def other(self) -> "Place":
+        """The other side of the same point; that of oo is -oo."""
+        return Place(-self.point if self.at_infinity else self.point, -self.sign)
+
     def outer(self, y):
         """x at the distance y, for SymPy expressions and for expansions."""
         if self.at_infinity:

@@ -27,7 +27,7 @@ from asympt.reading import as_sympy
 from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.fixed_points import checked, finite_fixed_points, is_zero
-from asympt.recursions.flip import flip_law
+from asympt.recursions.flip import draws_in, flip_law
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.kinds import kind_of
 from asympt.recursions.law import Law
@@ -118,7 +118,7 @@ class Recursion:
                 f"x -> {self.expression} has several attracting fixed points ({names}); choose one by fixed_point=..."
             )
         points = finite_fixed_points(self.expression, self.symbol)
-        known = f"its fixed points {', '.join(map(str, points))} repel" if points else "no fixed point was found"
+        known = f"of its fixed points {', '.join(map(str, points))} none attracts" if points else "no fixed point was found"
         raise InputError(f"x -> {self.expression} approaches nothing from {self.side}: {known}; give fixed_point=...")
 
     def _fixes_zero(self) -> bool:
@@ -140,7 +140,9 @@ class Recursion:
             there = Recursion(self.expression, self.symbol, point, self.side)
             if there.kind == "parabolic":
                 return is_attracting(there.dynamics)
-            return there.kind in ("hyperbolic", "superattracting", "flip") and not (
+            if there.kind == "flip":
+                return draws_in(there.dynamics)
+            return there.kind in ("hyperbolic", "superattracting") and not (
                 there.kind == "superattracting" and there.place.at_infinity
             )
         except (UnsupportedError, InputError):

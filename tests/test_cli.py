@@ -143,6 +143,38 @@ def test_recursion_of_every_kind():
     assert "t = sqrt(x_n)" in printed("recursion", "x - x^(3/2)/2", "--terms", 1)
 
 
+def test_recursion_whose_orbit_changes_sides():
+    # 1/2 -> 3/4 -> 9/16: even steps come in below 2/3
+    logistic = ("recursion", "3*x*(1-x)", "--fixed-point", "2/3", "--terms", 2)
+    text = " ".join(printed(*logistic, "--start", "1/2").split())
+    assert "x_n = 2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n) for even n x_n = 2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n)" in text
+    assert "for odd n from x_0 = 1/2" in text and "t = 2/3 - x_n" in text and "log|t|" in text
+    words = " ".join(printed(*logistic).split())
+    assert "x_n = 2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n) for odd n if x_n > 2/3 for all large even n" in words
+    record = json.loads(printed(*logistic, "--start", "1/2", "--format", "json"))
+    assert record["side"] == "below" and record["law"]["sides"] == "from x_0 = 1/2"
+    branches = record["law"]["branches"]
+    assert branches["0"] == record["law"]["expansion"] and branches["0"]["terms"][1]["coefficient"] == "-sqrt(2)/6"
+    assert branches["1"]["terms"][1]["coefficient"] == "sqrt(2)/6"
+    tex = printed(*logistic, "--format", "latex")
+    assert tex.count(r"\text{for even } n") == tex.count(r"\text{for odd } n") == 1
+
+
+def test_recursion_that_changes_sides_and_has_no_limit():
+    text = " ".join(printed("recursion", "--of", "1/x", "--", "-sin(x)").split())
+    assert "limit none: 1/x_n goes to oo and to -oo by turns" in text
+    text = " ".join(printed("recursion", "--of", "1/x", "--", "-x/2 + x^2").split())
+    assert "limit none: 1/x_n changes sign for ever" in text
+    assert "law 3/x_n^2 = n + 3*log(n)/5" in " ".join(printed("recursion", "--of", "3/x^2", "--", "-sin(x)").split())
+
+
+def test_recursion_that_changes_sides_verified_from_a_start():
+    arguments = ("3*x*(1-x)", "--fixed-point", "2/3", "--start", "1/2", "--verify", "--digits", 15, "--terms", 2)
+    text = printed("recursion", *arguments)
+    assert "x_n = 2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n) for even n, 2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n) for odd n" in text
+    assert "from x_0 = 1/2: checked" in text
+
+
 def test_recursion_with_its_checks():
     record = json.loads(printed("recursion", "x - x^2", "--verify", "--digits", 15, "--format", "json"))
     assert record["verification"]["verdict"] == "checked" and len(record["verification"]["checks"]) > 2

@@ -84,15 +84,28 @@ def _constant_fields(record: dict) -> list[tuple[str, str]]:
 
 def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
     """The law, and the Abel or Koenigs function behind it."""
-    expansion = record["expansion"]
     return [
         *_coordinate_fields(record, coordinate, step),
-        ("law", f"{quantity(record)} = {expansion['text']}"),
+        *_expansion_fields(record, step),
         *_constant_fields(record),
         ("limit", record["limit"]),
         ("rate", record["rate"].replace("**", "^")),
-        ("remainder", _remainder(expansion)),
+        ("remainder", "; ".join(dict.fromkeys(_remainder(branch) for branch in _branches(record)))),
     ]
+
+
+def _branches(record: dict) -> list[dict]:
+    """The expansions of a law: one, or that for even and that for odd depths where they differ."""
+    return list(record["branches"].values()) if record.get("sides") else [record["expansion"]]
+
+
+def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
+    """The law, one line for each branch and one that says which orbits have them so."""
+    said, branches = quantity(record), _branches(record)
+    if len(branches) == 1:
+        return [("law", f"{said} = {branches[0]['text']}")]
+    even, odd = (f"{said} = {branch['text']}" for branch in branches)
+    return [("law", f"{even}  for even {step}"), ("", f"{odd}  for odd {step}"), ("", record["sides"])]
 
 
 def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
@@ -103,7 +116,10 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
         lines.append(("coordinate", f"t = {record['uniformiser']}".replace("**", "^")))
         coordinate = f"t_{step}"
     if "abel" in record:
-        lines.append(("Abel function", f"A(t) = {record['abel']['text']},  A({coordinate}) = {step} + C"))
+        abel = record["abel"]["text"]
+        if "branches" in record:  # t is negative on the other side
+            abel = abel.replace("log(t)", "log|t|")
+        lines.append(("Abel function", f"A(t) = {abel},  A({coordinate}) = {step} + C"))
         lines.append(("residue", record["residue"]))
     if "koenigs" in record:
         factor, koenigs = record["multiplier"].replace("**", "^"), record["koenigs"]["text"]

@@ -114,18 +114,26 @@ def map_record(net, terms: int) -> dict:
 
 
 def law_record(law, terms: int) -> dict:
-    """The law with the function that turns one step into a step of length 1 (or a factor), as far as it has one."""
+    """The law with the function that turns one step into a step of length 1 (or a factor), as far as it has one.
+
+    'expansion' is the branch of the even depths where even and odd ones differ; 'branches' has both, 'sides' says for
+    which orbits.
+    """
     record = {
         "name": law.name,
         "kind": law.kind,
         "quantity": law.quantity,
         "plain": law.plain,
         "latex": law.latex(),
+        "text": str(law),
         "expansion": expansion_record(law.expansion),
-        "limit": str(law.limit),
+        "limit": _limit(law),
         "rate": quotient(law.rate),
-        "constants": constants_record(law.expansion),
+        "constants": constants_record(*law.branches.values()),
     }
+    if len(law.branches) > 1:
+        record["branches"] = {str(rest): expansion_record(branch) for rest, branch in law.branches.items()}
+        record["sides"] = "" if law.coincide else law.sides
     if law.layer is not None and (law.abel is not None or law.koenigs is not None):
         record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
     elif law.place is not None:
@@ -138,6 +146,14 @@ def law_record(law, terms: int) -> dict:
         record["koenigs"] = expansion_record(law.koenigs.expansion.truncate(terms))
         record["multiplier"] = str(law.koenigs.multiplier)
     return record
+
+
+def _limit(law) -> str:
+    """The limit, or why there is none."""
+    try:
+        return str(law.limit)
+    except UnsupportedError as reason:
+        return f"none: {reason}"
 
 
 def _distance(law) -> Expr:

@@ -50,7 +50,9 @@ def recursion(
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
 
-    With --start also its constant, and with --depth the number x_n after n = depth steps; with -o as a document.
+    A law whose orbits change sides for ever (multiplier -1) has one branch for even and one for odd n; --start decides
+    which is which.  With --start also its constant, and with --depth the number x_n after n = depth steps; with -o as a
+    document.
     """
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 1")
@@ -58,6 +60,8 @@ def recursion(
     if output is not None:
         check_output(output, (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
+    if start is not None and not found.parameters:
+        found = found.for_start(start)
     record = {"map": expression.strip(), **_record(map_, found, count)}
     if start is not None:
         record["value"] = value_at(found, depth, figures, {"start": start})
@@ -92,7 +96,7 @@ def _record(map_, law, terms: int) -> dict:
     return {
         "expression": str(map_.expression),
         "fixed_point": str(map_.fixed_point),
-        "side": map_.side,
+        "side": map_.side if law.kind != "flip" else "above" if law.place.sign > 0 else "below",
         "kind": map_.kind,
         "multiplier": str(map_.multiplier),
         "law": records.law_record(law, terms),
@@ -115,7 +119,7 @@ def _print(record: dict, law, how: opt.Format) -> None:
     title = f"x -> {shown}, fixed point {record['fixed_point']}: {record['kind']}"
     display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
     if "verification" in record and how == opt.Format.TEXT:
-        subject = f"{display.quantity(record['law'])} = {record['law']['expansion']['text']}"
+        subject = f"{display.quantity(record['law'])} = {record['law']['text']}"
         display.show("", *display.verification_parts(subject, record["verification"]))
 
 

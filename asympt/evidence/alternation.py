@@ -22,14 +22,12 @@ from asympt.evidence.check import Check
 from asympt.evidence.constancy import ESCAPED, require_on_its_way
 from asympt.evidence.quantity import printed_at, quantity_at
 from asympt.evidence.starts import Start
-from asympt.expansions import Monomial
 from asympt.numbers import exact, to_mpf
 
 DEPTHS = (400, 401)
 DIGITS, DOUBLE = 25, 53  # decimal digits, and bits
 ROUNDED = mpf(10) ** -6  # of the distance: what double precision may lose on the way
 CONSTANT = 15  # digits of C
-_ONE = Monomial(0)
 
 
 def alternation_checks(law, start: Start) -> list[Check]:
@@ -78,9 +76,9 @@ def _seen(law, state: tuple, n: int):
 
 def _limit(law):
     """The finite limit that both branches share, 0 where there is none."""
-    constants = [branch.coefficients.get(_ONE) for branch in law.branches.values()]
-    same = constants[0] is not None and constants[0] == constants[1] and law.expansion.leading[0] == _ONE
-    return to_mpf(constants[0]) if same else mpf(0)
+    first = [branch.terms[0] for branch in law.branches.values()]
+    same = all((m.order, m.logs) == (0, 0) and c == first[0][1] for m, c in first)
+    return to_mpf(first[0][1]) if same else mpf(0)
 
 
 def _in_double(law, y) -> dict:

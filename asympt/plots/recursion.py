@@ -24,7 +24,7 @@ from mpmath import mp
 from sympy import Expr, Float
 
 from asympt.errors import AsymptError, PrecisionError
-from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions import Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.plots.style import COLOURS, GREY, MARKERS, STYLE, in_one_font, styled
 from asympt.recursions import Law, Recursion

@@ -127,9 +127,7 @@ class FlipLaw(Law):
         """The limit at infinite depth; raises `UnsupportedError` when even and odd depths have different ones."""
         even, odd = (limit_of(branch) for branch in self.branches.values())
         if simplify(even - odd) != 0 if even.is_finite and odd.is_finite else even != odd:
-            raise UnsupportedError(
-                f"{self.plain} goes to {even} for even and to {odd} for odd n {self.sides}, so it has no limit"
-            )
+            raise UnsupportedError(f"{self.plain} goes to {even} and to {odd} by turns and has no limit")
         return even
 
     @property

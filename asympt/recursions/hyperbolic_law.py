@@ -81,7 +81,7 @@ class HyperbolicLaw(Law):
         if monomial.order > 0:
             return Integer(0)
         if self._alternates(monomial, coefficient):
-            raise UnsupportedError(f"{self.quantity} changes sign for ever and has no limit")
+            raise UnsupportedError(f"{self.plain} changes sign for ever and has no limit")
         return coefficient if monomial.order == 0 and not monomial.logs else sign(coefficient) * oo
 
     def _alternates(self, monomial, coefficient: Expr) -> bool:

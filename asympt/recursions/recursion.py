@@ -118,7 +118,8 @@ class Recursion:
                 f"x -> {self.expression} has several attracting fixed points ({names}); choose one by fixed_point=..."
             )
         points = finite_fixed_points(self.expression, self.symbol)
-        known = f"of its fixed points {', '.join(map(str, points))} none attracts" if points else "no fixed point was found"
+        names = ", ".join(map(str, points))
+        known = f"of its fixed points {names} none attracts" if points else "no fixed point was found"
         raise InputError(f"x -> {self.expression} approaches nothing from {self.side}: {known}; give fixed_point=...")
 
     def _fixes_zero(self) -> bool:

@@ -11,7 +11,7 @@ from asympt.recursions.parabolic import AT_FIXED_POINT
 from asympt.writing.formulas import Piece, display, tex
 from asympt.writing.recursion_formulas import marked, running
 from asympt.writing.recursion_material import RecursionMaterial
-from asympt.writing.recursion_statement import law_pieces
+from asympt.writing.recursion_statement import law_pieces, two_branches
 from asympt.writing.recursion_steps import SHOWN, abel_function, shown_pieces, the_map
 from asympt.writing.template import fill
 
@@ -48,7 +48,12 @@ def _back(m: RecursionMaterial) -> str:
     if m.in_t is not None:
         text += ", that is\n" + display("t_n", law_pieces(m, m.in_t), "eq:t") + "\n"
         return text + _quantity(m)
-    return text + f", and ${_outer(m)}$ is~(\\ref{{eq:law}})."
+    return text + f", and ${_outer(m)}$ is {_laws(m)}."
+
+
+def _laws(m: RecursionMaterial) -> str:
+    """References to the law, to both of its branches where there are two."""
+    return r"(\ref{eq:law}) and~(\ref{eq:odd})" if two_branches(m) else r"(\ref{eq:law})"
 
 
 def _outer(m: RecursionMaterial) -> str:
@@ -87,8 +92,8 @@ def _quantity(m: RecursionMaterial) -> str:
         view = observed(m, AT_FIXED_POINT)
         name = tex(m.law.view.expression.subs(m.law.view.symbol, Symbol("x")))
         shown = display(name, shown_pieces(m, view, 2, SHOWN))
-        return f"The quantity asked for is\n{shown}\nwhich at $t=t_n$ gives~(\\ref{{eq:law}})."
-    return rf"and ${_outer(m)}$ is~(\ref{{eq:law}})."
+        return f"The quantity asked for is\n{shown}\nwhich at $t=t_n$ gives {_laws(m)}."
+    return rf"and ${_outer(m)}$ is {_laws(m)}."
 
 
 def observed(m: RecursionMaterial, scale: Scale) -> Expansion:

@@ -9,7 +9,7 @@ of A, the law of s_n = alpha t_n^(-m), in which the constant is normalised by th
 because A(t) = n + C reads s - (beta/m) log s + ... = n + B; so B is written where it differs from C.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mpmath import mp
@@ -43,9 +43,15 @@ class RecursionMaterial:
 
     @classmethod
     def of(cls, recursion: Recursion, law: Law, start=None, depth=None, digits: int = 30) -> "RecursionMaterial":
-        """From what a user types; a law with parameters has no numbers, so its start is set aside."""
+        """From what a user types; a law with parameters has no numbers, so its start is set aside.
+
+        Where orbits change sides, the law is the one for the start, seen from the side of its even steps.
+        """
         start = None if start is None or law.parameters else exact(start, "start")
         depth = None if depth is None or start is None else check_depth(depth)
+        if start is not None and law.kind == "flip":
+            law = law.for_start(start)
+            recursion = _from_side_of(recursion, law.place)
         return cls(recursion, law, start, depth, check_digits(digits))
 
     # ---- what kind of recursion it is -------------------------------------------------------------
@@ -251,6 +257,13 @@ class RecursionMaterial:
         with mp.workdps(self.digits + GUARD):
             value = term.subs(C, Float(self.constant, mp.dps)).evalf(mp.dps)
             return to_mpf(value - self.notation(term).subs(B, 0))
+
+
+def _from_side_of(recursion: Recursion, place: Place) -> Recursion:
+    """The recursion approached from the side of a place."""
+    if place.at_infinity:
+        return replace(recursion, fixed_point=place.point)
+    return replace(recursion, side="above" if place.sign > 0 else "below")
 
 
 def _letters(count: int) -> list[Symbol]:

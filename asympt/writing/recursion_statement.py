@@ -112,7 +112,7 @@ Here $C=\lim_{n\to\infty}@base^{-n}y_n$ with $y=@y$.
 
 def theorem(m: RecursionMaterial) -> str:
     """The law, and with it the definition of its constant."""
-    law = display(m.law.quantity, law_pieces(m, m.law), "eq:law", end=_end(m, m.law))
+    law = _law(m)
     if m.hyperbolic:
         said = fill(_KOENIGS_CONSTANT, base=_power_base(m), y=running(tex(m.inner(X))))
     else:
@@ -121,15 +121,50 @@ def theorem(m: RecursionMaterial) -> str:
     return fill(_THEOREM, law=law, **parts)
 
 
+_BRANCHES = r"""
+for even~$n$
+@even
+and for odd~$n$
+@odd
+"""
+
+
+def _law(m: RecursionMaterial) -> str:
+    """The law, both of its branches where even and odd steps differ."""
+    if not two_branches(m):
+        return display(m.law.quantity, law_pieces(m, m.law), "eq:law", end=_end(m, m.law))
+    even, odd = (m.notation.pieces(branch) for branch in m.law.branches.values())
+    last = display(m.law.quantity, odd, "eq:odd", end=_end(m, m.law))
+    return fill(_BRANCHES, even=display(m.law.quantity, even, "eq:law", end=","), odd=last)
+
+
+def two_branches(m: RecursionMaterial) -> bool:
+    """Whether even and odd steps have expansions of their own."""
+    return m.flip and not m.law.coincide
+
+
 def _approach(m: RecursionMaterial) -> str:
+    if m.flip:
+        return _approach_by_turns(m)
     if m.place.at_infinity:
-        to = r"$x_n\to" + ("+" if m.place.sign > 0 else "-") + r"\infty$"
-        return to if not m.flip else r"$|x_n|\to\infty$"
+        return r"$x_n\to" + ("+" if m.place.sign > 0 else "-") + r"\infty$"
     point = running(tex(m.point))
-    if m.flip or (m.hyperbolic and m.root == 1):
+    if m.hyperbolic and m.root == 1:
         return rf"$x_n\to {point}$ and $x_n\ne {point}$ for all~$n$"
     relation = ">" if m.place.sign > 0 else "<"
     return rf"$x_n\to {point}$ with $x_n {relation} {point}$ for all large~$n$"
+
+
+def _approach_by_turns(m: RecursionMaterial) -> str:
+    """An orbit that changes sides, and the side of its even steps."""
+    infinite = m.place.at_infinity
+    point = "0" if infinite else running(tex(m.point))
+    to = r"$|x_n|\to\infty$" if infinite else rf"$x_n\to {point}$, $x_n\ne {point}$ for all~$n$,"
+    here, there = (">", "<") if m.place.sign > 0 else ("<", ">")
+    return (
+        rf"{to} and $x_n {here} {point}$ for all large even~$n$ (if $x_n {there} {point}$ there, even and odd change "
+        "places in what follows)"
+    )
 
 
 def _where(m: RecursionMaterial) -> str:
@@ -138,8 +173,7 @@ def _where(m: RecursionMaterial) -> str:
     if m.shifted:
         said.append(rf"$B=C{_shift(m)}$")
     if m.flip:
-        inside = "x_n" if m.place.at_infinity else "x_n-x^*" if m.place.sign > 0 else "x^*-x_n"
-        said.append(rf"$\varepsilon_n=\operatorname{{sgn}}({inside})$, which alternates for large~$n$")
+        said.append(r"$\varepsilon_n=(-1)^n$")
     return f", with {' and '.join(said)}" if said else ""
 
 
@@ -184,7 +218,11 @@ def law_pieces(m: RecursionMaterial, law: Law) -> list[Piece]:
 
 _NUMBERS = r"""
 \noindent For $x_0=@start$, to $@digits$ digits,
-@rows
+@rows@side
+"""
+
+_SIDE = r"""
+\noindent Of this orbit the even steps are those with $x_n @relation$, as in the theorem.
 """
 
 
@@ -198,7 +236,15 @@ def numbers(m: RecursionMaterial) -> str:
     if m.depth is not None:
         quantity = m.law.quantity.replace("x_{n}", rf"x_{{{depth_tex(m.depth)}}}")
         rows.append((quantity, m.law.evaluate(m.depth, digits=m.digits, start=m.start)))
-    return fill(_NUMBERS, start=running(tex(m.start)), digits=m.digits, rows=number_rows(rows, m.digits))
+    return fill(_NUMBERS, start=running(tex(m.start)), digits=m.digits, rows=number_rows(rows, m.digits), side=_side(m))
+
+
+def _side(m: RecursionMaterial) -> str:
+    """On which side the even steps of the start come in, where the branches depend on it."""
+    if not two_branches(m):
+        return ""
+    point = "0" if m.place.at_infinity else running(tex(m.point))
+    return "\n" + fill(_SIDE, relation=f"{'>' if m.place.sign > 0 else '<'} {point}").rstrip()
 
 
 # ---- remainders -----------------------------------------------------------------------------------

@@ -164,8 +164,8 @@ def test_the_flip_has_one_constant_for_both_sides(agrees):
 
 def test_the_flip_of_the_sine_is_the_sine_with_alternating_sign():
     flip, plain = Recursion(-sin(X), X).law(terms=4), Recursion(sin(X), X).law(terms=4)
-    assert (flip.to_sympy() - plain.to_sympy()).expand() == 0
-    assert (flip.odd.to_sympy() + plain.to_sympy()).expand() == 0
+    assert (flip.branches[0].to_sympy() - plain.to_sympy()).expand() == 0
+    assert (flip.branches[1].to_sympy() + plain.to_sympy()).expand() == 0
 
 
 @pytest.mark.parametrize(("start", "depth"), [(HALF, 7), (HALF, 1000), (Rational(4, 5), 1), (Rational(4, 5), 1001)])

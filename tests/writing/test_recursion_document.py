@@ -21,7 +21,7 @@ from asympt.writing.recursion_formulas import B, coefficient_piece
 from asympt.writing.recursion_koenigs import koenigs_rows
 from asympt.writing.recursion_material import RecursionMaterial
 from asympt.writing.recursion_numbers import digit_lines
-from asympt.writing.recursion_statement import law_pieces, numbers
+from asympt.writing.recursion_statement import law_pieces, numbers, theorem
 from asympt.writing.recursion_steps import BETA, abel_rows, alpha_symbol, growth_symbol, solved_residue, step_of
 from tests.writing.reading_latex import value
 
@@ -42,6 +42,9 @@ MAPS = {
     "observed": (X - X**3, {"fixed_point": 0}, 4, cos(X), HALF),
     "flip": (-sin(X), {}, 4, None, 1),
     "quadratic flip": (X**2 - Rational(3, 4), {"fixed_point": -HALF}, 4, None, 0),
+    "flip at infinity": (-X - 1 / X, {}, 3, None, -2),
+    "inverse of a flip": (-sin(X), {}, 3, 1 / X, 1),
+    "even function of a flip": (-sin(X), {}, 3, 1 / X**2, 1),
     "cosine": (cos(X), {}, 4, None, 1),
     "golden": (1 / (1 + X), {}, 4, None, 1),
     "half": (sin(X) / 2, {}, 3, 1 / X, 1),
@@ -109,7 +112,7 @@ def test_the_printed_law_has_the_value_of_the_law(name):
         for law in (m.law, m.in_s, m.in_t):
             if law is not None:
                 printed = inline([p for p in law_pieces(m, law) if not p.body.startswith("O")])
-                exact = mpmath.mpf(law.to_sympy().subs(family).evalf(30)._mpf_)
+                exact = mpmath.mpf(law.expansion.to_sympy().subs(family).evalf(30)._mpf_)
                 assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * (1 + abs(exact)), printed
 
 
@@ -208,6 +211,34 @@ def test_b_is_c_shifted():
     with mp.workdps(40):
         assert abs(m.shifted_constant - (m.constant - mpmath.mpf(3) / 5 * mp.log(3))) < mpmath.mpf(10) ** -30
         assert m.notation(m.in_s.expansion.coefficient(0)) == B
+
+
+# ---- two branches ---------------------------------------------------------------------------------------
+
+
+def _theorem(name: str, start=None) -> str:
+    expression, options, terms, function, _ = MAPS[name]
+    recursion = Recursion(expression, X, **options)
+    return theorem(RecursionMaterial.of(recursion, recursion.law(terms, function), start))
+
+
+@pytest.mark.parametrize(("name", "start", "signs"), [
+    ("flip", None, "> 0"), ("flip", 1, "> 0"), ("flip", -1, "< 0"), ("flip at infinity", -2, "< 0"),
+    ("quadratic flip", 0, r"> -\tfrac{1}{2}"), ("quadratic flip", Rational(-3, 4), r"< -\tfrac{1}{2}"),
+])  # fmt: skip
+def test_the_theorem_prints_the_branches_of_even_and_of_odd_steps(name, start, signs):
+    tex = _theorem(name, start)
+    even, odd = tex[tex.index("for even~$n$") : tex.index("for odd~$n$")], tex[tex.index("for odd~$n$") :]
+    first, second = (re.search(r"&= (.*?)O\\!", part, re.DOTALL)[1] for part in (even, odd))
+    assert first.count(r"\sqrt") == second.count(r"\sqrt") and first != second
+    assert rf"x_n {signs}" in tex and "for all large even~$n$" in tex and r"\label{eq:odd}" in odd
+    leading = first.removeprefix(r"-\frac{1}{2} ")
+    assert leading.startswith("-") == signs.startswith("<")
+
+
+def test_one_formula_where_both_branches_are_the_same():
+    tex = _theorem("even function of a flip")
+    assert "for odd" not in tex and tex.count(r"\label{eq:law}") == 1
 
 
 # ---- structure ------------------------------------------------------------------------------------------

@@ -1,0 +1,102 @@
+"""`verify` of laws whose orbits change sides: both parities, both sides, and every way to mix them up."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from sympy import Integer, Rational, Symbol, exp, sin
+
+import asympt as asy
+from asympt.evidence.alternation import DEPTHS, alternation_checks
+from asympt.evidence.starts import Start
+
+X = Symbol("x")
+THIRDS, HALF = Rational(2, 3), Rational(1, 2)
+LAWS = {
+    "sine": (-sin(X), {}, None),
+    "logistic": (3 * X * (1 - X), {"fixed_point": THIRDS}, None),
+    "exponential": (exp(1 - X), {}, None),
+    "infinity": (-X - 1 / X, {}, None),
+    "inverse": (-sin(X) + X**2, {}, 1 / X),
+}
+
+
+@cache
+def law_of(name):
+    expression, options, observable = LAWS[name]
+    return asy.Recursion(expression, X, **options).law(3, observable)
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+NAMES = ["sine", "logistic", slow("exponential"), slow("infinity"), slow("inverse")]
+
+
+def refuted(law, **start) -> list[str]:
+    return [check.name for check in asy.verify(law, digits=15, **start).checks if check.verdict == "refuted"]
+
+
+def test_the_depths_are_of_both_parities():
+    assert {depth % 2 for depth in DEPTHS} == {0, 1}
+
+
+@pytest.mark.parametrize(("name", "start"), [
+    ("sine", None), slow("sine", -1), ("logistic", HALF), slow("logistic", Rational(4, 5)), slow("exponential", HALF),
+    ("infinity", -3), slow("inverse", None),
+])  # fmt: skip
+def test_a_true_law_is_checked_from_both_sides(name, start):
+    found = asy.verify(law_of(name), digits=15, start=start)
+    assert found.verdict == "checked"
+    assert sum("the branch of the parity" in check.name for check in found.checks) == 2
+    assert start is None or f"from x_0 = {start}" in found.subject
+
+
+def test_what_is_verified_from_a_start_has_the_branches_of_this_start():
+    # 1/2 -> 3/4 -> 9/16: even steps come in below 2/3
+    law = law_of("logistic")
+    subject = asy.verify(law, digits=15, start=HALF).subject
+    assert subject == f"x_n = {law.for_start(HALF)}" and subject.startswith("x_n = 2/3 - sqrt(2)/(6*sqrt(n))")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_branches_that_have_changed_places_are_refuted(name):
+    law = law_of(name)
+    assert refuted(replace(law, expansion=law.odd, odd=law.expansion))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_formula_for_both_parities_is_refuted(name):
+    law = law_of(name)
+    assert refuted(replace(law, odd=law.expansion)) and refuted(replace(law, expansion=law.odd))
+
+
+@pytest.mark.parametrize("branch", ["expansion", "odd"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_sign_of_one_branch_is_refuted(name, branch):
+    law = law_of(name)
+    wrong = getattr(law, branch).map_coefficients(lambda c: -c)
+    assert refuted(replace(law, **{branch: wrong}))
+
+
+@pytest.mark.parametrize(("name", "right", "wrong"), [("logistic", Rational(4, 5), HALF), ("infinity", 3, -3)])
+def test_the_right_branches_for_the_wrong_start_are_refuted(name, right, wrong):
+    """Nothing is wrong with such a law but the side on which this orbit arrives."""
+    law = law_of(name).for_start(right)
+    assert not refuted(law)
+    planted = replace(law, start=Integer(wrong) if isinstance(wrong, int) else wrong)
+    assert all("the branch of the parity" in name for name in refuted(planted)) and refuted(planted)
+
+
+def test_an_evaluation_that_forgets_the_odd_step_is_refuted():
+    class Even(type(law_of("sine"))):
+        def _value(self, start, depth, digits):
+            return super()._value(start, depth - depth % 2, digits)
+
+    law = law_of("sine")
+    wrong = Even(**{name: getattr(law, name) for name in law.__dataclass_fields__})
+    names = [c.name for c in alternation_checks(wrong, Start(HALF, "x_0 = 1/2", 1000)) if c.verdict == "refuted"]
+    assert {name.split(" at ")[0] for name in names} >= {
+        "evaluate is the orbit in mpmath", "evaluate is the orbit in double precision"
+    }  # fmt: skip

@@ -53,11 +53,14 @@ class Pivots:
             exponents[len(self.known) - 1] = 1
         return constant, exponents
 
-    def irreducible(self, index: int) -> list:
-        """The irreducible factors of a pivot with their multiplicities (over algebraic numbers the pivot itself)."""
+    def irreducible(self, index: int) -> tuple[object, list]:
+        """(constant, the irreducible factors of a pivot with multiplicities); over algebraic numbers the pivot itself.
+
+        A pivot is monic, its factors have whole coefficients: a - 3/2 is 1/2 times 2 a - 3.
+        """
         if index not in self._split:
-            pivot = self.known[index]
-            self._split[index] = pivot.factor_list()[1] if self.ring.domain.is_QQ else [(pivot, 1)]
+            pivot, domain = self.known[index], self.ring.domain
+            self._split[index] = pivot.factor_list() if domain.is_QQ else (domain.one, [(pivot, 1)])
         return self._split[index]
 
     def product(self, exponents: Mapping):
@@ -166,7 +169,9 @@ class PivotField:
             return Integer(0)
         numerator, below = element.numerator, Counter()
         for index, exponent in element.exponents.items():
-            for factor, times in self.pivots.irreducible(index):
+            constant, factors = self.pivots.irreducible(index)
+            numerator = numerator.quo_ground(constant**exponent)
+            for factor, times in factors:
                 below[factor] += exponent * times
         for factor in below if numerator.ring.ngens == 1 or len(numerator) <= LONG else ():
             while below[factor] and not (quotient := divmod(numerator, factor))[1]:

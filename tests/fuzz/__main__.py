@@ -1,8 +1,8 @@
 """Run fuzz cases outside pytest.
 
-    python -m tests.fuzz expressions parabolic 137            one case, with its traceback
-    python -m tests.fuzz expressions parabolic 0 2000         a range of seeds, failures in one line each
-    python -m tests.fuzz expressions                          every family, its default seeds
+python -m tests.fuzz expressions parabolic 137            one case, with its traceback
+python -m tests.fuzz expressions parabolic 0 2000         a range of seeds, failures in one line each
+python -m tests.fuzz expressions                          every family, its default seeds
 """
 
 import sys

@@ -8,8 +8,27 @@ import random
 from dataclasses import dataclass
 
 from sympy import (
-    Abs, Expr, Integer, Max, Min, Piecewise, Rational, Symbol, asinh, atan, cos, erf, exp, log, oo, pi, sin, sqrt, tan, tanh
-)  # fmt: skip
+    Abs,
+    Expr,
+    Integer,
+    Max,
+    Min,
+    Piecewise,
+    Rational,
+    Symbol,
+    asinh,
+    atan,
+    cos,
+    erf,
+    exp,
+    log,
+    oo,
+    pi,
+    sin,
+    sqrt,
+    tan,
+    tanh,
+)
 
 X = Symbol("x", real=True)
 POSITIVE = Symbol("x", positive=True)
@@ -131,7 +150,9 @@ def infinite(rng: random.Random) -> Map:
 def hyperbolic(rng: random.Random) -> Map:
     """0 < |G'| < 1."""
     y = Symbol("y", real=True)
-    chi = rng.choice((1, -1)) * rng.choice((Rational(1, 2), Rational(1, 3), Rational(2, 3), Rational(9, 10), Rational(1, 7)))
+    chi = rng.choice((1, -1)) * rng.choice(
+        (Rational(1, 2), Rational(1, 3), Rational(2, 3), Rational(9, 10), Rational(1, 7))
+    )
     tail = signed(rng) * y**2 + signed(rng) * y**3
     forms = (
         lambda: chi * y + tail / 3,
@@ -194,7 +215,7 @@ def pieces(rng: random.Random) -> Map:
         lambda: base - size * exp(-width * (X - centre) ** 2) / 10,
         lambda: base - size * Max(0, 1 - width * (X - centre) ** 2) / 10,
         lambda: base + size * Max(0, X - centre) / 7,
-        lambda: Piecewise((base, X < centre), (base - size / 10, True)),
+        lambda: Piecewise((base, centre > X), (base - size / 10, True)),
         lambda: Piecewise((base, Abs(X - centre) > Rational(1, width)), (base / 2, True)),
         lambda: Min(base, centre),
         lambda: Max(base, X / 3 - X**2),
@@ -204,7 +225,9 @@ def pieces(rng: random.Random) -> Map:
         lambda: Abs(base),
         lambda: base - size * sin(width * X) / 100,
     )
-    return Map(rng.choice(forms)(), X, Integer(0), rng.choice(("above", "above", "below")), near(rng) * rng.choice((1, 5)))
+    return Map(
+        rng.choice(forms)(), X, Integer(0), rng.choice(("above", "above", "below")), near(rng) * rng.choice((1, 5))
+    )
 
 
 def tree(rng: random.Random, x: Symbol, depth: int = 3) -> Expr:

@@ -291,6 +291,16 @@ def test_fractions_over_pivots_calculate_like_sympy(numbers):
     assert not (p - p) and field.leave(p - p) == 0
 
 
+@pytest.mark.parametrize(
+    "pivot", [A - Rational(3, 2), 2 * A / 3, Rational(4, 9) * A**2 - 1, (A / 2 + B / 3) * (A - Rational(2, 7))]
+)
+def test_whole_factors_of_a_pivot_keep_its_constant(pivot):
+    field = PivotField([A, B, 1 / (1 - A)])
+    one, below = field.enter([Integer(1), pivot])
+    assert simplify(field.leave(one / below) - 1 / pivot) == 0
+    assert simplify(field.leave(one / (below * below)) - 1 / pivot**2) == 0
+
+
 def test_denominators_are_cancelled_on_the_way_back():
     field = PivotField([A, 1 / (1 - A)])
     a, one = field.enter([A, Integer(1)])

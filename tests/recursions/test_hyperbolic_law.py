@@ -15,8 +15,10 @@ from asympt.recursions.hyperbolic_evaluation import hand_over, routes
 from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law
 from asympt.recursions.inversion import C
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.recursion import Recursion
 
 HALF = Rational(1, 2)
+X, A = Symbol("x", real=True), Symbol("a", positive=True)
 DOTTIE = RealConstant(
     "xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.74), key="fixed point of cos, for tests"
 )
@@ -296,3 +298,21 @@ def test_how_a_law_reads():
     assert law.latex().startswith("x_{n} = ") and law.koenigs[1] == 1 and law.linear is None
     with pytest.raises(UnsupportedError, match="second connection constant"):
         law.second_constant(start=HALF)
+
+
+@pytest.mark.parametrize(
+    "expression, point",
+    [
+        (9 * sin(X) / 20 + Rational(3, 4), None),
+        (3 * cos(X) / 7, None),
+        (2 * A * X / 3 + X**2, 0),
+        (A * X / (2 + X / 5), 0),
+    ],
+)
+def test_second_coefficient_with_a_fraction_in_the_multiplier(expression, point):
+    """y' = chi y + b y^2 + ... has y_n = C chi^n + b C^2 chi^(2n)/(chi^2 - chi) + ...; chi and b by differentiation."""
+    law = Recursion(expression, X, point).law(terms=3)
+    at = {X: law.place.point.evalf(40), A: Rational(1, 3)}
+    chi, b = (expression.diff(X, k).subs(at).evalf(30) / k for k in (1, 2))
+    found = law.expansion.coefficient(2).subs({C: 1, A: Rational(1, 3)}).evalf(30)
+    assert abs(found * (chi**2 - chi) / b - 1) < 1e-20

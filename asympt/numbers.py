@@ -97,10 +97,22 @@ def symbol_names(symbols) -> str:
     return ", ".join(sorted(map(str, symbols)))
 
 
+def is_truth(value) -> bool:
+    """Whether a value is True or False, Python's or NumPy's: no number is meant by it, though Python counts with it."""
+    return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", None) == "b"
+
+
+def _index(value) -> int:
+    """`operator.index`, not of truth values."""
+    if is_truth(value):
+        raise TypeError
+    return operator.index(value)
+
+
 def check_digits(digits) -> int:
     """The number of digits, from 1 to 200."""
     try:
-        whole = operator.index(digits)
+        whole = _index(digits)
     except TypeError:
         raise InputError(f"digits = {digits} is not a whole number; ask for 1 to 200 significant digits") from None
     if not 1 <= whole <= 200:
@@ -111,7 +123,7 @@ def check_digits(digits) -> int:
 def check_depth(depth) -> int:
     """The depth as a whole number of at least 1."""
     try:
-        whole = operator.index(depth)
+        whole = _index(depth)
     except TypeError:
         whole = _whole_from_other(depth)
     if whole < 1:
@@ -128,7 +140,7 @@ def _whole_from_other(depth) -> int:
 
 def check_terms(terms) -> int:
     """The number of terms, from 1 to 20."""
-    if not isinstance(terms, int) or not 1 <= terms <= 20:
+    if is_truth(terms) or not isinstance(terms, int) or not 1 <= terms <= 20:
         raise InputError(f"terms = {terms} is not a whole number from 1 to 20; ask for that many terms of the law")
     return terms
 
@@ -163,6 +175,8 @@ def _read(value, name: str) -> Expr:
         return Rational(value.numerator, value.denominator)
     if isinstance(value, Decimal):
         return _from_text(str(value), name)
+    if is_truth(value) or getattr(value, "ndim", 0) > 0:
+        raise InputError(f"{name} = {value!r} is not a number; give a number such as 1/10 or 0.1")
     try:
         return Integer(operator.index(value))  # int, and NumPy's integers, which a float would round
     except TypeError:

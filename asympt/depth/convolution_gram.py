@@ -18,10 +18,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from asympt.arrays import finite_array
 from asympt.depth.constants import precise
 from asympt.depth.convolution_layers import Engine, Rows, conv_statement_of, iterate
-from asympt.depth.gaps import angular_gaps
-from asympt.depth.reading import depth_of, finite, progress_of
+from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
+from asympt.depth.reading import depth_of, progress_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import ConvStatement
@@ -63,22 +64,29 @@ def conv_gram(
     """
     statement, depth = conv_statement_of(net), depth_of(depth)
     engine, inputs = Engine.of(statement), _inputs(X, statement.positions)
+    shift = exponent_of(inputs.reshape(len(inputs), -1)) if statement.is_scale_free else 0
+    inputs = np.ldexp(inputs, -shift)
     rows = first_rows(engine, inputs, statement)
+    first = rows.variances.ravel()
     report = Progress(progress_of(progress), rows.gap.size * (depth - 1))
     rows = iterate(engine, rows, depth, report.add)
     report.finish()
     q = rows.variances.ravel() * _growth(engine, statement, depth)
-    roots = np.sqrt(q)[rows.first] * np.sqrt(q)[rows.second]
-    if not np.isfinite(roots * rows.kernel).all():
+    with np.errstate(over="ignore"):
+        q = np.ldexp(q, 2 * shift)
+        roots = np.sqrt(q)[rows.first] * np.sqrt(q)[rows.second]
+        ntk = roots * rows.kernel
+    require_visible(first, q, depth, "input and position")
+    if not np.isfinite(ntk).all():
         raise UnsupportedError(
             f"the NTK of layer {depth} exceeds the float64 range; use asympt.depth.convolution.conv_pairs, which "
             "returns values normalised by the variance"
         )
-    return tuple(_matrices(roots * values, len(inputs)) for values in (1.0 - rows.gap, rows.kernel))
+    return _matrices(roots * (1.0 - rows.gap), len(inputs)), _matrices(ntk, len(inputs))
 
 
 def _inputs(values, positions: int) -> np.ndarray:
-    array = finite(values, "X")
+    array = finite_array(values, "X")
     if array.ndim != 3 or 0 in array.shape or array.shape[2] != positions:
         raise InputError(
             f"X has shape {array.shape}; give inputs of shape (N, channels, {positions}), one entry for every position"
@@ -102,7 +110,15 @@ def first_rows(engine: Engine, inputs: np.ndarray, statement: ConvStatement) -> 
     count, size = len(inputs), statement.positions
     windows = windows_of(inputs, statement.reach)
     weight, bias = (float(precise(value)) for value in (statement.dense.first.weight, statement.dense.first.bias))
-    own = weight * np.einsum("pd,pd->p", windows, windows) / windows.shape[1]
+    with np.errstate(over="ignore"):
+        own = weight * np.einsum("pd,pd->p", windows, windows) / windows.shape[1]
+    if not np.isfinite(own).all():
+        raise UnsupportedError(
+            f"X has entries up to {np.abs(inputs).max():.3g}, whose squares exceed the float64 range; divide X by a "
+            "common factor"
+        )
+    if bias == 0:
+        require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
     first, second = _places(count, size)
     gap = _mixed_gaps(_lookup(angular_gaps(windows), first, second, count * size), own[first], own[second], bias)
     return Rows(gap, 1.0 - gap, (bias + own).reshape(count, size), first, second)

@@ -22,7 +22,11 @@ multiplies by its norm gets 0.
 
 import numpy as np
 
+from asympt.errors import UnsupportedError
+
 NEAR = 1e-4  # gaps this close to 0 or 2 are computed from the rows themselves
+SAFE = 400  # powers of 2 whose squares, with 53 bits and a factor to spare, float64 holds
+SMALLEST = float(np.finfo(float).tiny)  # what is smaller has lost digits, or all of them
 WORK = 2**18  # entries of an array of compared rows
 
 
@@ -52,6 +56,26 @@ def scaled(rows: np.ndarray) -> np.ndarray:
     """Every row times the power of 2 that brings its largest entry into [1/2, 1)."""
     _, exponents = np.frexp(np.abs(rows).max(axis=1))
     return np.ldexp(rows, -exponents[:, None])
+
+
+def exponent_of(rows: np.ndarray) -> int:
+    """The power of 2 that brings the largest entry of all rows into [1/2, 1) where squares would leave the range, or 0.
+
+    >>> exponent_of(np.array([[3.0, 1e-9]])), exponent_of(np.array([[2.0**-600]]))
+    (0, -599)
+    """
+    exponent = int(np.frexp(np.abs(rows).max())[1])
+    return exponent if abs(exponent) > SAFE else 0
+
+
+def require_visible(first: np.ndarray, variance: np.ndarray, depth: int, what: str = "input") -> None:
+    """An error where a variance that is not 0 in layer 1 is, at layer `depth`, less than a float64 can hold."""
+    lost = np.flatnonzero((first > 0) & (variance < SMALLEST))
+    if lost.size:
+        raise UnsupportedError(
+            f"the variance of {what} {int(lost[0])} at layer {depth} is below the float64 range ({SMALLEST:.3g}); "
+            "multiply X by a common factor, or use asympt.depth.pairs, which returns values normalised by the variance"
+        )
 
 
 def indices(flat: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,7 @@ from asympt.depth.activations import general_gram
 from asympt.depth.blocks import Mixture, cut
 from asympt.depth.constants import constants, precise
 from asympt.depth.diagonal import diagonal_map
-from asympt.depth.gaps import angular_gaps, exact_product, indices
+from asympt.depth.gaps import angular_gaps, exact_product, exponent_of, indices, require_visible
 from asympt.depth.moving import Pairs
 from asympt.depth.pairs import block_of
 from asympt.depth.reading import depth_of, inputs_of, progress_of, workers_of
@@ -61,8 +61,9 @@ def gram(
     Raises
     ------
     InputError : X not of shape (N, d), NaN or infinity, a depth below 1, symbolic slopes.
-    UnsupportedError : variances beyond the float64 range (chi > 1, or a skip connection, at great depth); an input of
-        zeros whose variance stays 0 while biases learn, where K depends on phi'(0).
+    UnsupportedError : variances beyond the float64 range, above it (chi > 1, or a skip connection, at great depth) or
+        below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases learn,
+        where K depends on phi'(0).
 
     Nearly opposite inputs: a gap near 2 is held as such, which for slopes of opposite sign, where the next gap is about
     2 minus that, leaves the next gap with an error of 2e-16 (exactly opposite inputs are exact).
@@ -80,7 +81,8 @@ def gram(
     """
     depth, workers, inputs = depth_of(depth), workers_of(workers), inputs_of(X)
     recipe = Recipe(statement_of(net, depth), depth)
-    first = FirstLayer.of(recipe.statement, inputs)
+    shift = 0 if recipe.has_scale or not recipe.statement.activation.is_relu_like else exponent_of(inputs)
+    first = FirstLayer.of(recipe.statement, np.ldexp(inputs, -shift))
     if not recipe.statement.activation.is_relu_like:
         return _of_any_activation(recipe, first, workers, progress_of(progress))
     numbers = constants(recipe.statement.layer)
@@ -89,7 +91,7 @@ def gram(
             "X has a row of zeros, whose variance stays 0 while biases learn: its NTK depends on the slope of phi at "
             "0; leave the row out, or take sigma_b > 0"
         )
-    ends = _diagonals(diagonal_map(recipe), first.variance, depth)
+    ends = _diagonals(diagonal_map(recipe), first.variance, depth, shift)
     gaps, kernels = first.angles, np.empty(first.angles.size)
 
     def keep(part, end, kernel):
@@ -103,7 +105,7 @@ def gram(
     parts = list(cut(gaps.size))
     tasks = ((part, block(part)) for part in parts)
     run(tasks, max(1, min(workers, len(parts))), Progress(progress_of(progress), gaps.size * (depth - 1)), keep)
-    return _square(1.0 - gaps, ends[0], ends[0]), _square(kernels, ends[0], ends[1])
+    return _square(1.0 - gaps, ends[0], ends[0], shift), _square(kernels, ends[0], ends[1], shift)
 
 
 def _of_any_activation(recipe: Recipe, first: "FirstLayer", workers: int, progress) -> tuple[np.ndarray, np.ndarray]:
@@ -121,6 +123,7 @@ def _of_any_activation(recipe: Recipe, first: "FirstLayer", workers: int, progre
             f"the NTK of layer {recipe.depth} exceeds the float64 range; "
             "use asympt.depth.pairs, which returns values normalised by the variance"
         )
+    require_visible(first.variance, variance, recipe.depth)
     return _square(1.0 - gaps, variance, variance), _square(kernels, variance, diagonal_values)
 
 
@@ -139,16 +142,18 @@ def _norms(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(high), np.array(low)
 
 
-def _diagonals(scalars: tuple, first: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """The diagonals (q_L, K^L(x, x)) from the variances of layer 1."""
+def _diagonals(scalars: tuple, first: np.ndarray, depth: int, shift: int) -> tuple[np.ndarray, np.ndarray]:
+    """The diagonals (q_L, K^L(x, x)) over 4^shift, from the variances of layer 1 in the same unit."""
     slope, intercept, factor, kernel = scalars
     with np.errstate(over="ignore"):
         variance, ntk = slope * first + intercept, factor * (slope * first) + kernel
-    if not np.isfinite(ntk).all():
+        largest = np.ldexp(np.maximum(variance, ntk), 2 * shift)
+    if not np.isfinite(largest).all():
         raise UnsupportedError(
             f"the NTK of layer {depth} exceeds the float64 range; "
-            "use asympt.depth.pairs, which returns values normalised by the variance"
+            "use asympt.depth.pairs, which returns values normalised by the variance, or divide X by a common factor"
         )
+    require_visible(first, np.ldexp(variance, 2 * shift), depth)
     return variance, ntk
 
 
@@ -167,9 +172,12 @@ class FirstLayer:
 
     @classmethod
     def of(cls, statement: Statement, inputs: np.ndarray) -> "FirstLayer":
-        """From inputs of shape (N, d)."""
+        """From inputs of shape (N, d); an error where the square of one that is not 0 is lost beside no bias."""
         bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
-        return cls(bias, weight / inputs.shape[1], *_norms(inputs), angular_gaps(inputs))
+        found = cls(bias, weight / inputs.shape[1], *_norms(inputs), angular_gaps(inputs))
+        if bias == 0:
+            require_visible(np.abs(inputs).max(axis=1), found.variance, 1)
+        return found
 
     @property
     def variance(self) -> np.ndarray:
@@ -188,11 +196,11 @@ class FirstLayer:
         return 2.0 * w, Variances(first, second, self.share * difference)
 
 
-def _square(flat: np.ndarray, variance: np.ndarray, diagonal_values: np.ndarray) -> np.ndarray:
-    """The symmetric matrix with sqrt(q_i q_j) flat_ij off the diagonal."""
+def _square(flat: np.ndarray, variance: np.ndarray, diagonal_values: np.ndarray, shift: int = 0) -> np.ndarray:
+    """The symmetric matrix with sqrt(q_i q_j) flat_ij off the diagonal, times 4^shift."""
     size, roots, stop = len(variance), np.sqrt(variance), 0
     square = np.diag(diagonal_values)
     for i in range(size - 1):
         start, stop = stop, stop + size - i - 1
         square[i, i + 1 :] = square[i + 1 :, i] = roots[i] * roots[i + 1 :] * flat[start:stop]
-    return square
+    return np.ldexp(square, 2 * shift) if shift else square

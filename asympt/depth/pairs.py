@@ -75,7 +75,8 @@ def pairs(
         )
         return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
     numbers = constants(statement.layer)
-    variances = _variances(recipe, numbers, variance, start.shape) if recipe.has_scale else _ignored(variance)
+    read = _variances if recipe.has_scale else _ignored
+    variances = read(recipe, numbers, variance, start.shape)
     flat, ends, kernels = start.ravel(), np.empty(start.size), np.empty(start.size)
 
     def keep(part, end, kernel):
@@ -96,10 +97,10 @@ def block_of(recipe: Recipe, numbers: Constants, gap: np.ndarray, variances: Var
     return BiasedBlock(recipe, numbers, gap, variances)
 
 
-def _ignored(variance) -> None:
+def _ignored(recipe: Recipe, numbers: Constants, variance, shape) -> None:
     """Without bias the variance cancels; it is still read, so that a wrong one does not pass unnoticed."""
     for values in _two(variance):
-        variances_of(values)
+        _shaped(variances_of(values), shape)
 
 
 def _two(variance) -> tuple:
@@ -121,9 +122,10 @@ def _variances(recipe: Recipe, numbers: Constants, variance, shape) -> Variances
     if not given:
         given = [np.array(_fixed_point(recipe.statement, numbers.gain_excess))]
     first, second = given[0], given[-1]
+    spread = [_shaped(values, shape) for values in (first, second)]
     if first.size == 1 and second.size == 1:
         return _of(first.reshape(1), second.reshape(1))
-    return _of(*(_shaped(values, shape) for values in (first, second)))
+    return _of(*spread)
 
 
 def _shaped(values: np.ndarray, shape) -> np.ndarray:

@@ -24,8 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from asympt.arrays import real, whole
 from asympt.depth.constants import precise
-from asympt.depth.reading import progress_of, whole
+from asympt.depth.reading import progress_of
 from asympt.depth.recipe import Recipe, statement_of
 from asympt.errors import InputError
 
@@ -80,7 +81,8 @@ def empirical_correlations(
     statement = statement_of(net, depth)
     width = whole(width, "width", "a number of neurons")
     seeds = _networks(seeds)
-    start, report = _start(correlation, variance), progress_of(progress)
+    start, report = _start(real(correlation, "correlation"), real(variance, "variance")), progress_of(progress)
+    seed = whole(seed, "seed", "a seed, 0 or more", least=0)
     layer, roots = statement.layer, np.sqrt(Recipe(statement, depth).branch)
     phi = layer.activation.piecewise.vectorised
     weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))

@@ -1,21 +1,9 @@
 """Reading the input of the NumPy engine: every message names the value, the rule and what to do."""
 
-import operator
-
 import numpy as np
 
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
-
-
-def whole(value, name: str, remedy: str) -> int:
-    """`value` as an integer of at least 1."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InputError(f"{name} = {value!r} is not an integer; give {remedy}") from None
-    if number < 1 or isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} = {value!r} is not an integer of at least 1; give {remedy}")
-    return number
 
 
 def depth_of(value) -> int:
@@ -28,24 +16,9 @@ def workers_of(value) -> int:
     return whole(value, "workers", "the number of processes, 1 for none besides this one")
 
 
-def finite(values, name: str) -> np.ndarray:
-    """`values` as a float64 array without NaN or infinity."""
-    try:
-        array = np.asarray(values)
-        array = array if np.iscomplexobj(array) else array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} is not an array of numbers; give real numbers that NumPy can read") from None
-    if np.iscomplexobj(array):
-        raise InputError(f"{name} is complex; give real numbers")
-    bad = ~np.isfinite(array)
-    if bad.any():
-        raise InputError(f"{name} holds {array[bad].flat[0]}; give finite numbers only")
-    return array
-
-
 def gaps_of(values) -> np.ndarray:
     """Gaps 1 - c in [0, 2]."""
-    array = finite(values, "gap")
+    array = finite_array(values, "gap")
     outside = (array < 0) | (array > 2)
     if outside.any():
         raise InputError(
@@ -56,7 +29,7 @@ def gaps_of(values) -> np.ndarray:
 
 def variances_of(values, name: str = "variance") -> np.ndarray:
     """Positive variances."""
-    array = finite(values, name)
+    array = finite_array(values, name)
     if (array <= 0).any():
         raise InputError(f"{name} holds {array[array <= 0].flat[0]}; give variances greater than 0")
     return array
@@ -64,7 +37,7 @@ def variances_of(values, name: str = "variance") -> np.ndarray:
 
 def inputs_of(values) -> np.ndarray:
     """Inputs X of shape (N, d), N and d at least 1."""
-    array = finite(values, "X")
+    array = finite_array(values, "X")
     if array.ndim != 2 or 0 in array.shape:
         raise InputError(f"X has shape {array.shape}; give one row per input, shape (N, d) with N and d at least 1")
     return array

@@ -18,11 +18,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import t as student
 
+from asympt.arrays import whole
 from asympt.depth import gram
 from asympt.depth.convolution_gram import conv_gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.estimate import SHOWS
-from asympt.depth.reading import whole
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.statement import ConvStatement

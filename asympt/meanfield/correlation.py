@@ -22,7 +22,7 @@ from sympy import Expr
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.meanfield.activations import Activation
-from asympt.numbers import check_digits, exact, to_mpf
+from asympt.numbers import check_digits, exact, is_truth, to_mpf
 
 GUARD = 10
 
@@ -146,6 +146,6 @@ def check_correlation(value: Expr, name: str = "correlation") -> None:
 
 def check_order(order: int) -> int:
     """A power of t, at least 2."""
-    if not isinstance(order, int) or order < 2:
+    if is_truth(order) or not isinstance(order, int) or order < 2:
         raise InputError(f"order = {order} is not a whole number of at least 2; ask for a power of t to stop at")
     return order

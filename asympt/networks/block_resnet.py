@@ -31,7 +31,7 @@ from asympt.meanfield.statement import Statement
 from asympt.networks.residual_input import positive
 from asympt.networks.residual_network import ResidualNetwork
 from asympt.networks.starts import read_start, read_variance
-from asympt.numbers import check_depth, check_digits, to_mpf
+from asympt.numbers import check_depth, check_digits, is_truth, to_mpf
 from asympt.precise.residual_groups import Groups, groups_at, orbit, products
 from asympt.recursions.agreement import agreed
 
@@ -79,7 +79,7 @@ class BlockResNet(ResidualNetwork):
         2.25
         """
         depth = check_depth(depth)
-        if not isinstance(block, int) or not 0 <= block < depth:
+        if is_truth(block) or not isinstance(block, int) or not 0 <= block < depth:
             raise InputError(f"block = {block} is not one of 0, ..., {depth - 1}; Pi^({depth - 1}) = 1 is the last one")
 
         def value(start, q):

@@ -23,7 +23,16 @@ from functools import cached_property
 from sympy import Expr, Symbol
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import as_expression, check_depth, check_digits, check_terms, exact, require_symbol, symbol_names
+from asympt.numbers import (
+    as_expression,
+    check_depth,
+    check_digits,
+    check_terms,
+    exact,
+    is_truth,
+    require_symbol,
+    symbol_names,
+)
 from asympt.recursions import driven_evaluation
 from asympt.recursions.driven_drift import Drift
 from asympt.recursions.driven_flow import flow_time
@@ -61,7 +70,7 @@ class DrivenRecursion:
         symbol, layer = require_symbol(self.symbol), require_symbol(self.layer, "layer")
         object.__setattr__(self, "h", as_expression(self.h, "h", symbol))
         object.__setattr__(self, "step", as_expression(self.step, "step", layer))
-        if not isinstance(self.first, int) or self.first < 0:
+        if is_truth(self.first) or not isinstance(self.first, int) or self.first < 0:
             raise InputError(f"first = {self.first} is not a whole number of 0 or more; give the layer of the start")
         if not self.h.has(self.symbol) or self.h.has(self.layer) or self.step.has(self.symbol):
             raise InputError(

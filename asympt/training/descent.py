@@ -25,8 +25,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from asympt.arrays import finite_array
 from asympt.errors import InputError
-from asympt.training.kernels import finite_array, invertible_kernel, solve, training_kernel
+from asympt.training.kernels import EPS, ROUNDING, invertible_kernel, solve, training_kernel
 from asympt.training.reading import cross_of, positive, scale_of, start_of, targets_of
 
 
@@ -39,7 +40,9 @@ class Step:
     error: Callable[[np.ndarray], np.ndarray] | None = None
 
 
-def descend(kernel, targets, steps: Iterable[Step], *, start=None, cross=None, test_start=None) -> np.ndarray:
+def descend(
+    kernel, targets, steps: Iterable[Step], *, start=None, cross=None, test_start=None, unstable: bool = False
+) -> np.ndarray:
     """The outputs after every step, on the training set or, with `cross`, at test points.
 
     Parameters
@@ -49,6 +52,7 @@ def descend(kernel, targets, steps: Iterable[Step], *, start=None, cross=None, t
     steps : the updates, in order.
     start : z(0) on the training set, the shape of `targets`; zero when left out.
     cross, test_start : K(x, X), shape (M, N), and z(0) at the test points; zero when left out.
+    unstable : True, to follow plain steps under which together some mode of the error grows.
 
     Returns
     -------
@@ -56,16 +60,19 @@ def descend(kernel, targets, steps: Iterable[Step], *, start=None, cross=None, t
 
     Raises
     ------
-    InputError : shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0.
+    InputError : shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0, plain
+        steps that make the error grow (with the largest stable rate).
 
     Source: PDLT = Roberts, Yaida and Hanin (2022), eqs. (10.18) and (10.33).
 
     >>> descend([[2.0]], [1.0], [Step(0.25), Step(0.25)]).ravel()
     array([0.  , 0.5 , 0.75])
     """
-    square = training_kernel(kernel)
+    square, steps = training_kernel(kernel), list(steps)
     values = targets_of(targets, len(square))
     here = start_of(start, values)
+    if not unstable and all(step.newton is None and step.error is None for step in steps):
+        _require_shrinking(square, [_rate(step.rate) for step in steps])
     rows = square if cross is None else cross_of(cross, len(square))
     first = here if cross is None else start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start")
     path = [first]
@@ -100,18 +107,25 @@ def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.nd
     return start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start") - rows @ force
 
 
-def descent(kernel, targets, steps, rate, *, start=None, normalisation: str = "mean") -> np.ndarray:
+def descent(
+    kernel, targets, steps, rate, *, start=None, normalisation: str = "mean", unstable: bool = False
+) -> np.ndarray:
     """The training outputs after numbers of plain steps, in closed form: y + (I - eta K/N)^t (z(0) - y).
 
     Parameters
     ----------
     kernel, targets, start, normalisation : as in `flow`.
     steps : whole numbers t >= 0, array of any shape.
-    rate : eta > 0.
+    rate : eta > 0, at most `largest_rate`.
+    unstable : True, to follow a larger rate, under which some mode of the error grows without end.
 
     Returns
     -------
     float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds float64).
+
+    Raises
+    ------
+    InputError : as in `flow`, and a rate above the largest stable one (with that one).
 
     >>> descent([[2.0]], [1.0], [0, 1, 2], rate=0.25).ravel()
     array([0.  , 0.5 , 0.75])
@@ -120,7 +134,10 @@ def descent(kernel, targets, steps, rate, *, start=None, normalisation: str = "m
     values = targets_of(targets, len(square))
     begin, counts = start_of(start, values), _counts(steps)
     modes, basis = np.linalg.eigh(square)
-    step = positive(rate, "rate", "the learning rate, greater than 0") * scale_of(normalisation, len(square))
+    scale = scale_of(normalisation, len(square))
+    step = _rate(rate) * scale
+    if not unstable:
+        _require_shrinking(square, [step], scale)
     factors = 1 - step * np.maximum(modes, 0.0)
     error = basis.T @ (begin - values).reshape(len(square), -1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -161,9 +178,30 @@ def _largest(square: np.ndarray) -> float:
     return largest
 
 
+def _rate(value) -> float:
+    return positive(value, "rate", "the learning rate, greater than 0")
+
+
+def _require_shrinking(square: np.ndarray, rates: list[float], scale: float = 1.0) -> None:
+    """An error where steps of these rates (times `scale`) together make a mode of the error grow, beyond rounding."""
+    modes = np.maximum(np.linalg.eigvalsh(square), 0.0)
+    factors = np.ones(len(modes))
+    for rate in rates:
+        with np.errstate(over="ignore"):
+            factors = factors * np.abs(1 - rate * modes)
+    if rates and factors.max() > 1 + ROUNDING * len(square) * EPS * (1 + len(rates)):
+        told = f"rate = {rates[0] / scale:.6g}" if len(rates) == 1 else f"the {len(rates)} rates together"
+        worst = modes[np.argmax(factors)]
+        verb = "make" if len(rates) > 1 else "makes"
+        raise InputError(
+            f"{told} {verb} the mode of eigenvalue {worst:.6g} grow; give a rate of at most the largest stable one, "
+            f"2/lambda_1 = {float(2 / (modes[-1] * scale))!r}, or unstable=True to follow it all the same"
+        )
+
+
 def _force(step: Step, here: np.ndarray, values: np.ndarray) -> np.ndarray:
     """eta kappa eps."""
-    rate = positive(step.rate, "rate", "the learning rate, greater than 0")
+    rate = _rate(step.rate)
     error = here - values if step.error is None else finite_array(step.error(here), "error(z)")
     if error.shape != here.shape:
         raise InputError(f"error(z) has shape {error.shape}; return dl/dz in the shape of z, {here.shape}")

@@ -12,15 +12,15 @@ has along its null space stays (HDR Lemma 1: the rest tends to 0).
 
 Tiny case.  N = 1, K = 2, Y = 1, f_0 = 0: f_t = 1 - e^(-2t).
 
-Known limits.  Eigenvalues below 4 N eps lambda_1, which float64 cannot tell from 0, count as 0.  The same kernel acts
-on every output.  JGH and XPS sum the loss instead of averaging it: no 1/N (`normalisation="sum"`).  Other losses:
-`losses`.
+Known limits.  Eigenvalues below 4 N eps lambda_1, which float64 cannot tell from 0, count as 0, and so do those below
+N times the asymmetry of the kernel.  The same kernel acts on every output.  JGH and XPS sum the loss instead of
+averaging it: no 1/N (`normalisation="sum"`).  Other losses: `losses`.
 """
 
 import numpy as np
 
 from asympt.errors import InputError
-from asympt.training.kernels import EPS, ROUNDING, dependence, training_kernel
+from asympt.training.kernels import EPS, ROUNDING, asymmetry, dependence, training_kernel
 from asympt.training.reading import cross_of, scale_of, start_of, targets_of, times_of
 
 OUTSIDE = 1e-7  # share of K(x, X) along the null space that rounding may leave
@@ -56,7 +56,7 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
     square = training_kernel(kernel)
     values = targets_of(targets, len(square))
     begin, moments = start_of(start, values), times_of(times)
-    modes, basis = eigenmodes(square)
+    modes, basis = eigenmodes(square, asymmetry(kernel))
     left = np.exp(-_products(modes, moments) * scale_of(normalisation, len(square)))
     return values + _spread(basis, left, begin - values)
 
@@ -92,16 +92,16 @@ def flow_at(
     values, rows = targets_of(targets, len(square)), cross_of(cross, len(square))
     begin, moments = start_of(start, values), times_of(times)
     first = start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start")
-    modes, basis = eigenmodes(square)
+    modes, basis = eigenmodes(square, asymmetry(kernel))
     left = _shared(rows @ basis, modes, square, np.isinf(moments).any())
     weights = learnt(modes, moments, scale_of(normalisation, len(square)))
     return first + _spread(left, np.where(left.any(axis=0), weights, 0.0), values - begin, basis)
 
 
-def eigenmodes(square: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(lambda, V); eigenvalues that rounding alone explains are 0."""
+def eigenmodes(square: np.ndarray, error: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """(lambda, V); eigenvalues that rounding alone, or an `error` of that size in every entry, explains are 0."""
     modes, basis = np.linalg.eigh(square)
-    return np.where(modes > ROUNDING * len(square) * EPS * modes[-1], modes, 0.0), basis
+    return np.where(modes > len(square) * max(ROUNDING * EPS * modes[-1], error), modes, 0.0), basis
 
 
 def _products(modes: np.ndarray, times: np.ndarray) -> np.ndarray:

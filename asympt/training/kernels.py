@@ -8,9 +8,11 @@ Rule.  With the kernel scaled to a unit diagonal, R_ij = K_ij/sqrt(K_ii K_jj) (a
     smallest eigenvalue < -N eps    not positive semi-definite
     R_ij = 1, K_ii = K_jj           the points i and j coincide
     |R_ij| = 1                      they are parallel: the rows of K are multiples of one another
-    Cholesky with pivoting stops    the next pivot depends linearly on the points before it
+    Cholesky with pivoting stops    the next pivot depends linearly on the points before it, as far as float64 can tell
 
-each to rounding.  A message names the points of the first case that applies, duplicates first.
+each to rounding: N eps, or what the kernel's own asymmetry shows it to be.  A message names the points of the first
+case that applies, duplicates first; in the last case it gives the eigenvalue, since an invertible kernel of a large
+condition number looks the same (Hilbert's matrix from N = 12 on).
 
 Tiny case.  [[1, 1], [1, 1]]: points 0 and 1 coincide.  [[1, 2], [2, 1]]: eigenvalue -1, no kernel.
 
@@ -23,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, lapack
 
+from asympt.arrays import finite_array
 from asympt.errors import InputError
 
 EPS = float(np.finfo(float).eps)
@@ -43,7 +46,7 @@ class Dependence:
         if self.kind == "zero":
             return f"training point {first} has a kernel of 0 with itself"
         if self.kind == "dependent":
-            return f"training point {first} depends linearly on the points {_listed(rest)}"
+            return f"training point {first} is to rounding a linear combination of the points {_listed(rest)}"
         verb = "coincide to rounding" if self.kind == "duplicate" else "are parallel (their rows are multiples)"
         return f"training points {_listed(self.points)} {verb}"
 
@@ -69,15 +72,37 @@ def training_kernel(kernel, name: str = "kernel") -> np.ndarray:
     array([[2., 1.],
            [1., 2.]])
     """
-    square = _symmetric(finite_array(kernel, name), name)
+    return _measured(kernel, name)[0]
+
+
+def asymmetry(kernel) -> float:
+    """The largest |K_ij - K_ji|, an error of the entries, of an array that `training_kernel` takes.
+
+    >>> asymmetry([[1.0, 0.5], [0.25, 1.0]])
+    0.25
+    """
+    given = finite_array(kernel, "kernel")
+    return float(np.abs(given - given.T).max())
+
+
+def _measured(kernel, name: str) -> tuple[np.ndarray, float]:
+    """The kernel and, scaled to a unit diagonal, how large an eigenvalue may be that rounding alone explains.
+
+    An asymmetry is an error of the entries, and N of them make an eigenvalue of up to N times its size.
+    """
+    given = finite_array(kernel, name)
+    square = _symmetric(given, name)
     scaled, roots = _unit_diagonal(square, name)
+    safe = np.where(roots > 0, roots, np.inf)
+    wrong = np.abs((given - given.T) / safe[:, None] / safe[None, :]).max()
+    rounding = len(square) * max(ROUNDING * EPS, float(wrong))
     lowest = np.linalg.eigvalsh(scaled)[0] if roots.any() else 0.0
-    if lowest < -ROUNDING * len(square) * EPS:
+    if lowest < -rounding:
         raise InputError(
             f"{name} has the eigenvalue {_lowest(square, lowest)} and is not positive semi-definite; give the kernel "
             "matrix of the training points, computed in float64"
         )
-    return square
+    return square, rounding
 
 
 def invertible_kernel(kernel, name: str = "kernel") -> np.ndarray:
@@ -88,15 +113,21 @@ def invertible_kernel(kernel, name: str = "kernel") -> np.ndarray:
         ...
     asympt.errors.InputError: kernel is singular: training points 0 and 2 coincide to rounding; keep one of them
     """
-    square = training_kernel(kernel, name)
-    found = dependence(square)
+    square, rounding = _measured(kernel, name)
+    found = _dependence(square, rounding)
     if found is None:
         return square
+    if found.kind == "dependent":
+        scaled, _ = _unit_diagonal(square, name)
+        raise InputError(
+            f"{name} is numerically singular: scaled to a unit diagonal it has the eigenvalue "
+            f"{np.linalg.eigvalsh(scaled)[0]:.2g}, which rounding ({rounding:.2g}) does not tell from 0, and {found}; "
+            "leave it out, take a deeper network or biases, or invert the kernel in higher precision"
+        )
     remedies = {
         "zero": "leave it out or give the network biases",
         "duplicate": "keep one of them",
         "parallel": "keep one of them or give the network biases",
-        "dependent": "leave it out, or take a deeper network or biases",
     }
     raise InputError(f"{name} is singular: {found}; {remedies[found.kind]}")
 
@@ -110,15 +141,17 @@ def dependence(kernel) -> Dependence | None:
     >>> dependence([[1, 1, 2], [1, 2, 3], [2, 3, 5]])
     Dependence(kind='dependent', points=(0, 1, 2))
     """
-    square = training_kernel(kernel)
+    return _dependence(*_measured(kernel, "kernel"))
+
+
+def _dependence(square: np.ndarray, rounding: float) -> Dependence | None:
     scaled, roots = _unit_diagonal(square, "kernel")
     zeros = np.flatnonzero(roots == 0)
     if zeros.size:
         return Dependence("zero", (int(zeros[0]),))
-    size, tolerance = len(square), ROUNDING * len(square) * EPS
-    if np.linalg.eigvalsh(scaled)[0] > tolerance:
+    if np.linalg.eigvalsh(scaled)[0] > rounding:
         return None
-    return _alike(square, scaled, tolerance) or _combination(scaled, np.sqrt(tolerance), size)
+    return _alike(square, scaled, rounding) or _combination(scaled, rounding)
 
 
 def solve(kernel: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -128,20 +161,6 @@ def solve(kernel: np.ndarray, right: np.ndarray) -> np.ndarray:
     columns = right.reshape(len(kernel), -1) / roots[:, None]
     found, _ = lapack.dpotrs(factor, columns, lower=1)
     return (found / roots[:, None]).reshape(right.shape)
-
-
-def finite_array(values, name: str) -> np.ndarray:
-    """A real float64 array without NaN or infinity."""
-    try:
-        array = np.asarray(values)
-        array = array if np.iscomplexobj(array) else array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} is not an array of numbers; give real numbers that NumPy can read") from None
-    if np.iscomplexobj(array):
-        raise InputError(f"{name} is complex; give real numbers")
-    if not np.isfinite(array).all():
-        raise InputError(f"{name} holds {array[~np.isfinite(array)].flat[0]}; give finite numbers only")
-    return array
 
 
 def _symmetric(array: np.ndarray, name: str) -> np.ndarray:
@@ -193,9 +212,10 @@ def _alike(square: np.ndarray, scaled: np.ndarray, tolerance: float) -> Dependen
     return None
 
 
-def _combination(scaled: np.ndarray, visible: float, size: int) -> Dependence:
+def _combination(scaled: np.ndarray, rounding: float) -> Dependence:
     """The point at which Cholesky with pivoting stops, and the points that its row is a combination of."""
-    _, order, rank, _ = lapack.dpstrf(scaled, tol=ROUNDING * size * EPS, lower=1)
+    size, visible = len(scaled), np.sqrt(rounding)
+    _, order, rank, _ = lapack.dpstrf(scaled, tol=rounding, lower=1)
     order, rank = order - 1, min(int(rank), size - 1)
     kept, point = order[:rank], order[rank]
     weights = np.linalg.lstsq(scaled[np.ix_(kept, kept)], scaled[kept, point], rcond=None)[0]

@@ -25,10 +25,11 @@ import numpy as np
 from sympy import Matrix, MatrixBase, ones
 
 from asympt import depth as engine
+from asympt.arrays import finite_array
 from asympt.errors import InputError, UnsupportedError
 from asympt.networks import FeedForward
 from asympt.reading import as_sympy
-from asympt.training.kernels import finite_array, training_kernel
+from asympt.training.kernels import training_kernel
 from asympt.training.reading import cross_of, targets_of
 
 SMALL = 1e-120  # gaps at which constants are read: far below the next order, far above what float64 can hold

@@ -24,25 +24,30 @@ Known limits.  The regimes suppose features of full rank.
 
 import numpy as np
 
+from asympt.arrays import finite_array, real, whole
 from asympt.errors import InputError
-from asympt.training.kernels import finite_array
+from asympt.training.kernels import EPS
 from asympt.training.reading import targets_of
 
 
 def regime(features) -> str:
     """'underparametrised', 'square' or 'overparametrised' (PDLT footnote 44); `features` has shape (N, n_f).
 
-    Raises `InputError` when the features are not of full rank (then neither M nor k is invertible).
+    Raises `InputError` when the features are not of full rank, as far as float64 can tell (then neither M nor k is
+    invertible).
 
     >>> regime([[1.0, 1.0]])
     'overparametrised'
     """
     matrix = _features(features)
     points, count = matrix.shape
-    rank = int(np.linalg.matrix_rank(matrix))
-    if rank < min(points, count):
+    sizes = np.linalg.svd(matrix, compute_uv=False)
+    resolved = int(np.count_nonzero(sizes > sizes[0] * max(points, count) * EPS))
+    if resolved < min(points, count):
         raise InputError(
-            f"features have rank {rank}, below min(N, n_f) = {min(points, count)}; drop dependent features or points"
+            f"features have rank {resolved} as far as float64 can tell, below min(N, n_f) = {min(points, count)} "
+            f"(singular values {sizes[0]:.3g} to {sizes[-1]:.3g}); drop dependent features or points, or take a "
+            "penalty > 0"
         )
     return "square" if points == count else ("underparametrised" if count < points else "overparametrised")
 
@@ -127,14 +132,13 @@ def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: flo
     (2, 4)
     """
     matrix = _features(inputs, name="inputs")
-    if not (isinstance(width, int) and width >= 1):
-        raise InputError(f"width = {width!r} is not a number of neurons; give a whole number, 1 or more")
-    weight, bias = (float(finite_array(v, "the variances")) for v in (weight_variance, bias_variance))
+    width = whole(width, "width", "the number of neurons, 1 or more")
+    weight, bias = real(weight_variance, "weight_variance"), real(bias_variance, "bias_variance")
     if not (weight > 0 and bias >= 0):
         raise InputError(
             f"variances {weight:g} and {bias:g} are not allowed; give weight_variance > 0, bias_variance >= 0"
         )
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(whole(seed, "seed", "a seed, 0 or more", least=0))
     weights = random.standard_normal((matrix.shape[1], width)) * np.sqrt(weight / matrix.shape[1])
     hidden = phi(matrix @ weights + np.sqrt(bias) * random.standard_normal(width))
     return np.hstack([np.full((len(matrix), 1), np.sqrt(bias)), np.sqrt(weight / width) * hidden])
@@ -149,7 +153,7 @@ def _features(values, columns: int | None = None, name: str = "features") -> np.
 
 
 def _penalty(value) -> float:
-    amount = finite_array(value, "penalty")
-    if amount.ndim != 0 or amount < 0:
+    amount = real(value, "penalty")
+    if amount < 0:
         raise InputError(f"penalty = {value!r} is not allowed; give a >= 0")
-    return float(amount)
+    return amount

@@ -16,8 +16,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from asympt.arrays import finite_array
 from asympt.errors import InputError, PrecisionError
-from asympt.training.kernels import finite_array, training_kernel
+from asympt.training.kernels import training_kernel
 from asympt.training.reading import cross_of, increasing_of, scale_of, start_of
 
 RELATIVE, ABSOLUTE = 1e-10, 1e-12

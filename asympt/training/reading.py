@@ -9,8 +9,8 @@ divides by it, as the (o N, o N) kernel of o outputs that share parameters needs
 
 import numpy as np
 
+from asympt.arrays import finite_array, real, real_array
 from asympt.errors import InputError
-from asympt.training.kernels import finite_array
 
 NORMALISATIONS = ("mean", "sum")
 
@@ -45,10 +45,7 @@ def cross_of(values, size: int, name: str = "cross") -> np.ndarray:
 
 def times_of(values, name: str = "times") -> np.ndarray:
     """Times from 0 to infinity, any shape."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is not an array of numbers; give times t >= 0") from None
+    array = real_array(values, name)
     wrong = ~(array >= 0)
     if wrong.any():
         raise InputError(f"{name} holds {array[wrong].flat[0]}; give times t >= 0, np.inf for the end of training")
@@ -65,10 +62,10 @@ def increasing_of(values, name: str = "times") -> np.ndarray:
 
 def positive(value, name: str, meaning: str) -> float:
     """A positive finite number."""
-    array = finite_array(value, name)
-    if array.ndim != 0 or not array > 0:
+    number = real(value, name)
+    if not number > 0:
         raise InputError(f"{name} = {value!r} is not a positive number; give {meaning}")
-    return float(array)
+    return number
 
 
 def scale_of(normalisation, size: int) -> float:

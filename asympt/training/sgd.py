@@ -30,9 +30,10 @@ from functools import cached_property
 
 import numpy as np
 
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 from asympt.training.flow import eigenmodes, flow, learnt
-from asympt.training.kernels import EPS, finite_array, training_kernel
+from asympt.training.kernels import EPS, asymmetry, training_kernel
 from asympt.training.reading import increasing_of, positive, scale_of, start_of, targets_of, times_of
 
 
@@ -71,6 +72,7 @@ class StochasticFlow:
     def __post_init__(self):
         square = training_kernel(self.kernel)
         size = len(square)
+        object.__setattr__(self, "_error", asymmetry(self.kernel))
         read = {"kernel": square, "targets": _flat(targets_of(self.targets, size))}
         read["noise"] = _noise_of(self.noise, size)
         read["rate"] = positive(self.rate, "rate", "the learning rate, greater than 0")
@@ -99,7 +101,7 @@ class StochasticFlow:
 
     def simulate(self, times, paths: int, seed: int = 0) -> np.ndarray:
         """Paths with the exact law of the solution at increasing finite times, shape (paths, T, N)."""
-        moments, rng = increasing_of(times), np.random.default_rng(seed)
+        moments, rng = increasing_of(times), _generator(seed)
         state = np.tile(self.start, (_whole(paths, "paths"), 1))
         found, before = np.empty((len(state), len(moments), len(self.targets))), 0.0
         for index, moment in enumerate(moments):
@@ -112,11 +114,15 @@ class StochasticFlow:
     def euler(self, step: float, steps: int, paths: int, seed: int = 0) -> np.ndarray:
         """Paths of the Euler-Maruyama scheme after every step (the start first), shape (paths, steps + 1, N).
 
-        With `step` = eta this is SGD itself with Gaussian gradient noise (HDR eq. 30).
+        With `step` = eta this is SGD itself with Gaussian gradient noise (HDR eq. 30).  `InputError` for a step above
+        2/lambda_1, from which on the scheme blows up.
         """
-        size, rng = positive(step, "step", "the time of one step, greater than 0"), np.random.default_rng(seed)
+        size, rng = positive(step, "step", "the time of one step, greater than 0"), _generator(seed)
         state = np.tile(self.start, (_whole(paths, "paths"), 1))
         pull = self.kernel * self.scale
+        most = np.linalg.eigvalsh(pull)[-1]
+        if size * most > 2:
+            raise InputError(f"step = {size:.6g} makes the scheme blow up; give at most 2/lambda_1 = {2 / most:.6g}")
         path = [state]
         for _ in range(_whole(steps, "steps")):
             kick = rng.standard_normal((len(state), self.noise.shape[1])) @ self._factor.T
@@ -144,7 +150,7 @@ class StochasticFlow:
     @cached_property
     def _modes(self) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues and eigenvectors of K/N."""
-        return eigenmodes(self.kernel * self.scale)
+        return eigenmodes(self.kernel * self.scale, self._error * self.scale)
 
     @property
     def _pairs(self) -> np.ndarray:
@@ -193,6 +199,8 @@ def _noise_of(values, size: int) -> np.ndarray:
 
 
 def _whole(value, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} = {value!r} is not a whole number of at least 1; give how many")
-    return int(value)
+    return whole(value, name, "how many, 1 or more")
+
+
+def _generator(seed) -> np.random.Generator:
+    return np.random.default_rng(whole(seed, "seed", "a seed, 0 or more", least=0))

@@ -18,9 +18,9 @@ Known limits.  Finite times: the variance of f_t(x) grows for ever unless G(x) l
 
 import numpy as np
 
+from asympt.arrays import finite_array
 from asympt.errors import InputError
 from asympt.training.flow import eigenmodes, flow_at, learnt
-from asympt.training.kernels import finite_array
 from asympt.training.reading import cross_of, start_of, times_of
 from asympt.training.sgd import StochasticFlow
 
@@ -87,7 +87,7 @@ def sgd_covariance_at(flow: StochasticFlow, cross, noise, times) -> np.ndarray:
 def _felt(flow: StochasticFlow, rows: np.ndarray, own: np.ndarray, shared: np.ndarray, spans: np.ndarray) -> np.ndarray:
     """own - h(u) shared at the times u, shape (U, M, p)."""
     scale = flow.scale
-    modes, basis = eigenmodes(flow.kernel * scale)
+    modes, basis = eigenmodes(flow.kernel * scale, flow._error * scale)
     weights = learnt(modes, spans, 1.0)
     return own - (rows * scale @ basis) @ (weights[:, :, None] * (basis.T @ shared))
 

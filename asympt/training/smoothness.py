@@ -21,8 +21,9 @@ Known limits.  Unit circle; mu depends on M and w, so compare fits at the same M
 import numpy as np
 from scipy.special import ive
 
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
-from asympt.training.kernels import finite_array, invertible_kernel, solve
+from asympt.training.kernels import invertible_kernel, solve
 from asympt.training.reading import positive, targets_of
 
 ALIASES = 40  # most turns of the circle that are summed
@@ -66,8 +67,7 @@ def circle_grid(size: int) -> np.ndarray:
            [-1.,  0.],
            [ 0., -1.]])
     """
-    if not (isinstance(size, int | np.integer) and size >= 1):
-        raise InputError(f"size = {size!r} is not a number of points; give a whole number, 1 or more")
+    size = whole(size, "size", "the number of points, 1 or more")
     angles = 2 * np.pi * np.arange(size) / size
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from asympt.arrays import finite_array, whole
 from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.training.kernels import finite_array
 from asympt.training.prediction import mean_prediction
 from asympt.training.smoothness import circle_grid, gaussian_kernel, smoothness, training_indices
 
@@ -42,7 +42,8 @@ def equally_spaced(points: int = POINTS, size: int = SIZE) -> np.ndarray:
     >>> equally_spaced(3, 12)
     array([0, 4, 8])
     """
-    if not (isinstance(points, int) and isinstance(size, int) and points >= 1 and size % points == 0):
+    points, size = whole(points, "points", "how many points"), whole(size, "size", "the points of the grid")
+    if size % points:
         raise InputError(f"{size} grid points cannot hold {points} equally spaced ones; take a multiple of {points}")
     return np.arange(points) * (size // points)
 

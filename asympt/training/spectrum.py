@@ -27,10 +27,11 @@ import numpy as np
 from mpmath import mp
 
 from asympt import depth as engine
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError, UnsupportedError
 from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
-from asympt.training.kernels import EPS, ROUNDING, finite_array, training_kernel
+from asympt.training.kernels import EPS, ROUNDING, training_kernel
 
 DIGITS = 25
 CLOSE, HOPELESS = 1e-3, 1e-9  # (d - o)/d below which float64 is not good enough, and below which it is no good at all
@@ -218,8 +219,7 @@ def _depths(values) -> np.ndarray:
 
 
 def _starts(gap, inputs) -> tuple[np.ndarray, int]:
-    if isinstance(inputs, bool) or not isinstance(inputs, int | np.integer) or inputs < 2:
-        raise InputError(f"inputs = {inputs!r} is not a whole number of at least 2; give the number n of inputs")
+    inputs = whole(inputs, "inputs", "the number n of inputs, 2 or more", least=2)
     array, most = finite_array(gap, "gap"), inputs / (inputs - 1)
     wrong = (array <= 0) | (array > most)
     if wrong.any():
@@ -227,4 +227,4 @@ def _starts(gap, inputs) -> tuple[np.ndarray, int]:
             f"gap holds {array[wrong].flat[0]}; {inputs} different inputs with equal correlations have a gap 1 - c in "
             f"(0, {most:.6g}], give one of those"
         )
-    return array, int(inputs)
+    return array, inputs

@@ -43,6 +43,10 @@ X = [[1.0, 2.0], [3.0, 4.0]]
         (lambda: pairs(Layer(activation("leaky_relu", slope=Symbol("a")), Integer(2), Integer(0)), [0.1], 3), "symbol"),
         (lambda: pairs(Layer(activation("relu"), Symbol("w"), Integer(0)), [0.1], 3), "w"),
         (lambda: pairs(Layer(activation("relu"), Integer(-1), Integer(0)), [0.1], 3), "-1"),
+        (lambda: pairs(RELU, [0.1, 0.2], 3, variance=[1, 2, 3]), "(3,)"),
+        (lambda: pairs(RELU, [0.1, 0.2], 3, variance=([1, 2, 3], 1)), "(3,)"),
+        (lambda: pairs(RELU, [True, 0.5], 3), "True"),
+        (lambda: pairs(RELU, [None], 3), "holds None"),
         (lambda: gram(RELU, [1.0, 2.0], 3), "(2,)"),
         (lambda: gram(RELU, np.empty((0, 2)), 3), "(0, 2)"),
         (lambda: gram(RELU, [[1.0, float("nan")]], 3), "nan"),
@@ -67,9 +71,25 @@ def test_a_kernel_beyond_float64_is_refused():
     assert np.isfinite(gap) and np.isfinite(kernel)
 
 
-def test_squares_beyond_float64_are_refused():
-    with pytest.raises(UnsupportedError, match="divide X"):
-        gram(RELU, [[1e200, 1.0]], 3)
+def test_inputs_whose_kernels_leave_float64_are_refused_with_the_layer():
+    fading, tanh = Layer(activation("relu"), Integer(1), Integer(0)), Layer(activation("tanh"), Integer(1), Integer(0))
+    for net, inputs, depth, named in (
+        (RELU, [[1e200, 1.0]], 3, "layer 3 exceeds .* divide X"),
+        (RELU, 1e-200 * np.array(X), 3, "input 0 at layer 3 is below"),
+        (RELU, [[1.0, 1.0], [1e-200, 0.0]], 3, "input 1 at layer 1 is below"),
+        (fading, X, 3000, "input 0 at layer 3000 is below"),
+        (tanh, 1e-200 * np.array(X), 3, "input 0 at layer 1 is below"),
+    ):
+        with pytest.raises(UnsupportedError, match=named):
+            gram(net, inputs, depth)
+
+
+@pytest.mark.parametrize("exponent", [-505, -450, 450, 505])
+def test_a_homogeneous_network_scales_with_its_inputs_as_far_as_float64_goes(exponent):
+    """K(c x, c x') = c^2 K(x, x'), exactly for powers of 2; the squares of the entries pass through no kernel."""
+    plain, moved = gram(RELU, X, 5), gram(RELU, np.ldexp(X, exponent), 5)
+    for one, other in zip(plain, moved, strict=True):
+        np.testing.assert_array_equal(np.ldexp(one, 2 * exponent), other)
 
 
 def test_numpy_integers_are_depths():

@@ -1,5 +1,7 @@
 """Steps under a frozen kernel: closed form, algorithm independence, stability."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -72,6 +74,31 @@ def test_small_steps_tend_to_the_flow_like_the_rate(order_of):
     assert order_of(error, [1 / 200, 1 / 400, 1 / 800, 1 / 1600]) == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], rate, normalisation="sum"),
+        lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], 2 * rate),
+        lambda kernel, rate: descend(kernel, [1.0, 0.0], [Step(rate)] * 60),
+    ],
+)
+def test_an_unstable_rate_is_refused_with_the_largest_stable_one(call):
+    """[[2, 1], [1, 2]] has the eigenvalues 1 and 3: rates up to 2/3 are stable (4/3 for a mean over two points)."""
+    kernel = [[2.0, 1.0], [1.0, 2.0]]
+    assert np.abs(call(kernel, 0.66)).max() < 2
+    with pytest.raises(InputError, match=r"eigenvalue 3 grow; .* = (0\.6666666666|1\.333333333)") as caught:
+        call(kernel, 0.7)
+    named = float(re.search(r"lambda_1 = (\S+),", str(caught.value)).group(1))
+    call(kernel, named / (2 if named > 1 else 1))
+
+
+def test_one_large_step_among_small_ones_is_stable_when_they_shrink_every_mode_together():
+    """(1 - eta lambda) products, eigenvalues 1 and 3: rates 1 and 1/3 leave nothing of either mode."""
+    kernel = np.array([[2.0, 1.0], [1.0, 2.0]])
+    path = descend(kernel, [1.0, 0.0], [Step(1.0), Step(1 / 3)])
+    np.testing.assert_allclose(path[-1], [1.0, 0.0], atol=1e-14)
+
+
 @pytest.mark.parametrize("normalisation", ["mean", "sum"])
 def test_the_largest_stable_rate(normalisation):
     """XPS: stable below 2/lambda_1, at it the largest mode oscillates for ever, above it grows."""
@@ -79,7 +106,11 @@ def test_the_largest_stable_rate(normalisation):
     limit = largest_rate(kernel, normalisation=normalisation)
     errors = {
         share: np.abs(
-            descent(kernel, targets, [0, 40000], share * limit, start=start, normalisation=normalisation) - targets
+            descent(
+                kernel, targets, [0, 40000], share * limit, start=start, normalisation=normalisation,
+                unstable=share > 1,
+            )
+            - targets
         ).max(axis=(1, 2))
         for share in (0.999, 1.0, 1.001)
     }
@@ -99,7 +130,7 @@ def test_the_fastest_rate_beats_its_neighbours():
 
 
 def test_an_unstable_rate_ends_at_infinity_without_a_warning():
-    found = descent([[2.0]], [1.0], 10**6, rate=5.0, normalisation="sum")
+    found = descent([[2.0]], [1.0], 10**6, rate=5.0, normalisation="sum", unstable=True)
     assert np.isinf(found).all()
 
 

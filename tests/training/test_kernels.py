@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import hilbert
 
 from asympt import FeedForward
 from asympt.depth import gram
 from asympt.errors import InputError
+from asympt.training.flow import flow
 from asympt.training.kernels import Dependence, dependence, invertible_kernel, solve, training_kernel
+from asympt.training.linear_model import regime
 
 
 def points(seed: int, count: int = 6, size: int = 4) -> np.ndarray:
@@ -93,3 +96,27 @@ def test_a_network_deep_in_the_ordered_phase_has_points_that_coincide():
     _, ntk = gram(FeedForward("relu", sigma_w=1, sigma_b=1), points(3), 300)
     with pytest.raises(InputError, match="coincide to rounding"):
         invertible_kernel(ntk)
+
+
+@pytest.mark.parametrize("asymmetry", [1e-13, -1e-13, 3e-12])
+def test_a_singular_kernel_with_the_asymmetry_of_its_rounding_trains(asymmetry):
+    """One of two equal points off by 1e-13: as if it were exact, to 1e-12."""
+    rough, exact = [[1.0, 1.0], [1.0 + asymmetry, 1.0]], np.ones((2, 2))
+    found, expected = (flow(kernel, [1.0, 0.5], [0.3, 20.0, np.inf]) for kernel in (rough, exact))
+    np.testing.assert_allclose(found[0], expected[0], atol=1e-11)
+    np.testing.assert_allclose(found[1:], expected[1:], atol=1e-10)
+    with pytest.raises(InputError, match="points 0 and 1 coincide"):
+        invertible_kernel(rough)
+    with pytest.raises(InputError, match="not positive semi-definite"):
+        training_kernel([[1.0, 1.0 + 1e-8], [1.0 + 1e-8, 1.0]])
+
+
+def test_an_ill_conditioned_kernel_is_not_called_rank_deficient():
+    """Hilbert's matrix is invertible for every N; its condition number is 1.6e13 for N = 10 and 1.7e16 for N = 12."""
+    values = np.arange(10) - 4.0
+    right = hilbert(10) @ values
+    np.testing.assert_allclose(solve(invertible_kernel(hilbert(10)), right), values, rtol=1e-2, atol=1e-2)
+    with pytest.raises(InputError, match=r"numerically singular: .* eigenvalue .* rounding .* higher precision"):
+        invertible_kernel(hilbert(13))
+    with pytest.raises(InputError, match="as far as float64 can tell"):
+        regime(hilbert(13))

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from asympt.arrays import whole
 from asympt.depth.finite.layered import Layered
 from asympt.depth.finite.matrices import Array
-from asympt.depth.reading import whole
 from asympt.errors import InputError
 
 

@@ -19,15 +19,18 @@ standard error asked for, relative to the diagonal, at each width; `estimate.lim
 Convolutional networks have pixels a M + alpha in the places of inputs a: N M instead of N.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from asympt.arrays import finite_array, real, whole
 from asympt.depth.finite.averaging import Plan, averaged
 from asympt.depth.finite.estimate import Estimate, amplification, limit
-from asympt.depth.reading import depth_of, finite, progress_of, whole, workers_of
+from asympt.depth.reading import depth_of, progress_of, workers_of
 from asympt.errors import InputError
+
+LARGE = 1e70  # the fourth power, and as much again for the growth with depth, is a float64
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def empirical_kernels(
     True
     """
     X, depth, workers = _inputs(network, X), depth_of(depth), workers_of(workers)
-    widths = tuple(whole(n, "width", "a number of neurons") for n in (widths or (width,)))
+    widths, seed = _widths(width, widths), whole(seed, "seed", "a seed, 0 or more", least=0)
     outputs = whole(outputs, "outputs", "a number of output neurons")
     _check(widths, outputs, most_seeds, standard_error)
     found, report = [], progress_of(progress)
@@ -140,12 +143,30 @@ def _is_explicit(explicit: bool | None, network, X, width: int, outputs: int) ->
 
 
 def _inputs(network, X) -> np.ndarray:
-    array = finite(X, "X")
+    array = finite_array(X, "X")
     dimensions = 3 if hasattr(network, "filters") else 2
     if array.ndim != dimensions or 0 in array.shape:
         wanted = "(N, channels, M)" if dimensions == 3 else "(N, d)"
         raise InputError(f"X has shape {array.shape}; give inputs of shape {wanted}, none of them 0")
+    sizes = np.abs(array).reshape(len(array), -1).max(axis=1)
+    beyond = np.flatnonzero((sizes > LARGE) | ((sizes > 0) & (sizes < 1 / LARGE)))
+    if beyond.size:
+        raise InputError(
+            f"input {int(beyond[0])} has the size {sizes[beyond[0]]:.3g}, and the squares of its kernels leave the "
+            f"float64 range from layer 1 on; give inputs of sizes from {1 / LARGE:.0e} to {LARGE:.0e}"
+        )
     return array
+
+
+def _widths(width, widths) -> tuple[int, ...]:
+    """One width, or several."""
+    given = (width,) if widths is None else widths
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"widths = {given!r} is no list of widths; give several, such as (n, 2 n), or width alone")
+    found = tuple(whole(n, "width", "a number of neurons") for n in given)
+    if not found:
+        raise InputError("widths is empty; give several, such as (n, 2 n), or width alone")
+    return found
 
 
 def _check(widths, outputs: int, most: int, target) -> None:
@@ -155,5 +176,5 @@ def _check(widths, outputs: int, most: int, target) -> None:
         raise InputError(f"widths = {widths} has one twice; give different widths, such as (n, 2 n)")
     if whole(most, "most_seeds", "a number of networks, at least 2") < 2:
         raise InputError(f"most_seeds = {most} gives no standard error; give at least 2 networks")
-    if target is not None and not 0 < target < np.inf:
+    if target is not None and not real(target, "standard_error") > 0:
         raise InputError(f"standard_error = {target} is not positive; give a relative error such as 0.01, or None")

@@ -1,0 +1,143 @@
+"""Reading arrays: every array from outside becomes real float64 numbers here, or one sentence says why it cannot.
+
+Problem.  `np.asarray(values, dtype=float)` takes nearly everything: None becomes NaN, True becomes 1, a date becomes a
+count of days, the hidden entries of a masked array come back, and imaginary parts are dropped.
+
+Rule.  Numbers are integers, floats of any width, and objects that say what float they are (fractions, decimals, SymPy
+and mpmath numbers, numbers written as text).  Truth values, None, dates, complex numbers, masked entries, sparse
+matrices and rows of different lengths are refused by name.  The result is a new array: nothing the caller holds is
+written to.
+
+Tiny case.  [1, "1/2"] is refused, since "1/2" is no float; [1, Fraction(1, 2)] is [1.0, 0.5].
+
+Known limits.  A list that mixes truth values and numbers is walked entry by entry, in Python.
+"""
+
+import operator
+
+import numpy as np
+
+from asympt.errors import InputError
+
+TRUTHS = (bool, np.bool_)
+NUMBERS, WALKED = "iuf", "OUS"  # NumPy's kinds: taken as they are; looked at entry by entry
+
+
+def real_array(values, name: str) -> np.ndarray:
+    """`values` as a new float64 array of numbers, infinite ones among them if they are there.
+
+    >>> real_array([1, 2.5], "gap")
+    array([1. , 2.5])
+    >>> real_array([1, None], "gap")
+    Traceback (most recent call last):
+        ...
+    asympt.errors.InputError: gap holds None, which is not a number; give real numbers that NumPy can read
+    """
+    _refuse_masked(values, name)
+    array = _read(values, name)
+    if array.dtype.kind == "c":
+        raise InputError(f"{name} is complex; give real numbers")
+    if array.dtype.kind == "b":
+        raise InputError(f"{name} holds truth values (True, False); give numbers")
+    if array.dtype.kind in NUMBERS and isinstance(values, list | tuple):
+        _refuse_truths(values, name)  # NumPy reads [True, 0.5] as [1, 0.5]
+    if array.dtype.kind in WALKED:
+        return _walked(array, name)
+    if array.dtype.kind not in NUMBERS:
+        raise InputError(f"{name} holds {array.dtype}, which are not numbers; give real numbers")
+    with np.errstate(over="ignore"):  # of a wider float: infinite, and refused as such
+        return array.astype(np.float64)
+
+
+def finite_array(values, name: str) -> np.ndarray:
+    """As `real_array`, without NaN or infinity."""
+    array = real_array(values, name)
+    bad = ~np.isfinite(array)
+    if bad.any():
+        raise InputError(f"{name} holds {array[bad].flat[0]}; give finite numbers only")
+    return array
+
+
+def real(value, name: str) -> float:
+    """One finite number.
+
+    >>> real("0.25", "penalty")
+    0.25
+    """
+    array = finite_array(value, name)
+    if array.ndim != 0:
+        raise InputError(f"{name} has shape {array.shape}; give one number")
+    return float(array)
+
+
+def whole(value, name: str, remedy: str, least: int = 1) -> int:
+    """`value` as an integer of at least `least`: no truth value, and no float either.
+
+    >>> whole(True, "width", "a number of neurons")
+    Traceback (most recent call last):
+        ...
+    asympt.errors.InputError: width = True is not an integer of at least 1; give a number of neurons
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} = {value!r} is not an integer; give {remedy}") from None
+    if number < least or isinstance(value, TRUTHS):
+        raise InputError(f"{name} = {value!r} is not an integer of at least {least}; give {remedy}")
+    return number
+
+
+# ---- what is refused ------------------------------------------------------------------------------------
+
+
+def _read(values, name: str) -> np.ndarray:
+    """As NumPy reads it."""
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise InputError(f"{name} is a sparse matrix; give the dense array, {name}.toarray()")
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"{name} is not an array of numbers (rows of different lengths?); give real numbers that NumPy can read"
+        ) from None
+
+
+def _refuse_masked(values, name: str) -> None:
+    """Masked entries are missing ones; an array that masks nothing is as good as any other."""
+    parts = values if isinstance(values, list | tuple) else (values,)
+    hidden = sum(int(np.ma.count_masked(part)) for part in parts if isinstance(part, np.ma.MaskedArray))
+    if hidden:
+        raise InputError(f"{name} has {hidden} masked entries; leave them out or give their values")
+
+
+def _refuse_truths(values, name: str) -> None:
+    pending = [values]
+    while pending:
+        entry = pending.pop()
+        if isinstance(entry, TRUTHS) or (isinstance(entry, np.ndarray) and entry.dtype.kind == "b"):
+            raise InputError(f"{name} holds the truth value {entry}; give numbers")
+        if isinstance(entry, list | tuple):
+            pending.extend(entry)
+
+
+def _walked(array: np.ndarray, name: str) -> np.ndarray:
+    """Entry by entry, for objects and texts."""
+    found = np.empty(array.shape)
+    says = "is {}, not an array of numbers" if array.ndim == 0 else "holds {}, which is not a number"
+    for place, entry in np.ndenumerate(array):
+        found[place] = _number(entry, name, says)
+    return found
+
+
+def _number(entry, name: str, says: str) -> float:
+    refused = (*TRUTHS, complex, np.complexfloating, type(None), np.ndarray, list, tuple)
+    try:
+        if not isinstance(entry, refused):
+            return float(entry)
+    except (TypeError, ValueError):
+        pass
+    except OverflowError:
+        raise InputError(f"{name} holds a number beyond the float64 range; give smaller ones") from None
+    shown = repr(entry.item() if isinstance(entry, np.generic) else entry)
+    shown = shown if len(shown) <= 40 else type(entry).__name__
+    raise InputError(f"{name} {says.format(shown)}; give real numbers that NumPy can read")

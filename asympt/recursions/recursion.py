@@ -16,6 +16,7 @@ Known limits.  The map must be a (Puiseux) power series at its fixed point: no l
 terms there.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,12 +29,14 @@ from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.fixed_points import checked, finite_fixed_points, is_zero
 from asympt.recursions.flip import draws_in, flip_law
+from asympt.recursions.hyperbolic import is_negative
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.kinds import kind_of
 from asympt.recursions.law import Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import is_attracting, parabolic_law, require_attracting
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
 STEPS = Symbol("n", positive=True)
 SIDES = {"above": 1, "below": -1}
@@ -161,9 +164,12 @@ class Recursion:
         """
         terms = check_terms(terms)
         derive = {"parabolic": parabolic_law, "hyperbolic": hyperbolic_law, "flip": flip_law}.get(self.kind)
+        view = self._view(observable)
+        seen = {} if view is None or self.kind == "flip" else {"the observable": view.expression}
+        reader = self._reader(seen)
         if derive is None:
             raise UnsupportedError(self._no_law())
-        return derive(self.dynamics, self.place, terms, self.read_start, STEPS, self._view(observable))
+        return derive(self.dynamics, self.place, terms, reader, STEPS, view)
 
     def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
@@ -181,11 +187,27 @@ class Recursion:
         functions = [self._function_of_x(value, name) for name, value in given.items()]
         along = Along(self.local, *functions)
         if self.kind == "hyperbolic":
-            return hyperbolic_linear_law(along.dynamics(), terms, self.read_start, STEPS, place=self.place)
+            reader = self._reader({name: f for name, f in zip(given, functions, strict=True) if name != "initial"})
+            return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, place=self.place)
         if self.kind != "parabolic":
             raise UnsupportedError(f"a linear recursion along a map whose fixed point is {self.kind} is not derived")
         require_attracting(self.dynamics, self.place)
         return parabolic_linear_law(along, terms, self.read_start, STEPS)
+
+    def _reader(self, others: dict[str, Expr]) -> Callable:
+        """What reads a start, once it is clear on which sides the series of the map and of `others` hold.
+
+        Orbits with a negative multiplier need both sides; those of a hyperbolic map with a positive one may come in
+        on either, and where the series differ there only the starts of this side are read.
+        """
+        if self.local.exponent != 1 or self.local.root != 1 or self.kind == "parabolic":
+            return self.read_start
+        functions = {"the map x ->": self.expression, **others}
+        if is_negative(self.multiplier):
+            require_one_series(functions, self.symbol, self.place, self.multiplier)
+        elif self.kind == "hyperbolic" and not all(one_series(f, self.symbol, self.place) for f in functions.values()):
+            return one_sided(self.read_start, self.dynamics, self.place)
+        return self.read_start
 
     def _function_of_x(self, given, name: str) -> Expr:
         expression = self._read(given, name)

@@ -1,0 +1,91 @@
+"""Is a function one and the same power series on both sides of a fixed point?
+
+Problem.  The solvers expand for y > 0.  An orbit with a negative multiplier visits y < 0 at every other step, and one
+with a positive multiplier may come in there; with a kink (|x|) or a root at the fixed point the series is another one.
+
+Rule.  Expand at x* + s y and at x* - s y for y > 0; the coefficients of y^k must be (-1)^k times each other and there
+must be no fractional powers.  A polynomial in x and in sin, cos, exp, sinh, cosh of such is one series without looking.
+
+Tiny case.  x |x|: y^2 above 0 and -y^2 below; x^2 has +y^2 on both sides.
+
+Known limits.  The first `LOOKED_AT` coefficients are compared.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+
+from sympy import Add, Expr, Mul, Pow, Symbol, cos, cosh, exp, sin, sinh
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.puiseux import Y, puiseux
+from asympt.recursions import hyperbolic_evaluation
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.fixed_points import is_zero
+from asympt.recursions.place import Place
+
+LOOKED_AT = 12
+DIGITS = 5  # to which an orbit is followed to see on which side it comes in
+_ENTIRE = (sin, cos, exp, sinh, cosh)
+
+
+def one_series(expression: Expr, symbol: Symbol, place: Place) -> bool:
+    """Whether the expression in x is the same power (or Laurent) series above and below the fixed point.
+
+    >>> from sympy import Abs
+    >>> x = Symbol("x")
+    >>> [one_series(e, x, Place(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
+    [True, False, True]
+    """
+    if _is_entire(expression, symbol) and not place.at_infinity:
+        return True
+    try:
+        here, there = (puiseux(expression.subs(symbol, p.outer(Y)), Y, LOOKED_AT) for p in (place, place.other))
+    except UnsupportedError:
+        return False
+    if (here.root, there.root, here.valuation) != (1, 1, there.valuation):
+        return False
+    pairs = zip(here.coefficients, there.coefficients, strict=False)
+    return all(_equal(b, (-1) ** (here.valuation + k) * a) for k, (a, b) in enumerate(pairs))
+
+
+def _equal(a: Expr, b: Expr) -> bool:
+    return a == b or is_zero(a - b)
+
+
+def _is_entire(expression: Expr, symbol: Symbol) -> bool:
+    if expression == symbol or not expression.has(symbol):
+        return True
+    if isinstance(expression, Pow):
+        base, exponent = expression.args
+        return bool(exponent.is_Integer and exponent > 0) and _is_entire(base, symbol)
+    return isinstance(expression, (Add, Mul, *_ENTIRE)) and all(_is_entire(part, symbol) for part in expression.args)
+
+
+def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, place: Place, multiplier: Expr) -> None:
+    """An error for an orbit that changes sides where a function (by what it is called) has two series."""
+    for name, function in functions.items():
+        if not one_series(function, symbol, place):
+            raise UnsupportedError(
+                f"{name} {function} is not one power series on both sides of x = {place.point}, and with the "
+                f"multiplier {multiplier} orbits change sides at every step; such a law is not derived"
+            )
+
+
+def one_sided(reader: Callable, dynamics: Dynamics, place: Place) -> Callable:
+    """The reader of a start, for a law that holds on the side of `place` only: an error for an orbit of the other one.
+
+    The orbit of a hyperbolic map with positive multiplier ends on one side, which is the sign of its Koenigs function.
+    """
+
+    @wraps(reader)
+    def read(*given, **named):
+        y = reader(*given, **named)
+        route = hyperbolic_evaluation.routes(dynamics, DIGITS)[0]
+        if hyperbolic_evaluation.hand_over(dynamics, y, route).position < 0:
+            raise InputError(
+                f"the orbit of this start does not come to {place.describe()} but from the other side, where another "
+                "law holds; take the law of the other side"
+            )
+        return y
+
+    return read

@@ -1,0 +1,115 @@
+"""Orbits with a negative multiplier visit both sides: one series must serve there, or the law is refused.
+
+Expected numbers come from plain iteration of the original map in mpmath.
+"""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Abs, Float, Max, Piecewise, Rational, Symbol, cos, exp, lambdify, oo, sin, sqrt, tanh
+
+import asympt as asy
+from asympt import Recursion
+from asympt.errors import InputError, UnsupportedError
+from asympt.recursions.place import Place
+from asympt.recursions.two_sides import one_series
+
+X, POSITIVE = Symbol("x"), Symbol("x", positive=True)
+C = Symbol("C", real=True)
+HALF, FIFTH = Rational(1, 2), Rational(1, 5)
+
+
+@pytest.mark.parametrize(("expression", "point", "answer"), [
+    (sin(X) * exp(-(X**2)), 0, True), (X / (1 + X), 0, True), (tanh(X), 0, True), (sqrt(1 + X), 0, True),
+    (1 / X, 0, True), (X**2 * sqrt(X**2), 0, False), (X * Abs(X), 0, False), (X * Abs(X), 1, True),
+    (Max(X, 0), 0, False), (sqrt(X), 0, False), (sqrt(POSITIVE), 0, False), (X**3, oo, True),
+    (X * sqrt(1 + 1 / X**2), oo, True), (sqrt(1 + X**2), oo, False), (Piecewise((X, X > 0), (sin(X), True)), 0, False),
+])  # fmt: skip
+def test_one_series_for_both_sides(expression, point, answer):
+    symbol = next(iter(expression.free_symbols))
+    assert one_series(expression, symbol, Place(Rational(point) if point != oo else oo)) is answer
+
+
+# ---- negative multipliers: even and odd depths ----------------------------------------------------------
+
+HYPERBOLIC = {
+    "even terms": (-X / 2 + X**2, {}, None, (FIFTH, -FIFTH)),
+    "from below": (-X / 2 + X**2, {"fixed_point": 0, "side": "below"}, None, (FIFTH, -FIFTH)),
+    "logistic": (Rational(5, 2) * X * (1 - X), {"fixed_point": "3/5"}, None, (HALF, Rational(7, 10))),
+    "odd observable": (-X / 2 + X**2, {}, 1 / X, (FIFTH, -FIFTH)),
+    "even observable": (-X / 2 + X**2, {}, X**2, (FIFTH, -FIFTH)),
+    "infinity": (-2 * X + 1 / X, {"fixed_point": oo}, None, (Rational(5), Rational(-5))),
+}
+
+
+@pytest.mark.parametrize("name", HYPERBOLIC)
+def test_a_negative_multiplier_at_even_and_odd_depths(name, agrees):
+    expression, options, observable, starts = HYPERBOLIC[name]
+    law = Recursion(expression, X, **options).law(3, observable)
+    step, seen = lambdify(X, expression, "mpmath"), lambdify(X, X if observable is None else observable, "mpmath")
+    assert law.branches == {0: law.expansion}
+    scale = law.expansion.scale
+    for start in starts:
+        left = []
+        with mp.workdps(120):
+            value, constant = mpmath.mpf(start.p) / start.q, law.connection_constant(start=start, digits=90)
+            for depth in range(1, 32):
+                value = step(value)
+                if depth in (20, 21, 30, 31):
+                    assert agrees(law.evaluate(depth, start=start, digits=20), seen(value), 20)
+                    known = {C: Float(constant, 100), scale.depth: depth}
+                    total = mpmath.mpf(law.to_sympy().subs(known).evalf(100)._mpf_)
+                    unit = mpmath.mpf(scale.to_sympy(law.remainder.monomial).subs(scale.depth, depth).evalf(30)._mpf_)
+                    left.append(abs((seen(value) - total) / unit))
+        assert max(left) < 2 * left[0]
+
+
+def test_the_remainder_of_a_negative_multiplier_is_estimated_at_both_parities():
+    law = Recursion(-X / 2 + X**2, X).law(2)
+    assert law.estimate_remainder(start=FIFTH).constant < 1
+
+
+# ---- where there are two series -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("expression", "observable", "said"), [
+    (-X / 2 + X * Abs(X), None, "the map x -> "), (-X + X * Abs(X), None, "the map x -> "),
+    (-X + X**2 * Abs(X), None, "the map x -> "), (-X / 2 - Abs(X) / 4, None, "the map x -> "),
+    (-5 * X / 4 - 3 * Abs(X) / 4, None, "multiplier -2"), (-X / 2 + X**2, Abs(X), "the observable "),
+    (-X / 2 + X**2, sqrt(X), "the observable "), (-sin(X) / 3, Max(X, 0), "the observable "),
+])  # fmt: skip
+def test_two_series_are_refused_where_orbits_change_sides(expression, observable, said):
+    with pytest.raises(UnsupportedError, match="orbits change sides at every step") as refused:
+        Recursion(expression, X, 0).law(observable=observable)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("function", [{"multiplier": HALF + Abs(X)}, {"multiplier": 1, "forcing": Abs(X)}])
+def test_a_linear_recursion_with_two_series_along_an_orbit_that_changes_sides(function):
+    with pytest.raises(UnsupportedError, match="orbits change sides at every step"):
+        Recursion(-X / 2 + X**2, X).linear_law(**function)
+
+
+@pytest.mark.parametrize(("expression", "observable"), [
+    (X / 2 + X**2, Abs(X)), (X / 2 + X**2, sqrt(X)), (X / 2 + X * Abs(X), None),
+])  # fmt: skip
+def test_a_law_of_one_side_reads_the_starts_of_this_side(expression, observable):
+    law = Recursion(expression, X).law(3, observable)
+    assert law.evaluate(30, start=FIFTH) > 0 and law.connection_constant(start=FIFTH) > 0
+    for ask in (law.connection_constant, law.estimate_remainder, lambda start: law.evaluate(30, start=start)):
+        with pytest.raises(InputError, match="from the other side, where another law holds"):
+            ask(start=-FIFTH)
+    assert asy.verify(law, digits=15).verdict == "checked"
+    assert asy.verify(law, digits=15, start=-FIFTH).verdict == "unknown"
+
+
+def test_what_is_one_series_takes_starts_of_both_sides():
+    law = Recursion(cos(X) - 1 + X / 2, X, 0).law(2)
+    assert law.connection_constant(start=-FIFTH) < 0 < law.connection_constant(start=FIFTH)
+
+
+def test_a_flip_is_seen_through_any_function_but_must_be_one_series_itself():
+    # |x| of -x + x^2: two branches, from -1/5 the even steps are the negative ones
+    law = Recursion(-X + X**2, X).law(2, Abs(X))
+    assert str(law.branches_for(-FIFTH)[0]) == "sqrt(2)/(2*sqrt(n)) - 1/(4*n) + O(log(n)/n^(3/2))"
+    assert str(law.branches_for(-FIFTH)[1]) == "sqrt(2)/(2*sqrt(n)) + 1/(4*n) + O(log(n)/n^(3/2))"

@@ -33,6 +33,7 @@ _HOMES = {
     "layered_solution": "asympt.recursions.layered",
     "random_network": "asympt.networks.finite_width",
     "referee": "asympt.evidence.referee",
+    "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
 }
 _PACKAGES = ("claims", "depth", "plots", "training", "writing")

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from sympy import E, Expr, Max, Min, Rational, Symbol, SympifyError, nan, oo, pi, sympify, zoo
 from sympy import functions as known
 
+from asympt.deadline import READING, limited
 from asympt.errors import InputError
 
 X = Symbol("x", real=True)
@@ -47,7 +48,8 @@ def read_formula(text: str, *symbols: Symbol) -> Expr:
     """
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters; {_LONGEST} at most can be read")
-    return _Reader(text, text.strip().replace("^", "**"), symbols).read()
+    with limited(f"reading {text!r}", READING):
+        return _Reader(text, text.strip().replace("^", "**"), symbols).read()
 
 
 @dataclass(frozen=True)

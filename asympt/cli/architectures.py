@@ -1,6 +1,7 @@
 """From the options of the command line to a network of any architecture."""
 
 from asympt.cli.reading import activation_of, pairs_of, whole
+from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 
 CLASSES = {
@@ -29,7 +30,7 @@ def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, paramet
     from asympt.cli.progress import Waiting
 
     given = {**_deviations(kind, sigma_w, sigma_b), **_parameters(kind, pairs_of(parameters, "parameter", "kappa=1/2"))}
-    with Waiting("solving for the variance"):
+    with Waiting("solving for the variance"), limited("solving for the variance", NETWORK):
         return getattr(asympt, CLASSES[kind])(activation_of(activation, options), **given)
 
 

@@ -8,10 +8,15 @@ exception is a fault of asympt and keeps its traceback.
 """
 
 import errno
+import re
 
 import typer
 from typer.core import TyperGroup
 
+_LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
+_KEYWORD = re.compile(r"(?<![\w'\"])(?P<name>[a-z_0-9]+)=(?P<value>\.\.\.|'\w*'|Rational\(\d+, \d+\)|[^\s,;'\"]+)")
+_FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
+_QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
 PASSING = ("proved", "checked")  # the verdicts with exit code 0; the others exit with 1
 
 
@@ -26,12 +31,41 @@ class Boundary(TyperGroup):
             say("interrupted")
             raise typer.Exit(130) from None
         except ValueError as error:
-            say(one_sentence(error))
+            say(in_options(one_sentence(error), _options(self, ctx)))
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
             say(f"cannot use {str(error.filename)!r}: {error.strerror}")
         raise typer.Exit(2)
+
+
+def _options(group: TyperGroup, ctx) -> dict[str, str]:
+    """The options of the command that was called, by the name of the keyword argument in Python."""
+    command = group.commands.get(ctx.invoked_subcommand)
+    found = {option.name: max(option.opts, key=len) for option in getattr(command, "params", ()) if option.opts}
+    return {name: flag for name, flag in found.items() if flag.startswith("--")}
+
+
+def in_options(message: str, options: dict[str, str]) -> str:
+    """The library speaks of keyword arguments, the command line of options; and its powers are written ^.
+
+    >>> in_options("x**2 has none; try side='below' or give fixed_point=...", {"side": "--side"})
+    'x^2 has none; try --side below or give fixed_point=...'
+    >>> in_options("start = 0 is one; pass start=..., for example start=1", {"start": "--start"})
+    'start = 0 is one; pass --start, for example --start 1'
+    """
+    message = _LIMIT.sub(r"\1", message)
+    message = _KEYWORD.sub(lambda found: _as_option(found, options), message)
+    return _QUOTED_OR_POWER.sub(lambda found: "^" if found[0] == "**" else found[0], message)
+
+
+def _as_option(found: re.Match, options: dict[str, str]) -> str:
+    name, value = found["name"], found["value"]
+    if name not in options:
+        return found[0]
+    fraction = _FRACTION.fullmatch(value)
+    shown = "/".join(fraction.groups()) if fraction else value.strip("'")
+    return options[name] if value == "..." else f"{options[name]} {shown}"
 
 
 def one_sentence(error: Exception) -> str:

@@ -27,6 +27,7 @@ def derive(
     digits: opt.Digits = "30",
     printed: opt.Printed = None,
     output: opt.Output = None,
+    budget: opt.Budget = None,
 ) -> None:
     """Derive a law, step by step; with -o as a document.
 

@@ -6,6 +6,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.reading import activation_of, options_of, whole
+from asympt.deadline import NETWORK, limited
 
 Bias = Annotated[
     str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
@@ -25,6 +26,7 @@ def eoc(
     left: opt.Left = None,
     digits: opt.Digits = "30",
     printed: opt.Reported = opt.ReportFormat.TEXT,
+    budget: opt.Budget = None,
 ) -> None:
     """The Edge of Chaos: sigma_w for a given sigma_b, or sigma_b for a given sigma_w; all solutions."""
     from asympt.cli import display, records
@@ -34,7 +36,7 @@ def eoc(
 
     figures = check_digits(whole(digits, "digits"))
     phi = activation_of(activation, options_of(option, slope, right, left))
-    with Waiting("solving for the Edge of Chaos"):
+    with Waiting("solving for the Edge of Chaos"), limited("solving for the Edge of Chaos", NETWORK):
         points = [records.point_record(point, figures) for point in critical_points(phi, sigma_b, sigma_w, figures)]
     if printed == opt.ReportFormat.JSON:
         others = {"others": points[1:]} if points[1:] else {}

@@ -4,6 +4,7 @@ import inspect
 
 from asympt.cli.options import LawName
 from asympt.cli.reading import whole
+from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 
 COMPONENTS = {
@@ -40,7 +41,7 @@ def law_of(net, name: str, terms: int):
     if not hasattr(net, method):
         known = ", ".join(law for law in LawName if hasattr(net, COMPONENTS.get(law, (METHODS.get(law, DIAGONAL),))[0]))
         raise InputError(f"law = {name} is not a law of {type(net).__name__}; it has {known}")
-    with Waiting("deriving the law"):
+    with Waiting("deriving the law"), limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
         if name == LawName.DIAGONAL:
             return net.ntk_diagonal_law()
         return getattr(net, method)(*component, terms=terms)

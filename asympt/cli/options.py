@@ -53,6 +53,15 @@ class ReportFormat(StrEnum):
     JSON = "json"
 
 
+def _limit(context: typer.Context, given: str | None) -> str | None:
+    """Put the whole command under the time limit that the user has chosen."""
+    if given is not None and not context.resilient_parsing:
+        from asympt.deadline import time_limit
+
+        context.with_resource(time_limit(given))
+    return given
+
+
 def _number(help_text: str, *names: str):
     return typer.Option(*names, metavar="NUMBER", help=help_text)
 
@@ -98,6 +107,13 @@ Correlations = Annotated[
     list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
 ]
 Workers = Annotated[str, _number("How many processes.", "--workers")]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget", metavar="SECONDS", envvar="ASYMPT_BUDGET", callback=_limit,
+        help="Processor time for each reading and each derivation [default: 60 and 300; 1800 for a network].",
+    ),
+]  # fmt: skip
 Printed = Annotated[Format | None, typer.Option("--format", help="How to print the result [default: text].")]
 Reported = Annotated[ReportFormat, typer.Option("--format", help="How to print the report.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a document: .tex or .pdf.")]

@@ -36,6 +36,7 @@ def plot(
     correlation: opt.Correlations = None,
     depth: opt.OptionalDepth = None,
     width: Annotated[float, typer.Option(metavar="INCHES", help="Width; a column is 3.4.")] = 5.0,
+    budget: opt.Budget = None,
 ) -> None:
     """Plot a law against the recursion; or "phase tanh", "condition tanh", "interpolants".
 

@@ -8,6 +8,7 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, say
 from asympt.cli.reading import check_output, value_at, whole
+from asympt.deadline import limited
 from asympt.errors import InputError
 
 
@@ -47,6 +48,7 @@ def recursion(
     verify: Verify = False,
     printed: opt.Printed = None,
     output: opt.Output = None,
+    budget: opt.Budget = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
 
@@ -62,7 +64,8 @@ def recursion(
     map_, found = _law(expression, fixed_point, side, of, count)
     if start is not None and not found.parameters:
         found = found.for_start(start)
-    record = {"map": expression.strip(), **_record(map_, found, count)}
+    with limited("writing out the law"):
+        record = {"map": expression.strip(), **_record(map_, found, count)}
     if start is not None:
         record["value"] = value_at(found, depth, figures, {"start": start})
     if verify:

@@ -33,6 +33,7 @@ def simulate(
     seed: Annotated[str, typer.Option(metavar="NUMBER", help="Of the random numbers.")] = "0",
     workers: opt.Workers = "1",
     printed: opt.Reported = opt.ReportFormat.TEXT,
+    budget: opt.Budget = None,
 ) -> None:
     """Draw random networks, forward and backward, and compare their NNGP kernel and NTK with the layer recursion.
 

@@ -27,6 +27,7 @@ def verify(
     depth: opt.Depth = "1e6",
     workers: opt.Workers = "1",
     printed: opt.Reported = opt.ReportFormat.TEXT,
+    budget: opt.Budget = None,
 ) -> None:
     """Verify a law, and check what papers claim of it.
 

@@ -18,6 +18,7 @@ from fractions import Fraction
 from sympy import Add, Expr, Function, Integer, Mul, Piecewise, Pow, Symbol
 from sympy.logic.boolalg import And, Boolean, Not, Or, false, true
 
+from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
 from asympt.expansions.algebra import Algebra
 from asympt.expansions.elementary import exp, log
@@ -44,6 +45,7 @@ class Walk:
         self.known: dict[Expr, Laurent] = {symbol: leaf}
 
     def __call__(self, expression: Expr) -> Laurent:
+        check_time()
         if expression not in self.known:
             try:
                 self.known[expression] = self._node(expression)

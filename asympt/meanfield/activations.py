@@ -15,6 +15,7 @@ from functools import cached_property
 
 from sympy import Expr, Symbol, pi, simplify
 
+from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield import classes
@@ -57,7 +58,8 @@ class Activation:
             )
         expression = as_expression(given, f"activation {self.name!r}", require_symbol(symbol))
         object.__setattr__(self, "expression", expression)
-        admit(self.piecewise, self.name)
+        with limited(f"reading the activation {self.name!r}", READING):
+            admit(self.piecewise, self.name)
 
     # ---- the function ---------------------------------------------------------------------------
 

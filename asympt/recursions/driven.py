@@ -22,6 +22,7 @@ from functools import cached_property
 
 from sympy import Expr, Symbol
 
+from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import (
     as_expression,
@@ -81,14 +82,16 @@ class DrivenRecursion:
     @cached_property
     def dynamics(self) -> DrivenDynamics:
         """The recursion as the solvers see it."""
-        return DrivenDynamics(Drift.read(self.h, self.symbol), Steps.read(self.step, self.layer), self.first)
+        with limited(f"the first terms of h = {self.h} at 0", READING):
+            return DrivenDynamics(Drift.read(self.h, self.symbol), Steps.read(self.step, self.layer), self.first)
 
     def law(self, terms: int = 4) -> DrivenLaw:
         """The law of x_l for large l with `terms` terms; C is the constant term of T(x_l) - (sum of the steps)."""
         terms, dynamics = check_terms(terms), self.dynamics
         depth = Symbol(self.layer.name, positive=True)
-        expansion = driven_expansion(dynamics.drift, dynamics.steps, depth, terms)
-        time = flow_time(dynamics.drift, terms + 1)
+        with limited(f"deriving the law for h = {self.h}"):
+            expansion = driven_expansion(dynamics.drift, dynamics.steps, depth, terms)
+            time = flow_time(dynamics.drift, terms + 1)
         return DrivenLaw(f"x_{{{depth}}}", expansion, self.read_start, "driven", time=time, dynamics=dynamics)
 
     def evaluate(self, depth: int, start, digits: int = 30):

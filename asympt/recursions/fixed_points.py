@@ -20,6 +20,7 @@ from mpmath import mp
 from sympy import Expr, Float, Integer, Poly, Symbol, nan, oo, real_roots, simplify, together, zoo
 from sympy.polys.polyerrors import PolynomialError
 
+from asympt.deadline import check_time
 from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
@@ -27,6 +28,7 @@ from asympt.recursions.local import LocalMap, numeric
 from asympt.recursions.place import Place
 
 NEAR = mpmath.mpf(10) ** -6
+VANISHING = mpmath.mpf(10) ** -30
 WHOLE = range(-5, 6)
 _GRID = [mpmath.mpf(k) / 16 + mpmath.mpf(1) / 97 for k in range(-160, 161)]
 _FAR = [mpmath.mpf(s) * 10 * mpmath.mpf(5) ** (mpmath.mpf(k) / 8) for s in (-1, 1) for k in range(24)]
@@ -37,13 +39,16 @@ def checked(expression: Expr, symbol: Symbol, point) -> Expr:
     if _is_infinite(point):
         return oo if not str(point).startswith("-") else -oo
     value = exact(point, "fixed_point")
-    image = expression.subs(symbol, value)
+    image = image_at(expression, symbol, value)
     if image.has(nan, zoo, oo, -oo):
         if LocalMap(expression, symbol, Place(value)).exponent > 0:  # a limit, as that of sin(x)^2/x at 0
             return value
     elif is_zero(image - value):
         return value
-    raise InputError(f"x = {point} is not a fixed point: it is mapped to {image}; {_remedy(expression, symbol, value)}")
+    near = _opaque_next_to(expression, symbol, value)
+    if near is not None:
+        return near
+    raise InputError(f"x = {point} is not a fixed point: it is mapped to {image}; give one that is, or leave it out")
 
 
 def is_zero(value: Expr) -> bool:
@@ -51,6 +56,8 @@ def is_zero(value: Expr) -> bool:
 
     What is known by its digits only has no other proof: there 50 zero digits decide.
     """
+    if value.has(nan, zoo, oo, -oo):
+        return False
     if value.is_number and value.is_finite:
         if abs(value.evalf(30)) > 1e-25:
             return False
@@ -75,27 +82,37 @@ def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
     return [point for point in points if point >= lowest and _stays(expression, symbol, point)]
 
 
+def image_at(expression: Expr, symbol: Symbol, value: Expr) -> Expr:
+    """The image of a number, nan where SymPy finds none (a maximum with an infinity, for example)."""
+    try:
+        return expression.subs(symbol, value)
+    except (ArithmeticError, TypeError, ValueError):
+        return nan
+
+
 def _is_infinite(point) -> bool:
     if isinstance(point, str):
         return point.strip().lstrip("+-") in ("oo", "inf", "infinity")
     return point in (oo, -oo) or (isinstance(point, float | mpmath.mpf) and bool(mpmath.isinf(point)))
 
 
-def _remedy(expression: Expr, symbol: Symbol, value: Expr) -> str:
-    """What to do instead: leave it out when a true one lies next to it."""
-    if value.is_number and not expression.free_symbols - {symbol}:
-        near = [p for p in finite_fixed_points(expression, symbol) if abs((p - value).evalf(20)) < NEAR]
-        if near:
-            return f"the one next to it has no such short form, so leave fixed_point out and it is found ({near[0]})"
-    return "give one that is, or leave it out"
+def _opaque_next_to(expression: Expr, symbol: Symbol, value: Expr) -> Expr | None:
+    """The fixed point without a closed form that the value names by its first digits, if there is one."""
+    if not value.is_number or expression.free_symbols - {symbol}:
+        return None
+    opaque = [p for p in finite_fixed_points(expression, symbol) if isinstance(p, RealConstant)]
+    return next((p for p in opaque if abs((p - value).evalf(20)) < NEAR * min(1, abs(p.evalf(20)))), None)
 
 
 def _stays(expression: Expr, symbol: Symbol, point: Expr) -> bool:
     """Whether the map is finite at a solution of the cleared equation."""
     if isinstance(point, RealConstant):
         return True
-    image = expression.subs(symbol, point)
-    return bool(image.is_finite is not False and not image.has(oo, -oo)) and abs((image - point).evalf(20)) < NEAR
+    image = image_at(expression, symbol, point)
+    if image.is_finite is False or image.has(oo, -oo, zoo, nan):
+        return False
+    distance = abs((image - point).evalf(20))
+    return bool(distance.is_Float or distance.is_zero) and bool(distance < NEAR)
 
 
 def _by_sign_changes(expression: Expr, symbol: Symbol) -> list[Expr]:
@@ -117,6 +134,7 @@ def _by_sign_changes(expression: Expr, symbol: Symbol) -> list[Expr]:
 
 def _real(function: Callable, x):
     """The value when it is a finite real number, else None."""
+    check_time()
     try:
         value = function(x)
     except (ZeroDivisionError, ValueError, OverflowError, TypeError):
@@ -140,9 +158,15 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
         return mpmath.findroot(excess, (low, high), solver="anderson", tol=8 * mp.eps, verify=False)
 
     with mp.workdps(40):
-        value = root()
-        if abs(excess(value)) > mpmath.mpf(10) ** -25:
+        try:
+            value = root()
+        except (ArithmeticError, ValueError):  # a pole, or a stretch where the map is not real
             return None
+        left = _real(excess, value)
+        if left is None or abs(left) > mpmath.mpf(10) ** -25:
+            return None
+        if abs(value) < VANISHING:  # 0, or a place next to 0 where the map is not defined
+            return Integer(0) if is_zero(image_at(expression, symbol, Integer(0))) else None
         simple = _algebraic(value)
     if simple is not None and is_zero(expression.subs(symbol, simple) - simple):
         return simple

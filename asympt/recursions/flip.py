@@ -34,7 +34,7 @@ from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic import AbelFunction, T
-from asympt.recursions.parabolic_law import inverted, is_attracting, require_decided
+from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.place import Observable, Place
 
 PARITIES = ("even", "odd")
@@ -283,20 +283,15 @@ def flip_law(
     )
 
 
-def draws_in(dynamics: Dynamics) -> bool | None:
-    """Whether a fixed point with multiplier -1 attracts, as seen by the second iterate; None if parameters hide it."""
-    double = second_iterate(dynamics)
-    return _moves(double) and is_attracting(double)
-
-
-def _moves(double: Dynamics) -> bool:
+def moves(double: Dynamics) -> bool:
+    """Whether two steps of the map are another map than the identity, to the orders looked at."""
     return any(c != 0 for c in double.ratio(LOOKED_AT)[1:])
 
 
 def require_drawn_in(double: Dynamics, place: Place) -> None:
     """An error, with the reason, unless the second iterate attracts: it does so from both sides or from none."""
     where = f"x = {place.point}"
-    if not _moves(double):
+    if not moves(double):
         raise UnsupportedError(
             f"two steps of the map are the identity near {where} (to every order looked at): orbits have period 2 "
             "there, nothing moves with depth, and there is no law"

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sympy import Expr, Rational, S, Symbol, simplify
 
+from asympt.deadline import check_time
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power
@@ -46,6 +47,7 @@ def inverse_powers(flow: Flow) -> list[list]:
     rows[0][0] = rows[1][1] = flow.one
     pace = flow.mu
     for k in range(2, size):
+        check_time()
         pace = pace * flow.mu
         for j in range(2, k + 1):
             rows[j][k] = dot(rows[1][1 : k - j + 2], rows[j - 1][k - 1 : j - 2 : -1], zero)
@@ -68,6 +70,7 @@ def in_powers_of_c(exact: ExactFlow, series: Mapping[int, object]) -> dict[Monom
     """A series in z as the terms of an expansion on the scale of chi^n."""
     terms = {}
     for k, element in series.items():
+        check_time()
         if element:
             share = Rational(k, exact.root)
             terms[Monomial(share)] = exact.leave(element) * C**share

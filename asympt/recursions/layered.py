@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Rational, Symbol
 
+from asympt.deadline import limited
 from asympt.errors import InputError
 from asympt.expansions import Expansion
 from asympt.expansions.printing import latex_expr
@@ -157,6 +158,11 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     """
     check_terms(terms)
     problem = Problem.exact(read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable))
+    with limited("solving the layered recursion"):
+        return _solved(problem, terms)
+
+
+def _solved(problem: Problem, terms: int) -> LayeredSolution:
     found, steps = particular(problem, terms)
     wave = homogeneous(problem, terms)
     powers = tuple(Rational(-k, steps.grid) for k in steps.resonances) if steps else ()

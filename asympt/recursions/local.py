@@ -9,6 +9,7 @@ loses as many digits as y is small, so a step is computed with that many more.
 Tiny case.  x + sqrt(x) at infinity: y' = y/(1 + sqrt(y)), r = 2, y'/y = 1 - t + t^2 - ...
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from sympy import Dummy, Expr, Symbol, together
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.compiling import as_function
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.puiseux import Series, Y, puiseux
 from asympt.expansions.residual import check_against
@@ -29,6 +30,7 @@ from asympt.recursions.place import Place
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
 SPARE = 20  # bits beyond those that a tiny y costs
+NEAR = mpmath.mpf(10) ** -10  # an imaginary part below it, relatively, is a rounding error
 LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is looked at again
 FINEST = 2**16  # bits with which it is looked at; what is not told from 0 by then is 0
 SENSITIVE = 8  # bits: what the last bit of y moves by more than this part of its size is rounding error
@@ -53,9 +55,30 @@ class LocalMap:
         return self._series(HEAD)
 
     def _series(self, count: int) -> Series:
-        found = puiseux(self.formula, Y, count, vanishing=self.vanishing)
-        check_against(self.formula, Y, found)
+        try:
+            found = puiseux(self.formula, Y, count, vanishing=self.vanishing)
+            check_against(self.formula, Y, found)
+        except UnsupportedError as error:
+            raise self._without_series(error) from None
         return found
+
+    def _without_series(self, error: UnsupportedError) -> UnsupportedError:
+        """Why there is no series, in terms that the user of the map knows."""
+        if self._is_complex():
+            where = self.place.describe()
+            return UnsupportedError(f"the map is not real next to {where}, so no orbit comes from there")
+        y = f"{self.place.sign}/x" if self.place.at_infinity else f"the distance from {self.place.describe()}"
+        legend = f" (y is {y})" if re.search(r"\by\b", str(error)) else ""
+        return UnsupportedError(f"{error}{legend}")
+
+    def _is_complex(self) -> bool:
+        """Whether the map has complex values at two places close to the fixed point."""
+        function = numeric(self.expression, self.symbol)
+        try:
+            images = [function(self.place.numeric(mpmath.mpf(10) ** -k)) for k in (6, 9)]
+        except (ArithmeticError, TypeError, ValueError):  # no values there, or parameters
+            return False
+        return all(isinstance(image, mpmath.mpc) and abs(image.imag) > abs(image) * NEAR for image in images)
 
     @property
     def vanishing(self) -> tuple:

@@ -142,7 +142,7 @@ class Watch:
         if before < 0 and after < 0 and -after < -before <= self.edge:
             raise OtherSideError(
                 f"the orbit does not approach the fixed point from this side but from the other one ({_distance(after)}"
-                f" after {self.taken} steps); take the law of the other side, or {CLOSER}"
+                f" after {self.taken} steps); {_other_law(dynamics)}, or {CLOSER}"
             )
         self._require_progress(before, after)
         return following
@@ -155,6 +155,16 @@ class Watch:
                 f"after {self.taken} steps the orbit is still too far from the fixed point for the expansion to be "
                 f"accurate ({_distance(after)}); ask for fewer digits, or {CLOSER}"
             )
+
+
+def _other_law(dynamics: Dynamics) -> str:
+    """Where the law of an orbit is that has settled on the other side."""
+    place = getattr(dynamics.step, "place", None)
+    if place is None:
+        return "take the law of the other side"
+    if place.at_infinity:
+        return f"take fixed_point={-place.point}"
+    return f"take side='{'below' if place.sign > 0 else 'above'}'"
 
 
 def _distance(y) -> str:

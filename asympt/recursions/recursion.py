@@ -22,19 +22,21 @@ from functools import cached_property
 
 from sympy import Expr, Symbol, oo
 
+from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
 from asympt.reading import as_sympy
+from asympt.recursions import attraction
 from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.fixed_points import checked, finite_fixed_points, is_zero
-from asympt.recursions.flip import draws_in, flip_law
+from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
+from asympt.recursions.flip import flip_law
 from asympt.recursions.hyperbolic import is_negative
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.kinds import kind_of
 from asympt.recursions.law import Law
 from asympt.recursions.local import LocalMap
-from asympt.recursions.parabolic_law import is_attracting, parabolic_law, require_attracting
+from asympt.recursions.parabolic_law import parabolic_law, require_attracting
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
@@ -73,10 +75,14 @@ class Recursion:
         object.__setattr__(self, "expression", as_expression(self.expression, "the map", self.symbol))
         if self.side not in SIDES:
             raise InputError(f"side = {self.side!r} is unknown; the orbit comes from 'above' or from 'below'")
-        if self.fixed_point is None:
-            point = self._found_point()
-        else:
-            point = checked(self.expression, self.symbol, self.fixed_point)
+        if self.symbol not in self.expression.free_symbols:
+            raise InputError(
+                f"the map x -> {self.expression} is constant: every orbit is at {self.expression} after one step, so "
+                f"there is no law; give a map that depends on {self.symbol}"
+            )
+        with limited(f"finding the fixed point of x -> {self.expression}", READING):
+            given = self.fixed_point
+            point = self._found_point() if given is None else checked(self.expression, self.symbol, given)
         object.__setattr__(self, "fixed_point", point)
 
     # ---- the fixed point ------------------------------------------------------------------------
@@ -106,27 +112,27 @@ class Recursion:
 
         A parabolic point may attract from one side and repel from the other; `law` says so.
         """
-        return kind_of(self.local)
+        with limited(f"the first terms of x -> {self.expression} at its fixed point", READING):
+            return kind_of(self.local)
 
     def _found_point(self) -> Expr:
         """0 if G fixes it and has a derivative there, else the one fixed point that attracts."""
         if self._fixes_zero():
             return as_sympy(0)
-        candidates = self._attracting_points()
+        points = finite_fixed_points(self.expression, self.symbol)
+        candidates = [point for point in (*points, oo) if self._attracts(point)]
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            names = ", ".join(map(str, candidates))
+            names = ", ".join(f"x = {attraction.shown(point)}" for point in candidates)
             raise InputError(
-                f"x -> {self.expression} has several attracting fixed points ({names}); choose one by fixed_point=..."
+                f"x -> {self.expression} has several attracting fixed points: {names}; choose one by "
+                f"{attraction.choices(candidates)}"
             )
-        points = finite_fixed_points(self.expression, self.symbol)
-        names = ", ".join(map(str, points))
-        known = f"of its fixed points {names} none attracts" if points else "no fixed point was found"
-        raise InputError(f"x -> {self.expression} approaches nothing from {self.side}: {known}; give fixed_point=...")
+        raise InputError(attraction.nowhere(self.expression, self.symbol, points, self.side))
 
     def _fixes_zero(self) -> bool:
-        image = self.expression.subs(self.symbol, 0)
+        image = image_at(self.expression, self.symbol, as_sympy(0))
         if image.is_finite and not is_zero(image):
             return False
         try:
@@ -140,17 +146,7 @@ class Recursion:
         return [point for point in points if self._attracts(point)]
 
     def _attracts(self, point: Expr) -> bool:
-        try:
-            there = Recursion(self.expression, self.symbol, point, self.side)
-            if there.kind == "parabolic":
-                return is_attracting(there.dynamics)
-            if there.kind == "flip":
-                return draws_in(there.dynamics)
-            return there.kind in ("hyperbolic", "superattracting") and not (
-                there.kind == "superattracting" and there.place.at_infinity
-            )
-        except (UnsupportedError, InputError):
-            return False
+        return attraction.behaviour(self.expression, self.symbol, point, SIDES[self.side]) == attraction.ATTRACTS
 
     # ---- the law --------------------------------------------------------------------------------
 
@@ -165,11 +161,13 @@ class Recursion:
         terms = check_terms(terms)
         derive = {"parabolic": parabolic_law, "hyperbolic": hyperbolic_law, "flip": flip_law}.get(self.kind)
         view = self._view(observable)
-        seen = {} if view is None or self.kind == "flip" else {"the observable": view.expression}
-        reader = self._reader(seen)
         if derive is None:
             raise UnsupportedError(self._no_law())
-        return derive(self.dynamics, self.place, terms, reader, STEPS, view)
+        if self.kind == "parabolic":
+            attraction.require_attraction(self.expression, self.symbol, self.place)
+        seen = {} if view is None or self.kind == "flip" else {"the observable": view.expression}
+        with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
+            return derive(self.dynamics, self.place, terms, self._reader(seen), STEPS, view)
 
     def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
@@ -185,12 +183,16 @@ class Recursion:
         terms = check_terms(terms)
         given = {"multiplier": multiplier, "forcing": forcing, "initial": initial}
         functions = [self._function_of_x(value, name) for name, value in given.items()]
-        along = Along(self.local, *functions)
-        if self.kind == "hyperbolic":
-            reader = self._reader({name: f for name, f in zip(given, functions, strict=True) if name != "initial"})
-            return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, place=self.place)
-        if self.kind != "parabolic":
+        if self.kind not in ("hyperbolic", "parabolic"):
             raise UnsupportedError(f"a linear recursion along a map whose fixed point is {self.kind} is not derived")
+        reader = self._reader({name: f for name, f in zip(given, functions, strict=True) if name != "initial"})
+        with limited(f"deriving the linear law along x -> {self.expression}"):
+            return self._linear_law(Along(self.local, *functions), terms, reader)
+
+    def _linear_law(self, along: Along, terms: int, reader: Callable) -> Law:
+        if self.kind == "hyperbolic":
+            return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, place=self.place)
+        attraction.require_attraction(self.expression, self.symbol, self.place)
         require_attracting(self.dynamics, self.place)
         return parabolic_linear_law(along, terms, self.read_start, STEPS)
 
@@ -248,7 +250,7 @@ class Recursion:
         except InputError:
             points = []
         if points:
-            return f"attracting: {', '.join(f'fixed_point={p}' for p in points)}"
+            return f"attracting: {attraction.choices(points)}"
         return "no law there, and no attracting fixed point was found"
 
     # ---- the start ------------------------------------------------------------------------------

@@ -218,5 +218,5 @@ def test_an_involution_has_orbits_of_period_two(expression, point):
 
 @pytest.mark.parametrize("expression", [1 - X, 1 / X])
 def test_a_flip_that_does_not_attract_is_not_found(expression):
-    with pytest.raises(InputError, match="none attracts"):
+    with pytest.raises(InputError, match="is neutral"):
         Recursion(expression, X)

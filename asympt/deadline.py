@@ -1,0 +1,133 @@
+"""A budget of time for work whose length nobody can foresee: reading a formula, its fixed points, a derivation.
+
+Problem.  The field of some coefficients grows without end, a simplification never returns.  A user then waits for
+ever, and does not know for what.
+
+Rule.  `limited` gives a piece of work so many seconds of this thread's processor time; when they are over, one sentence
+says what took too long.  `time_limit` replaces the budget of all work inside it.  Limits do not nest: the outermost one
+counts, because it is the user's work that it names.
+
+In the main thread a timer (SIGVTALRM, which nobody else is likely to use; handler and timer are put back afterwards)
+interrupts whatever runs, SymPy included.  Elsewhere, and where the system has no such timer, the package's own loops
+look at the clock (`check_time`): work ends at the next look.
+
+Tiny case.  with time_limit(budget=5): Recursion(...).law() ends after five seconds, with a law or with an error.
+
+Known limits.  A single operation in C (a product of two numbers of a billion digits) cannot be interrupted: `reading`
+refuses such numbers.  What the interrupted work has cached stays: each cache entry is complete.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from asympt.errors import InputError, UnsupportedError
+
+READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user says otherwise
+AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
+
+_chosen: ContextVar[float | None] = ContextVar("chosen", default=None)
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+class _Overrun(BaseException):
+    """Not an `Exception`: no handler of SymPy's may take it for a failed attempt."""
+
+
+@contextmanager
+def time_limit(budget: float) -> Iterator[None]:
+    """Give every reading and derivation inside `budget` seconds of processor time instead of the usual ones.
+
+    >>> with time_limit(budget=10):
+    ...     pass
+    """
+    token = _chosen.set(_seconds(budget))
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+@contextmanager
+def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
+    """Do `what` within the budget: `seconds`, or what the user has chosen by `time_limit`.
+
+    Raises `UnsupportedError` when the time is over.
+
+    >>> with time_limit(0.01), limited("counting"):
+    ...     while True:
+    ...         check_time()
+    Traceback (most recent call last):
+        ...
+    asympt.errors.UnsupportedError: counting took longer than 0.01 s of processor time; write it in a simpler form, ...
+    """
+    if _deadline.get() is not None:
+        yield
+        return
+    from mpmath import mp  # here, so that the command line answers --help without it
+
+    allowed = _chosen.get() or seconds
+    token, precision = _deadline.set(time.thread_time() + allowed), mp.prec
+    try:
+        with _timer(allowed):
+            yield
+    except _Overrun:
+        mp.prec = precision  # the interruption may have come between setting a precision and remembering the old one
+        raise UnsupportedError(
+            f"{what} took longer than {allowed:g} s of processor time; write it in a simpler form, or allow more time "
+            f"by asympt.time_limit(budget={10 * allowed:g})"
+        ) from None
+    finally:
+        _deadline.reset(token)
+
+
+def check_time() -> None:
+    """In a loop of this package that may be long: end it when the budget is spent."""
+    end = _deadline.get()
+    if end is not None and time.thread_time() > end:
+        raise _Overrun
+
+
+def _seconds(budget) -> float:
+    try:
+        seconds = float(budget)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"budget = {budget} is not a positive number of seconds; give one such as 60")
+    return seconds
+
+
+@contextmanager
+def _timer(seconds: float) -> Iterator[None]:
+    """Interrupt the main thread after so many seconds of its processor time, and again until the work has ended."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    armed = True
+
+    def ring(_number, _frame):
+        if not armed:
+            return
+        left = (_deadline.get() or 0.0) - time.thread_time()  # the timer counts all threads of the process
+        if left > 0:
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(left, 0.001), AGAIN)
+        else:
+            raise _Overrun
+
+    before = signal.signal(signal.SIGVTALRM, ring)
+    waiting = signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        try:
+            armed = False
+        finally:  # whatever rang at the last moment
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before if before is not None else signal.SIG_DFL)
+            if waiting[0]:
+                signal.setitimer(signal.ITIMER_VIRTUAL, *waiting)

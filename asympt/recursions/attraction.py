@@ -1,0 +1,111 @@
+"""Which fixed points attract, from which side; and the sentences that say why a map has no law there.
+
+Problem.  "its fixed points 5 repel" is wrong of a constant map, 1/x approaches neither of the points 1 and -1 that it
+fixes, and x + x^3 has no law on either side of 0: to send the user to the other side helps nobody.
+
+Rule.  A fixed point attracts from a side if the map seen from there is hyperbolic, superattracting, parabolic with a
+first term that pulls inwards, or a flip whose second iterate is such a map.  Each sentence says what was found at every
+fixed point and on both of its sides, and its remedy is one that works.
+
+Tiny case.  x - x^2 at 0: attracts from above, repels from below.
+"""
+
+from collections.abc import Iterable
+
+from sympy import Expr, Symbol
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.flip import moves, second_iterate
+from asympt.recursions.kinds import kind_of
+from asympt.recursions.local import LocalMap
+from asympt.recursions.parabolic_law import is_attracting
+from asympt.recursions.place import Place
+
+ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no law of this kind"
+WORDS = {1: "above", -1: "below"}
+
+
+def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
+    """What the fixed point does to orbits from the side `sign`: one of the four words above.
+
+    >>> x = Symbol("x")
+    >>> [behaviour(x - x**2, x, 0, sign) for sign in (1, -1)], behaviour(1 / x, x, 1, 1)
+    (['attracts', 'repels'], 'is neutral')
+    """
+    local = LocalMap(expression, symbol, Place(point, sign))
+    try:
+        kind = kind_of(local)
+        if kind in ("parabolic", "flip"):
+            return _slowly(local, kind)
+        fast_to_infinity = kind == "superattracting" and local.place.at_infinity
+        return REPELS if kind == "repelling" or fast_to_infinity else ATTRACTS
+    except (UnsupportedError, InputError):
+        return OPEN
+
+
+def _slowly(local: LocalMap, kind: str) -> str:
+    """At a multiplier of 1 or -1 the first further term decides; where there is none nothing moves."""
+    dynamics = Dynamics(local.ratio, local.step, root=local.root, formula=local.formula_in_t)
+    seen = dynamics if kind == "parabolic" else second_iterate(dynamics)
+    if not moves(seen):
+        return NEUTRAL
+    attracting = is_attracting(seen)
+    return OPEN if attracting is None else ATTRACTS if attracting else REPELS
+
+
+def require_attraction(expression: Expr, symbol: Symbol, place: Place) -> None:
+    """`UnsupportedError`, with a remedy that works if there is one, when the point repels from this side."""
+    if behaviour(expression, symbol, place.point, place.sign) != REPELS:
+        return  # what cannot be judged is judged, with the reason, where the law is derived
+    if place.at_infinity or behaviour(expression, symbol, place.point, -place.sign) != ATTRACTS:
+        both = "" if place.at_infinity else ", from below as from above"
+        raise UnsupportedError(
+            f"{_at(place.point)} repels orbits{both}, so there is no law there; take another fixed point"
+        )
+    raise UnsupportedError(
+        f"{place.describe()} repels orbits, so there is no law there; try side='{WORDS[-place.sign]}'"
+    )
+
+
+# ---- sentences ----------------------------------------------------------------------------------
+
+
+def shown(point: Expr) -> str:
+    """A fixed point for a sentence: as it is given, or by its first digits when it has no closed form."""
+    return f"{point.evalf(10)}..." if point.has(RealConstant) else str(point)
+
+
+def choices(points: Iterable[Expr]) -> str:
+    """The points as a user gives them: fixed_point=-1 or fixed_point=1."""
+    return " or ".join(f"fixed_point={point.evalf(15) if point.has(RealConstant) else _compact(point)}"
+                       for point in points)  # fmt: skip
+
+
+def nowhere(expression: Expr, symbol: Symbol, points: list[Expr], side: str) -> str:
+    """Why no fixed point is approached from this side, and what to do."""
+    start = f"x -> {expression} approaches nothing from {side}"
+    if not points:
+        return f"{start}: no fixed point was found; give fixed_point=... if there is one"
+    found = {point: {sign: behaviour(expression, symbol, point, sign) for sign in WORDS} for point in points}
+    phrases = ", ".join(_phrase(point, words) for point, words in found.items())
+    sign = 1 if side == "above" else -1
+    if any(words[-sign] == ATTRACTS for words in found.values()):
+        return f"{start}: {phrases}; try side='{WORDS[-sign]}'"
+    return f"{start}: {phrases}; give another fixed_point=... if there is one"
+
+
+def _phrase(point: Expr, words: dict[int, str]) -> str:
+    above, below = words[1], words[-1]
+    if above == below:
+        return f"{_at(point)} {above}"
+    return f"{_at(point)} {above} from above and {below} from below"
+
+
+def _at(point: Expr) -> str:
+    return f"x = {shown(point)}"
+
+
+def _compact(point: Expr) -> str:
+    return str(point).replace(" ", "")

@@ -1,0 +1,101 @@
+"""Budgets: work that does not end is ended, in the main thread and elsewhere, and leaves nothing behind."""
+
+import signal
+import threading
+import time
+
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, cos, sin, sqrt
+
+import asympt as asy
+from asympt.deadline import check_time, limited, time_limit
+from asympt.errors import InputError, UnsupportedError
+
+x = Symbol("x", positive=True)
+ENDLESS = {  # their coefficients are sums of hundreds of products of roots
+    "roots in roots": sqrt(x + sqrt(x + sqrt(x))),
+    "three roots": sqrt(x) + x ** Rational(1, 3) + x ** Rational(1, 5),
+}
+
+
+def busy(seconds: float) -> None:
+    """Work that never looks at the clock of the package."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        sum(range(1000))
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_derivation_ends_with_its_budget(name):
+    begun = time.thread_time()
+    with time_limit(budget=0.3), pytest.raises(UnsupportedError, match=r"took longer than 0\.3 s") as refusal:
+        asy.Recursion(ENDLESS[name], x).law(4)
+    assert time.thread_time() - begun < 5 and "\n" not in str(refusal.value)
+
+
+def test_what_never_looks_at_the_clock_is_interrupted():
+    with time_limit(0.05), pytest.raises(UnsupportedError, match="waiting took longer"), limited("waiting"):
+        busy(20)
+
+
+def test_an_interruption_that_was_swallowed_comes_again():
+    def stubborn():
+        try:
+            busy(20)
+        except BaseException:  # as SymPy does in places
+            busy(20)
+
+    with time_limit(0.05), pytest.raises(UnsupportedError), limited("waiting"):
+        stubborn()
+
+
+def test_nothing_is_left_behind():
+    precision, handler = mp.prec, signal.getsignal(signal.SIGVTALRM)
+    with time_limit(0.05), pytest.raises(UnsupportedError), limited("waiting"), mp.workprec(999):
+        busy(20)
+    assert mp.prec == precision and signal.getsignal(signal.SIGVTALRM) is handler
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    busy(0.1)
+    assert str(asy.Recursion(sin(x), x).law(1)) == "sqrt(3)/sqrt(n) + O(log(n)/n^(3/2))"
+
+
+def test_the_outermost_limit_counts():
+    with time_limit(30), limited("outside", 30), limited("inside", 0.01):
+        busy(0.05)
+        check_time()
+
+
+def test_other_threads_end_at_the_next_look():
+    found = {}
+
+    def work():
+        found["law"] = str(asy.Recursion(cos(x), x).law(1))
+        try:
+            with time_limit(0.3):
+                asy.Recursion(ENDLESS["three roots"], x).law(4)
+        except UnsupportedError as error:
+            found["error"] = str(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(60)
+    assert found["law"].startswith("xi + ") and "took longer" in found["error"]
+
+
+@pytest.mark.parametrize("budget", [0, -1, float("nan"), float("inf"), "soon", None, [1]])
+def test_a_budget_is_a_positive_number(budget):
+    with pytest.raises(InputError, match="positive number of seconds"), time_limit(budget):
+        pass
+
+
+def test_a_removable_singularity_is_no_fixed_point():
+    # (x^2 - 1)/(x - 1) is x + 1 wherever it has a value: x_n = x_0 + n
+    law = asy.Recursion((x**2 - 1) / (x - 1), x).law(2)
+    assert abs(law.evaluate(depth=10, start=3, digits=10) - 13) < 1e-9
+
+
+def test_a_fixed_point_may_be_named_by_its_digits():
+    # mpmath.findroot(lambda x: x*sin(x) - 1, 1.1): 1.1141571408719300873...
+    found = asy.Recursion(1 / sin(Symbol("x")), Symbol("x"), "1.11415714")
+    assert str(found.fixed_point.evalf(20)) == "1.1141571408719300873"

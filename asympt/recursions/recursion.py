@@ -161,13 +161,14 @@ class Recursion:
         terms = check_terms(terms)
         derive = {"parabolic": parabolic_law, "hyperbolic": hyperbolic_law, "flip": flip_law}.get(self.kind)
         view = self._view(observable)
+        seen = {} if view is None or self.kind == "flip" else {"the observable": view.expression}
+        reader = self._reader(seen)
         if derive is None:
             raise UnsupportedError(self._no_law())
         if self.kind == "parabolic":
             attraction.require_attraction(self.expression, self.symbol, self.place)
-        seen = {} if view is None or self.kind == "flip" else {"the observable": view.expression}
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
-            return derive(self.dynamics, self.place, terms, self._reader(seen), STEPS, view)
+            return derive(self.dynamics, self.place, terms, reader, STEPS, view)
 
     def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).

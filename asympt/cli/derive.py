@@ -5,7 +5,7 @@ from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import say
 from asympt.cli.laws import law_of, start_of
-from asympt.cli.reading import check_output, options_of, value_at, whole
+from asympt.cli.reading import check_output, counts, options_of, value_at
 
 
 def derive(
@@ -33,19 +33,27 @@ def derive(
 
     With --correlation also its constants, and with --depth the number there.
     """
-    count, figures = whole(terms, "terms"), whole(digits, "digits")
+    count, figures, layer = counts(terms, digits, depth)
     if output is not None:
         check_output(output, (".tex", ".pdf"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+    if output is not None:
+        _require_document(net, law)
     found = law_of(net, law, count)
     start = start_of(found, law, {"correlation": correlation, "variance": variance, "position": position}, depth)
     if output is None or printed is not None:
         record = _derivation(architecture, net, found, count)
         if start is not None:
-            record["value"] = value_at(found, depth, figures, start)
+            record["value"] = value_at(found, layer, figures, start)
         _print_derivation(record, found, printed or opt.Format.TEXT)
     if output is not None:
         _write(net, law, count, output, figures)
+
+
+def _require_document(net, law: str) -> None:
+    from asympt.writing.document import require_document
+
+    require_document(net, str(law))
 
 
 def _derivation(architecture: str, net, law, terms: int) -> dict:

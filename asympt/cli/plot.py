@@ -7,7 +7,7 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import say
-from asympt.cli.reading import activation_of, check_output, options_of, whole
+from asympt.cli.reading import activation_of, check_output, counts, options_of
 from asympt.errors import InputError
 
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
@@ -46,8 +46,9 @@ def plot(
     Interpolants: fits of points on a circle by the NTKs of plain and residual networks.
     """
     check_output(output, (".png", ".pdf", ".svg"))
-    count = whole(terms, "terms")
-    deepest = None if depth is None else whole(depth, "depth")
+    count, _, deepest = counts(terms, depth=depth)
+    if not 2 <= width <= 20:
+        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
     *kind, activation = subject
     if kind == [PHASE]:
         _refuse("a phase diagram shows every sigma_w", sigma_w=sigma_w, correlation=correlation, depth=depth)

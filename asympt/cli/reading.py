@@ -8,6 +8,7 @@ from asympt.errors import InputError
 _WHOLE = re.compile(r"(\d+)(?:(\^|\*\*|[eE]\+?)(\d+))?")
 _LETTER = re.compile(r"[A-Za-z]\d?")
 _MOST_DIGITS = 4000
+EXAMPLES = {"depth": "1000 or 1e6", "digits": "30", "widths": "128", "seed": "7", "workers": "2", "positions": "8"}
 
 
 def whole(text: str, name: str) -> int:
@@ -36,11 +37,16 @@ def _size(mantissa: str, operator: str | None, exponent: str | None) -> int:
 
 
 def _from_exact(text: str, name: str) -> int:
+    """A whole number written as a formula, such as 8/2; anything else is refused with an example that fits."""
     from asympt.numbers import exact
 
-    value = exact(text, name)
+    example = EXAMPLES.get(name, "4")
+    try:
+        value = exact(text, name)
+    except InputError:
+        raise InputError(f"{name} = {text[:40]!r} is not a whole number; give one such as {example}") from None
     if not value.is_Integer:
-        raise InputError(f"{name} = {text} is not a whole number; give one such as 1000 or 1e6")
+        raise InputError(f"{name} = {text[:40]} is not a whole number; give one such as {example}")
     return int(value)
 
 
@@ -98,23 +104,34 @@ def pairs_of(pairs: list[str] | None, what: str, example: str) -> dict[str, str]
     return given
 
 
-def value_at(law, depth: str | None, digits: int, start: dict) -> dict:
+def counts(terms: str, digits: str = "30", depth: str | None = None) -> tuple[int, int, int | None]:
+    """How many terms and digits, and at which depth: each in its range, before anything is computed.
+
+    >>> counts("4", "30", "1e3")
+    (4, 30, 1000)
+    """
+    from asympt.numbers import check_depth, check_digits, check_terms
+
+    layer = None if depth is None else check_depth(whole(depth, "depth"))
+    return check_terms(whole(terms, "terms")), check_digits(whole(digits, "digits")), layer
+
+
+def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
     """The constants of a start and, with a depth, the number there, as a record."""
     from asympt.cli.progress import Waiting
     from asympt.cli.records import value_record
-    from asympt.numbers import check_depth
 
-    layer = None if depth is None else check_depth(whole(depth, "depth"))
     with Waiting("evaluating the law"):
-        return value_record(law, layer, digits, start)
+        return value_record(law, depth, digits, start)
 
 
 def check_output(path: Path, endings: tuple[str, ...]) -> Path:
-    """The path, if its ending is known and its folder exists; before any work is done."""
-    if path.suffix.lower() not in endings:
-        raise InputError(f"{str(path)!r} has an unknown ending; it must end in {' or '.join(endings)}")
-    if not path.parent.is_dir():
-        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
-    if path.is_dir():
-        raise InputError(f"{str(path)!r} is a folder; give the name of a file")
+    """The path, if a file of this ending can be written there (a PDF of LaTeX needs TeX); before any work is done."""
+    from asympt import paths
+
+    path = paths.check_path(path, endings)
+    if ".tex" in endings and path.suffix.lower() == ".pdf":
+        from asympt.writing.compile import require_tex
+
+        require_tex()
     return path

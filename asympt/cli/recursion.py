@@ -7,7 +7,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, say
-from asympt.cli.reading import check_output, value_at, whole
+from asympt.cli.reading import check_output, counts, value_at
 from asympt.deadline import limited
 from asympt.errors import InputError
 
@@ -58,7 +58,7 @@ def recursion(
     """
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 1")
-    count, figures = whole(terms, "terms"), whole(digits, "digits")
+    count, figures, steps = counts(terms, digits, depth)
     if output is not None:
         check_output(output, (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
@@ -67,13 +67,13 @@ def recursion(
     with limited("writing out the law"):
         record = {"map": expression.strip(), **_record(map_, found, count)}
     if start is not None:
-        record["value"] = value_at(found, depth, figures, {"start": start})
+        record["value"] = value_at(found, steps, figures, {"start": start})
     if verify:
         record["verification"] = _verified(found, figures, start)
     if output is None or printed is not None:
         _print(record, found, printed or opt.Format.TEXT)
     if output is not None:
-        _write(map_, found, output, start, depth, figures)
+        _write(map_, found, output, start, steps, figures)
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
 
@@ -126,11 +126,10 @@ def _print(record: dict, law, how: opt.Format) -> None:
         display.show("", *display.verification_parts(subject, record["verification"]))
 
 
-def _write(map_, law, path, start: str | None, depth: str | None, digits: int) -> None:
+def _write(map_, law, path, start: str | None, depth: int | None, digits: int) -> None:
     from asympt.cli.progress import Reporter
     from asympt.writing import write_recursion
 
-    layers = None if depth is None else whole(depth, "depth")
     with Reporter() as progress:
-        write_recursion(map_, law, path, start=start, depth=layers, digits=digits, progress=progress)
+        write_recursion(map_, law, path, start=start, depth=depth, digits=digits, progress=progress)
     say(f"wrote {path}")

@@ -39,7 +39,6 @@ def simulate(
 
     Exit code 0 if the recursion is that of the networks, 1 if it is refuted.
     """
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     given = {
         "depth": whole(depth, "depth"),
         "widths": tuple(whole(text, "widths") for text in widths.split(",")),
@@ -47,6 +46,7 @@ def simulate(
         "seed": 0 if seed.strip() == "0" else whole(seed, "seed"),
         "workers": whole(workers, "workers"),
     }
+    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     record = _simulation(architecture, net, given)
     _print_simulation(record, printed)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)

@@ -6,7 +6,7 @@ from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import PASSING
 from asympt.cli.laws import law_of
-from asympt.cli.reading import options_of, whole
+from asympt.cli.reading import counts, options_of, whole
 
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
 
@@ -36,12 +36,11 @@ def verify(
     """
     from asympt.cli.records import network_record
     from asympt.depth.reading import workers_of
-    from asympt.numbers import check_depth, check_digits
 
-    figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
+    count, figures, layers = counts(terms, digits, depth)
     processes = workers_of(whole(workers, "workers"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
-    found = law_of(net, law, whole(terms, "terms"))
+    found = law_of(net, law, count)
     record = {"network": network_record(architecture, net), **_verification(found, figures, layers, processes)}
     _print_verification(record, printed)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)

@@ -6,24 +6,19 @@ changes only when its content does.
 
 from pathlib import Path
 
-from asympt.errors import InputError
+from asympt import paths
 from asympt.plots.style import styled
 
 _METADATA = {
-    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     ".svg": {"Date": None, "Creator": None},
 }
 
 
 def check_path(path) -> Path:
-    """The path, if a figure can be written there: a known ending and an existing folder."""
-    path = Path(path)
-    if path.suffix.lower() not in _METADATA:
-        raise InputError(f"{str(path)!r} does not end in .pdf, .png or .svg; choose one of them")
-    if not path.parent.is_dir():
-        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
-    return path
+    """The path, if a figure can be written there: a known ending, an existing folder, and permission."""
+    return paths.check_path(path, tuple(_METADATA))
 
 
 @styled

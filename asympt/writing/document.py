@@ -10,12 +10,15 @@ from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.writing.assembly import Sections, assembled
 from asympt.writing.claim import claim
 from asympt.writing.edge import edge_document
+from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.generality import generality
 from asympt.writing.material import Material
 from asympt.writing.names import title
-from asympt.writing.paper import Document, Progress, write_paper
+from asympt.writing.paper import Document, Progress, check_path, write_paper
 from asympt.writing.residual import residual_document
+from asympt.writing.residual_material import ResidualMaterial
 from asympt.writing.scaled import scaled_document
+from asympt.writing.scaled_material import ScaledMaterial
 from asympt.writing.statement import statement
 from asympt.writing.steps import derivation
 
@@ -45,6 +48,27 @@ def _writer(net) -> Callable[..., Document]:
     return relu_like_document if net.layer.is_scale_free else edge_document
 
 
+def require_document(net, law: str = "ntk") -> None:
+    """An error, before anything is derived, when no document is written about this law of this network.
+
+    >>> require_document(FeedForward("relu", sigma_w=1))
+    >>> require_document(FeedForward("relu"), law="variance")
+    Traceback (most recent call last):
+        ...
+    asympt.errors.InputError: law = 'variance' is not a law of this network; known are ntk, correlation
+    """
+    _writer(net)  # an architecture that has documents
+    if isinstance(net, FeedForward):
+        (Material if net.layer.is_scale_free else EdgeMaterial)(net, law)
+        return
+    if not net.statement.layer.is_scale_free:
+        raise UnsupportedError(
+            f"documents about a {type(net).__name__} are written for ReLU-like activations without biases; print the "
+            "law with latex()"
+        )
+    (ScaledMaterial if isinstance(net, ScaledResNet) else ResidualMaterial)(net, law)
+
+
 def relu_like_document(
     net, law: str, terms: int, digits: int, figure_name: str, progress: Progress | None
 ) -> Document:
@@ -60,4 +84,6 @@ def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 3
     `progress(name, done, total)` is called before every part.  Raises `InputError` for a path that cannot be written,
     `UnsupportedError` when a PDF is asked for and there is no TeX.
     """
+    check_path(path)
+    require_document(net, law)
     return write_paper(path, lambda **named: document(net, law, terms, digits, progress=progress, **named))

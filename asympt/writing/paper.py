@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from asympt.errors import InputError
+from asympt import paths
 from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.template import fill
 
@@ -59,9 +59,8 @@ def write_paper(path, make: Callable[..., Document]) -> Path:
     Raises `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no
     TeX; both before anything is computed.
     """
-    path = _checked(path)
+    path = check_path(path)
     if path.suffix.lower() == ".pdf":
-        require_tex()
         made = make(figure_name="figure.pdf")
         compile_pdf(made.tex, made.attachments(), path)
         return path
@@ -72,12 +71,11 @@ def write_paper(path, make: Callable[..., Document]) -> Path:
     return path
 
 
-def _checked(path) -> Path:
-    path = Path(path)
-    if path.suffix.lower() not in (".tex", ".pdf"):
-        raise InputError(f"{str(path)!r} does not end in .tex or .pdf; choose one of them")
-    if not path.parent.is_dir():
-        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
+def check_path(path) -> Path:
+    """An error, before any work is done, when a document cannot be written there."""
+    path = paths.check_path(path, (".tex", ".pdf"))
+    if path.suffix.lower() == ".pdf":
+        require_tex()
     return path
 
 

@@ -9,7 +9,7 @@ import html
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from asympt.errors import InputError
+from asympt import paths
 from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.escape import escape
 from asympt.writing.paper import paper
@@ -25,24 +25,22 @@ def write_report(records: Sequence[dict], path) -> Path:
 
     Raises `InputError` for another ending or a missing folder, `UnsupportedError` for a PDF without TeX.
     """
-    path = Path(path)
-    check_path(path)
-    if path.suffix == ".pdf":
+    path = check_path(path)
+    ending = path.suffix.lower()
+    if ending == ".pdf":
         compile_pdf(as_latex(records), {}, path)
     else:
-        make = {".md": as_markdown, ".html": as_html, ".tex": as_latex}[path.suffix]
+        make = {".md": as_markdown, ".html": as_html, ".tex": as_latex}[ending]
         path.write_text(make(records), encoding="utf-8")
     return path
 
 
-def check_path(path: Path) -> None:
+def check_path(path) -> Path:
     """An error, before any work is done, when the report cannot be written there."""
-    if path.suffix not in ENDINGS:
-        raise InputError(f"{str(path)!r} has an unknown ending; a report ends in {', '.join(ENDINGS)}")
-    if not path.parent.is_dir():
-        raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
-    if path.suffix == ".pdf":
+    path = paths.check_path(path, ENDINGS)
+    if path.suffix.lower() == ".pdf":
         require_tex()
+    return path
 
 
 def summary(records: Sequence[dict]) -> str:

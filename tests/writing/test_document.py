@@ -149,7 +149,7 @@ def test_the_lemma_implies_the_coefficient_of_the_law():
 
 
 @pytest.mark.parametrize(
-    ("path", "said"), [("x.doc", "does not end in .tex or .pdf"), ("nowhere/x.tex", "does not exist")]
+    ("path", "said"), [("x.doc", "must end in .tex or .pdf"), ("nowhere/x.tex", "does not exist")]
 )
 def test_paths_that_cannot_be_written(tmp_path, path, said):
     with pytest.raises(InputError, match=said):

@@ -1,7 +1,8 @@
 """An orbit that changes sides, against the number and the branch that its law gives at even and at odd depths.
 
 Problem.  A law with a branch for even and one for odd n may be right in both formulas and wrong in which is which; and
-`evaluate` goes to an even depth first, so that a fault at odd ones would go unseen.
+`evaluate` goes to an even depth first, so that a fault at odd ones would go unseen.  A law in powers of a negative
+multiplier has one formula, but signs that alternate.
 
 Rule.  Iterate the original map step by step, from a start and from its image, whose even steps come in on the other
 side, and compare at an even and at the odd depth after it:
@@ -10,6 +11,8 @@ side, and compare at an even and at the odd depth after it:
                   precision, to as many digits as that keeps
     the branch    the partial sum that is printed for this parity, for this start, lies closer to the orbit than the
                   one for the other parity (not asked where both are the same)
+
+The depths are 400 and 401, or, where the approach is exponential, those at which |chi|^n has come down to 10^-6.
 
 Tiny case.  -sin(x) from 1: x_400 = +0.0857..., x_401 = -0.0856...
 
@@ -21,10 +24,11 @@ from mpmath import mp, mpf, nstr
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import ESCAPED, require_on_its_way
 from asympt.evidence.quantity import printed_at, quantity_at
+from asympt.evidence.reading import is_network
 from asympt.evidence.starts import Start
 from asympt.numbers import exact, to_mpf
 
-DEPTHS = (400, 401)
+DEPTH, CLOSE = 400, 6  # steps, and decimal power of the distance where it shrinks exponentially
 DIGITS, DOUBLE = 25, 53  # decimal digits, and bits
 ROUNDED = mpf(10) ** -6  # of the distance: what double precision may lose on the way
 CONSTANT = 15  # digits of C
@@ -32,8 +36,28 @@ CONSTANT = 15  # digits of C
 
 def alternation_checks(law, start: Start) -> list[Check]:
     """`evaluate` at both parities from the start and from its image, and the branches there."""
+    depths = _depths(law)
     here, there = (start.value, start.label), (_image(law, start.value), f"the image of {start.label}")
-    return [check for y, label in (here, there) for check in _from(law, y, label)]
+    return [check for y, label in (here, there) for check in _from(law, y, label, depths)]
+
+
+def alternates(law) -> bool:
+    """Whether the law is one of x_n whose orbits change sides at every step."""
+    if law.koenigs is None:
+        return law.kind == "flip"
+    return law.linear is None and law.place is not None and not is_network(law) and _multiplier(law) < 0
+
+
+def _multiplier(law):
+    return to_mpf(law.koenigs.multiplier)
+
+
+def _depths(law) -> tuple[int, int]:
+    """An even depth and the one after it."""
+    if law.koenigs is None:
+        return DEPTH, DEPTH + 1
+    even = 2 * max(1, min(DEPTH, int(-CLOSE / mp.log10(abs(_multiplier(law))))) // 2)
+    return even, even + 1
 
 
 def _image(law, y):
@@ -42,36 +66,39 @@ def _image(law, y):
         return exact(nstr(law.dynamics.step((to_mpf(y),))[0], 12))
 
 
-def _from(law, y, label: str) -> list[Check]:
+def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
     given = law.place.outer(y)
-    settled = law if law.start == given else law.for_start(given)
+    settled = law if getattr(law, "start", None) == given else law.for_start(given)
     with mp.workdps(DIGITS + 15):
-        exactly = _orbit(law, to_mpf(y))
-        found = {n: settled.evaluate(n, digits=DIGITS + 5, start=given) for n in DEPTHS}
-        seen = {n: _seen(law, exactly[n], n) for n in DEPTHS}
-        limit = _limit(law)
-        precise = max(abs(found[n] - seen[n]) / abs(seen[n] - limit) for n in DEPTHS)
-        rough = max(abs(found[n] - r) / abs(seen[n] - limit) for n, r in _in_double(law, to_mpf(y)).items())
-    where = f"n = {DEPTHS[0]} and {DEPTHS[1]} from {label}"
+        seen = _in_mpmath(law, to_mpf(y), depths)
+        rounded = _in_double(law, to_mpf(y), depths)
+        found = {n: settled.evaluate(n, digits=DIGITS + 5, start=given) for n in depths}
+        size = {n: abs(seen[n] - _limit(law)) for n in depths}
+        precise, rough = (max(abs(found[n] - orbit[n]) / size[n] for n in depths) for orbit in (seen, rounded))
+    where = f"n = {depths[0]} and {depths[1]} from {label}"
     checks = [
-        Check.compare(f"evaluate is the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
-        Check.compare(f"evaluate is the orbit in double precision at {where}", rough, ROUNDED),
+        _compared(f"evaluate is the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
+        _compared(f"evaluate is the orbit in double precision at {where}", rough, ROUNDED),
     ]
-    checks = [Check(c.name, nstr(c.figure, 3), nstr(c.bound, 3), c.passed) for c in checks]
-    return checks if settled.coincide else [*checks, _branches(settled, given, seen, label)]
+    two = len({*settled.branches.values()}) > 1
+    return [*checks, _branches(settled, given, seen, where)] if two else checks
 
 
-def _orbit(law, y) -> list:
-    """The distances of the orbit at the present precision."""
-    states, farthest = [(y,)], ESCAPED * (1 + abs(y))
-    for index in range(DEPTHS[-1]):
-        states.append(law.dynamics.step(states[-1]))
-        require_on_its_way(law, states[-1], farthest, index)
-    return states
+def _compared(name: str, figure, bound, detail: str = "") -> Check:
+    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
 
 
-def _seen(law, state: tuple, n: int):
-    return quantity_at(law, state, n)
+def _in_mpmath(law, y, depths: tuple[int, int]) -> dict:
+    """The quantity at the depths, from the distances of the orbit, with digits for how close it comes."""
+    farthest, found = ESCAPED * (1 + abs(y)), {}
+    with mp.workdps(mp.dps + 2 * CLOSE):
+        state = (y,)
+        for n in range(1, depths[-1] + 1):
+            state = law.dynamics.step(state)
+            require_on_its_way(law, state, farthest, n)
+            if n in depths:
+                found[n] = quantity_at(law, state, n)
+    return found
 
 
 def _limit(law):
@@ -81,27 +108,26 @@ def _limit(law):
     return to_mpf(first[0][1]) if same else mpf(0)
 
 
-def _in_double(law, y) -> dict:
+def _in_double(law, y, depths: tuple[int, int]) -> dict:
     """The quantity at the depths, from an orbit of x itself in double precision."""
-    place, function = law.place, law.map
+    place, function = law.place, law.dynamics.step.function
     with mp.workprec(DOUBLE):
         x, found = place.numeric(y), {}
-        for n in range(1, DEPTHS[-1] + 1):
+        for n in range(1, depths[-1] + 1):
             x = function(x)
-            if n in DEPTHS:
-                found[n] = _seen(law, (place.distance(x),), n)
+            if n in depths:
+                found[n] = quantity_at(law, (place.distance(x),), n)
     return found
 
 
-def _branches(law, given, seen: dict, label: str) -> Check:
-    """How much closer the printed branch is to the orbit than the other one, at worst: less than 1."""
+def _branches(law, given, seen: dict, where: str) -> Check:
+    """How much closer the printed branch is to the orbit than the other one, at worst: less than 1/2."""
     with mp.workdps(CONSTANT):
         known = {"C": law.connection_constant(CONSTANT, start=given)}
-        worst = max(_misfit(law.branch(n), seen[n], n, known) / _misfit(law.branch(n + 1), seen[n], n, known)
-                    for n in DEPTHS)  # fmt: skip
-    name = f"the branch of the parity, not the other one, is the orbit at n = {DEPTHS[0]} and {DEPTHS[1]} from {label}"
+        here, there = ({n: _misfit(law.branch(n + k), seen[n], n, known) for n in seen} for k in (0, 1))
+        worst = max(here[n] / there[n] for n in seen)
     detail = f"even n: {law.branch(0)}; odd n: {law.branch(1)}"
-    return Check(name, nstr(worst, 3), "0.5", bool(worst < mpf(1) / 2), "checked", detail)
+    return _compared(f"the branch of the parity, not the other one, is the orbit at {where}", worst, mpf(1) / 2, detail)
 
 
 def _misfit(expansion, value, n: int, known: dict):

@@ -25,7 +25,7 @@ from sympy import Integer, Rational
 
 from asympt.errors import AsymptError, InputError
 from asympt.evidence.along import along_checks
-from asympt.evidence.alternation import alternation_checks
+from asympt.evidence.alternation import alternates, alternation_checks
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.driven import drift_checks, driven_checks
@@ -180,7 +180,7 @@ def _plain_numbers(law, digits: int, start, report) -> list[Check]:
         law, start, lambda s: constancy_checks(law, s.value, s.label, digits, report, s.most)))
     checks += _attempt("printed law along an orbit", lambda: from_first(
         law, start, lambda s: [residual_check(law, s)]), report)
-    if law.kind == "flip":
+    if alternates(law):
         checks += _attempt("even and odd depths", lambda: from_first(
             law, start, lambda s: alternation_checks(law, s)), report)
     return checks

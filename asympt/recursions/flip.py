@@ -183,11 +183,6 @@ class FlipLaw(Law):
         return self.single
 
     @property
-    def map(self) -> Callable:
-        """The original map of x in mpmath."""
-        return self.single.step.function
-
-    @property
     def parameters(self) -> set:
         """The parameters of the map."""
         return self.single.parameters

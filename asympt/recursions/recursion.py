@@ -51,8 +51,9 @@ class Recursion:
     Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive
     where the sign matters), or a text such as "x - x^2" in `symbol` alone; `fixed_point`, a number with
     G(fixed_point) = fixed_point, or oo; left out, it is 0 if G fixes 0 and is differentiable there, otherwise the
-    attracting one is searched for (`fixed_points`); `side`, 'above' or 'below': from where the orbit approaches.
-    Raises `InputError` when there is no such fixed point.
+    attracting one is searched for (`fixed_points`); `side`, 'above' or 'below': from where the orbit approaches (at
+    even steps, where it changes sides; `Law.for_start` decides it by a start).  Raises `InputError` when there is no
+    such fixed point.
 
     >>> from sympy import Symbol, cos, sin
     >>> x = Symbol("x")

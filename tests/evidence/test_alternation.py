@@ -1,13 +1,14 @@
 """`verify` of laws whose orbits change sides: both parities, both sides, and every way to mix them up."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
 import pytest
-from sympy import Integer, Rational, Symbol, exp, sin
+from sympy import Integer, Rational, Symbol, cos, exp, oo, sin
 
 import asympt as asy
-from asympt.evidence.alternation import DEPTHS, alternation_checks
+from asympt.evidence.alternation import DEPTH, alternates, alternation_checks
 from asympt.evidence.starts import Start
 
 X = Symbol("x")
@@ -38,8 +39,20 @@ def refuted(law, **start) -> list[str]:
     return [check.name for check in asy.verify(law, digits=15, **start).checks if check.verdict == "refuted"]
 
 
-def test_the_depths_are_of_both_parities():
-    assert {depth % 2 for depth in DEPTHS} == {0, 1}
+@pytest.mark.parametrize(("expression", "point", "observable", "answer"), [
+    (-X / 2 + X**2, 0, None, True), (cos(X), None, None, True), (-X / 2 + X**2, 0, 1 / X, True),
+    (Rational(-99, 100) * X + X**2, 0, None, True), (-2 * X + 1 / X, oo, None, True),
+    (X / 2 + X**2, 0, None, False), (sin(X), 0, None, False),
+])  # fmt: skip
+def test_laws_of_negative_multipliers_are_looked_at_from_both_sides_too(expression, point, observable, answer):
+    law = asy.Recursion(expression, X, point).law(2, observable)
+    assert alternates(law) is answer
+    if answer:
+        value = law.place.inner(law.place.point + Rational(1, 50)) if point != oo else Rational(1, 50)
+        checks = alternation_checks(law, Start(value, "x_0", 1000))
+        assert len(checks) == 4 and all(check.verdict == "checked" for check in checks)
+        depths = [int(n) for n in re.findall(r"n = (\d+) and (\d+)", checks[0].name)[0]]
+        assert depths[0] % 2 == 0 and depths[1] == depths[0] + 1 <= DEPTH + 1
 
 
 @pytest.mark.parametrize(("name", "start"), [

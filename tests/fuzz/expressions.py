@@ -43,7 +43,7 @@ def follow(make: Callable[[random.Random], Map], rng: random.Random, printed: fl
     try:
         law = law_of(case, terms)
         require_orbit(case, law, depth, digits)
-        if check and law.kind != "flip":
+        if check:
             require_printed(law, start=case.start)
     except AssertionError as error:
         raise AssertionError(f"{case}, depth={depth}, digits={digits}, terms={terms}: {error}") from None
@@ -76,11 +76,18 @@ def deep(law) -> tuple[int, int, int]:
 
 
 def require_printed(law, **start) -> None:
-    """(quantity - formula)/remainder settles; an exact formula is the quantity."""
-    scale, rest = law.expansion.scale, law.expansion.remainder
+    """(quantity - formula)/remainder settles on every branch; an exact formula is the quantity."""
+    law = law.for_start(**start)
+    for rest in law.branches:
+        _require_branch(law, rest, start)
+
+
+def _require_branch(law, parity: int, start: dict) -> None:
+    expansion = law.branches[parity]
+    scale, rest = expansion.scale, expansion.remainder
     ratios = []
-    for depth in deep(law):
-        sizes = [law.expansion.leading[0]] + ([rest.monomial] if rest else [])
+    for depth in (even + parity for even in deep(law)):
+        sizes = [expansion.leading[0]] + ([rest.monomial] if rest else [])
         sizes = [at(scale.to_sympy(m), {scale.depth: Integer(depth)}, 15) for m in sizes]
         with mp.workdps(15):
             lost = max(0, int(mp.log10(abs(sizes[0] / sizes[-1])))) if all(sizes) else MOST_DIGITS
@@ -88,7 +95,7 @@ def require_printed(law, **start) -> None:
             break
         digits = lost + 20
         known = constants(law, digits, start) | {scale.depth: Integer(depth)}
-        formula = at(law.to_sympy(), known, digits)
+        formula = at(expansion.to_sympy(), known, digits)
         value = law.evaluate(depth=depth, digits=digits, **start)
         with mp.workdps(digits + 20):
             if rest is None:

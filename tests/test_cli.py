@@ -7,6 +7,7 @@ import sys
 import time
 
 import mpmath
+import numpy as np
 import pytest
 from sympy import Rational
 from typer.testing import CliRunner
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 import asympt
 import asympt.claims
 import asympt.writing
+from asympt.claims.claim import Claim
 from asympt.cli.app import app
 from asympt.cli.display import round_number
 from asympt.cli.progress import Reporter
@@ -255,6 +257,92 @@ def test_claims_are_checked():
     assert result.exit_code == 1
     assert [claim["id"] for claim in json.loads(result.stdout)] == ["HDR.T1.gain", "HDR.AL5.prod"]
     assert all(claim["verdict"] == "refuted" for claim in json.loads(result.stdout))
+
+
+def _planted(name: str, decide) -> Claim:
+    return Claim(name, "Planted 2026", "a=b", f"claim {name}", decide)
+
+
+def _true(setting):
+    return Verification("true", (Check("zero", np.float64(0), 0, np.bool_(True), "proved"),))
+
+
+def _broken(setting):
+    raise ZeroDivisionError("a fault\nof two lines")
+
+
+def _interrupted(setting):
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def planted(monkeypatch):
+    """The catalogue, of claims with these decisions."""
+
+    def plant(*decisions):
+        found = tuple(_planted(f"P.{index}", decide) for index, decide in enumerate(decisions))
+        monkeypatch.setattr(asympt.claims, "all_claims", lambda: found)
+
+    return plant
+
+
+def test_a_claim_that_raises_does_not_lose_the_others(planted, tmp_path):
+    planted(_true, _broken, _true)
+    result = run("claims", "check", "--format", "json", "--report", tmp_path / "report.md")
+    found = json.loads(result.stdout)
+    assert result.exit_code == 1 and [claim["verdict"] for claim in found] == ["proved", "unknown", "proved"]
+    assert found[1]["error"] == "ZeroDivisionError: a fault of two lines" and found[0]["checks"][0]["passed"] is True
+    assert "ZeroDivisionError" in (tmp_path / "report.md").read_text()
+    text = run("claims", "check").stdout
+    assert "ZeroDivisionError: a fault" in text and "3 claims: 2 proved, 0 checked, 1 unknown, 0 refuted" in text
+
+
+def test_what_was_decided_before_an_interrupt_is_one_json_document(planted):
+    planted(_true, _interrupted, _true)
+    result = run("claims", "check", "--format", "json")
+    assert result.exit_code == 130 and [claim["id"] for claim in json.loads(result.stdout)] == ["P.0"]
+
+
+def test_results_are_written_as_they_come(planted, monkeypatch):
+    written, seen = [], []
+    planted(_true, lambda setting: seen.append(len(written)) or _true(setting))
+    monkeypatch.setattr("asympt.cli.claims.typer.echo", lambda text, nl=True: written.append(text))
+    run("claims", "check", "--format", "json")
+    assert seen == [1] and len(json.loads("".join(written))) == 2
+
+
+@pytest.mark.slow
+def test_claims_in_several_processes_come_in_the_order_asked_for():
+    asked = ["HDR.Tab2", "JGH.fig", "HDR.Tab1"]
+    one, two = (json.loads(run("claims", "check", *asked, "--format", "json", "-j", n).stdout) for n in (1, 2))
+    assert one == two and [claim["id"] for claim in two] == asked
+
+
+def test_an_id_may_be_the_beginning_of_several():
+    found = json.loads(run("claims", "check", "HDR.Tab", "HDR.Tab1", "--format", "json").stdout)
+    assert [claim["id"] for claim in found] == ["HDR.Tab1", "HDR.Tab2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["HDR.T1.gian"], "did you mean HDR.T1.gain"), (["ZZ"], "asympt claims list"), ([""], "asympt claims list"),
+        (["--source", "Nobody"], "Nobody"), (["JGH.fig", "--source", "HDR"], "HDR"),
+        (["JGH.fig", "-j", "0"], "jobs = 0"),
+        (["JGH.fig", "-j", "two"], "two"), (["JGH.fig", "--report", "x.doc"], "unknown ending"),
+    ],
+)  # fmt: skip
+def test_nothing_to_check_is_said_in_one_sentence(arguments, named):
+    result = run("claims", "check", *arguments)
+    assert result.exit_code == 2 and named in result.stderr and result.stderr.count("\n") == 1 and not result.stdout
+
+
+@pytest.mark.long
+def test_every_claim_can_be_written_as_json():
+    result = run("claims", "check", "--format", "json", "-j", 2, *QUICK)
+    found = json.loads(result.stdout)
+    assert [claim["id"] for claim in found] == [claim.id for claim in asympt.claims.all_claims()]
+    assert not [claim["id"] for claim in found if "error" in claim]
 
 
 # ---- documents ----------------------------------------------------------------------------------------------

@@ -1,6 +1,11 @@
 """`asympt claims`: statements of the literature, listed and checked as printed."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from difflib import get_close_matches
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated
 
 import typer
@@ -14,6 +19,7 @@ app = typer.Typer(help="List and check claims of the literature.", no_args_is_he
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md, .html, .tex or .pdf.")
 ]
+Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="NUMBER", help="How many processes.")]
 Source = Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Only claims whose source contains it.")]
 
 
@@ -38,26 +44,58 @@ def check_claims(
     depth: opt.Depth = "1e6",
     printed: opt.Reported = opt.ReportFormat.TEXT,
     report: Report = None,
+    jobs: Jobs = "1",
 ) -> None:
-    """Check claims as printed.  Exit code 0 if every one is proved or checked, 1 otherwise."""
-    from asympt.cli import display, records
+    """Check claims as printed, each shown as soon as it is decided.
+
+    An ID may be the beginning of several: HDR.T1.  Exit code 0 if every one is proved or checked, 1 otherwise.
+    """
+    from asympt.arrays import whole as at_least
+    from asympt.cli import records
     from asympt.cli.progress import Reporter
     from asympt.numbers import check_depth, check_digits
 
-    chosen = _claims(ids or [], source)
+    chosen = _some(_claims(ids or [], source), source)
     if report is not None:
         _check_report(report)
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
+    processes = at_least(whole(jobs, "jobs"), "jobs", "the number of processes, 1 for none besides this one")
     with Reporter() as progress:
-        done = records.checked_claims(chosen, figures, layers, progress)
+        found = records.checked_claims(chosen, figures, layers, progress, jobs=processes)
+        done = _shown(found) if printed == opt.ReportFormat.TEXT else _streamed(found)
+    if printed == opt.ReportFormat.TEXT:
+        typer.echo(_summary(done))
     if report is not None:
         _write_report(done, report)
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(done))
-    else:
-        parts = [part for record in done for part in (*display.claim_parts(record), "")]
-        display.show(*parts, _summary(done))
     raise typer.Exit(0 if all(record["verdict"] in PASSING for record in done) else 1)
+
+
+def _shown(records: Iterator[dict]) -> list[dict]:
+    """Print every record as it comes, as text; all of them."""
+    from asympt.cli import display
+
+    done = []
+    with closing(records):
+        for record in records:
+            display.show(*display.claim_parts(record), "")
+            done.append(record)
+    return done
+
+
+def _streamed(records: Iterator[dict]) -> list[dict]:
+    """Print every record as it comes, as the next entry of one JSON array, closed whatever happens; all of them."""
+    from asympt.cli.records import to_json
+
+    done = []
+    try:
+        with closing(records):
+            for record in records:
+                typer.echo(("," if done else "[") + "\n" + indent(to_json(record), "  "), nl=False)
+                sys.stdout.flush()
+                done.append(record)
+    finally:
+        typer.echo("\n]" if done else "[]")
+    return done
 
 
 def _summary(records: list[dict]) -> str:
@@ -84,8 +122,33 @@ def _claims(ids: list[str], source: str | None) -> list:
     import asympt
 
     known = {claim.id: claim for claim in asympt.claims.all_claims()}
-    for name in ids:
-        if name not in known:
-            raise InputError(f"there is no claim {name!r}; `asympt claims list` shows the {len(known)} there are")
-    chosen = [known[name] for name in ids] if ids else list(known.values())
+    names = dict.fromkeys(one for name in ids for one in _matching(name, list(known))) if ids else known
+    chosen = [known[name] for name in names]
     return [claim for claim in chosen if source is None or source.lower() in claim.source.lower()]
+
+
+def _matching(name: str, known: list[str]) -> list[str]:
+    """The id `name`; else the ids that it begins, preferably up to a dot or a dash.
+
+    >>> _matching("HDR.T1", ["HDR.T1.rate", "HDR.T10.rate", "HDR.T1-b"])
+    ['HDR.T1.rate', 'HDR.T1-b']
+    """
+    begun = [one for one in known if name and one.startswith(name)]
+    whole_parts = [one for one in begun if not one[len(name) :][:1].isalnum()]
+    found = [name] if name in known else whole_parts or begun
+    if not found:
+        near = get_close_matches(name, known, n=3)
+        listed = f"`asympt claims list` shows the {len(known)} there are"
+        meant = f"did you mean {' or '.join(near)}?" if near else listed
+        raise InputError(f"there is no claim {name!r} and none that begins so; {meant}")
+    return found
+
+
+def _some(chosen: list, source: str | None) -> list:
+    """An error when nothing is left to check."""
+    if not chosen:
+        raise InputError(
+            f"no claim asked for has a source that contains {source!r}; `asympt claims list` shows them with their "
+            "sources, such as 'HDR Theorem 1'"
+        )
+    return chosen

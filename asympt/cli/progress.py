@@ -51,7 +51,8 @@ def _bar():
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    shared = sys.stdout.isatty()  # results printed meanwhile go above the bar on a terminal, and to their file else
+    return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=shared)
 
 
 class Waiting:

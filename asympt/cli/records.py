@@ -1,12 +1,15 @@
 """Results as plain dictionaries, for JSON and for the tables: numbers are strings with all their digits."""
 
 import json
+import warnings
+from collections.abc import Iterator
 
 from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt
 
 from asympt.cli.architectures import parameters_of
 from asympt.errors import UnsupportedError
+from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.recursions.inversion import D
@@ -220,13 +223,48 @@ def claim_record(claim, verification=None) -> dict:
     return record if verification is None else {**record, **verification_record(verification)}
 
 
-def checked_claims(claims, digits: int, depth: int, progress, evidence=None) -> list[dict]:
-    """Every claim with its verification; `evidence` is that of the NTK law, if it was made already."""
-    records = []
-    for index, claim in enumerate(claims):
+def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:
+    """A claim with its verification; one whose decision fails is unknown, with the error, and costs no other its own.
+
+    `evidence` is the verification of the NTK law, if it was made already.
+    """
+    try:
+        return claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence))
+    except Exception as error:
+        told = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        undone = Verification(claim.summary, (Check("the claim decided", told, "-", None),))
+        return {**claim_record(claim, undone), "error": told}
+
+
+def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1) -> Iterator[dict]:
+    """Every claim with its verification as soon as it is there, in the order of the claims, in `jobs` processes."""
+    if jobs == 1:
+        found = (checked_claim(claim, digits, depth, evidence) for claim in claims)
+    else:
+        found = _in_processes(claims, digits, depth, jobs)
+    progress("claims of the literature", 0, len(claims))
+    for index, record in enumerate(found, 1):
         progress("claims of the literature", index, len(claims))
-        records.append(claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence)))
-    return records
+        yield record
+
+
+def _in_processes(claims, digits: int, depth: int, jobs: int) -> Iterator[dict]:
+    """Claims of the catalogue in processes of their own, handed over by id: their decisions are closures."""
+    from joblib import Parallel, delayed  # slow to import, and one process does without
+
+    pool = Parallel(n_jobs=min(jobs, len(claims)), return_as="generator", batch_size=1)
+    results = pool(delayed(_found_and_checked)(claim.id, digits, depth) for claim in claims)
+    try:
+        yield from results
+    finally:
+        with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
+            results.close()
+
+
+def _found_and_checked(identifier: str, digits: int, depth: int) -> dict:
+    from asympt.claims import find
+
+    return checked_claim(find(identifier), digits, depth)
 
 
 def point_record(point, digits: int) -> dict:

@@ -56,7 +56,7 @@ def _verification(law, digits: int, depth: int, workers: int) -> dict:
         verification = asympt.verify(law, digits=digits, depth=depth, progress=progress, workers=workers)
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
-        checked = records.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence)
+        checked = list(records.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence))
     named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
     return {"law": named, **records.verification_record(verification), "claims": checked}
 

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 class Check:
     """One comparison.
 
-    `name`; `figure`, what came out; `bound`, what it must not exceed; `passed`, None when it could not be done;
-    `strength` 'proved' or 'checked'; `detail`, one sentence on what was compared and what this can show.
+    `name`; `figure`, what came out; `bound`, what it must not exceed; `passed`, None when it could not be done, else
+    read as Python's True or False (comparisons of NumPy and SymPy numbers have their own); `strength` 'proved' or
+    'checked'; `detail`, one sentence on what was compared and what this can show.
     """
 
     name: str
@@ -29,6 +30,10 @@ class Check:
     passed: bool | None
     strength: str = "checked"
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        if self.passed is not None:
+            object.__setattr__(self, "passed", bool(self.passed))
 
     @property
     def verdict(self) -> str:

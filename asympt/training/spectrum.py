@@ -16,8 +16,9 @@ in mpmath with as many digits more as gamma will have lost.  Other inputs: `nump
 
 Tiny case.  n = 2, d = 1, o = 1/2: eigenvalues 3/2 and 1/2, kappa = 3.
 
-Known limits.  That recursion is the plain network's, and costs by the layer.  Residual networks, networks whose
-variance has not settled, and inputs X have NaN where float64 cannot tell d - o, or the smallest eigenvalue, from 0.
+Known limits.  That recursion is the plain network's, and costs by the layer; networks of other architectures without a
+scale are followed with more digits.  With a scale, those, networks whose variance has not settled, and inputs X have
+NaN where float64 cannot tell d - o, or the smallest eigenvalue, from 0.
 """
 
 from collections.abc import Callable
@@ -29,8 +30,10 @@ from mpmath import mp
 from asympt import depth as engine
 from asympt.arrays import finite_array, whole
 from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.statement import Statement
 from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
+from asympt.precise.scaled import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
 
 DIGITS = 25
@@ -97,8 +100,9 @@ def condition_numbers(
     Returns
     -------
     (kappa of Sigma^L, kappa of K^L): float64 arrays of shape ``(D, *gap.shape)``, or (D,) for X.  With `gap` and a
-    `FeedForward` network to 1e-9 or better however large kappa is (infinity above 1e308); other networks lose as many
-    digits as kappa has and get NaN above 1e9.  With X, NaN where float64 cannot tell the smallest eigenvalue from 0.
+    `FeedForward` network, or one of any architecture with a ReLU-like phi and no biases, to 1e-9 or better however
+    large kappa is (infinity above 1e308); other networks lose as many digits as kappa has and get NaN above 1e9.  With
+    X, NaN where float64 cannot tell the smallest eigenvalue from 0.
 
     Raises
     ------
@@ -142,7 +146,8 @@ def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -
             ends, kernels = engine.pairs(net, np.append(starts, 0.0), int(depth), variance=variance)
             with np.errstate(over="ignore", invalid="ignore"):
                 difference = kernels[-1] - kernels[:-1]
-                kept = np.isinf(difference) | (difference > (CLOSE if careful else HOPELESS) * kernels[-1])
+                least = CLOSE if careful or _is_scale_free(net) else HOPELESS
+                kept = np.isinf(difference) | (difference > least * kernels[-1])
             gaps[index], off[index], bulk[index] = ends[:-1], kernels[:-1], np.where(kept, difference, np.nan)
             if progress is not None:
                 progress(index + 1, len(layers))
@@ -151,7 +156,29 @@ def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -
             _retrace(net, float(start), layers, (gaps[:, column], off[:, column], bulk[:, column]))
             if progress is not None and shrinking:
                 progress(column + 1, starts.size)
+    elif _is_scale_free(net):
+        for row, column in np.argwhere(np.isnan(bulk)):
+            bulk[row, column] = _bulk(net.statement, float(starts[column]), int(layers[row]))
     return gaps, off, bulk
+
+
+def _is_scale_free(net) -> bool:
+    statement = getattr(net, "statement", None)
+    return isinstance(statement, Statement) and statement.is_scale_free and statement.bias_rate == 0
+
+
+def _bulk(statement: Statement, start: float, depth: int) -> float:
+    """(d_L - o_L)/q of one pair of a network without a scale, layer by layer in mpmath; gaps shrink like powers of L.
+
+    >>> from asympt.networks import ResNet
+    >>> print(_bulk(ResNet("relu").statement, 0.5, 1), _bulk(ResNet("relu").statement, 2.0**-60, 1) * 2**60)
+    0.5 1.0
+    """
+    with mp.workdps(2 * DIGITS + int(-2 * np.log10(start))):
+        step, gap = ScaledStep(statement), mpmath.mpf(start)
+        ratio = to_mpf(statement.first.weight_rate / statement.first.weight)
+        (_, same), (_, other) = (step.iterate(g, depth, kernel=ratio * (1 - g)) for g in (mpmath.mpf(0), gap))
+        return _machine(same - other)
 
 
 def _retrace(net: FeedForward, start: float, layers: np.ndarray, found: tuple[np.ndarray, ...]) -> None:

@@ -10,6 +10,7 @@ from asympt import MLP, BlockResNet, FeedForward, ResNet, ScaledResNet
 from asympt.depth import gram
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import to_mpf
+from asympt.precise.dense import DenseStep
 from asympt.training.condition_law import condition_law
 from asympt.training.spectrum import condition_number, condition_numbers, equal_spectrum, kernel_path, spectrum
 
@@ -135,8 +136,9 @@ def test_networks_whose_variance_matters():
 
 
 def test_networks_without_more_digits_have_no_number():
-    _, ntk = condition_numbers(ResNet("relu"), [1, 10], gap=1e-12, inputs=3)
+    _, ntk = condition_numbers(ResNet("relu", sigma_b=1), [1, 10], gap=1e-12, inputs=3, variance=2.0)
     assert np.isnan(ntk[0]) and np.isfinite(ntk[1])
+    assert condition_numbers(ResNet("relu"), [1], gap=1e-12, inputs=3)[1][0] == pytest.approx(3e12 - 2, rel=1e-9)
 
 
 @pytest.mark.parametrize("options", [{"gap": 0.5, "inputs": 2}, {"X": np.eye(3)}])
@@ -163,3 +165,20 @@ def test_progress_is_reported(options):
 def test_bad_input(options, words):
     with pytest.raises(InputError, match=words):
         condition_numbers(FeedForward("relu"), **({"depths": [1]} | options))
+
+
+@pytest.mark.parametrize("net", [ResNet("relu"), ScaledResNet("leaky_relu"), BlockResNet("relu")])
+def test_condition_numbers_above_a_billion_of_residual_networks(net):
+    """kappa - 1 = n o/(d - o) from `DenseStep` at 80 digits, two inputs, gap 2^-50, where float64 has lost d - o."""
+    found = condition_numbers(net, [3, 20], gap=2.0**-50, inputs=2)[1]
+    ratio = to_mpf(net.statement.first.weight_rate / net.statement.first.weight)
+    with mp.workdps(80):
+        ends = []
+        for gap in (mp.mpf(0), mp.mpf(2) ** -50):
+            state, kept = (1, mp.mpf(1), mp.mpf(1), gap, ratio * (1 - gap)), []
+            while state[0] < 20:
+                state = DenseStep(net.statement)(state)
+                kept += [state[4]] if state[0] in (3, 20) else []
+            ends.append(kept)
+        expected = [float(1 + 2 * o / (d - o)) for d, o in zip(*ends, strict=True)]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)

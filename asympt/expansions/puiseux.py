@@ -34,7 +34,7 @@ from asympt.expansions.walk import Walk, Y
 from asympt.numbers import exact_coefficients
 from asympt.reading import as_sympy
 
-__all__ = ["Series", "Y", "check_against", "puiseux", "ramification"]
+__all__ = ["Series", "Y", "check_against", "order_at_zero", "puiseux", "ramification"]
 FIRST, LONGEST = 6, 96  # working lengths: terms of the first walk, and powers of y where cancellation is given up
 
 
@@ -94,6 +94,18 @@ def ramification(expression: Expr, symbol: Symbol, inner: Expr = Y) -> int:
     (3, 1)
     """
     return _root(_Expansion(expression, symbol, inner).head())
+
+
+def order_at_zero(expression: Expr, symbol: Symbol) -> Rational:
+    """The leading power of the symbol at 0+, exactly.
+
+    >>> from sympy import cos, sqrt
+    >>> x = Symbol("x")
+    >>> order_at_zero((1 - cos(x)) / sqrt(x), x)
+    3/2
+    """
+    order = _Expansion(expression, symbol, Y).head().order
+    return Rational(order.numerator, order.denominator)
 
 
 def _root(found: Laurent) -> int:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from sympy import Add, Expr, Function, Integer, Mul, Piecewise, Pow, Symbol
-from sympy.logic.boolalg import And, Boolean, Not, Or, false, true
+from sympy.logic.boolalg import ITE, And, Boolean, Not, Or, false, true
 
 from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
@@ -107,6 +107,8 @@ class Walk:
             return (all if isinstance(condition, And) else any)(self._holds(part) for part in condition.args)
         if isinstance(condition, Not):
             return not self._holds(condition.args[0])
+        if isinstance(condition, ITE):
+            return self._holds(condition.args[1 if self._holds(condition.args[0]) else 2])
         if not condition.is_Relational:
             raise Refusal(f"the condition {condition} cannot be decided")
         return bool(condition.func(Integer(self.ring.sign(self(condition.lhs - condition.rhs))), 0))

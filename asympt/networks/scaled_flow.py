@@ -48,7 +48,8 @@ def drift_of(fold: Expr, unfolded: Expr) -> Drift:
     """
     f = ReluLikeMap(fold, unfolded)
     formula = GAP - f.gap_in_uniformiser(sqrt(GAP))
-    return Drift(ROOT, ORDER, lead_of(f.asymmetry), ratio, lambda gap: _drift(f.asymmetry, gap), formula, GAP)
+    lead = lead_of(f.asymmetry)
+    return Drift(ROOT, ORDER, lead, ratio, lambda gap: _drift(f.asymmetry, gap), formula, GAP, known=True)
 
 
 def lead_of(asymmetry: Expr) -> Expr:

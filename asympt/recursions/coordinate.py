@@ -20,6 +20,7 @@ from sympy import Expr
 from asympt.errors import PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
+from asympt.recursions.discs import discs, within
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.linear import homogeneous_series, solve_linear
 from asympt.recursions.parabolic import Powers, multiplicity, solve_abel, stride
@@ -28,6 +29,8 @@ from asympt.recursions.transport import homogeneous_by_multiplier, solve_forgett
 GUARD = 12  # digits carried beyond those that a result must have
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
+LONG, TOO_LONG = 10_000, 300_000  # layers before a hand-over that are many, and that are never iterated
+LENGTHS = (1, 2, 4)  # by how much the series is made longer to have fewer of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +122,7 @@ def coordinate(dynamics: Dynamics, last: int, digits: int) -> Coordinate:
             return _with_linear(dynamics, growth, m, last, digits)
         alpha, residue = solve_abel(growth, m, last)
         abel = _filled(alpha, m, last)
-        return Coordinate(m, abel, residue, _reach(abel, -m, digits))
+        return Coordinate(m, abel, residue, _within(dynamics, last, digits, _reach(abel, -m, digits)))
 
 
 def _growth(dynamics: Dynamics, count: int) -> list:
@@ -142,6 +145,7 @@ def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: in
     everything = [(abel, -m), (particular, -m)]
     everything += [(homogeneous[1], homogeneous[0])] if homogeneous else []
     reach = min(_reach(coefficients, start, digits) for coefficients, start in everything)
+    reach = _within(dynamics, last, digits, reach)
     return Coordinate(m, abel, residue, reach, particular, resonance, homogeneous)
 
 
@@ -170,6 +174,12 @@ def _reach(coefficients: Sequence, start: int, digits: int):
     return bound * 2 / 3
 
 
+def _within(dynamics: Dynamics, last: int, digits: int, reach):
+    """The reach, in tau, cut down to where the series of the map are the map."""
+    scale = to_mpf(dynamics.scale)
+    return within(dynamics, last, digits, reach * scale) / scale
+
+
 def series_length(dynamics: Dynamics, digits: int) -> int:
     """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.
 
@@ -181,4 +191,19 @@ def series_length(dynamics: Dynamics, digits: int) -> int:
         return int(mpmath.mpf(3) / 10 * digits + 6)
     with mp.workdps(15):
         slowness = max(mpmath.mpf(0), mp.log10(to_mpf(dynamics.scale) / 30))
-    return int((mpmath.mpf(9) / 20 * digits + 14) * (1 + min(slowness, SLOWEST)))
+    return _lengthened(dynamics, int((mpmath.mpf(9) / 20 * digits + 14) * (1 + min(slowness, SLOWEST))), digits)
+
+
+def _lengthened(dynamics: Dynamics, length: int, digits: int) -> int:
+    """More orders where a feature of the map keeps the hand-over far away: they give the digits nearer to it."""
+    if not discs(dynamics):
+        return length
+    m = order_of(dynamics)
+    with mp.workdps(digits):
+        first = abs(to_mpf(dynamics.ratio(m + 1)[m])) * m / dynamics.root  # A = 1/(first t^m) + ...
+        near, far = ((1 / (layers * first)) ** (mpmath.mpf(1) / m) for layers in (LONG, TOO_LONG))
+        for factor in LENGTHS:
+            reach = within(dynamics, m * length * factor, digits, near)
+            if reach == near:
+                break
+    return length * factor if reach >= far else length

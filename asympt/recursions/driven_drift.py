@@ -14,7 +14,7 @@ Known limits.  h must be a power series in x or in a root of x, with a positive 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import mpmath
 from mpmath import mp
@@ -24,7 +24,9 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.puiseux import Series, puiseux
 from asympt.expansions.residual import check_against
 from asympt.numbers import to_mpf
+from asympt.recursions.discs import Disc
 from asympt.recursions.local import numeric
+from asympt.recursions.parabolic import T
 
 KNOWN = 24  # exact coefficients for use in numbers
 SPARE = 20  # bits
@@ -39,7 +41,8 @@ class Drift:
     root, order, lead: h = lead t^order (1 + ...), x = t^root;
     ratio:    count -> the first `count` coefficients of h/(lead t^order) in t, exact;
     function: x -> h(x) in mpmath, the formula as it stands;
-    formula:  h as a closed form in `symbol`.
+    formula:  h as a closed form in `symbol`;
+    known:    whether h is known to be smooth on the whole way down, so that nobody need look.
 
     >>> from sympy import sin
     >>> x = Symbol("x", positive=True)
@@ -55,6 +58,7 @@ class Drift:
     function: Callable
     formula: Expr
     symbol: Symbol
+    known: bool = False
 
     @classmethod
     def read(cls, formula: Expr, symbol: Symbol) -> "Drift":
@@ -96,6 +100,11 @@ class Drift:
     def uniformiser(self, x):
         """t = x^(1/root) of an mpmath number."""
         return x ** (mpmath.mpf(1) / self.root)
+
+    @cached_property
+    def disc(self) -> Disc:
+        """h in t = x^(1/root), on discs around 0."""
+        return Disc(self.formula.subs(self.symbol, T**self.root), self.order, self.lead)
 
     # ---- numbers --------------------------------------------------------------------------------
 
@@ -146,6 +155,8 @@ def _near_zero(drift: Drift, precision: int) -> tuple:
     sizes = [(k, max(abs(c), 1 if k == KNOWN - 1 else 0)) for k, c in enumerate(numbers)][-4:]
     rounding = mpmath.ldexp(1, -precision)
     bound = min((rounding / size) ** (mpmath.mpf(1) / k) for k, size in sizes if size)
+    if not drift.known:
+        bound = drift.disc.reach(KNOWN, precision * 3 // 10, bound)
     while not numbers[-1]:
         numbers.pop()
     return (bound / 2) ** drift.root, [lead * c for c in reversed(numbers)]

@@ -25,11 +25,13 @@ from sympy import Expr, Rational
 
 from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.driven_flow import inverse_series
 from asympt.recursions.driven_inversion import clock_at_depth, pace, time_at_depth
 from asympt.recursions.driven_orbit import DrivenDynamics, TooEarly
 from asympt.recursions.driven_panel import working_digits
+from asympt.recursions.driven_smooth import smooth_up_to
 from asympt.recursions.driven_time import time_at
 from asympt.recursions.driven_track import Track
 from asympt.recursions.inversion import C
@@ -37,6 +39,7 @@ from asympt.recursions.inversion import C
 FEWEST, LATEST = 300, 300_000  # layers before the hand-over
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
 EXTRA = (0, 15, 50)
+SLACK, ROUNDING = 1.2, mpmath.mpf(10) ** -9
 MOST_DIGITS = 600
 TERMS = 4  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
 FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligible soon enough
@@ -94,24 +97,41 @@ def _constant(dynamics: DrivenDynamics, start: Expr, digits: int, deeper):
 
 def _followed(dynamics: DrivenDynamics, start: Expr, digits: int, deeper, ask, depth: int | None = None):
     """What `ask` finds on the track; the hand-over moves out while the differences there are not small enough."""
+    if depth is None or depth > LATEST:
+        _require_smooth_in_time(dynamics, start)
     return handed_over(
         _hand_over(dynamics, digits, deeper), LATEST, digits,
         lambda: dynamics.iterate(start, depth), lambda layer: ask(_track(dynamics, start, digits, layer)), depth,
     )  # fmt: skip
 
 
+def _require_smooth_in_time(dynamics: DrivenDynamics, start: Expr) -> None:
+    """A refusal, before anything is iterated, when h is not smooth up to a point that layer `LATEST` does not reach."""
+    edge, drift = smooth_up_to(dynamics.drift, start), dynamics.drift
+    with mp.workdps(15):
+        if edge >= to_mpf(start) * (1 - ROUNDING):
+            return
+        excess = to_mpf(drift.power) - 1
+        needed = edge**-excess / excess if excess and edge else mp.log(to_mpf(start) / edge) if edge else mpmath.inf
+        if needed > SLACK * to_mpf(drift.lead) * dynamics.steps.clock(dynamics.place(LATEST)):
+            raise UnsupportedError(
+                f"h = {drift.formula} is not smooth, as far as can be seen, beyond {drift.symbol} = "
+                f"{mpmath.nstr(edge, 3)}, and more than {LATEST} layers would have to be iterated to come "
+                "down there; give a smaller depth"
+            )
+
+
 def handed_over(layer: int, latest: int, digits: int, iterated: Callable, asked: Callable, depth: int | None = None):
     """asked(layer) for the first hand-over layer at which it is not too early, or iterated() up to a `depth` before."""
+    reason = TooEarly.reason
     while layer <= latest:
         if depth is not None and depth <= layer:
             return iterated()
         try:
             return asked(layer)
-        except TooEarly:
-            layer *= 3
-    raise PrecisionError(
-        f"after {latest} layers the orbit is too fast for {digits} digits; ask for fewer digits or a smaller depth"
-    )
+        except TooEarly as early:
+            layer, reason = layer * 3, early.reason
+    raise PrecisionError(f"after {latest} layers {reason} for {digits} digits; ask for fewer digits or a smaller depth")
 
 
 @lru_cache(maxsize=64)

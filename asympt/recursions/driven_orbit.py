@@ -35,7 +35,13 @@ MORE = 3  # of them when the last ones are not small enough
 
 
 class TooEarly(Exception):
-    """The differences do not become small enough at this layer."""
+    """The differences do not become small enough at this layer, or the drift is not seen to be smooth from there on."""
+
+    reason = "the orbit is too fast"
+
+    def __init__(self, reason: str = reason):
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, eq=False)

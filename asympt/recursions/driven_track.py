@@ -14,8 +14,8 @@ Panels grow while they succeed: 10^100 is about a dozen of them away where x dep
 
 Tiny case.  h = x^2, delta = 1/v: y = 1/x, lag = (2x - 1)/(2v) + ..., and 1/x_l = log v + c, c tending to a constant.
 
-Known limits.  h must be analytic in a neighbourhood of the way down, or there is no panel.  With kappa < 1 the number
-of panels is proportional to log L; more than `MOST_PANELS` are refused.
+Known limits.  h must be analytic in a neighbourhood of the way down (`driven_smooth`), or there is no panel.
+With kappa < 1 the number of panels is proportional to log L; more than `MOST_PANELS` are refused.
 """
 
 import mpmath
@@ -23,14 +23,16 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import PrecisionError, UnsupportedError
-from asympt.recursions.driven_orbit import DrivenDynamics
+from asympt.recursions.driven_orbit import DrivenDynamics, TooEarly
 from asympt.recursions.driven_panel import Panel, Point, Way, solve_panel
+from asympt.recursions.driven_smooth import smooth_up_to
 
 STRETCH = 3.0  # the first panel goes from v to v exp(STRETCH)
 GROWTH = 1.3
 SHORTEST = 0.02
 MOST_PANELS = 1000
 STRIDES = 16
+ROUNDING = mpmath.mpf(10) ** -9
 
 
 class Track:
@@ -49,6 +51,8 @@ class Track:
         self.dynamics, self.digits, self.layer = dynamics, digits, layer
         self.stretch = STRETCH
         x, v = dynamics.iterate(start, layer), dynamics.place(layer)
+        if x * (1 - ROUNDING) > smooth_up_to(dynamics.drift, start):
+            raise TooEarly(f"{dynamics.drift.symbol} = {mpmath.nstr(x, 5)}, below which h is not seen to be smooth")
         self.end = Point(x, v, dynamics.steps.clock(v), mpmath.mpf(0))
         self.panels: list[Panel] = []
 

@@ -82,7 +82,7 @@ def require_basin(dynamics: Dynamics, start: Expr, digits: int) -> None:
 
 def value_at(dynamics: Dynamics, start: Expr, depth: int, route: Route):
     """x or a at index `depth`, by one route: one precision, one length of the series, one hand-over."""
-    crossing = None if depth - dynamics.first <= SHALLOW else hand_over(dynamics, start, route)
+    crossing = _crossing_before(dynamics, start, depth, route)
     with mp.workdps(route.digits + GUARD):
         if crossing is None or depth <= crossing.layer:
             far = crossing is not None and dynamics.calm is not None and depth - dynamics.first > LONG_WAY
@@ -93,6 +93,18 @@ def value_at(dynamics: Dynamics, start: Expr, depth: int, route: Route):
             value = chart.value(tau)
             return value + crossing.second * chart.wave(tau) if chart.homogeneous else value
         return (to_mpf(dynamics.scale) * tau) ** dynamics.root
+
+
+def _crossing_before(dynamics: Dynamics, start: Expr, depth: int, route: Route) -> HandOver | None:
+    """The hand-over, unless `depth` is so small, or the hand-over so far away, that `depth` is iterated to."""
+    if depth - dynamics.first <= SHALLOW:
+        return None
+    try:
+        return hand_over(dynamics, start, route)
+    except PrecisionError:
+        if depth - dynamics.first > LONG_WAY:
+            raise
+        return None
 
 
 def certified(dynamics: Dynamics, start: Expr, depth: int, digits: int):

@@ -22,6 +22,7 @@ from asympt.errors import PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinate import GUARD
+from asympt.recursions.discs import within
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic import Flow, in_t, ratio_in_t, solve_koenigs
 from asympt.recursions.hyperbolic_linear import resonance, solve_linear
@@ -102,11 +103,12 @@ def chart(dynamics: Dynamics, last: int, digits: int) -> Chart:
         flow = Flow.of(unit, pace(dynamics))
         koenigs = solve_koenigs(flow)
         if dynamics.linear is None:
-            return Chart(koenigs, _reach((koenigs,), digits))
+            return Chart(koenigs, within(dynamics, last, digits, _reach((koenigs,), digits)))
         slope = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.multiplier(size + 1))]
         source = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.forcing(size + 1))]
         p, r, h = solve_linear(flow, koenigs, slope, source, free)
-        return Chart(koenigs, _reach((koenigs, p, h), digits), free, p, r, h)
+        reach = within(dynamics, last, digits, _reach((koenigs, p, h), digits))
+        return Chart(koenigs, reach, free, p, r, h)
 
 
 def _reach(everything: Sequence[Sequence], digits: int):

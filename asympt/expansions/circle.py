@@ -1,0 +1,334 @@
+"""A formula on a circle: is it analytic in the disc, and how large is it there?
+
+Problem.  A Taylor series says nothing about a narrow bump, a kink or a pole beside the point where it was taken.  A
+formula can be asked, however narrow they are.
+
+Rule.  Walk through the formula from its leaves with its values at points around the circle.  What can go wrong inside
+is seen from the rim, node by node:
+
+    1/f, f^(p/q), log f     f must have no zero in the disc, except at the origin: the argument principle.  f turns
+                            around 0 once for every zero; its order at the origin is known from its exact series.
+    |f|, sign f, max, ...   the same: where f has no zero, one case holds in the whole disc
+    tan, tanh, gamma, ...   quotients of entire functions;  asin, atan, ...: logarithms
+    exp, sin, erf, ...      entire, so nothing can go wrong, but the values tell how large they become
+
+Roots and logarithms are continued around the circle, not taken at their principal values.  The largest value on the
+rim is the largest in the disc, and by Cauchy's estimate it bounds all coefficients of the series.
+
+Tiny case.  1/(1 + 10^100 (x - 1/500)^2): the denominator turns twice around 0 on |x| = 1/250 (refused) and not at all
+on |x| = 1/1000, whatever the width of the bump.
+
+Known limits.  A circle is looked at in `POINTS` points; a node that turns too far between two of them is refused, so
+what is not seen would have to hide between points at which everything varies slowly: this is evidence and no proof.  A
+function without a rule is evaluated at the points, and only its Fourier coefficients tell whether it is analytic: of
+a singularity of a part in 10^20 there they say nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import mpmath
+import sympy
+from mpmath import mp
+from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol, lambdify
+from sympy.logic.boolalg import ITE, And, Not, Or, false, true
+
+from asympt.errors import UnsupportedError
+from asympt.expansions.numerics import number
+from asympt.expansions.puiseux import order_at_zero
+
+POINTS = (64, 256)
+TURN = 1.3  # radians from one point to the next: more is not followed
+HUGE = 64  # bits of an argument beyond which no function is evaluated
+LARGE = 10  # the same for special functions, whose series would be long
+WHOLE = mpmath.mpf(10) ** -6
+
+_A = sympy.Dummy("a")
+_ENTIRE = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
+_ENTIRE_SPECIAL = (
+    sympy.erf, sympy.erfc, sympy.erfi, sympy.airyai, sympy.airybi, sympy.airyaiprime, sympy.airybiprime,
+    sympy.fresnels, sympy.fresnelc, sympy.Si, sympy.Shi, sympy.sinc,
+)  # fmt: skip
+_QUOTIENTS = {
+    sympy.tan: sympy.sin(_A) / sympy.cos(_A), sympy.cot: sympy.cos(_A) / sympy.sin(_A),
+    sympy.sec: 1 / sympy.cos(_A), sympy.csc: 1 / sympy.sin(_A),
+    sympy.tanh: sympy.sinh(_A) / sympy.cosh(_A), sympy.coth: sympy.cosh(_A) / sympy.sinh(_A),
+    sympy.sech: 1 / sympy.cosh(_A), sympy.csch: 1 / sympy.sinh(_A),
+    sympy.asinh: sympy.log(_A + sympy.sqrt(1 + _A**2)), sympy.atanh: (sympy.log(1 + _A) - sympy.log(1 - _A)) / 2,
+    sympy.acosh: sympy.log(_A + sympy.sqrt(_A**2 - 1)), sympy.acos: sympy.pi / 2 - sympy.asin(_A),
+    sympy.acot: sympy.atan(1 / _A), sympy.acoth: sympy.atanh(1 / _A), sympy.asec: sympy.acos(1 / _A),
+    sympy.acsc: sympy.asin(1 / _A), sympy.asech: sympy.acosh(1 / _A), sympy.acsch: sympy.asinh(1 / _A),
+}  # fmt: skip
+_SINGULAR_WHERE = {  # functions of a, their last argument, that are analytic where this has no zero
+    sympy.loggamma: 1 / sympy.gamma(_A), sympy.polygamma: 1 / sympy.gamma(_A), sympy.zeta: _A - 1,
+    sympy.LambertW: _A + sympy.exp(-1), sympy.Ci: _A, sympy.Chi: _A, sympy.Ei: _A, sympy.li: _A * (_A - 1),
+    sympy.expint: _A, sympy.besselj: _A, sympy.bessely: _A, sympy.besseli: _A, sympy.besselk: _A,
+    sympy.harmonic: 1 / sympy.gamma(_A + 1),
+}  # fmt: skip
+
+
+class NotAnalytic(Exception):
+    """The formula cannot be seen to be analytic in the disc."""
+
+
+class Unresolved(NotAnalytic):
+    """The points are too few to follow a node."""
+
+
+def circle_values(expression: Expr, symbol: Symbol, radius, centre=0) -> list:
+    """The values around the circle, first and last at centre + radius; `NotAnalytic` when something is wrong inside.
+
+    >>> from sympy import tanh
+    >>> x = Symbol("x", positive=True)
+    >>> max(abs(v) for v in circle_values(tanh(x), x, mpmath.mpf(1))) < 1.6
+    True
+    >>> circle_values(tanh(x), x, mpmath.mpf(2))  # a pole at i pi/2
+    Traceback (most recent call last):
+        ...
+    asympt.expansions.circle.NotAnalytic: cosh(x)
+    """
+    for count in POINTS:
+        try:
+            walk = _Circle(symbol, radius, centre, count)
+            values = walk(expression)
+            walk.require_closed(values, expression)
+            return values
+        except Unresolved as reason:
+            last = reason
+        except (ZeroDivisionError, ValueError, OverflowError, TypeError, mpmath.libmp.NoConvergence) as reason:
+            raise NotAnalytic(str(reason)) from None
+    raise last
+
+
+class _Circle:
+    """One walk through a formula with the values of every node around one circle."""
+
+    def __init__(self, symbol: Symbol, radius, centre, count: int):
+        self.symbol, self.around_origin, self.count = symbol, centre == 0, count
+        leaf = [centre + radius * mp.expjpi(mpmath.mpf(2 * j) / count) for j in range(count)]
+        self.known: dict[Expr, list] = {symbol: [*leaf, leaf[0]]}
+
+    def __call__(self, expression: Expr) -> list:
+        if expression not in self.known:
+            self.known[expression] = self._node(expression)
+        return self.known[expression]
+
+    def _node(self, expression: Expr) -> list:
+        if self.symbol not in expression.free_symbols:
+            return [number(expression)] * (self.count + 1)
+        if isinstance(expression, Add):
+            return [mp.fsum(parts) for parts in zip(*map(self, expression.args), strict=True)]
+        if isinstance(expression, Mul):
+            return [mp.fprod(parts) for parts in zip(*map(self, expression.args), strict=True)]
+        if isinstance(expression, Pow):
+            return self._power(*expression.args)
+        rule = _RULES.get(expression.func)
+        if rule is not None:
+            return rule(self, expression)
+        return self._function(expression)
+
+    # ---- powers and logarithms ------------------------------------------------------------------
+
+    def _power(self, base: Expr, exponent: Expr) -> list:
+        if self.symbol in exponent.free_symbols:
+            return self(sympy.exp(exponent * sympy.log(base), evaluate=False))
+        values = self(base)
+        if exponent.is_Integer:
+            if exponent < 0:
+                self.require_no_zero(base)
+            return [value ** int(exponent) for value in values]
+        power = number(exponent)
+        return [mp.exp(power * value) for value in self.logarithm(base)]
+
+    def logarithm(self, base: Expr) -> list:
+        """log of a node without zeros, continued around the circle."""
+        self.require_no_zero(base)
+        return self.continued(self(base))
+
+    def continued(self, values: Sequence) -> list:
+        """log of values, continued around the circle."""
+        turns, angle = self._turns(values), mp.arg(values[0])
+        angles = [angle]
+        for turn in turns:
+            angles.append(angles[-1] + turn)
+        return [mpmath.mpc(mp.log(abs(value)), angle) for value, angle in zip(values, angles, strict=True)]
+
+    def require_no_zero(self, expression: Expr) -> None:
+        """`NotAnalytic` when the node has a zero in the disc other than the origin."""
+        turned = mp.fsum(self._turns(self(expression))) / (2 * mp.pi)
+        if abs(turned - self._order(expression)) > WHOLE:
+            raise NotAnalytic(str(expression))
+
+    def _turns(self, values: Sequence) -> list:
+        """By how much the argument grows from each point to the next."""
+        if not all(values):
+            raise NotAnalytic("0")
+        turns = [mp.arg(after / before) for before, after in pairwise(values)]
+        if max(map(abs, turns)) > TURN:
+            raise Unresolved("a node turns too fast")
+        return turns
+
+    def _order(self, expression: Expr):
+        if not self.around_origin:
+            return 0
+        order = _order_of(expression, self.symbol)
+        return mpmath.mpf(int(order.p)) / int(order.q)
+
+    # ---- functions ------------------------------------------------------------------------------
+
+    def _function(self, expression: Expr) -> list:
+        """A function of one argument that depends on the symbol, point by point."""
+        if not isinstance(expression, sympy.Function):
+            raise NotAnalytic(f"{type(expression).__name__} has no values")
+        places = [k for k, part in enumerate(expression.args) if self.symbol in part.free_symbols]
+        if len(places) > 1:
+            raise NotAnalytic(f"two arguments of {expression.func.__name__} depend on {self.symbol}")
+        values = self(expression.args[places[0]])
+        most = HUGE if expression.func in _ENTIRE else LARGE
+        if max(mpmath.mag(value) for value in values) > most:
+            raise NotAnalytic(f"an argument of {expression.func.__name__} is too large")
+        parts = list(expression.args)
+        parts[places[0]] = _A
+        function = _numeric(expression.func(*parts, evaluate=False))
+        return [mpmath.mpc(function(value)) for value in values]
+
+    def _rewritten(self, expression: Expr) -> list:
+        return self(_QUOTIENTS[expression.func].xreplace({_A: expression.args[0]}))
+
+    def _singular(self, expression: Expr) -> list:
+        whole = expression.func in (sympy.besselj, sympy.besseli) and expression.args[0].is_Integer
+        if not whole:
+            argument = expression.args[0] if expression.func is sympy.zeta else expression.args[-1]
+            self.require_no_zero(_SINGULAR_WHERE[expression.func].xreplace({_A: argument}))
+        return self._function(expression)
+
+    def _gamma(self, expression: Expr) -> list:
+        values = self(expression.args[0])
+        if max(mpmath.mag(value) for value in values) > LARGE:
+            raise NotAnalytic("an argument of gamma is too large")
+        upside_down = 1 / expression
+        self.known[upside_down] = [mpmath.mpc(mp.rgamma(value)) for value in values]
+        self.require_no_zero(upside_down)
+        return [1 / value for value in self.known[upside_down]]
+
+    def _exp(self, expression: Expr) -> list:
+        return self._function(expression)
+
+    def _asin(self, expression: Expr) -> list:
+        (argument,) = expression.args
+        root = self(sympy.sqrt(1 - argument**2))
+        logs = self.continued([1j * a + r for a, r in zip(self(argument), root, strict=True)])
+        return [-1j * value for value in logs]
+
+    def _atan(self, expression: Expr) -> list:
+        (argument,) = expression.args
+        self.require_no_zero(1 + argument**2)
+        values = self(argument)
+        lower, upper = (self.continued([1 + s * a for a in values]) for s in (-1j, 1j))
+        return [1j / 2 * (one - two) for one, two in zip(lower, upper, strict=True)]
+
+    def _log(self, expression: Expr) -> list:
+        return self.logarithm(expression.args[0])
+
+    # ---- cases ----------------------------------------------------------------------------------
+
+    def sign(self, expression: Expr) -> int:
+        """The sign that a real function has on the whole way from the rim to the origin; 0 for the constant 0."""
+        values = self(expression)
+        if not any(values) and expression.simplify() == 0:
+            return 0
+        self.require_no_zero(expression)
+        return 1 if values[0].real > 0 else -1
+
+    def _abs(self, expression: Expr) -> list:
+        sign = self.sign(expression.args[0])
+        return [sign * value for value in self(expression.args[0])]
+
+    def _sign(self, expression: Expr) -> list:
+        return [mpmath.mpc(self.sign(expression.args[0]))] * (self.count + 1)
+
+    def _heaviside(self, expression: Expr) -> list:
+        sign = self.sign(expression.args[0])
+        value = number(expression.args[1]) if sign == 0 else mpmath.mpf(sign + 1) / 2
+        return [mpmath.mpc(value)] * (self.count + 1)
+
+    def _extreme(self, expression: Expr) -> list:
+        order = 1 if expression.func is sympy.Max else -1
+        best, *others = expression.args
+        for other in others:
+            if self.sign(other - best) == order:
+                best = other
+        return self(best)
+
+    def _piecewise(self, expression: Expr) -> list:
+        for value, condition in expression.args:
+            if self._holds(condition):
+                return self(value)
+        raise NotAnalytic("no case applies")
+
+    def _holds(self, condition) -> bool:
+        """Whether a condition is true on the whole way from the rim to the origin; all its parts are decided."""
+        if condition in (true, false):
+            return bool(condition)
+        if isinstance(condition, And | Or):
+            parts = [self._holds(part) for part in condition.args]
+            return all(parts) if isinstance(condition, And) else any(parts)
+        if isinstance(condition, Not):
+            return not self._holds(condition.args[0])
+        if isinstance(condition, ITE):
+            return self._holds(condition.args[1 if self._holds(condition.args[0]) else 2])
+        if not condition.is_Relational:
+            raise NotAnalytic(f"{condition} cannot be decided")
+        return bool(condition.func(sympy.Integer(self.sign(condition.lhs - condition.rhs)), 0))
+
+    # ---- the whole ------------------------------------------------------------------------------
+
+    def require_closed(self, values: Sequence, expression: Expr) -> None:
+        """`NotAnalytic` unless the values come back to where they began, and have no negative frequencies."""
+        size = max(map(abs, values))
+        if not mpmath.isfinite(size) or abs(values[-1] - values[0]) > WHOLE * size:
+            raise NotAnalytic(str(expression))
+        for k in (-1, -2, -3):
+            if abs(fourier(values, k)) > WHOLE * size:
+                raise Unresolved(str(expression))
+
+
+def fourier(values: Sequence, k: int):
+    """The k-th Fourier coefficient of values around a circle, the last being the first once more.
+
+    For an analytic function about 0 it is c_k R^k.
+    """
+    count = len(values) - 1
+    return mp.fsum(v * mp.expjpi(-mpmath.mpf(2 * j * k) / count) for j, v in enumerate(values[:-1])) / count
+
+
+@lru_cache(maxsize=1024)
+def _numeric(expression: Expr) -> Callable:
+    return lambdify(_A, expression, "mpmath")
+
+
+@lru_cache(maxsize=4096)
+def _order_of(expression: Expr, symbol: Symbol):
+    """The power of the symbol with which the expression starts at 0."""
+    try:
+        return order_at_zero(expression, symbol)
+    except UnsupportedError as reason:
+        raise NotAnalytic(str(reason)) from None
+
+
+_RULES: dict[type, Callable] = {
+    **{function: _Circle._exp for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
+    **{function: _Circle._rewritten for function in _QUOTIENTS},
+    **{function: _Circle._singular for function in _SINGULAR_WHERE},
+    sympy.gamma: _Circle._gamma,
+    sympy.asin: _Circle._asin,
+    sympy.atan: _Circle._atan,
+    sympy.log: _Circle._log,
+    sympy.Abs: _Circle._abs,
+    sympy.sign: _Circle._sign,
+    sympy.Heaviside: _Circle._heaviside,
+    sympy.Max: _Circle._extreme,
+    sympy.Min: _Circle._extreme,
+    Piecewise: _Circle._piecewise,
+}

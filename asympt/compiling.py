@@ -11,11 +11,14 @@ Tiny case.  x - a x^2 as a function of x and a.  Without a it has no values, and
 
 from collections.abc import Callable, Sequence
 
-from sympy import Basic, Dummy, Expr, Function, Symbol, default_sort_key, lambdify
+from sympy import Add, Basic, Dummy, Expr, Function, Symbol, default_sort_key, lambdify
+from sympy.printing.pycode import MpmathPrinter
 
 from asympt.errors import InputError
 
 _DEFINED = ("sympy.", "asympt.")
+_AS_LAMBDIFY = {"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True}
+_WIDE = 100  # terms of a sum that is compiled in one piece
 
 
 def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", cse: bool = False) -> Callable:
@@ -37,7 +40,19 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     names = {symbol: Dummy("v", **symbol.assumptions0) for symbol in known}  # in this order, so that sums keep theirs
     renamed = [part.xreplace(names) for part in parts]
     shown = renamed if isinstance(formula, list | tuple) else renamed[0]
-    return lambdify([names[symbol] for symbol in arguments], shown, modules, cse=cse)
+    printer = _Grouped(_AS_LAMBDIFY) if modules == "mpmath" else None
+    return lambdify([names[symbol] for symbol in arguments], shown, modules, printer=printer, cse=cse)
+
+
+class _Grouped(MpmathPrinter):
+    """Sums of very many terms in brackets of a few: Python compiles no sum that is nested as deep as it is long."""
+
+    def _print_Add(self, expr, order=None):
+        terms = expr.args
+        if len(terms) <= _WIDE:
+            return super()._print_Add(expr, order)
+        parts = (Add(*terms[k : k + _WIDE], evaluate=False) for k in range(0, len(terms), _WIDE))
+        return f"({' + '.join(f'({self._print(part)})' for part in parts)})"
 
 
 def _require_defined(parts: Sequence[Expr], modules) -> None:

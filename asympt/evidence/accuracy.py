@@ -2,10 +2,11 @@
 
 Problem.  C can be read off A (or S) only where what the truncated series leaves out is below the digits asked.
 
-Rule.  The first term left out is about g^N t^N, g the largest |c_k|^(1/k) of the last coefficients known; where a
-constant is divided by H (or S by y), the power of t lost in the division counts against it.
+Rule.  The first term left out is about g^N t^N log^J t, g the largest |c_k|^(1/k) of the last coefficients known;
+where a constant is divided by H (or S by y), the power of t lost in the division counts against it.  So a true C, read
+at t, is off by O(t^p), and D by O(t^r): (p, r) are `decay`, they follow from the stated remainders alone.
 
-Known limits.  An estimate: the checks that use it measure the truth.
+Known limits.  The size is an estimate: the checks that use it measure the truth.
 """
 
 from mpmath import mp, mpf
@@ -20,18 +21,34 @@ def accurate_below(law, digits: int):
 
     Estimated from the size of the last coefficients; the check that uses it measures the truth.
     """
-    bound = mpf(10) ** -digits
-    main, lost = (law.abel.expansion, 0) if law.koenigs is None else (law.koenigs.expansion, law.dynamics.root)
-    expansions = [(main, lost)]
-    if law.linear is not None and not has_wave(law):
-        expansions += [(law.linear.particular, 0)]
-    elif law.linear is not None:
-        lead = abs(number(law.linear.homogeneous.leading[1]))
-        bound = bound * min(1, lead)
-        expansions += [(law.linear.particular, wave_order(law))]
-        if law.koenigs is not None:
-            expansions += [(law.linear.homogeneous, int(law.linear.homogeneous.leading[0].order))]
-    return min(_edge(expansion, loss, bound) for expansion, loss in expansions)
+    bound, (first, second) = mpf(10) ** -digits, _divided(law)
+    if has_wave(law):
+        bound = bound * min(1, abs(number(law.linear.homogeneous.leading[1])))
+    return min(_edge(expansion, loss, bound) for expansion, loss in [*first, *second])
+
+
+def decay(law) -> tuple:
+    """(p, r): what is left out moves C by O(t^p) and D by O(t^r), logs apart; r is None without a D.
+
+    >>> from asympt.networks import FeedForward
+    >>> [int(power) for power in decay(FeedForward("relu", sigma_w=1, sigma_b=1).ntk_law(terms=1))]
+    [7, 5]
+    """
+    first, second = ([rest_of(e).order - loss for e, loss in pairs] for pairs in _divided(law))
+    return min(first), min(second) if second and has_wave(law) else None
+
+
+def _divided(law) -> tuple[list, list]:
+    """What C is read off, and what D is: (expansion, the power of t by which it is divided)."""
+    first = [(law.abel.expansion, 0) if law.koenigs is None else (law.koenigs.expansion, law.dynamics.root)]
+    if law.linear is None:
+        return first, []
+    if not has_wave(law):
+        return first, [(law.linear.particular, 0)]
+    second = [(law.linear.particular, wave_order(law))]
+    if law.koenigs is not None:
+        second.append((law.linear.homogeneous, int(law.linear.homogeneous.leading[0].order)))
+    return first, second
 
 
 def wave_order(law):
@@ -43,9 +60,16 @@ def wave_order(law):
 
 
 def _edge(expansion, loss, bound):
-    order = int(rest_of(expansion).order)
+    rest = rest_of(expansion)
+    order = int(rest.order)
     if order <= loss:
         raise PrecisionError(f"{expansion} is not known far enough to read a constant off; derive more terms")
+    edge = (bound * radius(expansion) ** order / 10) ** (mpf(1) / (order - loss))
+    logarithms = max(1, abs(mp.log(edge))) ** rest.logs
+    return edge / logarithms ** (mpf(1) / (order - loss))
+
+
+def radius(expansion):
+    """About the radius in which the series converges: 1/g."""
     last = [(int(m.order), abs(number(c))) for m, c in expansion.terms if not m.logs and m.order > 0][-3:]
-    growth = max((c ** (mpf(1) / k) for k, c in last if c), default=mpf(1))
-    return (bound / (10 * growth**order)) ** (mpf(1) / (order - loss))
+    return 1 / max((c ** (mpf(1) / k) for k, c in last if c), default=mpf(1))

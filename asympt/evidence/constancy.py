@@ -5,13 +5,21 @@ Problem.  Is A (or S) the right coordinate, every coefficient and the log includ
 Rule.  Iterate the original recursion (no series anywhere) and read C_l = A(t_l) - l, or C_l = S(t_l)/chi^l, and
 D_l = (a_l - P)/H at five layers, from the first at which the terms that the series leave out are too small to matter:
 
-    a network           n, 1.5 n, ..., 5 n            n that first layer
-    A                   1.5 times as old every time   the age being l + C, or the most layers allowed
+    a network with A    n, 1.5 n, ..., 5 n            n that first layer
+    any other A         1.5 times as old every time   the age being l + C, or the most layers allowed
     S                   10 times as close every time
 
-A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of them to the next.  The
-whole orbit is computed at two precisions (at one where an evaluation of the map takes milliseconds: what rounding does
-shows as a drift as well).  An orbit that changes sides is read on both of them.
+A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of them to the next.  An
+orbit that changes sides is read on both of them.
+
+Three things move what is read: a wrong law, rounding (a_l - P is far smaller than a_l) and what the series leave out,
+O(t^N) by the remainder that they state.  So a drift counts against a law only if
+
+    another working precision shows the same      otherwise both are raised
+    it falls more slowly than t^N                 otherwise it is read again, ten times closer.
+
+The whole orbit is computed at two precisions (at one where an evaluation of the map takes milliseconds: there the
+second one is made when something drifts).
 
 Tiny case.  x' = x - x^2 from 1/2: 1/x + log x + ... - n stays at 1.76799378613615405...
 
@@ -20,22 +28,119 @@ or coefficients below the digits asked.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from mpmath import mp, mpf, nstr
 from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
-from asympt.evidence.accuracy import accurate_below, wave_order
+from asympt.evidence.accuracy import accurate_below, decay, wave_order
 from asympt.evidence.check import Check
+from asympt.evidence.order import TOLERANCE
 from asympt.evidence.reading import coordinate_of, has_wave, is_network, uniformiser
 from asympt.evidence.starts import LONG
 from asympt.numbers import to_mpf
 
 STAGES = 4
 TWICE = (25, 40)  # digits beyond those asked, of two orbits
+APART = 15  # digits between them
+RAISED = (0, 30, 90, 200)  # digits more, as long as rounding is seen
+CLOSER, CLOSEST = 10, 10**4  # times, where what drifts is what the series leave out
 PRECISIONS = {1: "one precision", 2: "two precisions"}
 FURTHEST = 3000  # layers from one reading to the next, where layers are no layers of a network
 ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
+
+
+@dataclass(frozen=True)
+class Readings:
+    """C (or D) at some layers, there t, and the same at another precision; `unit` is what a drift is measured in."""
+
+    layers: tuple
+    t: tuple
+    values: tuple
+    again: tuple | None
+    unit: int
+
+    @property
+    def size(self):
+        """The unit of a drift: |C| where C is a factor, otherwise 1 or |C|, the larger."""
+        return max(self.unit, abs(self.values[-1])) or mpf(1)
+
+    @property
+    def drift(self):
+        """The largest distance from the last reading, in units of the constant."""
+        return max(abs(value - self.values[-1]) for value in self.values) / self.size
+
+    @property
+    def noise(self):
+        """What the other precision changes; None where there is none."""
+        if self.again is None:
+            return None
+        return max(abs(a - b) for a, b in zip(self.values, self.again, strict=True)) / self.size
+
+    def falls_like(self, order) -> bool:
+        """Whether what drifts becomes smaller like t^order from the first to the second reading."""
+        first, second = (abs(value - self.values[-1]) for value in self.values[:2])
+        if not first or not second:
+            return bool(first)
+        return mp.log(first / second) / mp.log(abs(self.t[0] / self.t[1])) > order - TOLERANCE
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """An orbit of the original recursion as C and D are read off it: the law, the start, digits, and how far to go."""
+
+    law: object
+    start: Expr
+    digits: int
+    most: int
+    ready: Callable[[tuple], bool]
+    guards: tuple
+    tell: Callable[[int, int], None]
+    closer: int = 1
+    raised: int = 0
+
+    @property
+    def edge(self):
+        """The t below which the series are accurate to the digits asked."""
+        return accurate_below(self.law, self.digits + 3) / self.closer
+
+    def readings(self) -> list[Readings]:
+        """C, and D where there is one, with rounding below the digits asked as far as more digits bring it there."""
+        guards, orbit = self.guards, self
+        for raised in RAISED:
+            orbit = replace(self, raised=raised)
+            found = orbit._read(guards)
+            if len(guards) == 1 and any(self.drifts(readings) for readings in found):
+                guards = (*guards, guards[0] + APART)
+                found = orbit._read(guards)
+            if not any(self.is_rounded(readings) for readings in found):
+                break
+        return found
+
+    def drifts(self, readings: Readings) -> bool:
+        """Whether a constant moves by more than the digits asked."""
+        return not readings.drift <= mpf(10) ** -self.digits
+
+    def is_rounded(self, readings: Readings) -> bool:
+        """Whether rounding alone moves it by as much."""
+        return readings.noise is not None and not readings.noise <= mpf(10) ** -self.digits
+
+    def _read(self, guards: tuple) -> list[Readings]:
+        lost, along = _cancelled(self.law, self.edge), []
+        for index, guard in enumerate(guards):
+            precision = self.digits + guard + lost + self.raised
+            along.append(_constants_along(self, precision))
+            self.tell(index + 1, len(guards))
+        layers, t, _ = along[0]
+        with mp.workdps(self.digits + guards[-1] + lost + self.raised):
+            factor = self.law.koenigs is not None
+            found = []
+            for index in range(2 if has_wave(self.law) else 1):
+                values, *again = (tuple(pair[index] for pair in pairs) for _, _, pairs in reversed(along))
+                unit = 0 if index == 0 and factor else 1
+                found.append(Readings(layers, t, values, again[0] if again else None, unit))
+        return found
 
 
 def constancy_checks(
@@ -46,57 +151,74 @@ def constancy_checks(
 
     `ready`: whether C may be read off a state at all (the series must be accurate there as well).
     """
-    precisions = [digits + guard + _cancelled(law, digits) for guard in guards]
-    orbits = []
-    for index, precision in enumerate(precisions):
-        orbits.append(_constants_along(law, start, digits, precision, most, ready))
+    def tell(done: int, total: int) -> None:
         if progress:
-            progress(f"mpmath orbit from {label}", index + 1, len(precisions))
-    checks = [_constancy("C", law, label, digits, orbits, 0)]
-    if has_wave(law):
-        checks.append(_constancy("D", law, label, digits, orbits, 1))
-    return checks
+            progress(f"mpmath orbit from {label}", done, total)
+
+    orbit = Orbit(law, start, digits, most, ready, guards, tell)
+    with mp.workdps(digits + TWICE[-1]):
+        found = orbit.readings()
+        orders = decay(law)
+        while _shows_the_rest(orbit, found, orders) and orbit.closer < CLOSEST:
+            orbit = replace(orbit, closer=orbit.closer * CLOSER)
+            found = orbit.readings()
+        return [
+            _check(name, orbit, label, index, readings, orders[index])
+            for index, (name, readings) in enumerate(zip("CD", found, strict=False))
+        ]
 
 
-def _cancelled(law, digits: int) -> int:
-    """Digits that a_l - P loses along an exponential law, where D H is far smaller than P."""
+def _shows_the_rest(orbit: Orbit, found: list[Readings], orders: tuple) -> bool:
+    """Whether all that drifts, more than rounding does, falls like what the series leave out."""
+    moving = [(readings, order) for readings, order in zip(found, orders, strict=False) if orbit.drifts(readings)]
+    return bool(moving) and all(
+        readings.falls_like(order) and not orbit.is_rounded(readings) for readings, order in moving
+    )
+
+
+def _check(name: str, orbit: Orbit, label: str, index: int, readings: Readings, order) -> Check:
+    title = f"{name} = {coordinate_of(orbit.law).names[index]} is constant from {label}"
+    bound = nstr(mpf(10) ** -orbit.digits, 3)
+    where = ", ".join(map(str, readings.layers))
+    precisions = PRECISIONS[1 if readings.again is None else 2]
+    detail = f"layers {where}, {precisions}; {name} = {nstr(readings.values[-1], 15)}"
+    if orbit.is_rounded(readings) and not readings.drift > 2 * readings.noise:
+        reason = f"rounding moves {name} by {nstr(readings.noise, 3)} at every precision that was tried"
+        return Check(title, reason, bound, None, "checked", detail)
+    if orbit.drifts(readings) and readings.falls_like(order):
+        reason = f"{name} still moves by {nstr(readings.drift, 3)} like what the series leave out; ask for fewer digits"
+        return Check(title, reason, bound, None, "checked", detail)
+    figure = readings.drift if readings.noise is None else max(readings.drift, readings.noise)
+    return Check(title, nstr(figure, 3), bound, not orbit.drifts(readings), "checked", detail)
+
+
+def _cancelled(law, edge) -> int:
+    """Digits that a_l - P loses along an exponential law, where D H is far smaller than P, up to the last reading."""
     if law.koenigs is None or not has_wave(law):
         return 0
-    return int(max(0, wave_order(law)) * (STAGES + 1 - mp.log10(accurate_below(law, digits + 3))))
+    pace = -mp.log10(abs(to_mpf(law.koenigs.multiplier))) / law.dynamics.root
+    last = -mp.log10(edge) + (1 + STAGES * _steps(law)) * pace
+    return int(max(0, wave_order(law) * last)) + 5
 
 
-def _constancy(name: str, law, label: str, digits: int, orbits: list, index: int) -> Check:
-    layers, low = orbits[0]
-    _, high = orbits[-1]
-    with mp.workdps(digits + 25):
-        values = [pair[index] for pair in low]
-        drift = max(abs(value - values[-1]) for value in values)
-        noise = max(abs(one[index] - two[index]) for one, two in zip(low, high, strict=True))
-        unit = 0 if name == "C" and law.koenigs is not None else 1  # C of S is a factor, all others are summands
-        figure = max(drift, noise) / max(unit, abs(values[-1]))
-        bound = mpf(10) ** -digits
-        formula = coordinate_of(law).names[index]
-    detail = f"layers {', '.join(map(str, layers))}, {PRECISIONS[len(orbits)]}; {name} = {nstr(values[-1], 15)}"
-    title = f"{name} = {formula} is constant from {label}"
-    return Check(title, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
-
-
-def _constants_along(law, start: Expr, digits: int, precision: int, most: int, ready: Callable) -> tuple[list, list]:
-    """Layers and (C, D) at them, at one working precision."""
+def _constants_along(orbit: Orbit, precision: int) -> tuple[tuple, tuple, list]:
+    """Layers, t and (C, D) at them, at one working precision."""
+    law = orbit.law
     with mp.workdps(precision):
-        edge = accurate_below(law, digits + 3)
         coordinate = coordinate_of(law)
-        state, layer = advance(law, begin(law, to_mpf(start)), edge, most, ready)
-        layers, values = [], []
+        state, layer = advance(law, begin(law, to_mpf(orbit.start)), orbit.edge, orbit.most, orbit.ready)
+        layers, places, values = [], [], []
         for stage in range(STAGES + 1):
+            t = uniformiser(law, state)
             layers.append(layer)
-            values.append(coordinate.constants(uniformiser(law, state), layer, state))
+            places.append(t)
+            values.append(coordinate.constants(t, layer, state))
             if stage < STAGES:
                 further = _further(law, layer, values[-1][0])
                 for _ in range(further):
                     state = law.dynamics.step(state)
                 layer += further
-    return layers, values
+    return tuple(layers), tuple(places), values
 
 
 def begin(law, x) -> tuple:
@@ -130,11 +252,16 @@ def require_on_its_way(law, state: tuple, farthest, layer: int) -> None:
 
 def _further(law, layer: int, constant) -> int:
     """How many layers to the next reading: an odd number where sides change, so that both are read."""
-    if is_network(law):
-        return (layer + 1) // 2
     if law.koenigs is not None:
-        steps = int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier)))))
+        steps = _steps(law)
+    elif is_network(law):
+        return (layer + 1) // 2
     else:
         steps = int(layer + constant) // 2
     steps = max(1, min(FURTHEST, steps))
     return steps + 1 - steps % 2 if law.kind == "flip" else steps
+
+
+def _steps(law) -> int:
+    """Steps that make S ten times smaller, one at least."""
+    return max(1, int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier))))))

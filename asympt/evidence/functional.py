@@ -17,30 +17,37 @@ Tiny case.  A = 1/t + log t + t/2 for t' = t - t^2:  A(t') - A(t) - 1 = -t^3/3 +
 What it cannot show: anything about where a given orbit goes.
 """
 
+from functools import partial
+
 from mpmath import mp, mpf, nstr
 
-from asympt.evidence.accuracy import accurate_below
+from asympt.evidence.accuracy import accurate_below, radius
 from asympt.evidence.check import Check
-from asympt.evidence.order import TOLERANCE, is_short, shortfall
+from asympt.evidence.order import APART, TOLERANCE, is_short, shortfall
 from asympt.evidence.reading import coordinate_of, has_wave, rest_of, terms_of, uniformiser, value
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer
 CLOSER = mpf(10) ** -4
+NEARBY = mpf(10) ** -2  # of the radius in which the series converges
 
 
-def functional_checks(law) -> list[Check]:
-    """The equation of A or S, on each side that orbits visit; for a linear law those of P and H."""
+def functional_checks(law, nearby: bool = False) -> list[Check]:
+    """The equation of A or S, on each side that orbits visit; for a linear law those of P and H.
+
+    `nearby`: measured at a hundredth of the series' radius and below, where a map needs fewer digits: for a network.
+    """
+    check = partial(_check, nearby=nearby)
     if law.koenigs is not None:
-        checks = [_check("S(x') = chi S(x)", law, law.koenigs.expansion, _koenigs)]
+        checks = [check("S(x') = chi S(x)", law, law.koenigs.expansion, _koenigs)]
     elif law.kind == "flip":
         checks = _alternating(law)
     else:
-        checks = [_check("A(x') - A(x) = 1", law, law.abel.expansion, _abel, law.abel.multiplicity)]
+        checks = [check("A(x') - A(x) = 1", law, law.abel.expansion, _abel, law.abel.multiplicity)]
     if law.linear is not None:
         gain = _gain(law)
-        checks.append(_check("P(x') = lambda(x) P(x) + b(x)", law, law.linear.particular, _particular, gain))
+        checks.append(check("P(x') = lambda(x) P(x) + b(x)", law, law.linear.particular, _particular, gain))
     if has_wave(law):
-        checks.append(_check("H(x') = lambda(x) H(x)", law, law.linear.homogeneous, _homogeneous, gain))
+        checks.append(check("H(x') = lambda(x) H(x)", law, law.linear.homogeneous, _homogeneous, gain))
     return checks
 
 
@@ -70,12 +77,16 @@ def _alternating(law) -> list[Check]:
     ]
 
 
-def _check(name: str, law, expansion, equation, gain: int = 0, side: int = 1) -> Check:
+def _check(name: str, law, expansion, equation, gain: int = 0, side: int = 1, nearby: bool = False) -> Check:
     order = rest_of(expansion).order + gain
     with mp.workdps(30):
-        point = side * accurate_below(law, ROUGH) * CLOSER
+        if nearby:
+            point, apart = min(1, radius(expansion)) * NEARBY, mpf(1) / 10
+        else:
+            point, apart = side * accurate_below(law, ROUGH) * CLOSER, APART
         growth = max(0, -min((int(p) for p, _, _ in terms_of(expansion)), default=0))
-    missing = shortfall(lambda t: equation(law, t), order, point, growth + law.dynamics.root)
+        growth, logs = growth + law.dynamics.root, rest_of(expansion).logs
+    missing = shortfall(lambda t: equation(law, t), order, point, growth, apart, logs)
     detail = f"steps of the original map in mpmath; it is to vanish like t^({order}), every coefficient counts"
     figure, bound = nstr(missing, 3), nstr(TOLERANCE, 3)
     return Check(f"{name}: shortfall of the order", figure, bound, not is_short(missing), "checked", detail)

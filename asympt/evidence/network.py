@@ -1,11 +1,14 @@
 """A network's law against the original layer in numbers: which checks a law allows, and from where.
 
-    law                              map    C, D constant    float64                       random networks
-    ReLU-like, Edge of Chaos                yes              1,035 pairs to L (`at_depth`)     yes
-    Edge of Chaos, any other phi     yes    yes              in stretches to L (`stretches`)   yes
-    ordered, chaotic                 yes    yes              while it decays (`transient`)     yes
-    variance                         yes    yes              the same                          yes
-    exact (diagonal, ReLU's q)       chi, V                  the engine (`exact`)
+    law                            map    equations   C, D constant   float64                      random networks
+    ReLU-like, Edge of Chaos              A, P, H     yes             1,035 pairs to L (`at_depth`)     yes
+    Edge of Chaos, any other phi   yes    P, H        yes             in stretches to L (`stretches`)   yes
+    ordered, chaotic               yes    S, P, H     yes             while it decays (`transient`)     yes
+    variance                       yes    S           yes             the same                          yes
+    exact (diagonal, ReLU's q)     chi, V                             the engine (`exact`)
+
+Constancy sees a coefficient of A, S, P or H as far as it matters to the digits asked; their equations, in one layer of
+the original network, see every one (`functional`).
 
 The law of another architecture carries its Statement: then the step that its orbit is made of, and K^1, are themselves
 held against the statement, of which `precise.dense` makes one layer without knowing of laws.
@@ -29,6 +32,7 @@ from asympt.evidence.at_depth import depth_checks
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import TWICE, constancy_checks
 from asympt.evidence.exact import exact_numbers
+from asympt.evidence.functional import functional_checks
 from asympt.evidence.map_series import map_checks, solution_checks
 from asympt.evidence.random_check import random_checks
 from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
@@ -56,7 +60,9 @@ def network_checks(law, digits: int, depth: int, workers: int, progress, attempt
         checks += attempt("one layer of the statement", lambda: [layer_check(law)])
     if not law.layer.is_scale_free:
         checks += attempt("the map's coefficients", lambda: map_checks(law))
-    if not _reads_second(law):
+    if law.layer.is_scale_free or (law.koenigs is not None and not is_slow(law)):
+        checks += attempt("the coordinate, P and H in one layer", lambda: functional_checks(law, nearby=True))
+    elif not _reads_second(law):
         checks += attempt("P and H in one layer", lambda: solution_checks(law))
     for part in _orbits(law, digits, progress):
         checks += attempt("constancy of C and D", part)

@@ -3,6 +3,9 @@
 Rule.  If f(t) = c t^N (1 + O(t)), then log|f(s)/f(t)| / log(s/t) is N up to O(s)/log(s/t).  Two small arguments and
 enough digits give N; an order that is stated too high shows as a shortfall of nearly 1 (1/root, if t is a root).
 
+If f(t) = t^N (c_0 + c_1 log t + ... + c_J log^J t + O(t)), the logs are removed first: the J-th differences of f/t^N
+over arguments in geometric progression are constant, and grow by 1/t for every power that is missing.
+
 Tiny case.  f = sin t - t at 10^-8 and 10^-12:  N = 3.
 
 What it shows: that a sum of terms agrees with the function to the order stated, every coefficient of it, because a
@@ -10,34 +13,42 @@ wrong one leaves its own, lower power behind.  What it cannot show: the next coe
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import mpmath
 from mpmath import mp, mpf
 
 TOLERANCE = mpf(1) / 4
 APART = mpf(10) ** -4
-SPARE, SLACK = 40, 4  # digits for rounding; powers of t beyond the order, where the function counts as zero
+SPARE, SLACK = 20, 2  # digits for rounding; powers of t beyond the order, where the function counts as zero
 
 
-def shortfall(function: Callable, order, point, growth=0) -> mpf:
-    """How much the order at which `function` vanishes falls short of `order`, between `point` and point/10^4.
+def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int = 0) -> mpf:
+    """How much the order at which `function` vanishes falls short of `order`, up to so many logs.
 
-    The function is called at a precision that makes t^order visible although its parts are as large as t^(-growth).
+    Measured between `point`, point * apart, and so on.  The function is called at a precision that makes t^order
+    visible although its parts are as large as t^(-growth).
 
     >>> [mpmath.nstr(shortfall(lambda t: mp.sin(t) - t, order, 10**-8), 3) for order in (2, 3, 5)]
     ['0.0', '5.43e-19', '2.0']
+    >>> [mpmath.nstr(shortfall(lambda t: t**3 * (mp.log(t) + 5), 3, 10**-2, 0, mpf("0.1"), logs), 3) for logs in (0, 1)]
+    ['0.684', '0.0']
     """
-    first, second = mpf(point), mpf(point) * APART
-    digits = -mp.log10(abs(second))
+    points = [mpf(point) * apart**k for k in range(logs + 2)]
+    digits = -mp.log10(abs(points[-1]))
     needed = int(digits * (max(order, 0) + growth + SLACK)) + SPARE
     with mp.workdps(needed):
-        here, there = abs(function(first)), abs(function(second))
-        if there < mpf(10) ** (SPARE // 2 + digits * growth - needed):
+        values = [function(t) for t in points]
+        if abs(values[-1]) < mpf(10) ** (SPARE // 2 + digits * growth - needed):
             return mpf(0)
+        values = [value / abs(t) ** order for value, t in zip(values, points, strict=True)]
+        for _ in range(logs):
+            values = [after - before for before, after in pairwise(values)]
+        here, there = map(abs, values)
         if here == 0:
             return mpf(order)
-        measured = mp.log(here / there) / mp.log(first / second)
-    return max(order - measured, mpf(0))  # in this order: of nan and 0, Python's max takes the first
+        missing = mp.log(there / here) / -mp.log(apart) if there else mpf(0)
+    return max(missing, mpf(0))  # in this order: of nan and 0, Python's max takes the first
 
 
 def is_short(amount) -> bool:

@@ -1,0 +1,199 @@
+"""Laws of networks off the Edge of Chaos: right ones are never refuted, whatever number of terms, planted errors are.
+
+The right laws are right by another route as well: `asympt.depth` and random networks agree with them in `verify`.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Add, Max, Mul, Rational, Symbol, pi
+
+import asympt as asy
+from asympt.evidence import constancy
+from asympt.evidence.accuracy import decay
+from asympt.evidence.constancy import Readings, constancy_checks
+from asympt.evidence.functional import functional_checks
+from asympt.evidence.network import CORRELATIONS, network_checks
+from asympt.evidence.reading import function_of
+from asympt.evidence.verify import symbolic_checks, verify
+
+ONE_PERCENT, DROPPED = Rational(101, 100), 0
+HALF, FIFTH = Rational(1, 2), Rational(1, 5)
+x = Symbol("x", real=True)
+RECTIFIED_SQUARE = asy.Activation(Max(x, 0) ** 2, x, name="max(x,0)^2")
+NETWORKS = {
+    "relu": ("relu", {"sigma_w": 1, "sigma_b": 1}),
+    "relu, nearly critical": ("relu", {"sigma_w": Rational(13, 10), "sigma_b": HALF}),
+    "relu, fast": ("relu", {"sigma_w": Rational(1, 3), "sigma_b": 1}),
+    "leaky": ("leaky_relu", {"slope": FIFTH, "sigma_w": 1, "sigma_b": 1}),
+    "abs": ("abs", {"sigma_w": HALF, "sigma_b": 1}),
+    "square": (RECTIFIED_SQUARE, {"sigma_w": FIFTH, "sigma_b": HALF}),
+    "erf": ("erf", {"sigma_w": HALF, "sigma_b": 1}),
+    "hard_tanh": ("hard_tanh", {"sigma_w": 1, "sigma_b": HALF}),
+    "elu": ("elu", {"sigma_w": 1, "sigma_b": FIFTH}),
+    "erf, chaotic": ("erf", {"sigma_w": 2, "sigma_b": FIFTH}),
+    "relu, critical": ("relu", {}),
+    "leaky, critical": ("leaky_relu", {"slope": FIFTH}),
+}
+LEAN = [("relu", 1), ("relu", 4), ("relu, fast", 2), ("leaky", 6), ("abs", 1)]
+REST = [
+    *(("relu", terms) for terms in (2, 3, 5, 6, 7, 8)),
+    *((name, terms) for name in ("relu, nearly critical", "leaky", "abs", "square") for terms in (1, 2, 5, 7)),
+    *((name, terms) for name in ("erf", "hard_tanh", "elu") for terms in (1, 3, 4)),
+    *((name, terms) for name in ("relu, fast", "relu, critical", "leaky, critical") for terms in (1, 4, 6)),
+    ("erf, chaotic", 1), ("erf, chaotic", 3),
+]  # fmt: skip
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+@cache
+def law_of(name, terms):
+    activation, options = NETWORKS[name]
+    return asy.FeedForward(activation, **options).ntk_law(terms=terms)
+
+
+def changed(expansion, index, factor):
+    terms = list(expansion.terms)
+    monomial, coefficient = terms[index]
+    terms[index] = (monomial, coefficient * factor)
+    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
+
+
+def orbit(law, digits=30):
+    """The constancy checks from c^1 = 1/10."""
+    label, gap = CORRELATIONS[0]
+    centre = 0 if law.place is None else law.place.point
+    return constancy_checks(law, gap - centre, label, digits)
+
+
+def refuted(checks) -> bool:
+    return any(check.verdict == "refuted" for check in checks)
+
+
+# ---- right laws -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "terms"), LEAN)
+def test_c_and_d_of_right_laws_do_not_move(name, terms):
+    law = law_of(name, terms)
+    for check in [*orbit(law), *functional_checks(law, nearby=True)]:
+        assert check.verdict == "checked", check
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "terms"), [*LEAN, *REST])
+def test_right_laws_are_checked(name, terms):
+    result = verify(law_of(name, terms), digits=30, depth=20_000)
+    assert result.verdict == "checked", result.report()
+
+
+@pytest.mark.parametrize("digits", [10, 80])
+def test_to_other_digits(digits):
+    assert [check.verdict for check in orbit(law_of("relu", 2), digits)] == ["checked", "checked"]
+
+
+# ---- what moves C and D ---------------------------------------------------------------------------
+
+
+def test_rounding_is_no_evidence_against_a_law(monkeypatch):
+    """With far too few digits to begin with, more are taken; without more to take, nothing is decided."""
+    law = law_of("relu", 2)
+    monkeypatch.setattr(constancy, "_cancelled", lambda law, edge: -20)
+    assert [check.verdict for check in orbit(law)] == ["checked", "checked"]
+    monkeypatch.setattr(constancy, "RAISED", (0,))
+    assert [check.verdict for check in orbit(law)] == ["checked", "unknown"]
+
+
+def test_what_the_series_leave_out_is_no_evidence_against_a_law(monkeypatch):
+    """Read too early, D falls as the stated remainder allows; so it is read again closer."""
+    law = law_of("relu", 1)
+    honest = constancy.accurate_below
+    monkeypatch.setattr(constancy, "accurate_below", lambda law, digits: 200 * honest(law, digits))
+    assert [check.verdict for check in orbit(law)] == ["checked", "checked"]
+    monkeypatch.setattr(constancy, "CLOSEST", 1)
+    assert orbit(law)[1].verdict == "unknown"
+
+
+def test_the_decay_follows_from_the_remainders():
+    """S to O(t^9) in units of t^2, P to O(t^7 log t) in units of H = t^2 + ...: read off the law."""
+    assert [int(power) for power in decay(law_of("relu", 1))] == [7, 5]
+
+
+def test_a_drift_is_measured_against_the_order():
+    layers, t = (1, 2, 3), (mpf("1e-3"), mpf("1e-4"), mpf("1e-5"))
+    readings = Readings(layers, t, tuple(1 + 7 * s**3 for s in t), None, 1)
+    assert readings.falls_like(3)
+    assert not readings.falls_like(4)
+    assert not Readings(layers, t, tuple(mp.log(s) for s in t), None, 1).falls_like(1)
+
+
+def test_a_sum_of_thousands_of_terms_is_evaluated():
+    """Coefficients of long laws; Python's compiler stops at sums nested so deep.  Expected: a geometric sum."""
+    total = Mul(x, Add(*(pi * k * x**k for k in range(1, 2000)), evaluate=False), evaluate=False)
+    with mp.workdps(20):
+        half = mpf(1) / 2
+        expected = half * mp.pi * 2  # sum of k/2^k
+        assert abs(function_of(total, x)(half) - expected) < mpf(10) ** -17
+
+
+# ---- planted errors -------------------------------------------------------------------------------
+
+PLANTED = [("relu", 2), slow("relu", 5), slow("leaky", 1), slow("square", 2), slow("erf", 1), slow("erf, chaotic", 1)]
+
+
+@pytest.mark.parametrize(("name", "terms"), PLANTED)
+def test_one_percent_in_any_printed_coefficient(name, terms):
+    law = law_of(name, terms)
+    for index in range(len(law.expansion.terms)):
+        for factor in (ONE_PERCENT, DROPPED):
+            assert refuted(symbolic_checks(replace(law, expansion=changed(law.expansion, index, factor)))), index
+
+
+@pytest.mark.parametrize(("name", "terms"), [*PLANTED, slow("relu, critical", 2)])
+def test_one_percent_in_any_coefficient_of_p_and_h(name, terms):
+    """Every coefficient of P, and of H but the first, which only gives D another unit."""
+    law = law_of(name, terms)
+    for part in ("particular", "homogeneous"):
+        expansion = getattr(law.linear, part)
+        for index in range(1 if part == "homogeneous" else 0, len(expansion.terms)):
+            planted = replace(law, linear=replace(law.linear, **{part: changed(expansion, index, ONE_PERCENT)}))
+            assert refuted(functional_checks(planted, nearby=True)), f"{part} {index}"
+
+
+@pytest.mark.parametrize(("name", "terms"), [*PLANTED, slow("relu, critical", 2)])
+def test_one_percent_in_any_coefficient_of_the_coordinate(name, terms):
+    """A or S; the first of S only gives C another unit (the printed law sees it)."""
+    law = law_of(name, terms)
+    which = "abel" if law.koenigs is None else "koenigs"
+    coordinate = getattr(law, which)
+    for index in range(len(coordinate.expansion.terms)):
+        wrong = replace(coordinate, expansion=changed(coordinate.expansion, index, ONE_PERCENT))
+        planted = replace(law, **{which: wrong})
+        unit = which == "koenigs" and index == 0
+        assert refuted(functional_checks(planted, nearby=True) if not unit else symbolic_checks(planted)), index
+
+
+@pytest.mark.parametrize(("name", "terms"), PLANTED)
+def test_the_orbit_alone_sees_errors_of_low_order(name, terms):
+    """1% in the first coefficients of S and P, in the resonance, and in the multiplier."""
+    law = law_of(name, terms)
+    particular, koenigs = law.linear.particular, law.koenigs
+    resonant = next(k for k, (m, _) in enumerate(particular.terms) if m.logs)
+    for index, factor in [(0, ONE_PERCENT), (1, ONE_PERCENT), (resonant, ONE_PERCENT), (resonant, DROPPED)]:
+        planted = replace(law, linear=replace(law.linear, particular=changed(particular, index, factor)))
+        assert refuted(orbit(planted, 20)), index
+    for wrong in (
+        replace(koenigs, expansion=changed(koenigs.expansion, 1, ONE_PERCENT)),
+        replace(koenigs, multiplier=koenigs.multiplier * ONE_PERCENT),
+    ):
+        assert refuted(orbit(replace(law, koenigs=wrong), 20))
+
+
+def test_verify_makes_these_checks():
+    names = [check.name for check in network_checks(law_of("relu", 2), 15, 50, 1, None, lambda name, work: work())]
+    assert sum(name.startswith(("S(x')", "P(x')", "H(x')")) for name in names) == 3

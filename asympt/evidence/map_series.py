@@ -28,6 +28,7 @@ COUNT = {1: 6, 2: 8}  # coefficients that are compared, by the root
 APART = 10
 VISIBLE, SPARE = 34, 8  # decimal orders that t^N may fall below 1 at the second point; digits beyond that
 FARTHEST, NEAREST = -3, -9  # decimal powers of the first point
+LONG = 10  # for a series of so many terms the points lie ten times further out, which saves digits
 FEWER = 3  # coefficients where an evaluation of the map takes seconds
 
 
@@ -51,15 +52,16 @@ def solution_checks(law) -> list[Check]:
 
 def _solution(name: str, law, expansion, forced: int, order) -> Check:
     root, lowest = law.dynamics.root, max(0, -int(expansion.leading[0].order))
-    exponent = max(NEAREST, min(FARTHEST, 1 - VISIBLE // (int(order) + lowest)))
-    with mp.workdps(VISIBLE + SPARE + int(order)):
+    exponent = max(NEAREST, min(FARTHEST + int(int(order) > LONG), 1 - VISIBLE // (int(order) + lowest)))
+    digits = max(VISIBLE, (1 - exponent) * (int(order) + lowest)) + SPARE  # t^order is seen at both points
+    with mp.workdps(digits + SPARE):
         terms, left = terms_of(expansion), []
         for t in (mpf(10) ** exponent, mpf(10) ** exponent / APART):
             y, before = t**root, value(terms, t)
             after, image = law.dynamics.step((y, before))
             source = 0 if forced else law.dynamics.step((y, mpf(0)))[1]
             left.append(abs(value(terms, after ** (1 / mpf(root))) - image + source))
-        missing = mpf(0) if left[1] < mpf(10) ** -(VISIBLE + SPARE) else _shortfall(left, order)
+        missing = mpf(0) if left[1] < mpf(10) ** -digits else _shortfall(left, order)
     detail = f"one original layer at t = 10^{exponent} and 10^{exponent - 1}; it is to vanish like t^{order}"
     title = f"{name}: shortfall of the order"
     return Check(title, nstr(missing, 3), nstr(TOLERANCE, 3), not is_short(missing), "checked", detail)

@@ -17,7 +17,7 @@ from tests.depth.layers import CLOSED, critical, dense
 QUICK = [critical("erf"), dense("sin", "6/5", "1/10"), dense("erf", 4, "3/10"), critical("hard_tanh"), critical("elu")]
 MORE = [("tanh", None), ("gelu", None), ("silu", None), ("softsign", None), ("selu", ("1", "1/5")), ("arctan", None),
         ("relu6", ("6/5", "1/5")), ("sigmoid", ("2", "1/5")), ("cos", ("1", "1/5")), ("tanh", ("3", "0")),
-        ("gaussian", ("1", "1/2")), ("mish", ("3/2", "1/5")), ("hard_tanh", ("3", "1/10"))]  # fmt: skip
+        ("gaussian", ("1", "1/2")), ("mish", ("6/5", "1/5")), ("hard_tanh", ("3", "1/10"))]  # fmt: skip
 
 
 def gaps(count: int) -> np.ndarray:

@@ -23,7 +23,7 @@ from mpmath import mp, mpf, nstr
 
 from asympt.evidence.accuracy import accurate_below, radius
 from asympt.evidence.check import Check
-from asympt.evidence.order import APART, TOLERANCE, is_short, shortfall
+from asympt.evidence.order import APART, SPARE, TOLERANCE, is_short, shortfall
 from asympt.evidence.reading import coordinate_of, has_wave, rest_of, terms_of, uniformiser, value
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer
@@ -81,12 +81,12 @@ def _check(name: str, law, expansion, equation, gain: int = 0, side: int = 1, ne
     order = rest_of(expansion).order + gain
     with mp.workdps(30):
         if nearby:
-            point, apart = min(1, radius(expansion)) * NEARBY, mpf(1) / 10
+            point, apart, spare = min(1, radius(expansion)) * NEARBY, mpf(1) / 10, SPARE // 2
         else:
-            point, apart = side * accurate_below(law, ROUGH) * CLOSER, APART
+            point, apart, spare = side * accurate_below(law, ROUGH) * CLOSER, APART, SPARE
         growth = max(0, -min((int(p) for p, _, _ in terms_of(expansion)), default=0))
         growth, logs = growth + law.dynamics.root, rest_of(expansion).logs
-    missing = shortfall(lambda t: equation(law, t), order, point, growth, apart, logs)
+    missing = shortfall(lambda t: equation(law, t), order, point, growth, apart, logs, spare)
     detail = f"steps of the original map in mpmath; it is to vanish like t^({order}), every coefficient counts"
     figure, bound = nstr(missing, 3), nstr(TOLERANCE, 3)
     return Check(f"{name}: shortfall of the order", figure, bound, not is_short(missing), "checked", detail)

@@ -20,14 +20,14 @@ from mpmath import mp, mpf
 
 TOLERANCE = mpf(1) / 4
 APART = mpf(10) ** -4
-SPARE, SLACK = 20, 2  # digits for rounding; powers of t beyond the order, where the function counts as zero
+SPARE, SLACK = 40, 4  # digits for rounding; powers of t beyond the order, where the function counts as zero
 
 
-def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int = 0) -> mpf:
+def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int = 0, spare: int = SPARE) -> mpf:
     """How much the order at which `function` vanishes falls short of `order`, up to so many logs.
 
     Measured between `point`, point * apart, and so on.  The function is called at a precision that makes t^order
-    visible although its parts are as large as t^(-growth).
+    visible although its parts are as large as t^(-growth), with `spare` digits for what cancels in it.
 
     >>> [mpmath.nstr(shortfall(lambda t: mp.sin(t) - t, order, 10**-8), 3) for order in (2, 3, 5)]
     ['0.0', '5.43e-19', '2.0']
@@ -36,10 +36,10 @@ def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int
     """
     points = [mpf(point) * apart**k for k in range(logs + 2)]
     digits = -mp.log10(abs(points[-1]))
-    needed = int(digits * (max(order, 0) + growth + SLACK)) + SPARE
+    needed = int(digits * (max(order, 0) + growth + SLACK)) + spare
     with mp.workdps(needed):
         values = [function(t) for t in points]
-        if abs(values[-1]) < mpf(10) ** (SPARE // 2 + digits * growth - needed):
+        if abs(values[-1]) < mpf(10) ** (spare // 2 + digits * growth - needed):
             return mpf(0)
         values = [value / abs(t) ** order for value, t in zip(values, points, strict=True)]
         for _ in range(logs):

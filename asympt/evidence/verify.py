@@ -23,7 +23,9 @@ from collections.abc import Callable
 
 from sympy import Integer, Rational
 
+from asympt.depth.reading import workers_of
 from asympt.errors import AsymptError, InputError
+from asympt.evidence.admission import require_law
 from asympt.evidence.along import along_checks
 from asympt.evidence.alternation import alternates, alternation_checks
 from asympt.evidence.check import Check, Verification
@@ -43,8 +45,11 @@ from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.starts import from_first
 from asympt.evidence.stated import has_formula
 from asympt.evidence.substitution import alternating_check, substitution_check
+from asympt.evidence.zero import Contradiction
 from asympt.numbers import check_depth, check_digits, exact, symbol_names
 
+# what Python raises when one part of a law is asked for what only another kind of law has
+MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedError, AssertionError, Bare, Contradiction)
 OWN_MODULE = ("scaled", "convolution", "rates", "growing", "leading")  # kinds with a module of that name
 
 
@@ -58,13 +63,17 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     pass (the remainder of a law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could
     not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is checked
     in numbers.
-    Raises `InputError` for a depth below 1, digits outside 1..200, or a start where there is none to give.
+    Raises `InputError` for what is no law, a depth below 1, digits outside 1..200, or a start where there is none to
+    give.  A law whose parts do not fit together (one with another law's coordinate) is refuted or unknown.
 
     >>> from asympt.networks import FeedForward
     >>> verify(FeedForward("relu").correlation_law(), depth=2000).verdict
     'checked'
     """
-    depth, digits = check_depth(depth), check_digits(digits)
+    require_law(law)
+    depth, digits, workers = check_depth(depth), check_digits(digits), workers_of(workers)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress = {progress} cannot be called; give a function of (what, done, total)")
     report = progress or (lambda what, done, total: None)
     network = is_network(law)
     if network and start is not None:
@@ -73,12 +82,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)))
-    if law.kind in OWN_MODULE:
-        checks += _own_module(law).numeric_checks(law, digits, depth, workers, report, _reported(report))
-    elif network:
-        checks += _network_numbers(law, digits, depth, workers, report)
-    else:
-        checks += _plain_numbers(law, digits, start, report)
+    checks += _attempt("the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report))
     return Verification(_subject(law), tuple(checks))
 
 
@@ -92,6 +96,14 @@ def _settled(law, start) -> tuple:
         return (law if law.start is not None and law.start == exact(start) else law.for_start(start)), start
     except (AsymptError, ArithmeticError):
         return law, start  # the checks along the orbit will say what is wrong with it
+
+
+def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> list[Check]:
+    if law.kind in OWN_MODULE:
+        return _own_module(law).numeric_checks(law, digits, depth, workers, report, _reported(report))
+    if is_network(law):
+        return _network_numbers(law, digits, depth, workers, report)
+    return _plain_numbers(law, digits, start, report)
 
 
 def _own_module(law):
@@ -200,3 +212,6 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Ch
         return work()
     except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
+    except MISFIT as error:
+        reason = f"parts of the law do not fit together: {type(error).__name__}: {error}"
+        return [Check(name, reason, "-", None)]

@@ -1,0 +1,120 @@
+"""A law with a part missing or replaced gets a verdict or an `InputError`, never a traceback."""
+
+import random
+from dataclasses import fields, replace
+from functools import cache
+
+import pytest
+from sympy import Rational, Symbol, cos, sin
+
+import asympt as asy
+from asympt.expansions import Expansion
+
+x, layer = Symbol("x", positive=True), Symbol("l", positive=True)
+LAWS = {
+    "parabolic": lambda: asy.Recursion(sin(x), x).law(3),
+    "hyperbolic": lambda: asy.Recursion(x / 2 + x**2, x).law(3),
+    "flip": lambda: asy.Recursion(-sin(x) + x**2, x).law(2),
+    "observable": lambda: asy.Recursion(sin(x), x).law(2, cos(x)),
+    "linear": lambda: asy.Recursion(sin(x), x).linear_law(1, x, 0, terms=2),
+    "second base": lambda: asy.Recursion(x / 2 + x**2, x).linear_law(Rational(1, 3) + x, 1, 1, terms=3),
+    "driven": lambda: asy.DrivenRecursion(x**2, x, 1 / (layer + 1), layer).law(2),
+    "critical": lambda: asy.FeedForward("relu").ntk_law(2),
+    "ordered": lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1).ntk_law(3),
+    "diagonal": lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1).ntk_diagonal_law(),
+    "residual": lambda: asy.ResNet("relu", sigma_w=1).ntk_law(2),
+    "scaled": lambda: asy.ScaledResNet("relu", sigma_w=1).correlation_law(3),
+    "scaled ntk": lambda: asy.ScaledResNet("relu", sigma_w=1).ntk_law(2),
+    "convolutional": lambda: asy.ConvNet("relu", positions=3, reach=1).correlation_law(2),
+}
+VERDICTS = {"proved", "checked", "unknown", "refuted"}
+
+
+@cache
+def law_of(name):
+    return LAWS[name]()
+
+
+def outcome(law, **options) -> str:
+    """The verdict, or 'InputError'."""
+    try:
+        verdict = asy.verify(law, **{"digits": 6, "depth": 40, **options}).verdict
+    except asy.InputError as error:
+        assert str(error)
+        return "InputError"
+    assert verdict in VERDICTS
+    return verdict
+
+
+def without(expansion: Expansion, index: int) -> Expansion:
+    return replace(expansion, terms=expansion.terms[:index] + expansion.terms[index + 1 :])
+
+
+def mutated(law, dice: random.Random):
+    """One part changed: a term dropped or multiplied, or a field given another law's value, or none."""
+    kind, expansion = dice.choice(["drop", "scale", "remainder", "swap", "none"]), law.expansion
+    index = dice.randrange(len(expansion.terms))
+    if kind == "drop":
+        return replace(law, expansion=without(expansion, index))
+    if kind == "scale":
+        monomial, coefficient = expansion.terms[index]
+        terms = (*expansion.terms[:index], (monomial, coefficient * dice.choice([-1, 2, x])))
+        return replace(law, expansion=replace(expansion, terms=(*terms, *expansion.terms[index + 1 :])))
+    if kind == "remainder":
+        return replace(law, expansion=replace(expansion, remainder=None))
+    name = dice.choice([field.name for field in fields(law) if field.init])
+    other = law_of(dice.choice(sorted(LAWS)))
+    return replace(law, **{name: getattr(other, name, None) if kind == "swap" else None})
+
+
+@pytest.mark.parametrize("nothing", [3, None, "sin(x)", object, x, LAWS["parabolic"]])
+def test_what_is_no_law(nothing):
+    with pytest.raises(asy.InputError, match="is not a law"):
+        asy.verify(nothing)
+
+
+def test_networks_and_recursions_are_no_laws():
+    for nothing in (asy.FeedForward("relu"), asy.Recursion(sin(x), x), type(law_of("parabolic"))):
+        with pytest.raises(asy.InputError, match="is not a law"):
+            asy.verify(nothing)
+
+
+@pytest.mark.parametrize("options", [{"progress": 3}, {"workers": 0}, {"workers": "many"}, {"digits": None},
+                                     {"digits": "7"}, {"depth": None}, {"depth": "deep"}])  # fmt: skip
+def test_options_of_wrong_types(options):
+    assert outcome(law_of("diagonal"), **options) == "InputError"
+
+
+@pytest.mark.parametrize("name", ["parabolic", "hyperbolic", "diagonal", "scaled"])
+def test_no_expansion_and_an_empty_one(name):
+    law = law_of(name)
+    for nothing in (None, replace(law.expansion, terms=())):
+        assert outcome(replace(law, expansion=nothing)) == "InputError"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scaled", "scaled ntk"])
+def test_a_scaled_law_without_its_leading_term(name):
+    law = law_of(name)
+    assert outcome(replace(law, expansion=without(law.expansion, 0))) == "refuted"
+
+
+@pytest.mark.parametrize(("name", "other"), [("parabolic", "hyperbolic"), ("hyperbolic", "parabolic"),
+                                             ("parabolic", "linear"), ("hyperbolic", "second base")])  # fmt: skip
+def test_the_expansion_of_another_law(name, other):
+    planted = replace(law_of(name), expansion=law_of(other).expansion)
+    assert outcome(planted) in {"refuted", "unknown", "InputError"}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_mutations(seed):
+    dice = random.Random(seed)
+    outcome(mutated(law_of(dice.choice(["parabolic", "hyperbolic", "linear", "driven", "diagonal"])), dice))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(LAWS))
+def test_many_random_mutations(name):
+    dice = random.Random(name)
+    for _ in range(15):
+        outcome(mutated(law_of(name), dice))

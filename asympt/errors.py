@@ -4,8 +4,21 @@ All of them are `ValueError`s, so ``except ValueError`` catches bad input and un
 """
 
 
+LONGEST_VALUE = 600
+
+
 class AsymptError(ValueError):
-    """Base of every error raised on purpose by asympt."""
+    """Base of every error raised on purpose by asympt.
+
+    The message is one line of bearable length, whatever the value it shows (an array prints on many lines).
+
+    >>> str(AsymptError("start = [[1 0]\\n [0 1]] is not a number"))
+    'start = [[1 0] [0 1]] is not a number'
+    """
+
+    def __str__(self) -> str:
+        line = " ".join(super().__str__().split())
+        return line if len(line) <= 2 * LONGEST_VALUE else f"{line[:LONGEST_VALUE]} ... {line[-LONGEST_VALUE:]}"
 
 
 class InputError(AsymptError):

@@ -22,6 +22,7 @@ from asympt.claims.claim import Claim
 from asympt.claims.networks import network_of
 from asympt.claims.routes import joined
 from asympt.errors import InputError
+from asympt.recursions import Law
 
 SOURCES = (
     hdr,
@@ -52,13 +53,15 @@ def all_claims() -> tuple[Claim, ...]:
 def find(identifier: str) -> Claim:
     """The claim with this id; `InputError` when there is none."""
     for claim in CLAIMS:
-        if claim.id == identifier:
+        if isinstance(identifier, str) and claim.id == identifier:
             return claim
     raise InputError(f"no claim has the id {identifier!r}; asympt.claims.all_claims() lists them, as does the command")
 
 
 def for_law(law) -> tuple[Claim, ...]:
     """The claims that a law decides, bound to its network: each only where its scope holds."""
+    if not isinstance(law, Law):
+        raise InputError(f"law = {law!r} is no law; give one such as net.ntk_law()")
     if law.layer is None:
         return ()
     listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]

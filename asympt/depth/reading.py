@@ -1,19 +1,30 @@
 """Reading the input of the NumPy engine: every message names the value, the rule and what to do."""
 
+import os
+
 import numpy as np
 
 from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 
+DEEPEST = 10**9  # layers: an hour or so for a few pairs
+MOST_WORKERS = max(8, 2 * (os.cpu_count() or 1))
 
-def depth_of(value) -> int:
-    """A depth: the number L of the layer asked for."""
-    return whole(value, "depth", "the number of the layer, 1 for the input itself")
+
+def depth_of(value, most: int = DEEPEST) -> int:
+    """A depth: the number L of the layer asked for, at most `most`, because every layer is computed."""
+    depth = whole(value, "depth", "the number of the layer, 1 for the input itself")
+    if depth > most:
+        raise InputError(
+            f"depth = {value} is too deep to go layer by layer; give at most {most}, or evaluate a law, whose cost "
+            "does not depend on the depth"
+        )
+    return depth
 
 
 def workers_of(value) -> int:
-    """A number of worker processes."""
-    return whole(value, "workers", "the number of processes, 1 for none besides this one")
+    """A number of worker processes: never many more than there are processors, whatever is asked for."""
+    return min(whole(value, "workers", "the number of processes, 1 for none besides this one"), MOST_WORKERS)
 
 
 def gaps_of(values) -> np.ndarray:

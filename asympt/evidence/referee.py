@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import t as student
 
-from asympt.arrays import whole
+from asympt.arrays import real_array, whole
 from asympt.depth import gram
 from asympt.depth.convolution_gram import conv_gram
 from asympt.depth.finite import empirical_kernels
@@ -65,13 +65,14 @@ def referee(
     >>> referee(ResNet("relu"), depth=3, widths=(64, 128), standard_error=0.02).verdict
     'checked'
     """
+    random = random_network(net)
     depth = whole(depth, "depth", "the layer that is compared")
-    X = inputs_for(net, seed) if X is None else np.asarray(X, dtype=float)
+    X = inputs_for(net, seed) if X is None else real_array(X, "X")
     if standard_error is None:
         standard_error = OF_PIXELS if isinstance(net.statement, ConvStatement) else ERROR
     report = None if progress is None else lambda done, total: progress("random networks", done, total)
     seen = empirical_kernels(
-        random_network(net), X, depth, widths=tuple(widths), standard_error=standard_error, most_seeds=most_seeds,
+        random, X, depth, widths=tuple(widths), standard_error=standard_error, most_seeds=most_seeds,
         seed=seed, workers=workers, progress=report,
     )  # fmt: skip
     expected = recursion_kernels(net, X, depth)

@@ -44,7 +44,7 @@ class MLPNetwork:
         rates = [_rate(value, name) for value, name in ((weight_rate, "weight_rate"), (bias_rate, "bias_rate"))]
         if rates == [0, 0]:
             raise InputError("weight_rate = 0 and bias_rate = 0 train nothing; give at least one positive rate")
-        if schedule not in SCHEDULES:
+        if not isinstance(schedule, str) or schedule not in SCHEDULES:
             raise InputError(f"schedule = {schedule!r} is unknown; give 'constant' or 'equivalence'")
         values = (Layer(phi, weight, bias), *rates, schedule)
         for name, value in zip(("layer_data", "weight_rate", "bias_rate", "schedule"), values, strict=True):

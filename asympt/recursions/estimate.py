@@ -9,12 +9,14 @@ Tiny case.  x/(1+x) from 1: 1/n - 1/n^2 is off by 1/(n^2 (n+1)), so the figure t
 Known limits.  It is what was seen at these depths from this start, never a bound: the type is `Heuristic`.
 """
 
+from collections.abc import Iterable
+
 from mpmath import mp, mpf, nstr
 from sympy import Float, Integer
 
-from asympt.errors import UnsupportedError
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Heuristic
-from asympt.numbers import exact, to_mpf
+from asympt.numbers import check_depth, exact, to_mpf
 
 DEPTHS = (10**3, 10**4, 10**6, 10**9)
 LENGTHS = (4, 8, 16)  # depths of a hyperbolic law, in units of 1/|log|chi||
@@ -27,9 +29,17 @@ def estimated(law, depths, start: dict) -> Heuristic:
     if law.remainder is None:
         raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
     law = law.for_start(**start)
-    depths = depths or _depths(law)
+    depths = _depths(law) if depths is None else _read(depths)
     figures = [_figure(law, depth, start) for depth in depths]
     return Heuristic(law.remainder.monomial, Float(nstr(max(figures), FIGURES)), Integer(min(depths)))
+
+
+def _read(depths) -> tuple:
+    """Several depths, each a whole number."""
+    given = None if isinstance(depths, str) or not isinstance(depths, Iterable) else tuple(depths)
+    if not given:
+        raise InputError(f"depths = {depths!r} is no list of depths; give several, such as (1000, 10**6), or None")
+    return tuple(map(check_depth, given))
 
 
 def _depths(law) -> tuple:

@@ -27,7 +27,7 @@ from asympt.deadline import limited
 from asympt.errors import InputError
 from asympt.expansions import Expansion
 from asympt.expansions.printing import latex_expr
-from asympt.numbers import check_depth, check_digits, check_terms
+from asympt.numbers import check_depth, check_digits, check_terms, require_symbol
 from asympt.recursions import layered_evaluation as evaluation
 from asympt.recursions.layered_elimination import Elimination
 from asympt.recursions.layered_homogeneous import Homogeneous
@@ -156,7 +156,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     >>> print(solution.wave)
     l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
     """
-    check_terms(terms)
+    terms, variable = check_terms(terms), require_symbol(variable, "variable")
     problem = Problem.exact(read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable))
     with limited("solving the layered recursion"):
         return _solved(problem, terms)

@@ -74,7 +74,7 @@ class Recursion:
     def __post_init__(self):
         require_symbol(self.symbol)
         object.__setattr__(self, "expression", as_expression(self.expression, "the map", self.symbol))
-        if self.side not in SIDES:
+        if not isinstance(self.side, str) or self.side not in SIDES:
             raise InputError(f"side = {self.side!r} is unknown; the orbit comes from 'above' or from 'below'")
         if self.symbol not in self.expression.free_symbols:
             raise InputError(

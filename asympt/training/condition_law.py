@@ -124,7 +124,7 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     size = _inputs_of(inputs)
     if not hasattr(net, "ntk_law") or hasattr(net, "positions"):
         raise UnsupportedError(f"net = {net!r} is no dense network with laws of depth; give a FeedForward or the like")
-    if kernel not in KERNELS:
+    if not isinstance(kernel, str) or kernel not in KERNELS:
         raise InputError(f"kernel = {kernel!r} is unknown; give 'ntk' or 'nngp'")
     if kernel == "nngp":
         law = net.correlation_law(terms)

@@ -30,7 +30,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.networks import FeedForward
 from asympt.reading import as_sympy
 from asympt.training.kernels import training_kernel
-from asympt.training.reading import cross_of, targets_of
+from asympt.training.reading import cross_of, exact_or_array, targets_of
 
 SMALL = 1e-120  # gaps at which constants are read: far below the next order, far above what float64 can hold
 MOST_LAYERS = 10**5
@@ -46,7 +46,11 @@ def equal_prediction(diagonal, off, inputs):
     >>> equal_prediction(1, Rational(1, 4), symbols("n"))
     1/(4*(n/4 + 3/4))
     """
-    return off / (diagonal + (inputs - 1) * off)
+    diagonal, off, inputs = exact_or_array(diagonal=diagonal, off=off, inputs=inputs)
+    total = diagonal + (inputs - 1) * off
+    if np.any(np.asarray(total == 0)):
+        raise InputError("diagonal + (inputs-1) off is 0, so the kernel is singular; take off > -diagonal/(inputs-1)")
+    return off / total
 
 
 def rank_one_inverse(constant, scale, matrix) -> Matrix:

@@ -138,6 +138,8 @@ def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: flo
         raise InputError(
             f"variances {weight:g} and {bias:g} are not allowed; give weight_variance > 0, bias_variance >= 0"
         )
+    if not callable(phi):
+        raise InputError(f"phi = {phi!r} is not a function; give the activation for arrays, such as numpy.tanh")
     random = np.random.default_rng(whole(seed, "seed", "a seed, 0 or more", least=0))
     weights = random.standard_normal((matrix.shape[1], width)) * np.sqrt(weight / matrix.shape[1])
     hidden = phi(matrix @ weights + np.sqrt(bias) * random.standard_normal(width))

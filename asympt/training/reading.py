@@ -7,12 +7,30 @@ Tiny case.  normalisation 'mean' divides the kernel by N (the loss is a mean: HD
 divides by it, as the (o N, o N) kernel of o outputs that share parameters needs: N, with targets of shape (o N,).
 """
 
+from fractions import Fraction
+
 import numpy as np
+from sympy import Expr
 
 from asympt.arrays import finite_array, real, real_array
 from asympt.errors import InputError
+from asympt.numbers import is_truth
 
 NORMALISATIONS = ("mean", "sum")
+
+
+def exact_or_array(**values) -> tuple:
+    """Each as it is when it is exact (an int, a fraction, a SymPy expression), else as an array; they go together."""
+    found = [
+        value if isinstance(value, int | Fraction | Expr) and not is_truth(value) else finite_array(value, name)
+        for name, value in values.items()
+    ]
+    try:
+        np.broadcast_shapes(*(np.shape(value) for value in found))
+    except ValueError:
+        shapes = ", ".join(f"{name}: {np.shape(value)}" for name, value in zip(values, found, strict=True))
+        raise InputError(f"the shapes do not go together ({shapes}); give numbers, or arrays of one shape") from None
+    return tuple(found)
 
 
 def targets_of(values, size: int, name: str = "targets") -> np.ndarray:

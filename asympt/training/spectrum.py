@@ -29,12 +29,14 @@ from mpmath import mp
 
 from asympt import depth as engine
 from asympt.arrays import finite_array, whole
+from asympt.depth.reading import depth_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import Statement
 from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 from asympt.precise.scaled import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
+from asympt.training.reading import exact_or_array
 
 DIGITS = 25
 CLOSE, HOPELESS = 1e-3, 1e-9  # (d - o)/d below which float64 is not good enough, and below which it is no good at all
@@ -50,6 +52,7 @@ def equal_spectrum(diagonal, off, inputs):
     >>> equal_spectrum(q, q * c, n)
     (c*q*(n - 1) + q, -c*q + q)
     """
+    diagonal, off, inputs = exact_or_array(diagonal=diagonal, off=off, inputs=inputs)
     return diagonal + (inputs - 1) * off, diagonal - off
 
 
@@ -242,7 +245,7 @@ def _depths(values) -> np.ndarray:
     array = finite_array(values, "depths")
     if array.ndim != 1 or array.size == 0 or (array != np.round(array)).any() or (array < 1).any():
         raise InputError("depths are not whole numbers of at least 1; give an array of layers, shape (D,)")
-    return array.astype(int)
+    return np.array([depth_of(int(depth)) for depth in array])
 
 
 def _starts(gap, inputs) -> tuple[np.ndarray, int]:

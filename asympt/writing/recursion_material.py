@@ -16,7 +16,7 @@ from mpmath import mp
 from sympy import Expr, Float, Integer, Rational, Symbol, log
 from sympy.polys.rootoftools import ComplexRootOf
 
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, InputError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits, exact, to_mpf
 from asympt.recursions import Law, Recursion
@@ -47,6 +47,8 @@ class RecursionMaterial:
 
         Where orbits change sides, the law is the one for the start, seen from the side of its even steps.
         """
+        if not isinstance(recursion, Recursion) or not isinstance(law, Law):
+            raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion and a law of it")
         start = None if start is None or law.parameters else exact(start, "start")
         depth = None if depth is None or start is None else check_depth(depth)
         if start is not None and law.kind == "flip":

@@ -27,8 +27,9 @@ def main(words: list[str]) -> int:
         failed += len(report.failures)
         print(
             f"{family.fuzzer} {family.name}: {dict(report.outcomes)}, values {report.share:.0%}, "
-            f"{time.process_time() - begun:.1f} s, slowest {report.slowest[0]:.1f} s ({report.slowest[1]})", flush=True
-        )  # fmt: skip
+            f"{time.process_time() - begun:.1f} s, slowest {report.slowest[0]:.1f} s ({report.slowest[1]})",
+            flush=True,
+        )
     return int(failed > 0)
 
 

@@ -193,10 +193,20 @@ def parametrised(rng: random.Random) -> str:
     a, b = symbols([name, other], positive=True)
     x = Symbol(rng.choice([n for n in ("x", "z", "n", "t", "y", "w") if n not in (name, other)]), positive=True)
     forms = (
-        x - a * x**2, x - a * x**2 + b * x**3, x / (1 + a * x), x - a * x**3 + b * x**4, x * exp(-a * x),
-        sin(x) - a * x**2, x * (1 - a * x) / 2 + b * x**3, x / 2 + b * x**2, x - b * x**2 * exp(-a * x),
-        tanh(x) - a * x**4, 2 * a * x / 9 + b * x**2, x / (1 + a) + x**2, x / (3 + b * x) - x**3 / 7,
-    )  # fmt: skip
+        x - a * x**2,
+        x - a * x**2 + b * x**3,
+        x / (1 + a * x),
+        x - a * x**3 + b * x**4,
+        x * exp(-a * x),
+        sin(x) - a * x**2,
+        x * (1 - a * x) / 2 + b * x**3,
+        x / 2 + b * x**2,
+        x - b * x**2 * exp(-a * x),
+        tanh(x) - a * x**4,
+        2 * a * x / 9 + b * x**2,
+        x / (1 + a) + x**2,
+        x / (3 + b * x) - x**3 / 7,
+    )
     form = rng.choice(forms)
     numbers = {a: fraction(rng), b: fraction(rng)}
     terms, constant = rng.randint(1, 4), fraction(rng)
@@ -322,17 +332,17 @@ def wild(rng: random.Random) -> str:
 
 
 FAMILIES = {
-    "parabolic": (partial(follow, maps.parabolic), 30, 0.7),
-    "fractional": (partial(follow, maps.fractional), 15, 0.6),
-    "infinite": (partial(follow, maps.infinite), 20, 0.6),
-    "hyperbolic": (partial(follow, maps.hyperbolic), 25, 0.7),
-    "hidden": (partial(follow, maps.hidden), 10, 0.5),
-    "flip": (partial(follow, maps.flip), 15, 0.5),
-    "pieces": (partial(follow, maps.pieces), 20, 0.0),
-    "observed": (observed, 15, 0.5),
-    "summed": (summed, 15, 0.5),
-    "parametrised": (parametrised, 15, 0.5),
-    "driven": (driven, 12, 0.5),
-    "layered": (layered, 12, 0.5),
-    "wild": (wild, 20, 0.0),
+    "parabolic": (partial(follow, maps.parabolic), 30, 0.9),
+    "fractional": (partial(follow, maps.fractional), 15, 0.7),
+    "infinite": (partial(follow, maps.infinite), 15, 0.8),
+    "hyperbolic": (partial(follow, maps.hyperbolic), 25, 0.9),
+    "hidden": (partial(follow, maps.hidden), 10, 0.7),
+    "flip": (partial(follow, maps.flip), 15, 0.6),
+    "pieces": (partial(follow, maps.pieces), 10, 0.1),
+    "observed": (observed, 12, 0.6),
+    "summed": (summed, 10, 0.7),
+    "parametrised": (parametrised, 15, 0.8),
+    "driven": (driven, 12, 0.6),
+    "layered": (layered, 12, 0.9),
+    "wild": (wild, 10, 0.0),
 }

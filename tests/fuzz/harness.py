@@ -9,6 +9,7 @@ A run of a family is seeds 0, 1, 2, ...; the first `default` of them are in the 
 
 import faulthandler
 import random
+import resource
 import signal
 import sys
 import time
@@ -19,10 +20,13 @@ from dataclasses import dataclass, field
 
 from mpmath import mp
 
+import asympt
 from asympt.errors import AsymptError
 
+BUDGET = 20  # processor seconds that the package may take for one derivation before it says that it is too long
 SECONDS = 60  # processor seconds for one case; a loaded machine does not shorten them
 WALL = 900  # seconds after which a case that does not even answer the timer stops the process, with its stack
+MEMORY = 6 * 2**30  # bytes of address space; beyond it a case fails with a MemoryError
 LONGEST_SENTENCE = 1300
 
 
@@ -32,20 +36,23 @@ class HangError(BaseException):
 
 @contextmanager
 def time_limit(seconds: float = SECONDS) -> Iterator[None]:
-    """`HangError` after so many processor seconds, by a timer that interrupts the interpreter."""
+    """`HangError` after so many processor seconds, by a timer; and a limit on memory."""
 
     def ring(signum, frame):
         place = f"{frame.f_code.co_filename.rsplit('/', 1)[-1]}:{frame.f_lineno}" if frame else "?"
         raise HangError(f"more than {seconds} s of processor time (in {place})")
 
-    before = signal.signal(signal.SIGVTALRM, ring)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    space = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, space[1]))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     faulthandler.dump_traceback_later(WALL, exit=True, file=sys.__stderr__)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+        resource.setrlimit(resource.RLIMIT_AS, space)
         faulthandler.cancel_dump_traceback_later()
 
 
@@ -66,7 +73,7 @@ class Family:
         """One case: 'value' or 'refused'; anything wrong is an exception."""
         rng = random.Random(f"{self.fuzzer}/{self.name}/{seed}")
         mp.dps = 15
-        with time_limit():
+        with time_limit(), asympt.time_limit(BUDGET):
             try:
                 return self.run(rng)
             except AsymptError as error:

@@ -31,6 +31,7 @@ from asympt.depth.reading import depth_of, progress_of, workers_of
 from asympt.errors import InputError
 
 LARGE = 1e70  # the fourth power, and as much again for the growth with depth, is a float64
+DEEPEST = 10_000  # layers of a random network: all are held for the backward pass
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def empirical_kernels(
     >>> bool(abs(found.ntk[0, 1] - 2 / np.pi) < 4 * found.ntk_error[0, 1])
     True
     """
-    X, depth, workers = _inputs(network, X), depth_of(depth), workers_of(workers)
+    X, depth, workers = _inputs(network, X), depth_of(depth, DEEPEST), workers_of(workers)
     widths, seed = _widths(width, widths), whole(seed, "seed", "a seed, 0 or more", least=0)
     outputs = whole(outputs, "outputs", "a number of output neurons")
     _check(widths, outputs, most_seeds, standard_error)
@@ -143,6 +144,8 @@ def _is_explicit(explicit: bool | None, network, X, width: int, outputs: int) ->
 
 
 def _inputs(network, X) -> np.ndarray:
+    if not hasattr(network, "columns"):
+        raise InputError(f"network = {network!r} is no random network; give one of finite, such as Dense('relu')")
     array = finite_array(X, "X")
     dimensions = 3 if hasattr(network, "filters") else 2
     if array.ndim != dimensions or 0 in array.shape:

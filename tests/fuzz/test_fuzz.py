@@ -1,0 +1,49 @@
+"""Random expressions, command lines and arguments: no traceback, no hang, no code run, and no wrong value.
+
+A failure names its case; `python -m tests.fuzz FUZZER FAMILY SEED` runs it alone.
+"""
+
+import pytest
+
+from tests.fuzz.families import FAMILIES
+from tests.fuzz.harness import Family, sweep
+
+LONG = 20  # times as many cases
+KNOWN: dict[tuple[str, str, int], str] = {}  # cases that fail: why
+
+
+def name_of(family: Family) -> str:
+    """As a test is called."""
+    return f"{family.fuzzer}-{family.name}"
+
+
+def require_clean(family: Family, seeds: range) -> None:
+    """No case fails, and enough of them yield values."""
+    known = {seed for fuzzer, name, seed in KNOWN if (fuzzer, name) == (family.fuzzer, family.name)}
+    report = sweep(family, [seed for seed in seeds if seed not in known])
+    assert not report.failures, "\n" + "\n".join(report.failures)
+    assert report.share >= family.floor, f"only {report.share:.0%} of the cases yield values: {dict(report.outcomes)}"
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=name_of)
+def test_default_seeds(family):
+    require_clean(family, range(family.default))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("family", FAMILIES, ids=name_of)
+def test_many_seeds(family):
+    require_clean(family, range(family.default, LONG * family.default))
+
+
+@pytest.mark.parametrize("case", sorted(KNOWN), ids=str)
+@pytest.mark.xfail(strict=True, reason="see KNOWN")
+def test_known_failures(case):
+    fuzzer, name, seed = case
+    family = next(f for f in FAMILIES if (f.fuzzer, f.name) == (fuzzer, name))
+    assert not sweep(family, [seed]).failures
+
+
+def test_there_are_500_cases_and_a_third_should_yield_values():
+    assert sum(f.default for f in FAMILIES) >= 500
+    assert sum(f.default * f.floor for f in FAMILIES) >= sum(f.default for f in FAMILIES) / 3

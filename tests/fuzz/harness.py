@@ -23,7 +23,7 @@ from mpmath import mp
 import asympt
 from asympt.errors import AsymptError
 
-BUDGET = 20  # processor seconds that the package may take for one derivation before it says that it is too long
+BUDGET, SHORT = 20, 2  # processor seconds that a derivation may take before it is refused; in the default suite
 SECONDS = 60  # processor seconds for one case; a loaded machine does not shorten them
 WALL = 900  # seconds after which a case that does not even answer the timer stops the process, with its stack
 MEMORY = 6 * 2**30  # bytes of address space; beyond it a case fails with a MemoryError
@@ -69,11 +69,11 @@ class Family:
     default: int
     floor: float = 0.0
 
-    def once(self, seed: int) -> str:
+    def once(self, seed: int, budget: float = BUDGET) -> str:
         """One case: 'value' or 'refused'; anything wrong is an exception."""
         rng = random.Random(f"{self.fuzzer}/{self.name}/{seed}")
         mp.dps = 15
-        with time_limit(), asympt.time_limit(BUDGET):
+        with time_limit(), asympt.time_limit(budget):
             try:
                 return self.run(rng)
             except AsymptError as error:
@@ -107,13 +107,13 @@ class Report:
         return self.outcomes["value"] / max(1, sum(self.outcomes.values()))
 
 
-def sweep(family: Family, seeds, tell: Callable[[str], None] = lambda line: None) -> Report:
+def sweep(family: Family, seeds, tell: Callable[[str], None] = lambda line: None, budget: float = BUDGET) -> Report:
     """Every seed once; a failure is kept as one line and does not stop the run."""
     report = Report()
     for seed in seeds:
         name, begun = f"{family.fuzzer} {family.name} {seed}", time.process_time()
         try:
-            report.outcomes[family.once(seed)] += 1
+            report.outcomes[family.once(seed, budget)] += 1
         except (Exception, HangError) as error:
             report.outcomes["failed"] += 1
             words = " ".join(f"{type(error).__name__}: {error}".split())

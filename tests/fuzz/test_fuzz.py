@@ -6,7 +6,7 @@ A failure names its case; `python -m tests.fuzz FUZZER FAMILY SEED` runs it alon
 import pytest
 
 from tests.fuzz.families import FAMILIES
-from tests.fuzz.harness import Family, sweep
+from tests.fuzz.harness import BUDGET, SHORT, Family, sweep
 
 LONG = 20  # times as many cases
 KNOWN: dict[tuple[str, str, int], str] = {}  # cases that fail: why
@@ -17,23 +17,23 @@ def name_of(family: Family) -> str:
     return f"{family.fuzzer}-{family.name}"
 
 
-def require_clean(family: Family, seeds: range) -> None:
+def require_clean(family: Family, seeds: range, budget: float) -> None:
     """No case fails, and enough of them yield values."""
     known = {seed for fuzzer, name, seed in KNOWN if (fuzzer, name) == (family.fuzzer, family.name)}
-    report = sweep(family, [seed for seed in seeds if seed not in known])
+    report = sweep(family, [seed for seed in seeds if seed not in known], budget=budget)
     assert not report.failures, "\n" + "\n".join(report.failures)
     assert report.share >= family.floor, f"only {report.share:.0%} of the cases yield values: {dict(report.outcomes)}"
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=name_of)
 def test_default_seeds(family):
-    require_clean(family, range(family.default))
+    require_clean(family, range(family.default), SHORT)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES, ids=name_of)
 def test_many_seeds(family):
-    require_clean(family, range(family.default, LONG * family.default))
+    require_clean(family, range(family.default, LONG * family.default), BUDGET)
 
 
 @pytest.mark.parametrize("case", sorted(KNOWN), ids=str)

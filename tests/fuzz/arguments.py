@@ -400,9 +400,7 @@ def _has_nan(answer) -> bool:
     return isinstance(answer, mpf) and bool(mpmath.isnan(answer))
 
 
-NUMERIC = [
-    t for t in TARGETS_OF if t.name.startswith(("law.", "layered_solution.e", "DrivenRecursion.e"))
-]
+NUMERIC = [t for t in TARGETS_OF if t.name.startswith(("law.", "layered_solution.e", "DrivenRecursion.e"))]
 WRITTEN = {
     "1/2": (
         Rational(1, 2),

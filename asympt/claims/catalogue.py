@@ -1,47 +1,13 @@
 """Every claim on record, by id, and those that speak about a given law."""
 
-from asympt.claims import (
-    experiments,
-    finite_width_claims,
-    hdr,
-    hdr_convolution,
-    hdr_off_edge,
-    hdr_part_two,
-    hdr_residual,
-    hdr_scaled,
-    hdr_training_claims,
-    jgh_claims,
-    pdlt_depth_claims,
-    pdlt_training_claims,
-    pdlt_two_point_claims,
-    tbg_claims,
-    xps_claims,
-    xps_training_claims,
-)
+from asympt.claims import experiments, finite_width, hdr, jgh, pdlt, tbg, xps
 from asympt.claims.claim import Claim
 from asympt.claims.networks import network_of
 from asympt.claims.routes import joined
 from asympt.errors import InputError
 from asympt.recursions import Law
 
-SOURCES = (
-    hdr,
-    hdr_part_two,
-    hdr_off_edge,
-    hdr_residual,
-    hdr_scaled,
-    hdr_convolution,
-    hdr_training_claims,
-    pdlt_depth_claims,
-    pdlt_training_claims,
-    pdlt_two_point_claims,
-    xps_claims,
-    xps_training_claims,
-    jgh_claims,
-    tbg_claims,
-    finite_width_claims,
-    experiments,
-)
+SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments)
 CLAIMS = joined(claim for source in SOURCES for claim in source.CLAIMS)
 
 

@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational
 
-from asympt.claims import finite_width as tools
-from asympt.claims import (
-    finite_width_claims,
-    finite_width_hdr,
-    finite_width_pdlt,
-    finite_width_slides,
-    finite_width_tbg,
-    finite_width_tbg_tangent,
-)
+from asympt.claims import finite_width
 from asympt.claims.claim import Setting
-from asympt.claims.finite_width_runs import SIGMA_B, SIGMA_W, SIGNALS, X, run
+from asympt.claims.finite_width import comparison, hdr, pdlt, slides, tbg, tbg_tangent
+from asympt.claims.finite_width.runs import SIGMA_B, SIGMA_W, SIGNALS, X, run
 from asympt.depth import gram
 from asympt.depth.finite import Estimate
 from asympt.meanfield.activations import activation
@@ -63,7 +56,7 @@ EXPECTED = {
     "JGH.T4.rate": "checked",
 }
 FAST = ("JGH.base", "PDLT.10.10", "JGH.T2.sigma1")
-CLAIMS = {claim.id: claim for claim in finite_width_claims.CLAIMS}
+CLAIMS = {claim.id: claim for claim in finite_width.CLAIMS}
 ANY = Setting(FeedForward("relu"))
 
 
@@ -99,14 +92,14 @@ def test_errors_are_named_and_small():
 def test_expectations(phi, moments):
     covariance = np.array([[1.0, 0.3], [0.3, 2.5]])
     value, slope = moments(1.0, 2.5, 0.3)
-    assert tools.values(phi, covariance)[0, 1] == pytest.approx(value, rel=1e-14)
-    assert tools.slopes(phi, covariance)[0, 1] == pytest.approx(slope, rel=1e-14)
+    assert comparison.values(phi, covariance)[0, 1] == pytest.approx(value, rel=1e-14)
+    assert comparison.slopes(phi, covariance)[0, 1] == pytest.approx(slope, rel=1e-14)
 
 
 def test_the_plain_recursion_is_that_of_the_numpy_engine():
     layer = Layer(activation("erf"), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
     covariance, kernel = gram(layer, X, 4)
-    sigmas, kernels = finite_width_slides._xps("erf", 2.25 * X @ X.T / 3 + 0.16, 2.25)
+    sigmas, kernels = slides._xps("erf", 2.25 * X @ X.T / 3 + 0.16, 2.25)
     np.testing.assert_allclose(sigmas[-1], covariance, rtol=1e-8)
     np.testing.assert_allclose(kernels[-1], kernel, rtol=1e-8)
 
@@ -114,7 +107,7 @@ def test_the_plain_recursion_is_that_of_the_numpy_engine():
 def test_the_corrected_scaled_recursion_is_the_statement():
     layer = Layer(activation("relu"), exact(SIGMA_W) ** 2, Integer(0))
     sigmas, kernel = dense_limit(Statement.scaled_residual(layer, Integer(1)), X, 4)
-    covariance, kernels = finite_width_hdr._scaled(True)
+    covariance, kernels = hdr._scaled(True)
     np.testing.assert_allclose(covariance, sigmas, rtol=1e-12)
     np.testing.assert_allclose(kernels[-1], kernel, rtol=1e-12)
 
@@ -123,10 +116,10 @@ def test_the_corrected_scaled_recursion_is_the_statement():
 def test_rates_and_convolutions_are_the_statements(phi):
     layer = Layer(activation(phi), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
     rates = Statement.with_rates(layer, Rational(1, 2) + 1 / LAYER, 1 / LAYER)
-    np.testing.assert_allclose(finite_width_pdlt._with_rates(phi)[1][-1], dense_limit(rates, X, 4)[1], rtol=1e-12)
+    np.testing.assert_allclose(pdlt._with_rates(phi)[1][-1], dense_limit(rates, X, 4)[1], rtol=1e-12)
     for skip, dense in enumerate((Statement.plain(layer), Statement.residual(layer))):
         covariances, kernel = convolution_limit(ConvStatement(dense, 4, 1), SIGNALS, 4)
-        found = finite_width_hdr._convolutional(phi, skip)
+        found = hdr._convolutional(phi, skip)
         np.testing.assert_allclose(found[0], covariances, rtol=1e-12)
         np.testing.assert_allclose(found[1][-1], kernel, rtol=1e-12)
 
@@ -139,8 +132,8 @@ def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
         Layer(activation(phi), (alpha * sigma_v * sigma_w) ** 2, 0 * alpha), sigma_w**2
     )
     sigmas, kernel = dense_limit(statement, X, 4)
-    np.testing.assert_allclose(finite_width_tbg.blocks(phi), sigmas, rtol=1e-12)
-    corrected = finite_width_tbg_tangent._tangent(phi, finite_width_tbg.BLOCKS + 1, finite_width_tbg.BRANCH)
+    np.testing.assert_allclose(tbg.blocks(phi), sigmas, rtol=1e-12)
+    corrected = tbg_tangent._tangent(phi, tbg.BLOCKS + 1, tbg.BRANCH)
     np.testing.assert_allclose(corrected, kernel, rtol=1e-12)
 
 
@@ -149,28 +142,28 @@ def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
 
 def test_a_deviation_is_seen():
     found = Estimate(np.full((2, 2), 1.0), np.full((2, 2), 0.01), 400)
-    assert tools.agreement("right", found, np.full((2, 2), 1.03)).passed
-    assert tools.agreement("wrong", found, np.full((2, 2), 1.05)).passed is False
+    assert comparison.agreement("right", found, np.full((2, 2), 1.03)).passed
+    assert comparison.agreement("wrong", found, np.full((2, 2), 1.05)).passed is False
 
 
 @pytest.mark.slow
 def test_a_scale_off_by_two_per_cent_is_refuted(monkeypatch):
-    monkeypatch.setattr(finite_width_tbg_tangent, "WEIGHT", 2.25 * 1.02)
-    assert finite_width_tbg_tangent.gradients(ANY).corrected.verdict == "refuted"
+    monkeypatch.setattr(tbg_tangent, "WEIGHT", 2.25 * 1.02)
+    assert tbg_tangent.gradients(ANY).corrected.verdict == "refuted"
 
 
 def test_a_wrong_product_of_matrices_is_refuted(monkeypatch):
-    monkeypatch.setattr(finite_width_pdlt, "_slope", lambda sigma, value: sigma(value))
-    assert finite_width_pdlt._chain_rule().verdict == "refuted"
+    monkeypatch.setattr(pdlt, "_slope", lambda sigma, value: sigma(value))
+    assert pdlt._chain_rule().verdict == "refuted"
 
 
 def test_a_wrong_variance_of_the_weights_is_refuted(monkeypatch):
-    monkeypatch.setattr(finite_width_pdlt, "C_B", 2 * finite_width_pdlt.C_W)
-    genuine = finite_width_pdlt._mean
+    monkeypatch.setattr(pdlt, "C_B", 2 * pdlt.C_W)
+    genuine = pdlt._mean
     monkeypatch.setattr(
-        finite_width_pdlt, "_mean", lambda polynomial: genuine(polynomial).subs(finite_width_pdlt.C_W, 1)
+        pdlt, "_mean", lambda polynomial: genuine(polynomial).subs(pdlt.C_W, 1)
     )
-    assert finite_width_pdlt.by_parts(ANY).verdict == "refuted"
+    assert pdlt.by_parts(ANY).verdict == "refuted"
 
 
 def test_runs_are_shared():

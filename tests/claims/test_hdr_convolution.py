@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from asympt.claims import hdr_convolution
-from asympt.claims.hdr_convolution_matrix import circle_matrix, offset_means, pair_matrix
-from asympt.claims.hdr_convolution_nets import on_the_edge, state, term
+from asympt.claims.hdr import convolution
+from asympt.claims.hdr.convolution.matrix import circle_matrix, offset_means, pair_matrix
+from asympt.claims.hdr.convolution.nets import on_the_edge, state, term
 from asympt.depth.convolution import conv_pairs
 from asympt.expansions import Monomial
 from asympt.networks.convnet import ConvNet
@@ -26,7 +26,7 @@ EXPECTED = {
     "HDR.AL7.cnnvar": "checked",
 }
 SLOW = {"HDR.AL2.1", "HDR.AL2.2", "HDR.AL3.1", "HDR.T1.cnn-smooth", "HDR.T1.cnn-relu"}
-CLAIMS = {claim.id: claim for claim in hdr_convolution.CLAIMS}
+CLAIMS = {claim.id: claim for claim in convolution.CLAIMS}
 
 
 def test_every_record_is_expected_here():

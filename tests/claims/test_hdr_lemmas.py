@@ -8,7 +8,7 @@ from mpmath import mp
 from sympy import Rational, Symbol
 
 from asympt import claims
-from asympt.claims import hdr_lemma5, hdr_lemma6
+from asympt.claims.hdr.relu import lemma5, lemma6
 from asympt.recursions.layered import LAYER, layered_solution
 
 POSITIVE = Symbol("alpha", positive=True)
@@ -43,24 +43,24 @@ def test_lemma_6_without_a_log_by_exact_fractions():
 def test_the_coefficient_of_the_log_in_lemma_6(alpha, kappa, q):
     """a_l - q l/(1+alpha) grows by kappa q/(alpha(1+alpha)) log 4 from layer 4000 to 16000, up to log(l)^3/l."""
     ends = [plain(alpha, kappa, q, layers) - mpmath.mpf(q) * layers / (1 + alpha) for layers in (4000, 16000)]
-    exact = hdr_lemma6.law().particular.coefficient(0, 1)
-    values = {hdr_lemma5.ALPHA: alpha, hdr_lemma6.KAPPA: kappa, hdr_lemma5.SOURCE: q}
+    exact = lemma6.law().particular.coefficient(0, 1)
+    values = {lemma5.ALPHA: alpha, lemma6.KAPPA: kappa, lemma5.SOURCE: q}
     assert float((ends[1] - ends[0]) / mp.log(4)) == pytest.approx(float(exact.subs(values)), abs=0.06)
 
 
 def test_one_percent_in_the_coefficient_of_the_log_is_seen():
     """The residual check of the record: passes the law, fails it with the log term 1% off or dropped."""
-    law = hdr_lemma6.law().particular
+    law = lemma6.law().particular
     log_term = law.coefficient(0, 1) * law.scale.to_sympy(law.terms[1][0])
-    values = {hdr_lemma5.ALPHA: 1, hdr_lemma6.KAPPA: -1, hdr_lemma5.SOURCE: 1}
-    assert hdr_lemma6.growth_of_residual(law.to_sympy(), values) < 1e-9
-    assert hdr_lemma6.growth_of_residual(law.to_sympy() + log_term / 100, values) > 1e-3
-    assert hdr_lemma6.growth_of_residual(law.to_sympy() - log_term, values) > 1e-1
+    values = {lemma5.ALPHA: 1, lemma6.KAPPA: -1, lemma5.SOURCE: 1}
+    assert lemma6.growth_of_residual(law.to_sympy(), values) < 1e-9
+    assert lemma6.growth_of_residual(law.to_sympy() + log_term / 100, values) > 1e-3
+    assert lemma6.growth_of_residual(law.to_sympy() - log_term, values) > 1e-1
 
 
 def test_for_which_alpha_the_lemmas_hold():
     """alpha > 0, whole or not; at 0 one log more, between -1 and 0 the free part is larger than the next term."""
-    assert hdr_lemma5.law().generic == hdr_lemma6.law().generic == ()
+    assert lemma5.law().generic == lemma6.law().generic == ()
     at_zero = layered_solution(1 + 3 / LAYER**2, 5, terms=2)
     assert at_zero.resonances == (0,)
     assert at_zero.particular.coefficient(0, 1) == 15  # q c log l instead of a constant: T[log l] = 1/l + ...
@@ -70,5 +70,5 @@ def test_for_which_alpha_the_lemmas_hold():
 
 def test_the_gap_of_the_ntk_is_an_instance_of_lemma_6():
     """ReLU: lambda = 1 - 3/l + (9/2) log(l)/l^2 + ..., q = 1: kappa q/(alpha(1+alpha)) = 3/8, as in the NTK's law."""
-    values = {hdr_lemma5.ALPHA: 3, hdr_lemma6.KAPPA: Rational(9, 2), hdr_lemma5.SOURCE: 1}
-    assert hdr_lemma6.law().particular.coefficient(0, 1).subs(values) == Rational(3, 8)
+    values = {lemma5.ALPHA: 3, lemma6.KAPPA: Rational(9, 2), lemma5.SOURCE: 1}
+    assert lemma6.law().particular.coefficient(0, 1).subs(values) == Rational(3, 8)

@@ -8,8 +8,9 @@ import pytest
 from sympy import Rational, exp
 
 from asympt import claims
-from asympt.claims import hdr_edge, hdr_general_map, hdr_off_edge, hdr_phases
 from asympt.claims.claim import Setting
+from asympt.claims.hdr import off_edge
+from asympt.claims.hdr.off_edge import edge, general_map, phases
 from asympt.claims.scopes import on_edge
 from asympt.networks import FeedForward
 
@@ -39,7 +40,7 @@ ANY = Setting(FeedForward("relu"))
 
 
 def test_every_record_is_expected_here():
-    assert {claim.id for claim in hdr_off_edge.CLAIMS} == set(EXPECTED)
+    assert {claim.id for claim in off_edge.CLAIMS} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])
@@ -62,7 +63,7 @@ def test_the_printed_points(name, weight, scale):
 
 def test_the_finite_network_of_the_derivative_kernel():
     """K^2 of relu, sigma_w^2 = 2: sigma_w^2 q E[phi'^2] + sigma_w^2 E[phi^2] = 2 q, exactly."""
-    mean, error = hdr_phases.empirical_ntk(FeedForward("relu"), 1.0, width=2048, seeds=32)
+    mean, error = phases.empirical_ntk(FeedForward("relu"), 1.0, width=2048, seeds=32)
     assert abs(mean - 2) < 4 * error < 0.1
 
 
@@ -71,8 +72,8 @@ def test_the_lemma_by_iteration():
     values = [2.0]
     for layer in range(3):
         values.append(values[-1] / 2 + np.exp(-layer))
-    numbers = {hdr_phases.START: 2, hdr_phases.ALPHA: Rational(1, 2), hdr_phases.SIZE: 1, hdr_phases.BETA: 1}
-    found = [float(hdr_phases.solution_of_lemma().subs(numbers).subs(hdr_phases.STEP, n)) for n in range(1, 4)]
+    numbers = {phases.START: 2, phases.ALPHA: Rational(1, 2), phases.SIZE: 1, phases.BETA: 1}
+    found = [float(phases.solution_of_lemma().subs(numbers).subs(phases.STEP, n)) for n in range(1, 4)]
     assert found == pytest.approx(values[1:], rel=1e-14)
 
 
@@ -81,29 +82,29 @@ def test_the_lemma_by_iteration():
 
 @pytest.mark.slow
 def test_the_right_point_would_pass():
-    assert hdr_edge.printed_point("tanh", "1.304", ANY).verdict == "checked"
+    assert edge.printed_point("tanh", "1.304", ANY).verdict == "checked"
 
 
 def test_a_solution_of_the_lemma_with_the_bound_of_the_proof_is_refuted(monkeypatch):
-    genuine = hdr_phases.solution_of_lemma()
-    planted = genuine.subs(hdr_phases.SIZE, hdr_phases.SIZE * exp(-1))
-    monkeypatch.setattr(hdr_phases, "solution_of_lemma", lambda: planted)
-    assert hdr_phases.lemma(ANY).corrected.verdict == "refuted"
+    genuine = phases.solution_of_lemma()
+    planted = genuine.subs(phases.SIZE, phases.SIZE * exp(-1))
+    monkeypatch.setattr(phases, "solution_of_lemma", lambda: planted)
+    assert phases.lemma(ANY).corrected.verdict == "refuted"
 
 
 @pytest.mark.slow
 def test_a_wrong_multiplier_is_refuted(monkeypatch):
-    genuine = hdr_phases.number
-    monkeypatch.setattr(hdr_phases, "number", lambda value: genuine(value) * (1 + 1e-6))
-    assert hdr_phases.constant(ANY).verdict == "refuted"
+    genuine = phases.number
+    monkeypatch.setattr(phases, "number", lambda value: genuine(value) * (1 + 1e-6))
+    assert phases.constant(ANY).verdict == "refuted"
 
 
 def test_a_finite_network_told_a_wrong_variance_is_refuted(monkeypatch):
-    genuine = hdr_phases.empirical_ntk
-    monkeypatch.setattr(hdr_phases, "empirical_ntk", lambda net, variance, **given: genuine(net, 1.2, **given))
-    assert hdr_phases.derivative_kernel(ANY).corrected.verdict == "refuted"
+    genuine = phases.empirical_ntk
+    monkeypatch.setattr(phases, "empirical_ntk", lambda net, variance, **given: genuine(net, 1.2, **given))
+    assert phases.derivative_kernel(ANY).corrected.verdict == "refuted"
 
 
 def test_an_even_activation_instead_of_tanh_is_convex(monkeypatch):
-    monkeypatch.setattr(hdr_general_map, "on_edge", lambda name: on_edge("relu"))
-    assert hdr_general_map.convex(ANY).verdict == "checked"
+    monkeypatch.setattr(general_map, "on_edge", lambda name: on_edge("relu"))
+    assert general_map.convex(ANY).verdict == "checked"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from asympt.claims import hdr_residual
+from asympt.claims.hdr import residual
 
 EXPECTED = {
     "HDR.AL7.var": "proved",
@@ -20,14 +20,14 @@ SLOW = ("HDR.AL7", "HDR.T2.offdiag", "HDR.T2.rate", "HDR.T2.fp", "HDR.F1c")
 
 
 def test_every_record_is_expected_here():
-    assert {claim.id for claim in hdr_residual.CLAIMS} == set(EXPECTED)
+    assert {claim.id for claim in residual.CLAIMS} == set(EXPECTED)
 
 
 @pytest.mark.parametrize(
     "claim",
     [
         pytest.param(claim, id=claim.id, marks=pytest.mark.slow if claim.id in SLOW else ())
-        for claim in hdr_residual.CLAIMS
+        for claim in residual.CLAIMS
     ],
 )
 def test_verdict(claim):

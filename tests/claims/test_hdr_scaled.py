@@ -2,7 +2,7 @@
 
 import pytest
 
-from asympt.claims.hdr_scaled import CLAIMS
+from asympt.claims.hdr.scaled.claims import CLAIMS
 
 VERDICTS = {
     "HDR.AL8": "refuted",  # zeta has the sign of C, negative for sigma_w^2 = 40

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from sympy import Integer
 
-from asympt.claims import hdr_training, hdr_training_descent, hdr_training_sgd
-from asympt.claims.hdr_training_claims import CLAIMS
+from asympt.claims.hdr.training import descent, flow, sgd
+from asympt.claims.hdr.training.claims import CLAIMS
 from asympt.training.exact import ExactKernel
 from asympt.training.sgd import StochasticFlow
 
@@ -61,7 +61,7 @@ def test_the_bound_of_the_discretisation_without_the_toolkit():
     for rate in (0.1, 0.01):
         steps = np.arange(round(2 / rate) + 1)
         distance = np.abs(np.exp(rate * steps) - (1 + rate) ** steps).max()
-        assert hdr_training_descent.quadratic(1.0, -1).distance(rate) == pytest.approx(distance, rel=1e-6)
+        assert descent.quadratic(1.0, -1).distance(rate) == pytest.approx(distance, rel=1e-6)
         assert distance <= rate * np.exp(2)
 
 
@@ -69,24 +69,24 @@ def test_the_bound_of_the_discretisation_without_the_toolkit():
 
 
 def test_a_wrong_sign_at_a_test_point_is_refuted():
-    checks = hdr_training.checks_at_test_point(ExactKernel.three(), Integer(-1))
+    checks = flow.checks_at_test_point(ExactKernel.three(), Integer(-1))
     assert [check.verdict for check in checks] == ["refuted", "proved"]
 
 
 def test_a_wrong_decay_is_refuted(monkeypatch):
     genuine = ExactKernel.decay
     monkeypatch.setattr(ExactKernel, "decay", lambda self, *time: 2 * genuine(self, *time))
-    assert hdr_training.flow_at_test_point(None).verdict == "refuted"
+    assert flow.flow_at_test_point(None).verdict == "refuted"
 
 
 def test_a_bound_that_is_too_small_is_refuted(monkeypatch):
-    genuine = hdr_training_descent.Problem.bound
-    monkeypatch.setattr(hdr_training_descent.Problem, "bound", lambda self, rate: genuine(self, rate) / 2)
-    assert hdr_training_descent.discretisation(None).corrected.verdict == "refuted"
+    genuine = descent.Problem.bound
+    monkeypatch.setattr(descent.Problem, "bound", lambda self, rate: genuine(self, rate) / 2)
+    assert descent.discretisation(None).corrected.verdict == "refuted"
 
 
 @pytest.mark.slow
 def test_a_mean_that_is_off_is_refuted_by_the_paths(monkeypatch):
     genuine = StochasticFlow.mean
     monkeypatch.setattr(StochasticFlow, "mean", lambda self, times: genuine(self, times) + 0.1)
-    assert hdr_training_sgd.solution(None).corrected.verdict == "refuted"
+    assert sgd.solution(None).corrected.verdict == "refuted"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from asympt.claims import jgh
-from asympt.claims.jgh_claims import CLAIMS
+from asympt.claims.jgh import training
+from asympt.claims.jgh.claims import CLAIMS
 from asympt.training.exact import ExactKernel
 
 EXPECTED = {
@@ -31,9 +31,9 @@ def test_verdict(name):
 
 def test_the_parameters_of_a_small_network_by_hand():
     """Widths 3, 5, 2: W 5 x 3 and 2 x 5, b 5 and 2: 15 + 10 + 5 + 2 = 32."""
-    assert jgh._count_check((3, 5, 2), 1).figure == 32
+    assert training._count_check((3, 5, 2), 1).figure == 32
 
 
 def test_a_wrong_inverse_is_refuted(monkeypatch):
     monkeypatch.setattr(ExactKernel, "inverse", property(lambda self: self.function(lambda value: 2 / value)))
-    assert jgh.at_test_point(None).verdict == "refuted"
+    assert training.at_test_point(None).verdict == "refuted"

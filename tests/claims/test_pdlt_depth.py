@@ -2,7 +2,7 @@
 
 import pytest
 
-from asympt.claims.pdlt_depth_claims import CLAIMS
+from asympt.claims.pdlt.depth.claims import CLAIMS
 
 REFUTED = {"PDLT.10.80", "PDLT.10.81", "PDLT.10.81-remark", "PDLT.10.97"}
 PROVED = {f"PDLT.{n}" for n in ("10.43", "10.45", "10.49", "10.62", "10.63", "10.65", "10.66", "10.91", "fn33", "fn37")}

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sympy import Matrix, Symbol, symbols
 
-from asympt.claims import pdlt_training_claims
 from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
-from asympt.claims.pdlt_training import blocks, general, symmetric, trained, vector
-from asympt.claims.pdlt_training_ensemble import mean_of
+from asympt.claims.pdlt import training
+from asympt.claims.pdlt.training.ensemble import mean_of
+from asympt.claims.pdlt.training.prediction import blocks, general, symmetric, trained, vector
 from asympt.networks import FeedForward
 
 EXPECTED = {
@@ -28,12 +28,12 @@ EXPECTED = {
     "PDLT.10.131": "refuted",
     "PDLT.10.133": "proved",
 }
-RECORDS = {claim.id: claim for claim in pdlt_training_claims.CLAIMS}
+RECORDS = {claim.id: claim for claim in training.CLAIMS}
 ANY = Setting(FeedForward("relu"))
 
 
 def test_every_record_is_expected_here():
-    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(pdlt_training_claims.CLAIMS)
+    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(training.CLAIMS)
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from asympt.claims import pdlt_two_point_claims
-from asympt.claims.pdlt_two_point_numbers import numbers
+from asympt.claims.pdlt import two_point
+from asympt.claims.pdlt.two_point.numbers import numbers
 
 EXPECTED = {
     "PDLT.10.104": "proved",
@@ -16,11 +16,11 @@ EXPECTED = {
     "PDLT.10.117": "checked",
     "PDLT.fn40": "proved",
 }
-RECORDS = {claim.id: claim for claim in pdlt_two_point_claims.CLAIMS}
+RECORDS = {claim.id: claim for claim in two_point.CLAIMS}
 
 
 def test_every_record_is_expected_here():
-    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(pdlt_two_point_claims.CLAIMS)
+    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(two_point.CLAIMS)
 
 
 @pytest.mark.parametrize(

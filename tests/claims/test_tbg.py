@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from asympt.claims import tbg_claims
-from asympt.claims.tbg_bounds import steepest
-from asympt.claims.tbg_finite import _Network
-from asympt.claims.tbg_training import _jacobian, _output
+from asympt.claims import tbg
+from asympt.claims.tbg.bounds import steepest
+from asympt.claims.tbg.finite import _Network
+from asympt.claims.tbg.training import _jacobian, _output
 
 EXPECTED = {
     "TBG.T.relu": "proved",
@@ -25,12 +25,12 @@ EXPECTED = {
     "TBG.fig2": "refuted",
     "TBG.fig3": "unknown",
 }
-RECORDS = {claim.id: claim for claim in tbg_claims.CLAIMS}
+RECORDS = {claim.id: claim for claim in tbg.CLAIMS}
 SLOW = ("TBG.rkhs", "TBG.fig1")
 
 
 def test_every_record_is_expected_here():
-    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(tbg_claims.CLAIMS)
+    assert set(RECORDS) == set(EXPECTED) and len(RECORDS) == len(tbg.CLAIMS)
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in EXPECTED])

@@ -5,8 +5,8 @@ import pytest
 from sympy import Rational, simplify
 
 from asympt import claims
-from asympt.claims import xps, xps_claims
 from asympt.claims.claim import Setting
+from asympt.claims.xps import phases, phases_claims
 from asympt.networks import FeedForward
 
 EXPECTED = {
@@ -27,7 +27,7 @@ ANY = Setting(FeedForward("relu"))
 
 
 def test_every_record_is_expected_here():
-    assert {claim.id for claim in xps_claims.CLAIMS} == set(EXPECTED)
+    assert {claim.id for claim in phases_claims.CLAIMS} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])
@@ -39,7 +39,7 @@ def test_verdict(name):
 
 
 def test_the_diagonal_by_hand():
-    assert simplify(xps.diagonal(3) - xps.Q * (1 + xps.CHI + xps.CHI**2)) == 0
+    assert simplify(phases.diagonal(3) - phases.Q * (1 + phases.CHI + phases.CHI**2)) == 0
 
 
 @pytest.mark.slow
@@ -66,20 +66,20 @@ def test_the_coefficient_of_l_without_the_toolkit():
         c = f(c)
     expected = 20 * (1 + second * fixed / slope(centre))
     assert (kernel - fixed) / (slope(centre) ** 20 * start) == pytest.approx(expected, rel=1e-4)
-    assert float(xps._followed(net, xps.SMALL, 20)[1]) == pytest.approx(expected, rel=1e-4)
+    assert float(phases._followed(net, phases.SMALL, 20)[1]) == pytest.approx(expected, rel=1e-4)
 
 
 # ---- planted changes --------------------------------------------------------------------------------
 
 
 def test_a_sum_with_one_term_less_is_refuted(monkeypatch):
-    genuine = xps.diagonal
-    monkeypatch.setattr(xps, "diagonal", lambda layer: genuine(layer - 1))
-    assert xps.chaotic_diagonal(ANY).corrected.verdict == "refuted"
+    genuine = phases.diagonal
+    monkeypatch.setattr(phases, "diagonal", lambda layer: genuine(layer - 1))
+    assert phases.chaotic_diagonal(ANY).corrected.verdict == "refuted"
 
 
 @pytest.mark.slow
 def test_one_percent_in_the_second_derivative_is_seen(monkeypatch):
-    genuine = xps._second_derivative
-    monkeypatch.setattr(xps, "_second_derivative", lambda net: 1.01 * genuine(net))
-    assert xps.delta(ANY).corrected.verdict == "refuted"
+    genuine = phases._second_derivative
+    monkeypatch.setattr(phases, "_second_derivative", lambda net: 1.01 * genuine(net))
+    assert phases.delta(ANY).corrected.verdict == "refuted"

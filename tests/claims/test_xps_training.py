@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sympy import cancel, eye, ones
 
-from asympt.claims import xps_training_ordered as ordered
-from asympt.claims.xps_training_claims import CLAIMS
+from asympt.claims.xps import training_ordered
+from asympt.claims.xps.training_claims import CLAIMS
 from asympt.networks import FeedForward
 
 EXPECTED = {
@@ -46,24 +46,24 @@ def test_a_kink_without_the_toolkit():
         values.append(2 - kernel)
     assert values[-1] / values[-2] == pytest.approx(2**-0.5, rel=1e-4)
     net = FeedForward("relu", sigma_w=1, sigma_b=1)
-    gap, off, _ = ordered.kernel_path(net, 0.9, [41])
+    gap, off, _ = training_ordered.kernel_path(net, 0.9, [41])
     assert off[0] == pytest.approx(kernel, rel=1e-10)
     assert gap[0] == pytest.approx(1 - c, rel=1e-3)
 
 
 def test_the_sign_of_sherman_and_morrison():
     """The other sign, which the margin note of the slide leaves open, is no inverse."""
-    name, matrix = ordered._matrices()[0]
+    name, matrix = training_ordered._matrices()[0]
     assert name == "symmetric 2 x 2"
     weights = matrix.inv() * ones(2, 1)
-    share = 1 / (ordered.SHARE / ordered.LEVEL + (ones(1, 2) * weights)[0])
-    other = (matrix.inv() + share * weights * weights.T) / ordered.SHARE
-    rest = (ordered.LEVEL * ones(2, 2) + ordered.SHARE * matrix) * other - eye(2)
+    share = 1 / (training_ordered.SHARE / training_ordered.LEVEL + (ones(1, 2) * weights)[0])
+    other = (matrix.inv() + share * weights * weights.T) / training_ordered.SHARE
+    rest = (training_ordered.LEVEL * ones(2, 2) + training_ordered.SHARE * matrix) * other - eye(2)
     assert any(cancel(entry) != 0 for entry in rest)
 
 
 @pytest.mark.slow
 def test_a_wrong_constant_is_refuted(monkeypatch):
-    genuine = ordered._second_derivative
-    monkeypatch.setattr(ordered, "_second_derivative", lambda net: 1.1 * genuine(net))
-    assert ordered.finite_depth(None).corrected.verdict == "refuted"
+    genuine = training_ordered._second_derivative
+    monkeypatch.setattr(training_ordered, "_second_derivative", lambda net: 1.1 * genuine(net))
+    assert training_ordered.finite_depth(None).corrected.verdict == "refuted"

@@ -1,0 +1,158 @@
+"""Decisions on the layer recursions of Hayou, Doucet and Rousseau: plain, convolutional, residual, scaled residual.
+
+Each function writes the recursion as printed and compares it with networks drawn from the forward passes of HDR
+eqs. (10), (11) and section 4.2.
+"""
+
+import numpy as np
+
+from asympt.claims.claim import Setting
+from asympt.claims.finite_width.comparison import Array, agreement, diagonal, iterated, slopes, values
+from asympt.claims.finite_width.runs import DEPTH, PRODUCT, SIGMA_B, SIGMA_W, SIGNALS, run
+from asympt.depth.finite import Estimate
+from asympt.evidence.check import Check, Verification
+
+WEIGHT, BIAS = SIGMA_W**2, SIGMA_B**2
+FIRST = BIAS + WEIGHT * PRODUCT
+SCALES = f"sigma_w = {SIGMA_W}, sigma_b = {SIGMA_B}"
+NAMES = ("relu", "erf")
+
+
+# ---- dense ---------------------------------------------------------------------------------------
+
+
+def _plain(phi: str):
+    def step(layer: int, sigma: Array, kernel: Array):
+        following = BIAS + WEIGHT * values(phi, sigma)
+        return following, WEIGHT * slopes(phi, sigma) * kernel + following
+
+    return iterated(step, FIRST, FIRST, DEPTH)
+
+
+def covariances(setting: Setting) -> Verification:
+    """HDR.B1.sigma: layers 1 to 4."""
+    checks = [agreement(_name(phi, f"Sigma^1 to Sigma^{DEPTH}"), _nngp("plain", phi), _plain(phi)[0]) for phi in NAMES]
+    return Verification("Sigma^l = sigma_b^2 + sigma_w^2 E[phi phi] over N(0, Sigma^(l-1))", tuple(checks))
+
+
+def tangent_kernel(setting: Setting) -> Verification:
+    """HDR.L2: the NTK of layer 4, and none between different outputs."""
+    checks = []
+    for phi in NAMES:
+        found = run("plain", phi).quantities
+        kernel = _plain(phi)[1][-1]
+        checks.append(agreement(_name(phi, f"K^{DEPTH}"), found["ntk"], kernel))
+        name = _name(phi, f"K^{DEPTH}_ii' of different outputs")
+        checks.append(agreement(name, found["between"], 0 * kernel, scale=kernel))
+    return Verification("K^l = dotSigma^l K^(l-1) + Sigma^l, K^1 = Sigma^1, delta_ii' between outputs", tuple(checks))
+
+
+# ---- convolutional -------------------------------------------------------------------------------
+
+
+def _averaged(matrix: Array, reach: int = 1) -> Array:
+    """1/(2k + 1) sum_beta of the entries at (alpha + beta, alpha' + beta), pixels a M + alpha."""
+    inputs, _, positions = SIGNALS.shape
+    square = matrix.reshape(inputs, positions, inputs, positions)
+    rolled = [np.roll(square, (-beta, -beta), axis=(1, 3)) for beta in range(-reach, reach + 1)]
+    return np.mean(rolled, axis=0).reshape(matrix.shape)
+
+
+def _first_of_signals() -> Array:
+    inputs, channels, positions = SIGNALS.shape
+    pixels = np.swapaxes(SIGNALS, 1, 2).reshape(inputs * positions, channels)
+    return BIAS + WEIGHT * _averaged(pixels @ pixels.T / channels)
+
+
+def _convolutional(phi: str, skip: int):
+    """HDR Proposition 1 (skip = 0) and Lemma 4 (skip = 1); the state is the covariance of y^l and K^l."""
+
+    def step(layer: int, covariance: Array, kernel: Array):
+        sigma = BIAS + WEIGHT * values(phi, covariance)
+        added = _averaged(WEIGHT * slopes(phi, covariance) * kernel + sigma)
+        return skip * covariance + _averaged(sigma), skip * kernel + added
+
+    first = _first_of_signals()
+    return iterated(step, first, first, DEPTH)
+
+
+def convolution(setting: Setting) -> Verification:
+    """HDR.P1: two signals of four positions, filter 3, all pairs of positions."""
+    title = "K^l_aa' = 1/(2k+1) sum_b [dotSigma^l K^(l-1) + Sigma^l]_(a+b, a'+b)"
+    return Verification(title, tuple(_convolutional_checks("convolution", 0)))
+
+
+def residual_convolution(setting: Setting) -> Verification:
+    """HDR.L4: the same with residual."""
+    title = "K^l_aa' = K^(l-1)_aa' + 1/(2k+1) sum_b [dotSigma^l K^(l-1) + Sigma^l]_(a+b, a'+b)"
+    return Verification(title, tuple(_convolutional_checks("residual convolution", 1)))
+
+
+def _convolutional_checks(kind: str, skip: int) -> list[Check]:
+    checks = []
+    for phi in NAMES:
+        covariance, kernel = _convolutional(phi, skip)
+        name = _name(phi, f"K^1 = Sigma^1, covariances to layer {DEPTH}")
+        checks.append(agreement(name, _nngp(kind, phi), covariance, "two signals, four positions, filter 3"))
+        checks.append(agreement(_name(phi, f"K^{DEPTH}"), run(kind, phi).quantities["ntk"], kernel[-1]))
+    return checks
+
+
+# ---- residual --------------------------------------------------------------------------------------
+
+
+def residual(setting: Setting) -> Verification:
+    """HDR.L3."""
+    checks = []
+    for phi in NAMES:
+
+        def step(layer: int, covariance: Array, kernel: Array, phi: str = phi):
+            sigma = BIAS + WEIGHT * values(phi, covariance)
+            return covariance + sigma, kernel * (WEIGHT * slopes(phi, covariance) + 1) + sigma
+
+        covariance, kernel = iterated(step, FIRST, FIRST, DEPTH)
+        checks.append(agreement(_name(phi, f"y^1 to y^{DEPTH}"), _nngp("residual", phi), covariance))
+        checks.append(agreement(_name(phi, f"K^{DEPTH}"), run("residual", phi).quantities["ntk"], kernel[-1]))
+    return Verification("K^l = K^(l-1) (dotSigma^l + 1) + Sigma^l, layer 1 without residual", tuple(checks))
+
+
+def scaled_residual(setting: Setting) -> Verification:
+    """HDR.P3.rec: K^l(x, x) with the variance of y^l as the proof computes it, and with the branch's own Sigma^l/l."""
+    detail = f"relu, sigma_w = {SIGMA_W}, sigma_b = 0, branch scaled by 1/sqrt(l)"
+    printed, right = (_scaled(with_factor) for with_factor in (False, True))
+    found = run("scaled", "relu").quantities
+    same = diagonal(found["ntk"])
+    name = f"K^{DEPTH}(x, x)"
+    return Verification(
+        "K^l(x,x) = K^(l-1)(x,x)(1 + sigma_w^2/(2l)) + Sigma^l(x,x)",
+        (agreement(name, same, np.diag(printed[1][-1]), detail),),
+        Verification(
+            "K^l(x,x) = K^(l-1)(x,x)(1 + sigma_w^2/(2l)) + (sigma_w^2/(2l)) Sigma^(l-1)(x,x)",
+            (
+                agreement(name, same, np.diag(right[1][-1]), detail),
+                agreement(f"the same for all pairs, K^{DEPTH}(x, x')", found["ntk"], right[1][-1], detail),
+                agreement(f"covariances of y^1 to y^{DEPTH}", found["nngp"], right[0], detail),
+            ),
+        ),
+    )
+
+
+def _scaled(with_factor: bool):
+    def step(layer: int, covariance: Array, kernel: Array):
+        branch = WEIGHT * values("relu", covariance) / layer
+        following = covariance + branch
+        inherited = kernel * (1 + WEIGHT * slopes("relu", covariance) / layer)
+        return following, inherited + (branch if with_factor else following)
+
+    return iterated(step, WEIGHT * PRODUCT, WEIGHT * PRODUCT, DEPTH)
+
+
+# ---- names -----------------------------------------------------------------------------------------
+
+
+def _name(phi: str, quantity: str) -> str:
+    return f"{quantity}, {phi}, {SCALES}"
+
+
+def _nngp(kind: str, phi: str) -> Estimate:
+    return run(kind, phi).quantities["nngp"]

@@ -1,0 +1,170 @@
+"""Decisions on what training does to networks of finite width: hidden layers and the NTK move, at what rate in 1/n.
+
+PDLT section 10.1.2: mean and covariance of the first step dz^(L-1) of the penultimate layer; loss 1/2 sum (z - y)^2.
+With eps = z^(L) - y the leading terms are
+
+    mean         -eta C_W n_L/n sum_a Theta^(L-1)_(d a) <sigma'_a sigma_a>
+    variance     eta^2 C_W/n <<eps eps>> <sigma' sigma'> (Theta^(L-1)^2 + n E[Theta^(L-1)_jk^2]),     one input
+
+where (10.12) has the first term only.  The NTK between two different neurons j, k of a hidden layer vanishes like
+1/sqrt(n), but n of them add up; at L - 1 = 2 their variance is C_W^2 <sigma'^4>_(K^1) Theta^(1)^2/n.
+
+JGH, Theorem 4: the NTK during training.  Descent to small loss, largest relative change of the NTK over time.
+
+Known limits.  Mean squared loss, three layers, widths up to 512; rates compare widths that differ by 4 or 8.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from mpmath import mp
+from scipy.stats import linregress
+
+from asympt.claims.claim import Setting
+from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slopes, values
+from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
+from asympt.depth.finite import Dense, Estimate
+from asympt.depth.finite.descent import first_update, trained_drift
+from asympt.depth.finite.estimate import Sums, limit
+from asympt.evidence.check import Check, Verification
+from asympt.gaussian.kernel import kernel_of
+from asympt.meanfield.activations import activation
+
+WEIGHT, BIAS, LAYERS = SIGMA_W**2, SIGMA_B**2, 3
+SCALES = f"sigma_w = {SIGMA_W}, sigma_b = {SIGMA_B}, L = {LAYERS}"
+NAMES = ("relu", "erf")
+BATCHES, BATCH = 40, 50
+THREE = (X, np.array([[1.0, -1.0, 0.5], [0.5, 0.0, -0.5]]), (64, 256))  # inputs, targets of the outputs, widths
+ONE = (X[:1], np.linspace(-1, 1, 8)[:, None], (128, 512))
+ERRORS = 5.0  # standard errors allowed to a slope
+
+
+# ---- the first step of the penultimate layer -------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def _updates(phi: str, inputs: int) -> tuple[dict[str, Estimate], ...]:
+    """At each width: n E[dz], n E[dz_j dz_j] and n E[dz_j dz_k], j != k, of dz^(2)/eta."""
+    points, targets, widths = ONE if inputs == 1 else THREE
+    network, found = Dense(phi, sigma_w=SIGMA_W, sigma_b=SIGMA_B), []
+    for width in widths:
+        sums = Sums()
+        for at in range(BATCHES):
+            random = np.random.default_rng([SEED, width, at])
+            moved = first_update(network, points, targets, LAYERS, width, BATCH, random)
+            same = np.einsum("cja,cjb->cab", moved, moved)
+            total = moved.sum(axis=1)
+            different = (np.einsum("ca,cb->cab", total, total) - same) / (width - 1)
+            sums.add({"mean": total, "same": same, "different": different})
+        found.append(sums.estimates())
+    return tuple(found)
+
+
+def _limits(phi: str, inputs: int) -> tuple[list[Array], list[Array]]:
+    """K^(1), K^(2), K^(3) and Theta^(1), Theta^(2)."""
+    kernels = [BIAS + WEIGHT * X[:inputs] @ X[:inputs].T / X.shape[1]]
+    for _ in range(LAYERS - 1):
+        kernels.append(BIAS + WEIGHT * values(phi, kernels[-1]))
+    return kernels, [kernels[0], WEIGHT * slopes(phi, kernels[0]) * kernels[0] + kernels[1]]
+
+
+def mean_update(setting: Setting) -> Verification:
+    """PDLT.10.11: n E[dz]/eta for three inputs; <sigma' sigma> = sqrt(K/(2 pi)) for ReLU, 0 for odd sigma."""
+    checks = []
+    for phi in NAMES:
+        kernels, tangents = _limits(phi, len(X))
+        outputs = len(THREE[1])
+        product = np.sqrt(np.diag(kernels[1]) / (2 * np.pi)) if phi == "relu" else np.zeros(len(X))
+        expected = -WEIGHT * outputs * tangents[1] @ product
+        found = limit(list(THREE[2]), [e["mean"] for e in _updates(phi, len(X))])
+        scale = np.full(len(X), WEIGHT * outputs * np.trace(tangents[1]))
+        checks.append(agreement(f"n E[dz^(L-1)]/eta, {phi}, {SCALES}", found, expected, scale=scale))
+    return Verification(
+        "E[dz^(L-1)] = -eta C_W/n sum Theta^(L-1) sum_i <<d^2 L>> <sigma' sigma> + O(1/n^2)", tuple(checks)
+    )
+
+
+def covariance_of_updates(setting: Setting) -> Verification:
+    """PDLT.10.13: n times the covariance stays, for one neuron; for two it even falls."""
+    checks, (first, last) = [], THREE[2]
+    for phi in NAMES:
+        narrow, wide = _updates(phi, len(X))
+        ratio = np.trace(wide["same"].mean) / np.trace(narrow["same"].mean)
+        name = f"n Var[dz_j] at n = {last} over n = {first}, {phi}, {SCALES}"
+        detail = "bounded in n; a variance that did not fall would give 4"
+        checks.append(Check.compare(name, float(f"{ratio:.3g}"), 1.2, detail))
+        between = wide["different"]
+        largest = np.max(np.abs(between.mean) + ERRORS * between.error) / np.trace(wide["same"].mean)
+        name = f"n |E[dz_j dz_k]|, j != k, over n E[dz_j dz_j] at n = {last}, {phi}, five standard errors added"
+        checks.append(Check.compare(name, float(f"{largest:.3g}"), 0.05))
+    return Verification("Cov[dz_(j1), dz_(j2)] = O(1/n)", tuple(checks))
+
+
+def variance_of_updates(setting: Setting) -> Verification:
+    """PDLT.10.12: the coefficient for one input, without and with the NTK between different neurons."""
+    printed, right = [], []
+    for phi in NAMES:
+        kernels, tangents = _limits(phi, 1)
+        errors = np.sum(kernels[2][0, 0] + ONE[1] ** 2)
+        factor = WEIGHT * errors * slopes(phi, kernels[1])
+        fluctuation = WEIGHT**2 * _fourth(phi, kernels[0][0, 0]) * tangents[0] ** 2
+        found = limit(list(ONE[2]), [e["same"] for e in _updates(phi, 1)])
+        name = f"n E[dz^(L-1)^2]/eta^2, one input, {phi}, {SCALES}"
+        printed.append(agreement(name, found, factor * tangents[1] ** 2))
+        right.append(agreement(name, found, factor * (tangents[1] ** 2 + fluctuation)))
+    return Verification(
+        "E[dz_j dz_j] = eta^2 C_W/n Theta^(L-1)^2 <<eps eps>> <sigma' sigma'> + O(1/n^2)",
+        tuple(printed),
+        Verification(
+            "E[dz_j^2] = eta^2 C_W/n (Theta^(2)^2 + C_W^2 <sigma'^4> Theta^(1)^2) <<eps eps>> <sigma' sigma'>, L = 3",
+            tuple(right),
+        ),
+    )
+
+
+def _fourth(phi: str, variance: float) -> float:
+    """E[phi'^4] over N(0, variance)."""
+    with mp.workdps(DIGITS):
+        return float(kernel_of(activation(phi).piecewise.derivative().square()).value(variance, variance, 1))
+
+
+# ---- the NTK during training -----------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _drifts() -> tuple[Array, Array, Array]:
+    """log n, log of the largest relative change of the NTK, and the share of the loss left, of every network."""
+    network, found = Dense("erf", sigma_w=SIGMA_W, sigma_b=SIGMA_B), []
+    for width, networks in ((32, 128), (64, 64), (128, 48), (256, 24)):
+        random = np.random.default_rng([SEED, width])
+        drift, loss = trained_drift(network, X, THREE[1][:1], LAYERS, width, networks, 20, random)
+        found.append((np.full(networks, np.log(width)), np.log(drift), loss))
+    return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
+
+
+def kernel_stays(setting: Setting) -> Verification:
+    """JGH.T4: the change falls with the width, while the loss is brought down to a few per cent and less.
+
+    Its hypothesis, printed with a root of a sum of derivatives, is read with squares under the root.
+    """
+    return Verification("Theta_t -> Theta_inf for all t in [0, T]", (_falls(0.0, "0: it does not vanish"), _trained()))
+
+
+def kernel_rate(setting: Setting) -> Verification:
+    """JGH.T4.rate: an upper bound; the measured power is nearer -1."""
+    detail = "O(n^(-1/2)) is kept with room to spare"
+    return Verification("d Theta/dt = O(d_l^(-1/2))", (_falls(-0.5, detail), _trained()))
+
+
+def _falls(power: float, detail: str) -> Check:
+    """The slope of log max_t |Theta_t - Theta_0|/|Theta_0| in log n, five standard errors below `power`."""
+    widths, drifts, _ = _drifts()
+    line = linregress(widths, drifts)
+    name = f"power of n in max_t |Theta_t - Theta_0|/|Theta_0|, n = 32 to 256, erf, {SCALES}, plus five standard errors"
+    said = f"power {line.slope:.2f}, standard error {line.stderr:.2f}; {detail}"
+    return Check.compare(name, float(f"{line.slope + ERRORS * line.stderr:.3g}"), power, said)
+
+
+def _trained() -> Check:
+    _, _, losses = _drifts()
+    return Check.compare("largest loss at the end over loss at the start", float(f"{losses.max():.3g}"), 0.1)

@@ -1,0 +1,102 @@
+"""Decisions on HDR Appendix Lemmas 2 and 3, item 1: correlations of convolutional networks off the Edge of Chaos.
+
+Rule.  Along an offset whose correlations are not all 1 the limit c* and the rate chi* are those of the fully connected
+network.  Exceptions to what is printed: an odd phi without bias has c* = 0; an input and its translate have correlation
+1 along one offset for ever; and ReLU without bias has the same map at every sigma_w, so 1 - c^l is a power of l.
+"""
+
+import numpy as np
+
+from asympt.claims.claim import Setting
+from asympt.claims.figures import close, number
+from asympt.claims.hdr.convolution.nets import BIAS, DEEP, POSITIONS, network, state
+from asympt.claims.hdr.off_edge.mean_field import attractor
+from asympt.depth.convolution import conv_gram, conv_pairs
+from asympt.evidence.check import Check, Verification
+from asympt.evidence.convolution_orbit import generic_start
+from asympt.networks.convnet import ConvNet
+
+
+def smooth_phases(setting: Setting) -> Verification:
+    """HDR.AL2.1: c = 0 is possible, and a translate of x keeps its correlation 1 with x."""
+    odd, chaotic = network("erf", 2, 0), network("erf", 2, BIAS)
+    limit = 1 - float(state(odd, 400)[0].mean())
+    name, detail = "erf, sigma_w = 2, sigma_b = 0: c, seen at l = 400", "an odd phi without bias has c = 0"
+    zero = Check(name, float(f"{limit:.3g}"), "> 1e-6", limit > 1e-6, "checked", detail)
+    return Verification(
+        "class S off the Edge of Chaos: sup over alpha, alpha' of |c^l - c| = O(e^(-beta l)), chaotic c in (0, 1)",
+        (zero, _translate(chaotic)),
+        Verification(
+            "along every offset whose c^1 are not all 1 (nor all -1 for an odd phi without bias): ordered 1 - c^l ~ C "
+            "chi^l, chaotic |c^l - c*| ~ |C| chi*^l with 0 <= c* < 1, the same C at all positions",
+            (*_ordered("erf"), *_attracted(chaotic)),
+        ),
+    )
+
+
+def _translate(net: ConvNet) -> Check:
+    """x' = x moved by one position: c_(alpha, alpha+1)(x, x') = 1 in every layer."""
+    inputs = np.random.default_rng(3).normal(size=(1, 2, POSITIONS))
+    both = np.concatenate([inputs, np.roll(inputs, 1, axis=2)])
+    sigma, _ = conv_gram(net, both, 60)
+    places = np.arange(POSITIONS)
+    q = sigma[0, 0, places, places], sigma[1, 1, (places + 1) % POSITIONS, (places + 1) % POSITIONS]
+    same = float((sigma[0, 1, places, (places + 1) % POSITIONS] / np.sqrt(q[0] * q[1])).min())
+    gap, _ = attractor(net.dense)
+    name = "erf, sigma_w = 2, sigma_b = 1/5: |c^60_(alpha, alpha+1)(x, x') - c| for x' = x moved by one position"
+    return Check.compare(name, float(f"{abs(same - (1 - gap)):.6g}"), 1e-6, f"c = {1 - gap:.6g}, c^60 = {same:.12g}")
+
+
+def _ordered(name: str) -> list[Check]:
+    net = network(name, 1, BIAS)
+    chi = float(number(net.dense.layer.gain))
+    before, after = (state(net, layer)[0] for layer in (60, 61))
+    spread = float(np.ptp(after) / after.mean())
+    return [
+        close(f"{name}, sigma_w = 1, sigma_b = 1/5: (1 - c^61)/(1 - c^60) against chi", (after / before).mean(), chi,
+        1e-4), Check.compare("relative difference between positions there", float(f"{spread:.3g}"), 1e-12),
+    ]
+
+
+def _attracted(net: ConvNet) -> list[Check]:
+    gap, slope = attractor(net.dense)
+    before, after = (state(net, layer)[0] - gap for layer in (30, 31))
+    name = "erf, sigma_w = 2, sigma_b = 1/5: (c^31 - c*)/(c^30 - c*) against chi*"
+    return [close(name, (after / before).mean(), slope, 1e-3)]
+
+
+def relu_phases(setting: Setting) -> Verification:
+    """HDR.AL3.1: without bias the map does not depend on sigma_w at all; with bias and sigma_w^2 > 2, c = 1."""
+    checks = [_power_law(sigma_w) for sigma_w in (1, "sqrt(3)")]
+    return Verification(
+        "ReLU off sigma_w^2 = 2: sup over alpha, alpha' of |c^l - c| = O(e^(-beta l)), chaotic c in (0, 1)",
+        (*checks, _growing()),
+        Verification(
+            "ReLU: sigma_b > 0 and sigma_w^2 < 2: 1 - c^l ~ C (sigma_w^2/2)^l; sigma_b = 0, any sigma_w: 1 - c^l ~ "
+            "(9 pi^2/2) l^(-2), c = 1",
+            (*_ordered("relu"), *(_leading(network("relu", s, 0)) for s in (1, "sqrt(3)"))),
+        ),
+    )
+
+
+def _power_law(sigma_w) -> Check:
+    """An exponential would bring 1 - c^l to nothing between these layers."""
+    net = network("relu", sigma_w, 0)
+    early, late = (state(net, layer)[0].mean() for layer in (500, 1000))
+    name = f"ReLU, sigma_w = {sigma_w}, sigma_b = 0: (1 - c^1000)/(1 - c^500)"
+    return Check.compare(name, float(f"{late / early:.4g}"), 1e-3, "about 1/4: a power l^(-2), not an exponential")
+
+
+def _growing() -> Check:
+    """sigma_w^2 = 3, sigma_b = 1: the variance grows, the bias is left behind, and c -> 1."""
+    gaps = np.array([1 - float(c) for c in generic_start(POSITIONS)])
+    gap, _ = conv_pairs(network("relu", "sqrt(3)", 1), gaps, 1000, variance=4.0)
+    name = "ReLU, sigma_w^2 = 3, sigma_b = 1: 1 - c^1000, at least 1 - c for some c in (0, 1) by the claim"
+    return Check(name, float(f"{gap.max():.4g}"), ">= 0.001", bool(gap.max() >= 1e-3), "checked")
+
+
+def _leading(net: ConvNet) -> Check:
+    expected = 4.5 * np.pi**2
+    found = state(net, DEEP)[0].mean() * float(DEEP) ** 2
+    name = f"l^2 (1 - c^l) at l = {DEEP} against 9 pi^2/2, sigma_w = {net.sigma_w}, sigma_b = 0"
+    return close(name, found, expected, 0.01, "the rest is log(l)/l")

@@ -1,0 +1,206 @@
+"""Decisions on the correlation map of any activation: HDR Appendix B.1, bullets 6 to 9, Definition 1, and XPS' f'(1).
+
+f has a power series with coefficients a_k^2 >= 0 in the Hermite basis, f^(n)(c) = (sigma_w^2/q) sum k!/(k-n)! a_k^2
+c^(k-n).  So f^(n) > 0 on (0, 1) for every phi that is no polynomial of a degree below n, but on (-1, 0) the odd and
+the even k pull in different directions: for an odd phi, f is odd and concave there.
+"""
+
+from collections.abc import Callable
+
+import mpmath
+from mpmath import mp
+from sympy import Rational, Symbol
+
+from asympt.claims.claim import Setting
+from asympt.claims.figures import CHECK_DIGITS, digits_check, number
+from asympt.claims.scopes import on_edge
+from asympt.evidence.check import Check, Verification
+from asympt.gaussian.kernel import kernel_of
+from asympt.gaussian.moments import square_moments
+from asympt.gaussian.quadrature import gaussian_expectation
+from asympt.meanfield.activations import activation
+from asympt.meanfield.variance import VarianceMap
+from asympt.networks import FeedForward
+from asympt.numbers import to_mpf
+
+INTERIOR = [Rational(k, 10) for k in (-9, -5, -1, 1, 5, 9)]
+QUADRATURE = 12
+
+
+def definition(setting: Setting) -> Verification:
+    """HDR.B1.fgen: f as the toolkit evaluates it against the double integral of the definition, and f(1) = 1."""
+    checks = []
+    for name, c in (("tanh", Rational(2, 7)), ("elu", Rational(-7, 9))):
+        net = on_edge(name)
+        found, integral = net.correlation_map(c, QUADRATURE), _by_quadrature(net, c)
+        checks.append(digits_check(f"{name}: |f - its definition| at c = {c}", abs(found - integral), QUADRATURE))
+        checks.append(_fixed(net))
+    return Verification("f(x) = (sigma_b^2 + sigma_w^2 E[phi phi])/q and f(1) = 1", tuple(checks))
+
+
+def _by_quadrature(net: FeedForward, c: Rational):
+    with mp.workdps(QUADRATURE + 10):
+        root, phi = mp.sqrt(to_mpf(net.variance)), net.activation.numeric
+        integral = gaussian_expectation(lambda z: phi(root * z), to_mpf(c), QUADRATURE)
+        weight, bias = to_mpf(net.layer.weight_variance), to_mpf(net.layer.bias_variance)
+        return (bias + weight * integral) / to_mpf(net.variance)
+
+
+def _fixed(net: FeedForward) -> Check:
+    """f(1) = V(q)/q."""
+    image = VarianceMap(net.activation, number(net.layer.weight_variance, 30), number(net.layer.bias_variance, 30))
+    with mp.workdps(30):
+        q = to_mpf(net.variance)
+        figure = abs(image(q, CHECK_DIGITS) / q - 1)
+    return digits_check(f"{net.activation.name}: |f(1) - 1| = |V(q)/q - 1|", figure, CHECK_DIGITS - 2)
+
+
+# ---- the slope at 1 -------------------------------------------------------------------------------
+
+
+def slope_at_one(setting: Setting) -> Verification:
+    """HDR.B1.slope: sigma_w^2 E[phi'^2] = 1, and the difference quotient of f at 1 is that number."""
+    checks = []
+    for name in ("relu", "tanh", "silu", "elu"):
+        net = on_edge(name)
+        checks += [
+            digits_check(f"{name}: |sigma_w^2 E[phi'(sqrt(q) Z)^2] - 1|", abs(_chi(net) - 1), CHECK_DIGITS - 2),
+            _quotient(net, mpmath.mpf(1)),
+        ]
+    return Verification("on the Edge of Chaos f'(1) = sigma_w^2 E[phi'(sqrt(q) Z)^2] = 1", tuple(checks))
+
+
+def _chi(net: FeedForward):
+    """sigma_w^2 M_1(q), from the moment, not from the definition of the point."""
+    with mp.workdps(CHECK_DIGITS + 10):
+        q = mp.one if net.layer.is_scale_free else to_mpf(net.variance)
+        moment = square_moments(net.activation.piecewise, 2, q, CHECK_DIGITS + 5)[1]
+        return to_mpf(net.layer.weight_variance) * moment
+
+
+def _quotient(net: FeedForward, expected) -> Check:
+    """(1 - f(1 - gamma))/gamma at gamma = 10^-20: f'(1) up to f''(1) gamma/2, or up to sqrt(gamma) with a kink."""
+    with mp.workdps(CHECK_DIGITS):
+        gap = mpmath.mpf(10) ** -20
+        figure = abs(net.correlation_map.gap(gap) / gap - expected)
+    return digits_check(f"{net.activation.name}: |(1 - f(1 - g))/g - f'(1)| at g = 1e-20", figure, 9)
+
+
+def slope_identity(setting: Setting) -> Verification:
+    """XPS.f1: the same in the ordered and in the chaotic phase, and f'(c) itself against a difference quotient."""
+    from asympt.claims.hdr.off_edge.mean_field import chaotic, ordered
+
+    checks = []
+    for net in (ordered(), chaotic()):
+        checks += [_fixed(net), _quotient(net, _chi(net)), _inner_slope(net)]
+    return Verification("f(1) = 1, f'(1) = sigma_w^2 E[phi'^2], f'(c) = sigma_w^2 E[phi'(U) phi'(V)]", tuple(checks))
+
+
+def _inner_slope(net: FeedForward) -> Check:
+    """f'(c) against the symmetric difference quotient of f at c = 1/3."""
+    with mp.workdps(CHECK_DIGITS + 10):
+        gap, step = mpmath.mpf(2) / 3, mpmath.mpf(10) ** -8
+        f = net.correlation_map
+        quotient = (f.gap(gap + step) - f.gap(gap - step)) / (2 * step)
+        figure = abs(quotient - f.gap_slope(gap))
+    return digits_check(f"{net.activation.name}, {net.phase}: |difference quotient - f'| at c = 1/3", figure, 14)
+
+
+# ---- convexity and derivatives ----------------------------------------------------------------------
+
+
+def convex(setting: Setting) -> Verification:
+    """HDR.B1.convex: the sign of f'' on (-1, 1); tanh is odd, so its f is odd and concave on (-1, 0)."""
+    checks = tuple(_least_curvature(on_edge(name), INTERIOR) for name in ("relu", "elu", "silu", "tanh"))
+    right = [c for c in INTERIOR if c > 0]
+    corrected = Verification(
+        "f is strictly convex on [0, 1] for every non-linear phi",
+        tuple(_least_curvature(on_edge(name), right) for name in ("relu", "elu", "silu", "tanh")),
+    )
+    return Verification("f is strictly convex on [-1, 1] for every non-linear phi", checks, corrected)
+
+
+def _least_curvature(net: FeedForward, places: list) -> Check:
+    values = {c: _curvature(net)(c) for c in places}
+    place = min(values, key=values.get)
+    figure = float(mpmath.nstr(values[place], 6))
+    name = f"{net.activation.name}: smallest f'' at {len(places)} places from c = {places[0]} to {places[-1]}"
+    return Check(name, figure, "> 0", figure > 0, "checked", f"f''({place})")
+
+
+def _curvature(net: FeedForward) -> Callable:
+    """f'' of a network."""
+    f = net.correlation_map
+    if net.layer.is_scale_free:
+        c = Symbol("c", real=True)
+        formula = f.closed_form
+        (variable,) = formula.free_symbols or {c}
+        second = formula.diff(variable, 2)
+        return lambda place: number(second.subs(variable, place))
+    return lambda place: f.derivative(place, 2, 15)
+
+
+def derivatives(setting: Setting) -> Verification:
+    """HDR.B1.deriv: as printed, phi^(j) is taken at Z instead of sqrt(q) Z."""
+    net, place = on_edge("tanh"), Rational(1, 3)
+    f, printed, right = net.correlation_map, [], []
+    for order in (1, 2):
+        unit, scaled = (_derivative_formula(net, order, scale, place) for scale in (False, True))
+        found = f.slope(place, CHECK_DIGITS) if order == 1 else f.derivative(place, order, CHECK_DIGITS)
+        name = f"tanh, q = 0.5120...: |f^({order})(1/3) - formula|, j = {order}"
+        printed.append(digits_check(f"{name}, arguments Z", abs(found - unit), QUADRATURE))
+        right.append(digits_check(f"{name}, arguments sqrt(q) Z", abs(found - scaled), QUADRATURE))
+    right += _positive_at_one(net)
+    return Verification(
+        "f^(j)(x) = sigma_w^2 q^(j-1) E[phi^(j)(Z_1) phi^(j)(Z(x))]",
+        tuple(printed),
+        Verification("f^(j)(x) = sigma_w^2 q^(j-1) E[phi^(j)(sqrt(q) Z_1) phi^(j)(sqrt(q) Z(x))]", tuple(right)),
+    )
+
+
+def _derivative_formula(net: FeedForward, order: int, scaled: bool, place: Rational):
+    """sigma_w^2 q^(j-1) E[phi^(j) phi^(j)] at c = `place`, from the Hermite coefficients of phi^(j) itself."""
+    with mp.workdps(CHECK_DIGITS):
+        q = to_mpf(net.variance)
+        variance = q if scaled else mp.one
+        moment = kernel_of(net.activation.piecewise.derivative(order)).value(variance, variance, to_mpf(place))
+        return to_mpf(net.layer.weight_variance) * q ** (order - 1) * moment
+
+
+def _positive_at_one(net: FeedForward) -> list[Check]:
+    """f^(j)(1) = sigma_w^2 q^(j-1) M_j > 0."""
+    with mp.workdps(CHECK_DIGITS):
+        q = to_mpf(net.variance)
+        moments = square_moments(net.activation.piecewise, 5, q, 15)
+    least = min(moments[1:])
+    return [Check("smallest E[phi^(j)(sqrt(q) Z)^2], j = 1..4", mpmath.nstr(least, 6), "> 0", bool(least > 0))]
+
+
+# ---- class S ----------------------------------------------------------------------------------------
+
+
+def class_s(setting: Setting) -> Verification:
+    """HDR.D1.classS: one-sided second derivatives, exact."""
+    checks = tuple(_second_derivative(name) for name in ("tanh", "silu", "elu"))
+    corrected = tuple(
+        Check(
+            f"{name}: phi(0) = 0, phi in C^1, phi'' piecewise smooth",
+            str(activation(name).in_class_s),
+            "True",
+            activation(name).in_class_s,
+            "proved",
+        )
+        for name in ("tanh", "silu", "elu")
+    )
+    return Verification(
+        "tanh, ELU and SiLU are twice differentiable with phi(0) = 0, so in class S",
+        checks,
+        Verification("with 'phi in C^1 and phi'' piecewise smooth' all three are in class S", corrected),
+    )
+
+
+def _second_derivative(name: str) -> Check:
+    phi = activation(name)
+    jumps = phi.jumps(2)
+    shown = ", ".join(f"{jump} at {point}" for point, jump in jumps.items()) or "0"
+    return Check(f"{name}: jump of phi''", shown, 0, phi.is_twice_differentiable, "proved")

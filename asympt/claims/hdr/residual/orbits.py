@@ -1,0 +1,82 @@
+"""Orbits and laws of HDR's ReLU ResNet that several claims need.
+
+Rule.  The original recursion (`precise.residual`) is iterated in mpmath from c^1 = 1/10 to layers 100, 1000 and 10000;
+a law counts as verified by what its derivation did not use: it is substituted into the recursion, and C and D are
+followed along an orbit.
+
+Known limits.  Examples have sigma_w^2 = 1 unless they say otherwise; growth is looked at with sigma_w^2 = 8, where the
+asymptotic regime, l >> alpha_(-1) = 3 pi/(sqrt(2) delta), begins before layer 100.
+"""
+
+from functools import lru_cache
+
+import mpmath
+import numpy as np
+from mpmath import mp, mpf
+from sympy import Integer, Rational, Symbol, sqrt
+
+from asympt.claims.hdr.relu.rates import DECAY
+from asympt.evidence.check import Check
+from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.verify import symbolic_checks
+from asympt.meanfield.statement import Statement
+from asympt.networks.residual_relu_like import learning_ratio
+from asympt.networks.resnet import ResNet
+from asympt.precise.residual import ResidualKernelStep
+from asympt.recursions.law import Law
+
+DEPTHS = (100, 1000, 10_000)
+WORKING = 25
+STRONG = 8  # sigma_w^2 where growth is looked at: delta = 4/5
+START = Rational(9, 10)  # 1 - c^1
+WEIGHT = Symbol("sigma_w", positive=True)
+
+
+def example(square=1) -> ResNet:
+    """The ReLU ResNet with sigma_w^2 = `square`."""
+    return ResNet("relu", sigma_w=sqrt(Integer(square)))
+
+
+def any_width() -> ResNet:
+    """The ReLU ResNet with sigma_w as a symbol."""
+    return ResNet("relu", sigma_w=WEIGHT)
+
+
+@lru_cache(maxsize=32)
+def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) -> dict:
+    """{L: (1 - c^L, K^L/q_L)} by the original recursion."""
+    with mp.workdps(WORKING):
+        step, found = ResidualKernelStep(statement), {}
+        first = mpf(int(gap.p)) / int(gap.q)
+        state = first, int(learning_ratio(statement)) * (1 - first)
+        for layer in range(1, max(depths) + 1):
+            if layer in depths:
+                found[layer] = state
+            state = step(state)
+    return found
+
+
+def growth(name: str, rescaled) -> Check:
+    """Growth of rescaled(L, gap, k) per unit of log L, last decade over first: it must die out if it has a limit."""
+    with mp.workdps(WORKING):
+        values = {layer: rescaled(layer, *state) for layer, state in states(example(STRONG).statement).items()}
+    first, middle, last = (values[layer] for layer in DEPTHS)
+    figure = abs((last - middle) / (middle - first))
+    unit = np.log(10)
+    early, late = float((middle - first) / unit), float((last - middle) / unit)
+    shown = f"{early:.6f} from L = 100, {late:.6f} up to L = 10000; sigma_w^2 = {STRONG}"
+    title = f"growth of {name}, last decade / first decade"
+    return Check.compare(title, float(f"{float(figure):.4g}"), DECAY, f"per unit of log L: {shown}")
+
+
+def against_law(name: str, law: Law, statement: Statement, read) -> Check:
+    """read(L, gap, k) of the orbit at L = 1000 against the law there."""
+    with mp.workdps(WORKING):
+        seen = read(1000, *states(statement)[1000])
+        figure = abs(seen / law.evaluate(depth=1000, gap=START, digits=20) - 1)
+    return Check.compare(name, float(mpmath.nstr(figure, 3)), 1e-18, "orbit in mpmath from c^1 = 1/10, sigma_w^2 = 1")
+
+
+def law_checks(law: Law, digits: int = 20) -> tuple[Check, ...]:
+    """Substitution, and C and D along the original recursion from c^1 = 1/10."""
+    return (*symbolic_checks(law), *constancy_checks(law, START, "c^1 = 1/10", digits))

@@ -1,0 +1,91 @@
+"""Decisions on PDLT's laws of depth in the class K* = 0: the kernel, and the equivalence principle (10.71-10.78).
+
+How they are decided, and on what, is in `examples`.
+"""
+
+from sympy import Expr, Integer, Symbol
+
+from asympt.claims.claim import Setting
+from asympt.claims.identities import vanishes
+from asympt.claims.pdlt.depth.examples import BIAS, WEIGHT, by_numpy, leading, net
+from asympt.evidence.check import Check, Verification
+from asympt.networks.mlp_components import DELTA
+from asympt.networks.universality import SIGMA, expansion_coefficients
+
+
+def universality(setting: Setting) -> Verification:
+    """PDLT.10.71: K_00, ddK_[2], chi_perp, and the definitions of a_1 and b_1."""
+    a1, b1 = expansion_coefficients()
+    _, s1, s2, s3 = SIGMA
+    checks = [
+        vanishes("a_1 - sigma_3/sigma_1 - (3/4) (sigma_2/sigma_1)^2", a1 - s3 / s1 - 3 * (s2 / s1) ** 2 / 4),
+        vanishes("b_1 - sigma_3/sigma_1 - (sigma_2/sigma_1)^2", b1 - s3 / s1 - (s2 / s1) ** 2),
+        vanishes("chi_perp = 1 + b_1/((-a_1) l) minus 1 - p_perp/l, p_perp = b_1/a_1", b1 / -a1 + b1 / a1),
+    ]
+    for name in ("tanh", "sin", "mixed"):
+        checks += leading(name, "constant", "K 00", lambda k: (Integer(-1), 1 / k["a"]))
+        checks += leading(name, "constant", "K 2", lambda k: (-k["p"], DELTA**2))
+        checks.append(by_numpy(name, "constant", "K 2"))
+    return Verification("K_00 = 1/((-a_1) l) + ..., ddK_[2] = delta^2 l^(-p) + ..., p = b_1/a_1", tuple(checks))
+
+
+def midpoint_of(k: dict) -> Expr:
+    """lambda_b + lambda_W sigma_1^2/(-a_1)."""
+    return BIAS + WEIGHT * k["s1"] / k["a"]
+
+
+def _driven_by(k: dict) -> Expr:
+    """lambda_W sigma_1^2 + (sigma_2/sigma_1)^2 (...)."""
+    return WEIGHT * k["s1"] + k["s2"] * midpoint_of(k)
+
+
+def _equivalence(part: str, printed, subject: str, extra: tuple = ()) -> Verification:
+    checks = list(extra)
+    for name in ("tanh", "sin", "mixed"):
+        checks += [*leading(name, "equivalence", part, printed), by_numpy(name, "equivalence", part)]
+    return Verification(subject, tuple(checks))
+
+
+def midpoint(setting: Setting) -> Verification:
+    """PDLT.10.75; in a layer l of a network of depth L only the factor L^(p-1) does not belong to the layer."""
+    p = Symbol("p_perp", real=True)
+    balance = vanishes("l^(1-p): (1 - p) + p minus 1, the balance of 10.75 for every p", (1 - p) + p - 1)
+    return _equivalence(
+        "Theta 00", lambda k: (Integer(0), midpoint_of(k)),
+        "equivalence principle: Theta_00^(l) = (lambda_b + lambda_W sigma_1^2/(-a_1)) (L/l)^(p-1) + ...", (balance,),
+    )  # fmt: skip
+
+
+def second_component(setting: Setting) -> Verification:
+    """PDLT.10.77."""
+    p = Symbol("p_perp", real=True)
+    balance = vanishes("l^(2-2p): (2 - 2p) + p minus 2 - p, the balance for every p", (2 - 2 * p) + p - (2 - p))
+    return _equivalence(
+        "Theta 2", lambda k: (1 - k["p"], DELTA**2 * _driven_by(k) / (2 - k["p"])),
+        "equivalence principle: ddTheta_[2]^(l) = delta^2 L^(p-1)/(2-p) {...} l^(2-2p) + ..., at l = L", (balance,),
+    )  # fmt: skip
+
+
+def robustness_scheduled(setting: Setting) -> Verification:
+    """PDLT.10.78."""
+
+    def printed(k: dict) -> tuple:
+        return 1 - k["p"], 2 * DELTA**2 / (k["p"] - 2) * (WEIGHT * k["s1"] / midpoint_of(k) + k["s2"])
+
+    return _equivalence("robustness", printed, "-2 ddTheta_[2]/Theta_00 = 2 delta^2/(p-2) {...} L^(1-p) + ...")
+
+
+def exponent_bound(setting: Setting) -> Verification:
+    """PDLT.fn33."""
+    a1, b1 = expansion_coefficients()
+    _, s1, s2, _ = SIGMA
+    quarter = (s2 / s1) ** 2 / 4
+    checks = [
+        vanishes("b_1 - a_1 - (sigma_2/sigma_1)^2/4, so b_1 >= a_1, equal only for sigma_2 = 0", b1 - a1 - quarter),
+        vanishes("1 - p_perp - (sigma_2/sigma_1)^2/(4 (-a_1)), so p_perp <= 1 for a_1 < 0", 1 - b1 / a1 + quarter / a1),
+    ]
+    for name, odd in (("tanh", True), ("sin", True), ("erf", True), ("mixed", False)):
+        p = net(name, "constant").universality.exponent
+        passed = p == 1 if odd else bool(p < 1)
+        checks.append(Check(f"p_perp of {name}", str(p), "1" if odd else "< 1", passed, "proved"))
+    return Verification("b_1 >= a_1 and a_1 < 0: p_perp <= 1, = 1 for odd phi, < 1 if sigma_2 != 0", tuple(checks))

@@ -1,0 +1,254 @@
+"""Decisions on the slides about Xiao, Pennington and Schoenholz, "Disentangling trainability and generalization in deep
+neural networks": the NTK off the Edge of Chaos, with the variance at its fixed point q*.
+
+With p = Theta, c = q_ab/q*, one layer is q_ab' = q* f(c), p_ab' = q_ab' + f'(c) p_ab, p_aa' = q* + f'(1) p_aa, so
+
+    p_aa^(l+1) = q* sum_(i=0)^l f'(1)^i                                                     from p_aa^(1) = q*
+    delta^(l) = f'(c*)^l (delta^(0) + l [1 + f''(c*) p*/(q* f'(c*))] eps^(0))               to first order
+
+where f'' is the second derivative in c; in q_ab it has another 1/q*, which the slide leaves out.
+"""
+
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Matrix, Rational, Symbol, eye, ones, simplify, summation
+
+from asympt.claims.claim import Setting
+from asympt.claims.figures import CHECK_DIGITS, close, number, state
+from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
+from asympt.claims.hdr.off_edge.phases import chaotic_limit
+from asympt.evidence.check import Check, Verification
+from asympt.networks import FeedForward
+from asympt.numbers import to_mpf
+
+CHI, Q = Symbol("chi", positive=True), Symbol("q", positive=True)
+LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
+SMALL = Rational(1, 10**6)
+
+
+# ---- the diagonal: exact geometric sums ---------------------------------------------------------------
+
+
+def diagonal(layer: int) -> Expr:
+    """p_aa^(layer) by the recursion p' = q + chi p from p^(1) = q, in symbols."""
+    value: Expr = Q
+    for _ in range(layer - 1):
+        value = (Q + CHI * value).expand()
+    return value
+
+
+def dynamics(setting: Setting) -> Verification:
+    """XPS.2b: both recursions against the NTK of HDR Lemma 2 iterated in float64."""
+    net = chaotic()
+    chi, checks = number(net.layer.gain), []
+    with mp.workdps(CHECK_DIGITS):
+        gap = mpmath.mpf(9) / 10
+        kernel, same = 1 - gap, mpmath.mpf(1)
+        for _ in range(19):
+            slope, gap = net.correlation_map.gap_slope(gap), net.correlation_map.gap(gap)
+            kernel, same = 1 - gap + slope * kernel, 1 + chi * same
+    checks.append(
+        close("p_ab^(20)/q* by the slide's recursion against the float64 engine", kernel, state(net, 20)[1], 1e-11)
+    )
+    checks.append(close("p_aa^(20)/q*", same, state(net, 20, 0.0)[1], 1e-11))
+    return Verification("p_ab' = q_ab' + f'(c) p_ab, p_aa' = q* + f'(1) p_aa at q_aa = q*", tuple(checks))
+
+
+def chaotic_diagonal(setting: Setting) -> Verification:
+    """XPS.chaos.paa: the sum has one term too many; the closed form is right."""
+    return Verification(
+        "p_aa^(l+1) = sum_(i=0)^(l+1) q f'(1)^i = (f'(1)^(l+1) - 1)/(f'(1) - 1) q",
+        (_sum_check(LAYER + 1), _closed_form()),
+        Verification(
+            "p_aa^(l+1) = sum_(i=0)^l q f'(1)^i = (f'(1)^(l+1) - 1)/(f'(1) - 1) q", (_sum_check(LAYER), _closed_form())
+        ),
+    )
+
+
+def _sum_check(last: Expr) -> Check:
+    """sum_(i=0)^last q chi^i at l = 5 against the recursion."""
+    total = summation(Q * CHI**INDEX, (INDEX, 0, last.subs(LAYER, 5)))
+    rest = simplify(total - diagonal(6))
+    return Check(f"sum up to i = {last} minus p_aa^(l+1) by the recursion, l = 5", str(rest), 0, rest == 0, "proved")
+
+
+def _closed_form() -> Check:
+    form = Q * (CHI ** (LAYER + 1) - 1) / (CHI - 1)
+    step = simplify(form.subs(LAYER, LAYER + 1) - Q - CHI * form)
+    start = simplify(form.subs(LAYER, 0) - Q)
+    return Check(
+        "the closed form in the recursion, and at l = 0", f"{step}, {start}", "0, 0", step == 0 and start == 0, "proved"
+    )
+
+
+def chaotic_growth(setting: Setting) -> Verification:
+    """XPS.chaos.paa-asym: the ratio of the two sides tends to chi/(chi - 1), not to 1."""
+    chi = number(chaotic().layer.gain)
+    ratio = state(chaotic(), 61, 0.0)[1] / chi**60
+    expected = chi / (chi - 1)
+    return Verification(
+        "(f'(1)^(l+1) - 1)/(f'(1) - 1) q ~ f'(1)^l q",
+        (
+            Check.compare(
+                "|p_aa^(61)/(q f'(1)^60) - 1|, tanh, sigma_w = 2, sigma_b = 1/5",
+                float(mpmath.nstr(abs(ratio - 1), 6)),
+                1e-6,
+            ),
+        ),
+        Verification(
+            "p_aa^(l+1) ~ q f'(1)^(l+1)/(f'(1) - 1)",
+            (close("p_aa^(61)/(q f'(1)^60) against f'(1)/(f'(1) - 1)", ratio, expected, 1e-7),),
+        ),
+    )
+
+
+def ordered_diagonal(setting: Setting) -> Verification:
+    """XPS.ord.paa: one term too many again; the limit is right."""
+    net = ordered()
+    expected = 1 / (1 - number(net.layer.gain))
+    limits = tuple(
+        close(
+            f"{name}^(400)/q* against 1/(1 - f'(1)), tanh, sigma_w = 1, sigma_b = 1/5",
+            state(net, 400, gap)[1],
+            expected,
+            1e-9,
+        )
+        for name, gap in (("p_aa", 0.0), ("p_ab", 0.9))
+    )
+    return Verification(
+        "ordered: p_aa^(l+1) = sum_(i=0)^(l+1) q f'(1)^i -> q/(1 - f'(1)) = p_ab^*",
+        (_sum_check(LAYER + 1), *limits),
+        Verification("p_aa^(l+1) = sum_(i=0)^l q f'(1)^i, with the same limit", (_sum_check(LAYER), *limits)),
+    )
+
+
+# ---- phases and limits --------------------------------------------------------------------------------
+
+
+def phases(setting: Setting) -> Verification:
+    """XPS.phases: where c^l goes on either side of f'(1) = 1, for tanh."""
+    gap, _ = attractor(chaotic())
+    near = state(chaotic(), 400, 1e-12)[0]
+    checks = (
+        Check.compare(
+            f"f'(1) = {_nstr(ordered().layer.gain)}: 1 - c^200 from c^1 = -1", state(ordered(), 200, 2.0)[0], 1e-15
+        ),
+        close(f"f'(1) = {_nstr(chaotic().layer.gain)}: 1 - c^400 from 1 - c^1 = 1e-12 against 1 - c*", near, gap, 1e-9),
+        Check("1 - c*", float(f"{gap:.8g}"), "> 0", gap > 0),
+    )
+    return Verification("f'(1) < 1: c^l -> 1; f'(1) > 1: 1 repels and c^l -> c* < 1", checks)
+
+
+def _nstr(value: Expr) -> str:
+    return mpmath.nstr(number(value), 6)
+
+
+def chaotic_pairs(setting: Setting) -> Verification:
+    """XPS.chaos.pab: by iteration."""
+    return Verification("chaotic: p_ab -> c* q*/(1 - f'(c*))", (chaotic_limit(),))
+
+
+def nngp_spectrum(setting: Setting) -> Verification:
+    """XPS.chaos.nngp: eigenvalues of q (c 11^T + (1 - c) I) for 2 to 5 inputs, in symbols."""
+    c, checks = Symbol("c", real=True), []
+    for size in (2, 3, 5):
+        matrix: Matrix = Q * (c * ones(size, size) + (1 - c) * eye(size))
+        one, bulk = ones(size, 1), Matrix([1, -1, *[0] * (size - 2)])
+        rests = (matrix * one - Q * ((size - 1) * c + 1) * one, matrix * bulk - Q * (1 - c) * bulk)
+        zero = all(entry.expand() == 0 for rest in rests for entry in rest)
+        checks.append(Check(f"residual of both eigenvectors, n = {size}", 0 if zero else "not 0", 0, zero, "proved"))
+    return Verification("eigenvalues q((n-1)c + 1) on 1 and q(1 - c) on e_i - e_(i+1)", tuple(checks))
+
+
+def ntk_condition(setting: Setting) -> Verification:
+    """XPS.chaos.ntk: off-diagonal over diagonal and the condition number of three inputs with c^1 = 1/10."""
+    net = chaotic()
+    off = {layer: state(net, layer)[1] / state(net, layer, 0.0)[1] for layer in (20, 150)}
+    condition = (1 + 2 * off[150]) / (1 - off[150])
+    checks = (
+        Check.compare(
+            "p_ab/p_aa at l = 150, tanh, sigma_w = 2, sigma_b = 1/5",
+            float(f"{off[150]:.3g}"),
+            1e-10,
+            f"{off[20]:.3g} at l = 20",
+        ),
+        Check.compare(
+            "condition number - 1 of three inputs with equal correlations at l = 150",
+            float(f"{condition - 1:.3g}"),
+            1e-9,
+        ),
+        Check("p_aa/q* at l = 150", float(f"{state(net, 150, 0.0)[1]:.6g}"), "> 1e10", state(net, 150, 0.0)[1] > 1e10),
+    )
+    return Verification("chaotic: Theta/p_aa -> I, every eigenvalue grows without bound, kappa -> 1", checks)
+
+
+# ---- linearisation ---------------------------------------------------------------------------------------
+
+
+def epsilon(setting: Setting) -> Verification:
+    """XPS.eps: to first order in eps^(0)."""
+    net, steps = chaotic(), 10
+    errors = [abs(_followed(net, size, steps)[0] - 1) for size in (SMALL, SMALL / 100)]
+    checks = (
+        Check.compare(
+            f"|eps^({steps})/(f'(c*)^{steps} eps^(0)) - 1| at eps^(0)/q* = 1e-6, tanh, sigma_w = 2, sigma_b = 1/5",
+            float(mpmath.nstr(errors[0], 3)),
+            1e-6,
+        ),
+        Check.compare(
+            "the same at eps^(0)/q* = 1e-8 over it",
+            float(mpmath.nstr(errors[1] / errors[0], 3)),
+            0.02,
+            "of the first order in eps^(0), as an approximation by linearisation should be",
+        ),
+    )
+    return Verification("eps^(l+1) = f'(c*)^(l+1) eps^(0) to first order", checks)
+
+
+def delta(setting: Setting) -> Verification:
+    """XPS.delta: the slide's coefficient of l eps^(0) against the recursion, and the right one."""
+    net = chaotic()
+    (gap, slope), q = attractor(net), float(number(net.variance))
+    second, fixed = _second_derivative(net), (1 - gap) / (1 - slope)  # p*/q*
+    found = {steps: _followed(net, SMALL, steps)[1] for steps in (10, 20)}
+    printed = {steps: (steps - 1) * (1 + second / slope * fixed * q) for steps in found}
+    right = {steps: steps * (1 + second / slope * fixed) for steps in found}
+    name = "delta^({0})/(f'(c*)^{0} eps^(0)), delta^(0) = 0"
+    detail = f"tanh, sigma_w = 2, sigma_b = 1/5, q* = {q:.6g}"
+    return Verification(
+        "delta^(l+1) = f'(c*)^(l+1) (delta^(0) + l (1 + f''(c*)/f'(c*) p*) eps^(0))",
+        tuple(close(name.format(s) + ", l + 1 = " + str(s), found[s], printed[s], 1e-4, detail) for s in found),
+        Verification(
+            "delta^(l) = f'(c*)^l (delta^(0) + l (1 + f''(c*)/f'(c*) p*/q*) eps^(0))",
+            tuple(close(name.format(s), found[s], right[s], 1e-4, detail) for s in found),
+        ),
+    )
+
+
+@lru_cache(maxsize=4)
+def _second_derivative(net: FeedForward) -> float:
+    """f''(c*)."""
+    with mp.workdps(CHECK_DIGITS):
+        gap = net.correlation_map.fixed_gap()
+        step = mpmath.mpf(10) ** -8
+        slope = net.correlation_map.gap_slope
+        return float((slope(gap - step) - slope(gap + step)) / (2 * step))
+
+
+@lru_cache(maxsize=16)
+def _followed(net: FeedForward, size: Rational, steps: int) -> tuple:
+    """(eps, delta)/(f'(c*)^steps eps^(0)) after `steps` layers, from eps^(0) = size q* and delta^(0) = 0."""
+    with mp.workdps(CHECK_DIGITS):
+        f = net.correlation_map
+        centre = f.fixed_gap()
+        chi = f.gap_slope(centre)
+        fixed = (1 - centre) / (1 - chi)
+        start = to_mpf(size)
+        gap, kernel = centre - start, fixed
+        for _ in range(steps):
+            slope, gap = f.gap_slope(gap), f.gap(gap)
+            kernel = slope * kernel + 1 - gap
+        unit = chi**steps * start
+        return (centre - gap) / unit, (kernel - fixed) / unit

@@ -19,6 +19,7 @@ from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError
 from asympt.reading import read_formula
+from asympt.symbols import require_distinct
 
 _SHOWN = 60  # characters of a text in a message
 _HUGE_EXPONENT = re.compile(r"[eE][+-]?0*[1-9]\d{5}")  # a million digits or more: Rational would never return
@@ -63,6 +64,7 @@ def as_expression(given, name: str, *symbols: Symbol) -> Expr:
         return read_formula(given, *symbols)
     if not isinstance(given, Expr):
         return exact(given, name)
+    require_distinct(given, *symbols)
     return exact_coefficients(_of_numbers(given, name))
 
 

@@ -140,7 +140,7 @@ def law_record(law, terms: int) -> dict:
     if law.layer is not None and (law.abel is not None or law.koenigs is not None):
         record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
     elif law.place is not None:
-        record["uniformiser"] = str(law.place.uniformiser(law.dynamics.root))
+        record["uniformiser"] = str(law.place.uniformiser(law.dynamics.root, law.depth_variable))
         record["fixed_point_digits"] = _digits_of(law.place.point)
     if law.abel is not None:
         record["abel"] = expansion_record(law.abel.expansion.truncate(terms))

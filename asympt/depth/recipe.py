@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from sympy import Expr, Symbol
+from sympy import Expr
 
 from asympt.compiling import as_function
 from asympt.depth.constants import layer_of, precise
@@ -24,8 +24,9 @@ from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
 from asympt.numbers import exact, symbol_names
+from asympt.symbols import Reserved
 
-DEPTH = Symbol("L", positive=True)  # rates may be scheduled for the depth of the network
+DEPTH = Reserved("L", positive=True)  # rates may be scheduled for the depth of the network
 DIGITS = 30
 
 

@@ -16,7 +16,7 @@ Known limits.  P and H are taken as printed; `functional` and `constancy` measur
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, Symbol, ilcm
+from sympy import Expr, Integer, Rational, ilcm
 
 from asympt.evidence.check import Check
 from asympt.evidence.inverse import DETAIL as EXACT
@@ -94,7 +94,7 @@ def _value_left(law) -> Left:
     waves = [linear.homogeneous] if linear.homogeneous is not None else []
     lowest = min([0, *(m.order for e in [linear.particular, *waves] for m, _ in e.terms)])
     bias = max(known.bias, int(-lowest * speed))
-    extra = [Symbol("D", real=True), known.expression(bias)]
+    extra = [law.constant_symbols["D"], known.expression(bias)]
     solutions = [linear.particular, *waves]
     ring, (total, *free), (second, printed) = chart(
         law.dynamics.root, profile, known.rest + 1, bias, solutions, extra

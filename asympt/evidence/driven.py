@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mpmath import mp, mpf, nstr
-from sympy import Expr, Integer, Rational, Symbol, ceiling, ilcm
+from sympy import Expr, Integer, Rational, ceiling, ilcm
 
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
@@ -43,7 +43,6 @@ from asympt.evidence.zero import Contradiction, Left, left_check
 from asympt.numbers import to_mpf
 
 TIME = "put into the flow time, the expansion gives the sum of the step sizes + C"
-C = Symbol("C", real=True)
 Power = namedtuple("Power", "order logs")
 Terms = namedtuple("Terms", "terms")
 DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which C is read
@@ -116,7 +115,7 @@ class Driven:
         allowed, speed = profile.orders(reach), profile.speed(self.root)
         bias = max(profile.orders(lost), self.excess * speed)
         time = self.time(int(ceiling(Rational(allowed + bias + 1, speed))))
-        extra = [C, self.weight, self.shift]
+        extra = [law.constant_symbols["C"], self.weight, self.shift]
         ring, (position,), constants = chart(self.root, profile, allowed + 1, bias, [time], extra)
         target = self._clock(ring, profile.q, bias, *constants[1:]) + ring.times(ring.u**bias, constants[0])
         return ring.left(position - target, allowed, logs, bias)

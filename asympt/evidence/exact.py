@@ -15,7 +15,7 @@ Tiny case.  E = L: L + 1 - L - 1 = 0.
 import mpmath
 import numpy as np
 from mpmath import mp, mpf, nstr
-from sympy import Expr, Integer, Symbol, simplify
+from sympy import Expr, Integer, simplify
 
 from asympt import depth as engine
 from asympt.evidence.at_depth import increments
@@ -28,8 +28,9 @@ from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.precise.variance import image
+from asympt.symbols import Reserved
 
-C = Symbol("C", real=True)
+START = Reserved("q_1", positive=True)
 TINY_GAP, DIGITS = mpf(10) ** -30, 12
 FLOATS, RANGE = 1e-11, 250  # bound of the float64 check, decimal powers that the diagonal may grow by
 MOST = 10_000  # layers of the float64 check
@@ -53,8 +54,7 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     """(chi, source, value at layer 1)."""
     layer = law.layer
     if law.name == "variance":
-        start = Symbol("q_1", positive=True)
-        return *_line(layer), start.subs(start, _start_of(law))
+        return *_line(layer), _start_of(law)
     if isinstance(layer, Statement):
         first, more = increments(layer)
         return _chi(law), more, first
@@ -70,10 +70,9 @@ def _line(layer) -> tuple[Expr, Expr]:
 
 def _start_of(law) -> Expr:
     """q^1 as the law's own constant has it: C(q^1) solved for q^1."""
-    start = Symbol("q_1", positive=True)
-    constant = law.constant(start)  # linear in q^1
-    slope, rest = constant.coeff(start), constant.subs(start, 0)
-    return (C - rest) / slope
+    constant = law.constant(START).expand()  # linear in q^1
+    slope, rest = constant.coeff(START), constant.subs(START, 0)
+    return (law.constant_symbols["C"] - rest) / slope
 
 
 def _chi(law) -> Expr:

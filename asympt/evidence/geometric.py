@@ -15,7 +15,7 @@ Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides 
 Known limits.  S is taken as printed; `functional` and `constancy` measure it on the original map.
 """
 
-from sympy import Expr, Integer, Rational, S, Symbol
+from sympy import Expr, Integer, Rational, S
 
 from asympt.evidence.check import Check
 from asympt.evidence.profile import Profile
@@ -85,7 +85,7 @@ def _inverse_left(law, flow, view) -> Left:
     profile, root, koenigs = geometric_profile(law, flow, view), law.dynamics.root, law.koenigs.expansion
     allowed = profile.orders(profile.reach)
     known = _row(koenigs, 0, root, allowed + 1)
-    extra = [Symbol("C", real=True), *scaled(known, profile.size(root), root)]
+    extra = [law.constant_symbols["C"], *scaled(known, profile.size(root), root)]
     ring, wave, shape, (constant, *values) = geometric_chart(law, profile, allowed + 1, extra)
     total = ring.times(ring.root(shape, profile.power), ring.horner(values, wave))
     return ring.left(total - constant, allowed, profile.logs) + Left((), profile.exact)

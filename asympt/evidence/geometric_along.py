@@ -18,7 +18,7 @@ Known limits.  P and H are taken as printed; `functional` and `constancy` measur
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, Symbol, expand, log
+from sympy import Expr, Integer, Rational, expand, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.geometric import EXACT, flow_check, geometric_chart, geometric_profile, inverse_check
@@ -118,7 +118,7 @@ def _value_left(law) -> Left:
         raise Contradiction(linear.multiplier, f"{law.expansion} does not contain D lambda_0^n")
     parts = ((linear.particular, 0), (linear.particular, 1), (linear.homogeneous, 0))
     rows = [c for expansion, logs in parts for c in scaled(_known(expansion, logs, count), size)]
-    extra = [known.expression(), Symbol("D", real=True), _log_of_t(law, profile), *rows]
+    extra = [known.expression(), law.constant_symbols["D"], _log_of_t(law, profile), *rows]
     ring, wave, shape, (printed, second, logarithm, *values) = geometric_chart(law, profile, count, extra, known.second)
     plain, with_log, free = (ring.horner(values[k * count : (k + 1) * count], wave) for k in range(3))
     logarithm = logarithm + ring.log(shape) * Rational(profile.power, law.dynamics.root)

@@ -15,7 +15,7 @@ Known limits.  A itself is taken as printed; `functional` and `constancy` measur
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Integer, Rational
 
 from asympt.evidence.check import Check
 from asympt.evidence.profile import Profile
@@ -96,9 +96,8 @@ def _left(law, profile: Profile) -> Left:
     """Terms of A(t) - l - C above the remainder."""
     allowed = profile.orders(profile.reach - 1)
     bias = max(profile.q, law.abel.multiplicity * profile.speed(law.dynamics.root))
-    constant = Symbol("C", real=True)
     ring, (position,), (constant,) = chart(
-        law.dynamics.root, profile, allowed + 1, bias, [law.abel.expansion], [constant]
+        law.dynamics.root, profile, allowed + 1, bias, [law.abel.expansion], [law.constant_symbols["C"]]
     )
     target = ring.u ** (bias - profile.q) + ring.times(ring.u**bias, constant)
     return ring.left(position - target, allowed, profile.logs, bias) + Left((), profile.exact)

@@ -19,7 +19,7 @@ of t.
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, Symbol, ceiling, expand, ilcm, log
+from sympy import Expr, Integer, Rational, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import rest_of
@@ -29,7 +29,6 @@ from asympt.evidence.zero import Contradiction, Left, left_check, zero_by
 
 NAME = "{} inverted once more, and the function expanded along it, gives the printed law"
 DETAIL = "symbolic: coefficient by coefficient, the constants' own terms included"
-C = Symbol("C", real=True)
 
 
 def observable_check(law) -> Check:
@@ -91,6 +90,7 @@ class AbelInverse:
     period: int
     lead: Expr
     terms: tuple
+    constant: Expr
 
     @classmethod
     def of(cls, law, side: int) -> "AbelInverse":
@@ -99,7 +99,7 @@ class AbelInverse:
         power, logs, lead = terms[0]
         if power >= 0 or logs or lead.is_negative:
             raise Contradiction(lead * U**power, f"A = {law.abel.expansion} does not grow like a power of 1/t")
-        return cls(-power, lead, terms[1:])
+        return cls(-power, lead, terms[1:], law.constant_symbols["C"])
 
     @property
     def size(self) -> Expr:
@@ -109,7 +109,7 @@ class AbelInverse:
     def constants(self) -> list[Expr]:
         """What the ring must hold: C, log a - log(l)/m, and the coefficients in units of a."""
         values = [expand(c * self.size**k, log=False) for k, _, c in self.terms]
-        return [C, log(self.size) - W / self.period, *values]
+        return [self.constant, log(self.size) - W / self.period, *values]
 
     def shape(self, ring: DepthRing, elements: list, q: int):
         """s, by iteration from 1."""
@@ -132,6 +132,7 @@ class KoenigsInverse:
 
     period: int
     coefficients: tuple
+    constant: Expr
 
     @classmethod
     def of(cls, law) -> "KoenigsInverse":
@@ -142,12 +143,13 @@ class KoenigsInverse:
         row = {int(m.order): c for m, c in koenigs.terms}
         if min(row) != root or zero_by(row[root] - 1) is None:
             raise Contradiction(koenigs.leading[1], f"S = {koenigs} does not start with y")
-        return cls(root, tuple(row.get(k, Integer(0)) for k in range(root + 1, int(rest_of(koenigs).order))))
+        coefficients = tuple(row.get(k, Integer(0)) for k in range(root + 1, int(rest_of(koenigs).order)))
+        return cls(root, coefficients, law.constant_symbols["C"])
 
     @property
     def size(self) -> Expr:
         """C^(1/root)."""
-        return C ** Rational(1, self.period)
+        return self.constant ** Rational(1, self.period)
 
     def constants(self) -> list[Expr]:
         """The coefficients in units of a."""

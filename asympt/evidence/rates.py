@@ -41,7 +41,7 @@ def symbolic_checks(law) -> list[Check]:
         return along_checks(law) if law.linear is not None else [observable_check(law)]
     if isinstance(law, CombinedLaw):
         rates = [check for part in law.parts if part.kind == "rates" for check in symbolic_checks(part)]
-        return [*rates, _recombined(law, [part.to_sympy() for part in law.parts])]
+        return [*rates, _recombined(law, [part.in_symbols_of(law).to_sympy() for part in law.parts])]
     return [_exact(law)]
 
 
@@ -71,16 +71,15 @@ def _is_function(law) -> bool:
 
 def _component_parts(law) -> list:
     longer = len(law.expansion.terms) + 3
-    return [law.components.expansion(name, longer).to_sympy() for name in law.parts]
+    return [law.renamed(law.components.expansion(name, longer)).to_sympy() for name in law.parts]
 
 
 def _recombined(law, parts: list) -> Check:
     """The printed law against the combination of its printed parts: the difference in units of the remainder."""
     depth, rest = law.depth_variable, rest_of(law.expansion)
-    shared = [part.subs({symbol: depth for symbol in part.free_symbols if str(symbol) in ("l", "L")}) for part in parts]
-    symbols = set().union(law.to_sympy().free_symbols, *(e.free_symbols for e in shared)) - {depth}
+    symbols = set().union(law.to_sympy().free_symbols, *(e.free_symbols for e in parts)) - {depth}
     values = sample(symbols)
-    functions = [as_function(depth, e.subs(values), "mpmath") for e in (*shared, law.to_sympy())]
+    functions = [as_function(depth, e.subs(values), "mpmath") for e in (*parts, law.to_sympy())]
     size = as_function(depth, depth**-rest.order * log(depth) ** rest.logs, "mpmath")
     with mp.workdps(int(POWERS[-1] * (max(rest.order, 0) + 2)) + 200):
         units = []

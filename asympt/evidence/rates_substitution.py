@@ -44,7 +44,7 @@ def substitution_checks(law) -> list[Check]:
 def _check(law, name: str) -> Check:
     components = law.components
     quantity = law.expansion if len(law.parts) == 1 and law.name != "prediction variance" else None
-    printed = quantity or components.expansion(name, len(law.expansion.terms))
+    printed = quantity or law.renamed(components.expansion(name, len(law.expansion.terms)))
     power = components.exponent - 1 if components.is_scheduled and name.startswith("Theta") else Integer(0)
     value = {(m.order + power, m.logs): c for m, c in printed.terms}
     rest = rest_of(printed)
@@ -95,7 +95,7 @@ def _driver(law, name: str, cut: Expr) -> Sum:
 def _companion(law, name: str, order: Expr) -> Sum:
     """Another component's expansion, known beyond L^(-order)."""
     for terms in TERMS:
-        found = law.components.expansion(name, terms)
+        found = law.renamed(law.components.expansion(name, terms))
         if rest_of(found).order > order or len(found.terms) < terms:
             break
     return {(m.order, m.logs): c for m, c in found.terms}

@@ -27,11 +27,12 @@ from sympy.polys.rings import PolyRing, sring
 from asympt.evidence.reading import opaque_in
 from asympt.evidence.zero import DIGITS, Left, zero_by
 from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
 
 SPARE, BITS = 20, 420  # digits beyond those that are tested; bits of both together
 
-U, W = Symbol("u", positive=True), Symbol("w", real=True)
-V = Symbol("v", real=True)  # a second exponential, lambda^n besides mu^n, or (-1)^n
+U, W = Reserved("u", positive=True), Reserved("w", real=True)
+V = Reserved("v", real=True)  # a second exponential, lambda^n besides mu^n, or (-1)^n
 
 
 class Generator(Symbol):

@@ -8,13 +8,14 @@ in the formula this is done at one value of each.
 Known limits.  A formula for which SymPy finds no series (or a wrong one) is refused with an ArithmeticError.
 """
 
-from sympy import Add, Expr, Integer, Rational, Symbol, expand, powdenest, series
+from sympy import Add, Expr, Integer, Rational, expand, powdenest, series
 
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.reading import function_of
 from asympt.evidence.zero import Contradiction, zero_by
+from asympt.symbols import Reserved
 
-T = Symbol("t", positive=True)
+T = Reserved("t", positive=True)
 POINT = Rational(1, 10**6)
 SHARES = (1, 2, 3, 4, 6)
 

@@ -28,6 +28,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
 from asympt.expansions.scale import Monomial, Scale
 from asympt.reading import as_sympy
+from asympt.symbols import shown
 
 ONE = Monomial(Integer(0), 0)
 
@@ -142,6 +143,22 @@ class Expansion:
             return self.map_coefficients(lambda c: c.subs(values))
         kept = ((m, c.subs(values)) for m, c in self.terms)  # products of symbols stay factored
         return Expansion(self.scale, tuple((m, c) for m, c in kept if c != 0), self.remainder)
+
+    def renamed(self, names: Mapping) -> "Expansion":
+        """Other symbols, the variable's among them; every coefficient keeps its form.
+
+        >>> from sympy import Symbol
+        >>> l, n = Symbol("l", positive=True), Symbol("n", positive=True)
+        >>> print(Expansion.variable(Scale.at_infinity(l)).renamed({l: n}))
+        n
+        """
+        terms = tuple((m, c.xreplace(names)) for m, c in self.terms)
+        return Expansion(self.scale.renamed(names), terms, self.remainder)
+
+    def readable(self) -> "Expansion":
+        """Ordinary symbols for asympt's own, under names that differ from those of the parameters."""
+        names = shown(self.scale.variable, *(c for _, c in self.terms))
+        return self.renamed(names) if names else self
 
     # ---- arithmetic -----------------------------------------------------------------------------
 

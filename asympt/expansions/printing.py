@@ -20,12 +20,14 @@ def text(expansion) -> str:
     >>> print(Expansion.build(Scale.at_infinity(l), {(2, 0): 3, (3, 1): -1}, Formal(Monomial(3))))
     3/l^2 - log(l)/l^3 + O(1/l^3)
     """
+    expansion = expansion.readable()
     pieces = [_with_sign(_text_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
     return _join(pieces + _remainder(expansion, _plain, "O", "~O"))
 
 
 def latex(expansion) -> str:
     """LaTeX, largest term first."""
+    expansion = expansion.readable()
     pieces = [_with_sign(_latex_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
     return _join(pieces + _remainder(expansion, latex_expr, r"O\!", r"\tilde O\!"))
 

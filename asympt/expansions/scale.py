@@ -15,7 +15,8 @@ An exponential scale is the scale of z = chi^n at 0, in which log z = n log chi 
 second base (lambda^n besides chi^n) has the order `Weight` = log|lambda|/log|chi|, a real number.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import total_ordering
 
 from sympy import Expr, Rational, S, Symbol, log, oo
@@ -94,6 +95,10 @@ class Scale:
         """
         return self.variable ** (self.sign * monomial.order) * log(self.variable) ** monomial.logs
 
+    def renamed(self, names: Mapping) -> "Scale":
+        """The scale with other symbols."""
+        return replace(self, variable=self.variable.xreplace(names))
+
 
 @dataclass(frozen=True)
 class Exponential(Scale):
@@ -128,6 +133,11 @@ class Exponential(Scale):
         for power in powers:
             product = product * power**n
         return product * n**monomial.logs
+
+    def renamed(self, names: Mapping) -> "Exponential":
+        """The scale with other symbols."""
+        second = self.second and self.second.xreplace(names)
+        return replace(super().renamed(names), base=self.base.xreplace(names), second=second)
 
 
 def Weight(second: Expr, base: Expr) -> Expr:

@@ -25,8 +25,9 @@ from asympt.expansions.elementary import exp, log
 from asympt.expansions.functions import RULES
 from asympt.expansions.laurent import LOG, ZERO, Laurent, Refusal
 from asympt.expansions.primitives import taylor
+from asympt.symbols import Reserved
 
-Y = Symbol("y", positive=True)
+Y = Reserved("y", positive=True)
 
 
 class Walk:

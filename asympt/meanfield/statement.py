@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from mpmath import mpf
-from sympy import Dummy, Expr, Integer, Symbol
+from sympy import Dummy, Expr, Integer
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
@@ -38,8 +38,9 @@ from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
 
-LAYER = Symbol("l", positive=True)
+LAYER = Reserved("l", positive=True)
 
 
 @dataclass(frozen=True)

@@ -163,4 +163,5 @@ def conv_law(dense: Law, spectrum: Spectrum, statement, reader, norm: str = "q")
     quantity = QUANTITY[dense.name]
     if dense.name == "ntk":
         quantity = rf"\frac{{{quantity}}}{{{norm}{chr(92) + ',L' if getattr(dense, 'average', False) else ''}}}"
-    return ConvLaw(quantity, dense.expansion, reader, dense.name, dense=dense, spectrum=spectrum, layer=statement)
+    return ConvLaw(quantity, dense.expansion, reader, dense.name, dense=dense, spectrum=spectrum, layer=statement,
+                   symbols=dense.symbols)

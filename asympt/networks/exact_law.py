@@ -14,8 +14,8 @@ from sympy import Expr, Integer
 from asympt.errors import UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import agreed
-from asympt.recursions.inversion import C
 from asympt.recursions.law import Law
+from asympt.symbols import Reserved
 
 GUARD = 12
 
@@ -43,10 +43,11 @@ class ExactLaw(Law):
     @property
     def parameters(self) -> set:
         """The free symbols other than C and the depth."""
-        return self.to_sympy().free_symbols - {C, self.depth_variable}
+        own = set() if self.symbols is None else set(self.symbols.values())
+        return {symbol for symbol in self.to_sympy().free_symbols - own if not isinstance(symbol, Reserved)}
 
     def _value(self, start: Expr, depth: int, digits: int):
-        values = {C: self.constant(start)} if self.constant else {}
+        values = {self.constant_symbols["C"]: self.constant(start)} if self.constant else {}
         values[self.depth_variable] = Integer(depth)
         return agreed(lambda extra: [self._at(values, digits + GUARD + extra + more) for more in (0, 10)], digits)
 

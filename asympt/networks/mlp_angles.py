@@ -19,24 +19,25 @@ Known limits.  C_W A_2 = 1, C_b = 0.
 
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, asin, sqrt
+from sympy import Expr, Integer, asin, sqrt
 
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.networks import relu_like
 from asympt.networks.exact_law import no_start
 from asympt.networks.mlp_law import AngleLaw, CombinedLaw, ExactRates
-from asympt.networks.relu_like import ALPHA, DEPTH, LAYER
+from asympt.networks.relu_like import DEPTH, FREE, LAYER
 from asympt.networks.starts import read_start
 from asympt.numbers import to_mpf
 from asympt.precise.mlp_angles import ShareStep
 from asympt.recursions.dynamics import Dynamics, LinearPart
-from asympt.recursions.inversion import C, depth_law, linear_value
+from asympt.recursions.inversion import CONNECTION, depth_law, linear_value
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import T
 from asympt.recursions.place import Observable, Place
+from asympt.symbols import Reserved
 
-GAP = Symbol("gamma", positive=True)
+GAP = Reserved("gamma", positive=True)
 PSI, ZETA = r"\psi^{(l)}", r"\cos\zeta^{(L)}"
 ROBUSTNESS = r"\frac{\Theta_{-+}^{(L)}}{\Theta_{++}^{(L)}}-1"
 
@@ -68,7 +69,7 @@ def zeta_law(fold: Expr, unfolded: Expr, share: Expr, terms: int, statement=None
     return AngleLaw(
         quantity, expansion, read_start, "zeta", abel=abel, dynamics=zeta_dynamics(fold, unfolded, share),
         linear=linear, average=True, layer=statement,
-        flow_source=lambda: relu_like.universal_flow(_orders(expansion)).subs({ALPHA: alpha}),
+        flow_source=lambda: relu_like.universal_flow(_orders(expansion)).subs({FREE: alpha}),
     )  # fmt: skip
 
 
@@ -81,8 +82,8 @@ def _orders(expansion) -> int:
 def robustness_law(zeta: AngleLaw) -> CombinedLaw:
     """Theta_{-+}/Theta_{++} - 1 (PDLT 10.94)."""
     return CombinedLaw(
-        ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", parts=(zeta,), combine=lambda z: z - 1,
-        layer=zeta.layer,
+        ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", symbols=zeta.symbols, parts=(zeta,),
+        combine=lambda z: z - 1, layer=zeta.layer,
     )  # fmt: skip
 
 
@@ -92,21 +93,17 @@ def prediction_variance_law(zeta: AngleLaw, gap_law, variance: Expr, terms: int)
     def relative(z, gap):
         return (1 - z) ** 2 + 2 * z * gap
 
-    expansion = (relative(zeta.expansion, _renamed(gap_law.expansion)) * variance).truncate(terms)
+    expansion = (relative(zeta.expansion, gap_law.in_symbols_of(zeta)) * variance).truncate(terms)
     return CombinedLaw(
-        r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]", expansion, read_start, "prediction variance", parts=(zeta, gap_law),
+        r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]", expansion, read_start, "prediction variance", symbols=zeta.symbols,
+        parts=(zeta, gap_law),
         combine=lambda z, gap: relative(z, gap) * to_mpf(variance), layer=zeta.layer,
     )  # fmt: skip
 
 
-def _renamed(expansion: Expansion) -> Expansion:
-    """An expansion in l as one in L."""
-    return Expansion(Scale.at_infinity(DEPTH), expansion.terms, expansion.remainder)
-
-
 def linear_zeta_law(share: Expr, variance: Expr, statement=None) -> ExactRates:
     """cos zeta of a deep linear network: 1 - w (1 - cos psi), in every layer (PDLT 10.96-10.98)."""
-    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * C})
+    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * CONNECTION})
     return ExactRates(ZETA, expansion, read_start, "zeta", constant=lambda gap: gap, layer=statement, variance=variance)
 
 
@@ -139,15 +136,15 @@ def zeta_dynamics(fold: Expr, unfolded: Expr, share: Expr) -> Dynamics:
 def _biases_alone() -> LinearSolution:
     """P and H for k' = f' k + 1, solved for symbolic alpha."""
     f, size = relu_like._universal_map(), relu_like.DERIVED_ORDERS + 3
-    growth = Dynamics(relu_like.ratio_of(f, ALPHA), None, root=2).growth(size)
+    growth = Dynamics(relu_like.ratio_of(f, FREE), None, root=2).growth(size)
     ones = [Integer(1)] + [Integer(0)] * (size - 1)
-    return LinearSolution.solve(growth, relu_like.linear_part(f, ALPHA).multiplier(size), ones, root=2).rescale(ALPHA)
+    return LinearSolution.solve(growth, relu_like.linear_part(f, FREE).multiplier(size), ones, root=2).rescale(FREE)
 
 
 @lru_cache(maxsize=64)
 def solution_for(alpha: Expr, share: Expr) -> LinearSolution:
     """P = (1 - w) P_b + w P_W and H."""
-    biases, weights = _biases_alone().subs({ALPHA: alpha}), relu_like.ntk_solution_for(alpha)
+    biases, weights = _biases_alone().subs({FREE: alpha}), relu_like.ntk_solution_for(alpha)
     particular = biases.particular * (1 - share) + weights.particular * share
     return LinearSolution(particular, weights.homogeneous, weights.root)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Integer, Rational
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -29,11 +29,13 @@ from asympt.networks.mlp_basis import Basis, Moments, expressions, layer_series
 from asympt.networks.mlp_series import LogSeries
 from asympt.networks.relu_like import DEPTH
 from asympt.networks.universality import Universality, moment_series, taylor_at_zero
-from asympt.recursions.inversion import C, D, at_depth
+from asympt.recursions.inversion import CONNECTION, SECOND, at_depth
 from asympt.recursions.parabolic import AT_FIXED_POINT, AbelFunction
+from asympt.symbols import Reserved
 
-DELTA, EPSILON = Symbol("delta", positive=True), Symbol("epsilon", real=True)
-E, F = Symbol("E", real=True), Symbol("F", real=True)
+SECOND_SIZE, FIRST_SIZE = Reserved("delta", positive=True), Reserved("epsilon", real=True)
+DELTA = SECOND_SIZE.public()  # as laws have it, unless a learning rate is called so
+E, F = Reserved("E", real=True), Reserved("F", real=True)
 NAMES = ("K00", "K1", "K2", "Theta00", "Theta1", "Theta2")
 ORDERS, MORE, MOST = 6, 4, 40
 FRUITLESS = 2  # times that more orders bring no more terms
@@ -84,13 +86,13 @@ class Components:
         """The series over exact numbers (and C, for the equivalence principle)."""
         lists = self.moments(orders + 3)
         abel = self.abel(orders).expansion
-        field = Field.of([*(c for e in lists for c in e), *([C] if self.is_scheduled else [])])
+        field = Field.of([*(c for e in lists for c in e), *([CONNECTION] if self.is_scheduled else [])])
         number = lambda q: field.enter([Rational(q.numerator, q.denominator)])[0]  # noqa: E731
         moments, one = Moments(*map(field.enter, lists)), number(Fraction(1))
         layer = None
         if self.is_scheduled:
             known = {int(m.order): field.enter([c])[0] for m, c in abel.terms if not m.logs}
-            residue, constant = field.enter([abel.coefficient(0, 1), C])
+            residue, constant = field.enter([abel.coefficient(0, 1), CONNECTION])
             layer = layer_series(known, residue, constant, one)
         scale = field.enter([-1 / self.universality.a1])[0]
         return Basis(moments, self.exponent, scale, number, layer), field
@@ -108,12 +110,12 @@ class Components:
     @property
     def factors(self) -> dict[str, Expr]:
         """What the sources b, W and D are multiplied by in Theta_00."""
-        return {"b": self.bias_rate * self.prefactor, "W": self.share * self.prefactor, "D": D}
+        return {"b": self.bias_rate * self.prefactor, "W": self.share * self.prefactor, "D": SECOND}
 
     def sum_of(self, name: str, basis: Basis) -> list[tuple]:
         """A component as a sum of (series, factor)."""
         slope = -self.universality.a1
-        second, first, factors = DELTA**2 * slope**self.exponent, EPSILON * slope**2, self.factors
+        second, first, factors = SECOND_SIZE**2 * slope**self.exponent, FIRST_SIZE * slope**2, self.factors
         wave = basis.perpendicular
         if name == "K00":
             return [(LogSeries({(0, 0): basis.one}, Fraction(1), wave.size), Integer(1))]

@@ -22,6 +22,7 @@ from asympt.networks.relu_like import DEPTH
 from asympt.networks.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.numbers import exact
 from asympt.reading import as_sympy
+from asympt.symbols import named
 
 SCHEDULES = ("constant", "equivalence")
 
@@ -95,7 +96,8 @@ class MLPNetwork:
         """What every learning rate of `statement`, and so Theta, is multiplied by in a network of depth L."""
         if self.schedule == "constant":
             return Integer(1)
-        return 1 / DEPTH if self.universality.name == SCALE_INVARIANT else DEPTH ** (self.universality.exponent - 1)
+        depth = named([DEPTH], self.weight_rate.free_symbols | self.bias_rate.free_symbols)[DEPTH]
+        return 1 / depth if self.universality.name == SCALE_INVARIANT else depth ** (self.universality.exponent - 1)
 
     @property
     def correlation_map(self) -> CorrelationMap:

@@ -27,10 +27,11 @@ from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import AbelFunction, T
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.symbols import Reserved
 
-ALPHA = Symbol("alpha", positive=True)
-LAYER = Symbol("l", positive=True)
-DEPTH = Symbol("L", positive=True)
+ALPHA = Symbol("alpha", positive=True)  # the parameter of the family of laws
+FREE = Reserved("alpha", positive=True)  # the same in the derivation that serves every slope
+LAYER, DEPTH = Reserved("l", positive=True), Reserved("L", positive=True)
 DERIVED_ORDERS = 20
 CALM = Integer(1)  # t = 1 is c = 0; the map's nearest singularity is c = -1, t = sqrt(2)
 
@@ -42,7 +43,7 @@ def correlation_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
     """The law of 1 - c^l for an activation with the given kappa and 1 - kappa."""
     alpha = leading_abel(fold)
     return ParabolicLaw(
-        r"1-c^{l}", universal_expansion(False, terms).subs({ALPHA: alpha}), read_start, "correlation",
+        r"1-c^{l}", _expansion(False, terms).subs({FREE: alpha}), read_start, "correlation",
         abel=abel_for(alpha), dynamics=correlation_dynamics(fold, unfolded), layer=layer,
         universal_source=lambda: correlation_law(*UNIVERSAL, terms),
     )
@@ -51,7 +52,7 @@ def correlation_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
 def ntk_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
     """The law of K^L(x, x')/(q L) for an activation with the given kappa and 1 - kappa."""
     alpha = leading_abel(fold)
-    expansion = universal_expansion(True, terms).subs({ALPHA: alpha})
+    expansion = _expansion(True, terms).subs({FREE: alpha})
     return ParabolicLaw(
         r"\frac{K^{L}(x,x')}{q\,L}", expansion, read_start, "ntk",
         abel=abel_for(alpha), dynamics=ntk_dynamics(fold, unfolded), layer=layer,
@@ -63,7 +64,7 @@ def ntk_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
 def _flow(expansion, alpha: Expr):
     """1 - c^L in the depth variable of the NTK law, to as many orders as a check of that law needs."""
     order = int(ceiling(expansion.remainder.monomial.order)) + 1
-    return universal_flow(order * (order + 1) // 2).subs({ALPHA: alpha})
+    return universal_flow(order * (order + 1) // 2).subs({FREE: alpha})
 
 
 def leading_abel(fold: Expr) -> Expr:
@@ -78,7 +79,7 @@ UNIVERSAL = (3 * pi / (2 * sqrt(2) * ALPHA), 1 - 3 * pi / (2 * sqrt(2) * ALPHA))
 
 
 def _universal_map() -> CorrelationMap:
-    return CorrelationMap.with_asymmetry(3 / (sqrt(2) * ALPHA))
+    return CorrelationMap.with_asymmetry(3 / (sqrt(2) * FREE))
 
 
 def scaled(expansion, count: int, scale: Expr, shift: int = 0) -> list[Expr]:
@@ -126,27 +127,33 @@ def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
 def _solved() -> tuple[AbelFunction, LinearSolution]:
     """A, P and H in t, solved in tau = t/alpha, where every coefficient is a polynomial in alpha."""
     f, size = _universal_map(), DERIVED_ORDERS + 3
-    growth = Dynamics(ratio_of(f, ALPHA), None, root=2).growth(size)
-    linear = linear_part(f, ALPHA)
+    growth = Dynamics(ratio_of(f, FREE), None, root=2).growth(size)
+    linear = linear_part(f, FREE)
     solution = LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2)
-    return AbelFunction.solve(growth, root=2).rescale(ALPHA), solution.rescale(ALPHA)
+    return AbelFunction.solve(growth, root=2).rescale(FREE), solution.rescale(FREE)
 
 
 @lru_cache(maxsize=64)
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
-    return _solved()[0].subs({ALPHA: alpha})
+    return _solved()[0].subs({FREE: alpha})
 
 
 @lru_cache(maxsize=64)
 def ntk_solution_for(alpha: Expr) -> LinearSolution:
     """P(t) and H(t) for one value of alpha."""
-    return _solved()[1].subs({ALPHA: alpha})
+    return _solved()[1].subs({FREE: alpha})
 
 
 @lru_cache(maxsize=64)
 def universal_expansion(ntk: bool, terms: int):
     """The law for symbolic alpha, C (and D), with `terms` terms."""
+    return _expansion(ntk, terms).readable()
+
+
+@lru_cache(maxsize=64)
+def _expansion(ntk: bool, terms: int):
+    """The same in the derivation's symbols."""
     abel, linear = _solved()
     if not ntk:
         return depth_law(abel, LAYER, terms, power_of(2))
@@ -156,5 +163,5 @@ def universal_expansion(ntk: bool, terms: int):
 
 @lru_cache(maxsize=16)
 def universal_flow(terms: int):
-    """1 - c^L for symbolic alpha, in L."""
+    """1 - c^L for FREE alpha, in L; in the derivation's symbols."""
     return depth_law(_solved()[0], DEPTH, terms, power_of(2))

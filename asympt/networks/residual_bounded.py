@@ -40,7 +40,7 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.residual import learning_ratio
 from asympt.precise.residual_growing import settled
 from asympt.recursions.agreement import agreed
-from asympt.recursions.inversion import D
+from asympt.recursions.inversion import SECOND
 from asympt.recursions.law import Law
 
 __all__ = ["LeadingLaw", "correlation_law", "exponent", "fixed_correlation", "ntk_law", "variance_law"]
@@ -85,7 +85,7 @@ class LeadingLaw(Law):
 def correlation_law(statement: Statement, terms: int) -> LeadingLaw:
     """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
     limit, decay = fixed_correlation(statement), exponent(statement)
-    known = {(0, 0): 1 - limit, (decay, 0): -D}
+    known = {(0, 0): 1 - limit, (decay, 0): -SECOND}
     kept = dict(list(known.items())[:terms])
     rest = _rest_order(statement) if terms > 1 else Monomial(decay)
     expansion = Expansion.build(Scale.at_infinity(LAYER), kept, Formal(rest))
@@ -96,7 +96,7 @@ def ntk_law(statement: Statement, terms: int) -> LeadingLaw:
     """The law of K^L(x, x')/q_L to leading order."""
     limit, decay, ratio = fixed_correlation(statement), exponent(statement), learning_ratio(statement)
     if limit == 0:
-        known, rest = {(decay, 1): 2 * ratio * D / pi}, Monomial(decay)
+        known, rest = {(decay, 1): 2 * ratio * SECOND / pi}, Monomial(decay)
     else:
         known, rest = {(0, 0): ratio * limit / decay}, Monomial(decay, 1)
     expansion = Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))

@@ -34,7 +34,7 @@ from asympt.networks.variance_law import VariancePlace
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.residual_nodes import MOST_MOMENTS, Rest, moments_of, nodes_of
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.inversion import C, TooFewOrders, depth_law
+from asympt.recursions.inversion import CONNECTION, TooFewOrders, depth_law
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic import AbelFunction
 from asympt.recursions.parabolic_law import ParabolicLaw
@@ -60,7 +60,7 @@ def variance_law(statement: Statement, terms: int) -> Law:
         is_step = not nodes_of(_rest(statement), STEP)
     if is_step:
         v = added_variance(statement)
-        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): C})
+        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): CONNECTION})
         return ExactLaw("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
     dynamics, place = _dynamics(statement), VariancePlace(oo)
     abel, expansion = _derived(dynamics, place, terms)

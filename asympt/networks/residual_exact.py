@@ -20,7 +20,7 @@ from asympt.networks.exact_law import ExactLaw, no_start
 from asympt.networks.relu_like import DEPTH, LAYER
 from asympt.networks.starts import read_variance
 from asympt.precise.residual import learning_ratio
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 
 VARIANCE = "q^{l}"
 
@@ -37,7 +37,7 @@ def variance_law(statement: Statement) -> ExactLaw:
     """The law of q^l, a ReLU-like phi with or without bias."""
     growth, bias = statement.growth.factor(), statement.layer.bias_variance
     offset = -bias / (growth - 1)
-    terms = ((Monomial(-1), C), (Monomial(0), offset))
+    terms = ((Monomial(-1), CONNECTION), (Monomial(0), offset))
     kept = tuple(term for term in terms if term[1] != 0)
     expansion = Expansion(Exponential(LAYER, base=1 / growth), kept)
 

@@ -28,7 +28,7 @@ from asympt.numbers import to_mpf
 from asympt.precise.residual_growing import settled_variance
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinate import GUARD
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 from asympt.recursions.law import Law
 
 MARGIN, ORBIT = 8, 5  # digits beyond those asked, and of the orbit beyond its route
@@ -41,7 +41,8 @@ def variance_law(statement: Statement, terms: int) -> "GrowingVarianceLaw":
     mixed = layer.weight_variance * sqrt(2 / pi) * (right * up - left * down)
     constant = layer.bias_variance + layer.weight_variance * (up**2 + down**2) / 2
     half = -mixed / (growth - sqrt(growth))
-    wanted = ((-1, C), (Rational(-1, 2), half * sqrt(C)), (0, -(constant + mixed * half / 2) / (growth - 1)))
+    rest = -(constant + mixed * half / 2) / (growth - 1)
+    wanted = ((-1, CONNECTION), (Rational(-1, 2), half * sqrt(CONNECTION)), (0, rest))
     kept = tuple((Monomial(k), c) for k, c in wanted if c != 0)[:terms]
     dropped = [Monomial(k) for k, c in wanted if c != 0][terms:]
     rest = Formal(dropped[0] if dropped else Monomial(Rational(1, 2)))

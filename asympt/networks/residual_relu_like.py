@@ -27,7 +27,7 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import Statement
 from asympt.networks import relu_like
-from asympt.networks.relu_like import ALPHA, CALM, DEPTH, leading_abel, ratio_of, scaled
+from asympt.networks.relu_like import ALPHA, CALM, DEPTH, FREE, leading_abel, ratio_of, scaled
 from asympt.networks.starts import read_start
 from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
 from asympt.recursions.dynamics import Dynamics, LinearPart
@@ -35,8 +35,10 @@ from asympt.recursions.inversion import depth_law, linear_value
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import AbelFunction, T
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.symbols import Reserved, named
 
 SHARE = Symbol("delta", positive=True)
+FREE_SHARE = Reserved("delta", positive=True)  # the same in the derivation that serves every network
 QUANTITY = r"\frac{K^{L}(x,x')}{q_{L}\,L}"
 
 
@@ -47,7 +49,7 @@ def correlation_law(statement: Statement, terms: int) -> ParabolicLaw:
     """The law of 1 - c^l."""
     alpha = leading_abel(mixed_map(statement).fold)
     return ParabolicLaw(
-        r"1-c^{l}", relu_like.universal_expansion(False, terms).subs({ALPHA: alpha}), read_start, "correlation",
+        r"1-c^{l}", relu_like._expansion(False, terms).subs({FREE: alpha}), read_start, "correlation",
         abel=relu_like.abel_for(alpha), dynamics=correlation_dynamics(statement), layer=statement,
         universal_source=lambda: relu_like.correlation_law(*relu_like.UNIVERSAL, terms),
     )
@@ -61,26 +63,27 @@ def ntk_law(statement: Statement, terms: int) -> ParabolicLaw:
 
 
 def _ntk_law(alpha: Expr, share: Expr, ratio: Expr, dynamics: Dynamics, terms: int, statement=None) -> ParabolicLaw:
-    values = {ALPHA: alpha, SHARE: share}
-    expansion = universal_expansion(ratio, terms).subs(values)
+    values = {FREE: alpha, FREE_SHARE: share}
+    expansion = _expansion(ratio, terms).subs(values)
     return ParabolicLaw(
         QUANTITY, expansion, read_start, "ntk", abel=relu_like.abel_for(alpha), dynamics=dynamics, layer=statement,
-        linear=solved(ratio).subs(values), average=True, flow_source=lambda: _flow(expansion, alpha),
+        linear=_solved(ratio).subs(values), average=True, flow_source=lambda: _flow(expansion, alpha),
         universal_source=lambda: _family(share, ratio, terms),
     )
 
 
 def _family(share: Expr, ratio: Expr, terms: int) -> ParabolicLaw:
     """The same law for a free alpha_(-1) at this delta; nothing of it can be iterated."""
-    mixed, branch = _universal_maps(share)
-    dynamics = _dynamics(mixed, ALPHA, None, linear_part(mixed, branch, share, ratio, ALPHA))
-    return _ntk_law(ALPHA, share, ratio, dynamics, terms)
+    alpha = named([FREE], share.free_symbols | ratio.free_symbols)[FREE]
+    mixed, branch = _universal_maps(share, alpha)
+    dynamics = _dynamics(mixed, alpha, None, linear_part(mixed, branch, share, ratio, alpha))
+    return _ntk_law(alpha, share, ratio, dynamics, terms)
 
 
 def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
     """1 - c^L in the depth variable of the NTK law, to as many orders as a check of that law needs."""
     order = int(ceiling(expansion.remainder.monomial.order)) + 1
-    return relu_like.universal_flow(order * (order + 1) // 2).subs({ALPHA: alpha})
+    return relu_like.universal_flow(order * (order + 1) // 2).subs({FREE: alpha})
 
 
 # ---- the recursion of one network -----------------------------------------------------------------
@@ -129,26 +132,38 @@ def linear_part(mixed: CorrelationMap, branch: CorrelationMap, share: Expr, rati
 # ---- the derivation, once for every slope and every sigma_w ----------------------------------------------
 
 
-def _universal_maps(share: Expr) -> tuple[CorrelationMap, CorrelationMap]:
+def _universal_maps(share: Expr, alpha: Expr) -> tuple[CorrelationMap, CorrelationMap]:
     """(f_delta, f) with the asymmetries 3/(sqrt(2) alpha_(-1)) and 1/delta times that."""
-    asymmetry = 3 / (sqrt(2) * ALPHA)
+    asymmetry = 3 / (sqrt(2) * alpha)
     return CorrelationMap.with_asymmetry(asymmetry), CorrelationMap.with_asymmetry(asymmetry / share)
 
 
 @lru_cache(maxsize=4)
 def solved(ratio: Expr) -> LinearSolution:
-    """P and H in t for symbolic alpha_(-1) and delta, solved in tau = t/alpha_(-1)."""
-    (mixed, branch), size = _universal_maps(SHARE), relu_like.DERIVED_ORDERS + 3
-    growth = Dynamics(ratio_of(mixed, ALPHA), None, root=2).growth(size)
-    linear = linear_part(mixed, branch, SHARE, ratio, ALPHA)
-    return LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2).rescale(ALPHA)
+    """P and H in t for symbolic alpha_(-1) and delta."""
+    return _solved(ratio).subs({FREE: ALPHA, FREE_SHARE: SHARE})
+
+
+@lru_cache(maxsize=4)
+def _solved(ratio: Expr) -> LinearSolution:
+    """The same in the derivation's symbols, solved in tau = t/alpha_(-1)."""
+    (mixed, branch), size = _universal_maps(FREE_SHARE, FREE), relu_like.DERIVED_ORDERS + 3
+    growth = Dynamics(ratio_of(mixed, FREE), None, root=2).growth(size)
+    linear = linear_part(mixed, branch, FREE_SHARE, ratio, FREE)
+    return LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2).rescale(FREE)
 
 
 @lru_cache(maxsize=64)
 def universal_expansion(ratio: Expr, terms: int) -> Expansion:
     """The law of K^L/(q_L L) for symbolic alpha_(-1), delta, C and D."""
-    abel: AbelFunction = relu_like.abel_for(ALPHA)
-    linear = solved(ratio)
+    return _expansion(ratio, terms).readable()
+
+
+@lru_cache(maxsize=64)
+def _expansion(ratio: Expr, terms: int) -> Expansion:
+    """The same in the derivation's symbols."""
+    abel: AbelFunction = relu_like.abel_for(FREE)
+    linear = _solved(ratio)
     value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
     return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
 

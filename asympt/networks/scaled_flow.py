@@ -21,7 +21,7 @@ Known limits.  Two different slopes; no bias.
 from fractions import Fraction
 from functools import lru_cache
 
-from sympy import Expr, Integer, Rational, Symbol, sqrt
+from sympy import Expr, Integer, Rational, sqrt
 
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import power, product
@@ -32,8 +32,9 @@ from asympt.numbers import to_mpf
 from asympt.recursions.driven_drift import Drift
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.symbols import Reserved
 
-GAP = Symbol("gamma", positive=True)
+GAP = Reserved("gamma", positive=True)
 ROOT, ORDER = 2, 3  # t = gamma^(1/2), h = c t^3 (1 + ...)
 AHEAD = 16
 

@@ -35,7 +35,7 @@ from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.driven_flow import flow_time
 from asympt.recursions.driven_inversion import AT_DEPTH, clock_at_depth, driven_expansion
 from asympt.recursions.driven_orbit import DrivenDynamics
-from asympt.recursions.inversion import C, D
+from asympt.recursions.inversion import CONNECTION, SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 
@@ -169,9 +169,9 @@ def _full_order(orbit: Orbit) -> int | None:
 def _ratio(orbit: Orbit, shift: Expr, order: int) -> Expansion:
     """(P + D h)/s_L at large L, from T, P and h up to t^order."""
     clock = _clock(orbit, order)
-    t = flow_time(orbit.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + C)
+    t = flow_time(orbit.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
     solution = ntk_solution(orbit.drift.lead, order)
-    kernel = solution.particular.compose(t) + solution.homogeneous.compose(t) * D
+    kernel = solution.particular.compose(t) + solution.homogeneous.compose(t) * SECOND
     if orbit.kappa != 1:
         kernel = kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(orbit)))
     lead = clock.leading[0].order

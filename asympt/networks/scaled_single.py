@@ -31,7 +31,7 @@ from asympt.networks.scaled_orbit import Orbit
 from asympt.networks.scaled_sums import LayerSum
 from asympt.networks.starts import read_variance
 from asympt.numbers import symbol_names, to_mpf
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 from asympt.recursions.law import Law
 
 MOST_ROUNDS = 40
@@ -50,6 +50,11 @@ class ScaledSumLaw(Law):
     formula: Expr | None = None
 
     kind = "scaled"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.formula is not None:
+            object.__setattr__(self, "formula", self.formula.xreplace(self.symbols))
 
     @property
     def grows(self) -> bool:
@@ -110,12 +115,12 @@ def variance_law(statement: Statement, terms: int) -> ScaledSumLaw:
             f"the variance grows like l^({alpha}), and its terms can be ordered only for numbers; give {names} a value"
         )
     if alpha.is_Integer:
-        whole = Poly(C * prod(LAYER + j for j in range(1, int(alpha) + 1)), LAYER)
+        whole = Poly(CONNECTION * prod(LAYER + j for j in range(1, int(alpha) + 1)), LAYER)
         exact = {(-power, 0): c for (power,), c in whole.terms()}
         expansion = Expansion.build(Scale.at_infinity(LAYER), exact).truncate(terms)
     else:
         expansion = _with_terms(total, LAYER, terms, lambda e: _exponential(e, alpha))
-    formula = C * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1)
+    formula = CONNECTION * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1)
     return ScaledSumLaw(r"q^{l}", expansion, read_variance, "variance", total=total, layer=statement, formula=formula)
 
 
@@ -137,4 +142,4 @@ def _exponential(small: Expansion, alpha: Expr) -> Expansion:
         term = (term * rest * Rational(1, k)).up_to(rest.remainder.monomial)
         total = total + term
         if not term.terms:
-            return total * Expansion.build(small.scale, {Monomial(-alpha): C * Integer(1)})
+            return total * Expansion.build(small.scale, {Monomial(-alpha): CONNECTION * Integer(1)})

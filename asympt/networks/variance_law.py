@@ -30,7 +30,7 @@ from asympt.networks.variance_series import SeriesAtFixedPoint, SeriesAtZero
 from asympt.precise import VarianceStep
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_law import hyperbolic_law
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import parabolic_law
 from asympt.recursions.place import Place
@@ -72,11 +72,11 @@ def _of_relu_like(layer: Layer) -> ExactLaw:
             "variance of every input, q^l = q^1; there is no law of its approach"
         )
     if chi == 1:
-        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): C})
+        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): CONNECTION})
         return _exact(layer, expansion, lambda start: start - bias)
     fixed = bias / (1 - chi)
     base, order = (chi, 1) if chi < 1 else (1 / chi, -1)
-    terms = sorted([(Monomial(0), fixed), (Monomial(order), C)], key=lambda term: term[0], reverse=True)
+    terms = sorted([(Monomial(0), fixed), (Monomial(order), CONNECTION)], key=lambda term: term[0], reverse=True)
     kept = tuple(term for term in terms if term[1] != 0)
     return _exact(layer, Expansion(Exponential(LAYER, base=base), kept), lambda start: (start - fixed) / chi)
 

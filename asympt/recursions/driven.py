@@ -41,6 +41,7 @@ from asympt.recursions.driven_inversion import driven_expansion
 from asympt.recursions.driven_law import DrivenLaw
 from asympt.recursions.driven_orbit import DrivenDynamics
 from asympt.recursions.driven_steps import Steps
+from asympt.symbols import require_distinct
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class DrivenRecursion:
         symbol, layer = require_symbol(self.symbol), require_symbol(self.layer, "layer")
         object.__setattr__(self, "h", as_expression(self.h, "h", symbol))
         object.__setattr__(self, "step", as_expression(self.step, "step", layer))
+        require_distinct(self.h, self.step, symbol, layer)
         if is_truth(self.first) or not isinstance(self.first, int) or self.first < 0:
             raise InputError(f"first = {self.first} is not a whole number of 0 or more; give the layer of the start")
         if not self.h.has(self.symbol) or self.h.has(self.layer) or self.step.has(self.symbol):

@@ -34,7 +34,7 @@ from asympt.recursions.driven_panel import working_digits
 from asympt.recursions.driven_smooth import smooth_up_to
 from asympt.recursions.driven_time import time_at
 from asympt.recursions.driven_track import Track
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 
 FEWEST, LATEST = 300, 300_000  # layers before the hand-over
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
@@ -173,8 +173,8 @@ def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     logarithm = inverse_series(drift, drift.excess + 1)[-1] != 0
     terms = TERMS // 2 if logarithm else TERMS  # with logs in it a formal series costs much more
     order = max(steps.exponent + terms * pace(drift, steps), 2 * (1 - steps.exponent))
-    rest = time_at_depth(drift, steps, order) - clock_at_depth(steps, order) - C
-    return float(order), [(m.order, m.logs, as_function(C, c, "mpmath")) for m, c in rest.terms]
+    rest = time_at_depth(drift, steps, order) - clock_at_depth(steps, order) - CONNECTION
+    return float(order), [(m.order, m.logs, as_function(CONNECTION, c, "mpmath")) for m, c in rest.terms]
 
 
 def _solved(difference, rest: list, v):

@@ -31,11 +31,12 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.driven_drift import Drift
 from asympt.recursions.driven_flow import flow_time, layer_terms
 from asympt.recursions.driven_steps import Steps
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.symbols import Reserved
 
-_V = Symbol("v", positive=True)
-_Y = Symbol("Y", positive=True)
+_V = Reserved("v", positive=True)
+_Y = Reserved("Y", positive=True)
 AT_DEPTH = Scale.at_infinity(_V)
 MOST_ROUNDS = 60
 
@@ -62,7 +63,7 @@ def _refined(drift: Drift, steps: Steps, depth: Symbol) -> Iterator[Expansion]:
 
 def logarithmic(drift: Drift, steps: Steps, depth: Symbol, order: int) -> Expansion:
     """kappa = 1, p > 1: x_l on the scale of log l, from T up to t^(order - 1)."""
-    time = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight + C
+    time = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight + CONNECTION
     return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time).power(drift.root)
 
 
@@ -73,14 +74,14 @@ def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
     """y(v) = T(x), up to O(v^(-precision))."""
     cut = Monomial(precision)
     known = Monomial(min(precision, steps.exponent))
-    time = clock_at_depth(steps, known.order) + C + Expansion.build(AT_DEPTH, {}, Formal(known))
+    time = clock_at_depth(steps, known.order) + CONNECTION + Expansion.build(AT_DEPTH, {}, Formal(known))
     if precision <= steps.exponent:
         return time
     gains = _layer_gains(drift, steps, precision)
     while True:
         t = uniformiser(drift, steps, time)
         growth = sum((step * gain.compose(t) for step, gain in gains), Expansion.build(AT_DEPTH, {}))
-        following = (antidifference(growth) + C).up_to(cut)
+        following = (antidifference(growth) + CONNECTION).up_to(cut)
         if following == time:
             return time
         time = following
@@ -98,8 +99,8 @@ def uniformiser(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
 def _exponential(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
     """exp(-(c/root) y) for y = a log v + C + small."""
     rate = drift.lead / drift.root
-    small = time - clock_at_depth(steps) - C
-    lead = Expansion.build(AT_DEPTH, {(rate * steps.weight, 0): exp(-rate * C)})
+    small = time - clock_at_depth(steps) - CONNECTION
+    lead = Expansion.build(AT_DEPTH, {(rate * steps.weight, 0): exp(-rate * CONNECTION)})
     return lead * _exp(small * -rate)
 
 

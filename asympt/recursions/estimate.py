@@ -57,10 +57,9 @@ def _figure(law, depth: int, start: dict):
     size = _number(scale.to_sympy(law.remainder.monomial), {scale.depth: Integer(depth)}, 15)
     lead = _number(scale.to_sympy(expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
     digits = min(200, SPARE + max(0, int(mp.log10(abs(lead / size)))))
-    known = {"C": law.connection_constant(digits=digits, **start)}
+    values = {law.constant_symbols["C"]: exact(law.connection_constant(digits=digits, **start))}
     if law.linear is not None:
-        known["D"] = law.second_constant(digits=digits, **start)
-    values = {s: exact(known[s.name]) for s in expansion.to_sympy().free_symbols if s.name in known}
+        values[law.constant_symbols["D"]] = exact(law.second_constant(digits=digits, **start))
     values[scale.depth] = Integer(depth)
     with mp.workdps(digits + SPARE):
         printed = _number(expansion.to_sympy(), values, digits + SPARE)

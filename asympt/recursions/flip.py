@@ -94,8 +94,9 @@ class FlipLaw(Law):
         """Which orbits have these branches, in words."""
         if self.start is not None:
             return f"from x_0 = {self.start}"
-        above, below = self._relations
-        return f"if x_n {above} for all large even n (if x_n {below} there, even and odd change places)"
+        (above, below), n = self._relations, self.depth_variable
+        x_n = self.place.plain_at(n)
+        return f"if {x_n} {above} for all large even {n} (if {x_n} {below} there, even and odd change places)"
 
     @property
     def _relations(self) -> tuple[str, str]:
@@ -164,8 +165,9 @@ class FlipLaw(Law):
             return rf"\text{{from }} x_0 = {latex(self.start)}"
         point, n = latex(Integer(0) if self.place.at_infinity else self.place.point), latex(self.depth_variable)
         sign, other = (">", "<") if self.place.sign > 0 else ("<", ">")
+        x_n = self.place.quantity_at(n)
         return (
-            rf"\text{{if }} x_{{n}} {sign} {point} \text{{ for all large even }} {n} \text{{ (if }} x_{{n}} {other} "
+            rf"\text{{if }} {x_n} {sign} {point} \text{{ for all large even }} {n} \text{{ (if }} {x_n} {other} "
             rf"{point} \text{{ there, even and odd change places)}}"
         )
 

@@ -26,13 +26,14 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic import ExactFlow, Flow, ratio_in_t, written
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION
 from asympt.recursions.parabolic import T
 from asympt.recursions.place import Observable, Place
+from asympt.symbols import Reserved
 
 MOST_ORDERS = 64
 MOST_EXACT = 3  # terms of a law that is tried as an exact solution
-_Z = Symbol("z", positive=True)
+_Z = Reserved("z", positive=True)
 
 
 def inverse_powers(flow: Flow) -> list[list]:
@@ -73,7 +74,7 @@ def in_powers_of_c(exact: ExactFlow, series: Mapping[int, object]) -> dict[Monom
         check_time()
         if element:
             share = Rational(k, exact.root)
-            terms[Monomial(share)] = exact.leave(element) * C**share
+            terms[Monomial(share)] = exact.leave(element) * CONNECTION**share
     return terms
 
 
@@ -129,7 +130,7 @@ def _without_remainder_if_exact(dynamics: Dynamics, exact: ExactFlow, view: Plac
         return law
 
     def away(z):
-        x = sum(c.subs(C, 1) * z**m.order for m, c in law.terms)
+        x = sum(c.subs(CONNECTION, 1) * z**m.order for m, c in law.terms)
         return x if view is None else view.inner(x)
 
     image = dynamics.formula.subs(T, away(_Z) ** Rational(1, exact.root))

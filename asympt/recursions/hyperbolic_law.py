@@ -27,10 +27,8 @@ from asympt.recursions.hyperbolic import ExactFlow, KoenigsFunction, condition_o
 from asympt.recursions.hyperbolic_chart import multiplier
 from asympt.recursions.hyperbolic_depth import depth_expansion, distance
 from asympt.recursions.hyperbolic_linear import HyperbolicSolution, linear_expansion
-from asympt.recursions.law import Law
+from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place
-
-STEPS = Symbol("n", positive=True)
 
 
 @dataclass(frozen=True, kw_only=True)

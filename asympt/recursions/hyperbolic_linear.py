@@ -35,7 +35,7 @@ from asympt.reading import as_sympy
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic import ExactFlow, Flow, in_t, is_negative, ratio_in_t, solve_along, written
 from asympt.recursions.hyperbolic_depth import composed, enough, inverse_powers
-from asympt.recursions.inversion import C, D
+from asympt.recursions.inversion import CONNECTION, SECOND
 from asympt.recursions.parabolic import AT_FIXED_POINT
 
 DIGITS = 60
@@ -166,7 +166,7 @@ def _law_of_wave(solved: ExactLinear, depth: Symbol) -> Expansion:
     """p + (D + r n + r log|C|/log|chi|) H."""
     exact, terms, rows = solved.exact, {}, inverse_powers(solved.exact.flow)
     size, resonance_ = exact.flow.size, exact.leave(solved.r)
-    second = D + resonance_ * log(_size_of_c(exact.root)) / log_size(exact.chi)
+    second = SECOND + resonance_ * log(_size_of_c(exact.root)) / log_size(exact.chi)
     for n, element in composed(rows, _series(solved.p)).items():
         _put(terms, exact, n, Rational(0), 0, element, Integer(1))
     for n, element in composed(rows, _series(solved.wave)).items():
@@ -184,7 +184,7 @@ def _law_of_h(solved: ExactLinear, depth: Symbol) -> Expansion:
     for n, element in composed(rows, _series(solved.p)).items():
         _put(terms, exact, n, Rational(0), 0, element, Integer(1))
     for n, element in composed(rows, _series(solved.h)).items():
-        _put(terms, exact, n, order, 0, element, D * sign)
+        _put(terms, exact, n, order, 0, element, SECOND * sign)
     rest = max(Monomial(Rational(size, exact.root)), Monomial(order + Rational(size, exact.root)))
     return written(scale, terms, Formal(rest))
 
@@ -208,7 +208,7 @@ def _put(terms: dict, exact: ExactFlow, n: int, order, logs: int, element, facto
     if value != 0:
         share = Rational(n, exact.root)
         monomial = Monomial(share + order, logs)
-        terms[monomial] = terms.get(monomial, Integer(0)) + value * C**share
+        terms[monomial] = terms.get(monomial, Integer(0)) + value * CONNECTION**share
 
 
 def log_size(chi: Expr) -> Expr:
@@ -220,7 +220,7 @@ def log_size(chi: Expr) -> Expr:
 
 def _size_of_c(root: int) -> Expr:
     """|C|; where half powers occur, C is positive."""
-    return C if root > 1 else Abs(C)
+    return CONNECTION if root > 1 else Abs(CONNECTION)
 
 
 @dataclass(frozen=True)

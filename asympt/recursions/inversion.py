@@ -29,9 +29,10 @@ from asympt.expansions.remainder import Remainder, widened
 from asympt.recursions.inversion_ring import LOG_UNIT, Ring, X
 from asympt.recursions.inversion_series import composed, inverse
 from asympt.recursions.parabolic import AT_FIXED_POINT, AbelFunction
+from asympt.symbols import Reserved
 
-C = Symbol("C", real=True)
-D = Symbol("D", real=True)
+CONNECTION, SECOND = Reserved("C", real=True), Reserved("D", real=True)  # in a derivation; `Law` gives them their names
+C, D = CONNECTION.public(), SECOND.public()  # as laws have them, unless a parameter is called so
 FRUITLESS = 4  # powers of the depth looked at beyond one for each term asked
 
 Observe = Callable[[Expansion, int], Expansion]
@@ -77,7 +78,7 @@ def linear_value(particular: Expansion, homogeneous: Expansion | None, m: int) -
         if homogeneous is None:
             return value
         rest = Monomial(homogeneous.leading[0].order + m + order)
-        return value + homogeneous.up_to(rest).compose(t) * D
+        return value + homogeneous.up_to(rest).compose(t) * SECOND
 
     return observe
 
@@ -136,7 +137,7 @@ class Inversion:
         observed = dict(zip(terms, self.ring.observed, strict=True))
         self.found = composed(observed, w, self.m, self.ring.log_unit, QQ)
         self.unit = expanded((1 / self.lead) ** Rational(-1, self.m))
-        self.values = {X: C, LOG_UNIT: Expansion.constant(AT_FIXED_POINT, self.unit).log().coefficient(0)}
+        self.values = {X: CONNECTION, LOG_UNIT: Expansion.constant(AT_FIXED_POINT, self.unit).log().coefficient(0)}
 
     def _place(self, order: Rational) -> int:
         return int(order // 1 - self.first // 1)

@@ -5,18 +5,23 @@ which one step is a step of length 1; what a reader of the formula needs is here
 """
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
+from sympy import latex as sympy_latex
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Monomial, Remainder
 from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions.estimate import estimated
+from asympt.recursions.inversion import CONNECTION, SECOND
+from asympt.symbols import Reserved, named, reserved_in
 
+STEPS = Reserved("n", positive=True)
 _ONE = Monomial(0)
 
 
@@ -39,13 +44,15 @@ class Law:
     quantity:  LaTeX of what the law describes;
     expansion: it, in the depth variable, with the connection constants symbolic;
     reader:    turns the keyword arguments of `evaluate` into the exact starting value;
-    name:      which law this is, for tables and file names.
+    name:      which law this is, for tables and file names;
+    symbols:   what the depth and the constants C and D are called here, by the derivation's own symbols for them.
     """
 
     quantity: str
     expansion: Expansion
     reader: Callable[..., Expr] | None = None
     name: str = "law"
+    symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     kind = "unknown"  # the kind of the recursion; every subclass names its own
     abel = None  # the Abel function of a parabolic law
@@ -56,10 +63,38 @@ class Law:
     view = None  # how the quantity is read off the distance from the fixed point
     layer = None  # the network's layer, for whoever iterates it in float64
 
+    def __post_init__(self):
+        """What a derivation calls n, C and D gets a name that no parameter has."""
+        if self.symbols is None:
+            object.__setattr__(self, "symbols", self._named())
+        for part in ("expansion", "odd"):
+            if hasattr(self, part):
+                object.__setattr__(self, part, self.renamed(getattr(self, part)))
+        object.__setattr__(self, "quantity", self._quantity())
+
+    def _named(self) -> dict:
+        depth = self.expansion.scale.variable
+        users = self.parameters | {symbol for symbol in depth.free_symbols if not isinstance(symbol, Reserved)}
+        own = [*reserved_in(depth), CONNECTION, SECOND, *reserved_in(*(c for _, c in self.expansion.terms))]
+        return named(dict.fromkeys(own), users | set(map(_index, users)))
+
+    def _quantity(self) -> str:
+        """The quantity with the name of the depth, which comes first among the symbols."""
+        own, symbol = next(iter(self.symbols.items()))
+        if own.name == symbol.name or own == CONNECTION:
+            return self.quantity
+        if self.view is not None and self.quantity == self.view.quantity:
+            return self.view.quantity_at(sympy_latex(symbol))
+        return re.sub(rf"(?<![A-Za-z\\]){own.name}(?![A-Za-z])", lambda _: sympy_latex(symbol), self.quantity)
+
+    def renamed(self, expansion: Expansion) -> Expansion:
+        """An expansion of the derivation in this law's symbols."""
+        return expansion.renamed(self.symbols) if _has_reserved(expansion) else expansion
+
     @property
     def plain(self) -> str:
         """The quantity as text, for a terminal."""
-        return self.view.plain if self.view is not None else plain_quantity(self.quantity)
+        return self.view.plain_at(self.depth_variable) if self.view is not None else plain_quantity(self.quantity)
 
     # ---- reading --------------------------------------------------------------------------------
 
@@ -109,10 +144,27 @@ class Law:
         """The symbol of the depth."""
         return self.expansion.scale.depth
 
+    @property
+    def constant_symbols(self) -> dict[str, Symbol]:
+        """The symbols of C and D in this law: C_0, say, where a parameter is called C.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x, c = Symbol("x"), Symbol("C", positive=True)
+        >>> law = Recursion(x - c * x**2, x).law(terms=1)
+        >>> law.constant_symbols["C"], law.parameters
+        (C_0, {C})
+        """
+        return {own.name: self.symbols[own] for own in (CONNECTION, SECOND)}
+
+    def in_symbols_of(self, other: "Law") -> Expansion:
+        """The expansion with the depth and the constants called as in another law."""
+        names = {self.constant_symbols[name]: symbol for name, symbol in other.constant_symbols.items()}
+        return self.expansion.renamed(names | {self.depth_variable: other.depth_variable})
+
     @cached_property
     def flow(self) -> Expansion | None:
         """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
-        return self.flow_source() if self.flow_source else None
+        return self.renamed(self.flow_source()) if self.flow_source else None
 
     def to_sympy(self) -> Expr:
         """The expansion as a SymPy expression, without the remainder."""
@@ -197,3 +249,13 @@ class Law:
             if name not in known:
                 raise InputError(f"unknown argument {name!r}; the start of this law is given by {' or '.join(known)}")
         return self.reader(**given)
+
+
+def _has_reserved(expansion: Expansion) -> bool:
+    """Whether it is in the symbols of a derivation."""
+    return bool(reserved_in(expansion.scale.variable, *(c for _, c in expansion.terms)))
+
+
+def _index(symbol: Symbol) -> Symbol:
+    """The index in a name such as x_n, which the depth must not be called either."""
+    return Symbol(symbol.name.rpartition("_")[2].strip("{}"))

@@ -33,8 +33,9 @@ from asympt.recursions.layered_elimination import Elimination
 from asympt.recursions.layered_homogeneous import Homogeneous
 from asympt.recursions.layered_reading import LAYER, read
 from asympt.recursions.layered_solver import Problem, homogeneous, particular
+from asympt.symbols import Reserved, named
 
-D = Symbol("D", real=True)
+SECOND = Reserved("D", real=True)
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,14 @@ class LayeredSolution:
     generic: tuple[Expr, ...] = ()
 
     # ---- reading --------------------------------------------------------------------------------
+
+    @property
+    def constant_symbol(self) -> Symbol:
+        """The symbol of D in this solution: D_0, say, where a parameter is called D."""
+        scale = self.multiplier.scale
+        parts = (self.multiplier, self.forcing)
+        users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
+        return named([SECOND], users)[SECOND]
 
     @property
     def exponent(self) -> Expr | None:
@@ -96,13 +105,13 @@ class LayeredSolution:
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
-        parts = self._parts(str(self.particular), self.wave and self.wave.text(D))
+        parts = self._parts(str(self.particular), self.wave and self.wave.text(self.constant_symbol))
         return parts + (f", if {conditions}" if conditions else "")
 
     def latex(self) -> str:
         """P + D H and its conditions as LaTeX."""
         conditions = r",\ ".join(rf"{latex_expr(c)} \ne 0" for c in self.generic)
-        parts = self._parts(self.particular.latex(), self.wave and self.wave.latex(D))
+        parts = self._parts(self.particular.latex(), self.wave and self.wave.latex(self.constant_symbol))
         return parts + (rf" \quad ({conditions})" if conditions else "")
 
     def _parts(self, particular: str, free: str | None) -> str:

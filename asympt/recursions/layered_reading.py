@@ -38,11 +38,6 @@ def read(given, name: str, variable: Symbol = LAYER) -> Expansion:
 
 
 def _from_expression(expression: Expr, name: str, variable: Symbol) -> Expansion:
-    if any(s != variable and s.name == variable.name for s in expression.free_symbols):
-        raise InputError(
-            f"{name} = {expression} contains another symbol named {variable}; "
-            f"declare it as Symbol({variable.name!r}, positive=True), like the layer"
-        )
     coefficients: dict[Monomial, Expr] = defaultdict(lambda: Integer(0))
     expanded = expand(expression)
     for term in Add.make_args(expanded) if expanded != 0 else ():

@@ -28,14 +28,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Dummy, Expr, Rational, Symbol, cancel
+from sympy import Dummy, Expr, Rational, cancel
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.series import Field, dot, logarithm, power, product
 from asympt.reading import as_sympy
+from asympt.symbols import Reserved
 
-T = Symbol("t", positive=True)
+T = Reserved("t", positive=True)
 AT_FIXED_POINT = Scale.at_zero(T)
 UNIT = Dummy("unit", positive=True)
 

@@ -21,7 +21,6 @@ from asympt.numbers import to_mpf
 
 MOST_ROOM = 600
 SPARE = 4  # digits of y beyond those asked of the quantity, at first
-X_N = Symbol("x_n")
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,14 @@ class Place:
     sign: int = 1
 
     quantity = "x_{n}"  # LaTeX
-    plain = "x_n"
+
+    def quantity_at(self, depth: str) -> str:
+        """LaTeX of x after `depth` steps."""
+        return f"x_{{{depth}}}"
+
+    def plain_at(self, depth) -> str:
+        """The same as text."""
+        return f"x_{depth}"
 
     @property
     def at_infinity(self) -> bool:
@@ -73,9 +79,9 @@ class Place:
         """The quantity to `digits` significant digits, `distance(more)` giving y to as many digits as asked."""
         return read_off(self.numeric, distance, digits)
 
-    def uniformiser(self, root: int) -> Expr:
+    def uniformiser(self, root: int, depth="n") -> Expr:
         """t = y^(1/root) as a formula in x_n."""
-        return self.inner(X_N) ** Rational(1, root)
+        return self.inner(Symbol(f"x_{depth}")) ** Rational(1, root)
 
     def describe(self) -> str:
         """A phrase for messages: the point and the side."""
@@ -96,12 +102,15 @@ class Observable:
     @property
     def quantity(self) -> str:
         """LaTeX of the function at x_n."""
-        return latex(self.expression.subs(self.symbol, Symbol("x_{n}")))
+        return self.quantity_at("n")
 
-    @property
-    def plain(self) -> str:
-        """The function at x_n as text."""
-        return str(self.expression.subs(self.symbol, X_N)).replace("**", "^")
+    def quantity_at(self, depth: str) -> str:
+        """LaTeX of the function after `depth` steps."""
+        return latex(self.expression.xreplace({self.symbol: Symbol(f"x_{{{depth}}}")}))
+
+    def plain_at(self, depth) -> str:
+        """The same as text."""
+        return str(self.expression.xreplace({self.symbol: Symbol(f"x_{depth}")})).replace("**", "^")
 
     def expansion(self, y: Expansion) -> Expansion:
         """The function along the expansion of y."""

@@ -34,13 +34,12 @@ from asympt.recursions.flip import flip_law
 from asympt.recursions.hyperbolic import is_negative
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.kinds import kind_of
-from asympt.recursions.law import Law
+from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import parabolic_law, require_attracting
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
-STEPS = Symbol("n", positive=True)
 SIDES = {"above": 1, "below": -1}
 
 
@@ -222,7 +221,8 @@ class Recursion:
 
     def _read(self, given, name: str) -> Expr:
         """A formula in x and in the parameters of the map."""
-        return as_expression(given, name, self.symbol, *sorted(self.expression.free_symbols - {self.symbol}, key=str))
+        parameters = sorted(self.expression.free_symbols - {self.symbol}, key=str)
+        return as_expression(given, name, self.symbol, *parameters)
 
     def _view(self, observable) -> Observable | None:
         if observable is None:

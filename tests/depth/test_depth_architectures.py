@@ -11,6 +11,7 @@ from mpmath import mpf
 from sympy import Integer, Rational, Symbol, sqrt
 
 from asympt.depth import gram, pairs
+from asympt.depth.recipe import DEPTH
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -144,8 +145,7 @@ def products_for_number(layer, q, gap):
 
 def test_rates_scheduled_for_the_depth():
     """L stands for the layer that is asked for."""
-    total = Symbol("L", positive=True)
-    scheduled, fixed = rated(relu(2), total / LAYER), rated(relu(2), 1 / LAYER)
+    scheduled, fixed = rated(relu(2), DEPTH / LAYER), rated(relu(2), 1 / LAYER)
     np.testing.assert_allclose(pairs(scheduled, GAPS, 30)[1], 30 * pairs(fixed, GAPS, 30)[1], rtol=1e-14)
 
 

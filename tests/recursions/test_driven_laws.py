@@ -13,9 +13,10 @@ from asympt.numbers import to_mpf
 from asympt.recursions.driven import DrivenRecursion
 from asympt.recursions.driven_drift import Drift
 from asympt.recursions.driven_flow import flow_time, layer_terms
-from asympt.recursions.driven_inversion import antidifference
+from asympt.recursions.driven_inversion import AT_DEPTH, antidifference
 from asympt.recursions.driven_steps import Steps
 from asympt.recursions.inversion import C
+from asympt.recursions.parabolic import T
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)
@@ -169,12 +170,12 @@ def test_what_one_layer_adds_to_the_flow_time():
     taylor = series(cos(X - d * sin(X) ** 2) / sin(X - d * sin(X) ** 2) - cos(X) / sin(X), d, 0, 4).removeO()
     for n, term in enumerate(terms, start=1):
         known = series(taylor.coeff(d, n), X, 0, 7).removeO()
-        assert (term.to_sympy().subs(Symbol("t", positive=True), X) - known).expand() == 0
+        assert (term.to_sympy().subs(T, X) - known).expand() == 0
 
 
 def test_antidifferences():
     # S(v+1) - S(v) of S = log v, v^(1/2): the growth is known exactly, S comes back without a constant
-    v = Symbol("v", positive=True)
+    v = AT_DEPTH.variable
     for target in (log(v), sqrt(v), log(v) / v, 1 / v**2):
         growth = _difference(target, v)
         found = antidifference(growth).to_sympy()

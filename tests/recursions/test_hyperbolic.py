@@ -14,7 +14,7 @@ from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic import ExactFlow, Flow, KoenigsFunction, condition_of, solve_koenigs
 from asympt.recursions.hyperbolic_depth import composed, depth_expansion, distance, inverse_powers
 from asympt.recursions.hyperbolic_field import PivotField
-from asympt.recursions.inversion import C
+from asympt.recursions.inversion import CONNECTION as C
 from asympt.recursions.parabolic import T
 from asympt.recursions.place import Place
 

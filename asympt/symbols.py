@@ -87,6 +87,8 @@ def require_distinct(*expressions: Expr) -> None:
     """
     found: dict[str, Symbol] = {}
     for symbol in set().union(*(expression.free_symbols for expression in expressions)):
+        if isinstance(symbol, Reserved):
+            continue
         other = found.setdefault(symbol.name, symbol)
         if other != symbol:
             first, second = sorted(map(_declared, (symbol, other)))

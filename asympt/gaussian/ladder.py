@@ -19,11 +19,12 @@ Tiny case (ReLU).  G_1/G_1(1) = 1 - (sqrt 2/pi) t - ...,  G_0/G_0(1) = 1 - t^2 +
 Known limits.  One kink, at 0, and straight lines on both sides.  The closed forms are in `arccosine`.
 """
 
-from sympy import Expr, Rational, Symbol, binomial, sqrt
+from sympy import Expr, Rational, binomial, sqrt
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.symbols import Reserved
 
-UNIFORMISER = Symbol("t", positive=True)
+UNIFORMISER = Reserved("t", positive=True)
 SCALE = Scale.at_zero(UNIFORMISER)
 
 

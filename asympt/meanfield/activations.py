@@ -20,10 +20,14 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield import classes
 from asympt.meanfield.admission import admit
-from asympt.meanfield.catalogue import X, catalogue, formula
+from asympt.meanfield.catalogue import X as ARGUMENT
+from asympt.meanfield.catalogue import catalogue, formula
 from asympt.numbers import as_expression, require_symbol
+from asympt.symbols import named
 
 __all__ = ["Activation", "activation", "catalogue"]
+
+X = ARGUMENT.public()
 
 
 @dataclass(frozen=True)
@@ -240,4 +244,6 @@ def activation(name: str | Activation, **options) -> Activation:
         if options:
             raise InputError(f"activation {name.name!r} is given complete; options {', '.join(options)} go with a name")
         return name
-    return Activation(formula(name, options), X, name=name)
+    expression = formula(name, options)
+    names = named([ARGUMENT], expression.free_symbols - {ARGUMENT})  # a slope may be called x
+    return Activation(expression.xreplace(names), names[ARGUMENT], name=name)

@@ -24,7 +24,6 @@ from sympy import (
     Min,
     Piecewise,
     Rational,
-    Symbol,
     atan,
     cos,
     erf,
@@ -39,8 +38,9 @@ from sympy import (
 
 from asympt.errors import InputError
 from asympt.numbers import exact
+from asympt.symbols import Reserved
 
-X = Symbol("x", real=True)
+X = Reserved("x", real=True)
 SELU_ALPHA = Rational("1.6732632423543772848170429916717")
 SELU_LAMBDA = Rational("1.0507009873554804934193349852946")
 LARGEST_DEGREE = 50

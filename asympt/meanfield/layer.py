@@ -29,6 +29,7 @@ from sympy import Expr, Integer, simplify
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.variance import VarianceMap, slope_moment
+from asympt.symbols import require_distinct
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ class Layer:
     bias_variance: Expr
     variance: Expr | None = None
     critical: bool | None = None
+
+    def __post_init__(self):
+        require_distinct(*self.parameters)
 
     @cached_property
     def is_scale_free(self) -> bool:

@@ -22,7 +22,7 @@ from asympt.networks.relu_like import DEPTH
 from asympt.networks.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.numbers import exact
 from asympt.reading import as_sympy
-from asympt.symbols import named
+from asympt.symbols import named, require_distinct
 
 SCHEDULES = ("constant", "equivalence")
 
@@ -48,6 +48,7 @@ class MLPNetwork:
         if not isinstance(schedule, str) or schedule not in SCHEDULES:
             raise InputError(f"schedule = {schedule!r} is unknown; give 'constant' or 'equivalence'")
         values = (Layer(phi, weight, bias), *rates, schedule)
+        require_distinct(*values[0].parameters, *rates)
         for name, value in zip(("layer_data", "weight_rate", "bias_rate", "schedule"), values, strict=True):
             object.__setattr__(self, name, value)
         if schedule == "equivalence":

@@ -33,7 +33,7 @@ from asympt.recursions.layered_elimination import Elimination
 from asympt.recursions.layered_homogeneous import Homogeneous
 from asympt.recursions.layered_reading import LAYER, read
 from asympt.recursions.layered_solver import Problem, homogeneous, particular
-from asympt.symbols import Reserved, named
+from asympt.symbols import Reserved, named, require_distinct
 
 SECOND = Reserved("D", real=True)
 
@@ -166,9 +166,10 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
     """
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
-    problem = Problem.exact(read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable))
+    multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
+    require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     with limited("solving the layered recursion"):
-        return _solved(problem, terms)
+        return _solved(Problem.exact(multiplier, forcing), terms)
 
 
 def _solved(problem: Problem, terms: int) -> LayeredSolution:

@@ -44,7 +44,7 @@ class Slope:
     def expansion(self) -> Expansion:
         """f'(c^l) as a log-power series in l."""
         m = self.material
-        along = m.map.slope_expansion(4).compose(uniformiser_at_depth(m.abel, LAYER, 3))
+        along = m.map.slope_expansion(4).compose(uniformiser_at_depth(m.abel, LAYER, 3).readable())
         return m.shifted(along.up_to(Monomial(2)))
 
     @property

@@ -200,7 +200,7 @@ def inversion(m: Material) -> str:
     """t_l as a log-power series."""
     first = Expansion(T_L, m.abel.expansion.terms[:3])
     balance = "\\[\n  " + inline(expansion_pieces(first)) + r" + \cdots = l+C ," + "\n\\]"
-    shown = m.shifted(uniformiser_at_depth(m.abel, LAYER, 4))
+    shown = m.shifted(uniformiser_at_depth(m.abel, LAYER, 4).readable())
     return fill(_INVERSION, balance=balance, uniformiser=display("t_l", expansion_pieces(shown, 6), "eq:t"))
 
 

@@ -5,9 +5,9 @@ import pytest
 from mpmath import mp
 from sympy import Rational, Symbol, asin, binomial, pi, series, simplify, sqrt
 
+from asympt.gaussian.ladder import UNIFORMISER as T
 from asympt.gaussian.ladder import integrate_down, inverse_root, kink_term, slope_level, value_level
 
-T = Symbol("t", positive=True)
 RHO = Symbol("rho", positive=True)
 
 

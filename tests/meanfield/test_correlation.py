@@ -7,10 +7,10 @@ from sympy import Rational, Symbol, acos, pi, sqrt
 
 from asympt import CorrelationMap, activation
 from asympt.errors import AsymptError
+from asympt.gaussian.ladder import UNIFORMISER as T
 from asympt.gaussian.quadrature import gaussian_expectation
 
 C = Symbol("c", real=True)
-T = Symbol("t", positive=True)
 RELU = CorrelationMap.of(activation("relu"))
 MAPS = {
     "relu": RELU,

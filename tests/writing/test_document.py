@@ -7,6 +7,7 @@ from sympy import Rational, Symbol, series, symbols
 
 from asympt.errors import InputError
 from asympt.expansions import Expansion
+from asympt.gaussian.ladder import UNIFORMISER
 from asympt.networks import FeedForward
 from asympt.writing import document, write
 from asympt.writing.claim import KAPPA, S, Slope, missing_term, true_step
@@ -116,15 +117,14 @@ def test_the_missing_term_of_the_printed_proof():
     t, s, kappa = symbols("t s kappa", positive=True)
     other = series((1 - s * t - kappa * t**3) ** Rational(-1, 2), t, 0, 4).removeO()
     ours = true_step().to_sympy()
-    variable = Symbol("t", positive=True)
-    difference = ours.subs({S: s, KAPPA: kappa, variable: t}) - other / t
+    difference = ours.subs({S: s, KAPPA: kappa, UNIFORMISER: t}) - other / t
     assert difference.expand() == 0
     monomial, coefficient = missing_term()
     assert (monomial.order, coefficient) == (1, Rational(3, 8) * S**2)
 
 
 def test_the_growth_is_the_square_root_of_the_map():
-    m, t = Material(FeedForward("relu"), "ntk"), Symbol("t", positive=True)
+    m, t = Material(FeedForward("relu"), "ntk"), UNIFORMISER
     f = m.map.expansion(6).to_sympy()
     e = growth_of(m, 4).to_sympy()
     assert series(t**2 * (1 + e) ** 2 - (1 - f), t, 0, 6).removeO().expand() == 0

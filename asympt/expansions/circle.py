@@ -31,9 +31,10 @@ from itertools import pairwise
 import mpmath
 import sympy
 from mpmath import mp
-from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol, lambdify
+from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol
 from sympy.logic.boolalg import ITE, And, Not, Or, false, true
 
+from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions.numerics import number
 from asympt.expansions.puiseux import order_at_zero
@@ -305,7 +306,7 @@ def fourier(values: Sequence, k: int):
 
 @lru_cache(maxsize=1024)
 def _numeric(expression: Expr) -> Callable:
-    return lambdify(_A, expression, "mpmath")
+    return as_function(_A, expression)
 
 
 @lru_cache(maxsize=4096)

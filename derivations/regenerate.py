@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sympy import Rational, Symbol, sin, sqrt
 
-from asympt.networks import FeedForward, ResNet, ScaledResNet
+from asympt.architectures import FeedForward, ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
 from asympt.writing.compile import compile_pdf

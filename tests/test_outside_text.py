@@ -13,8 +13,8 @@ import asympt as asy
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.recursions import Recursion
-from asympt.recursions.driven_steps import Steps
-from asympt.recursions.layered import layered_solution
+from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.linear_recurrence.solution import layered_solution
 
 PACKAGE = Path(asy.__file__).parent
 CODE = "__import__('pathlib').Path('pwn').touch()"

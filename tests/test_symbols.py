@@ -12,10 +12,10 @@ from sympy import Symbol, log, simplify, symbols
 
 import asympt
 from asympt import FeedForward, Recursion, ResNet, ScaledResNet, activation
+from asympt.architectures import MLP
 from asympt.errors import InputError
-from asympt.networks import MLP
-from asympt.recursions.driven import DrivenRecursion
-from asympt.recursions.layered import LAYER, layered_solution
+from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+from asympt.recursions.non_autonomous.recursion import DrivenRecursion
 from asympt.symbols import Reserved, named, shown
 
 X = Symbol("x", positive=True)

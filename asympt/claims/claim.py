@@ -8,10 +8,10 @@ bound to, or, unbound, on the examples of its scope.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from asympt.architectures import FeedForward
 from asympt.claims import scopes
 from asympt.claims.scopes import Scope
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
 from asympt.numbers import symbol_names
 
 

@@ -11,9 +11,9 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt import depth as engine
+from asympt.architectures import FeedForward
 from asympt.evidence.check import Check
 from asympt.meanfield.layer import Layer
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 START_GAP = 0.9

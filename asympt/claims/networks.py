@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 from sympy import sqrt
 
+from asympt.architectures import FeedForward
+from asympt.architectures.conv_resnet import ConvResNet
+from asympt.architectures.convnet import ConvNet
+from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.errors import AsymptError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.networks import FeedForward
-from asympt.networks.conv_resnet import ConvResNet
-from asympt.networks.convnet import ConvNet
-from asympt.networks.resnet import ResNet
-from asympt.networks.scaled_resnet import ScaledResNet
 
 
 def network_of(stated: Layer | Statement | ConvStatement):
     """A network with this layer; None when standard deviations do not give it back.
 
-    >>> from asympt.networks.resnet import ResNet
+    >>> from asympt.architectures.resnet import ResNet
     >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
     3
     """

@@ -17,10 +17,10 @@ from functools import lru_cache
 
 from sympy import Rational
 
-from asympt.networks import FeedForward
-from asympt.networks.convnet import ConvNet
-from asympt.networks.resnet import ResNet
-from asympt.networks.scaled_resnet import ScaledResNet
+from asympt.architectures import FeedForward
+from asympt.architectures.convnet import ConvNet
+from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
 
 BIAS = Rational(1, 5)
 NTK, BOTH = ("ntk",), ("correlation", "ntk")

@@ -30,7 +30,7 @@ DIAGONAL = "ntk_diagonal_law"
 def law_of(net, name: str, terms: int):
     """The law of a network, by name; an error that lists its laws when it has none of this name.
 
-    >>> from asympt.networks import FeedForward
+    >>> from asympt.architectures import FeedForward
     >>> print(law_of(FeedForward("relu"), "correlation", 1))
     9*pi^2/(2*l^2) + O(log(l)/l^3)
     """

@@ -12,7 +12,7 @@ from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions.inversion import D
+from asympt.recursions.coordinates.abel_inversion import D
 
 
 def to_json(record) -> str:

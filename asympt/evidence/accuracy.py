@@ -30,7 +30,7 @@ def accurate_below(law, digits: int):
 def decay(law) -> tuple:
     """(p, r): what is left out moves C by O(t^p) and D by O(t^r), logs apart; r is None without a D.
 
-    >>> from asympt.networks import FeedForward
+    >>> from asympt.architectures import FeedForward
     >>> [int(power) for power in decay(FeedForward("relu", sigma_w=1, sigma_b=1).ntk_law(terms=1))]
     [7, 5]
     """

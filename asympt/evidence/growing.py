@@ -26,11 +26,11 @@ from mpmath import mp, mpf, nstr
 from sympy import Integer, Rational
 
 from asympt import depth as engine
+from asympt.architectures.residual.tails import tails
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.quantity import printed_at
 from asympt.evidence.random_check import random_checks
-from asympt.networks.residual_tails import tails
 from asympt.numbers import to_mpf
 from asympt.precise.residual_growing import GrowingState, GrowingStep
 from asympt.precise.residual_split import Split

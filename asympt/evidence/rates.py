@@ -16,6 +16,7 @@ from itertools import pairwise
 from mpmath import mp, mpf, nstr
 from sympy import Integer, log, simplify
 
+from asympt.architectures.perceptron.law import AngleLaw, CombinedLaw, ComponentLaw, ExactRates
 from asympt.compiling import as_function
 from asympt.evidence import rates_numbers as numbers
 from asympt.evidence.along import along_checks
@@ -24,7 +25,6 @@ from asympt.evidence.observable import observable_check
 from asympt.evidence.rates_substitution import substitution_checks
 from asympt.evidence.reading import rest_of
 from asympt.evidence.zero import sample, zero_by
-from asympt.networks.mlp_law import AngleLaw, CombinedLaw, ComponentLaw, ExactRates
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 POWERS = (200, 400, 800)  # of ten, the depths of a recombination

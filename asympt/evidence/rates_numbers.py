@@ -16,12 +16,12 @@ import numpy as np
 from mpmath import mp, mpf, nstr
 from sympy import Rational
 
+from asympt.architectures.perceptron.components import NAMES, Components
+from asympt.architectures.perceptron.numbers import constants_at, hand_over, routes
 from asympt.compiling import as_function
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
 from asympt.meanfield.statement import LAYER
-from asympt.networks.mlp_components import NAMES, Components
-from asympt.networks.mlp_numbers import constants_at, hand_over, routes
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep, derivatives
 

@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import t as student
 
+from asympt.architectures.finite_width import random_network
 from asympt.arrays import real_array, whole
 from asympt.depth import gram
 from asympt.depth.convolution_gram import conv_gram
@@ -26,7 +27,6 @@ from asympt.depth.finite.estimate import SHOWS
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.statement import ConvStatement
-from asympt.networks.finite_width import random_network
 
 DEPTH, WIDTHS, MOST = 4, (128, 256), 20_000
 ERROR, OF_PIXELS = 0.01, 0.05  # of the diagonal; convolutional networks cost more
@@ -61,7 +61,7 @@ def referee(
     The verdict is 'checked' or 'refuted'.  Raises `InputError` for bad input, `PrecisionError` when `most_seeds`
     networks do not reach the standard error.
 
-    >>> from asympt.networks import ResNet
+    >>> from asympt.architectures import ResNet
     >>> referee(ResNet("relu"), depth=3, widths=(64, 128), standard_error=0.02).verdict
     'checked'
     """

@@ -66,7 +66,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     Raises `InputError` for what is no law, a depth below 1, digits outside 1..200, or a start where there is none to
     give.  A law whose parts do not fit together (one with another law's coordinate) is refuted or unknown.
 
-    >>> from asympt.networks import FeedForward
+    >>> from asympt.architectures import FeedForward
     >>> verify(FeedForward("relu").correlation_law(), depth=2000).verdict
     'checked'
     """

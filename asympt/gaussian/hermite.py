@@ -25,8 +25,8 @@ import numpy as np
 from mpmath import mp
 
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.profile import Profile, gaussian_reach, profile, scaled_side
-from asympt.gaussian.rules import legendre_rule, mapped
+from asympt.gaussian.quadrature.profile import Profile, gaussian_reach, profile, scaled_side
+from asympt.gaussian.quadrature.rules import legendre_rule, mapped
 
 GUARD_BITS = 40
 WAVES = 0.8  # panel length times wave number that the rule still integrates, by node

@@ -4,7 +4,7 @@ Problem.  The maps of a layer are wanted at mpmath's current precision for every
 gamma) to full relative accuracy from gamma = 1e-30 to 2.
 
 Rule.  The first route that applies:
-  closed form       proved formula of `closed_forms`; the gap is a difference with more digits; not where it cancels
+  closed form       proved formula of `kernels`; the gap is a difference with more digits; not where it cancels
                     thousands of bits (ELU at large variances).
   Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
                     every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
@@ -27,10 +27,10 @@ from math import ceil, factorial, log10
 from mpmath import mp
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.gaussian.closed_forms import closed_form
+from asympt.gaussian.closed.kernels import closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.plane import line_expectation, plane_expectation
-from asympt.gaussian.profile import Profile, Side, profile
+from asympt.gaussian.quadrature.plane import line_expectation, plane_expectation
+from asympt.gaussian.quadrature.profile import Profile, Side, profile
 from asympt.gaussian.series import Series, cross_value, find_series
 from asympt.numbers import to_mpf
 

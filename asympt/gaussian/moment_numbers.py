@@ -3,7 +3,7 @@
 Problem.  A fixed point of the variance asks for E[erf(sqrt(q) Z)^2] at a hundred values of q and several precisions.
 Quadrature takes seconds for it, the formula (2/pi) asin(2q/(1 + 2q)) microseconds.
 
-Rule.  `exact_moments` gives the formula in a symbol q once (it has been held against the quadrature there); it is
+Rule.  `moments` gives the formula in a symbol q once (it has been held against the quadrature there); it is
 evaluated at two precisions, with more digits as long as they disagree, because its terms may cancel.
 
 Tiny case.  phi = max(x, 0): M_0 = q/2.
@@ -18,7 +18,7 @@ from mpmath import mp
 from sympy import Symbol
 
 from asympt.compiling import as_function
-from asympt.gaussian.exact_moments import exact_square_moment
+from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.moments import square_moments, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 

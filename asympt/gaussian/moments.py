@@ -23,8 +23,8 @@ from asympt.errors import InputError
 from asympt.gaussian.growth import check_growth
 from asympt.gaussian.jets import jet
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.stretches import cut
-from asympt.gaussian.trapezoid import GUARD, integrals, reach_of
+from asympt.gaussian.quadrature.double_exponential import cut
+from asympt.gaussian.quadrature.trapezoid import GUARD, integrals, reach_of
 from asympt.numbers import to_mpf
 
 FEW, BLOCK, STEP = 2, 5, 15  # moments computed together, and digits rounded up to: what comes next may be there already

@@ -23,7 +23,7 @@ import mpmath
 from mpmath import mp
 
 from asympt.gaussian.hermite import HermiteTable, hermite_table, predicted_count
-from asympt.gaussian.profile import Profile
+from asympt.gaussian.quadrature.profile import Profile
 
 FIRST = 128
 MOST = 4096  # terms until the coefficients fade

@@ -26,11 +26,11 @@ from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
-from asympt.gaussian.climb import ladder
-from asympt.gaussian.closed_forms import Q1, Q2, closed_form
-from asympt.gaussian.floating import gap_float
+from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
 from asympt.gaussian.kernel import kernel_of
-from asympt.gaussian.ladder import SCALE, along_correlation
+from asympt.gaussian.price.expansion import ladder
+from asympt.gaussian.price.relu_like import SCALE, along_correlation
+from asympt.gaussian.quadrature.floating import gap_float
 from asympt.meanfield.correlation import GUARD, CorrelationMap, check_order
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf

@@ -15,7 +15,8 @@ from sympy import Expr, Integer, Symbol, asin, pi, sqrt
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
-from asympt.gaussian import arccosine, ladder
+from asympt.gaussian.closed import arccosine
+from asympt.gaussian.price import relu_like as ladder
 from asympt.meanfield.correlation import CorrelationMap, check_order
 from asympt.numbers import symbol_names, to_mpf
 

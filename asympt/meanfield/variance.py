@@ -26,10 +26,10 @@ from sympy import Expr, Integer, simplify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.exact_moments import exact_square_moment
+from asympt.gaussian.closed.moments import exact_square_moment
+from asympt.gaussian.closed.named import determined_by, named_moment
 from asympt.gaussian.moment_numbers import moments_at
 from asympt.gaussian.moments import moment
-from asympt.gaussian.named import determined_by, named_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.float_moments import square_means

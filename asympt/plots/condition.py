@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from sympy import Rational
 
+from asympt.architectures import FeedForward
 from asympt.errors import InputError
-from asympt.networks import FeedForward
 from asympt.numbers import check_depth
 from asympt.plots.data import Progress
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled

@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Expr, Float
 
 from asympt.depth import pairs
-from asympt.recursions.inversion import C, D
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
 
 READ_AT = (5_000, 10_000)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 from sympy import Expr, fraction
 
+from asympt.architectures import FeedForward
+from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
-from asympt.networks import FeedForward
-from asympt.networks.block_resnet import BlockResNet
-from asympt.networks.resnet import ResNet
-from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
 from asympt.plots.exponential import exponential_data
 from asympt.plots.scaled import scaled_data, scaled_figure

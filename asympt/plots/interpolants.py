@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from sympy import Rational, sqrt
 
+from asympt.architectures import FeedForward
+from asympt.architectures.block_resnet import BlockResNet
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
-from asympt.networks import FeedForward
-from asympt.networks.block_resnet import BlockResNet
 from asympt.numbers import exact
 from asympt.plots.style import COLOURS, GREY, in_one_font, styled
 from asympt.training.smoothness_fits import (

@@ -28,7 +28,7 @@ from asympt.expansions import Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.plots.style import COLOURS, GREY, MARKERS, STYLE, in_one_font, styled
 from asympt.recursions import Law, Recursion
-from asympt.recursions.inversion import C
+from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.local import numeric
 
 ITERATED, EVALUATED = 10**5, 10**8  # steps from a parabolic start

@@ -23,7 +23,7 @@ from asympt.expansions import Expansion
 from asympt.numbers import check_depth
 from asympt.plots.data import STARTS, Progress, starts_of
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
-from asympt.recursions.inversion import C, D
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
 
 ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
@@ -66,7 +66,7 @@ def scaled_data(
     `net` is a `ScaledResNet` with kappa = 1; depths are powers of ten up to `depth`, 10^50 when left out.
     Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
 
-    >>> from asympt.networks.scaled_resnet import ScaledResNet
+    >>> from asympt.architectures.scaled_resnet import ScaledResNet
     >>> curve = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0]
     >>> len(curve.values), bool(curve.iterated[0])
     (5, True)

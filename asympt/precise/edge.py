@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from mpmath import mp
 
-from asympt.gaussian.climb_numbers import ladder_numbers
+from asympt.gaussian.price.numeric import ladder_numbers
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 

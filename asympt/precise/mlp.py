@@ -28,7 +28,7 @@ from mpmath import mp, mpf
 from asympt.compiling import as_function
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.trapezoid import reach_of
+from asympt.gaussian.quadrature.trapezoid import reach_of
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 

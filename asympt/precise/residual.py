@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.gaussian.arccosine import gap_map, gap_slope
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 

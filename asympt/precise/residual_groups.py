@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from asympt.gaussian.arccosine import gap_map, gap_slope
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement

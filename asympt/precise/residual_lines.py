@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
-from asympt.gaussian.arccosine import gap_map, gap_slope, half_angle
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope, half_angle
 from asympt.numbers import to_mpf
 
 

@@ -17,7 +17,7 @@ Known limits.  phi ReLU-like and no biases: otherwise gamma and k move with the 
 from dataclasses import dataclass
 
 from asympt.errors import UnsupportedError
-from asympt.gaussian.arccosine import gap_map, gap_slope
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 

@@ -22,8 +22,8 @@ from sympy import Expr
 from asympt.errors import InputError
 from asympt.gaussian.moment_numbers import has_formulas, moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.stretches import cut
-from asympt.gaussian.trapezoid import integrals, reach_of
+from asympt.gaussian.quadrature.double_exponential import cut
+from asympt.gaussian.quadrature.trapezoid import integrals, reach_of
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 

@@ -16,7 +16,7 @@ import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.expansions.series import Field, power
-from asympt.recursions.parabolic import T
+from asympt.recursions.coordinates.abel import T
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Dynamics:
     ratio: count -> the first `count` coefficients of x'/x in tau (exact);
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
-    calm:    t up to which the map may be composed with itself by interpolation (see `leaps`), None for never;
+    calm:    t up to which the map may be composed with itself by interpolation (see `squaring`), None for never;
     formula: x' as a closed form in t (the symbol `parabolic.T`), for whoever wants to check the series;
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted.
     """

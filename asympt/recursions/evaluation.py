@@ -26,7 +26,7 @@ from sympy import Expr
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route, agreed, two_routes
-from asympt.recursions.coordinate import GUARD, coordinate, series_length
+from asympt.recursions.coordinates.abel_numeric import GUARD, coordinate, series_length
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.orbit import LONG_WAY, SHALLOW, descend, iterate, leap_to
 

@@ -27,9 +27,9 @@ from sympy import Expr
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route, agreed, two_routes
-from asympt.recursions.coordinate import GUARD
+from asympt.recursions.coordinates.abel_numeric import GUARD
+from asympt.recursions.coordinates.koenigs_numeric import Chart, chart, multiplier, pace, series_length
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.hyperbolic_chart import Chart, chart, multiplier, pace, series_length
 from asympt.recursions.hyperbolic_orbit import to_index, travel
 from asympt.recursions.orbit import MOST_STEPS, SHALLOW
 

@@ -2,8 +2,8 @@
 
 Problem.  y' = chi y (1 + ...), 0 < |chi| < 1; how does x_n, or a_n with a' = lambda(y) a + b(y), reach its limit?
 
-Rule.  S(y_n) = chi^n C with the Koenigs function S = y + ... (`hyperbolic`), inverted in powers of chi^n
-(`hyperbolic_depth`); a_n = P + D H (`hyperbolic_linear`).  Numbers at any depth: `hyperbolic_evaluation`.
+Rule.  S(y_n) = chi^n C with the Koenigs function S = y + ... (`koenigs`), inverted in powers of chi^n
+(`koenigs_inversion`); a_n = P + D H (`hyperbolic_linear`).  Numbers at any depth: `hyperbolic_evaluation`.
 
     C = S(y_0) chi^(-first), y = s (x - x*) the distance on the side s (y = s/x at infinity), first the index of y_0
     D = (a_n - P(t_n))/H(t_n) when lambda_0 = mu^k, k >= 0;  else (a_n - P(t_n))/(lambda_0^n h(t_n))
@@ -22,10 +22,10 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
 from asympt.recursions import hyperbolic_evaluation as evaluation
+from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
+from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
+from asympt.recursions.coordinates.koenigs_numeric import multiplier
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.hyperbolic import ExactFlow, KoenigsFunction, condition_of
-from asympt.recursions.hyperbolic_chart import multiplier
-from asympt.recursions.hyperbolic_depth import depth_expansion, distance
 from asympt.recursions.hyperbolic_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place

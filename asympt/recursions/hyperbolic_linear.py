@@ -4,7 +4,7 @@ Problem.  The NTK in the ordered phase obeys such a recursion with lambda = G', 
 for large n.
 
 Rule.  Let lambda_0 = lambda(0) and h = 1 + h_1 t + ... solve h(t') lambda_0 = lambda(t) h(t): always possible
-(`hyperbolic`, pivots mu^k - 1).  Then lambda_0^n h(t_n) solves the recursion for b = 0, and with a power series P that
+(`koenigs`, pivots mu^k - 1).  Then lambda_0^n h(t_n) solves the recursion for b = 0, and with a power series P that
 solves it for b (pivots mu^k - lambda_0),
 
     a_n = P(t_n) + D lambda_0^n h(t_n).
@@ -32,11 +32,11 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import logarithm, power, product
 from asympt.reading import as_sympy
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, in_t, is_negative, ratio_in_t, solve_along, written
+from asympt.recursions.coordinates.koenigs_inversion import composed, enough, inverse_powers
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.hyperbolic import ExactFlow, Flow, in_t, is_negative, ratio_in_t, solve_along, written
-from asympt.recursions.hyperbolic_depth import composed, enough, inverse_powers
-from asympt.recursions.inversion import CONNECTION, SECOND
-from asympt.recursions.parabolic import AT_FIXED_POINT
 
 DIGITS = 60
 SAME = Rational(1, 10**40)

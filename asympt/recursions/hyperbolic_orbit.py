@@ -18,7 +18,7 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
-from asympt.recursions.coordinate import GUARD
+from asympt.recursions.coordinates.abel_numeric import GUARD
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.orbit import LARGEST, MOST_STEPS, initial
 

@@ -17,8 +17,8 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Monomial, Remainder
 from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
-from asympt.recursions.inversion import CONNECTION, SECOND
 from asympt.symbols import Reserved, named, reserved_in
 
 STEPS = Reserved("n", positive=True)

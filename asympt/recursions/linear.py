@@ -28,7 +28,7 @@ from sympy import Expr
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import Field, power, product
 from asympt.reading import as_sympy
-from asympt.recursions.parabolic import (
+from asympt.recursions.coordinates.abel import (
     AT_FIXED_POINT,
     UNIT,
     Powers,

@@ -25,7 +25,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.puiseux import Series, Y, puiseux
 from asympt.expansions.residual import check_against
 from asympt.numbers import to_mpf
-from asympt.recursions.parabolic import T
+from asympt.recursions.coordinates.abel import T
 from asympt.recursions.place import Place
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is

@@ -2,7 +2,7 @@
 
 Problem.  Reach a given layer, or the first layer whose tau is small enough, from the exact starting value.
 
-Rule.  Step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself (`leaps`), by
+Rule.  Step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself (`squaring`), by
 leaps.  An orbit that leaves its side of the fixed point, or does not come near it, is an error.
 
 Known limits.  Where leaps are impossible, more than `MOST_STEPS` layers are refused.
@@ -16,9 +16,9 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinate import Coordinate
+from asympt.recursions.coordinates.abel_numeric import Coordinate
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.leaps import tower
+from asympt.recursions.squaring import tower
 
 SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach
 MOST_STEPS = 300_000

@@ -9,12 +9,12 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
 from asympt.recursions import evaluation
-from asympt.recursions.coordinate import order_of
+from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
+from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
+from asympt.recursions.coordinates.abel_numeric import order_of
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.inversion import TooFewOrders, depth_law
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
-from asympt.recursions.parabolic import AbelFunction, multiplicity
 from asympt.recursions.place import Observable, Place
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use

@@ -4,8 +4,8 @@ Problem.  Given G, and perhaps a fixed point, say how x_n reaches it.
 
 Rule.  Look at the map from its fixed point (`local`, `place`): y' = c y^p (1 + ...) in the distance y.
 
-    parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`parabolic`, `inversion`)
-    hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`hyperbolic`)
+    parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
+    hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
 
 Everything else has no law of this form and is refused with the reason.
@@ -28,10 +28,10 @@ from asympt.numbers import as_expression, check_terms, exact, require_symbol, sy
 from asympt.reading import as_sympy
 from asympt.recursions import attraction
 from asympt.recursions.along import Along, parabolic_linear_law
+from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
 from asympt.recursions.flip import flip_law
-from asympt.recursions.hyperbolic import is_negative
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.kinds import kind_of
 from asympt.recursions.law import STEPS, Law

@@ -24,8 +24,8 @@ from sympy import Expr, Rational
 from asympt.errors import UnsupportedError
 from asympt.expansions.series import Field, power, product
 from asympt.reading import as_sympy
+from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_rows, stride
 from asympt.recursions.linear import LinearSolution, homogeneous_of, particular_of, solve_linear
-from asympt.recursions.parabolic import Powers, multiplicity, solve_rows, stride
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class ConditionLaw:
 
         Raises `InputError` for bad input, `PrecisionError` when d - o loses more than 200 digits.
 
-        >>> from asympt.networks import FeedForward
+        >>> from asympt.architectures import FeedForward
         >>> law = condition_law(FeedForward("relu"), 2)
         >>> print(mpmath.nstr(law.evaluate(10**6, digits=12, gap="1/2"), 12))
         1.66668947536
@@ -117,7 +117,7 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     Source: XPS slides, "Spectrum NNGP", "Spectrum NTK" and "Experiments (I)".
 
     >>> from sympy import Symbol
-    >>> from asympt.networks import FeedForward
+    >>> from asympt.architectures import FeedForward
     >>> print(condition_law(FeedForward("relu"), Symbol("n", positive=True), terms=2))
     n/3 + 1 + 2*n*log(L)/(3*L) + O(1/L)
     """

@@ -25,9 +25,9 @@ import numpy as np
 from sympy import Matrix, MatrixBase, ones
 
 from asympt import depth as engine
+from asympt.architectures import FeedForward
 from asympt.arrays import finite_array
 from asympt.errors import InputError, UnsupportedError
-from asympt.networks import FeedForward
 from asympt.reading import as_sympy
 from asympt.training.kernels import training_kernel
 from asympt.training.reading import cross_of, exact_or_array, targets_of

@@ -28,11 +28,11 @@ import numpy as np
 from mpmath import mp
 
 from asympt import depth as engine
+from asympt.architectures import FeedForward
 from asympt.arrays import finite_array, whole
 from asympt.depth.reading import depth_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import Statement
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 from asympt.precise.scaled import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
@@ -173,7 +173,7 @@ def _is_scale_free(net) -> bool:
 def _bulk(statement: Statement, start: float, depth: int) -> float:
     """(d_L - o_L)/q of one pair of a network without a scale, layer by layer in mpmath; gaps shrink like powers of L.
 
-    >>> from asympt.networks import ResNet
+    >>> from asympt.architectures import ResNet
     >>> print(_bulk(ResNet("relu").statement, 0.5, 1), _bulk(ResNet("relu").statement, 2.0**-60, 1) * 2**60)
     0.5 1.0
     """

@@ -5,10 +5,10 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Rational, Symbol, simplify
 
+from asympt.architectures.relu_like import LAYER
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.networks.relu_like import LAYER
-from asympt.recursions.inversion import uniformiser_at_depth
-from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import uniformiser_at_depth
 from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, sum_pieces
 from asympt.writing.material import Material
 from asympt.writing.names import noun
@@ -67,7 +67,7 @@ _CLAIM = r"""
 \section{The published statement}\label{sec:claim}
 @what Beside each other:
 \[
-\mbox{\renewcommand{\arraystretch}{2.1}\begin{tabular}{@@{}lll@@{}}
+\mbox{\renewcommand{\arraystretch}{2.1}\begin{tabular}{{}lll{}}
 \toprule
 & as printed in \cite{HDR} & derived here \\
 \midrule

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from asympt.architectures import FeedForward
+from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.errors import UnsupportedError
-from asympt.networks import FeedForward
-from asympt.networks.resnet import ResNet
-from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.writing.assembly import Sections, assembled
 from asympt.writing.claim import claim
 from asympt.writing.edge import edge_document

@@ -4,9 +4,9 @@ from mpmath import mp
 from sympy import Add, Expr, Symbol, expand, factorial
 
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.climb import ladder
-from asympt.gaussian.exact_moments import exact_square_moment
+from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.moments import square_moment
+from asympt.gaussian.price.expansion import ladder
 from asympt.numbers import to_mpf
 from asympt.writing.edge_material import EdgeMaterial, letter
 from asympt.writing.formulas import columns, displays, inline, sum_pieces, tex

@@ -26,8 +26,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 from asympt.recursions import AbelFunction, LinearSolution
-from asympt.recursions.inversion import C, D
-from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND, Piece
 from asympt.writing.law_material import LawMaterial
 from asympt.writing.recursion_formulas import Notation

@@ -3,7 +3,7 @@
 from sympy import Expr, Rational, Symbol, log
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.writing.edge_map import correlation_map, number_of
 from asympt.writing.edge_material import GROWTH, EdgeMaterial
 from asympt.writing.formulas import Piece, break_lines, constant, display

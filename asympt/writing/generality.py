@@ -2,8 +2,8 @@
 
 from sympy import Integer, log
 
-from asympt.networks.relu_like import ALPHA, abel_for, ntk_solution_for, universal_expansion
-from asympt.recursions.inversion import C, D
+from asympt.architectures.relu_like import ALPHA, abel_for, ntk_solution_for, universal_expansion
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.formulas import constant, display, expansion_pieces
 from asympt.writing.material import B, E, Material
 from asympt.writing.template import fill

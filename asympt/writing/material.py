@@ -15,18 +15,18 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Rational, Symbol, expand, factor, log, pi, simplify, sqrt
 
-from asympt.expansions import Expansion, Monomial
-from asympt.meanfield.correlation import CorrelationMap
-from asympt.networks.relu_like import (
+from asympt.architectures.relu_like import (
     ALPHA,
     abel_for,
     leading_abel,
     ntk_solution_for,
     universal_expansion,
 )
+from asympt.expansions import Expansion, Monomial
+from asympt.meanfield.correlation import CorrelationMap
 from asympt.precise import KernelStep
 from asympt.recursions import AbelFunction, Law, LinearSolution
-from asympt.recursions.inversion import C, D
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND
 from asympt.writing.law_material import LawMaterial
 

@@ -7,7 +7,7 @@ follow from s_n.
 from sympy import Rational, Symbol, simplify
 
 from asympt.expansions import Expansion, Monomial, Scale
-from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.writing.formulas import Piece, display, tex
 from asympt.writing.recursion_formulas import marked, running
 from asympt.writing.recursion_material import RecursionMaterial

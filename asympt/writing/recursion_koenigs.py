@@ -8,7 +8,7 @@
 from sympy import Expr, Rational, Symbol, cancel, degree
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.parabolic import AT_FIXED_POINT, T
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, T
 from asympt.writing.formulas import Piece, align, break_lines, columns, display, sum_pieces, tex
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_inversion import observed
@@ -195,7 +195,7 @@ def _decimals(m: RecursionMaterial) -> str:
     from mpmath import mp
 
     from asympt.numbers import to_mpf
-    from asympt.recursions.inversion import C
+    from asympt.recursions.coordinates.abel_inversion import C
 
     pieces = []
     for monomial, coefficient in m.law.expansion.terms:

@@ -20,9 +20,9 @@ from asympt.errors import AsymptError, InputError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits, exact, to_mpf
 from asympt.recursions import Law, Recursion
+from asympt.recursions.coordinates.abel import multiplicity, stride
+from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.inversion import C
-from asympt.recursions.parabolic import multiplicity, stride
 from asympt.recursions.place import Observable, Place
 from asympt.writing.formulas import tex
 from asympt.writing.recursion_formulas import CHI, B, Notation

@@ -2,9 +2,9 @@
 
 from sympy import Integer, log
 
-from asympt.networks.relu_like import ALPHA, DEPTH, abel_for
-from asympt.networks.residual_relu_like import solved, universal_expansion
-from asympt.recursions.inversion import C, D
+from asympt.architectures.relu_like import ALPHA, DEPTH, abel_for
+from asympt.architectures.residual.relu_like import solved, universal_expansion
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.claim import Slope, comparison, derived, faulty_step, row
 from asympt.writing.formulas import constant, display, expansion_pieces
 from asympt.writing.material import B, E

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from sympy import Expr, Integer
 
+from asympt.architectures.relu_like import leading_abel, universal_expansion
+from asympt.architectures.residual import relu_like as residual
+from asympt.architectures.residual.relu_like import SHARE
 from asympt.expansions import Expansion
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.networks import residual_relu_like as residual
-from asympt.networks.relu_like import leading_abel, universal_expansion
-from asympt.networks.residual_relu_like import SHARE
 from asympt.precise.residual import ResidualKernelStep
 from asympt.recursions import LinearSolution
 from asympt.writing.material import Material

@@ -2,7 +2,8 @@
 
 from sympy import Symbol
 
-from asympt.gaussian import arccosine, ladder
+from asympt.gaussian.closed import arccosine
+from asympt.gaussian.price import relu_like as ladder
 from asympt.writing import steps
 from asympt.writing.formulas import Piece, constant, display, displays, expansion_pieces, inline, sum_pieces, tex
 from asympt.writing.residual_material import ResidualMaterial

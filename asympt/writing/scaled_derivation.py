@@ -9,7 +9,7 @@
 
 from sympy import Symbol
 
-from asympt.gaussian import arccosine
+from asympt.gaussian.closed import arccosine
 from asympt.writing.formulas import Piece, constant, display, displays, expansion_pieces, inline, sum_pieces, tex
 from asympt.writing.scaled_material import ScaledMaterial, with_euler
 from asympt.writing.template import fill

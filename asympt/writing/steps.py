@@ -13,11 +13,12 @@ import re
 
 from sympy import Rational, Symbol, fraction, log
 
+from asympt.architectures.relu_like import LAYER
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.gaussian import arccosine, ladder
-from asympt.networks.relu_like import LAYER
-from asympt.recursions.inversion import uniformiser_at_depth
-from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.gaussian.closed import arccosine
+from asympt.gaussian.price import relu_like as ladder
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import uniformiser_at_depth
 from asympt.writing.formulas import (
     Piece,
     constant,

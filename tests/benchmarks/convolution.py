@@ -17,8 +17,8 @@ import numpy as np
 from mpmath import mp
 from scipy.sparse import csr_matrix
 
+from asympt.architectures.convnet import ConvNet
 from asympt.depth.convolution import conv_pairs
-from asympt.networks.convnet import ConvNet
 from asympt.precise.convolution import ConvState, ConvStep
 
 

@@ -20,7 +20,7 @@ import time
 import asympt as asy
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.recursions import Recursion
-from asympt.recursions.inversion import C
+from asympt.recursions.coordinates.abel_inversion import C
 from sympy import Rational, Symbol, cos, sin, symbols
 x, (a, b) = Symbol("x"), symbols("a b", positive=True)
 Y, l = symbols("Y l", positive=True)

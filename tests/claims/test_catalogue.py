@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from asympt import claims
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Claim, Setting
 from asympt.claims.routes import joined
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
 
 
 def claim(name: str, passed: bool, corrected: str | None = None) -> Claim:

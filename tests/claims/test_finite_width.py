@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational
 
+from asympt.architectures import FeedForward
 from asympt.claims import finite_width
 from asympt.claims.claim import Setting
 from asympt.claims.finite_width import comparison, hdr, pdlt, slides, tbg, tbg_tangent
@@ -15,7 +16,6 @@ from asympt.depth.finite import Estimate
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
-from asympt.networks import FeedForward
 from asympt.numbers import exact
 from tests.depth.finite.limits import convolution_limit, dense_limit, erf_moments, relu_moments
 

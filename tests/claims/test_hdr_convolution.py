@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from asympt.architectures.convnet import ConvNet
 from asympt.claims.hdr import convolution
 from asympt.claims.hdr.convolution.matrix import circle_matrix, offset_means, pair_matrix
 from asympt.claims.hdr.convolution.nets import on_the_edge, state, term
 from asympt.depth.convolution import conv_pairs
 from asympt.expansions import Monomial
-from asympt.networks.convnet import ConvNet
 
 EXPECTED = {
     "HDR.P1": "checked",

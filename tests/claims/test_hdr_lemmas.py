@@ -9,7 +9,7 @@ from sympy import Rational, Symbol
 
 from asympt import claims
 from asympt.claims.hdr.relu import lemma5, lemma6
-from asympt.recursions.layered import LAYER, layered_solution
+from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
 
 POSITIVE = Symbol("alpha", positive=True)
 

@@ -8,11 +8,11 @@ import pytest
 from sympy import Rational, exp
 
 from asympt import claims
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.hdr import off_edge
 from asympt.claims.hdr.off_edge import edge, general_map, phases
 from asympt.claims.scopes import on_edge
-from asympt.networks import FeedForward
 
 EXPECTED = {
     "HDR.B1.varconv": "refuted",

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from sympy import Matrix, Symbol, symbols
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt import training
 from asympt.claims.pdlt.training.ensemble import mean_of
 from asympt.claims.pdlt.training.prediction import blocks, general, symmetric, trained, vector
-from asympt.networks import FeedForward
 
 EXPECTED = {
     "PDLT.10.7": "proved",

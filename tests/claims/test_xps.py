@@ -5,9 +5,9 @@ import pytest
 from sympy import Rational, simplify
 
 from asympt import claims
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.xps import phases, phases_claims
-from asympt.networks import FeedForward
 
 EXPECTED = {
     "XPS.f1": "checked",

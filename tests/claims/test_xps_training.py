@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sympy import cancel, eye, ones
 
+from asympt.architectures import FeedForward
 from asympt.claims.xps import training_ordered
 from asympt.claims.xps.training_claims import CLAIMS
-from asympt.networks import FeedForward
 
 EXPECTED = {
     "XPS.finf": ("proved", None),

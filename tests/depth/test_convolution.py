@@ -7,15 +7,15 @@ from mpmath import mp
 from sympy import Integer, Rational, symbols
 
 from asympt import depth as dense_engine
+from asympt.architectures import FeedForward
+from asympt.architectures.conv_resnet import ConvResNet
+from asympt.architectures.convnet import ConvNet
 from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
 from asympt.depth.convolution_mean import spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.networks import FeedForward
-from asympt.networks.conv_resnet import ConvResNet
-from asympt.networks.convnet import ConvNet
 from asympt.precise.convolution import ConvState, ConvStep
 
 SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}

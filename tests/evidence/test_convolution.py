@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
+from asympt.architectures.conv_resnet import ConvResNet
+from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.law import conv_law
+from asympt.architectures.convolution.spectrum import spectrum
+from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import convolution as checks
 from asympt.evidence.convolution_orbit import begun, generic_start, orbit
-from asympt.networks.conv_law import conv_law
-from asympt.networks.conv_resnet import ConvResNet
-from asympt.networks.conv_spectrum import spectrum
-from asympt.networks.convnet import ConvNet
-from asympt.networks.feedforward import FeedForward
 from asympt.precise.convolution import ConvStep
 
 RELU = ConvNet("relu", positions=4, reach=1)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from sympy import Max, Rational, Symbol
 
+from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.resnet import ResNet
 from asympt.evidence.growing import limit_check, orbit_checks, step_check, symbolic_checks, variance_check
 from asympt.evidence.verify import verify
 from asympt.meanfield.activations import Activation
-from asympt.networks.block_resnet import BlockResNet
-from asympt.networks.resnet import ResNet
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
 
 BIASED = ResNet("relu", sigma_w=1, sigma_b=Rational(1, 3))

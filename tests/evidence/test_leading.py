@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
+from asympt.architectures.resnet import ResNet
 from asympt.evidence.leading import _correlation_field, _kernel_field, orbit_check
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
-from asympt.networks.resnet import ResNet
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
 
 ODD, BIASED = ResNet("erf", sigma_w=1), ResNet("erf", sigma_w=1, sigma_b=Rational(1, 2))

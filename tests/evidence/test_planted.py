@@ -18,7 +18,7 @@ from asympt.evidence.functional import functional_checks
 from asympt.evidence.residual import residual_check
 from asympt.evidence.starts import from_first
 from asympt.evidence.verify import symbolic_checks
-from asympt.recursions.driven import DrivenRecursion
+from asympt.recursions.non_autonomous.recursion import DrivenRecursion
 
 x, layer, a, b = symbols("x l a b", positive=True)
 HALF, ONE_PERCENT, DROPPED = Rational(1, 2), Rational(101, 100), 0

@@ -5,6 +5,10 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
+from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.residual import relu_like as residual_relu_like
+from asympt.architectures.resnet import ResNet
 from asympt.evidence import verify
 from asympt.evidence.at_depth import depth_checks
 from asympt.evidence.constancy import constancy_checks
@@ -12,10 +16,6 @@ from asympt.evidence.exact import exact_numbers, exact_symbolic
 from asympt.evidence.network import layer_check
 from asympt.evidence.random_check import random_checks
 from asympt.evidence.verify import symbolic_checks
-from asympt.networks import residual_relu_like
-from asympt.networks.block_resnet import BlockResNet
-from asympt.networks.feedforward import FeedForward
-from asympt.networks.resnet import ResNet
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
 
 RESNET = ResNet("relu", sigma_w=1)
@@ -69,7 +69,7 @@ def ffnn_forcing():
     f_delta is a ReLU-like map, so that law is the one of the plain network with this map.
     """
     f = residual_relu_like.mixed_map(RESNET.statement)
-    from asympt.networks import relu_like
+    from asympt.architectures import relu_like
 
     return replace(relu_like.ntk_law(f.fold, f.unfolded, 4), layer=RESNET.statement)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from sympy import Rational, Symbol, cos, sin, symbols
 
+from asympt.architectures.mlp import MLP
 from asympt.evidence import rates
 from asympt.evidence.check import verdict_of
 from asympt.evidence.rates_numbers import component_constancy
 from asympt.evidence.rates_substitution import shifted
 from asympt.meanfield.activations import Activation
-from asympt.networks.mlp import MLP
 
 X = Symbol("x", real=True)
 MIXED = Activation(sin(X) + (1 - cos(X)) / 2, X, name="mixed")

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from sympy import Rational, Symbol, sqrt
 
+from asympt.architectures.scaled.law import ScaledLaw
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.evidence.scaled import numeric_checks, symbolic_checks
 from asympt.evidence.scaled_orbit import number_checks, orbit_checks
 from asympt.evidence.scaled_printed import printed_checks
 from asympt.evidence.scaled_solution import solution_checks
 from asympt.evidence.scaled_sums import sum_numbers, sum_symbolic
 from asympt.evidence.verify import verify
-from asympt.networks.scaled_law import ScaledLaw
-from asympt.networks.scaled_resnet import ScaledResNet
 
 ONE_PERCENT = Rational(101, 100)
 HARMONIC = ScaledResNet("relu", sigma_w=sqrt(2))

@@ -6,6 +6,7 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, asin, cos, expand, log, series, sin, sqrt
 
 import asympt as asy
+from asympt.architectures import FeedForward
 from asympt.evidence import series as of_sympy
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.profile import Profile
@@ -15,7 +16,6 @@ from asympt.evidence.ring import DepthRing, U, W
 from asympt.evidence.series import T, laurent, ratio, taylor
 from asympt.evidence.starts import starts
 from asympt.evidence.zero import Contradiction, Left, is_zero, left_check, zero_by
-from asympt.networks import FeedForward
 
 x = Symbol("x", positive=True)
 

@@ -7,8 +7,17 @@ import pytest
 from mpmath import mp
 from sympy import Rational, Symbol, acos, asin, cos, pi, simplify, sin, sqrt
 
-from asympt.gaussian.arccosine import C, angle_form, closed_form, closed_slope, gap_map, gap_slope, half_angle, lune
-from asympt.gaussian.quadrature import gaussian_expectation
+from asympt.gaussian.closed.arccosine import (
+    C,
+    angle_form,
+    closed_form,
+    closed_slope,
+    gap_map,
+    gap_slope,
+    half_angle,
+    lune,
+)
+from asympt.gaussian.quadrature.brute_force import gaussian_expectation
 
 RHO = Symbol("rho", positive=True)
 SLOPES = {"relu": (1, 0), "leaky 1/10": (1, Rational(1, 10)), "abs": (1, -1), "(2, -3/7)": (2, Rational(-3, 7))}

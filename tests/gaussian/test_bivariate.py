@@ -8,7 +8,7 @@ from mpmath import mp
 from sympy import Rational, asin, diff, lambdify, latex, oo, pi, symbols
 
 from asympt.errors import InputError
-from asympt.gaussian.bivariate import BivariateNormal, bivariate_normal, normal_cdf, owen_t
+from asympt.gaussian.closed.bivariate import BivariateNormal, bivariate_normal, normal_cdf, owen_t
 
 H, K, R = symbols("h k r", real=True)
 

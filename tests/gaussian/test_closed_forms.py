@@ -33,8 +33,8 @@ from sympy import (
 )
 
 from asympt.errors import InputError
-from asympt.gaussian.bivariate import bivariate_normal
-from asympt.gaussian.closed_forms import Q1, Q2, C, ClosedForm, closed_form
+from asympt.gaussian.closed.bivariate import bivariate_normal
+from asympt.gaussian.closed.kernels import Q1, Q2, C, ClosedForm, closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
 

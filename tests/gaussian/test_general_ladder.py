@@ -10,14 +10,14 @@ from sympy import Abs, Integer, Rational, Symbol, exp, pi, sign, simplify, sqrt
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.climb import ladder, slope_ladder
-from asympt.gaussian.climb_numbers import ladder_numbers
-from asympt.gaussian.edges import jumps_and_sums
-from asympt.gaussian.ladder import value_level
+from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import square_moment
-from asympt.gaussian.named import named_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.rungs import weights
+from asympt.gaussian.price.expansion import ladder, slope_ladder
+from asympt.gaussian.price.jumps import jumps_and_sums
+from asympt.gaussian.price.numeric import ladder_numbers
+from asympt.gaussian.price.relu_like import value_level
+from asympt.gaussian.price.weights import weights
 from asympt.numbers import to_mpf
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation, product_mean
 

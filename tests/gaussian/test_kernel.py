@@ -22,11 +22,11 @@ from sympy import (
 )
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.arccosine import gap_map, gap_slope
-from asympt.gaussian.floating import gap_float
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.kernel import Kernel, kernel_of, quadrature_gap, quadrature_slope
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature import gaussian_expectation
+from asympt.gaussian.quadrature.brute_force import gaussian_expectation
+from asympt.gaussian.quadrature.floating import gap_float
 
 X = Symbol("x", real=True)
 SMOOTH = {

@@ -5,8 +5,8 @@ import pytest
 from mpmath import mp
 from sympy import Rational, Symbol, asin, binomial, pi, series, simplify, sqrt
 
-from asympt.gaussian.ladder import UNIFORMISER as T
-from asympt.gaussian.ladder import integrate_down, inverse_root, kink_term, slope_level, value_level
+from asympt.gaussian.price.relu_like import UNIFORMISER as T
+from asympt.gaussian.price.relu_like import integrate_down, inverse_root, kink_term, slope_level, value_level
 
 RHO = Symbol("rho", positive=True)
 

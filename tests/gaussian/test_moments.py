@@ -27,7 +27,7 @@ from sympy import (
 )
 
 from asympt.errors import InputError, PrecisionError
-from asympt.gaussian.exact_moments import exact_moment, exact_square_moment
+from asympt.gaussian.closed.moments import exact_moment, exact_square_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import moment, square_moment, square_moments
 from asympt.gaussian.piecewise import PiecewiseSmooth

@@ -10,7 +10,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.precise import EdgeNumbers, MapKernelStep, MapStep, StepAbout, VarianceDerivatives, VarianceStep
-from tests.networks.plain import relu_gap
+from tests.architectures.plain import relu_gap
 
 RELU = Layer(activation("relu"), Rational(1), Rational(1))  # chi = 1/2, q = 2
 MAP = CorrelationMap.of(RELU)

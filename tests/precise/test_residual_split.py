@@ -4,10 +4,10 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Max, Piecewise, Rational, Symbol, exp
 
+from asympt.architectures.residual.tails import tails
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation
-from asympt.networks.residual_tails import tails
 from asympt.precise import residual_split
 from asympt.precise.residual_integrals import FarIntegrals, NearIntegrals
 from asympt.precise.residual_lines import Lines

@@ -5,15 +5,15 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
+from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.mlp import MLP
+from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
-from asympt.networks.block_resnet import BlockResNet
-from asympt.networks.mlp import MLP
-from asympt.networks.resnet import ResNet
-from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.precise.dense import DenseStep
 from asympt.precise.mlp import ComponentStep
 from asympt.precise.scaled import ScaledStep

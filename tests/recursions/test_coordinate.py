@@ -12,7 +12,7 @@ from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import LATER
-from asympt.recursions.coordinate import coordinate, leading, order_of, series_length
+from asympt.recursions.coordinates.abel_numeric import coordinate, leading, order_of, series_length
 from asympt.recursions.evaluation import hand_over, routes
 
 X = Symbol("x", positive=True)

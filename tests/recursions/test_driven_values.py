@@ -6,10 +6,10 @@ from mpmath import mp
 from sympy import Abs, Integer, Rational, acos, cos, pi, sin, sqrt, symbols, tanh
 
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
-from asympt.recursions.driven import DrivenRecursion
-from asympt.recursions.driven_drift import Drift
-from asympt.recursions.driven_orbit import DrivenDynamics
-from asympt.recursions.driven_time import time_at
+from asympt.recursions.coordinates.drift import Drift
+from asympt.recursions.coordinates.flow_time_numeric import time_at
+from asympt.recursions.non_autonomous.orbit import DrivenDynamics
+from asympt.recursions.non_autonomous.recursion import DrivenRecursion
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)

@@ -9,13 +9,13 @@ from sympy import Integer, Poly, Rational, S, Symbol, expand, factorial, oo, pi,
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.pivot_field import PivotField
 from asympt.expansions.series import power
+from asympt.recursions.coordinates.abel import T
+from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
+from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, KoenigsFunction, condition_of, solve_koenigs
+from asympt.recursions.coordinates.koenigs_inversion import composed, depth_expansion, distance, inverse_powers
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.hyperbolic import ExactFlow, Flow, KoenigsFunction, condition_of, solve_koenigs
-from asympt.recursions.hyperbolic_depth import composed, depth_expansion, distance, inverse_powers
-from asympt.recursions.hyperbolic_field import PivotField
-from asympt.recursions.inversion import CONNECTION as C
-from asympt.recursions.parabolic import T
 from asympt.recursions.place import Place
 
 N = Symbol("n", positive=True)

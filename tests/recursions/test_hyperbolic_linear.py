@@ -8,10 +8,10 @@ from sympy import Abs, Integer, Poly, Rational, Symbol, expand, log, oo, pi, sig
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.hyperbolic_law import hyperbolic_linear_law
 from asympt.recursions.hyperbolic_linear import ExactLinear, HyperbolicSolution, resonance
-from asympt.recursions.inversion import C, D
 
 HALF, A = Rational(1, 2), Symbol("a", positive=True)
 START = Rational(1, 5)

@@ -5,16 +5,22 @@ import pytest
 from mpmath import mp
 from sympy import Piecewise, Rational, Symbol, cos, expand, log, pi, sin, sqrt, symbols
 
+from asympt.architectures import relu_like
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
-from asympt.networks import relu_like
+from asympt.expansions.inversion_ring import Ring
 from asympt.numbers import to_mpf
 from asympt.recursions import AbelFunction, Recursion
-from asympt.recursions.inversion import CONNECTION as C
-from asympt.recursions.inversion import FRUITLESS, depth_law, linear_value, power_of, uniformiser_at_depth
-from asympt.recursions.inversion_ring import Ring
-from asympt.recursions.parabolic import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
+from asympt.recursions.coordinates.abel_inversion import (
+    FRUITLESS,
+    depth_law,
+    linear_value,
+    power_of,
+    uniformiser_at_depth,
+)
 
 LAYER = Symbol("l", positive=True)
 X = Symbol("x")

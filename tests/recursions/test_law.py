@@ -11,7 +11,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.numbers import check_depth, check_terms
 from asympt.recursions.agreement import agree
-from asympt.recursions.coordinate import order_of
+from asympt.recursions.coordinates.abel_numeric import order_of
 
 X = Symbol("x", positive=True)
 RELU = FeedForward("relu")

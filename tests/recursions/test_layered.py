@@ -7,8 +7,8 @@ from sympy import Rational, Symbol, exp, expand, log, pi, simplify, sqrt, symbol
 
 from asympt import InputError, UnsupportedError
 from asympt.expansions import Bounded, Expansion, Formal, Heuristic, Monomial, Scale
-from asympt.recursions.layered import LAYER as l
-from asympt.recursions.layered import layered_solution
+from asympt.recursions.linear_recurrence.solution import LAYER as l
+from asympt.recursions.linear_recurrence.solution import layered_solution
 
 alpha, c, q, kappa = symbols("alpha c q kappa")
 

@@ -7,9 +7,9 @@ from sympy import Rational, Symbol, lambdify, log, pi, sqrt
 
 from asympt import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions import layered_evaluation
-from asympt.recursions.layered import LAYER as l
-from asympt.recursions.layered import layered_solution
+from asympt.recursions.linear_recurrence import evaluation as layered_evaluation
+from asympt.recursions.linear_recurrence.solution import LAYER as l
+from asympt.recursions.linear_recurrence.solution import layered_solution
 
 HALF = Rational(1, 2)
 

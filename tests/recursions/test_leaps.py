@@ -7,9 +7,9 @@ from mpmath import mp
 from sympy import Integer
 
 import asympt as asy
-from asympt.networks.relu_like import ntk_dynamics
+from asympt.architectures.relu_like import ntk_dynamics
 from asympt.recursions.dynamics import Dynamics
-from asympt.recursions.leaps import Tower
+from asympt.recursions.squaring import Tower
 
 
 def test_an_exact_flow():

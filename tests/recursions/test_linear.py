@@ -11,8 +11,8 @@ from sympy import Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt
 from asympt import FeedForward
 from asympt.expansions.series import power, product
 from asympt.recursions import LinearSolution
+from asympt.recursions.coordinates.abel import Powers, solve_abel
 from asympt.recursions.linear import homogeneous_series, solve_linear
-from asympt.recursions.parabolic import Powers, solve_abel
 
 T = Symbol("t", positive=True)
 RHO = Symbol("rho", positive=True)

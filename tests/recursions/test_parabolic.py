@@ -13,7 +13,7 @@ from asympt import FeedForward
 from asympt.errors import UnsupportedError
 from asympt.expansions.series import power
 from asympt.recursions import AbelFunction
-from asympt.recursions.parabolic import Powers, multiplicity, rescale, solve_abel, stride
+from asympt.recursions.coordinates.abel import Powers, multiplicity, rescale, solve_abel, stride
 
 # t' = t (1 + e): e by hand from the textbook series, and the map itself for mpmath
 SINE = [0, 0, Rational(-1, 6), 0, Rational(1, 120), 0, Rational(-1, 5040), 0, Rational(1, 362880)]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from asympt import FeedForward
+from asympt.architectures.block_resnet import BlockResNet
 from asympt.errors import InputError
-from asympt.networks.block_resnet import BlockResNet
 from asympt.training.smoothness import (
     circle_grid,
     circle_norm,

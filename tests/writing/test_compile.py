@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sympy import symbols
 
+from asympt.architectures import FeedForward
 from asympt.errors import AsymptError, UnsupportedError
-from asympt.networks import FeedForward
 from asympt.writing import document, write
 from asympt.writing.compile import compile_pdf, first_error, overfull_boxes, undefined_references
 

@@ -5,10 +5,10 @@ import dataclasses
 import pytest
 from sympy import Rational, Symbol, series, symbols
 
+from asympt.architectures import FeedForward
 from asympt.errors import InputError
 from asympt.expansions import Expansion
-from asympt.gaussian.ladder import UNIFORMISER
-from asympt.networks import FeedForward
+from asympt.gaussian.price.relu_like import UNIFORMISER
 from asympt.writing import document, write
 from asympt.writing.claim import KAPPA, S, Slope, missing_term, true_step
 from asympt.writing.formulas import expansion_pieces, inline
@@ -58,7 +58,7 @@ def test_shifted_constants_change_nothing():
     m = Material(FeedForward("relu"), "ntk", terms=12)
     from sympy import log
 
-    from asympt.recursions.inversion import C, D
+    from asympt.recursions.coordinates.abel_inversion import C, D
     from asympt.writing.material import B, E
 
     back = {B: C - m.beta * log(m.alpha), E: D + m.omega * log(m.alpha)}

@@ -7,11 +7,11 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational
 
+from asympt.architectures import FeedForward
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.moments import square_moment
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
-from asympt.recursions.inversion import C
+from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import document
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.edge_evidence import shifted_constant

@@ -5,8 +5,8 @@ import re
 import pytest
 from sympy import Rational, Symbol, log, pi, sqrt
 
+from asympt.architectures import FeedForward
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.networks import FeedForward
 from asympt.writing.escape import escape, with_formulas
 from asympt.writing.formulas import (
     LINE,

@@ -12,7 +12,7 @@ from asympt.errors import InputError
 from asympt.expansions import Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
-from asympt.recursions.inversion import C
+from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import recursion_document, write_recursion
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.formulas import inline

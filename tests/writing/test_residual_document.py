@@ -4,9 +4,9 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, log, sqrt
 
-from asympt.networks.resnet import ResNet
+from asympt.architectures.resnet import ResNet
 from asympt.numbers import to_mpf
-from asympt.recursions.inversion import C, D
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.evidence_table import Numbers
 from asympt.writing.formulas import expansion_pieces, inline

@@ -4,10 +4,10 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, sqrt
 
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.errors import InputError, UnsupportedError
-from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.numbers import to_mpf
-from asympt.recursions.inversion import C, D
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.scaled_claim import claim, slope_along
 from asympt.writing.scaled_derivation import derivation

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from asympt.architectures.block_resnet import BlockResNet
 from asympt.claims.claim import Setting
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels
 from asympt.evidence.check import Check, Verification
-from asympt.networks.block_resnet import BlockResNet
 from asympt.training.descent import Step, descend
 from asympt.training.smoothness import circle_grid
 from asympt.training.smoothness_fits import equally_spaced, product_targets

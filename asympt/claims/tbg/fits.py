@@ -10,10 +10,10 @@ from itertools import pairwise
 import numpy as np
 from sympy import Rational, sqrt
 
+from asympt.architectures import FeedForward
+from asympt.architectures.block_resnet import BlockResNet
 from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
-from asympt.networks.block_resnet import BlockResNet
 from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
 
 ALPHAS = (Rational(1), Rational(1, 2), Rational(1, 5))

@@ -15,12 +15,12 @@ import mpmath
 from mpmath import mp
 from sympy import Expr, Matrix, Rational, Symbol, eye, ones, simplify, summation
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, number, state
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
 from asympt.claims.hdr.off_edge.phases import chaotic_limit
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 CHI, Q = Symbol("chi", positive=True), Symbol("q", positive=True)

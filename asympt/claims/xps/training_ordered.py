@@ -16,12 +16,12 @@ import numpy as np
 from mpmath import mp
 from sympy import Matrix, cancel, eye, limit, ones, symbols
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close
 from asympt.claims.hdr.off_edge.mean_field import ordered
 from asympt.claims.hdr.training.flow import vanishes
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 from asympt.training.exact import vector
 from asympt.training.limits import ordered_prediction, rank_one_inverse

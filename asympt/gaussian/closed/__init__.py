@@ -1,1 +1,1 @@
-"""The parts of `closed_forms`: reading an activation, the Gaussian machine, its two arithmetics, names and sources."""
+"""The parts of `kernels`: reading an activation, the Gaussian machine, its two arithmetics, names and sources."""

@@ -12,7 +12,7 @@ import mpmath
 from mpmath import mp
 from sympy import Dummy, Expr, I, Integer, Symbol, exp, factor, oo, sqrt
 
-from asympt.gaussian.bivariate import (
+from asympt.gaussian.closed.bivariate import (
     BivariateNormal,
     bivariate_normal,
     density,

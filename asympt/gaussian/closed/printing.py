@@ -12,8 +12,8 @@ Tiny case.  exp(c s - a)/2 - exp(-c s - a)/2 is exp(-a) sinh(c s).
 
 from sympy import Add, Expr, I, Integer, Mul, Rational, Symbol, asin, cosh, erf, exp, expand, factor, re, sinh, sqrt
 
-from asympt.gaussian.arccosine import C
-from asympt.gaussian.bivariate import BivariateNormal
+from asympt.gaussian.closed.arccosine import C
+from asympt.gaussian.closed.bivariate import BivariateNormal
 
 _FUNCTIONS = (BivariateNormal, erf, asin)
 _LOW, _HIGH, _ROOT = C - 1, C + 1, 1 - C**2

@@ -15,6 +15,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr, Float, NumberSymbol, Rational, pi
 
+from asympt.architectures.convolution.law import ConvLaw
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, number
 from asympt.claims.hdr.convolution.nets import DEEP, SHALLOW, on_the_edge, state, term
@@ -23,7 +24,6 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.convolution import constancy_checks, fading_checks
 from asympt.evidence.convolution import symbolic_checks as proofs
 from asympt.gaussian.moments import square_moments
-from asympt.networks.conv_law import ConvLaw
 
 DIGITS = 25
 

@@ -14,12 +14,12 @@ import mpmath
 import numpy as np
 from mpmath import mp
 
+from asympt.architectures.convnet import ConvNet
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS
 from asympt.depth.convolution import conv_gram
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
-from asympt.networks.convnet import ConvNet
 from asympt.numbers import to_mpf
 
 WEIGHT, BIAS = 1.5, 0.25  # sigma_w^2 and sigma_b^2

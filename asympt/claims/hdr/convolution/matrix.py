@@ -20,9 +20,9 @@ from math import gcd
 import numpy as np
 from sympy import Integer, Matrix, Symbol, eye, factor
 
+from asympt.architectures.convolution.spectrum import spectrum
 from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
-from asympt.networks.conv_spectrum import spectrum
 
 SIZE, REACH = 4, 1
 

@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 from sympy import Expr, Integer, Rational
 
+from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.law import ConvLaw
 from asympt.depth.convolution import conv_pairs
 from asympt.evidence.convolution_orbit import generic_start
 from asympt.expansions import Monomial
-from asympt.networks.conv_law import ConvLaw
-from asympt.networks.convnet import ConvNet
 
 SHALLOW, DEEP = 1_000, 20_000
 POSITIONS, REACH = 4, 1

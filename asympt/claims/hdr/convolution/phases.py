@@ -7,6 +7,7 @@ network.  Exceptions to what is printed: an odd phi without bias has c* = 0; an 
 
 import numpy as np
 
+from asympt.architectures.convnet import ConvNet
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number
 from asympt.claims.hdr.convolution.nets import BIAS, DEEP, POSITIONS, network, state
@@ -14,7 +15,6 @@ from asympt.claims.hdr.off_edge.mean_field import attractor
 from asympt.depth.convolution import conv_gram, conv_pairs
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.convolution_orbit import generic_start
-from asympt.networks.convnet import ConvNet
 
 
 def smooth_phases(setting: Setting) -> Verification:

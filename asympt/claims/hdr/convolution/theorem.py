@@ -8,6 +8,8 @@ to 1/4 or 1/3.  For one input that is true at every offset but 0.
 import numpy as np
 from mpmath import mp, nstr
 
+from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.law import ConvLaw
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number
 from asympt.claims.hdr.convolution.nets import DEEP, POSITIONS, SHALLOW, on_the_edge, state, term
@@ -17,8 +19,6 @@ from asympt.depth.convolution import conv_gram
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.convolution import constancy_checks
 from asympt.evidence.convolution import symbolic_checks as proofs
-from asympt.networks.conv_law import ConvLaw
-from asympt.networks.convnet import ConvNet
 
 DIGITS = 25
 

@@ -11,6 +11,7 @@ import mpmath
 from mpmath import mp
 from sympy import Rational, sqrt
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, digits_check, number, state
 from asympt.claims.scopes import on_edge
@@ -20,7 +21,6 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.existence import edge_exists
 from asympt.meanfield.variance import VarianceMap
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 BIAS = Rational(1, 5)

@@ -11,11 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from asympt import depth as engine
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import number, state
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
 
 
 def figure_ordered(setting: Setting) -> Verification:

@@ -11,16 +11,16 @@ import mpmath
 from mpmath import mp
 from sympy import Rational, Symbol
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, digits_check, number
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moments
-from asympt.gaussian.quadrature import gaussian_expectation
+from asympt.gaussian.quadrature.brute_force import gaussian_expectation
 from asympt.meanfield.activations import activation
 from asympt.meanfield.variance import VarianceMap
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 INTERIOR = [Rational(k, 10) for k in (-9, -5, -1, 1, 5, 9)]

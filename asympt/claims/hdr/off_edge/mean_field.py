@@ -18,12 +18,12 @@ from mpmath import mp
 from sympy import Rational
 
 from asympt import depth as engine
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, state
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.activations import activation
 from asympt.meanfield.variance import VarianceMap
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 ROUNDING = 1e-11

@@ -11,11 +11,11 @@ At the fixed point of the variance, in units of q, k' = f'(c) k + f(c), so
 import numpy as np
 from sympy import Expr, Symbol, exp, simplify
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number, state
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
 from asympt.evidence.check import Check, Verification
-from asympt.networks import FeedForward
 
 ALPHA, BETA, SIZE, START = (Symbol(name, positive=True) for name in ("alpha", "beta", "k", "a_0"))
 STEP = Symbol("l", integer=True, positive=True)

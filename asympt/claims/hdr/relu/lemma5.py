@@ -17,7 +17,7 @@ from sympy import Rational, Symbol, simplify
 from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.layered import LAYER, LayeredSolution, layered_solution
+from asympt.recursions.linear_recurrence.solution import LAYER, LayeredSolution, layered_solution
 
 ALPHA, CURVATURE, SOURCE = Symbol("alpha", positive=True), Symbol("c", real=True), Symbol("q", positive=True)
 

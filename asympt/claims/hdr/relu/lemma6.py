@@ -26,7 +26,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.reading import as_sympy
-from asympt.recursions.layered import LAYER, LayeredSolution, layered_solution
+from asympt.recursions.linear_recurrence.solution import LAYER, LayeredSolution, layered_solution
 
 KAPPA = Symbol("kappa", real=True)
 SAMPLES = ((1, -1, 1), (2, 2, 1), (2, -3, 2), (Rational(5, 2), 1, 1))  # alpha, kappa, q

@@ -6,7 +6,7 @@ from sympy import Rational, Symbol, binomial, pi, series, simplify, sqrt
 
 from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
-from asympt.gaussian.quadrature import gaussian_expectation
+from asympt.gaussian.quadrature.brute_force import gaussian_expectation
 from asympt.numbers import to_mpf
 
 T = Symbol("t", positive=True)

@@ -18,6 +18,8 @@ from mpmath import mpf
 from sympy import Integer, Matrix, Rational, eye, ones
 
 from asympt import depth as engine
+from asympt.architectures import FeedForward
+from asympt.architectures.relu_like import leading_abel
 from asympt.claims.claim import Setting
 from asympt.claims.figures import START_GAP, state
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
@@ -26,9 +28,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.reading import terms_of, value
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
-from asympt.gaussian.arccosine import half_angle
-from asympt.networks import FeedForward
-from asympt.networks.relu_like import leading_abel
+from asympt.gaussian.closed.arccosine import half_angle
 from asympt.numbers import exact, to_mpf
 
 DECAY = 0.5

@@ -12,6 +12,9 @@ order leaves (3/8) s^2 sqrt(gamma_l), whose sum over the layers is the log.
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, simplify, sqrt
 
+from asympt.architectures.relu_like import ALPHA, leading_abel, universal_expansion
+from asympt.architectures.residual.relu_like import mixed_map
+from asympt.architectures.resnet import ResNet
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close
 from asympt.claims.hdr.relu.rates import DECAY, absent_log
@@ -29,12 +32,9 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.reading import terms_of, value
 from asympt.evidence.zero import is_zero
 from asympt.expansions import Monomial
-from asympt.gaussian.arccosine import half_angle
+from asympt.gaussian.closed.arccosine import half_angle
 from asympt.gaussian.kernel import Kernel
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.networks.relu_like import ALPHA, leading_abel, universal_expansion
-from asympt.networks.residual_relu_like import mixed_map
-from asympt.networks.resnet import ResNet
 from asympt.numbers import to_mpf
 
 GAIN = WEIGHT**2 / 2

@@ -15,13 +15,13 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, sqrt
 
+from asympt.architectures.residual.relu_like import learning_ratio
+from asympt.architectures.resnet import ResNet
 from asympt.claims.hdr.relu.rates import DECAY
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
-from asympt.networks.residual_relu_like import learning_ratio
-from asympt.networks.resnet import ResNet
 from asympt.precise.residual import ResidualKernelStep
 from asympt.recursions.law import Law
 

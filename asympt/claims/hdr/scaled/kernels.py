@@ -14,6 +14,7 @@ so that C - s_0 > T(gamma_1) - 1 >= T(2) - 1 > 0.
 from mpmath import mp, mpf, nstr
 from sympy import Rational, gamma, gammasimp, prod, sqrt, symbols
 
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, identity, network
@@ -21,7 +22,6 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.scaled import symbolic_checks
 from asympt.evidence.scaled_flow import ScaledFlow
 from asympt.meanfield.statement import LAYER
-from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.numbers import to_mpf
 
 ALPHA = SIGMA**2 / 2

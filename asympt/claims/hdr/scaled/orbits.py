@@ -8,13 +8,13 @@ make c^l start fast, and C becomes negative: 'zeta > 0' fails.
 from mpmath import mp, mpf, nstr
 from sympy import Rational, Symbol, pi, simplify, sqrt
 
+from asympt.architectures import FeedForward
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.scaled import symbolic_checks
 from asympt.meanfield.statement import LAYER
-from asympt.networks import FeedForward
-from asympt.networks.scaled_resnet import ScaledResNet
 from asympt.numbers import to_mpf
 
 SIGMA = Symbol("sigma_w", positive=True)

@@ -12,14 +12,14 @@ import mpmath
 from mpmath import mp
 from sympy import Integer, Rational, expand, simplify
 
+from asympt.architectures import FeedForward
+from asympt.architectures.map_series import EdgeSeries
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number
 from asympt.claims.hdr.smooth.rates import shown
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.gaussian.ladder import SCALE
-from asympt.networks import FeedForward
-from asympt.networks.edge_series import EdgeSeries
+from asympt.gaussian.price.relu_like import SCALE
 
 ORDER = 7  # powers of t that are looked at
 WORKING = 30  # digits for everything measured on the map, so that it is prepared once

@@ -14,14 +14,14 @@ import mpmath
 from mpmath import mp
 from sympy import Integer, Rational, simplify
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number, state
 from asympt.claims.hdr.smooth.correlation_map import WORKING, alpha_beta, coefficients
 from asympt.claims.hdr.smooth.rates import FIRST, LAST, shown, too_shallow
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.gaussian.ladder import SCALE
-from asympt.networks import FeedForward
+from asympt.gaussian.price.relu_like import SCALE
 
 
 def _log_coefficient(net: FeedForward):

@@ -18,6 +18,7 @@ from functools import lru_cache
 from mpmath import mp
 from sympy import Expr, Integer, Rational
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, number, state
 from asympt.evidence.check import Check, Verification
@@ -25,7 +26,6 @@ from asympt.expansions import Monomial
 from asympt.gaussian.moments import square_moments
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.variance import VarianceMap
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 LIMIT = Rational(1, 3)

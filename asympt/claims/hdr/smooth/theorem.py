@@ -13,6 +13,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Rational, atanh, exp, sqrt
 
+from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, number, state
 from asympt.claims.hdr.smooth.rates import (
@@ -35,7 +36,6 @@ from asympt.evidence.check import Check, Verification
 from asympt.meanfield.activations import activation
 from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.layer import Layer
-from asympt.networks import FeedForward
 from asympt.numbers import to_mpf
 
 ESCAPED = 1e3

@@ -6,6 +6,7 @@ Problem.  Theta_00 grows like l there, so <phi'' phi''> Theta_00 = O(1) counts a
 
 from sympy import Expr, Integer, expand
 
+from asympt.architectures.perceptron.components import DELTA
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.claims.pdlt.depth.examples import (
@@ -22,7 +23,6 @@ from asympt.claims.pdlt.depth.examples import (
 )
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.rates_numbers import float_components
-from asympt.networks.mlp_components import DELTA
 
 ODD = ("tanh", "sin", "erf")
 

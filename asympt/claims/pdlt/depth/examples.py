@@ -9,14 +9,14 @@ from functools import lru_cache
 
 from sympy import Integer, Symbol, cos, sin, symbols
 
+from asympt.architectures.mlp import MLP
+from asympt.architectures.perceptron.universality import derivatives_at_zero
 from asympt.claims.figures import close
 from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check
 from asympt.evidence.rates_numbers import float_components
 from asympt.evidence.rates_substitution import substitution_checks
 from asympt.meanfield.activations import Activation
-from asympt.networks.mlp import MLP
-from asympt.networks.universality import derivatives_at_zero
 
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
 NUMBERS = {BIAS: Integer(2), WEIGHT: Integer(3)}

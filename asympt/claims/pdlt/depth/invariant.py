@@ -10,6 +10,7 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, pi, series, symbols
 
+from asympt.architectures.mlp import MLP
 from asympt.claims.claim import Setting
 from asympt.claims.figures import close, digits_check
 from asympt.claims.identities import vanishes
@@ -17,7 +18,6 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.rates import symbolic_checks
 from asympt.evidence.rates_numbers import angle_floats, exact_numbers
 from asympt.gaussian.kernel import Kernel
-from asympt.networks.mlp import MLP
 from asympt.numbers import to_mpf
 
 SLOPES = ((1, 0), (1, Rational(1, 10)), (1, Rational(-1, 2)), (1, -1))

@@ -5,12 +5,12 @@ How they are decided, and on what, is in `examples`.
 
 from sympy import Expr, Integer, Symbol
 
+from asympt.architectures.perceptron.components import DELTA
+from asympt.architectures.perceptron.universality import SIGMA, expansion_coefficients
 from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.depth.examples import BIAS, WEIGHT, by_numpy, leading, net
 from asympt.evidence.check import Check, Verification
-from asympt.networks.mlp_components import DELTA
-from asympt.networks.universality import SIGMA, expansion_coefficients
 
 
 def universality(setting: Setting) -> Verification:

@@ -11,9 +11,9 @@ from math import log2
 
 import numpy as np
 
+from asympt.architectures import FeedForward
 from asympt.depth import gram
 from asympt.evidence.check import Check
-from asympt.networks import FeedForward
 
 NAME, LAYERS, PLACE = "tanh, sigma_w = 3/2, sigma_b = 1/5, L = 4, s = 3/10", 4, 0.3
 STEPS = (0.1, 0.05)

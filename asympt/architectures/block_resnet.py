@@ -1,0 +1,114 @@
+r"""The residual network with two-matrix blocks of Tirer, Bruna and Giryes (TBG; [D11]): x' = x + alpha V phi(W x).
+
+Problem.  TBG: x^(0) = U x/sqrt(d), g^(l+1) = (sigma_w/sqrt(n)) W x^(l),
+x^(l+1) = x^(l) + alpha (sigma_v/sqrt(n)) V phi(g^(l+1)), f = (sigma_w/sqrt(n)) w.x^(L); U, V, W and w are trained.
+What are the laws of its NNGP kernel and of its NTK?
+
+Rule.  With a = alpha^2 sigma_v^2 sigma_w^2
+
+    Sigma^1 = sigma_w^2 x.x'/d,      Sigma^(l+1) = Sigma^l + a T(Sigma^l),
+    K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l),
+
+T = E[phi phi], T' = E[phi' phi'].  So K is exactly twice the NTK of `ResNet` with weight variance a (from the same
+Sigma^1), and every law is that one's with r = 2.  `precise.residual_groups` has the sum over U, V, W and w with TBG's
+product Pi, from which the recursion follows.
+
+Depth.  L means Sigma^L and K^L here: L - 1 blocks.  TBG's network of L blocks has the output kernel Sigma^(L+1).
+
+Tiny case (ReLU, alpha = sigma_w = sigma_v = 1).  K^L(x, x)/q_L = 2 (1 + (L - 1)/3).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mpmath import mp
+from sympy import Expr, Integer, sqrt
+
+from asympt.architectures.residual.input import positive
+from asympt.architectures.residual.network import ResidualNetwork
+from asympt.architectures.starts import read_start, read_variance
+from asympt.errors import InputError
+from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
+from asympt.numbers import check_depth, check_digits, is_truth, to_mpf
+from asympt.precise.residual_groups import Groups, groups_at, orbit, products
+from asympt.recursions.agreement import agreed
+
+GUARD = 12
+
+
+@dataclass(frozen=True, init=False)
+class BlockResNet(ResidualNetwork):
+    """A residual network of two-matrix blocks at infinite width (TBG, [D11]).
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `alpha`, `sigma_w`, `sigma_v` > 0.  Raises `InputError` for
+    bad values; a law that does not exist raises `UnsupportedError` with the reason.
+
+    >>> net = BlockResNet("relu", alpha=1, sigma_w=1, sigma_v=1)
+    >>> print(net.ntk_law(terms=2))
+    1/6 + log(L)/(4*L) + O(1/L)
+    """
+
+    alpha: Expr
+    sigma_v: Expr
+
+    def __init__(self, phi: str | Activation, alpha=1, sigma_w=1, sigma_v=1, **options):
+        scale = positive(alpha, "alpha", "the positive scale of the residual branch")
+        weight = positive(sigma_w, "sigma_w", "the standard deviation of the inner weights")
+        outer = positive(sigma_v, "sigma_v", "the standard deviation of the outer weights")
+        layer = Layer(activation(phi, **options), (scale * outer * weight) ** 2, Integer(0))
+        object.__setattr__(self, "statement", Statement.block_residual(layer, weight**2))
+        object.__setattr__(self, "alpha", scale)
+        object.__setattr__(self, "sigma_v", outer)
+
+    @property
+    def branch_scale(self) -> Expr:
+        """alpha sigma_v sigma_w = sqrt(a): alpha and sigma_v enter the kernels in this product alone."""
+        return sqrt(self.statement.layer.weight_variance)
+
+    # ---- the NTK, parameter group by parameter group ------------------------------------------------
+
+    def pi(self, block: int, depth: int, correlation=None, gap=None, variance=1, digits: int = 30):
+        """Pi^(block) of a network of depth - 1 blocks, 0 <= block < depth: Pi = 1 at the last one (TBG).
+
+        The inputs have correlation c^1 (or gap 1 - c^1) and variance Sigma^1(x, x).  An mpmath number, computed at two
+        precisions that must agree.
+
+        >>> print(BlockResNet("relu").pi(0, depth=3, gap=0))
+        2.25
+        """
+        depth = check_depth(depth)
+        if is_truth(block) or not isinstance(block, int) or not 0 <= block < depth:
+            raise InputError(f"block = {block} is not one of 0, ..., {depth - 1}; Pi^({depth - 1}) = 1 is the last one")
+
+        def value(start, q):
+            slopes = [branch.slope for _, _, branch in orbit(self.statement, depth - 1, start, q)]
+            return products(slopes, to_mpf(self.statement.layer.weight_variance))[block]
+
+        return self._certified(value, correlation, gap, variance, digits)
+
+    def groups(self, depth: int, correlation=None, gap=None, variance=1, digits: int = 30) -> Groups:
+        """What the readout, U, the V and the W contribute to K^L, L = depth (depth - 1 blocks).
+
+        >>> found = BlockResNet("relu").groups(depth=2, gap=0)
+        >>> print(found.readout, found.input, found.outer, found.inner, found.total)
+        1.5 1.5 0.5 0.5 4.0
+        """
+        depth = check_depth(depth)
+
+        def value(start, q):
+            found = groups_at(self.statement, depth, start, q)
+            return found.readout, found.input, found.outer, found.inner
+
+        return Groups(*self._certified(value, correlation, gap, variance, digits))
+
+    def _certified(self, value: Callable, correlation, gap, variance, digits: int):
+        """value(gap, q_1) at two precisions."""
+        start, q, digits = read_start(correlation, gap), read_variance(variance), check_digits(digits)
+
+        def at(more: int):
+            with mp.workdps(digits + GUARD + more):
+                return value(to_mpf(start), to_mpf(q))
+
+        return agreed(lambda extra: [at(extra), at(extra + GUARD)], digits)

@@ -1,0 +1,1 @@
+"""What convolutional networks add: averaging over a filter, its spectrum, its transients."""

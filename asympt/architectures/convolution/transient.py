@@ -1,0 +1,133 @@
+"""From layer 1 to the layer from which all positions are alike: the part of a convolutional network that is not a law.
+
+Problem.  Positions forget their differences geometrically, like lambda_2^l; from then on one offset is one number that
+moves as in a fully connected network.  Which number, at which layer, to how many digits?
+
+Rule.  The original recursion (`precise.convolution`) is iterated in mpmath until gaps, NTK and variances differ from
+their means over the positions by less than 10^-(digits + SPARE) of themselves (of the distance from the fixed point).
+That layer n, with the means, is where the law of the mean takes over: what the deviations still do to it is of the
+second order in them.
+
+Tiny case.  M = 2k+1: n = 2.
+
+Known limits.  About digits/log10(1/|lambda_2|) layers, each with M evaluations of the map: refused where they are too
+many.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, log10
+
+from mpmath import mp
+from sympy import Expr
+
+from asympt.architectures.convolution.spectrum import Spectrum
+from asympt.architectures.convolution.starts import ConvStart
+from asympt.errors import PrecisionError
+from asympt.meanfield.statement import ConvStatement
+from asympt.numbers import to_mpf
+from asympt.precise.convolution import ConvState, ConvStep
+
+SPARE, GUARD = 3, 12
+MOST = 400_000  # positions times layers
+
+
+@dataclass(frozen=True)
+class Even:
+    """Layer n and the means over the positions: of the gaps and of K/sqrt(q q')."""
+
+    layer: int
+    gap: object
+    kernel: object
+
+
+@dataclass(frozen=True)
+class Transient:
+    """The way to evenness of one network: its statement, its spectrum, the gap 1 - c* and the multiplier chi* there.
+
+    `pace` is None on the Edge of Chaos, where the distance from the fixed point does not shrink geometrically.
+    """
+
+    statement: ConvStatement
+    spectrum: Spectrum
+    centre: Expr
+    pace: Expr | None = None
+
+    def layers(self, digits: int) -> int:
+        """About how many layers it takes."""
+        slowest = self.spectrum.slowest
+        size = abs(slowest.size) if slowest else 0.0
+        return 2 if size == 0 else ceil((digits + SPARE) / -log10(size)) + 2
+
+    def precision(self, digits: int) -> int:
+        """Digits to work with: the distance from c* shrinks while the gap does not."""
+        lost = 0 if self.pace is None or self.centre == 0 else self.layers(digits) * -log10(abs(float(self.pace)))
+        return digits + SPARE + GUARD + ceil(lost)
+
+    def even(self, start: ConvStart, digits: int, later: int = 0) -> Even:
+        """The first layer at which all positions are alike to `digits` digits, or `later` layers after it."""
+        self._require_short(digits)
+        return _even(self, _whole(start), digits, later)
+
+    def state_at(self, start: ConvStart, depth: int, digits: int, extra: int = 0) -> ConvState:
+        """The state of layer `depth`, by iteration."""
+        with mp.workdps(self.precision(digits) + extra):
+            state, step = first_state(start), ConvStep(self.statement)
+            while state.layer < depth:
+                state = step(state)
+        return state
+
+    def is_even(self, state: ConvState, digits: int) -> bool:
+        """Whether the positions of a state are alike."""
+        bound, centre = mp.mpf(10) ** -(digits + SPARE), to_mpf(self.centre)
+        if state.first is not None and not all(spread_of(q) <= bound * abs(mean(q)) for q in state[3:]):
+            return False
+        distance = abs(mean(state.gap) - centre)
+        return spread_of(state.gap) <= bound * distance and spread_of(state.kernel) <= bound * abs(mean(state.kernel))
+
+    def _require_short(self, digits: int) -> None:
+        work = self.layers(digits) * self.statement.positions
+        if work > MOST:
+            raise PrecisionError(
+                f"positions forget their differences after about {self.layers(digits)} layers only (gap of the "
+                f"averaging {float(self.spectrum.gap.evalf(6)):.3g}), too many in mpmath; ask for fewer digits, or "
+                "iterate with asympt.depth.convolution.conv_pairs"
+            )
+
+
+@lru_cache(maxsize=256)
+def _even(transient: Transient, start: ConvStart, digits: int, later: int) -> Even:
+    limit = 4 * transient.layers(digits) + 100
+    with mp.workdps(transient.precision(digits) + later):
+        state, step = first_state(start), ConvStep(transient.statement)
+        while not transient.is_even(state, digits):
+            if state.layer > limit:
+                raise PrecisionError(
+                    f"after {state.layer} layers positions still differ in the digits asked; ask for fewer digits"
+                )
+            state = step(state)
+        for _ in range(later):
+            state = step(state)
+        return Even(state.layer, mean(state.gap), mean(state.kernel))
+
+
+def first_state(start: ConvStart) -> ConvState:
+    """Layer 1 in mpmath: K^1 = Sigma^1."""
+    gaps = tuple(to_mpf(gap) for gap in start.gaps)
+    both = (None if values is None else tuple(to_mpf(q) for q in values) for values in (start.first, start.second))
+    return ConvState(1, gaps, tuple(1 - gap for gap in gaps), *both)
+
+
+def mean(values):
+    """The mean over the positions."""
+    return mp.fsum(values) / len(values)
+
+
+def spread_of(values):
+    """Largest minus smallest."""
+    return max(values) - min(values)
+
+
+def _whole(start: ConvStart) -> ConvStart:
+    """The same for every position, so that one computation serves all."""
+    return ConvStart(start.gaps, 0, start.first, start.second)

@@ -1,0 +1,200 @@
+"""The multilayer perceptron of PDLT chapter 10: C_b, C_W and learning rates of its own, at criticality.
+
+Problem.  Weights N(0, C_W/n) and biases N(0, C_b) that learn at the rates lambda_W^(l)/n and lambda_b^(l):
+
+    K^(l+1)     = C_b + C_W <phi phi>,          K^(1) = C_b + C_W x.x'/d
+    Theta^(l+1) = lambda_b^(l+1) + lambda_W^(l+1) <phi phi> + C_W <phi' phi'> Theta^(l),
+    Theta^(1)   = lambda_b^(1) + lambda_W^(1) x.x'/d                                          (PDLT 10.44-10.45)
+
+Which laws hold is decided by the universality class, computed from phi (`universality`):
+
+    scale-invariant (ReLU)   correlation, angle, zeta, robustness, prediction variance, NTK          `mlp_angles`
+    K* = 0 (tanh, sin)       components of K and Theta, their ratio, leading prediction variance     `mlp_components`
+
+Schedules.  "constant": the given rates in every layer.  "equivalence": PDLT's equivalence principle, with the given
+numbers as lambda tilde: lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p)
+L^(p-1), lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74).
+
+Tiny case.  ReLU: Theta_{+-}/Theta_{++} = 1/4 + (3/8) log(L)/L + ... whatever the rates.
+
+Known limits.  Laws exist at criticality only: C_b = 0 and C_W = 1/A_2 or 1/sigma_1^2.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr
+
+from asympt.architectures import relu_like
+from asympt.architectures.perceptron import angles as mlp_angles
+from asympt.architectures.perceptron.components import Components
+from asympt.architectures.perceptron.law import ComponentLaw
+from asympt.architectures.perceptron.network import MLPNetwork
+from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING
+from asympt.architectures.starts import read_variance
+from asympt.architectures.variance_law import variance_law
+from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import check_terms, exact
+from asympt.recursions.law import Law
+
+SECOND, FIRST = r"\delta\delta K_{[2]}^{(1)}", r"\delta K_{[1]}^{(1)}"
+KERNELS = {
+    "00": ("K00", r"K_{00}^{(L)}"),
+    "1": ("K1", rf"\frac{{\delta K_{{[1]}}^{{(L)}}}}{{{FIRST}}}"),
+    "2": ("K2", rf"\frac{{\delta\delta K_{{[2]}}^{{(L)}}}}{{{SECOND}}}"),
+}
+TANGENTS = {
+    "00": ("Theta00", r"\Theta_{00}^{(L)}"),
+    "1": ("Theta1", rf"\frac{{\delta\Theta_{{[1]}}^{{(L)}}}}{{{FIRST}}}"),
+    "2": ("Theta2", rf"\frac{{\delta\delta\Theta_{{[2]}}^{{(L)}}}}{{{SECOND}}}"),
+}
+
+
+@dataclass(frozen=True, init=False)
+class MLP(MLPNetwork):
+    """PDLT's multilayer perceptron at infinite width.
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `weight_variance` C_W > 0 (left out: the critical one) and
+    `bias_variance` C_b >= 0; `weight_rate` and `bias_rate`, lambda_W and lambda_b >= 0, not both 0, numbers or symbols;
+    `schedule`, "constant" or "equivalence".  Raises `InputError` for bad values and `UnsupportedError` for an
+    activation of neither class when C_W is left out.
+
+    >>> from sympy import symbols
+    >>> b, w = symbols("lambda_b lambda_W", positive=True)
+    >>> net = MLP("tanh", weight_rate=w, bias_rate=b)
+    >>> print(net.ntk_component_law("00", terms=1), "  ", net.ntk_component_law("2", terms=1))
+    L*lambda_b/2 + O(log(L))    delta^2*(lambda_W + lambda_b) + O(log(L)/L)
+    >>> print(MLP("relu").zeta_law(terms=2))
+    1/4 + 3*log(L)/(8*L) + O(1/L)
+    """
+
+    # ---- the class K* = 0 -----------------------------------------------------------------------
+
+    def kernel_law(self, component: str = "00", terms: int = 4) -> ComponentLaw:
+        """K_00, or delta K_[1] or delta delta K_[2] in units of layer 1 (PDLT 10.71); the start is variance=K_00^(1).
+
+        >>> print(MLP("tanh").kernel_law("2", terms=2))
+        delta^2/L + 5*delta^2*log(L)/(12*L^2) + O(1/L^2)
+        """
+        return self._component(KERNELS, component, terms, "kernel")
+
+    def ntk_component_law(self, component: str = "00", terms: int = 4) -> ComponentLaw:
+        """Theta_00, or delta Theta_[1] or delta delta Theta_[2] for dK_[1] = ddK_[2] = 1 in layer 1 (PDLT 10.75-10.80).
+
+        >>> print(MLP("tanh", schedule="equivalence").ntk_component_law("00", terms=1))
+        3/2 + O(log(L)^2/L)
+        """
+        return self._component(TANGENTS, component, terms, "ntk")
+
+    def variance_law(self, terms: int = 4) -> Law:
+        """The law of K_00^(l) as that of a variance."""
+        self.require(VANISHING, "the law of the variance")
+        return variance_law(self.layer_data, check_terms(terms))
+
+    def _component(self, table: dict, component: str, terms: int, kind: str) -> ComponentLaw:
+        if component not in table:
+            raise InputError(f"component = {component!r} is unknown; give '00', '1' or '2'")
+        self.require(VANISHING, "a law of the components")
+        name, quantity = table[component]
+        expansion = self.components.expansion(name, check_terms(terms))
+        return self._law(quantity, expansion, f"{kind} {component}", (name,), lambda value: value)
+
+    def _law(self, quantity: str, expansion, name: str, parts: tuple, combine) -> ComponentLaw:
+        return ComponentLaw(
+            quantity, expansion, read_variance, name, components=self.components, parts=parts, combine=combine,
+            layer=self.statement,
+        )  # fmt: skip
+
+    @cached_property
+    def components(self) -> Components:
+        """The components of the class K* = 0."""
+        return Components(self.statement, self.universality, self.weight_rate, self.bias_rate, self.schedule)
+
+    # ---- the scale-invariant class --------------------------------------------------------------
+
+    def correlation_law(self, terms: int = 4) -> Law:
+        """1 - c^l = 1 - cos psi."""
+        slopes = self._slopes("the law of the correlation")
+        return relu_like.correlation_law(*slopes, check_terms(terms), self.statement)
+
+    def angle_law(self, terms: int = 4) -> Law:
+        """psi^(l) (PDLT 10.90).
+
+        >>> print(MLP("relu").angle_law(terms=2))
+        3*pi/l - 9*pi*log(l)/(2*l^2) + O(1/l^2)
+        """
+        return mlp_angles.angle_law(*self._slopes("the law of the angle"), check_terms(terms), self.statement)
+
+    def zeta_law(self, terms: int = 4, variance=1) -> Law:
+        """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.93, linear: 10.98)."""
+        share = self.weight_share(variance)
+        if self.activation.is_linear:
+            return mlp_angles.linear_zeta_law(share, exact(variance, "variance"), self.statement)
+        slopes = self._slopes("the law of zeta")
+        return mlp_angles.zeta_law(*slopes, share, check_terms(terms), self.statement)
+
+    def ntk_law(self, terms: int = 4, variance=1) -> Law:
+        """Theta_{+-} in units of L (lambda_b + lambda_W A_2 K_d), the diagonal of layer L: cos zeta."""
+        return self.zeta_law(terms, variance)
+
+    def ntk_diagonal_law(self, variance=1) -> Law:
+        """Theta_d^(L) for K_d = `variance`, exact at every depth (PDLT 10.91)."""
+        self.weight_share(variance)
+        step = self.bias_rate + self.weight_rate / self.layer_data.weight_variance * exact(variance, "variance")
+        return mlp_angles.diagonal_law(step, self.schedule == "equivalence", self.statement)
+
+    def weight_share(self, variance=1) -> Expr:
+        """w = lambda_W A_2 K_d/(lambda_b + lambda_W A_2 K_d) for K_d = `variance`."""
+        self.require(SCALE_INVARIANT, "the weights' share of the diagonal")
+        kernel = exact(variance, "variance")
+        if kernel.is_number and not kernel > 0:
+            raise InputError(f"variance = {variance} is not positive; give the diagonal kernel K_d > 0")
+        weights = self.weight_rate * kernel / self.layer_data.weight_variance
+        return weights / (weights + self.bias_rate)
+
+    def _slopes(self, what: str) -> tuple[Expr, Expr]:
+        """kappa and 1 - kappa."""
+        self.require(SCALE_INVARIANT, what)
+        if self.activation.is_linear:
+            raise UnsupportedError(
+                f"activation {self.activation.name!r} is linear, so the angle is the same in every layer; take a "
+                "nonlinear activation, or zeta_law"
+            )
+        return self.layer_data.fold, self.layer_data.unfolded
+
+    # ---- both classes ---------------------------------------------------------------------------
+
+    def robustness_law(self, terms: int = 4, variance=1) -> Law:
+        """Theta_{-+}/Theta_{++} - 1; in the class K* = 0 its leading part -2 ddTheta_[2]/Theta_00 for ddK_[2]^(1) = 1.
+
+        PDLT 10.94, and 10.78 and 10.81.
+
+        >>> print(MLP("tanh").robustness_law(terms=1))
+        -8*delta^2/L + O(log(L)/L^2)
+        """
+        terms = check_terms(terms)
+        if self.universality.name == SCALE_INVARIANT:
+            return mlp_angles.robustness_law(self.zeta_law(terms, variance))
+        self.require(VANISHING, "the robustness")
+
+        def combine(second, ntk):
+            return -2 * second / ntk
+
+        parts = [self.components.expansion(name, terms + 3) for name in ("Theta2", "Theta00")]
+        expansion = (parts[0] * -2 / parts[1]).truncate(terms)
+        quantity = rf"\frac{{-2\,\delta\delta\Theta_{{[2]}}^{{(L)}}}}{{\Theta_{{00}}^{{(L)}}\,{SECOND}}}"
+        return self._law(quantity, expansion, "robustness", ("Theta2", "Theta00"), combine)
+
+    def prediction_variance_law(self, terms: int = 4, variance=1) -> Law:
+        """The variance of the prediction on a test input after training on another one of the same norm.
+
+        PDLT 10.95; in the class K* = 0 its leading part 4 ddK_[2] for ddK_[2]^(1) = 1 (10.63).
+        """
+        terms = check_terms(terms)
+        if self.universality.name == VANISHING:
+            self.require(VANISHING, "the prediction variance")
+            quantity = rf"\frac{{4\,\delta\delta K_{{[2]}}^{{(L)}}}}{{{SECOND}}}"
+            expansion = self.components.expansion("K2", terms) * 4
+            return self._law(quantity, expansion, "prediction variance", ("K2",), lambda value: 4 * value)
+        zeta, gap = self.zeta_law(terms + 3, variance), self.correlation_law(terms + 3)
+        return mlp_angles.prediction_variance_law(zeta, gap, exact(variance, "variance"), terms)

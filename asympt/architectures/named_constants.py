@@ -1,0 +1,75 @@
+"""Names for the numbers in a law: a coefficient that is long, or known by its digits only, becomes one symbol.
+
+Problem.  On the Edge of Chaos of tanh the law is 2/(f''(1) l) + ..., and f''(1) = sigma_w^2 q E[phi''^2] is a Gaussian
+moment at a variance that is itself known by its digits.  Written out, the law could not be read, and the derivation
+would work in a ring of all these numbers.
+
+Rule.  A coefficient that is algebraic, or a short expression in pi, stays as it is.  Every other one becomes a
+`RealConstant` with a name of its own (f''(1), e_5), which knows its digits, and its formula where there is one
+(`exact`).  Its key says which layer it belongs to, so that equal names of different layers stay apart.
+
+Tiny case.  ReLU keeps 2 sqrt(2)/(3 pi); ELU's coefficient of t^5 becomes e_5.
+"""
+
+from collections.abc import Callable
+
+from sympy import E, Expr, Function, count_ops
+
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.closed.named import determined_by
+from asympt.meanfield.layer import Layer
+from asympt.numbers import to_mpf
+
+SHORT = 12  # operations of a coefficient that is left as it is
+
+
+class Coefficient(RealConstant):
+    """A coefficient that is known not to vanish, because the expansion kept it; no digits are computed to see that."""
+
+    is_zero = False
+
+    def _eval_is_positive(self):
+        return None
+
+    def _eval_is_negative(self):
+        return None
+
+
+class PositiveCoefficient(RealConstant):
+    """A coefficient known to be positive: a moment E[phi^(n)(x)^2], or the square of a jump times a positive number."""
+
+    is_positive = True
+
+
+def named(
+    name: str, latex: str, key: str, coefficient: Expr, digits: Callable | None = None, kind: type = Coefficient
+) -> Expr:
+    """The coefficient itself when it is simple, else a constant with this name.
+
+    `digits`: how to compute it at mpmath's precision, when that is faster than by the formula; `kind`: what is known
+    of its sign.
+    """
+    if is_simple(coefficient):
+        return coefficient
+    formula = coefficient if _in_layer_numbers(coefficient) else None
+    return kind(name, digits or (lambda: to_mpf(coefficient)), key=key, latex=latex, exact=formula)
+
+
+def is_simple(coefficient: Expr) -> bool:
+    """Whether a reader wants to see it: a short expression of algebraic numbers and pi."""
+    return not coefficient.has(Function, RealConstant, E) and count_ops(coefficient) <= SHORT
+
+
+def _in_layer_numbers(coefficient: Expr) -> bool:
+    """Whether the only numbers without a formula are those of the layer, sigma_w and q."""
+    return all(c.name in LAYER_NUMBERS for c in coefficient.atoms(RealConstant))
+
+
+LAYER_NUMBERS = ("q", "sigma_w", "sigma_b")
+
+
+def key_of(layer: Layer) -> str:
+    """What determines a layer, as text: constants known by digits with their keys."""
+    phi = layer.activation.piecewise
+    settings = (layer.weight_variance, layer.bias_variance, layer.fixed_variance)
+    return determined_by(phi.symbol, *phi.breaks, *phi.pieces, *settings)

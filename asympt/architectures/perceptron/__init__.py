@@ -1,0 +1,1 @@
+"""The multilayer perceptron of PDLT: angles, components, learning rates of its own."""

@@ -1,0 +1,180 @@
+"""The laws of the components of kernel and neural tangent kernel in the class K* = 0: formulas and numbers.
+
+Problem.  PDLT 10.71-10.81: K_00, dK_[1], ddK_[2], Theta_00, dTheta_[1] and ddTheta_[2] at depth L, with constants.
+
+Rule.  `basis` solves them as series in u = K_00; the Abel function of u turns these into series in L (`exact`), and
+for a start the recursion is followed to a layer where the series are accurate, where they give the constants
+(`numbers`).
+
+Names.  C is the connection constant of K_00.  For ddK_[2] = dK_[1] = 1 in layer 1,
+
+    ddK_[2] = delta^2 L^(-p) (1 + ...),   dK_[1] = epsilon L^(-2) (1 + ...),   D, E, F as in `basis`.
+
+Tiny case.  tanh: ddK_[2] = delta^2/L - ...
+
+Known limits.  As `basis`.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from sympy import Expr, Integer, Rational
+
+from asympt.architectures.perceptron.basis import Basis, Moments, expressions, layer_series
+from asympt.architectures.perceptron.series import LogSeries
+from asympt.architectures.perceptron.universality import Universality, moment_series, taylor_at_zero
+from asympt.architectures.relu_like import DEPTH
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.series import Field
+from asympt.meanfield.statement import Statement
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND, at_depth
+from asympt.symbols import Reserved
+
+SECOND_SIZE, FIRST_SIZE = Reserved("delta", positive=True), Reserved("epsilon", real=True)
+DELTA = SECOND_SIZE.public()  # as laws have it, unless a learning rate is called so
+E, F = Reserved("E", real=True), Reserved("F", real=True)
+NAMES = ("K00", "K1", "K2", "Theta00", "Theta1", "Theta2")
+ORDERS, MORE, MOST = 6, 4, 40
+FRUITLESS = 2  # times that more orders bring no more terms
+
+
+@dataclass(frozen=True)
+class Components:
+    """One MLP of the class K* = 0: `weight_rate` and `bias_rate` are numbers or symbols (with a tilde for PDLT's
+    `schedule` "equivalence").
+    """
+
+    statement: Statement
+    universality: Universality
+    weight_rate: Expr
+    bias_rate: Expr
+    schedule: str
+
+    def __post_init__(self):
+        if not self.universality.exponent.is_Rational:
+            raise UnsupportedError(
+                f"p_perp = {self.universality.exponent} is not rational, and only rational powers of depth are "
+                "expanded; take an activation with rational sigma_2/sigma_1 and sigma_3/sigma_1"
+            )
+
+    @property
+    def exponent(self) -> Rational:
+        """p_perp."""
+        return self.universality.exponent
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether the learning rates follow the equivalence principle."""
+        return self.schedule == "equivalence"
+
+    # ---- exact series ---------------------------------------------------------------------------
+
+    def moments(self, count: int) -> list[list[Expr]]:
+        """V/u, chi_perp, chi_par, M, N: `count` exact coefficients each."""
+        return _moments(self.statement.layer.activation, count)
+
+    def abel(self, orders: int) -> AbelFunction:
+        """A."""
+        ratio = self.moments(orders + 3)[0]
+        return AbelFunction.solve([Integer(0), *ratio[1:]], root=1)
+
+    @lru_cache(maxsize=8)  # noqa: B019 - components are few and live as long as the process
+    def basis(self, orders: int) -> tuple[Basis, Field]:
+        """The series over exact numbers (and C, for the equivalence principle)."""
+        lists = self.moments(orders + 3)
+        abel = self.abel(orders).expansion
+        field = Field.of([*(c for e in lists for c in e), *([CONNECTION] if self.is_scheduled else [])])
+        number = lambda q: field.enter([Rational(q.numerator, q.denominator)])[0]  # noqa: E731
+        moments, one = Moments(*map(field.enter, lists)), number(Fraction(1))
+        layer = None
+        if self.is_scheduled:
+            known = {int(m.order): field.enter([c])[0] for m, c in abel.terms if not m.logs}
+            residue, constant = field.enter([abel.coefficient(0, 1), CONNECTION])
+            layer = layer_series(known, residue, constant, one)
+        scale = field.enter([-1 / self.universality.a1])[0]
+        return Basis(moments, self.exponent, scale, number, layer), field
+
+    @property
+    def share(self) -> Expr:
+        """w = lambda_W/C_W = lambda_W sigma_1^2."""
+        return self.weight_rate / self.statement.layer.weight_variance
+
+    @cached_property
+    def prefactor(self) -> Expr:
+        """a^(-p) for the equivalence principle, else 1."""
+        return (-self.universality.a1) ** self.exponent if self.is_scheduled else Integer(1)
+
+    @property
+    def factors(self) -> dict[str, Expr]:
+        """What the sources b, W and D are multiplied by in Theta_00."""
+        return {"b": self.bias_rate * self.prefactor, "W": self.share * self.prefactor, "D": SECOND}
+
+    def sum_of(self, name: str, basis: Basis) -> list[tuple]:
+        """A component as a sum of (series, factor)."""
+        slope = -self.universality.a1
+        second, first, factors = SECOND_SIZE**2 * slope**self.exponent, FIRST_SIZE * slope**2, self.factors
+        wave = basis.perpendicular
+        if name == "K00":
+            return [(LogSeries({(0, 0): basis.one}, Fraction(1), wave.size), Integer(1))]
+        if name == "K1":
+            return [(basis.parallel, first)]
+        if name == "K2":
+            return [(wave, second)]
+        if name == "Theta00":
+            return [(basis.ntk[key], f) for key, f in factors.items()]
+        sources, unit, free = (basis.first, first, F) if name == "Theta1" else (basis.second, second, E)
+        return [(sources[key], f * unit) for key, f in factors.items()] + [(wave, free * unit)]
+
+    # ---- formulas -------------------------------------------------------------------------------
+
+    def expansion(self, name: str, terms: int) -> Expansion:
+        """The component in the last layer of a network of depth L."""
+        orders, counts = ORDERS, []
+        while True:
+            found = self._expansion(name, terms + 1, orders)
+            counts.append(len(found.terms))
+            ended = counts[-FRUITLESS - 1 :].count(counts[-1]) > FRUITLESS  # a finite sum, as delta^2 for chi_perp = 1
+            if counts[-1] > terms or ended or orders >= MOST:
+                return found.truncate(terms)
+            orders += MORE
+
+    def _expansion(self, name: str, terms: int, orders: int) -> Expansion:
+        basis, field = self.basis(orders)
+        total, limit = {}, None
+        for series, factor in self.sum_of(name, basis):
+            if factor == 0:
+                continue
+            limit = series.limit if limit is None else min(limit, series.limit)
+            for key, c in expressions(series, field.leave).items():
+                total[key] = total.get(key, Integer(0)) + c * factor
+        rest = Formal(Monomial(Rational(limit.numerator, limit.denominator), orders))
+        law = at_depth(self.abel(orders), Expansion.build(AT_FIXED_POINT, total, rest), DEPTH, terms)
+        return law * self._depth_power() if name.startswith("Theta") else law
+
+    def _depth_power(self) -> Expansion:
+        """L^(p-1), the factor of the equivalence principle."""
+        power = 1 - self.exponent if self.is_scheduled else Integer(0)
+        return Expansion.build(Scale.at_infinity(DEPTH), {(power, 0): Integer(1)})
+
+
+@lru_cache(maxsize=64)
+def _moments(phi, count: int) -> list[list[Expr]]:
+    """V/u, chi_perp, chi_par, M and N at C_W = 1/sigma_1^2."""
+    taylor = taylor_at_zero(phi, 2 * count + 4)
+    plain = [c / taylor[1] for c in taylor]
+    first, second, third = (_derivative(plain, n) for n in (1, 2, 3))
+    variance = moment_series(plain, plain, count + 1)
+    slope = moment_series(first, first, count)
+    curved = moment_series(second, second, count)
+    bent = moment_series(first, third, count)
+    parallel = [(k + 1) * c for k, c in enumerate(variance[1:])]
+    return [variance[1:], slope, parallel, curved, [a + b for a, b in zip(curved, bent, strict=True)]]
+
+
+def _derivative(taylor: list, times: int) -> list:
+    for _ in range(times):
+        taylor = [(k + 1) * c for k, c in enumerate(taylor[1:])]
+    return taylor

@@ -1,0 +1,159 @@
+"""The laws of an MLP that are more than one expansion along one flow: components, and what is computed from others.
+
+    ComponentLaw    a component of kernel or NTK in the class K* = 0, or a ratio of two       start: variance
+    CombinedLaw     a function of other laws from the same start (robustness, variance)       start: that of the parts
+    AngleLaw        along the flow of the angle, scale-invariant class                        start: correlation or gap
+    ExactRates      known at every depth
+
+All are of the kind 'rates', which is how `evidence.rates` finds them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mpmath import mp
+from sympy import Expr, S
+
+from asympt.architectures.exact_law import ExactLaw
+from asympt.architectures.perceptron.components import NAMES, Components
+from asympt.architectures.perceptron.numbers import Constants, hand_over, routes, values_at
+from asympt.errors import UnsupportedError
+from asympt.numbers import check_digits, to_mpf
+from asympt.recursions.agreement import agreed
+from asympt.recursions.law import Law
+from asympt.recursions.parabolic_law import ParabolicLaw
+
+GUARD = 12
+PLAIN = {
+    "kernel 00": "K_00^(L)", "kernel 1": "dK_[1]^(L)/dK_[1]^(1)", "kernel 2": "ddK_[2]^(L)/ddK_[2]^(1)",
+    "ntk 00": "Theta_00^(L)", "ntk 1": "dTheta_[1]^(L)/dK_[1]^(1)", "ntk 2": "ddTheta_[2]^(L)/ddK_[2]^(1)",
+    "robustness": "Theta_-+/Theta_++ - 1", "prediction variance": "Cov[z_-, z_-]", "zeta": "cos zeta^(L)",
+    "angle": "psi^(l)", "ntk diagonal": "Theta_d^(L)",
+}  # fmt: skip
+
+
+class Plain:
+    """A law whose quantity has a name for terminals."""
+
+    @property
+    def plain(self) -> str:
+        """The quantity as text."""
+        return PLAIN[self.name]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComponentLaw(Plain, Law):
+    """`combine` of the components `parts` (names of `mlp_components.NAMES`) at depth L.
+
+    `combine` is arithmetic, so that it takes expansions as well as numbers.
+    """
+
+    components: Components
+    parts: tuple[str, ...]
+    combine: Callable
+    layer: object = None
+
+    kind = "rates"
+
+    @property
+    def parameters(self) -> set:
+        """Symbols among the learning rates and in the activation."""
+        rates = self.components.weight_rate.free_symbols | self.components.bias_rate.free_symbols
+        return rates | self.components.statement.layer.parameters
+
+    def constants(self, digits: int = 30, **start) -> dict:
+        """C, delta^2, epsilon, D, E and F of the formulas, for ddK_[2] = dK_[1] = 1 in layer 1."""
+        given, digits = self._start(start), check_digits(digits)
+        return agreed_constants(self.components, given, digits)
+
+    def second_constant(self, digits: int = 30, **start):
+        """D, the weight of the homogeneous solution in Theta_00."""
+        return self.constants(digits, **start)["D"]
+
+    def _value(self, start: Expr, depth: int, digits: int):
+        def pair(extra: int) -> list:
+            return [self._at(start, depth, route) for route in routes(digits + 4 + extra)]
+
+        return agreed(pair, digits)
+
+    def _at(self, start: Expr, depth: int, route):
+        values = dict(zip(NAMES, values_at(self.components, start, depth, route), strict=True))
+        with mp.workdps(route.digits + GUARD):
+            return self.combine(*(values[name] for name in self.parts))
+
+    def _constants(self, start: Expr, digits: int) -> tuple:
+        found = agreed_constants(self.components, start, digits)
+        return found["C"], found["D"]
+
+
+def agreed_constants(components: Components, start: Expr, digits: int) -> dict:
+    """The named constants on which two routes agree."""
+
+    def pair(extra: int) -> list[tuple]:
+        return [_named(components, hand_over(components, start, route)[0]) for route in routes(digits + 4 + extra)]
+
+    names = ("C", "delta^2", "epsilon", "D", "E", "F")
+    found = agreed(pair, digits, "two readings of the constants", "ask for fewer digits")
+    return dict(zip(names, found, strict=True))
+
+
+def _named(components: Components, known: Constants) -> tuple:
+    slope = to_mpf(-components.universality.a1)
+    second = known.second / slope ** to_mpf(components.exponent)
+    return known.C, second, known.first / slope**2, known.D, known.E, known.F
+
+
+@dataclass(frozen=True, kw_only=True)
+class CombinedLaw(Plain, Law):
+    """`combine` of the laws `parts`, all with the same start; arithmetic, for expansions and for numbers."""
+
+    parts: tuple[Law, ...]
+    combine: Callable
+    layer: object = None
+
+    kind = "rates"
+
+    @property
+    def parameters(self) -> set:
+        """The symbols of the parts, and those that `combine` brings in."""
+        own = self.to_sympy().free_symbols - self.parts[0].to_sympy().free_symbols - {self.depth_variable}
+        return set().union(own, *(part.parameters for part in self.parts))
+
+    def _value(self, start: Expr, depth: int, digits: int):
+        def pair(extra: int) -> list:
+            wanted = [digits + 6 + extra, digits + 12 + extra]
+            return [self._at(start, depth, many) for many in wanted]
+
+        return agreed(pair, digits)
+
+    def _at(self, start: Expr, depth: int, digits: int):
+        values = [part._value(start, depth, digits) for part in self.parts]
+        with mp.workdps(digits):
+            return self.combine(*values)
+
+    def _constants(self, start: Expr, digits: int) -> tuple:
+        return self.parts[0]._constants(start, digits)
+
+    def second_constant(self, digits: int = 30, **start):
+        """D of the first part."""
+        return self.parts[0].second_constant(digits, **start)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AngleLaw(Plain, ParabolicLaw):
+    """A law along the flow of the angle."""
+
+    kind = "rates"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactRates(Plain, ExactLaw):
+    """A quantity of an MLP that is known at every depth; `variance`: the diagonal kernel K_d."""
+
+    variance: Expr = S.One
+
+    kind = "rates"
+
+    def second_constant(self, digits: int = 30, **start):
+        """There is none."""
+        raise UnsupportedError("this law holds exactly for every start and has no second connection constant")

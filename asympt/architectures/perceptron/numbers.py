@@ -1,0 +1,182 @@
+"""The components of the class K* = 0 in numbers, at any depth: iterate a little, read the constants, jump.
+
+Rule.  The original recursion (`precise.mlp`) is followed until u = K_00 is so small that the series of `basis` are
+accurate to the digits asked: layer n.  There A(u_n) - n = C, and the components give delta^2, epsilon, D, E and F one
+after the other.  At depth L, A(u_L) = L + C is solved, and the series are summed.  Two such routes must agree.
+
+Tiny case.  tanh, 30 digits: n is about 250.
+
+Known limits.  The cost is that of n layers of quadrature, once for every start; it does not depend on the depth.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mpmath import mp, mpf
+from sympy import Expr, Integer
+
+from asympt.architectures.perceptron.basis import Basis, Moments, layer_series
+from asympt.architectures.perceptron.components import Components
+from asympt.architectures.perceptron.series import LogSeries
+from asympt.errors import PrecisionError
+from asympt.numbers import to_mpf
+from asympt.precise.mlp import ComponentStep
+from asympt.precise.variance import VarianceStep
+from asympt.recursions.agreement import Route, two_routes
+from asympt.recursions.coordinates.abel_numeric import Coordinate, coordinate
+from asympt.recursions.dynamics import Dynamics
+
+MOST_LAYERS = 20_000
+SHALLOW = 60  # layers that are simply followed
+GUARD = 12
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What the start leaves behind: C, the weights of H and G in ddK_[2] and dK_[1], and D, E, F."""
+
+    C: object
+    second: object
+    first: object
+    D: object
+    E: object
+    F: object
+
+
+def routes(digits: int) -> list[Route]:
+    """Two ways to so many digits."""
+    return two_routes(int(digits * 9 / 20) + 12, digits)
+
+
+# ---- series in numbers --------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def flow_of(components: Components) -> Dynamics:
+    """u -> V(u)."""
+    layer = components.statement.layer
+    return Dynamics(lambda count: components.moments(count)[0][:count], VarianceStep(layer, Integer(0)), first=1)
+
+
+@lru_cache(maxsize=64)
+def _lists(components: Components, count: int, digits: int) -> Moments:
+    with mp.workdps(digits + GUARD):
+        return Moments(*([to_mpf(c) for c in series[:count]] for series in components.moments(count)))
+
+
+@lru_cache(maxsize=64)
+def numeric_basis(components: Components, route: Route, constant=None) -> Basis:
+    """The series over mpmath numbers; `constant`: C, which the equivalence principle brings into them."""
+    with mp.workdps(route.digits + GUARD):
+        number = lambda q: mpf(q.numerator) / q.denominator  # noqa: E731
+        lists = _lists(components, route.last + 3, route.digits)
+        layer = None
+        if components.is_scheduled:
+            chart = coordinate(flow_of(components), route.last, route.digits)
+            known = {k - 1: c for k, c in enumerate(chart.abel) if k != 1}
+            layer = layer_series(known, chart.residue, constant, mpf(1))
+        scale = to_mpf(-1 / components.universality.a1)
+        return Basis(lists, components.exponent, scale, number, layer)
+
+
+def value_of(series: LogSeries, u):
+    """A series at u > 0."""
+    logarithm, rows = mp.log(u), {}
+    for (k, j), c in series.terms.items():
+        rows.setdefault(k, []).append(c * logarithm**j)
+    total = mp.fsum(mp.fsum(row) * u**k for k, row in rows.items())
+    return total * u ** (mpf(series.start.numerator) / series.start.denominator)
+
+
+def reach_of(series: LogSeries, digits: int):
+    """The u below which the last terms of a series are smaller than 10^-digits of the first."""
+    first, sizes = series.first, {}
+    for (k, _), c in series.terms.items():
+        sizes[k] = max(sizes.get(k, 0), abs(c))
+    last = [k for k in sorted(sizes)[-4:] if k > first]
+    edges = [(sizes[first] * mpf(10) ** -digits / sizes[k]) ** (mpf(1) / (k - first)) for k in last]
+    return min(edges, default=mpf(1)) * 2 / 3
+
+
+# ---- constants ----------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def hand_over(components: Components, start: Expr, route: Route) -> tuple[Constants, int]:
+    """The constants of a start, and the layer where they are read."""
+    with mp.workdps(route.digits + GUARD):
+        step, chart = ComponentStep(components.statement), coordinate(flow_of(components), route.last, route.digits)
+        edge = min(chart.reach, reach_of(_homogeneous(components, route), route.digits)) / route.deeper
+        state = step.first(to_mpf(start))
+        while not state[1] <= edge or state[0] < SHALLOW:
+            state = step(state)
+            if state[0] > MOST_LAYERS:
+                raise PrecisionError(
+                    f"the series are not accurate to {route.digits} digits within {MOST_LAYERS} layers; ask for fewer"
+                )
+        for _ in range(route.later):
+            state = step(state)
+        return constants_at(components, state, route), state[0]
+
+
+@lru_cache(maxsize=64)
+def _homogeneous(components: Components, route: Route) -> LogSeries:
+    lists = _lists(components, route.last + 3, route.digits)
+    return Basis(lists, components.exponent, mpf(1), lambda q: mpf(q.numerator) / q.denominator).perpendicular
+
+
+def constants_at(components: Components, state: tuple, route: Route) -> Constants:
+    """The constants as one layer shows them."""
+    layer, u, parallel, second, ntk, first_ntk, second_ntk = state
+    with mp.workdps(route.digits + GUARD):
+        chart: Coordinate = coordinate(flow_of(components), route.last, route.digits)
+        constant = chart.position(u) - layer
+        basis = numeric_basis(components, route, constant if components.is_scheduled else None)
+        wave, along = value_of(basis.perpendicular, u), value_of(basis.parallel, u)
+        weight = second / wave, parallel / along
+        d = (ntk - _forced(components, basis.ntk, u)) / wave
+        e, f = (
+            (value / factor - _forced(components, sources, u) - d * value_of(sources["D"], u)) / wave
+            for value, factor, sources in (
+                (second_ntk, weight[0], basis.second), (first_ntk, weight[1], basis.first)
+            )
+        )
+        return Constants(constant, *weight, d, e, f)
+
+
+def _forced(components: Components, sources: dict, u):
+    """What the learning rates bring."""
+    factors = components.factors
+    return sum(to_mpf(factors[key]) * value_of(sources[key], u) for key in ("b", "W") if factors[key] != 0)
+
+
+# ---- components at a depth ----------------------------------------------------------------------------
+
+
+def values_at(components: Components, start: Expr, depth: int, route: Route) -> tuple:
+    """(K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2) in the last layer of a network of depth `depth`."""
+    with mp.workdps(route.digits + GUARD):
+        constants, crossing = (None, depth) if depth <= SHALLOW else hand_over(components, start, route)
+        near = depth <= crossing
+        values = _followed(components, start, depth) if near else _summed(components, constants, depth, route)
+        power = to_mpf(components.exponent) - 1 if components.is_scheduled else 0
+        return (*values[:3], *(value * mpf(depth) ** power for value in values[3:]))
+
+
+def _followed(components: Components, start: Expr, depth: int) -> tuple:
+    step = ComponentStep(components.statement)
+    state = step.first(to_mpf(start))
+    for _ in range(depth - 1):
+        state = step(state)
+    return state[1:]
+
+
+def _summed(components: Components, known: Constants, depth: int, route: Route) -> tuple:
+    u = coordinate(flow_of(components), route.last, route.digits).solve(mpf(depth) + known.C)
+    basis = numeric_basis(components, route, known.C if components.is_scheduled else None)
+    wave, parts = value_of(basis.perpendicular, u), []
+    for sources, free in ((basis.ntk, 0), (basis.first, known.F), (basis.second, known.E)):
+        driven = known.D * value_of(sources["D"], u)
+        parts.append(_forced(components, sources, u) + driven + free * wave)
+    first = known.first * value_of(basis.parallel, u)
+    return u, first, known.second * wave, parts[0], known.first * parts[1], known.second * parts[2]

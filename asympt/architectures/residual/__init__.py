@@ -1,0 +1,1 @@
+"""Residual networks: variances that grow, and what they do to the kernels."""

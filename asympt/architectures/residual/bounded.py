@@ -1,0 +1,162 @@
+r"""The laws of residual networks with a bounded phi that has limits b+ and b- at infinity: tanh, erf, sigmoid.
+
+Problem.  The variance of y^l = y^(l-1) + F(y^(l-1)) grows without bound, so phi acts more and more like a step.
+
+Rule.  v = sigma_b^2 + sigma_w^2 (b+^2 + b-^2)/2 is what a layer adds to the variance in the end
+(`bounded_variance`).  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
+c' = c + (g(c) - c)/l + O(l^(-3/2)), where g(c) = 1 - a + (2 a/pi) arcsin(c).
+g'(1) is infinite, so 1 repels, and c -> c* = g(c*) < 1:
+
+    c^l = c* + D l^(-p) + ...,    p = 1 - g'(c*),    1 - cos(theta) = 2 a theta/pi,  c* = cos(theta),
+    K^L(x, x')/q_L -> r c*/p;     for c* = 0 (a = 1), K^L/q_L = (2 r D/pi) log(L)/L^p + O(L^(-p)).
+
+p lies between 1 - 2/pi = 0.363 (a = 1) and 1/2 (a -> 0).  The diagonal grows faster than any power, like
+exp(const sqrt(L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).
+
+What is shown and what is not.  Leading orders with formal remainders; D(c^1, q^1) has no formula here, and numbers come
+from the recursion, layer by layer.
+
+Tiny case.  tanh without bias: v = sigma_w^2, c* = 0, p = 1 - 2/pi.
+
+Known limits.  b+ != b-; phi - h falls faster than any power, or like 1/x.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mpmath import mp
+from sympy import Expr, Integer, Rational, pi, simplify
+
+from asympt.architectures.named_constants import PositiveCoefficient
+from asympt.architectures.relu_like import DEPTH, LAYER
+from asympt.architectures.residual.bounded_variance import added_variance, variance_law
+from asympt.architectures.residual.growing_variance import MARGIN, ORBIT
+from asympt.architectures.residual.limit import read_pair, step_of
+from asympt.architectures.residual.tails import is_inverse, tails
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.meanfield.statement import Statement
+from asympt.numbers import symbol_names, to_mpf
+from asympt.precise.residual import learning_ratio
+from asympt.precise.residual_growing import settled
+from asympt.recursions.agreement import agreed
+from asympt.recursions.coordinates.abel_inversion import SECOND
+from asympt.recursions.law import Law
+
+__all__ = ["LeadingLaw", "correlation_law", "exponent", "fixed_correlation", "ntk_law", "variance_law"]
+
+STEP = 10  # digits
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeadingLaw(Law):
+    """A limit and the order in which it is reached; numbers come from the recursion, layer by layer."""
+
+    layer: Statement
+    of_kernel: bool = False
+
+    kind = "leading"
+
+    @property
+    def dynamics(self):
+        """There is none: `UnsupportedError`."""
+        raise UnsupportedError(
+            "a law of leading order has no recursion of its own to be put into; evaluate it, or iterate the layer"
+        )
+
+    @property
+    def abel(self):
+        """There is none: `UnsupportedError`."""
+        raise UnsupportedError("a law of leading order has no Abel function; evaluate it, or iterate the layer")
+
+    def _value(self, start: Expr, depth: int, digits: int):
+        def at(more: int):
+            working = digits + MARGIN + more
+            with mp.workdps(working + ORBIT):
+                state = settled(step_of(self.layer), *start, 10 * working, depth)
+                return state.kernel if self.of_kernel else state.gap
+
+        return agreed(lambda extra: [at(extra), at(extra + STEP)], digits)
+
+    def _constants(self, start: Expr, digits: int) -> tuple:
+        raise UnsupportedError("the constant D of a law of leading order has no formula; fit it to evaluate(depth)")
+
+
+def correlation_law(statement: Statement, terms: int) -> LeadingLaw:
+    """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
+    limit, decay = fixed_correlation(statement), exponent(statement)
+    known = {(0, 0): 1 - limit, (decay, 0): -SECOND}
+    kept = dict(list(known.items())[:terms])
+    rest = _rest_order(statement) if terms > 1 else Monomial(decay)
+    expansion = Expansion.build(Scale.at_infinity(LAYER), kept, Formal(rest))
+    return LeadingLaw("1-c^{l}", expansion, read_pair, "correlation", layer=statement)
+
+
+def ntk_law(statement: Statement, terms: int) -> LeadingLaw:
+    """The law of K^L(x, x')/q_L to leading order."""
+    limit, decay, ratio = fixed_correlation(statement), exponent(statement), learning_ratio(statement)
+    if limit == 0:
+        known, rest = {(decay, 1): 2 * ratio * SECOND / pi}, Monomial(decay)
+    else:
+        known, rest = {(0, 0): ratio * limit / decay}, Monomial(decay, 1)
+    expansion = Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))
+    return LeadingLaw(r"\frac{K^{L}(x,x')}{q_{L}}", expansion, read_pair, "ntk", layer=statement, of_kernel=True)
+
+
+def _rest_order(statement: Statement) -> Monomial:
+    """l^(-1/2) from E[phi phi] at c*, or that times l^(-p) where it vanishes; a log where phi - h falls like 1/x."""
+    logs = 0 if tails(statement.layer.activation).is_fast else 1
+    half = Rational(1, 2)
+    return Monomial(half + (exponent(statement) if fixed_correlation(statement) == 0 else 0), logs)
+
+
+def step_share(statement: Statement) -> Expr:
+    """a = sigma_w^2 (b+ - b-)^2/(4 v), between 0 and 1."""
+    phi = statement.layer.activation
+    up, down = tails(phi).offsets
+    if statement.parameters:
+        raise UnsupportedError(
+            f"the network contains the symbols {symbol_names(statement.parameters)}; give numbers, because the "
+            "exponent of a bounded activation is the root of an equation in them"
+        )
+    if simplify(up - down) == 0:
+        raise UnsupportedError(
+            f"activation {phi.name!r} has the same limit {up} on both sides, so its step carries no correlation; take "
+            "one with two limits"
+        )
+    if not tails(phi).is_fast and not is_inverse(phi):
+        raise UnsupportedError(
+            f"activation {phi.name!r} comes to its limits more slowly than 1/x, so the order of the correlation's law "
+            "is not known; take one such as tanh or arctan"
+        )
+    return simplify(statement.layer.weight_variance * (up - down) ** 2 / (4 * added_variance(statement)))
+
+
+@lru_cache(maxsize=64)
+def fixed_correlation(statement: Statement) -> Expr:
+    """c*: 0 for a = 1, else a constant known by its digits."""
+    share = step_share(statement)
+    if share == 1:
+        return Integer(0)
+    return PositiveCoefficient("c_*", lambda: mp.cos(_angle(share)), key=f"c* of the step, a = {share}", latex="c_{*}")
+
+
+@lru_cache(maxsize=64)
+def exponent(statement: Statement) -> Expr:
+    """p = 1 - g'(c*)."""
+    share = step_share(statement)
+    if share == 1:
+        return 1 - 2 / pi
+
+    def digits():
+        return 1 - 2 * to_mpf(share) / (mp.pi * mp.sin(_angle(share)))
+
+    return PositiveCoefficient("p", digits, key=f"p of the step, a = {share}", latex="p")
+
+
+def _angle(share: Expr):
+    """theta in (0, pi/2) with 1 - cos(theta) = 2 a theta/pi."""
+    with mp.workdps(mp.dps + STEP):
+        rate = 2 * to_mpf(share) / mp.pi
+        found = mp.findroot(lambda x: 2 * mp.sin(x / 2) ** 2 / x - rate, (rate, mp.pi / 2), solver="anderson")
+    return +found

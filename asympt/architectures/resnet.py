@@ -1,0 +1,55 @@
+"""The dense residual network of HDR: y^l = y^(l-1) + F(y^(l-1)), the first layer without a residual.
+
+Problem.  HDR Lemma 3, Appendix Lemma 7 and Theorem 2: how fast do correlation and NTK reach their limits?
+
+Rule.  `meanfield.statement` has the layer, `residual_network` says which laws follow.  HDR's normaliser is
+alpha_L = L (1 + sigma_w^2/2)^(L-1); with q_1 = sigma_w^2 |x|^2/d and delta = (sigma_w^2/2)/(1 + sigma_w^2/2)
+
+    K^L(x, x)/alpha_L -> delta q_1,      K^L(x, x')/alpha_L -> delta q_1/4.
+
+Tiny case (ReLU, sigma_w = 1, c^1 = 1/10).  1 - c^1000 = 3.79017451042611687e-4.
+"""
+
+from dataclasses import dataclass
+
+from sympy import Expr
+
+from asympt.architectures.residual.input import not_negative, positive
+from asympt.architectures.residual.network import ResidualNetwork
+from asympt.architectures.residual.relu_like import limit_over_normaliser
+from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
+
+
+@dataclass(frozen=True, init=False)
+class ResNet(ResidualNetwork):
+    """A dense residual network in the NTK parametrisation, at infinite width (HDR eq. 12, Lemma 3).
+
+    y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = y^(l-1) + sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b,
+    all w, b ~ N(0, 1) and trained.  Depth L means layer L, and K^1 = Sigma^1.
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `sigma_w` > 0 and `sigma_b` >= 0, standard deviations.
+    Raises `InputError` for bad values; a law that does not exist raises `UnsupportedError` with the reason.
+
+    >>> net = ResNet("relu", sigma_w=1)
+    >>> print(net.ntk_law(terms=2))
+    1/12 + log(L)/(8*L) + O(1/L)
+    >>> print(net.ntk_diagonal_law())
+    L/3 + 2/3
+    """
+
+    def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, **options):
+        weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights")
+        bias = not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")
+        layer = Layer(activation(phi, **options), weight**2, bias**2)
+        object.__setattr__(self, "statement", Statement.residual(layer))
+
+    def normalised_limits(self) -> tuple[Expr, Expr]:
+        """lim K^L/(q_1 alpha_L), alpha_L = L (1 + sigma_w^2/2)^(L-1) (HDR Theorem 2), for x = x' and for x != x'.
+
+        >>> ResNet("relu", sigma_w=1).normalised_limits()
+        (1/3, 1/12)
+        """
+        self.require_scale_free()
+        return limit_over_normaliser(self.statement)

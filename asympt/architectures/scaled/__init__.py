@@ -1,0 +1,1 @@
+"""Residual networks whose branches are scaled down with depth."""

@@ -1,0 +1,115 @@
+"""The flow behind a scaled residual network with a ReLU-like phi: its drift h, and the NTK along it.
+
+Problem.  gamma' = gamma - delta h(gamma), h = gamma - (1 - f(1 - gamma)), and in units of the variance
+
+    k' = (1 - delta h'(gamma)) k + delta f,       f = 1 - gamma + h.
+
+In the flow time T, dT = -dgamma/h, and up to the discreteness of the layers dk/dT = -h' k + f.  Solve both at 0.
+
+Rule.  Divided by h the second equation reads (k/h)' = -(1 - gamma)/h^2 - 1/h, so with t = sqrt(gamma)
+
+    k = P + D h,      P = h T - h int (1 - t^2) 2t dt/h^2,      h = c t^3 (1 + t^2/20 + ...),  c = 2 sqrt(2) rho/3.
+
+h is odd in t, so 1/h has no residue: T is odd and has no logarithm.  (1 - t^2) t/h^2 has one: P contains h log t.
+P carries no pure t^3, the power with which h starts: that normalises D.
+
+Tiny case.  T = 2/(c t) + ..., P = 1/(2 c t) + ... : k is a quarter of the flow time, so of the diagonal.
+
+Known limits.  Two different slopes; no bias.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+
+from sympy import Expr, Integer, Rational, sqrt
+
+from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.series import power, product
+from asympt.gaussian.closed.arccosine import half_angle, lune
+from asympt.gaussian.price.relu_like import value_level
+from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.numbers import to_mpf
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.drift import Drift
+from asympt.recursions.linear import LinearSolution
+from asympt.symbols import Reserved
+
+GAP = Reserved("gamma", positive=True)
+ROOT, ORDER = 2, 3  # t = gamma^(1/2), h = c t^3 (1 + ...)
+AHEAD = 16
+
+
+@lru_cache(maxsize=64)
+def drift_of(fold: Expr, unfolded: Expr) -> Drift:
+    """h for an activation with the given kappa and 1 - kappa.
+
+    >>> h = drift_of(Rational(1, 2), Rational(1, 2))
+    >>> h.power, h.ratio(5)
+    (3/2, [1, 0, 1/20, 0, 9/1120])
+    """
+    f = ReluLikeMap(fold, unfolded)
+    formula = GAP - f.gap_in_uniformiser(sqrt(GAP))
+    lead = lead_of(f.asymmetry)
+    return Drift(ROOT, ORDER, lead, ratio, lambda gap: _drift(f.asymmetry, gap), formula, GAP, known=True)
+
+
+def lead_of(asymmetry: Expr) -> Expr:
+    """c."""
+    return 2 * sqrt(2) * asymmetry / 3
+
+
+def _drift(asymmetry: Expr, gap):
+    """h = rho (sin theta - theta cos theta), to full relative accuracy."""
+    return to_mpf(asymmetry) * lune(half_angle(gap))
+
+
+def drift_slope(asymmetry: Expr, gap):
+    """h'(gamma) = rho theta."""
+    return to_mpf(asymmetry) * half_angle(gap)
+
+
+def ratio(count: int) -> list[Rational]:
+    """The first `count` coefficients of h/(c t^3) in t: the same for every ReLU-like phi."""
+    return list(_ratio(-(-count // AHEAD) * AHEAD)[:count])
+
+
+@lru_cache(maxsize=16)
+def _ratio(count: int) -> tuple[Rational, ...]:
+    known = {int(m.order): c for m, c in value_level(1 / lead_of(Integer(1)), count + ORDER).terms}
+    return tuple(known.get(k + ORDER, Integer(0)) for k in range(count))
+
+
+# ---- the NTK along the flow ---------------------------------------------------------------------
+
+
+def ntk_solution(lead: Expr, order: int) -> LinearSolution:
+    """P and H = h up to, not including, t^order, for h = lead t^3 (1 + ...).
+
+    >>> print(ntk_solution(Integer(1), 4).particular)
+    1/(2*t) - 43*t/40 + 2*t^2 - 32*t^3*log(t)/175 + O(t^4*log(t))
+    """
+    even, odd, log = (dict(part) for part in _particular(order))
+    terms = {(k, 0): Rational(c.numerator, c.denominator) for k, c in even.items()}
+    terms |= {(k, 0): Rational(c.numerator, c.denominator) / lead for k, c in odd.items()}
+    terms |= {(k, 1): Rational(c.numerator, c.denominator) / lead for k, c in log.items()}
+    wave = {(ORDER + k, 0): lead * c for k, c in enumerate(ratio(max(1, order - ORDER)))}
+    rest = Formal(Monomial(order, 1 if order > ORDER else 0))
+    particular = Expansion.build(AT_FIXED_POINT, terms, rest)
+    return LinearSolution(particular, Expansion.build(AT_FIXED_POINT, wave, Formal(Monomial(order))), ROOT)
+
+
+@lru_cache(maxsize=32)
+def _particular(order: int) -> tuple:
+    """h T, the rest of P without logarithms, and the factor of log t: {power: coefficient} below t^order, for c = 1."""
+    count = order + ORDER + 3
+    shape = [Fraction(int(c.p), int(c.q)) for c in ratio(count)]
+    inverse = power(shape, Fraction(-1), count)
+    time = [-2 * c / (k - 1) if k != 1 else Fraction(0) for k, c in enumerate(inverse)]  # T = sum time_k t^(k-1)
+    even = {k + 2: c for k, c in enumerate(product(shape, time, count)) if c and k + 2 < order}
+    squared = product(power(shape, Fraction(-2), count), [Fraction(2), Fraction(0), Fraction(-2)], count)
+    integral = [c / (k - 4) if k != 4 else Fraction(0) for k, c in enumerate(squared)]  # of 2 (1 - t^2) t/h^2 from t^-4
+    pure = product(shape, integral, count)
+    free = pure[4]  # the power t^3, which belongs to D
+    odd = {k - 1: -(c - free * (shape[k - 4] if k >= 4 else 0)) for k, c in enumerate(pure) if k - 1 < order}
+    log = {k + 3: -squared[4] * c for k, c in enumerate(shape) if k + 3 < order}
+    return tuple(tuple((k, c) for k, c in part.items() if c) for part in (even, odd, log))

@@ -1,0 +1,145 @@
+"""What one input shows of a scaled residual network: K^L(x, x)/q_L and the variance q^l.
+
+Rule.  Both are sums over the layers (`sums`), known exactly:
+
+    K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k          kappa = 1: 1 + alpha (psi(L+1+alpha) - psi(2+alpha))
+    q^l/q^1 = prod_(k=2)^l (1 + alpha k^(-kappa))    kappa = 1: Gamma(l+1+alpha)/(Gamma(l+1) Gamma(2+alpha))
+
+For kappa = 1 the variance grows like l^alpha (a polynomial in l for a whole alpha), otherwise its logarithm has a law
+in powers of l.
+
+Tiny case.  alpha = kappa = 1: q^l = q^1 (l + 1)/2.
+
+Known limits.  For kappa = 1, alpha must be a number: powers of l cannot be ordered otherwise.
+"""
+
+from dataclasses import dataclass
+from itertools import count
+from math import prod
+
+from mpmath import mp
+from sympy import Expr, Integer, Poly, Rational, Symbol, gamma
+
+from asympt.architectures.exact_law import no_start
+from asympt.architectures.named_constants import Coefficient
+from asympt.architectures.relu_like import DEPTH, LAYER
+from asympt.architectures.scaled.law import certified_sum, certified_sum_constant, diagonal_constant
+from asympt.architectures.scaled.orbit import Orbit
+from asympt.architectures.scaled.sums import LayerSum
+from asympt.architectures.starts import read_variance
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.meanfield.statement import Statement
+from asympt.numbers import symbol_names, to_mpf
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.law import Law
+
+MOST_ROUNDS = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaledSumLaw(Law):
+    """A law of one input: `total`, the sum over the layers that it is (its exponential with `grows`).
+
+    `formula`: the quantity for every depth as a SymPy expression (with C = q^1/Gamma(2 + alpha) where it grows), or
+    None when kappa is not 1; `layer`: the statement.
+    """
+
+    total: LayerSum
+    layer: Statement
+    formula: Expr | None = None
+
+    kind = "scaled"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.formula is not None:
+            object.__setattr__(self, "formula", self.formula.xreplace(self.symbols))
+
+    @property
+    def grows(self) -> bool:
+        """Whether this is q^l itself."""
+        return self.total.logarithmic and self.total.kappa == 1
+
+    @property
+    def parameters(self) -> set:
+        """The symbols in the step size."""
+        return self.total.alpha.free_symbols
+
+    @property
+    def plain(self) -> str:
+        """The quantity as text."""
+        if not self.total.logarithmic:
+            return "K^L(x,x)/q_L"
+        return "q^l" if self.grows else "log(q^l/q^1)"
+
+    def _value(self, start: Expr, depth: int, digits: int):
+        extra = 3 + len(str(depth)) if self.grows else 3  # exp loses what its argument has before the point
+        total = certified_sum(self.total, depth, digits + extra)
+        with mp.workdps(digits + extra + 10):
+            if self.grows:
+                return to_mpf(start) * mp.exp(total)
+            return total if self.total.logarithmic else 1 + total
+
+    def _constants(self, start: Expr, digits: int) -> tuple:
+        if not self.grows:
+            raise UnsupportedError("this law holds for every start and has no connection constant")
+        with mp.workdps(digits + 15):
+            return to_mpf(start) / mp.gamma(2 + to_mpf(self.total.alpha)), None
+
+
+def diagonal_law(statement: Statement, terms: int) -> ScaledSumLaw:
+    """The law of K^L(x, x)/q_L."""
+    orbit = Orbit(statement)
+    total = LayerSum(orbit.alpha, orbit.kappa, False)
+    expansion = _with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(orbit.alpha, orbit.kappa))
+    formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
+    return ScaledSumLaw(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", total=total, layer=statement,
+                        formula=formula)
+
+
+def variance_law(statement: Statement, terms: int) -> ScaledSumLaw:
+    """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise."""
+    orbit = Orbit(statement)
+    alpha, kappa = orbit.alpha, orbit.kappa
+    total = LayerSum(alpha, kappa, True)
+    if kappa != 1:
+        shift = Coefficient("s_1", lambda: certified_sum_constant(total, mp.dps),
+                            f"s_1 of alpha = {alpha}, kappa = {kappa}", "s_1")
+        expansion = _with_terms(total, LAYER, terms, lambda e: e + shift)
+        quantity = r"\log\frac{q^{l}}{q^{1}}"
+        return ScaledSumLaw(quantity, expansion, no_start, "variance", total=total, layer=statement)
+    if alpha.free_symbols:
+        names = symbol_names(alpha.free_symbols)
+        raise UnsupportedError(
+            f"the variance grows like l^({alpha}), and its terms can be ordered only for numbers; give {names} a value"
+        )
+    if alpha.is_Integer:
+        whole = Poly(CONNECTION * prod(LAYER + j for j in range(1, int(alpha) + 1)), LAYER)
+        exact = {(-power, 0): c for (power,), c in whole.terms()}
+        expansion = Expansion.build(Scale.at_infinity(LAYER), exact).truncate(terms)
+    else:
+        expansion = _with_terms(total, LAYER, terms, lambda e: _exponential(e, alpha))
+    formula = CONNECTION * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1)
+    return ScaledSumLaw(r"q^{l}", expansion, read_variance, "variance", total=total, layer=statement, formula=formula)
+
+
+def _with_terms(total: LayerSum, depth: Symbol, terms: int, change) -> Expansion:
+    """change(the sum) with as many terms; fewer when it ends."""
+    variable = Expansion.variable(Scale.at_infinity(depth))
+    unit = min(total.kappa, Rational(1))
+    for k in count(1):
+        found = change(total.expansion(k * unit))
+        if len(found.terms) > terms or k == MOST_ROUNDS:
+            return found.compose(variable).truncate(terms)
+
+
+def _exponential(small: Expansion, alpha: Expr) -> Expansion:
+    """C l^alpha exp(the rest), for a sum alpha log l + the rest."""
+    rest = small - Expansion.build(small.scale, {(0, 1): alpha})
+    total = term = Expansion.constant(small.scale, 1)
+    for k in count(1):
+        term = (term * rest * Rational(1, k)).up_to(rest.remainder.monomial)
+        total = total + term
+        if not term.terms:
+            return total * Expansion.build(small.scale, {Monomial(-alpha): CONNECTION * Integer(1)})

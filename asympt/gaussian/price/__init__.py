@@ -1,0 +1,1 @@
+"""The Price expansion of E[phi(U) phi(V)] at c = 1."""

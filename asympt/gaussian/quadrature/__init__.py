@@ -1,0 +1,1 @@
+"""Gaussian expectations by quadrature, on the line and in the plane."""

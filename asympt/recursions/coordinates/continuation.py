@@ -1,0 +1,105 @@
+"""Far along a driven orbit: the layer number as a smooth function of x, panel by panel.
+
+Problem.  x_L for L = 10^100: the recursion cannot be iterated that far, and x may decay so slowly (like a power of
+1/log L) that its law has only a few digits to offer.
+
+Rule.  Let y be the flow time, dy/dx = -1/h(x).  If the layers were not discrete, y would advance like the clock of the
+step sizes (`step_sizes`).  Let c = y - clock(v) be what it is ahead.  Along the curve on which the orbit lies
+
+    dc/dy = 1 - delta(v) dv/dy = lag(x, v),
+
+and the lag, of the size of 1/v, is known at every point from the recursion itself (`orbit`).  So start from an
+iterated layer and go down in log x, panel by panel (`interval`), until the clock shows what it shows at layer L.
+Panels grow while they succeed: 10^100 is about a dozen of them away where x depends on log L, a hundred otherwise.
+
+Tiny case.  h = x^2, delta = 1/v: y = 1/x, lag = (2x - 1)/(2v) + ..., and 1/x_l = log v + c, c tending to a constant.
+
+Known limits.  h must be analytic in a neighbourhood of the way down (`smooth`), or there is no panel.
+With kappa < 1 the number of panels is proportional to log L; more than `MOST_PANELS` are refused.
+"""
+
+import mpmath
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import PrecisionError, UnsupportedError
+from asympt.recursions.coordinates.interval import Panel, Point, Way, solve_panel
+from asympt.recursions.non_autonomous.orbit import DrivenDynamics, TooEarly
+from asympt.recursions.non_autonomous.smooth import smooth_up_to
+
+STRETCH = 3.0  # the first panel goes from v to v exp(STRETCH)
+GROWTH = 1.3
+SHORTEST = 0.02
+MOST_PANELS = 1000
+STRIDES = 16
+ROUNDING = mpmath.mpf(10) ** -9
+
+
+class Track:
+    """One orbit from layer `layer` on, to `digits` digits; extended as far as it is asked for.
+
+    >>> from sympy import Integer, Symbol
+    >>> from asympt.recursions.coordinates.drift import Drift
+    >>> from asympt.recursions.coordinates.step_sizes import Steps
+    >>> x, l = Symbol("x", positive=True), Symbol("l", positive=True)
+    >>> track = Track(DrivenDynamics(Drift.read(x, x), Steps.read(1 / (2 * l), l)), Integer(1), 15, 100)
+    >>> mpmath.nstr(track.x_at(10**6), 10), mpmath.nstr(1 / mp.sqrt(mp.pi * 10**6), 10)  # a quotient of Gammas
+    ('0.000564189513', '0.0005641895835')
+    """
+
+    def __init__(self, dynamics: DrivenDynamics, start: Expr, digits: int, layer: int):
+        self.dynamics, self.digits, self.layer = dynamics, digits, layer
+        self.stretch = STRETCH
+        x, v = dynamics.iterate(start, layer), dynamics.place(layer)
+        if x * (1 - ROUNDING) > smooth_up_to(dynamics.drift, start):
+            raise TooEarly(f"{dynamics.drift.symbol} = {mpmath.nstr(x, 5)}, below which h is not seen to be smooth")
+        self.end = Point(x, v, dynamics.steps.clock(v), mpmath.mpf(0))
+        self.panels: list[Panel] = []
+
+    def x_at(self, layer: int):
+        """x_layer for a layer beyond the first."""
+        clock = self.dynamics.steps.clock(self.dynamics.place(layer))
+        self.extend(clock)
+        return next(panel for panel in self.panels if panel.end.y - panel.end.lead >= clock).x_at(clock)
+
+    def extend(self, clock) -> Point:
+        """Go on until the clock shows at least `clock`; the last point."""
+        while self.end.y - self.end.lead < clock:
+            if len(self.panels) == MOST_PANELS:
+                raise PrecisionError(
+                    f"the depth is more than {MOST_PANELS} panels away (x = {mpmath.nstr(self.end.x, 5)} so far); give "
+                    "a smaller depth"
+                )
+            self.panels.append(self._next_panel())
+            self.end = self.panels[-1].end
+        return self.end
+
+    def _next_panel(self) -> Panel:
+        while self.stretch > SHORTEST:
+            panel = solve_panel(self.dynamics, self.end, self._way(), self.digits)
+            if panel is not None:
+                self.stretch *= GROWTH
+                return panel
+            self.stretch /= 2
+        raise UnsupportedError(
+            f"h = {self.dynamics.drift.formula} is not smooth near {self.dynamics.drift.symbol} = "
+            f"{mpmath.nstr(self.end.x, 8)}, where the orbit comes; only smooth h can be followed to great depth"
+        )
+
+    def _way(self) -> Way:
+        rest = 0 if self.dynamics.drift.excess else float(1 - self.dynamics.steps.exponent)
+        return Way(self.end.x, self._forecast(), rest * self.stretch)
+
+    def _forecast(self):
+        """About how far log x moves while v grows by a factor exp(stretch): the flow by the midpoint rule."""
+        steps, drift, v = self.dynamics.steps, self.dynamics.drift, self.end.v
+        with mp.workdps(15):
+            u = mpmath.mpf(0)
+            for _ in range(STRIDES):
+                following = v * mp.exp(self.stretch / STRIDES)
+                time = steps.clock(following) - steps.clock(v)
+                x = self.end.x * mp.exp(u)
+                x = x * mp.exp(-drift(x) / x * time / 2)
+                u -= drift(x) / x * time
+                v = following
+            return +u

@@ -1,0 +1,204 @@
+"""The drift h of a driven recursion x_l = x_(l-1) - delta_l h(x_(l-1)): exact at 0, and in numbers anywhere.
+
+Problem.  The derivation needs the power series of h at 0, the evaluation needs h itself, to full relative accuracy even
+where x is as small as 10^-60 and the formula of h subtracts nearly equal numbers.
+
+Rule.  h(x) = c t^k (1 + g_1 t + g_2 t^2 + ...) with x = t^root, so h starts with x^p, p = k/root.  Very close to 0 the
+series is summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences of
+numbers of the size of 1 can cost.
+
+Tiny case.  sin(x)^2: root 1, c = 1, k = 2, and h/(c t^k) = 1 - t^2/3 + 2 t^4/45 - ...
+
+Known limits.  h must be a power series in x or in a root of x, with a positive first coefficient, and p >= 1.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Rational, Symbol, simplify
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.puiseux import Series, puiseux
+from asympt.expansions.residual import check_against
+from asympt.numbers import to_mpf
+from asympt.recursions.coordinates.abel import T
+from asympt.recursions.discs import Disc
+from asympt.recursions.local import numeric
+
+KNOWN = 24  # exact coefficients for use in numbers
+SPARE = 20  # bits
+GRID, FINENESS = 160, 8  # points that look for zeros of h on the way down, and how many of them per factor 2
+DIP, VANISHING = 0.9, 1e-9  # a dip of h/x^p is looked into; that small, it is a zero
+
+
+@dataclass(frozen=True, eq=False)
+class Drift:
+    """h, seen from 0.
+
+    root, order, lead: h = lead t^order (1 + ...), x = t^root;
+    ratio:    count -> the first `count` coefficients of h/(lead t^order) in t, exact;
+    function: x -> h(x) in mpmath, the formula as it stands;
+    formula:  h as a closed form in `symbol`;
+    known:    whether h is known to be smooth on the whole way down, so that nobody need look.
+
+    >>> from sympy import sin
+    >>> x = Symbol("x", positive=True)
+    >>> h = Drift.read(sin(x) ** 2, x)
+    >>> h.power, h.ratio(3), mpmath.nstr(h(mpmath.mpf(10) ** -30), 5)
+    (2, [1, 0, -1/3], '1.0e-60')
+    """
+
+    root: int
+    order: int
+    lead: Expr
+    ratio: Callable[[int], Sequence[Expr]]
+    function: Callable
+    formula: Expr
+    symbol: Symbol
+    known: bool = False
+
+    @classmethod
+    def read(cls, formula: Expr, symbol: Symbol) -> "Drift":
+        """From a SymPy expression; refuses what does not push x down to 0."""
+        head = _series(formula, symbol, KNOWN)
+        lead = head.coefficients[0]
+        if lead.is_positive is not True:
+            sign = "is not positive" if lead.is_number else "is not known to be positive: declare its symbols positive"
+            raise InputError(f"h({symbol}) = {formula} starts with the coefficient {lead}, which {sign}; x would grow")
+        if head.exponent < 1:
+            raise UnsupportedError(
+                f"h({symbol}) = {formula} starts with the power {head.exponent} of {symbol}, so x reaches 0 in "
+                "finitely many layers; the power must be 1 or more"
+            )
+        known = [_ratio(head)]
+
+        def ratio(count: int) -> list[Expr]:
+            if count > len(known[0]):
+                known[0] = _ratio(_series(formula, symbol, 2 * count))
+            return known[0][:count]
+
+        return cls(head.root, head.valuation, lead, ratio, numeric(formula, symbol), formula, symbol)
+
+    @property
+    def power(self) -> Rational:
+        """p: h starts with x^p."""
+        return Rational(self.order, self.root)
+
+    @property
+    def excess(self) -> int:
+        """m = order - root: the flow time starts with t^(-m), or with log t when m = 0."""
+        return self.order - self.root
+
+    @property
+    def parameters(self) -> set:
+        """The symbols in h other than its variable."""
+        return self.formula.free_symbols - {self.symbol}
+
+    def uniformiser(self, x):
+        """t = x^(1/root) of an mpmath number."""
+        return x ** (mpmath.mpf(1) / self.root)
+
+    @cached_property
+    def disc(self) -> Disc:
+        """h in t = x^(1/root), on discs around 0."""
+        return Disc(self.formula.subs(self.symbol, T**self.root), self.order, self.lead)
+
+    # ---- numbers --------------------------------------------------------------------------------
+
+    def __call__(self, x):
+        """h(x) at mpmath's precision; an `InputError` where it is not a positive number."""
+        if x < self.near:
+            t = self.uniformiser(x)
+            return mpmath.polyval(self._numbers[1], t) * t**self.order
+        with mp.workprec(mp.prec + SPARE + max(0, -mp.mag(x)) * (self.order + self.root) // self.root):
+            value = self._value(x)
+        if isinstance(value, mpmath.mpc) or not (value > 0 and mpmath.isfinite(value)):
+            raise InputError(
+                f"h = {self.formula} is {mpmath.nstr(value, 5)} at {self.symbol} = {mpmath.nstr(x, 8)}, not a positive "
+                "number, so the orbit does not go down to 0; start closer to 0"
+            )
+        return +value
+
+    @property
+    def near(self):
+        """Up to this x the exact coefficients give h to mpmath's precision."""
+        return self._numbers[0]
+
+    @property
+    def _numbers(self) -> tuple:
+        return _near_zero(self, mp.prec)
+
+    def require_way_down(self, start: Expr) -> None:
+        """An `InputError` when h is not positive, or touches 0, somewhere between 0 and the start."""
+        _require_way_down(self, start)
+
+    def _value(self, x):
+        try:
+            return self.function(x)
+        except (ZeroDivisionError, ValueError, OverflowError) as error:
+            raise InputError(
+                f"h = {self.formula} has no value at {self.symbol} = {mpmath.nstr(x, 8)} ({error}); start closer to 0"
+            ) from None
+
+
+@lru_cache(maxsize=64)
+def _near_zero(drift: Drift, precision: int) -> tuple:
+    """(the largest x for the series, its coefficients with the highest power first).
+
+    The last known coefficients, and a 1 for what is not known, tell how large t may be.
+    """
+    lead = to_mpf(drift.lead)
+    numbers = [to_mpf(c) for c in drift.ratio(KNOWN)]
+    sizes = [(k, max(abs(c), 1 if k == KNOWN - 1 else 0)) for k, c in enumerate(numbers)][-4:]
+    rounding = mpmath.ldexp(1, -precision)
+    bound = min((rounding / size) ** (mpmath.mpf(1) / k) for k, size in sizes if size)
+    if not drift.known:
+        bound = drift.disc.reach(KNOWN, precision * 3 // 10, bound)
+    while not numbers[-1]:
+        numbers.pop()
+    return (bound / 2) ** drift.root, [lead * c for c in reversed(numbers)]
+
+
+@lru_cache(maxsize=1024)
+def _require_way_down(drift: Drift, start: Expr) -> None:
+    with mp.workdps(15):
+        top = to_mpf(start)
+        xs = [top * mpmath.mpf(2) ** (-mpmath.mpf(j) / FINENESS) for j in range(GRID)]
+        sizes = [_relative(drift, x) for x in xs]
+        for j in range(1, GRID - 1):
+            if sizes[j] < DIP * min(sizes[j - 1], sizes[j + 1]):
+                place, least = _minimum(drift, xs[j + 1], xs[j - 1])
+                if least < VANISHING * sizes[j + 1]:
+                    raise InputError(
+                        f"h = {drift.formula} vanishes near {drift.symbol} = {mpmath.nstr(place, 6)}, between 0 and "
+                        f"the start {mpmath.nstr(top, 6)}; start below that"
+                    )
+
+
+def _relative(drift: Drift, x):
+    return drift(x) / x ** to_mpf(drift.power)
+
+
+def _minimum(drift: Drift, low, high) -> tuple:
+    """Where h/x^p is least between two points, and how small it is there, by thirds."""
+    for _ in range(80):
+        third = (high - low) / 3
+        if _relative(drift, low + third) < _relative(drift, high - third):
+            high -= third
+        else:
+            low += third
+    return low, _relative(drift, low)
+
+
+def _series(formula: Expr, symbol: Symbol, count: int) -> Series:
+    """The exact series of h, checked against h in numbers."""
+    found = puiseux(formula, symbol, count)
+    check_against(formula, symbol, found)
+    return found
+
+
+def _ratio(series: Series) -> list[Expr]:
+    return [simplify(c / series.coefficients[0]) for c in series.coefficients]

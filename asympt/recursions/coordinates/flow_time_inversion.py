@@ -1,0 +1,222 @@
+"""From the flow time to the law of a driven recursion.
+
+Problem.  T(x_l) grows by delta_l + delta_l^2 D_2/2 + ... a layer (`flow_time`).  Expand x_l for large l.
+
+Rule.  kappa = 1, p > 1:  T(x_l) = a log l + C + O(1/l), and 1/l is beyond all powers of 1/log l: invert T on the scale
+of log l.
+Otherwise, with v = l + beta,
+
+    y(v) = T(x) = C + S[sum_(n>=1) delta(v+1)^n D_n(x(v))/n!],     S[e](v+1) - S[e](v) = e(v),
+
+where S integrates and corrects by Euler and Maclaurin, without a constant:
+
+    S[e] = int e dv - e/2 + e'/12 - e'''/720 + ...
+
+Start from y = clock + C and repeat: x = T^(-1)(y), then y from x.  Each round gains a factor 1/v.  For p = 1 the
+flow time is a logarithm, and T^(-1) an exponential: x = exp(-c C) v^(-c a) (1 + ...).
+
+Tiny case.  h = x^2, delta = 1/sqrt(l): T = 1/x, y = 2 sqrt(l) + C + ..., x_l = 1/(2 sqrt(l)) - C/(4 l) + ...
+
+Known limits.  p = 1 with kappa < 1 decays like exp(-c l^(1 - kappa)), which is not a power of l: refused.
+"""
+
+from collections.abc import Iterator
+from itertools import count
+from math import ceil
+
+from sympy import Expr, Integer, Rational, Symbol, bernoulli, exp, factorial, ff, log
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.coordinates.drift import Drift
+from asympt.recursions.coordinates.flow_time import flow_time, layer_terms
+from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.symbols import Reserved
+
+_V = Reserved("v", positive=True)
+_Y = Reserved("Y", positive=True)
+AT_DEPTH = Scale.at_infinity(_V)
+MOST_ROUNDS = 60
+
+
+def driven_expansion(drift: Drift, steps: Steps, depth: Symbol, terms: int) -> Expansion:
+    """x_l with exactly `terms` terms and the next one as its remainder."""
+    for law in _refined(drift, steps, depth):
+        if len(law.terms) > terms:
+            return law.truncate(terms)
+    raise UnsupportedError(f"{terms} terms of the law were not reached; ask for fewer")
+
+
+def _refined(drift: Drift, steps: Steps, depth: Symbol) -> Iterator[Expansion]:
+    """The law with more and more terms."""
+    if steps.harmonic and drift.excess:
+        yield from (logarithmic(drift, steps, depth, order) for order in range(1, MOST_ROUNDS))
+        return
+    _require_powers(drift, steps)
+    shift = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
+    for k in range(1, MOST_ROUNDS):
+        x = uniformiser(drift, steps, time_at_depth(drift, steps, k * _unit(drift, steps))).power(drift.root)
+        yield x.compose(shift)
+
+
+def logarithmic(drift: Drift, steps: Steps, depth: Symbol, order: int) -> Expansion:
+    """kappa = 1, p > 1: x_l on the scale of log l, from T up to t^(order - 1)."""
+    time = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight + CONNECTION
+    return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time).power(drift.root)
+
+
+# ---- powers of l --------------------------------------------------------------------------------------
+
+
+def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
+    """y(v) = T(x), up to O(v^(-precision))."""
+    cut = Monomial(precision)
+    known = Monomial(min(precision, steps.exponent))
+    time = clock_at_depth(steps, known.order) + CONNECTION + Expansion.build(AT_DEPTH, {}, Formal(known))
+    if precision <= steps.exponent:
+        return time
+    gains = _layer_gains(drift, steps, precision)
+    while True:
+        t = uniformiser(drift, steps, time)
+        growth = sum((step * gain.compose(t) for step, gain in gains), Expansion.build(AT_DEPTH, {}))
+        following = (antidifference(growth) + CONNECTION).up_to(cut)
+        if following == time:
+            return time
+        time = following
+
+
+def uniformiser(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
+    """t(v) from y(v), with as many orders of T as the remainder of y is worth."""
+    order = max(1, ceil(time.remainder.monomial.order / pace(drift, steps)))
+    if drift.excess:
+        return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time)
+    wave = _exponential(drift, steps, time)
+    return _rest_of_exponential(drift, order).revert(Scale.at_zero(_Y)).compose(wave)
+
+
+def _exponential(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
+    """exp(-(c/root) y) for y = a log v + C + small."""
+    rate = drift.lead / drift.root
+    small = time - clock_at_depth(steps) - CONNECTION
+    lead = Expansion.build(AT_DEPTH, {(rate * steps.weight, 0): exp(-rate * CONNECTION)})
+    return lead * _exp(small * -rate)
+
+
+def _rest_of_exponential(drift: Drift, order: int) -> Expansion:
+    """exp(-(c/root) T) = t exp(T's power series times -c/root), p = 1."""
+    series = flow_time(drift, order) * (-drift.lead / drift.root)
+    small = series - Expansion.build(AT_FIXED_POINT, {(0, 1): 1})
+    return Expansion.variable(AT_FIXED_POINT) * _exp(small)
+
+
+def _exp(small: Expansion) -> Expansion:
+    """exp of an expansion that tends to 0."""
+    total = term = Expansion.constant(small.scale, 1)
+    for k in count(1):
+        term = (term * small * Rational(1, k)).up_to(small.remainder.monomial)
+        total = total + term
+        if not term.terms:
+            return total
+
+
+def _layer_gains(drift: Drift, steps: Steps, precision) -> list[tuple[Expansion, Expansion]]:
+    """Pairs delta(v+1)^n, D_n/n!, as far as they count in y at v^(-precision); D_n is of the size v^(-m pace (n-1))."""
+    kappa, fall, last = steps.exponent, pace(drift, steps), precision + 1
+    most = next(n for n in count(1) if kappa * n + drift.excess * fall * (n - 1) >= last)
+    orders = [max(1, ceil((last - kappa * n) / fall)) for n in range(1, most)]
+    following, pairs = Expansion.variable(AT_DEPTH) + 1, []
+    for n, gain in enumerate(layer_terms(drift, orders), start=1):
+        step = _size(steps, following, n, last)
+        pairs.append((step, gain if n > 1 else Expansion.constant(AT_FIXED_POINT, 1)))
+    return pairs
+
+
+def _size(steps: Steps, following: Expansion, n: int, last) -> Expansion:
+    """delta(v + 1)^n up to O(v^(-last))."""
+    (lead, weight), *later = steps.powers(last)
+    if not later:
+        return following.power(-lead * n, Monomial(last)) * weight**n
+    whole = sum((following.power(-p, Monomial(last)) * c for p, c in later),
+                following.power(-lead, Monomial(last)) * weight)
+    return whole.power(n).up_to(Monomial(last))
+
+
+def pace(drift: Drift, steps: Steps) -> Expr:
+    """t falls like v^(-pace), where it falls like a power."""
+    if drift.excess:
+        return (1 - steps.exponent) / drift.excess
+    return drift.lead * steps.weight / drift.root
+
+
+def _unit(drift: Drift, steps: Steps) -> Expr:
+    return min(pace(drift, steps), Integer(1))
+
+
+def clock_at_depth(steps: Steps, precision=0) -> Expansion:
+    """The clock of the step sizes, with which y starts, up to O(v^(-precision))."""
+    known = Expansion.build(AT_DEPTH, {(p, 0): c for p, c in steps.powers(precision + 1)})
+    return integral(known.without_remainder())
+
+
+def _require_powers(drift: Drift, steps: Steps) -> None:
+    if drift.excess:
+        return
+    if not steps.harmonic:
+        raise UnsupportedError(
+            f"h starts with a multiple of x and the steps are of the size l^(-{steps.exponent}), so x decays faster "
+            "than every power of l; such a law is not derived, evaluate gives its numbers"
+        )
+    if not pace(drift, steps).is_Rational:
+        raise UnsupportedError(
+            f"x_l decays like l^(-{pace(drift, steps) * drift.root}); the terms of the law can be ordered only when "
+            "this power is a fraction"
+        )
+
+
+# ---- calculus with l^(-p) log(l)^j ----------------------------------------------------------------------
+
+
+def antidifference(growth: Expansion) -> Expansion:
+    """S with S(v+1) - S(v) = growth(v) and no constant term of its own.
+
+    >>> print(antidifference(Expansion.build(AT_DEPTH, {(1, 0): 1}, Formal(Monomial(4)))))
+    log(v) - 1/(2*v) - 1/(12*v^2) + O(1/v^3)
+    """
+    total, derivative = integral(growth) - growth * Rational(1, 2), differentiated(growth)
+    for k in count(2, 2):
+        if not derivative.up_to(total.remainder.monomial).terms:
+            return total
+        total = total + derivative * (bernoulli(k) / factorial(k))
+        derivative = differentiated(differentiated(derivative))
+
+
+def differentiated(expansion: Expansion) -> Expansion:
+    """d/dv, term by term."""
+    terms: dict = {}
+    for monomial, c in expansion.terms:
+        p, j = monomial.order, monomial.logs
+        for key, weight in (((p + 1, j), -p), ((p + 1, j - 1), j)):
+            if weight:
+                terms[key] = terms.get(key, 0) + weight * c
+    rest = expansion.remainder.monomial
+    return Expansion.build(AT_DEPTH, terms, Formal(Monomial(rest.order + 1, rest.logs)))
+
+
+def integral(expansion: Expansion) -> Expansion:
+    """The integral over v, term by term, without a constant."""
+    terms: dict = {}
+    for monomial, c in expansion.terms:
+        for key, weight in _integral(monomial.order, monomial.logs):
+            terms[key] = terms.get(key, 0) + weight * c
+    rest = expansion.remainder
+    left = rest and Formal(Monomial(rest.monomial.order - 1, rest.monomial.logs))
+    return Expansion.build(AT_DEPTH, terms, left)
+
+
+def _integral(p: Expr, j: int) -> list:
+    """Integral of v^(-p) log(v)^j as pairs (key, weight)."""
+    if p == 1:
+        return [((Integer(0), j + 1), Rational(1, j + 1))]
+    return [((p - 1, j - i), (-1) ** i * ff(j, i) / (1 - p) ** (i + 1)) for i in range(j + 1)]

@@ -1,0 +1,252 @@
+"""The Koenigs function of a hyperbolic recursion: the coordinate in which one step is a multiplication.
+
+Problem.  y' = chi y (1 + ...), 0 < |chi| < 1, shrinks to 0 like chi^n.  Find S with S(y') = chi S(y): then
+S(y_n) = chi^n C for ever, C = S(y_0), and everything about depth is the inverse of S.
+
+Rule.  With half-integer powers in the map, y = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root).  All that is
+needed solves one kind of equation along this flow, f(t') - lambda(t) f(t) = b(t).  Put f = sum_k f_k t^k; the
+residual
+
+    -b + sum_k f_k t^k (mu^k (1+e)^k - lambda)
+
+is made zero order by order, with the pivot mu^k - lambda_0.  For U = t + u_2 t^2 + ..., U(t') = mu U(t), lambda is
+mu and b is 0: mu^k - mu is never 0 for k > 1, and u_1 is free (1).  Then S = U^root = y (1 + ...).  Where a pivot
+vanishes for other lambda (resonance, k = h) f_h is free, and the equation is met by r W log(U)/log(mu), W = t^h + ...
+a solution for b = 0: since log U grows by log mu in a step, this adds r lambda W.
+
+Tiny case.  y' = y/(2 - y), chi = 1/2:  u_2 (1/4 - 1/2) + 1/4 = 0, so S = y + y^2 + ..., indeed S = y/(1 - y).
+
+Known limits.  S = y + ... is a normalisation: another one multiplies C.  S is the exact limit of y_n/chi^n and its
+series converges, but how far is known in numbers only (`koenigs_numeric`).  A multiplier with symbols in it that SymPy
+cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law says so (`HyperbolicLaw.condition`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import And, Dummy, Expr, Integer, Ne, Rational, S
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
+from asympt.expansions.pivot_field import PivotField
+from asympt.expansions.series import power, product
+from asympt.reading import as_sympy
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.dynamics import Dynamics
+
+# ---- one solver for every field -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """t' = mu t (1 + e(t)) over one field: mu, and the coefficients of (1 + e)^k for k = 0, 1, ..."""
+
+    mu: object
+    powers: tuple
+
+    @classmethod
+    def of(cls, unit: Sequence, mu) -> "Flow":
+        """From the coefficients 1, e_1, ..., e_(N-1), which determine solutions up to t^N."""
+        size = len(unit) + 1
+        rows = [[unit[0]] + [unit[0] * 0] * (size - 1)]
+        for k in range(1, size):
+            rows.append(product(rows[-1], unit, size - k))
+        return cls(mu, tuple(map(tuple, rows)))
+
+    @property
+    def size(self) -> int:
+        """How many coefficients of a solution are determined."""
+        return len(self.powers)
+
+    @property
+    def one(self):
+        """1 in the field."""
+        return self.powers[0][0]
+
+
+def solve_along(flow: Flow, slope: Sequence, source: Sequence, free: int | None = None, seed=0, wave: Sequence = ()):
+    """([f_0, f_1, ...], r) with f(t') - lambda f = b along the flow; lambda = `slope`, b = `source`.
+
+    At the index `free`, where the pivot vanishes, f is `seed`; what is left there is met by r times `wave`.
+
+    >>> from fractions import Fraction as Q
+    >>> flow = Flow.of([Q(1), Q(1, 2)], Q(1, 2))  # y/(2 - y)
+    >>> [str(f) for f in solve_along(flow, [Q(1, 2)], [], free=1, seed=Q(1))[0]]
+    ['0', '1', '1']
+    """
+    zero = flow.one * 0
+    slope, residual = _padded(slope, zero, flow.size), [-b for b in _padded(source, zero, flow.size)]
+    solution, resonance, pace = [], zero, flow.one
+    for k in range(flow.size):
+        if k == free:
+            solution.append(flow.one * seed)
+            if wave:
+                resonance = -residual[k] / (slope[0] * wave[k])
+                _add(residual, resonance, product(slope, wave, flow.size), 0)
+        else:
+            solution.append(-residual[k] / (pace - slope[0]))
+        _add(residual, pace * solution[k], flow.powers[k], k)
+        _add(residual, -solution[k], slope[: flow.size - k], k)
+        pace = pace * flow.mu
+    return solution, resonance
+
+
+def solve_koenigs(flow: Flow) -> list:
+    """The coefficients 1, u_2, u_3, ... of U/t."""
+    return solve_along(flow, [flow.mu], [], free=1, seed=flow.one)[0][1:]
+
+
+def _padded(series: Sequence, zero, size: int) -> list:
+    return [*series[:size], *([zero] * (size - len(series)))]
+
+
+def _add(residual: list, weight, series: Sequence, shift: int) -> None:
+    """residual += weight t^shift series."""
+    if weight:
+        for index, coefficient in enumerate(series, start=shift):
+            if coefficient:
+                residual[index] = residual[index] + weight * coefficient
+
+
+# ---- exact coefficients ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ExactFlow:
+    """The flow of a recursion over an exact field, and the way back to SymPy.
+
+    `chi`: the multiplier of y, `mu` that of t, `values`: what the symbols put in for the time of the computation mean.
+    """
+
+    flow: Flow
+    field: PivotField
+    chi: Expr
+    mu: Expr
+    root: int
+    values: Mapping
+
+    @classmethod
+    def of(cls, ratio: Sequence[Expr], root: int, others: Sequence[Expr] = ()) -> "ExactFlow":
+        """From the coefficients of y'/y in t; `others` are further numbers that the field must hold."""
+        chi = as_sympy(ratio[0])
+        mu, values = chi ** Rational(1, root), {}
+        if chi.free_symbols and not mu.is_rational_function(*chi.free_symbols):
+            values = {Dummy("mu"): mu}
+        written = next(iter(values), mu)
+        field = PivotField([*ratio, *others, written])
+        entered = field.enter(ratio)
+        exponent, pace = field.enter([Rational(1, root), written])
+        unit = power([c / entered[0] for c in entered], exponent, len(entered))
+        return cls(Flow.of(unit, pace), field, chi, mu, root, values)
+
+    @cached_property
+    def koenigs(self) -> list:
+        """U/t."""
+        return solve_koenigs(self.flow)
+
+    def leave(self, element) -> Expr:
+        """A number of the field as a SymPy expression, rational functions of symbols factored."""
+        return self.field.leave(element).subs(self.values)
+
+
+def ratio_in_t(dynamics: Dynamics, count: int) -> list[Expr]:
+    """The first `count` coefficients of y'/y in t itself."""
+    return in_t(dynamics, dynamics.ratio(count))
+
+
+def in_t(dynamics: Dynamics, series: Sequence[Expr]) -> list[Expr]:
+    """A series in tau as one in t = scale tau."""
+    return [as_sympy(c) * dynamics.scale**-k for k, c in enumerate(series)]
+
+
+def written(scale: Scale, coefficients: Mapping[Monomial, Expr], remainder: Remainder | None) -> Expansion:
+    """`Expansion.build`, but coefficients that are no algebraic numbers stay as they are, in factors."""
+    if all(c.is_algebraic for c in coefficients.values()):
+        return Expansion.build(scale, coefficients, remainder)
+    kept = [(m, c) for m, c in coefficients.items() if c != 0 and (remainder is None or m > remainder.monomial)]
+    return Expansion(scale, tuple(sorted(kept, key=lambda term: term[0], reverse=True)), remainder)
+
+
+@dataclass(frozen=True)
+class KoenigsFunction:
+    """S = y + ..., S(G) = chi S, as an exact expansion in t at 0, y = t^root.
+
+    >>> from sympy import Rational
+    >>> S = KoenigsFunction.solve([Rational(1, 2), Rational(1, 4), Rational(1, 8), Rational(1, 16)], root=1)
+    >>> print(S.expansion)
+    t + t^2 + t^3 + t^4 + O(t^5)
+    >>> S.multiplier, S[2]
+    (1/2, 1)
+    """
+
+    expansion: Expansion
+    multiplier: Expr
+    root: int = 1
+
+    @classmethod
+    def solve(cls, ratio: Sequence[Expr], root: int) -> "KoenigsFunction":
+        """From the exact coefficients of y'/y in t."""
+        condition_of(ratio[0], root)
+        return cls.from_flow(ExactFlow.of(ratio, root))
+
+    @classmethod
+    def from_flow(cls, exact: ExactFlow) -> "KoenigsFunction":
+        """From a flow that is already over its field."""
+        size = exact.flow.size
+        values = exact.koenigs if exact.root == 1 else power(exact.koenigs, exact.flow.one * exact.root, size - 1)
+        terms = {Monomial(exact.root + k): exact.leave(value) for k, value in enumerate(values)}
+        return cls(written(AT_FIXED_POINT, terms, Formal(Monomial(exact.root + size - 1))), exact.chi, exact.root)
+
+    def __getitem__(self, k: int) -> Expr:
+        """The coefficient of t^k."""
+        return self.expansion.coefficient(k)
+
+    def subs(self, values) -> "KoenigsFunction":
+        """Substitute parameters in every coefficient."""
+        return KoenigsFunction(self.expansion.subs(values), self.multiplier.subs(values), self.root)
+
+
+# ---- what is hyperbolic ---------------------------------------------------------------------------
+
+
+def condition_of(chi: Expr, root: int = 1) -> Expr:
+    """The condition on the parameters under which chi is a hyperbolic multiplier; true when there is none.
+
+    >>> from sympy import Rational, Symbol
+    >>> condition_of(Rational(-1, 2)), condition_of(Symbol("a", positive=True))
+    (True, a < 1)
+    """
+    chi = as_sympy(chi)
+    if _decided(chi, root):
+        return S.true
+    return (And(chi > 0, chi < 1) if root > 1 else And(Ne(chi, 0), chi > -1, chi < 1)).simplify()
+
+
+def _decided(chi: Expr, root: int) -> bool:
+    """Whether chi is known to be hyperbolic; an error when it is known not to be."""
+    size = _size(chi)
+    if chi.is_zero or size == 0:
+        raise UnsupportedError("the multiplier is 0: orbits reach the fixed point faster than any exponential, no law")
+    if size is not None and size >= 1:
+        raise UnsupportedError(f"the multiplier {chi} is not below 1 in size, so no orbit is drawn in exponentially")
+    if root > 1 and is_negative(chi):
+        raise UnsupportedError(
+            f"the multiplier {chi} is negative, so orbits change sides, where the powers y^(1/{root}) are not real"
+        )
+    return size is not None
+
+
+def is_negative(chi: Expr) -> bool:
+    """Whether chi is known to be negative."""
+    return bool(chi.evalf(60) < 0) if chi.is_number else bool(chi.is_negative)
+
+
+def _size(chi: Expr) -> Expr | None:
+    """|chi| compared with 1: an exact or numeric size, None when SymPy cannot tell."""
+    if chi.is_number:
+        return abs(chi) if chi.is_Rational else abs(chi).evalf(60)
+    if (chi - 1).is_nonnegative or (chi + 1).is_nonpositive:
+        return Integer(1)
+    known = (1 - chi).is_positive and (1 + chi).is_positive and chi.is_nonzero
+    return Rational(1, 2) if known else None

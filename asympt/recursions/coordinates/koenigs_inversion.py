@@ -1,0 +1,137 @@
+"""From the Koenigs function to the law: y_n = S^(-1)(chi^n C) as an expansion in powers of chi^n.
+
+Problem.  U(t_n) = z with z = mu^n c, c = U(t_0) = C^(1/root).  Expand t_n, and any series in t_n, in powers of z.
+
+Rule.  The inverse F of U solves F(mu z) = mu F(z) (1 + e(F(z))).  Order by order, f_k (mu^k - mu) is mu times the
+coefficient of z^k in sum_(j>1) e_(j-1) F^j, for which f_1, ..., f_(k-1) suffice.  The powers F^j met on the way serve
+any series in t, and z^k = C^(k/root) chi^(k n/root).
+
+How many orders are needed for the terms asked is
+found by taking more until one term too many stands clear of the remainder; that one is the remainder that the law
+states.
+
+Tiny case.  y' = y/(2 - y):  U = t/(1 - t), F = z/(1 + z), y_n = C/2^n - C^2/4^n + ...
+
+Known limits.  A map whose inverse Koenigs function is a polynomial (y' = y/2) has fewer terms than may be asked for;
+the law then has those, and a remainder as far out as was looked, or none when substitution shows that they are all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sympy import Expr, Rational, S, Symbol, simplify
+
+from asympt.deadline import check_time
+from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.scale import Exponential
+from asympt.expansions.series import dot, power
+from asympt.recursions.coordinates.abel import T
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, ratio_in_t, written
+from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.place import Observable, Place
+from asympt.symbols import Reserved
+
+MOST_ORDERS = 64
+MOST_EXACT = 3  # terms of a law that is tried as an exact solution
+_Z = Reserved("z", positive=True)
+
+
+def inverse_powers(flow: Flow) -> list[list]:
+    """rows[j][k] = [z^k] F(z)^j for j, k = 0, ..., N.
+
+    >>> from fractions import Fraction as Q
+    >>> [str(f) for f in inverse_powers(Flow.of([Q(1), Q(1, 2), Q(1, 4)], Q(1, 2)))[1]]  # y/(2 - y): F = z/(1 + z)
+    ['0', '1', '-1', '1']
+    """
+    zero, size, unit = flow.one * 0, flow.size, flow.powers[1]
+    rows = [[zero] * size for _ in range(size)]
+    rows[0][0] = rows[1][1] = flow.one
+    pace = flow.mu
+    for k in range(2, size):
+        check_time()
+        pace = pace * flow.mu
+        for j in range(2, k + 1):
+            rows[j][k] = dot(rows[1][1 : k - j + 2], rows[j - 1][k - 1 : j - 2 : -1], zero)
+        known = dot(unit[1:k], [row[k] for row in rows[2 : k + 1]], zero)
+        rows[1][k] = flow.mu * known / (pace - flow.mu)
+    return rows
+
+
+def composed(rows: Sequence[Sequence], series: Mapping[int, object]) -> dict[int, object]:
+    """{k: [z^k] f(F(z))} from f = {j: coefficient of t^j}, as far as F is known; j < 0 only alone."""
+    first, size = min(series), len(rows)
+    if len(series) == 1:
+        unit = power(rows[1][1:], rows[0][0] * first, size - 1)
+        return {k: series[first] * c for k, c in enumerate(unit, start=first)}
+    weights = list(series.values())
+    return {k: dot(weights, [rows[j][k] for j in series], rows[0][0] * 0) for k in range(size)}
+
+
+def in_powers_of_c(exact: ExactFlow, series: Mapping[int, object]) -> dict[Monomial, Expr]:
+    """A series in z as the terms of an expansion on the scale of chi^n."""
+    terms = {}
+    for k, element in series.items():
+        check_time()
+        if element:
+            share = Rational(k, exact.root)
+            terms[Monomial(share)] = exact.leave(element) * CONNECTION**share
+    return terms
+
+
+def distance(exact: ExactFlow, depth: Symbol) -> Expansion:
+    """y_n to all the orders that the flow knows."""
+    return _expansion(exact, depth, {exact.root: exact.flow.one})
+
+
+def observed(exact: ExactFlow, depth: Symbol, view: Place | Observable | None) -> Expansion:
+    """What `view` sees of y_n (y_n itself without one) to all the orders that the flow knows."""
+    if not isinstance(view, Place):
+        return distance(exact, depth) if view is None else view.expansion(distance(exact, depth))
+    power_of_t, constant = (-exact.root, 0) if view.at_infinity else (exact.root, view.point)
+    return _expansion(exact, depth, {power_of_t: exact.flow.one * view.sign}, constant)
+
+
+def _expansion(exact: ExactFlow, depth: Symbol, series: Mapping, constant: Expr = S.Zero) -> Expansion:
+    values = composed(inverse_powers(exact.flow), series)
+    terms = in_powers_of_c(exact, values)
+    if constant != 0:
+        terms[Monomial(0)] = constant
+    rest = Formal(Monomial(Rational(max(values) + 1, exact.root)))
+    return written(Exponential(depth, base=exact.chi), terms, rest)
+
+
+def depth_expansion(
+    dynamics: Dynamics, view: Place | Observable | None, terms: int, depth: Symbol
+) -> tuple[ExactFlow, Expansion]:
+    """The flow, and the law with `terms` terms and the next one as its remainder."""
+
+    def attempt(orders: int):
+        exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root)
+        return exact, observed(exact, depth, view)
+
+    exact, law = enough(attempt, terms, terms + dynamics.root + 2)
+    if view is None or isinstance(view, Place):
+        law = _without_remainder_if_exact(dynamics, exact, view, law)
+    return exact, law
+
+
+def enough(attempt: Callable, terms: int, orders: int) -> tuple:
+    """Take more orders until there are more than `terms` terms; fewer when there are no more within `MOST_ORDERS`."""
+    while True:
+        solved, law = attempt(orders)
+        if len(law.terms) > terms or orders >= max(MOST_ORDERS, 2 * terms):
+            return solved, law.truncate(terms)
+        orders = min(2 * orders, max(MOST_ORDERS, 2 * terms))
+
+
+def _without_remainder_if_exact(dynamics: Dynamics, exact: ExactFlow, view: Place | None, law: Expansion) -> Expansion:
+    """A finite sum x(z) with x(chi z) = G(x(z)) is the orbit itself."""
+    if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2 or dynamics.formula is None:
+        return law
+
+    def away(z):
+        x = sum(c.subs(CONNECTION, 1) * z**m.order for m, c in law.terms)
+        return x if view is None else view.inner(x)
+
+    image = dynamics.formula.subs(T, away(_Z) ** Rational(1, exact.root))
+    return law.without_remainder() if simplify(image - away(exact.chi * _Z)) == 0 else law

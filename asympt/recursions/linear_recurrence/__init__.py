@@ -1,0 +1,1 @@
+"""Linear recurrences in the layer, with log-power coefficients: a_l = lambda_l a_(l-1) + b_l."""

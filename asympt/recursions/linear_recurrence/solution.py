@@ -1,0 +1,189 @@
+"""Linear recursions whose coefficients are given as functions of the layer: a_l = lambda_l a_(l-1) + b_l.
+
+Problem.  lambda_l and b_l are sums of c l^(-p) log(l)^j (p rational, c with parameters); expand every solution a_l.
+
+Rule.  a_l = P(l) + D H(l): P by elimination of the largest monomial of the residual, again and again
+(`elimination`), H from the sum of log lambda_l (`homogeneous`), D a free constant that depends on the
+start.  P carries no pure multiple of the power with which H starts: that normalises D.
+
+    lambda_l = 1 - alpha/l + smaller        H = l^(-alpha) (1 + ...);  T[l^s] = (alpha + s) l^(s-1) + ...;  when
+                                            alpha + s = 0 a log enters (resonance)
+    lambda_l = 1 - c l^(-r), 0 < r < 1      T[l^s] = c l^(s-r) + ...;  H = exp(-c l^(1-r)/(1-r) + ...) ...
+    lambda_l -> lambda_0 != 1               T[l^s] = (1 - lambda_0) l^s + ...;  H = lambda_0^l ...
+
+Tiny case.  lambda = 1 - alpha/l + c/l^2, b = q:  a_l = q l/(1+alpha) + q (alpha+c)/(alpha (1+alpha)) + ...
+(Hayou, Doucet and Rousseau 2020, Appendix Lemma 5, with its exact next term).
+
+Known limits.  1 - lambda_l must not start with a log.  Symbolic parameters are taken as generic: `generic` lists what
+must not be zero.  The remainders are formal.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sympy import Expr, Rational, Symbol
+
+from asympt.deadline import limited
+from asympt.errors import InputError
+from asympt.expansions import Expansion
+from asympt.expansions.printing import latex_expr
+from asympt.numbers import check_depth, check_digits, check_terms, require_symbol
+from asympt.recursions.linear_recurrence import evaluation
+from asympt.recursions.linear_recurrence.elimination import Elimination
+from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
+from asympt.recursions.linear_recurrence.parsing import LAYER, read
+from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
+from asympt.symbols import Reserved, named, require_distinct
+
+SECOND = Reserved("D", real=True)
+
+
+@dataclass(frozen=True)
+class LayeredSolution:
+    """Every solution a_l = P(l) + D H(l) of a layered recursion.
+
+    `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder;
+    `wave`: H with all its factors; None when it falls faster than every exponential or is not known;
+    `resonances`: the powers s of l at which a log entered;  `generic`: what must not be zero for P and H to hold.
+    """
+
+    multiplier: Expansion
+    forcing: Expansion
+    particular: Expansion
+    wave: Homogeneous | None
+    resonances: tuple[Expr, ...] = ()
+    generic: tuple[Expr, ...] = ()
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    @property
+    def constant_symbol(self) -> Symbol:
+        """The symbol of D in this solution: D_0, say, where a parameter is called D."""
+        scale = self.multiplier.scale
+        parts = (self.multiplier, self.forcing)
+        users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
+        return named([SECOND], users)[SECOND]
+
+    @property
+    def exponent(self) -> Expr | None:
+        """The power -alpha of l with which H starts; None when H is not a power of l to leading order."""
+        return None if self.wave is None else self.wave.exponent
+
+    @property
+    def homogeneous(self) -> Expansion | None:
+        """H l^alpha = 1 + ...; None when H is not a power of l to leading order (`wave` has all its factors)."""
+        return None if self.exponent is None else self.wave.relative
+
+    @property
+    def note(self) -> str:
+        """One sentence on the homogeneous solution."""
+        if self.wave is None and self.multiplier.remainder is not None and self.multiplier.coefficients:
+            return f"the homogeneous solution is hidden in the remainder of lambda_l = {self.multiplier}"
+        if self.wave is None:
+            return "the homogeneous solution falls faster than every exponential, because lambda_l tends to 0"
+        return {
+            "power": f"the homogeneous solution is of the order l^({self.exponent})",
+            "oscillating": "the homogeneous solution changes its sign at every layer and is a power of l in size",
+            "smaller than every power": "the homogeneous solution is smaller than every power of l: P alone is the law",
+            "larger than every power": "the homogeneous solution is larger than every power of l: it is the law unless "
+            "D = 0, and P is one solution among many",
+            "undecided": "whether the homogeneous solution grows or falls depends on the parameters",
+        }[self.wave.character]
+
+    def subs(self, values: Mapping) -> "LayeredSolution":
+        """Numbers for parameters; `InputError` where the generic solution does not hold (solve anew there)."""
+        for condition in self.generic:
+            if condition.subs(values).is_zero:
+                shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+                raise InputError(f"the solution needs {condition} != 0, which fails for {shown}; solve it anew there")
+        relative = self.wave and Homogeneous(
+            self.wave.base.subs(values), self.wave.growth.subs(values), self.wave.relative.subs(values)
+        )
+        parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
+        kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
+        return LayeredSolution(*parts, relative, self.resonances, kept)
+
+    def __str__(self) -> str:
+        conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
+        parts = self._parts(str(self.particular), self.wave and self.wave.text(self.constant_symbol))
+        return parts + (f", if {conditions}" if conditions else "")
+
+    def latex(self) -> str:
+        """P + D H and its conditions as LaTeX."""
+        conditions = r",\ ".join(rf"{latex_expr(c)} \ne 0" for c in self.generic)
+        parts = self._parts(self.particular.latex(), self.wave and self.wave.latex(self.constant_symbol))
+        return parts + (rf" \quad ({conditions})" if conditions else "")
+
+    def _parts(self, particular: str, free: str | None) -> str:
+        """P + D H without a P that is 0 or an H that is not known."""
+        return " + ".join(part for part in (particular, free) if part and (part != "0" or not free))
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+    # ---- numbers --------------------------------------------------------------------------------
+
+    def evaluate(self, depth: int, start_layer: int, start_value, digits: int = 30):
+        """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits.
+
+        lambda_l and b_l must be finite sums with numbers for coefficients.  The cost hardly depends on the depth.  The
+        number is certified by two evaluations at two precisions, two lengths of the expansion and two hand-over layers.
+
+        >>> from mpmath import nstr
+        >>> solution = layered_solution(1 - 1 / LAYER, 1)  # a_l = (l + 1)/2 + D/l
+        >>> print(nstr(solution.evaluate(depth=10**20, start_layer=1, start_value=3, digits=30), 30))
+        50000000000000000000.5
+        """
+        recursion = self._numbers(start_layer, start_value)
+        return evaluation.certified(recursion, check_depth(depth), check_digits(digits))
+
+    def second_constant(self, start_layer: int, start_value, digits: int = 30):
+        """D for a given start, to `digits` significant digits.
+
+        >>> from mpmath import nstr
+        >>> print(nstr(layered_solution(1 - 1 / LAYER, 1).second_constant(start_layer=1, start_value=3, digits=20), 20))
+        2.0
+        """
+        return evaluation.second_constant(self._numbers(start_layer, start_value), check_digits(digits))
+
+    def _numbers(self, start_layer, start_value) -> "evaluation.Start":
+        return evaluation.Start.read(self.multiplier, self.forcing, start_layer, start_value)
+
+
+def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:
+    """Solve a_l = multiplier a_(l-1) + forcing with `terms` terms in P and in H.
+
+    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) unless you say otherwise), numbers,
+    or expansions with remainders, which then limit the number of terms.  Fewer terms also come out when the solution
+    is a finite sum.  Raises `UnsupportedError` outside the scale l^(-p) log(l)^j.
+
+    >>> from sympy import symbols
+    >>> alpha, c, q = symbols("alpha c q", positive=True)
+    >>> solution = layered_solution(1 - alpha / LAYER + c / LAYER**2, q, terms=2)
+    >>> print(solution.particular.coefficient(0))
+    q*(alpha + c)/(alpha*(alpha + 1))
+    >>> print(solution.wave)
+    l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
+    """
+    terms, variable = check_terms(terms), require_symbol(variable, "variable")
+    multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
+    require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
+    with limited("solving the layered recursion"):
+        return _solved(Problem.exact(multiplier, forcing), terms)
+
+
+def _solved(problem: Problem, terms: int) -> LayeredSolution:
+    found, steps = particular(problem, terms)
+    wave = homogeneous(problem, terms)
+    powers = tuple(Rational(-k, steps.grid) for k in steps.resonances) if steps else ()
+    return LayeredSolution(
+        problem.multiplier, problem.forcing, found, wave, powers, _conditions(problem, steps, wave is not None)
+    )
+
+
+def _conditions(problem: Problem, steps: Elimination | None, with_base: bool) -> tuple[Expr, ...]:
+    """The symbolic expressions divided by, without those that the symbols' assumptions keep from zero."""
+    divided = [problem.field.leave(pivot) for pivot in steps.divisors.values()] if steps else []
+    if with_base:
+        divided.append(problem.multiplier.terms[0][1])
+    return tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)

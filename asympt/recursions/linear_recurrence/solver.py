@@ -1,0 +1,239 @@
+"""How many orders of a layered recursion to eliminate, and what remainder to state.
+
+Problem.  The elimination goes on for ever; a result has `terms` terms and says what it leaves out.
+
+Rule.  Stop when one monomial more than asked is known: it is the formal remainder.  Stop before when the remainders
+of lambda_l and b_l hide everything further: O(m) in b_l is O(m l^r) in a_l, r the order of the pivot, with one more
+log at the resonance, and O(m) in lambda_l counts like O(m a_l) in b_l.  Stop also when the finite sum found so far
+solves the recursion exactly: without logs and with whole powers both sides, times a power of l - 1, are finite sums
+and can be compared; with logs or other powers in a_l they never agree, because log(l - 1) is no function of log l.
+
+Tiny case.  lambda = 1 - alpha/l, b = q: a = q (l + 1)/(1 + alpha) exactly.
+"""
+
+from dataclasses import dataclass, replace
+from math import comb
+
+from sympy import Expr, Integer, Rational, floor
+
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Monomial, Remainder
+from asympt.expansions.remainder import largest, widened
+from asympt.recursions.linear_recurrence.elimination import (
+    Elimination,
+    Pivot,
+    Series,
+    require_no_leading_log,
+    sum_of,
+    times,
+)
+from asympt.recursions.linear_recurrence.field import ExactField
+from asympt.recursions.linear_recurrence.homogeneous import Homogeneous, growth, normalised, relative_steps
+from asympt.recursions.linear_recurrence.parsing import grid_of, series_of, terms_of
+
+ONE_OVER = Monomial(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """a_l = lambda_l a_(l-1) + b_l over a field: the two series, the pivot, and the expansions they come from."""
+
+    multiplier: Expansion
+    forcing: Expansion
+    field: object
+    grid: int
+    pivot: Pivot
+
+    @property
+    def series(self) -> tuple[dict[int, list], dict[int, list]]:
+        """lambda and b as series over the field."""
+        return tuple(series_of(e, self.grid, self.field) for e in (self.multiplier, self.forcing))
+
+    @classmethod
+    def exact(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
+        """Over the smallest exact field."""
+        field = ExactField.of([c for e in (multiplier, forcing) for _, c in e.terms])
+        return cls.over(field, multiplier, forcing, field)
+
+    @classmethod
+    def over(cls, field, multiplier: Expansion, forcing: Expansion, exact: ExactField) -> "Problem":
+        """Over any field; `exact` decides whether there is a resonance."""
+        order, value = leading_defect(multiplier)
+        grid = grid_of([multiplier, forcing])
+        critical = order == 1
+        resonant = resonant_order(exact, value, grid) if critical else None
+        return cls(multiplier, forcing, field, grid, Pivot(int(order * grid), field.enter(value), critical, resonant))
+
+
+# ---- what lambda_l tends to -------------------------------------------------------------------------
+
+
+def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
+    """(r, c) with 1 - lambda_l = c l^(-r) + smaller; (1, alpha) when it is of order 1/l or smaller."""
+    for monomial, coefficient in multiplier.terms[:1]:
+        if monomial > Monomial(0):
+            raise UnsupportedError(
+                f"lambda_l grows like {coefficient * multiplier.scale.to_sympy(monomial)}; only multipliers that tend "
+                "to a number are solved"
+            )
+    defect = 1 - multiplier
+    lead, value = defect.terms[0] if defect.terms else (Monomial(2), Integer(0))
+    if lead.order > 1:
+        lead, value = ONE_OVER, Integer(0)
+    if lead.logs:
+        shown = value * multiplier.scale.to_sympy(lead)
+        require_no_leading_log([0, 1], str(shown))
+    _require_known(multiplier, lead)
+    return lead.order, value
+
+
+def _require_known(multiplier: Expansion, lead: Monomial) -> None:
+    rest = multiplier.remainder
+    if rest is not None and rest.monomial >= lead:
+        raise UnsupportedError(
+            f"lambda_l = {multiplier} hides its term of the size {multiplier.scale.to_sympy(lead)}, which decides the "
+            "law; give lambda_l with a smaller remainder"
+        )
+
+
+def resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
+    """The order (in units of 1/grid) at which alpha + s = 0; None when there is none, or alpha is a symbol."""
+    alpha = field.leave(field.enter(alpha))
+    if alpha.free_symbols:
+        return None
+    order = int(floor(alpha * grid + Rational(1, 2)))
+    return order if field.is_zero(field.enter(alpha - Rational(order, grid))) else None
+
+
+# ---- the particular solution ------------------------------------------------------------------------
+
+
+def particular(problem: Problem, terms: int) -> tuple[Expansion, Elimination | None]:
+    """`terms` terms (fewer when it ends before, or remainders hide the rest), and the elimination that found them."""
+    multiplier, forcing = problem.series
+    if not forcing:
+        rest = _lifted(problem, problem.forcing.remainder)
+        return Expansion(problem.forcing.scale, (), rest), None
+    steps = Elimination(problem.field, problem.grid, multiplier, forcing, problem.pivot)
+    while not steps.solved:
+        steps.advance()
+    limit = _limit(problem, terms_of(steps.solved, problem.grid)[0][0])
+    exact, tested = False, 0
+    while not exact and _count(steps.solved) <= terms and _within(limit, steps.order, problem.grid):
+        found = steps.advance()
+        if not found and _finite(problem) and tested != len(steps.solved):
+            tested = len(steps.solved)
+            exact = solves(problem.field, problem.grid, multiplier, forcing, steps.solved)
+    return _expansion(problem, steps.solved, terms, limit), steps
+
+
+def _count(solved: Series) -> int:
+    return sum(1 for polynomial in solved.values() for c in polynomial if c)
+
+
+def _within(limit: Remainder | None, order: int, grid: int) -> bool:
+    return limit is None or Rational(order, grid) <= limit.monomial.order
+
+
+def _finite(problem: Problem) -> bool:
+    return problem.multiplier.remainder is None and problem.forcing.remainder is None
+
+
+def _limit(problem: Problem, lead: Monomial) -> Remainder | None:
+    """The remainder of a_l that those of lambda_l and b_l cause."""
+    both = [problem.forcing.remainder]
+    if problem.multiplier.remainder is not None:
+        both.append(problem.multiplier.remainder.times(lead))
+    return largest(*(_lifted(problem, rest) for rest in both))
+
+
+def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
+    """What O(rest) in b_l does to a_l."""
+    if rest is None:
+        return None
+    order = rest.monomial.order - Rational(problem.pivot.order, problem.grid)
+    resonant = problem.pivot.resonant is not None and order == Rational(problem.pivot.resonant, problem.grid)
+    return widened(rest, Monomial(order, rest.monomial.logs + resonant))
+
+
+def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
+    """The first `terms` terms with their remainder; exact coefficients leave the field."""
+    found = [t for t in terms_of(solved, problem.grid) if limit is None or t[0] > limit.monomial]
+    kept = tuple((monomial, problem.field.leave(element)) for monomial, element in found[:terms])
+    if len(found) > terms:
+        limit = widened(limit, found[terms][0])
+    return Expansion(problem.forcing.scale, kept, limit)
+
+
+# ---- the homogeneous solution -----------------------------------------------------------------------
+
+
+def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
+    """H with `terms` terms in its relative part; None when lambda_l -> 0 or its remainder hides the power of l."""
+    lead = problem.multiplier.terms[0] if problem.multiplier.terms else (ONE_OVER, Integer(0))
+    rest = problem.multiplier.remainder
+    if lead[0].order > 0 or (rest is not None and rest.monomial >= ONE_OVER):
+        return None
+    if lead[1] == 1:
+        problem = replace(problem, field=problem.field.polynomials([c for _, c in problem.multiplier.terms]))
+    multiplier = normalised(problem.field, series_of(problem.multiplier, problem.grid, problem.field))
+    parts = growth(problem.field, problem.grid, multiplier)
+    shown = tuple((m, problem.field.leave(c)) for m, c in terms_of(parts, problem.grid))
+    scale = problem.multiplier.scale
+    return Homogeneous(lead[1], Expansion(scale, shown), _relative(problem, multiplier, parts, terms))
+
+
+def _relative(problem: Problem, multiplier: Series, parts: Series, terms: int) -> Expansion:
+    """g = 1 + ..., with longer and longer multipliers until there are enough terms."""
+    rest, grid = problem.multiplier.remainder, problem.grid
+    limit = rest and rest.times(Monomial(-1))
+    units = 4 if any(m.logs for m, _ in problem.multiplier.terms) else 2 + -(-terms // grid)  # a guess
+    while True:
+        solved = {0: [problem.field.enter(Integer(1))]}
+        steps = relative_steps(problem.field, grid, multiplier, units * grid)
+        while steps is not None and steps.order + grid < units * grid and _count(solved) <= terms:
+            if found := steps.advance():
+                solved[steps.order - 1] = found
+        if _count(solved) > terms or not _within(limit, (units - 1) * grid, grid):
+            break
+        if limit is None and _solves_homogeneous(problem, multiplier, parts, solved):
+            break
+        units *= 2
+    return _expansion(problem, solved, terms, limit)
+
+
+def _solves_homogeneous(problem: Problem, multiplier: Series, parts: Series, solved: Series) -> bool:
+    """Whether l^power times the finite sum solves a_l = lambda_l/lambda_0 a_(l-1) exactly; the power must be whole."""
+    if any(k or len(q) > 2 for k, q in parts.items()):
+        return False
+    power = problem.field.leave(parts[0][1]) if parts else Integer(0)
+    if not power.is_Integer:
+        return False
+    shifted = {k - int(power) * problem.grid: q for k, q in solved.items()}
+    return solves(problem.field, problem.grid, multiplier, {}, shifted)
+
+
+# ---- exact finite solutions -------------------------------------------------------------------------
+
+
+def solves(field, grid: int, multiplier: Series, forcing: Series, solved: Series) -> bool:
+    """Whether the finite sum solves the recursion exactly: (l-1)^n (a_l - lambda_l a_(l-1) - b_l) = 0."""
+    if any(k % grid or len(q) > 1 for k, q in solved.items()):
+        return False
+    top = max(0, *(k // grid for k in solved))
+    total: dict[int, list] = {}
+
+    def add(series: Series, shift: int, power: int, factor) -> None:
+        """total += factor * series * l^(-shift) * (l - 1)^power."""
+        for m in range(power + 1):
+            weight = factor * (-1) ** m * comb(power, m)
+            for k, q in series.items():
+                key = k + shift + (m - power) * grid
+                total[key] = sum_of(total.get(key, ()), times([weight], q))
+
+    one = next(iter(solved.values()))[0] * 0 + 1
+    for k, q in solved.items():
+        add({0: [one]}, k, top, q[0])
+        add(multiplier, 0, top - k // grid, -q[0])
+    add(forcing, 0, top, -one)
+    return all(field.is_zero(c) for q in total.values() for c in q)

@@ -1,0 +1,1 @@
+"""Recursions whose step size depends on the layer."""

@@ -1,0 +1,41 @@
+"""The law of a driven recursion."""
+
+from dataclasses import dataclass
+
+from sympy import Expr
+
+from asympt.recursions.law import Law
+from asympt.recursions.non_autonomous import evaluation as driven_evaluation
+from asympt.recursions.non_autonomous.orbit import DrivenDynamics
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrivenLaw(Law):
+    """x_l -> 0, T(x_l) = (sum of the step sizes) + C + small.
+
+    time:     the flow time T, an expansion in t = x^(1/root) without a constant term;
+    dynamics: the original recursion.
+
+    `evaluate` takes the layer as `depth`; `connection_constant` is C.
+    """
+
+    time: object
+    dynamics: DrivenDynamics
+
+    kind = "driven"
+
+    @property
+    def parameters(self) -> set:
+        """The symbols in h and in the step size."""
+        return self.dynamics.parameters
+
+    @property
+    def plain(self) -> str:
+        """The quantity as text."""
+        return f"x_{self.depth_variable}"
+
+    def _value(self, start: Expr, depth: int, digits: int):
+        return driven_evaluation.certified(self.dynamics, start, depth, digits)
+
+    def _constants(self, start: Expr, digits: int) -> tuple:
+        return driven_evaluation.constant(self.dynamics, start, digits), None

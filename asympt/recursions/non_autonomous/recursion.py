@@ -1,0 +1,130 @@
+"""Recursions whose step size depends on the layer: x_l = x_(l-1) - delta_l h(x_(l-1)).
+
+Problem.  A residual network whose branches are scaled down with depth moves less and less in every layer.  How does x_l
+reach 0?
+
+Rule.  In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus a
+constant C, plus what is small.  `drift` reads h, `step_sizes` the step size, `flow_time` has T and what one
+layer adds to it, `flow_time_inversion` the law, `continuation` and `evaluation` the numbers.
+
+    delta_l = alpha/(l + beta), h ~ x^p, p > 1     x_l is a series in 1/log l and log log l
+    delta_l = alpha/(l + beta), h ~ x              x_l is a series in l^(-alpha h'(0)) and 1/l
+    delta_l = a l^(-kappa), 0 < kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
+
+Tiny case.  h = x^2, delta_l = alpha/(l + alpha): T = 1/x, so 1/x_l = alpha log l + C + O(1/l).
+
+Known limits.  h must be a power series in a root of x at 0 (no logarithms).  h ~ x with kappa < 1 decays like
+exp(-l^(1 - kappa)): numbers, but no law.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, Symbol
+
+from asympt.deadline import READING, limited
+from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import (
+    as_expression,
+    check_depth,
+    check_digits,
+    check_terms,
+    exact,
+    is_truth,
+    require_symbol,
+    symbol_names,
+)
+from asympt.recursions.coordinates.drift import Drift
+from asympt.recursions.coordinates.flow_time import flow_time
+from asympt.recursions.coordinates.flow_time_inversion import driven_expansion
+from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.non_autonomous import evaluation as driven_evaluation
+from asympt.recursions.non_autonomous.law import DrivenLaw
+from asympt.recursions.non_autonomous.orbit import DrivenDynamics
+from asympt.symbols import require_distinct
+
+
+@dataclass(frozen=True)
+class DrivenRecursion:
+    """x_l = x_(l-1) - step(l) h(x_(l-1)) for l = first + 1, first + 2, ..., x_first > 0, tending to 0.
+
+    Parameters: `h`, a SymPy expression in `symbol`, positive for small positive x; `step`, a SymPy expression in
+    `layer`: alpha/(layer + beta) or a*layer**(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other
+    symbols are parameters of the law and must be declared positive.
+
+    >>> from mpmath import nstr
+    >>> from sympy import symbols
+    >>> x, l, alpha = symbols("x l alpha", positive=True)
+    >>> print(DrivenRecursion(x**2, x, alpha / (l + alpha), l).law(terms=2))
+    1/(alpha*log(l)) - C/(alpha^2*log(l)^2) + O(1/log(l)^3)
+    >>> r = DrivenRecursion(x**2, x, 1 / (l + 1), l)
+    >>> nstr(r.evaluate(depth=10**100, start="1/2", digits=20), 20)
+    '0.004307965375615985906...'
+    """
+
+    h: Expr
+    symbol: Symbol
+    step: Expr
+    layer: Symbol
+    first: int = 0
+
+    def __post_init__(self):
+        symbol, layer = require_symbol(self.symbol), require_symbol(self.layer, "layer")
+        object.__setattr__(self, "h", as_expression(self.h, "h", symbol))
+        object.__setattr__(self, "step", as_expression(self.step, "step", layer))
+        require_distinct(self.h, self.step, symbol, layer)
+        if is_truth(self.first) or not isinstance(self.first, int) or self.first < 0:
+            raise InputError(f"first = {self.first} is not a whole number of 0 or more; give the layer of the start")
+        if not self.h.has(self.symbol) or self.h.has(self.layer) or self.step.has(self.symbol):
+            raise InputError(
+                f"h = {self.h} must be a function of {self.symbol} alone, and the step size {self.step} one of "
+                f"{self.layer}; separate them"
+            )
+
+    @cached_property
+    def dynamics(self) -> DrivenDynamics:
+        """The recursion as the solvers see it."""
+        with limited(f"the first terms of h = {self.h} at 0", READING):
+            return DrivenDynamics(Drift.read(self.h, self.symbol), Steps.read(self.step, self.layer), self.first)
+
+    def law(self, terms: int = 4) -> DrivenLaw:
+        """The law of x_l for large l with `terms` terms; C is the constant term of T(x_l) - (sum of the steps)."""
+        terms, dynamics = check_terms(terms), self.dynamics
+        depth = Symbol(self.layer.name, positive=True)
+        with limited(f"deriving the law for h = {self.h}"):
+            expansion = driven_expansion(dynamics.drift, dynamics.steps, depth, terms)
+            time = flow_time(dynamics.drift, terms + 1)
+        return DrivenLaw(f"x_{{{depth}}}", expansion, self.read_start, "driven", time=time, dynamics=dynamics)
+
+    def evaluate(self, depth: int, start, digits: int = 30):
+        """x_depth from x_first = start, to `digits` significant digits; also where there is no law."""
+        self._require_numbers()
+        start, depth, digits = self.read_start(start), check_depth(depth), check_digits(digits)
+        return driven_evaluation.certified(self.dynamics, start, depth, digits)
+
+    def connection_constant(self, start, digits: int = 30):
+        """C of the law, for x_first = start."""
+        self._require_numbers()
+        return driven_evaluation.constant(self.dynamics, self.read_start(start), check_digits(digits))
+
+    def _require_numbers(self) -> None:
+        symbols = self.dynamics.parameters
+        if symbols:
+            raise UnsupportedError(
+                f"the recursion contains the symbols {symbol_names(symbols)}; give numbers for them to evaluate"
+            )
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    def read_start(self, start=None) -> Expr:
+        """The exact starting value, a positive number."""
+        if start is None:
+            raise InputError("no starting value was given; pass start=..., for example start=1")
+        value = exact(start, "start")
+        if not value.is_number:
+            raise InputError(f"start = {start} contains {symbol_names(value.free_symbols)}; give a number")
+        if value == 0:
+            raise InputError("start = 0 is the fixed point itself, where nothing moves; start above it")
+        if not value > 0:
+            raise InputError(f"start = {start} is negative; the recursion is followed from above the fixed point 0")
+        return value

@@ -1,0 +1,64 @@
+"""The ordered phase: ReLU with a bias (half-integer powers) and erf, against iterations written out by hand."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Rational, pi, simplify, sqrt
+
+from asympt import FeedForward
+from tests.architectures.plain import Erf, orbit, relu_gap
+
+RELU = FeedForward("relu", sigma_w=1, sigma_b=1)  # chi = 1/2, q = 2, f = 1/2 + f_relu/2
+
+
+def relu_layer(gap):
+    image, slope = relu_gap(gap)
+    return image / 2, slope / 2
+
+
+def test_the_first_half_integer_power_by_hand():
+    # y' = y/2 - a y^(3/2), a = sqrt(2)/(3 pi); S = y + s y^(3/2): s (2^(-3/2) - 1/2) = a, and y_l = S^(-1)(C/2^l)
+    law = RELU.correlation_law(terms=2).expansion
+    a = sqrt(2) / (3 * pi)
+    s = a / (2 ** Rational(-3, 2) - Rational(1, 2))
+    (_, one), (monomial, two) = law.terms
+    assert monomial.order == Rational(3, 2)
+    assert simplify(two / one ** Rational(3, 2) + s) == 0
+
+
+@pytest.mark.parametrize("depth", [5, 40, 300])
+def test_relu_with_a_bias_at_25_digits(depth):
+    with mp.workdps(150):
+        gap, kernel = orbit(relu_layer, mpmath.mpf(9) / 10, (depth,))[depth]
+        for law, truth in ((RELU.correlation_law(), gap), (RELU.ntk_law(), kernel)):
+            assert abs(law.evaluate(depth, correlation="1/10", digits=25) / truth - 1) < mpmath.mpf(10) ** -25
+
+
+def test_the_printed_ntk_law_of_relu_with_a_bias():
+    law = RELU.ntk_law(terms=4)
+    constants = {"C": law.connection_constant(correlation="1/10"), "D": law.second_constant(correlation="1/10")}
+    figures = []
+    with mp.workdps(60):
+        for depth, (_, kernel) in orbit(relu_layer, mpmath.mpf(9) / 10, (40, 60, 80)).items():
+            values = {symbol: constants[str(symbol)] for symbol in law.to_sympy().free_symbols - {law.depth_variable}}
+            printed = mpmath.mpf(law.to_sympy().subs({**values, law.depth_variable: depth}).evalf(50)._mpf_)
+            rest = law.expansion.scale.to_sympy(law.remainder.monomial).subs(law.depth_variable, depth).evalf(20)
+            figures.append(abs(kernel - printed) / mpmath.mpf(rest._mpf_))
+    assert max(figures) < 1.5 * min(figures)
+
+
+def test_the_diagonal_is_a_geometric_sum():
+    value, truth = RELU.ntk_diagonal_law().evaluate(30), mpmath.mpf(0)
+    for _ in range(30):
+        truth = truth / 2 + 1
+    assert value == truth
+
+
+@pytest.mark.slow
+def test_erf_at_25_digits():
+    net = FeedForward("erf", sigma_w=1, sigma_b="1/2")
+    assert net.phase == "ordered"
+    with mp.workdps(120):
+        truth = orbit(Erf(1, mpmath.mpf(1) / 4).layer, mpmath.mpf(9) / 10, (200,))[200]
+        for law, value in zip((net.correlation_law(), net.ntk_law()), truth, strict=True):
+            assert abs(law.evaluate(200, correlation="1/10", digits=25) / value - 1) < mpmath.mpf(10) ** -25

@@ -1,0 +1,134 @@
+"""Residual networks with biases or with a phi that has two straight lines far out."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, Symbol, sqrt
+
+from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.residual.tails import tails
+from asympt.architectures.resnet import ResNet
+from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian.kernel import kernel_of
+from asympt.meanfield.activations import Activation, activation
+
+X = Symbol("x", real=True)
+
+
+def relu_with_bias(depth: int):
+    """(1 - c, K/(q L)) of ReLU with sigma_w = sigma_b = 1, q^1 = 2, c^1 = 1/10, in covariances."""
+    q, s = mpf(2), mpf(1) / 5
+    kernel = s
+    for _ in range(depth - 1):
+        angle = mp.acos(s / q)
+        value, slope = q * (mp.sin(angle) + (mp.pi - angle) * s / q) / (2 * mp.pi), (mp.pi - angle) / (2 * mp.pi)
+        kernel = (1 + slope) * kernel + 1 + value
+        q, s = q + 1 + q / 2, s + 1 + value
+    return 1 - s / q, kernel / (q * depth), q
+
+
+@pytest.mark.parametrize("depth", [1, 3, 60, 150, 3000])
+def test_relu_with_bias_against_a_plain_iteration(depth):
+    net = ResNet("relu", sigma_w=1, sigma_b=1)
+    start = {"variance": 2, "correlation": "1/10"}
+    gap = net.correlation_law(2).evaluate(depth=depth, digits=30, **start)
+    kernel = net.ntk_law(2).evaluate(depth=depth, digits=30, **start)
+    with mp.workdps(60):
+        expected = relu_with_bias(depth)
+        assert abs(gap / expected[0] - 1) < mpf(10) ** -29
+        assert abs(kernel / expected[1] - 1) < mpf(10) ** -29
+
+
+def gelu(depth: int):
+    """The same for GELU, sigma_w = 1, no bias, q^1 = 2, c^1 = 1/10, with the general kernel in every layer."""
+    kernel_of_phi = kernel_of(activation("gelu").piecewise)
+    q, gap, k = mpf(2), mpf(9) / 10, mpf(1) / 10
+    for _ in range(depth - 1):
+        square, lost, slope = kernel_of_phi.value(q, q, 1), kernel_of_phi.gap(q, gap), kernel_of_phi.slope(q, gap)
+        following = q + square
+        k = ((1 + slope) * k * q + square - lost) / following
+        q, gap = following, (q * gap + lost) / following
+    return gap, k / depth, q
+
+
+@pytest.mark.slow
+def test_gelu_against_the_general_kernel():
+    net, start = ResNet("gelu"), {"variance": 2, "correlation": "1/10"}
+    with mp.workdps(40):
+        expected = gelu(300)
+    assert abs(net.correlation_law(2).evaluate(depth=300, digits=15, **start) / expected[0] - 1) < mpf(10) ** -14
+    assert abs(net.ntk_law(2).evaluate(depth=300, digits=15, **start) / expected[1] - 1) < mpf(10) ** -14
+    variance = net.variance_law(1).evaluate(depth=300, variance=2, digits=15)
+    assert abs(variance / expected[2] - 1) < mpf(10) ** -14
+
+
+def test_the_formula_is_that_of_the_two_slopes():
+    elu, relu = ResNet("elu", sigma_w=2, sigma_b=1), ResNet("relu", sigma_w=2)
+    assert str(elu.ntk_law(4)) == str(relu.ntk_law(4))
+    assert str(elu.correlation_law(3)) == str(relu.correlation_law(3))
+    assert elu.ntk_law(2).kind == "growing"
+    assert elu.phase == "edge of chaos"
+
+
+def test_c_depends_on_the_variance_of_the_first_layer():
+    law = ResNet("relu", sigma_b=1).correlation_law(2)
+    one, other = (law.connection_constant(correlation="1/10", variance=q, digits=12) for q in (1, 10**6))
+    plain = ResNet("relu").correlation_law(2).connection_constant(correlation="1/10", digits=12)
+    assert abs(one - plain) > 1
+    assert abs(other - plain) < mpf(10) ** -4
+
+
+def test_the_block_network_is_twice_it_here_too():
+    start = {"variance": 2, "correlation": "1/10", "depth": 40, "digits": 15}
+    phi = Activation(abs(X) + X / 2 - Rational(1, 2), X, name="tilted")
+    one = BlockResNet(phi, alpha="1/2", sigma_v=2).ntk_law(2).evaluate(**start)
+    assert abs(one / ResNet(phi).ntk_law(2).evaluate(**start) - 2) < mpf(10) ** -13
+
+
+def test_the_variance_law_to_three_terms():
+    """phi = |x| + x/2 - 1/2 is its own lines: q' in closed form; what three terms leave out falls like g^(-l/2)."""
+    net = ResNet(Activation(abs(X) + X / 2 - Rational(1, 2), X, name="tilted"))
+    law = net.variance_law(3)
+    with mp.workdps(60):
+        constant, growth = law.connection_constant(variance=3, digits=40), 1 + mpf(5) / 4
+        drift = 2 * mp.sqrt(2 / mp.pi) * (-mpf(1) / 2)  # 2 E[(|Z| + Z/2)(-1/2)] = B
+        half = -drift / (growth - mp.sqrt(growth))
+        q, left = mpf(3), {}
+        for layer in range(1, 61):
+            terms = constant * growth**layer + half * mp.sqrt(constant) * growth ** (mpf(layer) / 2)
+            left[layer] = abs(q - terms + (mpf(1) / 4 + drift * half / 2) / (growth - 1))
+            q = growth * q + drift * mp.sqrt(q) + mpf(1) / 4
+        assert abs(left[60] / left[50] * growth**5 - 1) < mpf("0.01")
+    assert [float(m.order) for m, _ in law.expansion.terms] == [-1.0, -0.5, 0.0]
+    assert law.evaluate(depth=1, variance=3) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "fast"),
+    [("gelu", "growing", True), ("softplus", "growing", True), ("tanh", "bounded", True), ("arctan", "bounded", False),
+     ("sin", "other", False), ("exp", "other", False), ("gaussian", "other", True), ("linear", "line", True)],
+)
+def test_tails(name, kind, fast):
+    found = tails(activation(name))
+    assert (found.kind, found.is_fast) == (kind, fast)
+
+
+def test_what_is_refused():
+    with pytest.raises(UnsupportedError, match="neither straight lines nor limits"):
+        ResNet("monomial").ntk_law()
+    with pytest.raises(UnsupportedError, match="one straight line far from 0"):
+        ResNet(Activation(X + 1 / (1 + X**2), X, name="bump")).correlation_law()
+    with pytest.raises(UnsupportedError, match="maps of its own"):
+        ResNet("elu").ntk_diagonal_law()
+    with pytest.raises(UnsupportedError, match="contains the symbols a"):
+        ResNet(Activation(Symbol("a", positive=True) * X + abs(X) + 1, X, name="free")).ntk_law()
+    law = ResNet("relu", sigma_b=1).ntk_law(2)
+    with pytest.raises(InputError, match="one input twice"):
+        law.evaluate(depth=3, gap=0, variance=1)
+    free = ResNet("elu", sigma_w=Symbol("w", positive=True), sigma_b=Symbol("b", positive=True))
+    with pytest.raises(UnsupportedError, match="symbols b, w"):
+        free.ntk_law(2).evaluate(depth=3, correlation="1/2", variance=1)
+    with pytest.raises(InputError, match="variance"):
+        law.evaluate(depth=3, correlation="1/10")
+    with pytest.raises(UnsupportedError, match="like a power"):
+        slow = Activation(abs(X) + X**2 / (1 + X**2), X, name="slow")
+        ResNet(slow, sigma_w=sqrt(2)).ntk_law(2).evaluate(depth=100, correlation="1/10", variance=1)

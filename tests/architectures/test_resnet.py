@@ -1,0 +1,145 @@
+"""The dense ReLU ResNet: its laws against plain iterations, its limits, and what it refuses."""
+
+import math
+
+import mpmath
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, Symbol, limit, oo, simplify, sqrt
+
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import ResNet
+from asympt.errors import InputError, UnsupportedError
+from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.verify import symbolic_checks
+
+
+@pytest.mark.parametrize(
+    ("name", "net", "correlation"),
+    [
+        ("relu", ResNet("relu"), Rational(1, 10)),
+        ("strong", ResNet("relu", sigma_w=sqrt(2)), Rational(-1, 2)),
+        ("leaky", ResNet("leaky_relu", slope="1/10"), Rational(1, 4)),
+    ],
+)
+def test_laws_at_layer_1000_against_a_plain_iteration(name, net, correlation, known, agrees):
+    gap = net.correlation_law(2).evaluate(depth=1000, correlation=correlation, digits=35)
+    kernel = net.ntk_law(2).evaluate(depth=1000, correlation=correlation, digits=35)
+    assert agrees(gap, known(f"residual.{name}_gap_1000"), 35)
+    assert agrees(kernel, known(f"residual.{name}_ntk_1000"), 35)
+
+
+def test_depth_is_free():
+    law = ResNet("relu").ntk_law(3)
+    depth = 10**12
+    value, constant = law.evaluate(depth, correlation="1/10", digits=30), law.connection_constant(correlation="1/10")
+    with mp.workdps(40):
+        rest = depth * (value - mpf(1) / 12) - mp.log(depth) / 8
+        expected = (2 * constant - 3 * mp.log(9 * mp.sqrt(2) * mp.pi / 2) - 1) / 24
+        assert abs(rest / expected - 1) < mpf(10) ** -9
+    assert law.evaluate(10**100, correlation="1/10") == pytest.approx(1 / 12)
+
+
+def test_float64_to_a_hundred_thousand_layers():
+    """The recursion in covariances, with no digits to spare, against both laws."""
+    angle_form = lambda th: math.sin(th) - th * math.cos(th)  # noqa: E731
+    gap, kernel, share, rho = 0.9, 0.1, 1 / 3, 1 / math.pi
+    for _ in range(10**5 - 1):
+        th = 2 * math.asin(math.sqrt(gap / 2))
+        lune = angle_form(th) if th > 0.05 else th**3 / 3 - th**5 / 30 + th**7 / 840 - th**9 / 45360
+        branch = gap - rho * lune
+        kernel = (1 - share + share * (1 - rho * th)) * kernel + share * (1 - branch)
+        gap = (1 - share) * gap + share * branch
+    net = ResNet("relu")
+    assert float(net.correlation_law(2).evaluate(depth=10**5, correlation="1/10", digits=15)) == pytest.approx(
+        gap, rel=1e-10
+    )
+    assert float(net.ntk_law(2).evaluate(depth=10**5, correlation="1/10", digits=15)) == pytest.approx(
+        kernel / 10**5, rel=1e-11
+    )
+
+
+@pytest.mark.parametrize("law", [ResNet("relu").correlation_law(3), ResNet("relu").ntk_law(4)])
+def test_the_expansion_solves_the_recursion(law):
+    assert {check.verdict for check in symbolic_checks(law)} == {"proved"}
+
+
+def test_c_and_d_stay_constant_along_the_original_recursion():
+    checks = constancy_checks(ResNet("relu", sigma_w=2).ntk_law(2), Rational(3, 2), "c^1 = -1/2", 30)
+    assert [check.verdict for check in checks] == ["checked", "checked"]
+
+
+def test_p_has_no_residual_left_in_the_recursion():
+    """P(t') - lambda P(t) - b at a small t, with the closed forms of f and f' written out here."""
+    law = ResNet("relu").ntk_law(2)
+    terms = [(int(m.order), m.logs, c) for m, c in law.linear.particular.terms]
+    with mp.workdps(60):
+        share, t = mpf(1) / 3, mpf(1) / 2000
+
+        def p(x):
+            return mp.fsum(mpf(c.evalf(60)._mpf_) * x**k * mp.log(x) ** j for k, j, c in terms)
+
+        th = 2 * mp.asin(t / mp.sqrt(2))
+        branch = t**2 - (mp.sin(th) - th * mp.cos(th)) / mp.pi
+        after = mp.sqrt((1 - share) * t**2 + share * branch)
+        left = p(after) - (1 - share * th / mp.pi) * p(t) - share * (1 - branch)
+        assert abs(left) < mpf(10) ** -40
+
+
+def test_symbolic_slopes_and_width():
+    a, w = Symbol("a", positive=True), Symbol("w", positive=True)
+    net = ResNet("leaky_relu", sigma_w=w, slope=a)
+    law, gain = net.ntk_law(2), w**2 * (1 + a**2) / 2
+    assert simplify(law.limit - gain / (1 + gain) / 4) == 0
+    assert law.parameters == {a, w}
+    special = law.expansion.subs({a: 0, w: 1})
+    assert str(special) == str(ResNet("relu").ntk_law(2))
+    assert {check.verdict for check in symbolic_checks(law)} == {"proved"}
+    with pytest.raises(UnsupportedError, match="symbols a, w"):
+        law.evaluate(depth=10, correlation="1/10")
+
+
+def test_a_strong_branch_is_the_plain_network():
+    """sigma_w -> oo: delta -> 1, and the law is that of the plain network."""
+    w = Symbol("w", positive=True)
+    law, plain = ResNet("relu", sigma_w=w).ntk_law(2), FeedForward("relu").ntk_law(2)
+    ours, theirs = law.expansion.terms, plain.expansion.terms
+    assert [limit(one[1], w, oo) - other[1] for one, other in zip(ours, theirs, strict=True)] == [0, 0]
+
+
+def test_the_exact_laws():
+    net = ResNet("relu", sigma_w=sqrt(2))
+    assert net.ntk_diagonal_law().evaluate(depth=7) == 4
+    assert net.variance_law().evaluate(depth=5, variance=3) == 48
+    assert ResNet("relu", sigma_w=sqrt(2), sigma_b=1).variance_law().evaluate(depth=3, variance=1) == 7
+    assert ResNet("relu", sigma_w=sqrt(6)).normalised_limits() == (Rational(3, 4), Rational(3, 16))
+    assert net.phase == "edge of chaos"
+    assert net.correlation_map(0, digits=15) == pytest.approx(1 / (2 * math.pi), rel=1e-14)
+
+
+def test_at_the_ends_of_the_interval():
+    law = ResNet("relu").ntk_law(2)
+    assert law.evaluate(depth=10, gap=0, digits=20) * 10 == pytest.approx(4, rel=1e-15)
+    assert mpmath.nstr(ResNet("abs").correlation_law(2).evaluate(depth=2, gap=2, digits=20), 10) == "1.0"  # f(-1) = 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"sigma_w": 0}, InputError, "sigma_w = 0 is not positive"),
+        ({"sigma_w": "nonsense"}, InputError, "sigma_w"),
+        ({"sigma_b": -1}, InputError, "sigma_b = -1 is negative"),
+        ({"phi": "linear"}, UnsupportedError, "one straight line"),
+        ({"phi": "no_such"}, InputError, "unknown activation"),
+    ],
+)
+def test_bad_input(options, error, words):
+    with pytest.raises(error, match=words):
+        ResNet(**{"phi": "relu", **options}).ntk_law()
+
+
+def test_terms_and_starts_are_checked():
+    with pytest.raises(InputError, match="terms = 0"):
+        ResNet("relu").correlation_law(0)
+    with pytest.raises(InputError, match="correlation"):
+        ResNet("relu").correlation_law().evaluate(depth=3, correlation=2)

@@ -1,0 +1,252 @@
+"""The scaled ResNet: its laws against plain iterations and integrals, its limits, and what it refuses."""
+
+import math
+
+import mpmath
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, Symbol, gamma, limit, oo, pi, simplify, sqrt
+
+from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.errors import InputError, UnsupportedError
+
+NETS = {
+    "relu": (ScaledResNet("relu", sigma_w=sqrt(2)), Rational(1, 10)),
+    "relu_negative": (ScaledResNet("relu", sigma_w=sqrt(2)), Rational(-1, 2)),
+    "weak": (ScaledResNet("relu"), Rational(1, 10)),
+    "leaky": (ScaledResNet("leaky_relu", slope="1/10"), Rational(1, 10)),
+    "abs": (ScaledResNet("abs"), Rational(1, 10)),
+    "half": (ScaledResNet("relu", sigma_w=sqrt(2), kappa="1/2"), Rational(1, 10)),
+    "three_quarters": (ScaledResNet("relu", sigma_w=sqrt(6), kappa="3/4"), Rational(1, 10)),
+}
+DIGITS = 20  # at layer 5000 the evaluation follows the flow, beyond its own 1,536 iterated layers
+
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+
+QUICK = ("relu", "leaky", "half")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in NETS])
+def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
+    net, start = NETS[name]
+    layer = 1000 if name == "relu" else 5000
+    gap = net.correlation_law(2).evaluate(depth=layer, correlation=start, digits=DIGITS)
+    ratio = net.ntk_law(2).evaluate(depth=layer, correlation=start, digits=DIGITS)
+    diagonal = net.ntk_diagonal_law().evaluate(depth=layer, digits=30)
+    assert agrees(gap, known(f"scaled.{name}_gap_{layer}"), DIGITS)
+    assert agrees(ratio, known(f"scaled.{name}_ratio_{layer}"), DIGITS)
+    assert agrees(diagonal, known(f"scaled.{name}_diagonal_{layer}"), 30)
+
+
+@pytest.mark.slow
+def test_thirty_digits_at_a_million_layers(known, agrees):
+    net, start = NETS["relu"]
+    gap = net.correlation_law(2).evaluate(depth=10**6, correlation=start, digits=30)
+    assert agrees(gap, known("scaled.relu_gap_1000000"), 30)
+    ratio = net.ntk_law(2).evaluate(depth=10**6, correlation=start, digits=30)
+    assert agrees(ratio, known("scaled.relu_ratio_1000000"), 30)
+
+
+@pytest.fixture(scope="module")
+def far():
+    """(gamma, k) of ReLU, sigma_w^2 = 2, c^1 = 1/10, at layers 10^40 and 10^100, to 14 digits."""
+    net, start = NETS["relu"]
+    found = []
+    for depth in (10**40, 10**100):
+        gap = net.correlation_law(2).evaluate(depth=depth, correlation=start, digits=14)
+        ratio = net.ntk_law(2).evaluate(depth=depth, correlation=start, digits=14)
+        with mp.workdps(25):
+            found.append((gap, ratio * net.ntk_diagonal_law().evaluate(depth=depth, digits=20)))
+    return found
+
+
+def angle(gap):
+    return 2 * mp.asin(mp.sqrt(gap / 2))
+
+
+def lune(theta):
+    return (mp.sin(theta) - theta * mp.cos(theta)) / mp.pi
+
+
+@pytest.mark.slow
+def test_between_10_to_40_and_10_to_100_layers_the_flow_is_an_integral(far):
+    """In theta, gamma = 1 - cos theta: the clock is the integral of sin/h, h = (sin - theta cos)/pi."""
+    with mp.workdps(25):
+        one, two = angle(far[0][0]), angle(far[1][0])
+        time = mp.quad(lambda th: mp.sin(th) / lune(th), mp.linspace(two, one, 6))
+        assert abs(time / mp.log(mpf(10) ** 60) - 1) < mpf(10) ** -13
+
+
+def test_the_ntk_there_solves_the_flow_by_an_integral(far):
+    """(k/h)' = -(1 - gamma + h)/h^2 along gamma."""
+    with mp.workdps(25):
+        (early, k_early), (late, k_late) = ((angle(gap), k) for gap, k in far)
+
+        def forcing(th):
+            return (mp.cos(th) + lune(th)) / lune(th) ** 2 * mp.sin(th)
+
+        grown = mp.quad(forcing, mp.linspace(late, early, 12))
+        expected = lune(late) * (k_early / lune(early) + grown)
+        assert abs(k_late / expected - 1) < mpf(10) ** -12
+
+
+@pytest.mark.slow
+def test_float64_to_a_million_layers():
+    """A plain loop in float64, read at log-spaced layers."""
+    net, start = NETS["relu"]
+    correlation, ntk = net.correlation_law(2), net.ntk_law(2)
+    gap, kernel, diagonal = 0.9, 0.1, 1.0
+    for layer in range(2, 10**6 + 1):
+        share, theta = 1 / (layer + 1), 2 * math.asin(math.sqrt(gap / 2))
+        drift = (math.sin(theta) - theta * math.cos(theta)) / math.pi
+        kernel += share * (1 - gap + drift - theta / math.pi * kernel)
+        gap, diagonal = gap - share * drift, diagonal + share
+        if layer in (10, 100, 10**3, 10**4, 10**5, 10**6):
+            stated = [float(law.evaluate(layer, correlation=start, digits=15)) for law in (correlation, ntk)]
+            assert [gap, kernel / diagonal] == pytest.approx(stated, rel=1e-11)
+
+
+def test_the_first_layers():
+    net = ScaledResNet("relu", sigma_w=sqrt(2))
+    assert net.correlation_law().evaluate(depth=1, correlation="1/10") == pytest.approx(0.9)
+    assert net.ntk_law().evaluate(depth=1, correlation="1/10") == pytest.approx(0.1)
+    assert net.ntk_diagonal_law().evaluate(depth=1) == 1
+    assert net.variance_law().evaluate(depth=1, variance=3) == 3
+    assert net.ntk_diagonal_law().evaluate(depth=4) == pytest.approx(1 + 1 / 3 + 1 / 4 + 1 / 5)
+    assert net.variance_law().evaluate(depth=9, variance=3) == pytest.approx(15)
+
+
+def test_equal_and_opposite_inputs():
+    net = ScaledResNet("relu")
+    assert net.correlation_law().evaluate(depth=10**20, correlation=1) == 0
+    assert net.ntk_law().evaluate(depth=10**20, correlation=1) == 1
+    assert 0 < net.correlation_law().evaluate(depth=10**20, correlation=-1, digits=10) < 1
+    for ask in (net.correlation_law().connection_constant, net.ntk_law().second_constant):
+        with pytest.raises(InputError, match="stays at 1"):
+            ask(correlation=1)
+
+
+# ---- formulas ---------------------------------------------------------------------------------------
+
+
+def test_appendix_lemma_8_with_its_constants():
+    """kappa = 16/(s^2 sigma_w^4) and zeta = 72 pi^2 C/sigma_w^6; no log log l."""
+    sigma = Symbol("sigma_w", positive=True)
+    law = ScaledResNet("relu", sigma_w=sigma).correlation_law(terms=6)
+    s = 2 * sqrt(2) / (3 * pi)
+    assert simplify(law.expansion.coefficient(2) - 16 / (s**2 * sigma**4)) == 0
+    c = Symbol("C", real=True)
+    assert simplify(law.expansion.coefficient(3) + 72 * pi**2 * c / sigma**6) == 0
+    assert all(monomial.logs == 0 for monomial, _ in law.expansion.terms)
+
+
+def test_the_limit_is_a_quarter_and_the_log_log_term_is_universal():
+    """1/4 for every slope; log(log L)/log(L)^4 comes with r h log t, r = -9 (4/175)/rho^2 in theta."""
+    for phi in ("relu", "abs"):
+        assert ScaledResNet(phi).ntk_law(1).limit == Rational(1, 4)
+    law = ScaledResNet("relu", sigma_w=sqrt(2)).ntk_law(terms=5)
+    assert law.expansion.coefficient(4, 1) == 324 * pi**4 / 175
+    assert all(monomial.logs == 0 for monomial, _ in law.expansion.terms[:4])
+
+
+def test_exact_sums():
+    """sigma_w^2 = 6: q^l = q^1 (l+1)(l+2)(l+3)/24; sigma_w^2 = 1: l^(1/2)/Gamma(5/2)."""
+    assert str(ScaledResNet("relu", sigma_w=sqrt(6)).variance_law(terms=6)) == "C*l^3 + 6*C*l^2 + 11*C*l + 6*C"
+    law = ScaledResNet("relu").variance_law()
+    value = law.evaluate(depth=10**30, variance=1, digits=25)
+    with mp.workdps(30):
+        assert abs(value * mp.gamma(mpf(5) / 2) / mp.sqrt(mpf(10) ** 30) - 1) < mpf(10) ** -24
+    assert law.connection_constant(variance=2) == pytest.approx(float(2 / gamma(Rational(5, 2))))
+
+
+@pytest.mark.parametrize("kappa", ["1/3", "1/2", "2/3", "1", "3/2", "2"])
+def test_sums_over_the_layers_for_every_kappa(kappa):
+    net, depth = ScaledResNet("relu", sigma_w=2, kappa=kappa), 700
+    with mp.workdps(30):
+        power = mpf(Rational(kappa).p) / Rational(kappa).q
+        shares = [2 / (mpf(k) ** power + 2) for k in range(2, depth + 1)]
+        growth = mp.fprod(1 + 2 / mpf(k) ** power for k in range(2, depth + 1))
+        diagonal = net.ntk_diagonal_law().evaluate(depth=depth, digits=25)
+        assert abs(diagonal / (1 + mp.fsum(shares)) - 1) < mpf(10) ** -25
+        if kappa == "1":
+            stated = net.variance_law().evaluate(depth=depth, variance=1, digits=25)
+            assert abs(stated / growth - 1) < mpf(10) ** -25
+        else:
+            stated = net.variance_law().evaluate(depth=depth, digits=25)
+            assert abs(stated / mp.log(growth) - 1) < mpf(10) ** -25
+
+
+def test_the_correlation_for_slower_branches():
+    """1 - c^l ~ 9 pi^2 (1-kappa)^2/(2 alpha^2 l^(2 - 2 kappa)), with a logarithm for kappa = 1/2."""
+    layer, k = Symbol("l", positive=True), Symbol("kappa", positive=True)
+    for kappa in (Rational(1, 2), Rational(2, 3), Rational(9, 10)):
+        law = ScaledResNet("relu", sigma_w=2, kappa=kappa).correlation_law(terms=1)
+        stated = 9 * pi**2 * (1 - k) ** 2 / (8 * layer ** (2 - 2 * k))
+        assert limit(law.to_sympy() / stated.subs(k, kappa), layer, oo) == 1
+    assert any(m.logs for m, _ in ScaledResNet("relu", kappa="1/2").correlation_law(3).expansion.terms)
+
+
+def test_the_law_at_great_depth_is_the_number():
+    """Six terms at l = 10^1000 against the certified number: what is left is the next term."""
+    law = ScaledResNet("relu", sigma_w=sqrt(2)).correlation_law(terms=6)
+    constant = law.connection_constant(correlation="1/10", digits=14)
+    number = law.evaluate(depth=10**1000, correlation="1/10", digits=14)
+    with mp.workdps(30):
+        log = mp.log(mpf(10) ** 1000)
+        stated = sum(mpmath.mpf(c.subs(Symbol("C", real=True), constant).evalf(30)._mpf_) * log ** -int(m.order)
+                     for m, c in law.expansion.terms)
+        assert abs(stated / number - 1) < mpf(10) ** -10
+
+
+# ---- what is refused --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"sigma_w": 0}, "sigma_w = 0 is not positive"),
+        ({"sigma_w": -1}, "not positive"),
+        ({"sigma_b": -1}, "negative"),
+        ({"kappa": 0}, "take ResNet"),
+        ({"kappa": "-1/2"}, "not a positive number"),
+        ({"kappa": float("nan")}, "not a finite number"),
+        ({"phi": "no such thing"}, "no such thing"),
+    ],
+)
+def test_bad_values(arguments, reason):
+    with pytest.raises(InputError, match=reason):
+        ScaledResNet(**{"phi": "relu", **arguments})
+
+
+@pytest.mark.parametrize(
+    ("net", "reason"),
+    [
+        (ScaledResNet("tanh"), "drifts with depth"),
+        (ScaledResNet("relu", sigma_b=1), "sigma_b = 1"),
+        (ScaledResNet("relu", kappa="3/2"), "depends on c\\^1"),
+        (ScaledResNet("linear"), "linear"),
+        (ScaledResNet("relu", kappa=sqrt(2) / 2), "not a fraction"),
+    ],
+)
+def test_networks_without_a_law(net, reason):
+    for ask in (net.correlation_law, net.ntk_law):
+        with pytest.raises(UnsupportedError, match=reason):
+            ask()
+
+
+def test_questions_without_an_answer():
+    net = ScaledResNet("relu", kappa="1/2")
+    with pytest.raises(InputError, match="less than 1"):
+        net.correlation_law().evaluate(depth=0, correlation="1/10")
+    with pytest.raises(UnsupportedError, match="kappa = 1 only"):
+        net.ntk_law().second_constant(correlation="1/10")
+    with pytest.raises(UnsupportedError, match="NTK law"):
+        net.correlation_law().second_constant(correlation="1/10")
+    symbolic = ScaledResNet("relu", sigma_w=Symbol("sigma_w", positive=True))
+    with pytest.raises(UnsupportedError, match="sigma_w"):
+        symbolic.correlation_law().evaluate(10, correlation="1/10")
+    with pytest.raises(UnsupportedError, match="give sigma_w"):
+        symbolic.variance_law()

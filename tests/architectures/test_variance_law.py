@@ -1,0 +1,86 @@
+"""The law of the variance: PDLT's K* = 0 class, ReLU-like networks, a fixed point q* > 0."""
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, log, pi, sqrt
+
+from asympt import FeedForward
+from asympt.architectures.variance_series import absolute_moment
+from asympt.errors import InputError, UnsupportedError
+from tests.architectures.plain import Erf
+
+C = Symbol("C", real=True)
+LAYER = Symbol("l", positive=True)
+TANH = FeedForward("tanh", sigma_w=1)
+
+
+def test_tanh_by_hand():
+    # tanh^2 = x^2 - (2/3) x^4 + (17/45) x^6, E Z^4 = 3, E Z^6 = 15: V = q - 2 q^2 + (17/3) q^3, so with e = -2, 17/3:
+    # A = 1/(2q) + rho log q, rho = 1 - (17/3)/4 = -5/12, and q_l = 1/(2l) - rho log(l)/(2 l^2) + ...
+    law = TANH.variance_law(terms=2)
+    assert law.abel.residue == Rational(-5, 12)
+    assert law.to_sympy() == 1 / (2 * LAYER) + Rational(5, 24) * log(LAYER) / LAYER**2
+
+
+@pytest.mark.slow
+def test_sin_by_its_closed_form():
+    # V = (1 - exp(-2q))/2 = q - q^2 + (2/3) q^3 - ...: the same flow as for the iterated map, so C settles
+    law = FeedForward("sin", sigma_w=1).variance_law(terms=3)
+    assert law.expansion.coefficient(1) == 1
+    with mp.workdps(40):
+        q = mpmath.mpf(1)
+        for _ in range(299):
+            q = -mp.expm1(-2 * q) / 2
+        assert abs(law.evaluate(300, variance=1, digits=15) / q - 1) < 1e-15
+
+
+@pytest.mark.slow
+def test_a_kink_at_zero_gives_half_integer_powers():
+    # elu: x for x > 0, x - x^2/2 + ... of the left side: V has -(1/2) E|Z|^3 q^(3/2)
+    law = FeedForward("elu", sigma_w=1).variance_law(terms=1)
+    assert law.dynamics.root == 2
+    assert law.dynamics.ratio(2) == [1, -sqrt(2) / sqrt(pi)]
+    assert str(law) == "2*pi/l^2 + O(log(l)/l^3)"
+
+
+def test_moments():
+    assert [absolute_moment(k) for k in (0, 2, 4, 6)] == [1, 1, 3, 15]
+    assert absolute_moment(3) == 2 * sqrt(2) / sqrt(pi)
+
+
+def test_relu_like_variances_are_solved():
+    law = FeedForward("relu", sigma_w=1, sigma_b=1).variance_law()
+    q = mpmath.mpf(1) / 3
+    for _ in range(11):
+        q = 1 + q / 2
+    assert abs(law.evaluate(12, variance="1/3") - q) < 1e-15
+    growing = FeedForward("relu", sigma_b=1).variance_law()
+    assert (str(growing), growing.evaluate(12, variance=3)) == ("l + C", 14)
+    with pytest.raises(UnsupportedError, match="keeps the variance of every input"):
+        FeedForward("relu").variance_law()
+
+
+@pytest.mark.parametrize("law", ["correlation_law", "ntk_law"])
+def test_a_vanishing_variance_has_no_correlation_law(law):
+    with pytest.raises(UnsupportedError, match="keeps moving with it towards a limit that depends on the start"):
+        getattr(TANH, law)()
+
+
+@pytest.mark.parametrize(("given", "message"), [({}, "pass variance=q"), ({"variance": 0}, "is not positive")])
+def test_bad_starts(given, message):
+    with pytest.raises(InputError, match=message):
+        TANH.variance_law().evaluate(10, **given)
+
+
+@pytest.mark.slow
+def test_a_fixed_point_of_erf_at_25_digits():
+    law = FeedForward("erf", sigma_w=1, sigma_b="1/2").variance_law(terms=2)
+    with mp.workdps(60):
+        plain, q = Erf(1, mpmath.mpf(1) / 4), mpmath.mpf(2)
+        for _ in range(49):
+            q = plain.variance(q)
+        assert abs(law.evaluate(50, variance=2, digits=25) / q - 1) < mpmath.mpf(10) ** -25
+        constant = law.connection_constant(variance=2, digits=25)
+        slope = mpmath.mpf(law.koenigs.multiplier.evalf(50)._mpf_)
+        assert abs((q - plain.q) / slope**50 / constant - 1) < 1e-8

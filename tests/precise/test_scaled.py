@@ -107,7 +107,7 @@ def test_a_constant_known_by_digits_keeps_them_in_every_layer():
 
 
 @pytest.mark.parametrize(
-    "statement", [Statement.plain(_relu(bias=1)), Statement.plain(Layer(activation("tanh"), 1, Integer(0)))]
+    "statement", [Statement.plain(_relu(bias=1)), Statement.plain(Layer(activation("tanh"), Integer(1), Integer(0)))]
 )
 def test_a_statement_with_a_scale_is_refused(statement):
     with pytest.raises(UnsupportedError, match="moves with the variance"):

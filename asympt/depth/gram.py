@@ -127,19 +127,26 @@ def _of_any_activation(recipe: Recipe, first: "FirstLayer", workers: int, progre
     return _square(1.0 - gaps, variance, variance), _square(kernels, variance, diagonal_values)
 
 
-def _norms(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _norms(inputs: np.ndarray, remedy: str) -> tuple[np.ndarray, np.ndarray]:
     """|x|^2 of every row, as a float64 and what it lacks, summed without rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         products, errors = exact_product(inputs, inputs)
     if not np.isfinite(products.sum()) or not np.isfinite(errors).all():
         raise UnsupportedError(
             f"X has entries up to {np.abs(inputs).max():.3g}, whose squares exceed the float64 range; "
-            "divide X by a common factor and multiply Sigma and K by its square (sigma_b = 0)"
+            f"{remedy}"
         )
     terms = np.hstack([products, errors]).tolist()
     high = [fsum(row) for row in terms]
     low = [fsum([*row, -total]) for row, total in zip(terms, high, strict=True)]
     return np.array(high), np.array(low)
+
+
+def _remedy(statement: Statement) -> str:
+    """What to do about inputs whose squares leave the range: only a network without a scale can be rescaled."""
+    if statement.is_scale_free and statement.bias_rate == 0:
+        return "divide X by a common factor and multiply Sigma and K by its square"
+    return "give smaller inputs (with this activation or these biases the kernels do not scale with X)"
 
 
 def _diagonals(scalars: tuple, first: np.ndarray, depth: int, shift: int) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +181,7 @@ class FirstLayer:
     def of(cls, statement: Statement, inputs: np.ndarray) -> "FirstLayer":
         """From inputs of shape (N, d); an error where the square of one that is not 0 is lost beside no bias."""
         bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
-        found = cls(bias, weight / inputs.shape[1], *_norms(inputs), angular_gaps(inputs))
+        found = cls(bias, weight / inputs.shape[1], *_norms(inputs, _remedy(statement)), angular_gaps(inputs))
         if bias == 0:
             require_visible(np.abs(inputs).max(axis=1), found.variance, 1)
         return found

@@ -22,7 +22,7 @@ Tiny case.  phi = x^2/2: B_1 = r, P = r c, int P = r gamma (1 - gamma/2).
 
 Known limits.  A skip connection rounds the gap anew in every layer (about 1e-16 times the square root of the number of
 layers).  With breakpoints, or with phi so steep at sqrt(q) that its series is too long, the gap of different variances
-is known to 1e-15 only, not relatively.
+is known to 1e-15 only, not relatively; variances above 1e24, or 1e17 times one another, are refused there.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
-from asympt.depth.plane import WIDEST, Scaled, panels, points_along
+from asympt.depth.plane import WIDEST, Scaled, panels, points_along, require_resolvable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -142,6 +142,7 @@ def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
 def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> tuple[float, float, float]:
     """The three integrals of one pair over the plane."""
     one, two = Scaled(phi, q), Scaled(phi, other)
+    require_resolvable(one, two)
     if q == other and 0.0 < gap < 0.5:
         u, v, weight = points_along(np.sqrt(gap / 2), one, two)
         half = float(np.sum(weight * (one(u) - one(v)) ** 2)) / 2  # no cancellation for small gaps

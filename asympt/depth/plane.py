@@ -37,6 +37,7 @@ NODES = 16  # of the Gauss-Legendre rule on one panel
 FEWER = 14  # of a fixed rule
 MODERATE = 1.5  # sqrt(q) beyond which fixed rules get panels for a steep phi, at
 STEEP = 20.0  # and beyond which the tails of phi get panels too
+STEEPEST, UNLIKE = 2.0**40, 2.0**28  # sqrt(q), and ratio of two of them, beyond which the plane's rule fails
 STEPS = np.array([-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0])
 WIDEST = 2.0  # of a panel, for the normal density's sake
 FARTHEST = 38.0  # standard deviations; exp(-x^2/2) ends in float64 there
@@ -202,6 +203,21 @@ def _along(integrand: Callable, y: np.ndarray, b: float, one: Scaled, two: Scale
     return values.sum(axis=1)
 
 
+def require_resolvable(one: Scaled, two: Scaled) -> None:
+    """An error where phi(sqrt(q) x) is so steep that its nodes in x are too many, or too close for float64.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> require_resolvable(*[Scaled(activation("tanh").piecewise, 1e6)] * 2)
+    """
+    low, high = sorted((abs(one.factor), abs(two.factor)))
+    if high > STEEPEST or high > UNLIKE * max(low, 1.0):
+        raise UnsupportedError(
+            f"the variances {low**2:.3g} and {high**2:.3g} of two inputs are too large, or too far apart, for the "
+            f"quadrature of phi = {one.phi.pieces[0]} in float64, which takes them to {STEEPEST**2:.0e} and "
+            f"to the ratio {UNLIKE**2:.0e}; divide X, or its largest rows, by a factor that makes these variances smaller"
+        )
+
+
 def points_along(b: float, one: Scaled, two: Scaled) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(U, V, weights) of one fixed rule for many integrands: fewer nodes than `over_plane`, nothing is halved."""
     a, far = np.sqrt(1.0 - b * b), max(one.reach, two.reach)
@@ -214,7 +230,8 @@ def points_along(b: float, one: Scaled, two: Scaled) -> tuple[np.ndarray, np.nda
     cuts += [np.clip((one.marks - b * y[:, None]) / a, -far, far), np.clip((two.marks + b * y[:, None]) / a, -far, far)]
     x, wx = panels(np.sort(np.concatenate(cuts, axis=1), axis=1), FEWER)
     weight = wx * wy[:, None] * np.exp(-(x * x + y[:, None] ** 2) / 2) / (2 * np.pi)
-    keep, shift = weight > 1e-22, b * y[:, None]
+    area = max(1.0, abs(one.factor)) * max(1.0, abs(two.factor))  # derivatives of both live on 1/area of the plane
+    keep, shift = weight > 1e-22 / area, b * y[:, None]
     return (a * x + shift)[keep], (a * x - shift)[keep], weight[keep]
 
 

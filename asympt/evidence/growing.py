@@ -137,7 +137,7 @@ def variance_check(law) -> Check:
         q = mpf(1)
         for layer in range(1, last):
             seen[layer] = q
-            q = step.variance(q)
+            q = step.variance(q, layer + 1)
         constants = {"C": q / growth**last}
         rests = [_rest(law, seen[layer], layer, constants) for layer in layers]
         figure = rests[1] / rests[0] if rests[0] else rests[1]

@@ -25,10 +25,11 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
+from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 
@@ -79,14 +80,27 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
     >>> [mp.nstr(q, 5) for q, _, _ in orbit(s, 3, mp.one, mp.one)]
     ['1.0', '1.5', '2.25']
     """
-    weight, bias = to_mpf(statement.layer.weight_variance), to_mpf(statement.layer.bias_variance)
     found, q = [], variance
-    for _ in range(depth):
+    for layer in range(1, depth + 1):
         branch = branch_at(statement.layer, q, gap)
         found.append((q, gap, branch))
-        following = q + bias + weight * branch.square
-        q, gap = following, (q * gap + weight * branch.lost) / following
+        skip, weight, bias = layer_weights(statement, layer + 1)
+        following = skip * q + bias + weight * branch.square
+        q, gap = following, (skip * q * gap + weight * branch.lost) / following
     return found
+
+
+def layer_weights(statement: Statement, layer: int) -> tuple:
+    """(skip, beta_l sigma_w^2, beta_l sigma_b^2) of layer l, at mpmath's precision.
+
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> s = Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(1)), Integer(1))
+    >>> layer_weights(s, 4)
+    (1, mpf('0.5'), mpf('0.25'))
+    """
+    branch, own = at_layer(statement.branch, layer), statement.layer
+    return int(statement.skip), branch * to_mpf(own.weight_variance), branch * to_mpf(own.bias_variance)
 
 
 def products(slopes: list, weight) -> list:
@@ -99,6 +113,11 @@ def products(slopes: list, weight) -> list:
 
 def groups_at(statement: Statement, depth: int, gap, variance) -> Groups:
     """The contributions to K^L at L = depth, that is after L - 1 blocks, at mpmath's precision."""
+    if statement != Statement.block_residual(statement.layer, statement.first.weight):
+        raise UnsupportedError(
+            "the sum over U, V, W and the readout is that of two-matrix blocks, x + alpha V phi(W x); give the "
+            "statement of a BlockResNet"
+        )
     layers = orbit(statement, depth, gap, variance)
     *blocks, (last_q, last_gap, _) = layers
     weight = to_mpf(statement.layer.weight_variance)

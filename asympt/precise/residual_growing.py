@@ -5,14 +5,16 @@ relative size q_l^(-1/2), which dies out exponentially.  From where on is it bel
 
 Rule.  The state (layer, q, gamma, k = K/q) moves by the layer of `meanfield.statement` as it stands,
 
-    q' = q + sigma_b^2 + sigma_w^2 E[phi^2],          gamma' q' = gamma q + sigma_w^2 (E[phi^2] - E[phi phi]),
-    k' q' = (1 + sigma_w^2 E[phi' phi']) k q + lambda_b + lambda_W E[phi phi],
+    q' = skip q + beta (sigma_b^2 + sigma_w^2 E[phi^2]),
+    gamma' q' = skip gamma q + beta sigma_w^2 (E[phi^2] - E[phi phi]),
+    k' q' = (skip + beta sigma_w^2 E[phi' phi']) k q + lambda_b + lambda_W E[phi phi],
 
 until q_l > l^2 10^(2 digits) times the square of the largest number in phi's lines and biases.
 
 Tiny case.  ReLU with sigma_w^2 = 2, sigma_b^2 = 1: q' = 2 q + 1.
 
-Known limits.  About 2 digits log(10)/log(1+alpha) layers, at most `MOST_LAYERS`.
+Known limits.  About 2 digits log(10)/log(1+alpha) layers, at most `MOST_LAYERS`.  One layer takes any beta_l; from
+where on only lines count is asked of a skip connection with the same beta in every layer, whose variance grows so.
 """
 
 from dataclasses import dataclass
@@ -21,9 +23,10 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Expr
 
-from asympt.errors import PrecisionError
-from asympt.meanfield.statement import Statement
+from asympt.errors import PrecisionError, UnsupportedError
+from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
+from asympt.precise.residual_groups import layer_weights
 from asympt.precise.residual_split import Split
 
 MOST_LAYERS = 20_000
@@ -54,22 +57,23 @@ class GrowingStep:
         return GrowingState(1, variance, gap, kernel / variance)
 
     def __call__(self, state: GrowingState) -> GrowingState:
-        layer, rates = self.statement.layer, (self.statement.weight_rate, self.statement.bias_rate)
-        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        statement, layer = self.statement, state.layer + 1
+        skip, weight, bias = layer_weights(statement, layer)
         q, moments = state.variance, self.split.at(state.variance, state.gap)
-        following = q + bias + weight * moments.square
-        gap = (q * state.gap + weight * moments.lost) / following
-        learnt = to_mpf(rates[1]) + to_mpf(rates[0]) * moments.value
-        kernel = ((1 + weight * moments.slope) * state.kernel * q + learnt) / following
-        return GrowingState(state.layer + 1, following, gap, kernel)
+        following = skip * q + bias + weight * moments.square
+        gap = (skip * q * state.gap + weight * moments.lost) / following
+        learnt = at_layer(statement.bias_rate, layer) + at_layer(statement.weight_rate, layer) * moments.value
+        kernel = ((skip + weight * moments.slope) * state.kernel * q + learnt) / following
+        return GrowingState(layer, following, gap, kernel)
 
-    def variance(self, q):
-        """q' alone."""
-        layer = self.statement.layer
-        return q + to_mpf(layer.bias_variance) + to_mpf(layer.weight_variance) * self.split.square(q)
+    def variance(self, q, layer: int):
+        """The variance of layer `layer` from that of the layer before."""
+        skip, weight, bias = layer_weights(self.statement, layer)
+        return skip * q + bias + weight * self.split.square(q)
 
     def is_settled(self, variance, index: int, digits: int) -> bool:
         """Whether what is left of phi beside its lines is below the digits, in this and all later layers together."""
+        _require_growth(self.statement)
         layer = self.statement.layer
         sizes = [abs(to_mpf(value)) for value in (*self.split.offsets, layer.bias_variance)]
         size = 1 + max(sizes)
@@ -92,8 +96,17 @@ def settled_variance(step: GrowingStep, variance: Expr, digits: int, last: int |
     layer, q = 1, to_mpf(variance)
     while layer != last and not step.is_settled(q, layer, digits):
         _refuse_slow(layer, q)
-        layer, q = layer + 1, step.variance(q)
+        layer, q = layer + 1, step.variance(q, layer + 1)
     return layer, q
+
+
+def _require_growth(statement: Statement) -> None:
+    """The sum over all later layers is that of a geometric series."""
+    if not statement.skip or LAYER in statement.branch.free_symbols:
+        raise UnsupportedError(
+            f"the branch weighs {statement.branch} in layer l (skip connection: {statement.skip}), so the variance "
+            "does not grow geometrically; give a residual network with the same branch in every layer"
+        )
 
 
 def _refuse_slow(layer: int, variance) -> None:

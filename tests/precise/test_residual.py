@@ -4,11 +4,15 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational
 
+from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
+from asympt.networks.residual_limit import step_of
+from asympt.precise.dense import DenseStep
 from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
-from asympt.precise.residual_groups import orbit
+from asympt.precise.residual_groups import groups_at, orbit
+from asympt.precise.residual_growing import GrowingState
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
@@ -46,3 +50,27 @@ def test_the_orbit_with_biases_and_a_smooth_activation():
     square = mp.quad(lambda z: mp.erf(z) ** 2 * mp.npdf(z), [-8, 0, 8])
     assert abs(found[1][0] - (1 + mpf(1) / 4 + square)) < mpf(10) ** -12
     assert all(0 < gap < 1 for _, gap, _ in found)
+
+
+SCALED = Statement.scaled_residual(Layer(activation("elu"), Rational(3, 2), Integer(1)), Integer(1))
+
+
+def test_the_orbit_and_the_growing_layer_ask_the_statement_for_the_branch():
+    """Three layers of weight 1/l with biases, against `DenseStep`, which shares no line with either."""
+    with mp.workdps(25):
+        state, growing = (1, mpf(2), mpf(2), mpf(1) / 3, mpf(1) / 5), step_of(SCALED)
+        far = GrowingState(1, mpf(2), mpf(1) / 3, mpf(1) / 5)
+        for q, gap, _ in orbit(SCALED, 3, mpf(1) / 3, mpf(2)):
+            for found in ((q, gap), (far.variance, far.gap, far.kernel)):
+                expected = (state[1], state[3], state[4])
+                assert all(abs(a - b) < mpf(10) ** -18 for a, b in zip(found, expected, strict=False))
+            state, far = DenseStep(SCALED)(state), growing(far)
+        assert abs(growing.variance(mpf(2), 2) - DenseStep(SCALED)((1, mpf(2), mpf(2), mpf(1), 0))[1]) < mpf(10) ** -18
+
+
+def test_other_statements_are_refused_where_the_branch_is_assumed():
+    with pytest.raises(UnsupportedError, match="same branch in every layer"):
+        step_of(SCALED).is_settled(mpf(2), 1, 10)
+    with pytest.raises(UnsupportedError, match="two-matrix blocks"):
+        groups_at(RELU, 3, mpf(1), mpf(1))
+    assert groups_at(BLOCK, 1, mpf(1), mpf(1)).total == 0

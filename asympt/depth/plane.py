@@ -214,7 +214,7 @@ def require_resolvable(one: Scaled, two: Scaled) -> None:
         raise UnsupportedError(
             f"the variances {low**2:.3g} and {high**2:.3g} of two inputs are too large, or too far apart, for the "
             f"quadrature of phi = {one.phi.pieces[0]} in float64, which takes them to {STEEPEST**2:.0e} and "
-            f"to the ratio {UNLIKE**2:.0e}; divide X, or its largest rows, by a factor that makes these variances smaller"
+            f"to the ratio {UNLIKE**2:.0e}; divide X, or its largest rows, by a factor that makes them smaller"
         )
 
 

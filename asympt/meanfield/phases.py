@@ -18,6 +18,7 @@ from mpmath import mp
 from sympy import sqrt
 
 from asympt.errors import UnsupportedError
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.edge import CriticalPoint, critical_points, edge_of_chaos
 from asympt.meanfield.existence import EdgeExistence, edge_exists
 from asympt.meanfield.layer import Layer
@@ -136,13 +137,12 @@ def _drawn_to(layer: Layer) -> tuple:
             f"in the chaotic phase the variance of {layer.activation.name!r} grows without bound and its correlation "
             "still tends to 1: there is no c* < 1 and no depth scale"
         )
-    gap = mp.one if layer.bias_variance == 0 and _odd(layer) else LayerMap(layer).fixed_gap()
+    gap = mp.one if layer.bias_variance == 0 and is_odd(layer.activation) else LayerMap(layer).fixed_gap()
     return gap, LayerMap(layer).gap_slope(gap)
 
 
-def _odd(layer: Layer) -> bool:
-    """Whether E[phi(sqrt(q) Z)] = 0 by symmetry, so that c* = 0 without bias."""
-    phi = layer.activation
+def is_odd(phi: Activation) -> bool:
+    """Whether phi(-x) = -phi(x), so that c* = 0 without bias."""
     return vanishes_at_zero(phi.piecewise) and (
         phi.expression + phi.expression.subs(phi.symbol, -phi.symbol)
     ).equals(0)

@@ -137,8 +137,8 @@ class _ScaleFree:
         return unit * _apart(self.q, self.other) / 2 + root * drop, root * (unit - drop)
 
     def slope(self, gap):
-        """E[phi' phi']."""
-        return self.kernel.slope(1, gap)
+        """E[phi' phi']; at equal inputs x phi' = phi, so that it is E[phi^2] at q = 1."""
+        return self.kernel.slope(1, gap) if gap else self.kernel.value(1, 1, 1)
 
 
 @dataclass(frozen=True)

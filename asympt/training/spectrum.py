@@ -13,12 +13,12 @@ d - o is lost in rounding, it has a recursion of its own,
     delta' = f'(c) delta + (chi - f'(c)) d + gamma',        delta = (d - o)/q,
 
 in mpmath with as many digits more as gamma will have lost.  Other inputs: `numpy.linalg.eigvalsh` of `depth.gram`.
+Other architectures, and kernels of which float64 loses the smallest eigenvalue, are followed in mpmath (`resolved`).
 
 Tiny case.  n = 2, d = 1, o = 1/2: eigenvalues 3/2 and 1/2, kappa = 3.
 
-Known limits.  That recursion is the plain network's, and costs by the layer; networks of other architectures without a
-scale are followed with more digits.  With a scale, those, networks whose variance has not settled, and inputs X have
-NaN where float64 cannot tell d - o, or the smallest eigenvalue, from 0.
+Known limits.  Numbers beyond float64 cost by the layer: milliseconds where E[phi phi] has a formula, seconds where not;
+a budget of time ends the work with an error.
 """
 
 from collections.abc import Callable
@@ -29,17 +29,20 @@ from mpmath import mp
 
 from asympt import depth as engine
 from asympt.architectures import FeedForward
-from asympt.arrays import finite_array, whole
+from asympt.arrays import finite_array, real, whole
 from asympt.depth.reading import depth_of
+from asympt.depth.recipe import statement_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import Statement
-from asympt.numbers import to_mpf
+from asympt.numbers import exact, to_mpf
 from asympt.precise.scaled import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
 from asympt.training.reading import exact_or_array
+from asympt.training.resolved import certainly_singular, condition_of, condition_of_inputs, equal_kernels, machine
 
 DIGITS = 25
 CLOSE, HOPELESS = 1e-3, 1e-9  # (d - o)/d below which float64 is not good enough, and below which it is no good at all
+TRUSTED = 1e3  # times rounding: smallest eigenvalues of which float64 has three digits
 
 
 def equal_spectrum(diagonal, off, inputs):
@@ -68,14 +71,32 @@ def spectrum(kernel) -> np.ndarray:
 
 
 def condition_number(kernel) -> float:
-    """lambda_1/lambda_N; NaN where float64 cannot tell lambda_N from 0.
+    """lambda_1/lambda_N, with a relative error of about 1e-16 times itself.
+
+    Infinity where the rounding of float64 entries does not tell lambda_N from 0.  Entries that are fractions, SymPy or
+    mpmath numbers are taken as they are, and lambda_N with as many digits as it needs; infinity then means singular.
 
     >>> print(condition_number([[1.0, 0.5], [0.5, 1.0]]))
     3.0
+    >>> from fractions import Fraction
+    >>> print(f"{condition_number([[Fraction(1, i + j + 1) for i in range(12)] for j in range(12)]):.6e}")
+    1.713229e+16
     """
     modes = spectrum(kernel)
-    resolved = modes[-1] > ROUNDING * len(modes) * EPS * modes[0]
-    return float(modes[0] / modes[-1]) if resolved else float("nan")
+    if _is_resolved(modes, 1.0):
+        return float(modes[0] / modes[-1])
+    entries = np.asarray(kernel)
+    return condition_of(lambda: _symmetric(entries)) if entries.dtype == object and modes[0] > 0 else float("inf")
+
+
+def _is_resolved(modes: np.ndarray, margin: float) -> bool:
+    return bool(modes[-1] > margin * ROUNDING * len(modes) * EPS * modes[0])
+
+
+def _symmetric(entries: np.ndarray) -> mpmath.matrix:
+    """Entries at mpmath's precision, their asymmetry averaged away."""
+    matrix = mpmath.matrix([[to_mpf(exact(entry, "kernel")) for entry in row] for row in entries])
+    return (matrix + matrix.T) / 2
 
 
 def condition_numbers(
@@ -102,14 +123,16 @@ def condition_numbers(
 
     Returns
     -------
-    (kappa of Sigma^L, kappa of K^L): float64 arrays of shape ``(D, *gap.shape)``, or (D,) for X.  With `gap` and a
-    `FeedForward` network, or one of any architecture with a ReLU-like phi and no biases, to 1e-9 or better however
-    large kappa is (infinity above 1e308); other networks lose as many digits as kappa has and get NaN above 1e9.  With
-    X, NaN where float64 cannot tell the smallest eigenvalue from 0.
+    (kappa of Sigma^L, kappa of K^L): float64 arrays of shape ``(D, *gap.shape)``, or (D,) for X, however large kappa is
+    (infinity above 1e308).  With `gap` and a `FeedForward` network, or one of any architecture with a ReLU-like phi and
+    no biases, to 1e-9 or better; other networks lose as many of 16 digits as kappa has up to 1e9 and none beyond.  With
+    X, to 1e-3 or better; infinity where the kernel is singular: equal inputs, more of them than layer 1 has dimensions,
+    or an eigenvalue that 320 digits do not tell from 0.
 
     Raises
     ------
     InputError : neither or both of `gap` and `X`, a gap that n inputs cannot share, a depth below 1.
+    UnsupportedError : the digits that kappa needs would take more than two minutes (see `asympt.time_limit`).
 
     Source: XPS = slides on Xiao, Pennington and Schoenholz, "Experiments (I)".
 
@@ -123,7 +146,8 @@ def condition_numbers(
     if X is not None:
         return _of_inputs(net, X, layers, progress)
     starts, count = _starts(gap, inputs)
-    triples = _followed(net, starts.ravel(), layers, variance, progress)
+    q = None if variance is None else real(variance, "variance")
+    triples = _followed(net, starts.ravel(), layers, q, progress)
     gaps, off, bulk = (part.reshape(len(layers), *starts.shape) for part in triples)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         nngp = count / gaps - (count - 1)
@@ -162,7 +186,22 @@ def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -
     elif _is_scale_free(net):
         for row, column in np.argwhere(np.isnan(bulk)):
             bulk[row, column] = _bulk(net.statement, float(starts[column]), int(layers[row]))
+    else:
+        for column in np.flatnonzero(np.isnan(bulk).any(axis=0)):
+            _follow(net, float(starts[column]), variance, layers, (gaps[:, column], off[:, column], bulk[:, column]))
     return gaps, off, bulk
+
+
+def _follow(net, start: float, variance, layers: np.ndarray, found: tuple[np.ndarray, ...]) -> None:
+    """Fill in the depths that float64 has left open, for any architecture; rates may depend on the depth."""
+    rows = np.flatnonzero(np.isnan(found[2]))
+    statements = {int(row): statement_of(net, int(layers[row])) for row in rows}
+    for statement in set(statements.values()):
+        own = [row for row in statements if statements[row] == statement]
+        numbers = equal_kernels(statement, start, variance, [int(layers[row]) for row in own])
+        for row in own:
+            for part, value in zip(found, numbers[int(layers[row])], strict=True):
+                part[row] = value
 
 
 def _is_scale_free(net) -> bool:
@@ -181,7 +220,7 @@ def _bulk(statement: Statement, start: float, depth: int) -> float:
         step, gap = ScaledStep(statement), mpmath.mpf(start)
         ratio = to_mpf(statement.first.weight_rate / statement.first.weight)
         (_, same), (_, other) = (step.iterate(g, depth, kernel=ratio * (1 - g)) for g in (mpmath.mpf(0), gap))
-        return _machine(same - other)
+        return machine(same - other)
 
 
 def _retrace(net: FeedForward, start: float, layers: np.ndarray, found: tuple[np.ndarray, ...]) -> None:
@@ -207,7 +246,7 @@ def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.
         gap, diagonal, bulk = mpmath.mpf(start), mpmath.mpf(1), mpmath.mpf(start)
         for layer in range(1, max(wanted) + 1):
             if layer in wanted:
-                found[layer] = tuple(map(_machine, (gap, diagonal - bulk, bulk)))
+                found[layer] = tuple(map(machine, (gap, diagonal - bulk, bulk)))
             slope, gap = f.gap_slope(gap), f.gap(gap)
             bulk = slope * bulk + (chi - slope) * diagonal + gap
             diagonal = 1 + chi * diagonal
@@ -220,22 +259,29 @@ def _digits_of(value):
         return to_mpf(value)
 
 
-def _machine(value) -> float:
-    """An mpmath number as a float64: 0 below its range."""
-    return 0.0 if abs(value) < mpmath.mpf("1e-307") else float(value)
-
-
 # ---- any inputs -----------------------------------------------------------------------------------------
 
 
 def _of_inputs(net, X, layers: np.ndarray, progress) -> tuple[np.ndarray, np.ndarray]:
     numbers = []
     for index, depth in enumerate(layers):
-        numbers.append([condition_number(kernel) for kernel in engine.gram(net, X, int(depth))])
+        numbers.append(_of_kernels(net, X, int(depth), engine.gram(net, X, int(depth))))
         if progress is not None:
             progress(index + 1, len(layers))
     nngp, ntk = np.array(numbers).T
     return nngp, ntk
+
+
+def _of_kernels(net, X, depth: int, kernels: tuple[np.ndarray, np.ndarray]) -> tuple[float, float]:
+    """In float64 where it has the smallest eigenvalues of both, else from the inputs once more."""
+    modes = [np.linalg.eigvalsh(kernel / kernel.max())[::-1] if kernel.any() else np.zeros(1) for kernel in kernels]
+    if all(_is_resolved(values, TRUSTED) for values in modes):
+        return tuple(float(values[0] / values[-1]) for values in modes)
+    inputs, statement = finite_array(X, "X"), statement_of(net, depth)
+    silent = any((np.diag(kernel) == 0).any() for kernel in kernels)
+    if silent or certainly_singular(statement, inputs, depth):
+        return float("inf"), float("inf")
+    return condition_of_inputs(statement, inputs, depth)
 
 
 # ---- reading --------------------------------------------------------------------------------------------

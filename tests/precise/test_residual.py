@@ -4,11 +4,11 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational
 
+from asympt.architectures.residual.limit import step_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
-from asympt.networks.residual_limit import step_of
 from asympt.precise.dense import DenseStep
 from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
 from asympt.precise.residual_groups import groups_at, orbit

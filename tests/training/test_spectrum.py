@@ -1,12 +1,16 @@
 """Spectra and condition numbers against eigenvalue solvers, mpmath recursions and limits of the theory."""
 
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
 from mpmath import mp
+from scipy.linalg import hilbert, invhilbert
 from sympy import Rational, symbols
 
 from asympt import MLP, BlockResNet, FeedForward, ResNet, ScaledResNet
+from asympt.deadline import time_limit
 from asympt.depth import gram
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import to_mpf
@@ -89,10 +93,73 @@ def test_the_chaotic_phase_tends_to_one():
     assert 1 < nngp[2] < 10
 
 
-def test_kernels_that_float64_cannot_resolve_have_no_number():
-    inputs = np.random.default_rng(0).normal(size=(4, 3))
-    nngp, ntk = condition_numbers(FeedForward("relu", sigma_w=1, sigma_b=1), [5, 200], X=inputs)
-    assert np.isfinite([nngp[0], ntk[0]]).all() and np.isnan([nngp[1], ntk[1]]).all()
+@pytest.mark.parametrize(("net", "depth"), [(FeedForward("relu", sigma_w=1, sigma_b=1), 60), (FeedForward("erf"), 5)])
+def test_kernels_of_inputs_that_float64_cannot_resolve(net, depth):
+    """Two inputs of unequal norms, from closed forms of the 2 x 2 eigenvalues and `layer_in_covariances`."""
+    inputs = np.array([[1.0, 2.0], [1.0, 2.0 + 2.0**-30]])
+    found = np.ravel(condition_numbers(net, [depth], X=inputs))
+    with mp.workdps(150):
+        expected = [float(condition_of_two(matrix)) for matrix in covariances(net, inputs, depth)]
+    assert min(expected) > 1e15
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def covariances(net, inputs, depth: int) -> tuple:
+    """(Sigma, K) of ReLU (Cho and Saul 2009) or erf (Williams 1997), layer by layer in the covariances themselves."""
+    weight, bias = to_mpf(net.layer.weight_variance), to_mpf(net.layer.bias_variance)
+    rows = [[mp.mpf(float(x)) for x in row] for row in inputs]
+    places = [(0, 0), (0, 1), (1, 1)]
+    s = [bias + weight * mp.fdot(rows[i], rows[j]) / len(rows[i]) for i, j in places]
+    kernel = list(s)
+    for _ in range(depth - 1):
+        moments = [(relu if net.activation.name == "relu" else erf)(s[2 * i], v, s[2 * j])
+                   for (i, j), v in zip(places, s, strict=True)]  # fmt: skip
+        s = [bias + weight * value for value, _ in moments]
+        kernel = [weight * slope * k + v for (_, slope), k, v in zip(moments, kernel, s, strict=True)]
+    return s, kernel
+
+
+def relu(q, s, p):
+    root = mp.sqrt(q * p)
+    angle = mp.acos(min(s / root, mp.one))
+    return root * (mp.sin(angle) + (mp.pi - angle) * mp.cos(angle)) / (2 * mp.pi), (mp.pi - angle) / (2 * mp.pi)
+
+
+def erf(q, s, p):
+    square = (1 + 2 * q) * (1 + 2 * p)
+    return 2 * mp.asin(2 * s / mp.sqrt(square)) / mp.pi, 4 / (mp.pi * mp.sqrt(square - 4 * s * s))
+
+
+def condition_of_two(entries):
+    a, b, d = entries
+    spread = mp.sqrt((a - d) ** 2 + 4 * b * b)
+    return (a + d + spread) / (a + d - spread)
+
+
+def test_singular_kernels_of_inputs_are_infinitely_ill_conditioned():
+    relu_net, twice = FeedForward("relu"), np.array([[1.0, 2.0], [3.0, 1.0], [1.0, 2.0]])
+    more, parallel = np.array([[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 6.0]])
+    zeros, opposite = np.array([[1.0, 2.0], [0.0, 0.0]]), np.array([[1.0, 2.0], [-1.0, -2.0]])
+    for net, inputs, depth in ((relu_net, twice, 4), (relu_net, more, 1), (relu_net, parallel, 3), (relu_net, zeros, 2),
+                               (FeedForward("erf"), opposite, 2)):  # fmt: skip
+        assert (np.ravel(condition_numbers(net, [depth], X=inputs)) == np.inf).all()
+    assert np.isfinite(condition_numbers(relu_net, [2], X=more)).all()
+
+
+@pytest.mark.parametrize("size", [5, 12, 20])
+def test_hilbert_matrices_of_fractions(size):
+    """kappa = lambda_1 of the matrix times lambda_1 of its inverse, whose entries are integers (scipy's invhilbert)."""
+    top = np.linalg.eigvalsh(hilbert(size))[-1]
+    kernel = [[Fraction(1, i + j + 1) for i in range(size)] for j in range(size)]
+    other = mp.matrix([[int(v) for v in row] for row in invhilbert(size, exact=True)])
+    with mp.workdps(60):
+        expected = float(top * max(mp.eigsy(other, eigvals_only=True)))
+    assert condition_number(kernel) == pytest.approx(expected, rel=1e-11)
+    assert (condition_number(hilbert(size)) == np.inf) == (size > 5)
+
+
+def test_a_kernel_of_zeros_has_an_infinite_condition_number():
+    assert condition_number(np.zeros((2, 2))) == condition_number(np.ones((2, 2), dtype=object)) == np.inf
 
 
 def test_real_inputs_of_any_norms():
@@ -135,10 +202,44 @@ def test_networks_whose_variance_matters():
         condition_numbers(FeedForward("tanh", sigma_w="1/2"), [5], gap=0.7, inputs=3)
 
 
-def test_networks_without_more_digits_have_no_number():
-    _, ntk = condition_numbers(ResNet("relu", sigma_b=1), [1, 10], gap=1e-12, inputs=3, variance=2.0)
-    assert np.isnan(ntk[0]) and np.isfinite(ntk[1])
-    assert condition_numbers(ResNet("relu"), [1], gap=1e-12, inputs=3)[1][0] == pytest.approx(3e12 - 2, rel=1e-9)
+@pytest.mark.parametrize(
+    ("net", "variance"),
+    [
+        (ResNet("relu", sigma_b=1), 2.0), (ResNet("erf"), 1.5), (FeedForward("erf", sigma_b=1), 0.5),
+        (ScaledResNet("elu", sigma_b=1), 2.0), (MLP("relu"), 3.0),
+    ],
+)  # fmt: skip
+def test_networks_with_a_scale_above_a_billion(net, variance):
+    """Against float64 at a moderate gap: kappa gamma tends to a limit."""
+    moderate = condition_numbers(net, [1, 2], gap=2.0**-24, inputs=3, variance=variance)
+    tiny = condition_numbers(net, [1, 2], gap=2.0**-60, inputs=3, variance=variance)
+    for near, far in zip(moderate, tiny, strict=True):
+        assert np.isfinite(far).all() and (far > 1e9).all()
+        assert far[0] * 2.0**-60 == pytest.approx((near[0] + 2) * 2.0**-24, rel=1e-6)
+    assert tiny[0][1] * 2.0**-60 == pytest.approx(moderate[0][1] * 2.0**-24, rel=1e-2)
+
+
+def test_the_digits_of_a_biased_residual_network():
+    """Two layers of a ResNet with ReLU and sigma_b = 1 in covariances (Cho and Saul 2009), 100 digits."""
+    found = condition_numbers(ResNet("relu", sigma_w=1, sigma_b=1), [2], gap=2.0**-60, inputs=2, variance=2.0)
+    with mp.workdps(100):
+        s = [mp.mpf(2), 2 * (1 - mp.mpf(2) ** -60)]
+        moments = [relu(mp.mpf(2), value, mp.mpf(2)) for value in s]
+        after = [v + 1 + value for v, (value, _) in zip(s, moments, strict=True)]
+        kernel = [(1 + slope) * v + 1 + value for v, (value, slope) in zip(s, moments, strict=True)]
+        expected = [float((d + o) / (d - o)) for d, o in (after, kernel)]
+    np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-13)
+
+
+def test_one_variance_only():
+    with pytest.raises(InputError, match="give one number"):
+        condition_numbers(ResNet("relu"), [2], gap=0.5, inputs=2, variance=(1.0, 2.0))
+
+
+def test_kernels_whose_digits_would_take_too_long_are_refused():
+    near = np.array([[1.0, 2.0], [1.0, 2.0 + 2.0**-30]])
+    with time_limit(0.3), pytest.raises(UnsupportedError, match="float64 cannot tell an eigenvalue from 0"):
+        condition_numbers(FeedForward("tanh"), [40], X=near)
 
 
 @pytest.mark.parametrize("options", [{"gap": 0.5, "inputs": 2}, {"X": np.eye(3)}])

@@ -1,8 +1,10 @@
 """A claim: what a paper states, where, and how the toolkit decides it.
 
 The statement is quoted; the verdict is computed each time.  A refuted claim carries, where the toolkit can derive
-it, the corrected statement with its own checks.  A claim about a class of networks is decided on the network it is
-bound to, or, unbound, on the examples of its scope.
+it, the corrected statement with its own checks.
+
+Rule.  Most claims name all that they are about: their decision is a function without arguments.  A claim about a class
+of networks (`ClaimInSetting`) is decided on the network it is bound to, or, unbound, on the examples of its scope.
 """
 
 from collections.abc import Callable
@@ -17,9 +19,10 @@ from asympt.numbers import symbol_names
 
 @dataclass(frozen=True)
 class Setting:
-    """What a check may use: networks, digits, depth, and an NTK law's verification if one exists already.
+    """What the decision of a claim about a class of networks may use: these networks, digits, depth, and evidence.
 
-    `net` is the network, `others` more examples of the claim's scope; `nets` is all of them.
+    `net` is the network, `others` more examples of the claim's scope; `nets` is all of them; `evidence` is an NTK
+    law's verification if one exists already.
     """
 
     net: FeedForward
@@ -46,7 +49,7 @@ class Claim:
     source: str
     statement: str
     summary: str
-    decide: Callable[[Setting], Verification]
+    decide: Callable[..., Verification]
     scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
 
@@ -64,4 +67,16 @@ class Claim:
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (Check("the claim in numbers", reason, "-", None),))
-        return self.decide(Setting(nets[0], digits, depth, evidence, nets[1:]))
+        return self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
+
+    def decided(self, setting: Setting) -> Verification:
+        """The decision, which needs nothing of the setting."""
+        return self.decide()
+
+
+class ClaimInSetting(Claim):
+    """A claim whose decision is a function of the setting: of the network it is bound to, of digits and depth."""
+
+    def decided(self, setting: Setting) -> Verification:
+        """The decision in this setting."""
+        return self.decide(setting)

@@ -1,22 +1,13 @@
 """Claims that are measurements with data and training which the sources do not give in full: on record, and unknown."""
 
-from collections.abc import Callable
-
-from asympt.claims.claim import Claim, Setting
+from asympt.claims.claim import Claim
 from asympt.evidence.check import Check, Verification
 
 
-def _measured(summary: str, missing: str) -> Callable[[Setting], Verification]:
-    """A decision that says what would be needed."""
-
-    def decide(setting: Setting) -> Verification:
-        return Verification(summary, (Check("the measurement repeated", missing, "-", None),))
-
-    return decide
-
-
 def _claim(identifier: str, source: str, statement: str, summary: str, missing: str) -> Claim:
-    return Claim(identifier, source, statement, summary, _measured(summary, missing))
+    """A claim whose decision says what would be needed."""
+    found = Verification(summary, (Check("the measurement repeated", missing, "-", None),))
+    return Claim(identifier, source, statement, summary, lambda: found)
 
 
 CLAIMS = (

@@ -6,9 +6,8 @@ Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from asympt.claims.claim import Claim, Setting
+from asympt.claims.claim import Claim, ClaimInSetting, Setting
 from asympt.evidence.check import Verification
 
 
@@ -17,15 +16,17 @@ def joined(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     found: dict[str, Claim] = {}
     for claim in claims:
         known = found.get(claim.id)
-        found[claim.id] = claim if known is None else replace(known, decide=_both(known, claim))
+        found[claim.id] = claim if known is None else _both(known, claim)
     return tuple(found.values())
 
 
-def _both(first: Claim, second: Claim):
-    def decide(setting: Setting) -> Verification:
-        return _together(first.decide(setting), second.decide(setting))
+def _both(first: Claim, second: Claim) -> Claim:
+    """The record of the first, decided by both in the same setting."""
 
-    return decide
+    def decide(setting: Setting) -> Verification:
+        return _together(first.decided(setting), second.decided(setting))
+
+    return ClaimInSetting(first.id, first.source, first.statement, first.summary, decide, first.scope)
 
 
 def _together(one: Verification, two: Verification) -> Verification:

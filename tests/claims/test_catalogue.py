@@ -6,7 +6,7 @@ import pytest
 
 from asympt import claims
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Claim, Setting
+from asympt.claims.claim import Claim, ClaimInSetting
 from asympt.claims.routes import joined
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
@@ -15,7 +15,7 @@ from asympt.evidence.check import Check, Verification
 def claim(name: str, passed: bool, corrected: str | None = None) -> Claim:
     right = None if corrected is None else Verification(corrected, (Check("right", "0", "0", True),))
     found = Verification(name, (Check(name, "1", "0", passed),), right)
-    return Claim("X", "source", "a=b", name, lambda setting: found)
+    return Claim("X", "source", "a=b", name, lambda: found)
 
 
 def test_every_id_is_there_once():
@@ -32,14 +32,14 @@ def test_claims_of_every_source_document():
 
 def test_two_routes_are_one_claim():
     (one,) = joined([claim("first", True), claim("second", False, "truth")])
-    found = one.decide(Setting(FeedForward("relu")))
+    found = one.check()
     assert found.verdict == "refuted" and [c.name for c in found.checks] == ["first", "second"]
     assert found.corrected.subject == "truth"
 
 
 def test_corrections_of_both_routes_are_kept():
     (one,) = joined([claim("first", False, "truth"), claim("second", False, "truth again")])
-    found = one.decide(Setting(FeedForward("relu"))).corrected
+    found = one.check().corrected
     assert found.subject == "truth" and len(found.checks) == 2
 
 
@@ -52,3 +52,12 @@ def test_experiments_without_data_stay_unknown(name):
 def test_an_unknown_id():
     with pytest.raises(InputError, match=r"no claim has the id 'HDR\.T9'"):
         claims.find("HDR.T9")
+
+
+def test_only_claims_in_a_setting_see_the_network():
+    seen = []
+    record = ("X", "source", "a=b", "named", lambda setting: seen.append(setting) or Verification("named", ()))
+    ClaimInSetting(*record).bind(FeedForward("tanh")).check(digits=7, depth=11)
+    assert [(s.net.activation.name, s.digits, s.depth) for s in seen] == [("tanh", 7, 11)]
+    plain = claim("plain", True)
+    assert plain.bind(FeedForward("tanh")).check().verdict == plain.check().verdict == "checked"

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational
 
-from asympt.architectures import FeedForward
 from asympt.claims import finite_width
-from asympt.claims.claim import Setting
 from asympt.claims.finite_width import comparison, hdr, pdlt, slides, tbg, tbg_tangent
 from asympt.claims.finite_width.runs import SIGMA_B, SIGMA_W, SIGNALS, X, run
 from asympt.depth import gram
@@ -57,7 +55,6 @@ EXPECTED = {
 }
 FAST = ("JGH.base", "PDLT.10.10", "JGH.T2.sigma1")
 CLAIMS = {claim.id: claim for claim in finite_width.CLAIMS}
-ANY = Setting(FeedForward("relu"))
 
 
 def test_every_record_is_expected_here():
@@ -149,7 +146,7 @@ def test_a_deviation_is_seen():
 @pytest.mark.slow
 def test_a_scale_off_by_two_per_cent_is_refuted(monkeypatch):
     monkeypatch.setattr(tbg_tangent, "WEIGHT", 2.25 * 1.02)
-    assert tbg_tangent.gradients(ANY).corrected.verdict == "refuted"
+    assert tbg_tangent.gradients().corrected.verdict == "refuted"
 
 
 def test_a_wrong_product_of_matrices_is_refuted(monkeypatch):
@@ -163,7 +160,7 @@ def test_a_wrong_variance_of_the_weights_is_refuted(monkeypatch):
     monkeypatch.setattr(
         pdlt, "_mean", lambda polynomial: genuine(polynomial).subs(pdlt.C_W, 1)
     )
-    assert pdlt.by_parts(ANY).verdict == "refuted"
+    assert pdlt.by_parts().verdict == "refuted"
 
 
 def test_runs_are_shared():

@@ -7,7 +7,6 @@ from scipy.integrate import quad
 from sympy import coth, simplify
 
 from asympt import claims
-from asympt.claims.claim import Setting
 from asympt.claims.hdr import smooth
 from asympt.claims.hdr.off_edge import general_map
 from asympt.claims.hdr.smooth import correlation_map, rates, theorem
@@ -116,7 +115,7 @@ def test_the_variance_of_silu_and_gelu_leaves_its_fixed_point(name):
 
 
 def test_only_elu_has_a_second_derivative_that_jumps():
-    result = general_map.class_s(Setting(on_edge("relu")))
+    result = general_map.class_s()
     assert [check.figure for check in result.checks] == ["0", "0", "-1 at 0"]
 
 
@@ -145,4 +144,4 @@ def test_a_wrong_beta_is_seen(monkeypatch):
 def test_a_twice_differentiable_elu_would_be_in_class_s(monkeypatch):
     genuine = general_map.activation
     monkeypatch.setattr(general_map, "activation", lambda name: genuine("tanh" if name == "elu" else name))
-    assert general_map.class_s(Setting(on_edge("relu"))).verdict == "proved"
+    assert general_map.class_s().verdict == "proved"

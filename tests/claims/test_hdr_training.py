@@ -76,17 +76,17 @@ def test_a_wrong_sign_at_a_test_point_is_refuted():
 def test_a_wrong_decay_is_refuted(monkeypatch):
     genuine = ExactKernel.decay
     monkeypatch.setattr(ExactKernel, "decay", lambda self, *time: 2 * genuine(self, *time))
-    assert flow.flow_at_test_point(None).verdict == "refuted"
+    assert flow.flow_at_test_point().verdict == "refuted"
 
 
 def test_a_bound_that_is_too_small_is_refuted(monkeypatch):
     genuine = descent.Problem.bound
     monkeypatch.setattr(descent.Problem, "bound", lambda self, rate: genuine(self, rate) / 2)
-    assert descent.discretisation(None).corrected.verdict == "refuted"
+    assert descent.discretisation().corrected.verdict == "refuted"
 
 
 @pytest.mark.slow
 def test_a_mean_that_is_off_is_refuted_by_the_paths(monkeypatch):
     genuine = StochasticFlow.mean
     monkeypatch.setattr(StochasticFlow, "mean", lambda self, times: genuine(self, times) + 0.1)
-    assert sgd.solution(None).corrected.verdict == "refuted"
+    assert sgd.solution().corrected.verdict == "refuted"

@@ -36,4 +36,4 @@ def test_the_parameters_of_a_small_network_by_hand():
 
 def test_a_wrong_inverse_is_refuted(monkeypatch):
     monkeypatch.setattr(ExactKernel, "inverse", property(lambda self: self.function(lambda value: 2 / value)))
-    assert training.at_test_point(None).verdict == "refuted"
+    assert training.at_test_point().verdict == "refuted"

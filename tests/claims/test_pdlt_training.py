@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from sympy import Matrix, Symbol, symbols
 
-from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt import training
 from asympt.claims.pdlt.training.ensemble import mean_of
@@ -29,7 +27,6 @@ EXPECTED = {
     "PDLT.10.133": "proved",
 }
 RECORDS = {claim.id: claim for claim in training.CLAIMS}
-ANY = Setting(FeedForward("relu"))
 
 
 def test_every_record_is_expected_here():

@@ -66,4 +66,4 @@ def test_the_sign_of_sherman_and_morrison():
 def test_a_wrong_constant_is_refuted(monkeypatch):
     genuine = training_ordered._second_derivative
     monkeypatch.setattr(training_ordered, "_second_derivative", lambda net: 1.1 * genuine(net))
-    assert training_ordered.finite_depth(None).corrected.verdict == "refuted"
+    assert training_ordered.finite_depth().corrected.verdict == "refuted"

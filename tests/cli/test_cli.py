@@ -263,15 +263,15 @@ def _planted(name: str, decide) -> Claim:
     return Claim(name, "Planted 2026", "a=b", f"claim {name}", decide)
 
 
-def _true(setting):
+def _true():
     return Verification("true", (Check("zero", np.float64(0), 0, np.bool_(True), "proved"),))
 
 
-def _broken(setting):
+def _broken():
     raise ZeroDivisionError("a fault\nof two lines")
 
 
-def _interrupted(setting):
+def _interrupted():
     raise KeyboardInterrupt
 
 
@@ -305,7 +305,7 @@ def test_what_was_decided_before_an_interrupt_is_one_json_document(planted):
 
 def test_results_are_written_as_they_come(planted, monkeypatch):
     written, seen = [], []
-    planted(_true, lambda setting: seen.append(len(written)) or _true(setting))
+    planted(_true, lambda: seen.append(len(written)) or _true())
     monkeypatch.setattr("asympt.cli.claims.typer.echo", lambda text, nl=True: written.append(text))
     run("claims", "check", "--format", "json")
     assert seen == [1] and len(json.loads("".join(written))) == 2

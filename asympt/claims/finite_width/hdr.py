@@ -6,7 +6,6 @@ eqs. (10), (11) and section 4.2.
 
 import numpy as np
 
-from asympt.claims.claim import Setting
 from asympt.claims.finite_width.comparison import Array, agreement, diagonal, iterated, slopes, values
 from asympt.claims.finite_width.runs import DEPTH, PRODUCT, SIGMA_B, SIGMA_W, SIGNALS, run
 from asympt.depth.finite import Estimate
@@ -29,13 +28,13 @@ def _plain(phi: str):
     return iterated(step, FIRST, FIRST, DEPTH)
 
 
-def covariances(setting: Setting) -> Verification:
+def covariances() -> Verification:
     """HDR.B1.sigma: layers 1 to 4."""
     checks = [agreement(_name(phi, f"Sigma^1 to Sigma^{DEPTH}"), _nngp("plain", phi), _plain(phi)[0]) for phi in NAMES]
     return Verification("Sigma^l = sigma_b^2 + sigma_w^2 E[phi phi] over N(0, Sigma^(l-1))", tuple(checks))
 
 
-def tangent_kernel(setting: Setting) -> Verification:
+def tangent_kernel() -> Verification:
     """HDR.L2: the NTK of layer 4, and none between different outputs."""
     checks = []
     for phi in NAMES:
@@ -76,13 +75,13 @@ def _convolutional(phi: str, skip: int):
     return iterated(step, first, first, DEPTH)
 
 
-def convolution(setting: Setting) -> Verification:
+def convolution() -> Verification:
     """HDR.P1: two signals of four positions, filter 3, all pairs of positions."""
     title = "K^l_aa' = 1/(2k+1) sum_b [dotSigma^l K^(l-1) + Sigma^l]_(a+b, a'+b)"
     return Verification(title, tuple(_convolutional_checks("convolution", 0)))
 
 
-def residual_convolution(setting: Setting) -> Verification:
+def residual_convolution() -> Verification:
     """HDR.L4: the same with residual."""
     title = "K^l_aa' = K^(l-1)_aa' + 1/(2k+1) sum_b [dotSigma^l K^(l-1) + Sigma^l]_(a+b, a'+b)"
     return Verification(title, tuple(_convolutional_checks("residual convolution", 1)))
@@ -101,7 +100,7 @@ def _convolutional_checks(kind: str, skip: int) -> list[Check]:
 # ---- residual --------------------------------------------------------------------------------------
 
 
-def residual(setting: Setting) -> Verification:
+def residual() -> Verification:
     """HDR.L3."""
     checks = []
     for phi in NAMES:
@@ -116,7 +115,7 @@ def residual(setting: Setting) -> Verification:
     return Verification("K^l = K^(l-1) (dotSigma^l + 1) + Sigma^l, layer 1 without residual", tuple(checks))
 
 
-def scaled_residual(setting: Setting) -> Verification:
+def scaled_residual() -> Verification:
     """HDR.P3.rec: K^l(x, x) with the variance of y^l as the proof computes it, and with the branch's own Sigma^l/l."""
     detail = f"relu, sigma_w = {SIGMA_W}, sigma_b = 0, branch scaled by 1/sqrt(l)"
     printed, right = (_scaled(with_factor) for with_factor in (False, True))

@@ -7,7 +7,6 @@ from itertools import product
 
 from sympy import Expr, Function, Integer, Matrix, Poly, Rational, Symbol, expand, factorial2, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.finite_width.comparison import Array, agreement, iterated, slopes, values
 from asympt.claims.finite_width.runs import (
     DEPTH,
@@ -38,7 +37,7 @@ def _with_rates(phi: str):
     return iterated(step, BIAS + WEIGHT * PRODUCT, bias_rate(1) + weight_rate(1) * PRODUCT, DEPTH)
 
 
-def recursion(setting: Setting) -> Verification:
+def recursion() -> Verification:
     """PDLT.10.45, with rates that depend on the layer."""
     checks = []
     for phi in NAMES:
@@ -50,7 +49,7 @@ def recursion(setting: Setting) -> Verification:
     return Verification(title, tuple(checks))
 
 
-def random_features(setting: Setting) -> Verification:
+def random_features() -> Verification:
     """PDLT.10.136: what the last layer learns at lambda_W = C_W, lambda_b = C_b is C_b + C_W/n sum sigma sigma."""
     checks = []
     for phi in NAMES:
@@ -65,11 +64,11 @@ def random_features(setting: Setting) -> Verification:
 # ---- gradients in symbols ------------------------------------------------------------------------------
 
 
-def feature_gradients(setting: Setting) -> Verification:
+def feature_gradients() -> Verification:
     """PDLT.10.138: three layers of width 2, any sigma, in symbols; the sum over parameters in random networks."""
     symbolic = _chain_rule()
     title = "dz_i/dW^(l)_(k1 k2) = (sum W^(L) sigma' ... W^(l+1) sigma')_(i k1) sigma_(k2), sum lambda phi phi = NTK"
-    return Verification(title, (symbolic, *recursion(setting).checks[1::2]))
+    return Verification(title, (symbolic, *recursion().checks[1::2]))
 
 
 def _chain_rule() -> Check:
@@ -100,7 +99,7 @@ def _slope(sigma, value: Expr) -> Expr:
     return sigma(u).diff(u).subs(u, value)
 
 
-def by_parts(setting: Setting) -> Verification:
+def by_parts() -> Verification:
     """PDLT.10.10: every monomial O up to degree 4 in two preactivations, n = 2, in symbols.
 
     Given layer L - 1 both sides are polynomials in sigma_(j; delta), so Q(z^(L-1)) multiplies them alike.

@@ -11,7 +11,6 @@ and for the first layer x.x'/sqrt(d) + beta^2 and x.x', where the network has si
 
 from sympy import Integer, Matrix, simplify, sqrt, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.finite_width.comparison import Array, agreement, iterated, slopes, values
 from asympt.claims.finite_width.runs import DEPTH, PRODUCT, SIGMA_B, SIGMA_W, WIDE, X, run
 from asympt.depth.finite import Dense, empirical_kernels
@@ -26,7 +25,7 @@ NAMES = ("relu", "erf")
 # ---- Jacot, Gabriel and Hongler ------------------------------------------------------------------------
 
 
-def first_covariance(setting: Setting) -> Verification:
+def first_covariance() -> Verification:
     """JGH.T2.sigma1: the covariance of the first preactivations."""
     found = run("unit weights", "relu").quantities["nngp"].part(0)
     name = f"Sigma^(1) of three inputs in R^{SIZE}, {JGH_SCALES}"
@@ -37,7 +36,7 @@ def first_covariance(setting: Setting) -> Verification:
     )
 
 
-def base_case(setting: Setting) -> Verification:
+def base_case() -> Verification:
     """JGH.base: the gradients of a linear layer in symbols, and in a network."""
     outputs, inputs = 2, 3
     w = Matrix(outputs, inputs, symbols(f"w:{outputs * inputs}"))
@@ -74,7 +73,7 @@ def _jgh(phi: str, first: Array, at_new: bool = False):
     return iterated(step, first, first, DEPTH)
 
 
-def covariance_recursion(setting: Setting) -> Verification:
+def covariance_recursion() -> Verification:
     """JGH.T2.rec, from the right first layer."""
     checks = tuple(
         agreement(
@@ -87,7 +86,7 @@ def covariance_recursion(setting: Setting) -> Verification:
     return Verification("Sigma^(l) = E[sigma sigma] over N(0, Sigma^(l-1)) + beta^2", checks)
 
 
-def tangent_recursion(setting: Setting) -> Verification:
+def tangent_recursion() -> Verification:
     """JGH.T3: the layer at which the derivative kernel is taken."""
     first = WIDE @ WIDE.T / SIZE + BETA
     printed, right = [], []
@@ -103,7 +102,7 @@ def tangent_recursion(setting: Setting) -> Verification:
     )
 
 
-def inherited_terms(setting: Setting) -> Verification:
+def inherited_terms() -> Verification:
     """JGH.T3.A: what all layers but the last contribute; derivative kernel at alpha^(l), as in this proof."""
     checks = []
     for phi in NAMES:
@@ -116,7 +115,7 @@ def inherited_terms(setting: Setting) -> Verification:
     return Verification("A -> Theta^(l) 1_kk' E[sigma'(alpha^(l)(x)) sigma'(alpha^(l)(x'))]", tuple(checks))
 
 
-def own_terms(setting: Setting) -> Verification:
+def own_terms() -> Verification:
     """JGH.T3.B: what the weights of the last layer contribute, beta = 0."""
     checks = []
     for phi in NAMES:
@@ -141,7 +140,7 @@ def _xps(phi: str, first: Array, weight: float):
     return iterated(step, first, first, DEPTH)
 
 
-def xps_covariance(setting: Setting) -> Verification:
+def xps_covariance() -> Verification:
     """XPS.nngp: the step is right; Sigma^(1) = x.x' is not that of a first layer sigma_w/sqrt(d) W x + sigma_b b."""
     first = WEIGHT * PRODUCT + BETA
     printed, right = [], []
@@ -157,7 +156,7 @@ def xps_covariance(setting: Setting) -> Verification:
     )
 
 
-def xps_tangent(setting: Setting) -> Verification:
+def xps_tangent() -> Verification:
     """XPS.ntk: from the right first layer too, the derivative kernel needs its sigma_w^2."""
     first = WEIGHT * PRODUCT + BETA
     printed, right = [], []

@@ -7,7 +7,6 @@ has it, so T(Sigma^(l)) = E[phi(g^(l)) phi(g^(l)')].
 import numpy as np
 from mpmath import mp
 
-from asympt.claims.claim import Setting
 from asympt.claims.figures import digits_check
 from asympt.claims.finite_width.comparison import Array, agreement, diagonal, iterated, slopes, values
 from asympt.claims.finite_width.runs import ALPHA, DEPTH, PRODUCT, SIGMA_V, SIGMA_W, X, run
@@ -37,7 +36,7 @@ def _plain(phi: str, printed: bool = False):
     return iterated(step, FIRST, FIRST, DEPTH)
 
 
-def plain_covariance(setting: Setting) -> Verification:
+def plain_covariance() -> Verification:
     """TBG.nngp.mlp."""
     checks = tuple(
         agreement(
@@ -50,7 +49,7 @@ def plain_covariance(setting: Setting) -> Verification:
     return Verification("Sigma^(1) = sigma_w^2 x.x'/d, Sigma^(l+1) = sigma_w^2 T(Sigma^(l))", checks)
 
 
-def last_layer(setting: Setting) -> Verification:
+def last_layer() -> Verification:
     """TBG.nngp.lastlayer: the share of the last weights in the NTK, of plain networks and of those with blocks."""
     checks = []
     for phi in NAMES:
@@ -62,7 +61,7 @@ def last_layer(setting: Setting) -> Verification:
     return Verification("Sigma^(L+1) is the NTK when only the top layer is trained", tuple(checks))
 
 
-def plain_tangent(setting: Setting) -> Verification:
+def plain_tangent() -> Verification:
     """TBG.ntk.mlp: no sigma_w^2, and expectations of the wrong layer."""
     printed, right = [], []
     for phi in NAMES:
@@ -85,7 +84,7 @@ def blocks(phi: str) -> Array:
     return iterated(lambda layer, s, k: (s + BRANCH * values(phi, s), k), FIRST, FIRST, DEPTH)[0]
 
 
-def block_covariance(setting: Setting) -> Verification:
+def block_covariance() -> Verification:
     """TBG.nngp.res: right for every phi when Sigma^(l) is the covariance of g^(l), as its first line has it."""
     checks = tuple(
         agreement(f"Sigma^(1) to Sigma^({DEPTH}), {phi}, {SCALES}", run("block", phi).quantities["nngp"], blocks(phi))
@@ -94,7 +93,7 @@ def block_covariance(setting: Setting) -> Verification:
     return Verification("Sigma^(l+1) = Sigma^(l) + alpha^2 sigma_v^2 sigma_w^2 T(Sigma^(l))", checks)
 
 
-def base_case(setting: Setting) -> Verification:
+def base_case() -> Verification:
     """TBG.nngp.base: the variance as printed; the covariance in the same line is right."""
     found = run("block", "relu").quantities["nngp"].part(0)
     name = f"variance of sigma_w/sqrt(d) (Ux)_i, d = {X.shape[1]}, sigma_w = {SIGMA_W}"
@@ -110,7 +109,7 @@ def base_case(setting: Setting) -> Verification:
     )
 
 
-def induction_step(setting: Setting) -> Verification:
+def induction_step() -> Verification:
     """TBG.nngp.step: E[phi^2(g)] against sigma_w^2 E[phi^2(g/sigma_w)] for homogeneous phi and others."""
     homogeneous, others = _rescaled("relu"), tuple(_rescaled(name) for name in ("erf", "tanh"))
     return Verification(

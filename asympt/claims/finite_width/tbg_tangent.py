@@ -9,7 +9,6 @@ g^(m), L blocks and Pi^(L) = 1, Pi^(m-1) = Pi^(m) (1 + a D_m), the networks have
 
 import numpy as np
 
-from asympt.claims.claim import Setting
 from asympt.claims.finite_width.comparison import Array, agreement, slopes, values
 from asympt.claims.finite_width.runs import ALPHA, SIGMA_V, WIDTHS, run
 from asympt.claims.finite_width.tbg import BLOCKS, BRANCH, FIRST, NAMES, SCALES, WEIGHT, blocks
@@ -35,7 +34,7 @@ def _tangent(phi: str, readout: int, inner: float) -> Array:
     return total
 
 
-def block_tangent(setting: Setting) -> Verification:
+def block_tangent() -> Verification:
     """TBG.ntk.res: the W-part and the readout's Sigma."""
     printed, one_mended, right = [], [], []
     for phi in NAMES:
@@ -55,7 +54,7 @@ def block_tangent(setting: Setting) -> Verification:
     )
 
 
-def input_part(setting: Setting) -> Verification:
+def input_part() -> Verification:
     """TBG.ntk.U, with E[delta^(0).delta^(0)'] = sigma_w^2 Pi^(0)."""
     checks = []
     for phi in NAMES:
@@ -64,7 +63,7 @@ def input_part(setting: Setting) -> Verification:
     return Verification("U: Sigma^(1)/sigma_w^2 E[delta^(0).delta^(0)']", tuple(checks))
 
 
-def outer_part(setting: Setting) -> Verification:
+def outer_part() -> Verification:
     """TBG.ntk.V: with 1/n as printed, at the width of the networks, and without."""
     printed, right = [], []
     for phi in NAMES:
@@ -80,7 +79,7 @@ def outer_part(setting: Setting) -> Verification:
     )
 
 
-def inner_part(setting: Setting) -> Verification:
+def inner_part() -> Verification:
     """TBG.ntk.W."""
     checks = []
     for phi in NAMES:
@@ -92,7 +91,7 @@ def inner_part(setting: Setting) -> Verification:
     return Verification("W^(l): alpha^2 sigma_v^2 Sigma^(l) D(Sigma^(l)) E[delta^(l).delta^(l)']", tuple(checks))
 
 
-def gradients(setting: Setting) -> Verification:
+def gradients() -> Verification:
     """TBG.ntk.Pi: delta^(L) = sigma_w/sqrt(n) w has E[delta.delta'] = sigma_w^2, not Pi^(L) = 1."""
     printed, right = [], []
     for phi in NAMES:

@@ -20,7 +20,6 @@ import numpy as np
 from mpmath import mp
 from scipy.stats import linregress
 
-from asympt.claims.claim import Setting
 from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slopes, values
 from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
 from asympt.depth.finite import Dense, Estimate
@@ -68,7 +67,7 @@ def _limits(phi: str, inputs: int) -> tuple[list[Array], list[Array]]:
     return kernels, [kernels[0], WEIGHT * slopes(phi, kernels[0]) * kernels[0] + kernels[1]]
 
 
-def mean_update(setting: Setting) -> Verification:
+def mean_update() -> Verification:
     """PDLT.10.11: n E[dz]/eta for three inputs; <sigma' sigma> = sqrt(K/(2 pi)) for ReLU, 0 for odd sigma."""
     checks = []
     for phi in NAMES:
@@ -84,7 +83,7 @@ def mean_update(setting: Setting) -> Verification:
     )
 
 
-def covariance_of_updates(setting: Setting) -> Verification:
+def covariance_of_updates() -> Verification:
     """PDLT.10.13: n times the covariance stays, for one neuron; for two it even falls."""
     checks, (first, last) = [], THREE[2]
     for phi in NAMES:
@@ -100,7 +99,7 @@ def covariance_of_updates(setting: Setting) -> Verification:
     return Verification("Cov[dz_(j1), dz_(j2)] = O(1/n)", tuple(checks))
 
 
-def variance_of_updates(setting: Setting) -> Verification:
+def variance_of_updates() -> Verification:
     """PDLT.10.12: the coefficient for one input, without and with the NTK between different neurons."""
     printed, right = [], []
     for phi in NAMES:
@@ -142,7 +141,7 @@ def _drifts() -> tuple[Array, Array, Array]:
     return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
 
 
-def kernel_stays(setting: Setting) -> Verification:
+def kernel_stays() -> Verification:
     """JGH.T4: the change falls with the width, while the loss is brought down to a few per cent and less.
 
     Its hypothesis, printed with a root of a sum of derivatives, is read with squares under the root.
@@ -150,7 +149,7 @@ def kernel_stays(setting: Setting) -> Verification:
     return Verification("Theta_t -> Theta_inf for all t in [0, T]", (_falls(0.0, "0: it does not vanish"), _trained()))
 
 
-def kernel_rate(setting: Setting) -> Verification:
+def kernel_rate() -> Verification:
     """JGH.T4.rate: an upper bound; the measured power is nearer -1."""
     detail = "O(n^(-1/2)) is kept with room to spare"
     return Verification("d Theta/dt = O(d_l^(-1/2))", (_falls(-0.5, detail), _trained()))

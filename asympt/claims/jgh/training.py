@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 from sympy import Expr, Integer, Matrix, Symbol, exp, eye, limit, oo, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.hdr.training.flow import gradient_flow_check, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, vector
@@ -20,7 +19,7 @@ from asympt.training.prediction import mean_prediction
 ONE = {SCALE: Integer(1)}
 
 
-def function_space(setting: Setting) -> Verification:
+def function_space() -> Verification:
     """JGH.flow: the chain rule for unspecified smooth outputs and loss, summed over two training points."""
     return Verification(
         "d f(x)/dt = -Theta_t(x, X)^T dL/df(X) under gradient flow of a sum of losses",
@@ -28,7 +27,7 @@ def function_space(setting: Setting) -> Verification:
     )
 
 
-def parameter_count(setting: Setting) -> Verification:
+def parameter_count() -> Verification:
     """JGH.P: the entries of W^(0), ..., W^(L-1) and b^(0), ..., b^(L-1), for two networks."""
     return Verification(
         "P = sum_l d_(l-1) d_l, and theta: R_+ -> R^(d_0)",
@@ -49,7 +48,7 @@ def _count_check(widths: tuple[int, ...], bias: int) -> Check:
     return Check(f"entries of all W and b, widths {widths}", entries, formula, entries == formula, "proved")
 
 
-def linear_system(setting: Setting) -> Verification:
+def linear_system() -> Verification:
     """JGH.ode-sol: both formulas for a symmetric A with three eigenvalues and for a Jordan block."""
     kernel = ExactKernel.three(*symbols("a b c", real=True, nonzero=True))
     a = Symbol("a", real=True, nonzero=True)
@@ -77,7 +76,7 @@ def _linear_checks(name: str, matrix: Matrix, inverse: Matrix, growth: Matrix) -
     )
 
 
-def training_points(setting: Setting) -> Verification:
+def training_points() -> Verification:
     """JGH.train: in the differential equation, and by the NumPy flow for ten points."""
     path, start, targets, kernel = _trained()
     return Verification(
@@ -96,7 +95,7 @@ def _trained(kernel: ExactKernel | None = None) -> tuple[Matrix, Matrix, Matrix,
     return targets + kernel.decay().subs(ONE) * (start - targets), start, targets, kernel
 
 
-def at_test_point(setting: Setting) -> Verification:
+def at_test_point() -> Verification:
     """JGH.test: slide (I) in the differential equation of the test point."""
     path, start, targets, kernel = _trained()
     row, begin = vector("k", 3).T, Matrix([Symbol("g0", real=True)])
@@ -111,7 +110,7 @@ def at_test_point(setting: Setting) -> Verification:
     )
 
 
-def misprinted_exponent(setting: Setting) -> Verification:
+def misprinted_exponent() -> Verification:
     """JGH.test-III: with one training point Theta(x, X) is a number, but the wrong one."""
     return Verification(
         "int -Theta(x, X)^T e^(-Theta(x, X) t)(f_0(X) - y) dt as the derivative of f_t(x)",
@@ -138,7 +137,7 @@ def _shape_check(rows: int) -> Check:
     return Check("rows and columns of the exponent, three training points", shape, "equal", rows == 3, "proved")
 
 
-def final_state(setting: Setting) -> Verification:
+def final_state() -> Verification:
     """JGH.final: t -> infinity of the two formulas, and kernel regression; in symbols and for ten random points."""
     _, start, targets, kernel = _trained()
     row, begin = vector("k", 3).T, Matrix([Symbol("g0", real=True)])

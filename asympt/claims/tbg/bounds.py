@@ -6,7 +6,6 @@ Symbols decide the algebra; random networks with an explicit backward pass show 
 import numpy as np
 from sympy import Rational, diff, log, simplify, sqrt, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth, width_needed
@@ -23,7 +22,7 @@ PRINTED_MLP = ENDS * SLOPE * (3 * SLOPE) ** (DEPTH - 1)
 # ---- random matrices ------------------------------------------------------------------------------------
 
 
-def singular_values(setting: Setting) -> Verification:
+def singular_values() -> Verification:
     """TBG.rmt: how often both bounds hold, against the probability stated."""
     random, (rows, columns), draws = np.random.default_rng(0), (48, 24), 2000
     found = np.linalg.svd(random.standard_normal((draws, rows, columns)), compute_uv=False)
@@ -38,7 +37,7 @@ def singular_values(setting: Setting) -> Verification:
     )
 
 
-def operator_norms(setting: Setting) -> Verification:
+def operator_norms() -> Verification:
     """TBG.opnorms: what each bound has to spare from the width on that the toolkit asks for, training within C."""
     root = simplify(sqrt(width_needed(TAIL, MOVED))) + MORE
     spare = {
@@ -91,7 +90,7 @@ def _against(name: str, found: float, bound) -> Check:
                          round(found, 4), round(float(bound), 4))  # fmt: skip
 
 
-def residual(setting: Setting) -> Verification:
+def residual() -> Verification:
     """TBG.Bres: 3 sqrt(n) sqrt(n) in the middle, no sigma_v and no sigma_w at the end."""
     random = np.random.default_rng(2)
     norms = [np.linalg.norm(random.standard_normal((NEURONS, NEURONS)), 2) for _ in range(2)]
@@ -120,7 +119,7 @@ def residual(setting: Setting) -> Verification:
     )  # fmt: skip
 
 
-def multilayer(setting: Setting) -> Verification:
+def multilayer() -> Verification:
     """TBG.Bmlp: right at sigma_w = 1."""
     at = {WIDTH: NEURONS, INPUTS: NEURONS, DEPTH: BLOCKS, SLOPE: 1}
     steep, plain = steepest(False, LARGE), steepest(False, 1.0)
@@ -149,7 +148,7 @@ def multilayer(setting: Setting) -> Verification:
 # ---- their comparison -----------------------------------------------------------------------------------------
 
 
-def monotone(setting: Setting) -> Verification:
+def monotone() -> Verification:
     """TBG.Bres.mono, in the sense of the slide: a smaller alpha has a smaller bound."""
     rate = simplify(diff(log(residual_bound(DEPTH, ALPHA, WIDTH, INPUTS, SIGMA_W, SIGMA_V, SLOPE)), ALPHA))
     check = Check("d log B_res/d alpha", str(rate), "> 0", bool(rate.is_positive), "proved",
@@ -157,7 +156,7 @@ def monotone(setting: Setting) -> Verification:
     return Verification("B_res decreases when alpha decreases", (check,))
 
 
-def ratio(setting: Setting) -> Verification:
+def ratio() -> Verification:
     """TBG.ratio, at C_phi = sigma_w = sigma_v = 1."""
     both = residual_bound(DEPTH, ALPHA, WIDTH, INPUTS) / mlp_bound(DEPTH, WIDTH, INPUTS)
     printed, threshold = (1 + 9 * ALPHA) ** DEPTH / 3 ** (DEPTH - 1), (3 ** (1 - 1 / DEPTH) - 1) / 9
@@ -173,7 +172,7 @@ def ratio(setting: Setting) -> Verification:
     return Verification("B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1) <= 1 iff alpha <= (3^(1 - 1/L) - 1)/9", checks)
 
 
-def alpha_for_any_depth(setting: Setting) -> Verification:
+def alpha_for_any_depth() -> Verification:
     """TBG.alpha-bound: false for L = 1 and L = 2, true from L = 3 on."""
     tenth = Rational(1, 10)
     quotient = {depth: (1 + 9 * tenth) ** depth / Rational(3) ** (depth - 1) for depth in (1, 2, 3)}

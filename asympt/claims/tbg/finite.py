@@ -10,7 +10,6 @@ from functools import lru_cache
 import numpy as np
 
 from asympt.architectures.block_resnet import BlockResNet
-from asympt.claims.claim import Setting
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels
 from asympt.evidence.check import Check, Verification
@@ -23,7 +22,7 @@ WIDTHS, SHARES = (64, 512), (0.5, 1.0)  # learning rates as shares of 2/(lambda_
 ERRORS, CLOSE = 4.0, 0.15
 
 
-def finite_against_infinite(setting: Setting) -> Verification:
+def finite_against_infinite() -> Verification:
     """TBG.fig1."""
     checks = [_kernel()]
     for share in SHARES:

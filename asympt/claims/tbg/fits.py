@@ -12,7 +12,6 @@ from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
-from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
 from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
 
@@ -42,7 +41,7 @@ def _rises(target: str, depth: int) -> Check:
     return Check(name, shown, "increasing", rising, detail="grid of 40, Gaussian kernel of width 1/2")
 
 
-def fits(setting: Setting) -> Verification:
+def fits() -> Verification:
     """TBG.fig2: true for their kind of data, false for others; the slides give neither points nor targets."""
     smooth, rough = "x_1 x_2", "cos of 3 times the angle"
     deep = [mu(rough, 21, alpha) for alpha in (None, Rational(1), Rational(1, 2))]
@@ -82,7 +81,7 @@ def _shallow_limit() -> list[Check]:
     return found
 
 
-def outside_the_kernel_regime(setting: Setting) -> Verification:
+def outside_the_kernel_regime() -> Verification:
     """TBG.fig3."""
     reason = "needs training by an adaptive optimiser; the slides give neither the data nor its settings"
     return Verification(

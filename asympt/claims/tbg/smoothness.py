@@ -26,7 +26,6 @@ from sympy import (
     symbols,
 )
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.training.prediction import symmetric, vector
 from asympt.evidence.check import Verification
@@ -37,7 +36,7 @@ A, B, C = symbols("a b c", positive=True)  # the entries a, b of the diagonal an
 # ---- closed forms ---------------------------------------------------------------------------------------
 
 
-def closed_forms(setting: Setting) -> Verification:
+def closed_forms() -> Verification:
     """TBG.T.relu, by Price's theorem: dT/dc is E[phi' phi'], and the second derivative for ReLU the density at 0."""
     theta = acos(C / sqrt(A * B))
     relu = sqrt(A * B) / (2 * pi) * (sin(theta) + (pi - theta) * cos(theta))
@@ -64,7 +63,7 @@ def closed_forms(setting: Setting) -> Verification:
 # ---- the measure --------------------------------------------------------------------------------------------
 
 
-def measure(setting: Setting) -> Verification:
+def measure() -> Verification:
     """TBG.mu for f in H: two training points, two more centres, a kernel of symbols."""
     whole, weights, scale = symmetric("K", 4), vector("c", 4), Symbol("s", positive=True)
     inner, outer, rest = whole[:2, :2], whole[2:, :2], whole[2:, 2:]
@@ -86,7 +85,7 @@ def measure(setting: Setting) -> Verification:
     return Verification("0 < mu <= 1 for f in H, mu decreases with |f|, mu(s f) = mu(f)", checks)
 
 
-def fourier_norm(setting: Setting) -> Verification:
+def fourier_norm() -> Verification:
     """TBG.rkhs: the square of the norm and (2 pi)^-d, F f(w) = int f(x) e^(-i w x) dx.
 
     f = sum a_i K(., x_i).  The slides' 2 phi is read as 2 pi.

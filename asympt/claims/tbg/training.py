@@ -11,7 +11,6 @@ from functools import lru_cache
 import numpy as np
 from sympy import Symbol, simplify, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 
@@ -20,7 +19,7 @@ X = Symbol("x", nonnegative=True)
 WIDTHS, STEPS, SEEDS = (64, 256, 1024), 200, 4
 
 
-def loss_decay(setting: Setting) -> Verification:
+def loss_decay() -> Verification:
     """TBG.inv.loss: the loss |f - y|^2 under its own gradient does not decay at the largest rate allowed."""
     rate = 2 / (LOW + HIGH)
     top, bottom = simplify(1 - rate * HIGH), simplify(1 - rate * LOW)
@@ -71,7 +70,7 @@ def _linear_model() -> Check:
 # ---- networks -------------------------------------------------------------------------------------------------
 
 
-def weights_and_kernel(setting: Setting) -> Verification:
+def weights_and_kernel() -> Verification:
     """TBG.inv.weights: an inequality each; the printed equality fails where the NTK does not move at all."""
     moved = {width: _training(width) for width in WIDTHS}
     slope = np.polyfit(np.log(WIDTHS), [np.log(moved[n]["kernel"]) for n in WIDTHS], 1)[0]

@@ -16,7 +16,6 @@ from mpmath import mp
 from sympy import Expr, Matrix, Rational, Symbol, eye, ones, simplify, summation
 
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, number, state
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
 from asympt.claims.hdr.off_edge.phases import chaotic_limit
@@ -39,7 +38,7 @@ def diagonal(layer: int) -> Expr:
     return value
 
 
-def dynamics(setting: Setting) -> Verification:
+def dynamics() -> Verification:
     """XPS.2b: both recursions against the NTK of HDR Lemma 2 iterated in float64."""
     net = chaotic()
     chi, checks = number(net.layer.gain), []
@@ -56,7 +55,7 @@ def dynamics(setting: Setting) -> Verification:
     return Verification("p_ab' = q_ab' + f'(c) p_ab, p_aa' = q* + f'(1) p_aa at q_aa = q*", tuple(checks))
 
 
-def chaotic_diagonal(setting: Setting) -> Verification:
+def chaotic_diagonal() -> Verification:
     """XPS.chaos.paa: the sum has one term too many; the closed form is right."""
     return Verification(
         "p_aa^(l+1) = sum_(i=0)^(l+1) q f'(1)^i = (f'(1)^(l+1) - 1)/(f'(1) - 1) q",
@@ -83,7 +82,7 @@ def _closed_form() -> Check:
     )
 
 
-def chaotic_growth(setting: Setting) -> Verification:
+def chaotic_growth() -> Verification:
     """XPS.chaos.paa-asym: the ratio of the two sides tends to chi/(chi - 1), not to 1."""
     chi = number(chaotic().layer.gain)
     ratio = state(chaotic(), 61, 0.0)[1] / chi**60
@@ -104,7 +103,7 @@ def chaotic_growth(setting: Setting) -> Verification:
     )
 
 
-def ordered_diagonal(setting: Setting) -> Verification:
+def ordered_diagonal() -> Verification:
     """XPS.ord.paa: one term too many again; the limit is right."""
     net = ordered()
     expected = 1 / (1 - number(net.layer.gain))
@@ -127,7 +126,7 @@ def ordered_diagonal(setting: Setting) -> Verification:
 # ---- phases and limits --------------------------------------------------------------------------------
 
 
-def phases(setting: Setting) -> Verification:
+def phases() -> Verification:
     """XPS.phases: where c^l goes on either side of f'(1) = 1, for tanh."""
     gap, _ = attractor(chaotic())
     near = state(chaotic(), 400, 1e-12)[0]
@@ -145,12 +144,12 @@ def _nstr(value: Expr) -> str:
     return mpmath.nstr(number(value), 6)
 
 
-def chaotic_pairs(setting: Setting) -> Verification:
+def chaotic_pairs() -> Verification:
     """XPS.chaos.pab: by iteration."""
     return Verification("chaotic: p_ab -> c* q*/(1 - f'(c*))", (chaotic_limit(),))
 
 
-def nngp_spectrum(setting: Setting) -> Verification:
+def nngp_spectrum() -> Verification:
     """XPS.chaos.nngp: eigenvalues of q (c 11^T + (1 - c) I) for 2 to 5 inputs, in symbols."""
     c, checks = Symbol("c", real=True), []
     for size in (2, 3, 5):
@@ -162,7 +161,7 @@ def nngp_spectrum(setting: Setting) -> Verification:
     return Verification("eigenvalues q((n-1)c + 1) on 1 and q(1 - c) on e_i - e_(i+1)", tuple(checks))
 
 
-def ntk_condition(setting: Setting) -> Verification:
+def ntk_condition() -> Verification:
     """XPS.chaos.ntk: off-diagonal over diagonal and the condition number of three inputs with c^1 = 1/10."""
     net = chaotic()
     off = {layer: state(net, layer)[1] / state(net, layer, 0.0)[1] for layer in (20, 150)}
@@ -187,7 +186,7 @@ def ntk_condition(setting: Setting) -> Verification:
 # ---- linearisation ---------------------------------------------------------------------------------------
 
 
-def epsilon(setting: Setting) -> Verification:
+def epsilon() -> Verification:
     """XPS.eps: to first order in eps^(0)."""
     net, steps = chaotic(), 10
     errors = [abs(_followed(net, size, steps)[0] - 1) for size in (SMALL, SMALL / 100)]
@@ -207,7 +206,7 @@ def epsilon(setting: Setting) -> Verification:
     return Verification("eps^(l+1) = f'(c*)^(l+1) eps^(0) to first order", checks)
 
 
-def delta(setting: Setting) -> Verification:
+def delta() -> Verification:
     """XPS.delta: the slide's coefficient of l eps^(0) against the recursion, and the right one."""
     net = chaotic()
     (gap, slope), q = attractor(net), float(number(net.variance))

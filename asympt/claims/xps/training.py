@@ -11,7 +11,6 @@ import numpy as np
 from sympy import Interval, Matrix, Symbol, exp, eye, limit, ones, oo, simplify, solveset, symbols
 
 from asympt import depth as engine
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close, state
 from asympt.claims.hdr.off_edge.mean_field import chaotic, ordered
 from asympt.claims.hdr.training.flow import exact_path, vanishes
@@ -28,7 +27,7 @@ GAP, INPUTS, DEPTHS = 0.9, 3, (1, 10, 30, 60, 100, 200)
 # ---- dynamics -------------------------------------------------------------------------------------------
 
 
-def final_prediction(setting: Setting) -> Verification:
+def final_prediction() -> Verification:
     """XPS.finf: the limit of the closed form, which itself is put into the differential equation."""
     kernel = ExactKernel.three()
     path, targets, row = _from_zero(kernel)
@@ -49,7 +48,7 @@ def _from_zero(kernel: ExactKernel) -> tuple[Matrix, Matrix, Matrix]:
     return path.subs({symbol: 0 for symbol in start}), targets, vector("k", kernel.size).T
 
 
-def dynamics(setting: Setting) -> Verification:
+def dynamics() -> Verification:
     """XPS.dyn: on the training set, at a test point, and in the eigenbasis."""
     kernel = ExactKernel.three()
     path, targets, row = _from_zero(kernel)
@@ -68,7 +67,7 @@ def dynamics(setting: Setting) -> Verification:
     )
 
 
-def learning_rate(setting: Setting) -> Verification:
+def learning_rate() -> Verification:
     """XPS.kappa: the hardest mode, its limit, the stable rates, and descent on either side of 2/lambda_1."""
     first, last, kappa = symbols("lambda_1 lambda_m kappa", positive=True)
     mode = 1 - exp(-TIME * (2 / first) * last)
@@ -108,7 +107,7 @@ def _descents() -> tuple[Check, Check]:
 # ---- the chaotic phase ------------------------------------------------------------------------------------
 
 
-def chaotic_prediction(setting: Setting) -> Verification:
+def chaotic_prediction() -> Verification:
     """XPS.chaos.pred: the formula for equal correlations in symbols, and real inputs at depth."""
     same, other = symbols("p_aa p_ab", positive=True)
     checks = []
@@ -146,7 +145,7 @@ def _real_predictions() -> tuple[Check, ...]:
 # ---- the ordered phase's spectrum, and the figure ---------------------------------------------------------
 
 
-def ordered_spectrum(setting: Setting) -> Verification:
+def ordered_spectrum() -> Verification:
     """XPS.ord.spec: the limiting matrices in symbols, and three inputs at depth 400."""
     level, checks = Symbol("p", positive=True), []
     for size in (2, 3, 5):
@@ -178,7 +177,7 @@ def _conditions(phase: str) -> tuple[np.ndarray, np.ndarray]:
     return condition_numbers(net, DEPTHS, gap=GAP, inputs=INPUTS)
 
 
-def figure(setting: Setting) -> Verification:
+def figure() -> Verification:
     """XPS.fig: the condition number of the NTK against depth in both phases."""
     falling, rising = (_conditions(phase)[1] for phase in ("chaotic", "ordered"))
     shown = [", ".join(f"{value:.6g}" for value in part) for part in (falling, rising)]
@@ -194,7 +193,7 @@ def figure(setting: Setting) -> Verification:
     )
 
 
-def accuracy(setting: Setting) -> Verification:
+def accuracy() -> Verification:
     """XPS.fig-accuracy: not decided."""
     reason = "needs the widths, data and training of the figure, which the slides do not state"
     check = Check("accuracy over (sigma_w, L)", reason, "-", None)

@@ -17,7 +17,6 @@ from mpmath import mp
 from sympy import Matrix, cancel, eye, limit, ones, symbols
 
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close
 from asympt.claims.hdr.off_edge.mean_field import ordered
 from asympt.claims.hdr.training.flow import vanishes
@@ -54,7 +53,7 @@ def remainder(net: FeedForward) -> np.ndarray:
 # ---- Theta = p* 11^T + l chi^l A ------------------------------------------------------------------------
 
 
-def finite_depth(setting: Setting) -> Verification:
+def finite_depth() -> Verification:
     """XPS.ord.form: tanh, where A^(l) converges, and ReLU, where it does not."""
     return Verification(
         "Theta^(l) = p* 11^T + l f'(1)^l A^(l) with A^(l) convergent",
@@ -112,7 +111,7 @@ def _kinked_limit() -> Check:
 # ---- Sherman and Morrison -------------------------------------------------------------------------------
 
 
-def sherman_morrison(setting: Setting) -> Verification:
+def sherman_morrison() -> Verification:
     """XPS.ord.sm: the printed inverse times the matrix, for every symmetric 2 x 2 and one family of 3 x 3 A."""
     checks = []
     for name, matrix in _matrices():
@@ -130,7 +129,7 @@ def _matrices() -> tuple[tuple[str, Matrix], ...]:
     return (("symmetric 2 x 2", Matrix([[a, b], [b, c]])), ("symmetric 3 x 3 with zero diagonal", three))
 
 
-def prediction(setting: Setting) -> Verification:
+def prediction() -> Verification:
     """XPS.ord.pred: the identities, the limit lambda -> 0, and a network's own limit at finite depth."""
     cases = (_matrices()[0], ("[[0, 1, 2], [1, 0, 4], [2, 4, 0]]", Matrix([[0, 1, 2], [1, 0, 4], [2, 4, 0]])))
     checks = [check for name, matrix in cases for check in _prediction_checks(name, matrix)]

@@ -16,7 +16,6 @@ from mpmath import mp
 from sympy import Expr, Float, NumberSymbol, Rational, pi
 
 from asympt.architectures.convolution.law import ConvLaw
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, number
 from asympt.claims.hdr.convolution.nets import DEEP, SHALLOW, on_the_edge, state, term
 from asympt.claims.hdr.smooth.rates import shown
@@ -28,7 +27,7 @@ from asympt.gaussian.moments import square_moments
 DIGITS = 25
 
 
-def smooth_edge(setting: Setting) -> Verification:
+def smooth_edge() -> Verification:
     """HDR.AL2.2: kappa is right; the coefficient of log(l)/l^2 has the other sign for tanh, and ELU has l^(-3/2)."""
     checks, corrected = [], []
     for name in ("tanh", "silu"):
@@ -80,7 +79,7 @@ def _by_moments(name: str, coefficient: Expr) -> float:
     return float(coefficient.xreplace(constants))
 
 
-def relu_edge(setting: Setting) -> Verification:
+def relu_edge() -> Verification:
     """HDR.AL3.2: s = 9 pi^2/2, and the rest is of the order log(l)/l^3."""
     net = on_the_edge("relu")
     law = net.correlation_law(4)

@@ -15,7 +15,6 @@ import numpy as np
 from mpmath import mp
 
 from asympt.architectures.convnet import ConvNet
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS
 from asympt.depth.convolution import conv_gram
 from asympt.evidence.check import Check, Verification
@@ -26,7 +25,7 @@ WEIGHT, BIAS = 1.5, 0.25  # sigma_w^2 and sigma_b^2
 ROUNDING = 1e-12
 
 
-def proposition(setting: Setting) -> Verification:
+def proposition() -> Verification:
     """HDR.P1: the recursion of Sigma and K at all pairs of positions."""
     return Verification("K^l_(alpha alpha') by HDR Proposition 1", (_exact_mean(), _loops()))
 
@@ -104,7 +103,7 @@ def _arccosine(sigma: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.
 # ---- the map of the correlations ---------------------------------------------------------------------------------
 
 
-def averaged_map(setting: Setting) -> Verification:
+def averaged_map() -> Verification:
     """HDR.CNN.corr: exact where all variances are equal; how far it is off where they are not."""
     net = ConvNet("erf", positions=4, reach=1, sigma_w=2, sigma_b="1/5")
     with mp.workdps(CHECK_DIGITS + 10):

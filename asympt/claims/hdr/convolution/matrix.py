@@ -21,7 +21,6 @@ import numpy as np
 from sympy import Integer, Matrix, Symbol, eye, factor
 
 from asympt.architectures.convolution.spectrum import spectrum
-from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
 
 SIZE, REACH = 4, 1
@@ -59,7 +58,7 @@ def offset_means(size: int) -> np.ndarray:
 # ---- HDR.AL2.U --------------------------------------------------------------------------------------------
 
 
-def simple_eigenvalue(setting: Setting) -> Verification:
+def simple_eigenvalue() -> Verification:
     """HDR.AL2.U: the largest eigenvalue is not simple; by offsets U is N circulant blocks."""
     matrix, reach = pair_matrix(SIZE, REACH), REACH
     order, blocks = offset_order(SIZE), np.kron(np.eye(SIZE, dtype=int), circle_matrix(SIZE, reach))
@@ -104,7 +103,7 @@ def _multiplicities() -> list[Check]:
 # ---- HDR.AL2.power ------------------------------------------------------------------------------------------
 
 
-def powers(setting: Setting) -> Verification:
+def powers() -> Verification:
     """HDR.AL2.power: the limit keeps the mean of every offset, not only the mean of all pairs."""
     size, reach, layers = SIZE, REACH, 40
     scaled = np.linalg.matrix_power(pair_matrix(size, reach) / (2 * reach + 1), layers)
@@ -140,7 +139,7 @@ def _geometric(size: int, reach: int) -> Check:
 # ---- HDR.AL2.inv --------------------------------------------------------------------------------------------
 
 
-def invertible(setting: Setting) -> Verification:
+def invertible() -> Verification:
     """HDR.AL2.inv: determinants of the blocks, exactly."""
     printed = []
     for size in (3, 4, 5, 6):
@@ -167,7 +166,7 @@ def _is_regular(size: int, reach: int) -> bool:
 # ---- HDR.AL7.cnnvar -----------------------------------------------------------------------------------------
 
 
-def residual_variances(setting: Setting) -> Verification:
+def residual_variances() -> Verification:
     """HDR.AL7.cnnvar: the variances of a convolutional ResNet, on R^N, where the largest eigenvalue is simple."""
     alpha, z = Symbol("alpha", positive=True), Symbol("z")
     block = Matrix(circle_matrix(SIZE, REACH).tolist())

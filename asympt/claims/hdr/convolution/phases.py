@@ -8,7 +8,6 @@ network.  Exceptions to what is printed: an odd phi without bias has c* = 0; an 
 import numpy as np
 
 from asympt.architectures.convnet import ConvNet
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number
 from asympt.claims.hdr.convolution.nets import BIAS, DEEP, POSITIONS, network, state
 from asympt.claims.hdr.off_edge.mean_field import attractor
@@ -17,7 +16,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.convolution_orbit import generic_start
 
 
-def smooth_phases(setting: Setting) -> Verification:
+def smooth_phases() -> Verification:
     """HDR.AL2.1: c = 0 is possible, and a translate of x keeps its correlation 1 with x."""
     odd, chaotic = network("erf", 2, 0), network("erf", 2, BIAS)
     limit = 1 - float(state(odd, 400)[0].mean())
@@ -65,7 +64,7 @@ def _attracted(net: ConvNet) -> list[Check]:
     return [close(name, (after / before).mean(), slope, 1e-3)]
 
 
-def relu_phases(setting: Setting) -> Verification:
+def relu_phases() -> Verification:
     """HDR.AL3.1: without bias the map does not depend on sigma_w at all; with bias and sigma_w^2 > 2, c = 1."""
     checks = [_power_law(sigma_w) for sigma_w in (1, "sqrt(3)")]
     return Verification(

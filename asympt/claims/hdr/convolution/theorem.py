@@ -10,7 +10,6 @@ from mpmath import mp, nstr
 
 from asympt.architectures.convnet import ConvNet
 from asympt.architectures.convolution.law import ConvLaw
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number
 from asympt.claims.hdr.convolution.nets import DEEP, POSITIONS, SHALLOW, on_the_edge, state, term
 from asympt.claims.hdr.smooth.rates import absent_root
@@ -23,7 +22,7 @@ from asympt.evidence.convolution import symbolic_checks as proofs
 DIGITS = 25
 
 
-def relu_multiplier(setting: Setting) -> Verification:
+def relu_multiplier() -> Verification:
     """HDR.T1.cnn-relu: lambda_l = f'(c^(l-1)) = 1 - 3/l, hence q/4."""
     net, law = on_the_edge("relu"), on_the_edge("relu").ntk_law(4)
     found = _multiplier_slope(net)
@@ -52,7 +51,7 @@ def _multiplier_slope(net: ConvNet) -> float:
         return float(DEEP * (1 - net.correlation_map.gap_slope(gap)))
 
 
-def smooth_multiplier(setting: Setting) -> Verification:
+def smooth_multiplier() -> Verification:
     """HDR.T1.cnn-smooth: holds for smooth phi; where phi'' jumps the rate is L^(-1/2)."""
     tanh, law = on_the_edge("tanh"), on_the_edge("tanh").ntk_law(3)
     slope = close(f"tanh: l (1 - lambda_l) at l = {DEEP} against 2", _multiplier_slope(tanh), 2, 0.02)
@@ -78,7 +77,7 @@ def _log_growth(law: ConvLaw) -> Check:
     return close(name, (values[1] - values[0]) / np.log(2), expected, 0.02)
 
 
-def diagonal(setting: Setting) -> Verification:
+def diagonal() -> Verification:
     """HDR.T1.cnn-diag: one input, different positions."""
     checks, corrected = [], []
     for name, limit in (("relu", 0.25), ("tanh", 1 / 3)):

@@ -12,7 +12,6 @@ from mpmath import mp
 from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, digits_check, number, state
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
@@ -28,7 +27,7 @@ SHOWN = 15
 DEPTHS, TENTH = (10, 30, 60, 100, 150, 200, 250, 300, 400, 500, 1000, 3000), 0.9
 
 
-def relu_point(setting: Setting) -> Verification:
+def relu_point() -> Verification:
     """HDR.S6.2-eoc-relu: sigma_w^2 E[phi'^2] = 2/2."""
     gain = FeedForward("relu", sigma_w=sqrt(2)).layer.gain
     return Verification(
@@ -37,7 +36,7 @@ def relu_point(setting: Setting) -> Verification:
     )
 
 
-def printed_point(name: str, printed: str, setting: Setting) -> Verification:
+def printed_point(name: str, printed: str) -> Verification:
     """HDR.S6.2-eoc-tanh, -elu: chi - 1 at the printed point, and sigma_w of the Edge of Chaos for sigma_b = 1/5."""
     net, point = (
         FeedForward(name, sigma_w=Rational(printed), sigma_b=BIAS),
@@ -104,7 +103,7 @@ tanh_point = partial(printed_point, "tanh", "1.298")
 elu_point = partial(printed_point, "elu", "1.225")
 
 
-def without_edge(setting: Setting) -> Verification:
+def without_edge() -> Verification:
     """HDR.S6.2-noeoc: s(q) = q - M_0/M_1 < 0 for every q for softplus; positive for large q for sigmoid."""
     softplus, sigmoid = edge_exists("softplus"), edge_exists("sigmoid")
     checks = (

@@ -12,13 +12,12 @@ import numpy as np
 
 from asympt import depth as engine
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import number, state
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 
 
-def figure_ordered(setting: Setting) -> Verification:
+def figure_ordered() -> Verification:
     """HDR.F1b: log|K^L - K^inf| keeps its slope; it is log chi, and half of it where phi' jumps (ReLU)."""
     checks = []
     for net, share in ((FeedForward("relu", sigma_w=1, sigma_b=1), 0.5), (FeedForward("elu", sigma_w=1, sigma_b=1), 1)):
@@ -31,7 +30,7 @@ def figure_ordered(setting: Setting) -> Verification:
     return Verification("ordered phase: exponential convergence for ReLU and ELU", tuple(checks))
 
 
-def figure_edge(setting: Setting) -> Verification:
+def figure_edge() -> Verification:
     """HDR.F1a: the slope fitted over L = 10..1000 depends on c^1, which the paper does not give."""
     starts = np.array([1.5, 1.0, 0.5, 0.2, 0.1, 0.05])
     depths = np.unique(np.round(np.logspace(1, 3, 13)).astype(int))

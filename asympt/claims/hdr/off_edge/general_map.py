@@ -12,7 +12,6 @@ from mpmath import mp
 from sympy import Rational, Symbol
 
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, digits_check, number
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
@@ -27,7 +26,7 @@ INTERIOR = [Rational(k, 10) for k in (-9, -5, -1, 1, 5, 9)]
 QUADRATURE = 12
 
 
-def definition(setting: Setting) -> Verification:
+def definition() -> Verification:
     """HDR.B1.fgen: f as the toolkit evaluates it against the double integral of the definition, and f(1) = 1."""
     checks = []
     for name, c in (("tanh", Rational(2, 7)), ("elu", Rational(-7, 9))):
@@ -58,7 +57,7 @@ def _fixed(net: FeedForward) -> Check:
 # ---- the slope at 1 -------------------------------------------------------------------------------
 
 
-def slope_at_one(setting: Setting) -> Verification:
+def slope_at_one() -> Verification:
     """HDR.B1.slope: sigma_w^2 E[phi'^2] = 1, and the difference quotient of f at 1 is that number."""
     checks = []
     for name in ("relu", "tanh", "silu", "elu"):
@@ -86,7 +85,7 @@ def _quotient(net: FeedForward, expected) -> Check:
     return digits_check(f"{net.activation.name}: |(1 - f(1 - g))/g - f'(1)| at g = 1e-20", figure, 9)
 
 
-def slope_identity(setting: Setting) -> Verification:
+def slope_identity() -> Verification:
     """XPS.f1: the same in the ordered and in the chaotic phase, and f'(c) itself against a difference quotient."""
     from asympt.claims.hdr.off_edge.mean_field import chaotic, ordered
 
@@ -109,7 +108,7 @@ def _inner_slope(net: FeedForward) -> Check:
 # ---- convexity and derivatives ----------------------------------------------------------------------
 
 
-def convex(setting: Setting) -> Verification:
+def convex() -> Verification:
     """HDR.B1.convex: the sign of f'' on (-1, 1); tanh is odd, so its f is odd and concave on (-1, 0)."""
     checks = tuple(_least_curvature(on_edge(name), INTERIOR) for name in ("relu", "elu", "silu", "tanh"))
     right = [c for c in INTERIOR if c > 0]
@@ -140,7 +139,7 @@ def _curvature(net: FeedForward) -> Callable:
     return lambda place: f.derivative(place, 2, 15)
 
 
-def derivatives(setting: Setting) -> Verification:
+def derivatives() -> Verification:
     """HDR.B1.deriv: as printed, phi^(j) is taken at Z instead of sqrt(q) Z."""
     net, place = on_edge("tanh"), Rational(1, 3)
     f, printed, right = net.correlation_map, [], []
@@ -179,7 +178,7 @@ def _positive_at_one(net: FeedForward) -> list[Check]:
 # ---- class S ----------------------------------------------------------------------------------------
 
 
-def class_s(setting: Setting) -> Verification:
+def class_s() -> Verification:
     """HDR.D1.classS: one-sided second derivatives, exact."""
     checks = tuple(_second_derivative(name) for name in ("tanh", "silu", "elu"))
     corrected = tuple(

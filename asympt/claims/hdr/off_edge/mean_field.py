@@ -19,7 +19,6 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close, state
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.activations import activation
@@ -53,7 +52,7 @@ def attractor(net: FeedForward) -> tuple[float, float]:
 # ---- variances ----------------------------------------------------------------------------------
 
 
-def variance_converges(setting: Setting) -> Verification:
+def variance_converges() -> Verification:
     """HDR.B1.varconv: ReLU on the Edge of Chaos, tanh at (0, 1), and the first layer of any network."""
     checks = (_relu_spread(), _slow_variance(), _first_layer())
     return Verification("sup over x of |Sigma^l(x,x) - q| <= e^(-lambda l) in every phase", checks, _geometric())
@@ -113,7 +112,7 @@ def _geometric() -> Verification:
 # ---- correlations off the Edge of Chaos -----------------------------------------------------------
 
 
-def ordered_correlation(setting: Setting) -> Verification:
+def ordered_correlation() -> Verification:
     """HDR.B1.ordered: at l = 1 the supremum is 2, so a factor in front is needed."""
     first, _ = engine.pairs(ordered(), np.array([2.0]), 1)
     check = Check.compare("|c^1 - 1| for x' = -x", float(first[0]), 1, "e^(-gamma) < 1 for every gamma > 0")
@@ -131,7 +130,7 @@ def _contraction() -> Verification:
     return Verification("ordered, variance at its fixed point: 1 - c^l <= (1 - c^1) chi^(l-1)", (bound,))
 
 
-def chaotic_correlation(setting: Setting) -> Verification:
+def chaotic_correlation() -> Verification:
     """HDR.B1.chaotic: at any depth an input close enough to x still has correlation 1 with it."""
     net = chaotic()
     gap, _ = attractor(net)
@@ -154,7 +153,7 @@ def _attraction(net: FeedForward) -> Verification:
     return Verification("chaotic, fixed c^1 < 1: |c^l - c*| ~ A(c^1) f'(c*)^l", (check,))
 
 
-def correlation_rates(setting: Setting) -> Verification:
+def correlation_rates() -> Verification:
     """HDR.S4.corrrates: the leading terms of the laws, and l^2 (1 - c^l), l (1 - c^l) on the original recursion."""
     from asympt.claims.scopes import on_edge
 

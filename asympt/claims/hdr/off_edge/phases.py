@@ -12,7 +12,6 @@ import numpy as np
 from sympy import Expr, Symbol, exp, simplify
 
 from asympt.architectures import FeedForward
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close, number, state
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
 from asympt.evidence.check import Check, Verification
@@ -24,7 +23,7 @@ STEP = Symbol("l", integer=True, positive=True)
 # ---- Proposition 2 ------------------------------------------------------------------------------
 
 
-def proposition(setting: Setting) -> Verification:
+def proposition() -> Verification:
     """HDR.P2: in the chaotic phase K^L(x, x) diverges, so no constant is the limit of all pairs."""
     net = chaotic()
     growth = {layer: state(net, layer, 0.0)[1] for layer in (20, 40)}
@@ -83,7 +82,7 @@ def chaotic_limit() -> Check:
     return close(name, state(net, 300)[1], (1 - gap) / (1 - slope), 1e-9, "sigma_w = 2, sigma_b = 1/5")
 
 
-def proof(setting: Setting) -> Verification:
+def proof() -> Verification:
     """HDR.P2.proof: sup of sigma_w^2 E[phi' phi'] over all pairs is chi itself, at x = x'."""
     chi = float(number(chaotic().layer.gain))
     same, apart = state(chaotic(), 300, 0.0)[0], state(chaotic(), 300)[0]
@@ -120,13 +119,13 @@ def _proof_in_order() -> Verification:
     return Verification("it holds in the ordered phase, with alpha = chi", (check,))
 
 
-def constant(setting: Setting) -> Verification:
+def constant() -> Verification:
     """HDR.P2.const: q/(1 - f'(1)) against iteration, smooth, with a kink in phi'' and with one in phi'."""
     nets = (ordered(), FeedForward("elu", sigma_w=1, sigma_b=1), FeedForward("relu", sigma_w=1, sigma_b=1))
     return Verification("ordered: K^inf = q/(1 - f'(1))", tuple(_ordered_limit(net, 400) for net in nets))
 
 
-def derivative_kernel(setting: Setting) -> Verification:
+def derivative_kernel() -> Verification:
     """HDR.P2.sigdot: two layers of a finite network, whose NTK is a sum of squared gradients."""
     net = FeedForward("tanh", sigma_w=2, sigma_b=0)
     kernel, error = empirical_ntk(net, 1.0, width=4096, seeds=64)
@@ -172,7 +171,7 @@ def empirical_ntk(net: FeedForward, variance: float, width: int, seeds: int) -> 
 # ---- Appendix Lemma 4 -----------------------------------------------------------------------------
 
 
-def lemma(setting: Setting) -> Verification:
+def lemma() -> Verification:
     """HDR.AL4: for all l >= 0 it says a_0 <= 1; and the bound in the proof is too small by a factor e^beta."""
     bound = START * ALPHA + SIZE * exp(-BETA)
     first = simplify((START * ALPHA + SIZE) - bound)

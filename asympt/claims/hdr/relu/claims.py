@@ -2,34 +2,34 @@ r"""Claims of Hayou, Doucet and Rousseau, "Mean-field Behaviour of Neural Tangen
 (19 February 2020): Theorem 1, part 1, with the lemmas and the expansions that the proof of Theorem 1 uses.
 """
 
-from asympt.claims.claim import Claim
+from asympt.claims.claim import Claim, ClaimInSetting
 from asympt.claims.hdr.relu import lemma5, lemma6, maps, rates
 from asympt.claims.scopes import BOTH, RELU, RELU_LIKE, THEOREM_1
 
 NTK_OF_RELU, FLOW_OF_RELU = RELU_LIKE.of("ntk"), RELU_LIKE.of(*BOTH)
 
 CLAIMS = (
-    Claim(
+    ClaimInSetting(
         "HDR.B1.reluvar", "HDR App. B.1, bullet 5",
         r"\Sigma^l(x,x)=\frac{\sigma_w^2}{d}\|x\|^2\ \text{for all}\ l\ge1",
         "on the Edge of Chaos a ReLU network keeps the variance of its preactivations", maps.variance, RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.B1.relu-exp", "HDR App. B.1, bullet 5",
         r"f(x)=x+\frac{2\sqrt2}{3\pi}(1-x)^{3/2}+O((1-x)^{5/2})",
         "the ReLU correlation map near 1", maps.two_terms, RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.B1.relu-series", "HDR App. B.1, bullet 5",
         r"f(x)=x+\frac{2\sqrt2}{3\pi}(1-x)^{3/2}+\sum_{k\ge2}\alpha_k(1-x)^{k+1/2},\quad\alpha_k>0",
         "every coefficient of the ReLU correlation map at 1 is positive", maps.all_positive, RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.AL7.f", "HDR App. B.3, proof of Appendix Lemma 7",
         r"f(x)=\frac1\pi x\arcsin x+\frac1\pi\sqrt{1-x^2}+\frac12x",
         "the closed form of the ReLU correlation map", maps.closed_form, RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.fprime", "HDR App. B.2, proof of Theorem 1, part 1",
         r"f'(x)=\frac1\pi\arcsin x+\frac12=1-\frac{\sqrt2}\pi(1-x)^{1/2}+O((1-x)^{3/2})",
         "the slope of the ReLU correlation map near 1", maps.slope, RELU,
@@ -63,54 +63,54 @@ CLAIMS = (
         r"C_1,\kappa_1,M>0",
         "the sum in the lemma's proof decays like log(l)/l", lemma6.sum_of_products,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.1-diag", "HDR Theorem 1, item 1",
         r"AK^L(x,x)=AK^\infty(x,x)+\Theta(L^{-1})",
         "the diagonal of the average NTK reaches its limit at the exact rate 1/L", rates.diagonal,
         NTK_OF_RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.1-limit", "HDR Theorem 1, item 1; App. B.2",
         r"K^L(x,x')/L\to\tfrac14\frac{\sigma_w^2}d\|x\|\|x'\|",
         "off the diagonal the average NTK tends to a quarter of its diagonal", rates.limit,
         NTK_OF_RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.1-rate", "HDR Theorem 1, item 1",
         r"\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(L^{-1})",
         "off the diagonal the average NTK reaches its limit at the exact rate 1/L", rates.rate,
         NTK_OF_RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.sup", "HDR Theorem 1, item 1",
         r"\sup_{x\neq x'}\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(L^{-1})",
         "the rate 1/L holds uniformly over all pairs of inputs", rates.uniform,
         THEOREM_1.of("ntk"),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.1-inv", "HDR App. B.2, proof of Theorem 1, part 1",
         r"\gamma_{l+1}^{-1/2}=\gamma_l^{-1/2}+\frac s2+\frac\kappa2\gamma_l+O(\gamma_l^2)",
         "one layer adds s/2 + O(gamma) to gamma^(-1/2)", maps.inverse_root,
         FLOW_OF_RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.1-c", "HDR App. B.2, proof of Theorem 1, part 1",
         r"c^l=1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})",
         "the correlation reaches 1 with an error of exact order l^(-3) after its leading term", rates.correlation,
         RELU.of(*BOTH),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.1-fp", "HDR App. B.2, proof of Theorem 1, part 1",
         r"f'(c^l)=1-\frac3l+\Theta(l^{-2})",
         "the slope along the orbit is 1 - 3/l with an error of exact order l^(-2)", rates.slope_along,
         FLOW_OF_RELU,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.gain", "HDR Sec. 4.1 after Theorem 1",
         r"\mathcal O(\log(L)L^{-1})\ \text{for class }\mathcal S,\quad\mathcal O(L^{-1})\ \text{for ReLU-like}",
         "smooth activations converge slower than ReLU-like ones by a factor log L", rates.gain,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.inv", "HDR Sec. 4.1 after Theorem 1",
         r"K^L(\mathcal X,\mathcal X)=L\,J(1+o(1)),\quad J\ \text{invertible}",
         "the average NTK of pairwise non-parallel inputs has an invertible limit", rates.invertible,

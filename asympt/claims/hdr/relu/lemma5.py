@@ -14,7 +14,6 @@ from fractions import Fraction
 import numpy as np
 from sympy import Rational, Symbol, simplify
 
-from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER, LayeredSolution, layered_solution
@@ -35,7 +34,7 @@ def _rescaled(alpha: float, c: float, q: float, layers: int) -> float:
     return iterate(lambda l: 1 - alpha / l + c / l**2, q, layers) - layers * q / (1 + alpha)  # noqa: E741 - the layer
 
 
-def lemma(setting: Setting) -> Verification:
+def lemma() -> Verification:
     """HDR.AL5: the lower bound fails at q = 0, at c = -alpha, and the sign below; the exact coefficient is true."""
     ratio = abs(_rescaled(1, -1, 1, 100_000) / _rescaled(1, -1, 1, 100))
     below = _rescaled(1, -3, 1, 100_000)
@@ -85,7 +84,7 @@ def no_exception(solution: LayeredSolution) -> Check:
     return Check("exceptional alpha > 0", exceptions, "none", passed, "proved", detail)
 
 
-def product(setting: Setting) -> Verification:
+def product() -> Verification:
     """HDR.AL5.prod: for a whole number alpha the factor k = 1 + alpha is zero, and so is the printed product."""
     values = [_product(alpha, 1, 50) for alpha in (1, 2, 3)]
     check = Check("printed products for alpha = 1, 2, 3 at l = 50", ", ".join(map(str, values)), "> 0",
@@ -108,7 +107,7 @@ def _factorial(n: int) -> int:
     return int(np.prod(range(1, n + 1)))
 
 
-def sum_of_products(setting: Setting) -> Verification:
+def sum_of_products() -> Verification:
     """HDR.AL5.sum: S_l = (1 - (1+alpha)/l) S_(l-1) + 1/l^2 from k = alpha + 1 on; alpha l S_l -> 1."""
     figures = []
     for alpha in (1, 2, 3):

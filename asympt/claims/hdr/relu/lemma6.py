@@ -19,7 +19,6 @@ import mpmath
 from mpmath import mp, mpf
 from sympy import Expr, Rational, Symbol, log, simplify
 
-from asympt.claims.claim import Setting
 from asympt.claims.hdr.relu.lemma5 import ALPHA, SOURCE, iterate, no_exception
 from asympt.compiling import as_function
 from asympt.evidence.check import Check, Verification
@@ -46,7 +45,7 @@ def _rescaled(alpha: float, kappa: float, q: float, layers: int) -> float:
     return (a - layers * q / (1 + alpha)) / math.log(layers)
 
 
-def lemma(setting: Setting) -> Verification:
+def lemma() -> Verification:
     """HDR.AL6: negative for kappa < 0, no log for kappa = 0 or q = 0; the exact coefficient is true."""
     negative = _rescaled(1, -1, 1, SHALLOW)
     tail = _exact_without_log(10**100) / _exact_without_log(100)
@@ -124,7 +123,7 @@ def _iteration_settles(coefficient: Expr) -> Check:
     return Check.compare(name, float(f"{max(figures):.3g}"), 2e-3, "float64 iteration from a_1 = 1")
 
 
-def sum_of_products(setting: Setting) -> Verification:
+def sum_of_products() -> Verification:
     """HDR.AL6.sum: S_l = (1 - (1+alpha)/l) S_(l-1) + (kappa log l + M)/l^2, and C_1 = kappa/alpha by elimination."""
     shift = Symbol("M", real=True)
     solution = layered_solution(1 - (1 + ALPHA) / LAYER, (KAPPA * log(LAYER) + shift) / LAYER**2, 1)

@@ -105,7 +105,7 @@ def inverse_root(setting: Setting) -> Verification:
     missing = step.coefficient(1)
     checks = (
         Check("coefficient of gamma^(1/2), 0 as printed", str(missing), 0, missing == 0, "proved"),
-        _numeric_coefficient(f, setting),
+        _numeric_coefficient(f),
     )
     lead = 2 * step.coefficient(0)
     ratio = simplify(missing / lead**2)
@@ -115,7 +115,7 @@ def inverse_root(setting: Setting) -> Verification:
     return Verification("gamma'^(-1/2) = gamma^(-1/2) + s/2 + (kappa/2) gamma + O(gamma^2)", checks, corrected)
 
 
-def _numeric_coefficient(f, setting: Setting) -> Check:
+def _numeric_coefficient(f) -> Check:
     """The same coefficient measured on the map at gamma = 10^-12."""
     with mp.workdps(60):
         gap = mpmath.mpf(10) ** -12

@@ -15,7 +15,6 @@ from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, simplify, s
 from asympt.architectures.relu_like import ALPHA, leading_abel, universal_expansion
 from asympt.architectures.residual.relu_like import mixed_map
 from asympt.architectures.resnet import ResNet
-from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, close
 from asympt.claims.hdr.relu.rates import DECAY, absent_log
 from asympt.claims.hdr.residual.orbits import (
@@ -47,7 +46,7 @@ def zero_check(name: str, difference, detail: str = "") -> Check:
     return Check(name, str(rest), 0, is_zero(rest), "proved", detail)
 
 
-def variance(setting: Setting) -> Verification:
+def variance() -> Verification:
     """HDR.AL7.var: one branch adds sigma_w^2 q/2; the closed form solves that recursion."""
     z, q = Symbol("z", real=True), Symbol("q", positive=True)
     square = integrate((sqrt(q) * z) ** 2 * exp(-(z**2) / 2) / sqrt(2 * pi), (z, 0, oo))
@@ -63,7 +62,7 @@ def variance(setting: Setting) -> Verification:
     return Verification("q^l = (1 + sigma_w^2/2)^(l-1) q^1", checks)
 
 
-def correlation_map(setting: Setting) -> Verification:
+def correlation_map() -> Verification:
     """HDR.AL7.map: shares 1/(1+alpha) and alpha/(1+alpha); numbers from a quadrature of E[phi phi] that knows no f."""
     statement = any_width().statement
     checks = [
@@ -82,7 +81,7 @@ def correlation_map(setting: Setting) -> Verification:
     return Verification("c' = c/(1+alpha) + alpha f(c)/(1+alpha)", tuple(checks))
 
 
-def expansion(setting: Setting) -> Verification:
+def expansion() -> Verification:
     """HDR.AL7.s: with lambda = alpha, which the print leaves open."""
     found = mixed_map(any_width().statement).expansion(9).coefficients
     first, second = (found[Monomial(k)] for k in (3, 5))
@@ -98,7 +97,7 @@ def expansion(setting: Setting) -> Verification:
     return Verification("c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), lambda = alpha", checks)
 
 
-def correlation(setting: Setting) -> Verification:
+def correlation() -> Verification:
     """HDR.AL7: the leading constant is right; the next term is log(l)/l^3, not 1/l^3."""
     law, net = any_width().correlation_law(3), example()
     lead = law.expansion.coefficient(2)
@@ -116,7 +115,7 @@ def correlation(setting: Setting) -> Verification:
     )
 
 
-def slope(setting: Setting) -> Verification:
+def slope() -> Verification:
     """HDR.T2.fp: sqrt of the law in f' = 1 - (sqrt(2)/pi) sqrt(1-c) + ...: log(l)/l^2 comes before l^-2."""
     along = _slope_along().subs({ALPHA: leading_abel(SHARE / 2)})
     leading = -sqrt(2) / pi * 3 * pi / (sqrt(2) * SHARE)  # sqrt of the printed delta of 1 - c^l

@@ -13,7 +13,6 @@ import numpy as np
 from mpmath import mpf
 from sympy import Integer, Rational, limit, oo, simplify
 
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.claims.hdr.relu.rates import absent_log
 from asympt.claims.hdr.residual.maps import SHARE, zero_check
@@ -45,7 +44,7 @@ def _diagonal():
     return form, depth, (step, start)
 
 
-def explodes(setting: Setting) -> Verification:
+def explodes() -> Verification:
     """HDR.T2.explode: the diagonal in closed form."""
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
@@ -55,7 +54,7 @@ def explodes(setting: Setting) -> Verification:
     return Verification("K^L(x,x)/alpha_L has a finite limit > 0 for every sigma_w > 0", (*checks, positive, growing))
 
 
-def diagonal(setting: Setting) -> Verification:
+def diagonal() -> Verification:
     """HDR.T2.diag: a factor delta is missing; the rate 1/L is right."""
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
@@ -78,7 +77,7 @@ def _same_input(layer: int):
 # ---- two inputs -------------------------------------------------------------------------------------
 
 
-def limits(setting: Setting) -> Verification:
+def limits() -> Verification:
     """HDR.T2.offdiag: the limit is q_1 delta/4; in units of |x||x'|/d it exceeds 1 where sigma_w^2 > 2 + 2 sqrt(3)."""
     found = any_width().ntk_law(1).limit
     six = found.subs(WEIGHT**2, 6).subs(WEIGHT, 6 ** Rational(1, 2))
@@ -102,7 +101,7 @@ def _distances(square: int, expected) -> Check:
     return Check.compare(name, float(f"{float(left[1] / left[0]):.3g}"), 0.1, "orbit from c^1 = 1/10")
 
 
-def rate(setting: Setting) -> Verification:
+def rate() -> Verification:
     """HDR.T2.rate: log(L)/L at fixed inputs; over all inputs the supremum does not decay at all."""
     law, net = any_width().ntk_law(2), example()
     log = law.expansion.coefficients.get(Monomial(1, 1), Integer(0))
@@ -132,7 +131,7 @@ def _supremum(net, share: Rational) -> Check:
     return Check.compare(name, float(f"{float(values[1] / values[0]):.4g}"), 3, detail)
 
 
-def figure(setting: Setting) -> Verification:
+def figure() -> Verification:
     """HDR.F1c: the exact rate is log(L)/L for every sigma_w; a slope fitted over two decades decides nothing."""
     log = simplify(any_width().ntk_law(2).expansion.coefficients[Monomial(1, 1)] / SHARE)
     title = "coefficient of log(L)/L over delta, the same for every sigma_w"

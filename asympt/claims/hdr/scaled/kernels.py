@@ -15,7 +15,6 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational, gamma, gammasimp, prod, sqrt, symbols
 
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, identity, network
 from asympt.evidence.check import Check, Verification
@@ -42,7 +41,7 @@ def _ratio(depth: int, start=START):
 # ---- the variance ---------------------------------------------------------------------------------
 
 
-def product(setting: Setting) -> Verification:
+def product() -> Verification:
     """HDR.P3.prod: the product from k = 1 is l^alpha/Gamma(1+alpha), and the variance has the one from k = 2."""
     alpha = Rational(1, 2)
     with mp.workdps(20):
@@ -78,7 +77,7 @@ def _corrected_product() -> Verification:
 # ---- the recursion --------------------------------------------------------------------------------
 
 
-def recursion(setting: Setting) -> Verification:
+def recursion() -> Verification:
     """HDR.P3.rec: the weights of layer l add Sigma^l - Sigma^(l-1) to the NTK, not Sigma^l."""
     alpha_l = ALPHA / LAYER
     added = _gradient_share()
@@ -116,7 +115,7 @@ def _corrected_recursion() -> Verification:
 # ---- the normaliser and the limit -----------------------------------------------------------------
 
 
-def normaliser(setting: Setting) -> Verification:
+def normaliser() -> Verification:
     """HDR.P3.alpha: K^L(x,x)/L^(1+sigma_w^2/2) tends to 0."""
     found = [_diagonal(d) * (1 + mpf(1) / d) / 2 for d in (10**6, 10**12)]  # q_L = q_1 (L + 1)/2, so over L^2 times L
     fall = found[1] / found[0] / 10**6
@@ -138,7 +137,7 @@ def _corrected_normaliser() -> Verification:
                         tuple(checks))
 
 
-def rate(setting: Setting) -> Verification:
+def rate() -> Verification:
     """HDR.P3.rate: log L (K^L/K^L(x,x) - 1/4) tends to a positive constant, for the normaliser with a limit."""
     law = network().ntk_law(terms=2)
     checks = [_least_time()]
@@ -160,7 +159,7 @@ def _least_time() -> Check:
                  "T is convex in gamma, so a layer adds at least delta_l to it")
 
 
-def limit(setting: Setting) -> Verification:
+def limit() -> Verification:
     """HDR.P3.limit: off the diagonal the limit is 1/4 of the diagonal's, not equal to it."""
     found = _ratio(FAR)
     checks = (close("K^L(x,x')/K^L(x,x) at L = 10^100 against 1", found, 1, 0.1, "sigma_w^2 = 2, c^1 = 1/10"),)
@@ -182,7 +181,7 @@ def _corrected_limit() -> Verification:
 # ---- the recursion of the proof -------------------------------------------------------------------
 
 
-def multiplier(setting: Setting) -> Verification:
+def multiplier() -> Verification:
     """HDR.P3.lambda: lambda_l has no -1/l, b_l is q sigma_w^2/(2l), and a_l/l tends to 0."""
     share = _shares(FAR)
     x = _ratio(FAR) * _diagonal(FAR) / mpf(FAR) - 1

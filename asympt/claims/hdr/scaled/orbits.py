@@ -10,7 +10,6 @@ from sympy import Rational, Symbol, pi, simplify, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.scaled import symbolic_checks
@@ -38,7 +37,7 @@ def identity(name: str, difference, detail: str = "") -> Check:
 # ---- the map --------------------------------------------------------------------------------------
 
 
-def correlation_map(setting: Setting) -> Verification:
+def correlation_map() -> Verification:
     """HDR.AL8.map: the weights of c and f(c), and gamma^(-1/2) ~ (s sigma_w^2/4) log l."""
     statement = ScaledResNet("relu", sigma_w=SIGMA).statement
     gain = SIGMA**2 / (2 * LAYER)
@@ -75,7 +74,7 @@ def _pace():
 # ---- Appendix Lemma 8 -----------------------------------------------------------------------------
 
 
-def lemma(setting: Setting) -> Verification:
+def lemma() -> Verification:
     """HDR.AL8: kappa is right; zeta has the sign of C, which is negative for sigma_w^2 = 40."""
     law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
     kappa = law.expansion.coefficient(2)
@@ -120,7 +119,7 @@ def _second_term(weight_variance: int) -> Check:
 # ---- the slope ------------------------------------------------------------------------------------
 
 
-def slope(setting: Setting) -> Verification:
+def slope() -> Verification:
     """HDR.P3.fp: f'(c^l) = 1 - (6/sigma_w^2)/log l + zeta'/log(l)^2 + ..., and what follows for 1 + Sigma-dot."""
     law = network().correlation_law()
     root = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2).expansion.power(Rational(1, 2))

@@ -1,6 +1,6 @@
 r"""Claims of Hayou, Doucet and Rousseau (19 February 2020) on class S: Definition 1 and Theorem 1, part 2."""
 
-from asympt.claims.claim import Claim
+from asympt.claims.claim import Claim, ClaimInSetting
 from asympt.claims.hdr.off_edge import general_map
 from asympt.claims.hdr.smooth import correlation_map, orbit, rates, theorem
 from asympt.claims.scopes import BOTH, CLASS_S, KINKED, SMOOTH
@@ -16,7 +16,7 @@ CLAIMS = (
         "tanh, ELU and SiLU are twice differentiable, as class S asks",
         general_map.class_s,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-diag",
         "HDR Theorem 1, item 2",
         r"AK^L(x,x)=q+\Theta(L^{-1})",
@@ -24,7 +24,7 @@ CLAIMS = (
         theorem.diagonal,
         CLASS_S.of("ntk"),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-limit",
         "HDR Theorem 1, item 2; App. B.2",
         r"K^L(x,x')/L\to\tfrac13q",
@@ -32,7 +32,7 @@ CLAIMS = (
         rates.limit,
         CLASS_S.of("ntk"),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-rate",
         "HDR Theorem 1, item 2",
         r"\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(\log(L)L^{-1}),\quad\phi\in\mathcal S",
@@ -40,7 +40,7 @@ CLAIMS = (
         theorem.theorem,
         CLASS_S,
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-rate-smooth",
         "HDR Theorem 1, item 2 (Tanh, SiLU)",
         r"\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(\log(L)L^{-1})",
@@ -48,7 +48,7 @@ CLAIMS = (
         rates.smooth_rate,
         SMOOTH.of("ntk"),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-rate-elu",
         "HDR Theorem 1, item 2 (ELU)",
         r"\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(\log(L)L^{-1})",
@@ -56,7 +56,7 @@ CLAIMS = (
         rates.kinked_rate,
         KINKED.of("ntk"),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-fk",
         PROOF,
         r"f^{(k)}(x)=(1-x^2)^{-(k-2)/2}g_k(x),\ g_k\in C^\infty,\ k\ge3",
@@ -64,7 +64,7 @@ CLAIMS = (
         correlation_map.derivatives_blow_up,
         KINKED.of(*BOTH),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-taylor",
         PROOF,
         r"f(1-t^2)=1-t^2f'(1)+\frac{t^4}2f''(1)+\frac{t^6}6f^{(3)}(1)+O(t^8)",
@@ -72,7 +72,7 @@ CLAIMS = (
         correlation_map.taylor,
         CLASS_S.of(*BOTH),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-sign",
         PROOF,
         r"\lambda_{l+1}=\lambda_l-\alpha\lambda_l^2-\beta\lambda_l^3+O(\lambda_l^4),\ \alpha,\beta>0",
@@ -80,7 +80,7 @@ CLAIMS = (
         correlation_map.signs,
         CLASS_S.of(*BOTH),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-inv",
         PROOF,
         r"\lambda_{l+1}^{-1}=\lambda_l^{-1}+\alpha+\beta\lambda_l+O(\lambda_l^2)",
@@ -88,7 +88,7 @@ CLAIMS = (
         correlation_map.inverse,
         SMOOTH.of(*BOTH),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-lambda",
         PROOF,
         r"\lambda_l^{-1}=\alpha l+\beta\alpha^{-1}\log l+O(1)",
@@ -96,7 +96,7 @@ CLAIMS = (
         orbit.inverse_along,
         SMOOTH.of(*BOTH),
     ),
-    Claim(
+    ClaimInSetting(
         "HDR.T1.2-fp",
         PROOF,
         r"f'(c^l)=1-\frac2l+\kappa\frac{\log l}{l^2}+O(l^{-2})",

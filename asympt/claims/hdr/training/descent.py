@@ -17,7 +17,6 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from sympy import Rational, Symbol, binomial, expand, summation
 
-from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
 
 TIME = 2.0
@@ -79,7 +78,7 @@ def problems() -> tuple[Problem, ...]:
     )
 
 
-def discretisation(setting: Setting) -> Verification:
+def discretisation() -> Verification:
     """HDR.AL1: the same C and T, starts 1 and 10^6."""
     rate = RATES[2]
     ratio = quadratic(1e6).distance(rate) / quadratic(1.0).distance(rate)
@@ -122,7 +121,7 @@ def _sharp() -> Check:
     return Check.compare(name, float(f"{1 - share:.3g}"), 0.01, "so no smaller factor will do")
 
 
-def proof_step(setting: Setting) -> Verification:
+def proof_step() -> Verification:
     """HDR.AL1.step: at k = 1 it says |theta^_1 - theta_0| <= 0, and for a linear loss it fails at every k."""
     rate, slope = Rational(1, 10), Rational(1)
     moved = {k: k * rate * slope for k in (0, 1, 2)}

@@ -8,7 +8,6 @@ f_t - Y = (e^(-t/2), 0) tends to 0 although K is singular.  What stays is the pa
 import numpy as np
 from sympy import Expr, Function, Integer, Matrix, Symbol, diag, exp, eye, limit, oo, sqrt, symbols, zeros
 
-from asympt.claims.claim import Setting
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import (
     SCALE,
@@ -34,7 +33,7 @@ def vanishes(name: str, residual: Matrix, detail: str = "") -> Check:
 # ---- the differential equation of the outputs ---------------------------------------------------------
 
 
-def chain_rule(setting: Setting) -> Verification:
+def chain_rule() -> Verification:
     """HDR.eq3: d/dt f(theta_t) for unspecified smooth f of two parameters, two training points, any loss."""
     return Verification(
         "df_t(x) = -(1/N) grad f(x) grad f(X)^T grad l dt under gradient flow of (1/N) sum l(f(x_i), y_i)",
@@ -64,7 +63,7 @@ def gradient_flow_check(points: int, scale: Expr | None = None) -> Check:
     )
 
 
-def training_flow(setting: Setting) -> Verification:
+def training_flow() -> Verification:
     """HDR.eq8: put into df = -(1/N) K (f - Y) dt, for N = 2 and 3, a zero eigenvalue included."""
     a = Symbol("a", positive=True)
     kernels = (ExactKernel.general(), ExactKernel.three(), ExactKernel.three(a, 2 * a, Integer(0)))
@@ -87,7 +86,7 @@ def exact_path(kernel: ExactKernel) -> tuple[Matrix, Matrix, Matrix]:
     return decay * start + (eye(kernel.size) - decay) * targets, start, targets
 
 
-def flow_at_test_point(setting: Setting) -> Verification:
+def flow_at_test_point() -> Verification:
     """HDR.eq9: put into df(x) = -(1/N) K(x, X) (f_t(X) - Y) dt."""
     checks = checks_at_test_point(ExactKernel.three(), Integer(1))
     return Verification("f_t(x) = f_0(x) + K(x, X) K^-1 (I - e^(-Kt/N)) (Y - f_0(X))", checks)
@@ -108,7 +107,7 @@ def checks_at_test_point(kernel: ExactKernel, sign: Expr) -> tuple[Check, ...]:
 # ---- Lemma 1: which kernels can be trained ------------------------------------------------------------
 
 
-def trainable_iff(setting: Setting) -> Verification:
+def trainable_iff() -> Verification:
     """HDR.L1.iff: a singular kernel trains what has no part in its null space."""
     return Verification(
         "|f_t(X) - Y| -> 0 if and only if K is non-singular, for f_0(X) != Y",
@@ -166,7 +165,7 @@ def _random_limits() -> tuple[Check, ...]:
     )
 
 
-def lower_bound(setting: Setting) -> Verification:
+def lower_bound() -> Verification:
     """HDR.L1.lower: the constant of the proof, |(Z_0)_j|, is 0 for some starts."""
     value = limit(error_norm(Integer(0), Integer(0)), TIME, oo)
     printed = Check(
@@ -194,7 +193,7 @@ def _projection_bound() -> Check:
     return vanishes("|f_t - Y|^2 - |P(f_0 - Y)|^2 minus a sum of two squares, 3 x 3", Matrix([rest]))
 
 
-def constant_kernel(setting: Setting) -> Verification:
+def constant_kernel() -> Verification:
     """HDR.S3.const: two test points with K(x, X) = delta 1^T learn the same, whatever K(x_i, x_i) is."""
     delta, first, second = symbols("delta p1 p2", positive=True)
     kernel = Matrix([[first, delta], [delta, second]])

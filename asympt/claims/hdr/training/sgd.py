@@ -13,7 +13,6 @@ from functools import lru_cache
 import numpy as np
 from sympy import Expr, Function, Integer, Matrix, exp, eye, sqrt, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.hdr.training.flow import vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import SCALE, TIME, ExactKernel, vector
@@ -28,7 +27,7 @@ PATHS, STEPS, SEED, ERRORS, UNTIL = 4000, 400, 5, 4.0, 1.5
 # ---- from the update to the diffusion -----------------------------------------------------------------
 
 
-def euler_step(setting: Setting) -> Verification:
+def euler_step() -> Verification:
     """HDR.S5.sde: one Euler-Maruyama step of length eta, with a symmetric root of Sigma."""
     here, slope, normal = vector("theta", 2), vector("g", 2), vector("z", 2)
     root = _root()
@@ -51,7 +50,7 @@ def _root() -> Matrix:
     return Matrix([[a, b], [b, c]])
 
 
-def ito(setting: Setting) -> Verification:
+def ito() -> Verification:
     """HDR.S5.ito: the mean of f over one step to first order in its length h, for any f of two parameters."""
     theta, root = symbols("theta1 theta2", real=True), _root()
     output = Function("f")(*theta)
@@ -92,7 +91,7 @@ def _ito_noise(gradient: Matrix, root: Matrix) -> Check:
 # ---- the Ornstein-Uhlenbeck process -------------------------------------------------------------------
 
 
-def centre(setting: Setting) -> Verification:
+def centre() -> Verification:
     """HDR.S5.M: the sign of Gamma in M_t."""
     return Verification(
         "-(1/N) K (f - Y) + (eta/2S) Gamma = -(1/N) K (f - M), M = Y - (eta N/2S) K^-1 Gamma",
@@ -109,7 +108,7 @@ def _centre_check(sign: int) -> Check:
     return vanishes("left side minus right side, 3 x 3", left + kernel.matrix * (outputs - moved) / COUNT)
 
 
-def solution(setting: Setting) -> Verification:
+def solution() -> Verification:
     """HDR.S5.34: both signs in the differential equation; simulated paths side with +."""
     return Verification(
         "f_t = E_t f_0 + (I - E_t) Y - (eta/2S) int E_(t-s) Gamma ds + sqrt(eta/S) int E_(t-s) G dW",

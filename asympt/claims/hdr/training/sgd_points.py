@@ -13,14 +13,13 @@ Modes add up, so one mode shows it; forcings are exponentials as in `sgd`.
 
 from sympy import Expr, Matrix, Symbol, exp, eye, sqrt
 
-from asympt.claims.claim import Setting
 from asympt.claims.hdr.training.flow import vanishes
 from asympt.claims.hdr.training.sgd import BATCH, GROWTH, RATE, SWING, diagonal_kernel, memory
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import SCALE, TIME, ExactKernel, vector
 
 
-def solution_at_test_point(setting: Setting) -> Verification:
+def solution_at_test_point() -> Verification:
     """HDR.S5.35: its terms in df(x) = [-(1/N) K(x, X)(f_t - Y) + (eta/2S) Gamma(x)] dt + noise."""
     free = Symbol("s_0", positive=True)
     return Verification(

@@ -2,14 +2,13 @@
 
 from mpmath import mp, mpf
 
-from asympt.claims.claim import Setting
 from asympt.claims.pdlt.depth.examples import net
 from asympt.evidence.check import Check, Verification
 from asympt.precise.dense import DenseStep, first_state
 from asympt.precise.mlp import ComponentStep
 
 
-def parallel_recursion(setting: Setting) -> Verification:
+def parallel_recursion() -> Verification:
     """PDLT.10.67: from two inputs of unequal norms."""
     return Verification(
         "10.67: dTheta_[1]' = chi_perp dTheta_[1] + (lambda_W/C_W chi_par + C_W/K_00 <z s' s''> Theta_00) dK_[1]",
@@ -17,7 +16,7 @@ def parallel_recursion(setting: Setting) -> Verification:
     )
 
 
-def perpendicular_recursion(setting: Setting) -> Verification:
+def perpendicular_recursion() -> Verification:
     """PDLT.10.70: from two inputs of equal norms."""
     return Verification(
         "10.70: ddTheta_[2]' = chi_perp ddTheta_[2] + (lambda_W/C_W chi_perp + C_W <s'' s''> Theta_00) ddK_[2]",

@@ -7,7 +7,6 @@ Problem.  Theta_00 grows like l there, so <phi'' phi''> Theta_00 = O(1) counts a
 from sympy import Expr, Integer, expand
 
 from asympt.architectures.perceptron.components import DELTA
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close
 from asympt.claims.pdlt.depth.examples import (
     BIAS,
@@ -27,7 +26,7 @@ from asympt.evidence.rates_numbers import float_components
 ODD = ("tanh", "sin", "erf")
 
 
-def midpoint_constant(setting: Setting) -> Verification:
+def midpoint_constant() -> Verification:
     """PDLT.10.79."""
     checks = []
     for name in ODD:
@@ -62,7 +61,7 @@ def _printed_and_true(part: str, printed, true, subject: str, corrected: str) ->
     return Verification(subject, wrong, Verification(corrected, tuple(right)))
 
 
-def second_constant(setting: Setting) -> Verification:
+def second_constant() -> Verification:
     """PDLT.10.80."""
     return _printed_and_true(
         "Theta 2",
@@ -73,7 +72,7 @@ def second_constant(setting: Setting) -> Verification:
     )
 
 
-def robustness_constant(setting: Setting) -> Verification:
+def robustness_constant() -> Verification:
     """PDLT.10.81."""
     return _printed_and_true(
         "robustness",
@@ -84,7 +83,7 @@ def robustness_constant(setting: Setting) -> Verification:
     )
 
 
-def robustness_not_odd(setting: Setting) -> Verification:
+def robustness_not_odd() -> Verification:
     """PDLT.10.81, the remark in parentheses: p_perp != 1 changes the conclusion."""
     found = floats("mixed", "constant")
     ratio = abs(2 * found["Theta2"] / found["Theta00"])

@@ -8,7 +8,6 @@ the recursions say is linear in sums over neurons.  The expansions are series in
 
 from sympy import Expr, Function, Integer, Symbol, diff, expand, series, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
 
@@ -48,7 +47,7 @@ class Small:
         return [(b, "b") for b in self.biases[layer]] + rows
 
 
-def regulariser(setting: Setting) -> Verification:
+def regulariser() -> Verification:
     """PDLT.10.43: R-hat of the second layer from that of the first, and the gradient of the regulariser."""
     net, rates = Small(), {(layer, kind): Symbol(f"lambda_{kind}{layer}") for layer in (0, 1) for kind in "bW"}
     size = {(layer, kind): Symbol(f"a_{kind}{layer}") for layer in (0, 1) for kind in "bW"}
@@ -78,7 +77,7 @@ def regulariser(setting: Setting) -> Verification:
     )
 
 
-def recursions(setting: Setting) -> Verification:
+def recursions() -> Verification:
     """PDLT.10.45: both recursions on two layers of width 2, the mean over the second layer's weights taken exactly."""
     net, weight, bias = Small(), Symbol("C_W"), Symbol("C_b")
     rate_w, rate_b = Symbol("lambda_W"), Symbol("lambda_b")
@@ -120,7 +119,7 @@ def _mean(value: Expr, net: Small, weight: Expr, bias: Expr) -> Expr:
     return value
 
 
-def bayesian(setting: Setting) -> Verification:
+def bayesian() -> Verification:
     """PDLT.10.49: only the last layer learns."""
     layers, tangent = 4, Integer(0)
     for layer in range(1, layers + 1):
@@ -152,7 +151,7 @@ def _order_left(name: str, value: Expr, printed: Expr, order: int) -> Check:
     return vanishes(name, series(value - printed, DELTA, 0, order).removeO())
 
 
-def robustness(setting: Setting) -> Verification:
+def robustness() -> Verification:
     """PDLT.10.62."""
     theta = _components("T", False)
     printed = -2 * Symbol("T_2") * DELTA**2 / Symbol("T_00")
@@ -168,7 +167,7 @@ def _covariance(unequal: bool) -> Expr:
     return kernel["--"] - 2 * ratio * kernel["+-"] + ratio**2 * kernel["++"]
 
 
-def covariance(setting: Setting) -> Verification:
+def covariance() -> Verification:
     """PDLT.10.63."""
     return Verification(
         "equal norms: the covariance is 4 ddK_[2] + O(delta^4)",
@@ -176,7 +175,7 @@ def covariance(setting: Setting) -> Verification:
     )
 
 
-def robustness_unequal(setting: Setting) -> Verification:
+def robustness_unequal() -> Verification:
     """PDLT.10.65."""
     theta = _components("T", True)
     first, second, mid = symbols("T_1 T_2 T_00")
@@ -187,7 +186,7 @@ def robustness_unequal(setting: Setting) -> Verification:
     )
 
 
-def covariance_unequal(setting: Setting) -> Verification:
+def covariance_unequal() -> Verification:
     """PDLT.10.66."""
     k00, k1, k2, t00, t1 = symbols("K_00 K_1 K_2 T_00 T_1")
     printed = (4 * k2 - 2 * k1 * t1 / t00 + k00 * (t1 / t00) ** 2) * DELTA**2

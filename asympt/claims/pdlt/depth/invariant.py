@@ -11,7 +11,6 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, pi, series, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.claims.claim import Setting
 from asympt.claims.figures import close, digits_check
 from asympt.claims.identities import vanishes
 from asympt.evidence.check import Check, Verification
@@ -46,7 +45,7 @@ def _shown(slopes: tuple) -> str:
 # ---- the maps -----------------------------------------------------------------------------------------
 
 
-def expectations(setting: Setting) -> Verification:
+def expectations() -> Verification:
     """PDLT.10.85: by quadrature over the plane and on the line."""
     checks = []
     for slopes in SLOPES[:3]:
@@ -71,7 +70,7 @@ def expectations(setting: Setting) -> Verification:
 # ---- the angle of the kernel --------------------------------------------------------------------------
 
 
-def angle(setting: Setting) -> Verification:
+def angle() -> Verification:
     """PDLT.10.90."""
     checks = []
     for slopes in SLOPES:
@@ -92,7 +91,7 @@ def angle(setting: Setting) -> Verification:
     return Verification("K_d^(l) = K_d^*, psi^(l) = 3/(rho l) + ...", tuple(checks))
 
 
-def bayesian(setting: Setting) -> Verification:
+def bayesian() -> Verification:
     """PDLT.fn37."""
     checks = []
     for slopes in SLOPES:
@@ -108,7 +107,7 @@ def bayesian(setting: Setting) -> Verification:
 # ---- the angle of the NTK -----------------------------------------------------------------------------
 
 
-def diagonal(setting: Setting) -> Verification:
+def diagonal() -> Verification:
     """PDLT.10.91: solves 10.88 with chi = 1, from layer 1 on."""
     bias, weight, depth = symbols("lambda_b lambda_W L", positive=True)
     unit = bias + weight * Symbol("A_2K_d", positive=True)
@@ -125,7 +124,7 @@ def diagonal(setting: Setting) -> Verification:
     )
 
 
-def zeta(setting: Setting) -> Verification:
+def zeta() -> Verification:
     """PDLT.10.92: the coefficients of 1/l in the recursion, and the limit 1/4 with its correction."""
     share, gain = Symbol("w", positive=True), Symbol("rho", positive=True)
     factor = (1 - gain * 3 / (gain * L)) * L / (L + 1)
@@ -153,7 +152,7 @@ def _order_one(value):
     return series(value.subs(L, 1 / x), x, 0, 2).removeO().coeff(x, 1)
 
 
-def robustness(setting: Setting) -> Verification:
+def robustness() -> Verification:
     """PDLT.10.94."""
     checks = []
     for slopes in SLOPES[:3]:
@@ -174,7 +173,7 @@ def robustness(setting: Setting) -> Verification:
 # ---- deep linear networks -----------------------------------------------------------------------------
 
 
-def linear(setting: Setting) -> Verification:
+def linear() -> Verification:
     """PDLT.10.97: the solution is right, and with the first layer put in nothing is left of the approach to 10.98."""
     bias, weight, depth, kernel = symbols("lambda_b lambda_W L K", positive=True)  # K: A_2 K_d
     unit, step = (bias + weight * kernel) / depth, (bias + weight * kernel * COS) / depth

@@ -7,13 +7,12 @@ from sympy import Expr, Integer, Symbol
 
 from asympt.architectures.perceptron.components import DELTA
 from asympt.architectures.perceptron.universality import SIGMA, expansion_coefficients
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.depth.examples import BIAS, WEIGHT, by_numpy, leading, net
 from asympt.evidence.check import Check, Verification
 
 
-def universality(setting: Setting) -> Verification:
+def universality() -> Verification:
     """PDLT.10.71: K_00, ddK_[2], chi_perp, and the definitions of a_1 and b_1."""
     a1, b1 = expansion_coefficients()
     _, s1, s2, s3 = SIGMA
@@ -46,7 +45,7 @@ def _equivalence(part: str, printed, subject: str, extra: tuple = ()) -> Verific
     return Verification(subject, tuple(checks))
 
 
-def midpoint(setting: Setting) -> Verification:
+def midpoint() -> Verification:
     """PDLT.10.75; in a layer l of a network of depth L only the factor L^(p-1) does not belong to the layer."""
     p = Symbol("p_perp", real=True)
     balance = vanishes("l^(1-p): (1 - p) + p minus 1, the balance of 10.75 for every p", (1 - p) + p - 1)
@@ -56,7 +55,7 @@ def midpoint(setting: Setting) -> Verification:
     )  # fmt: skip
 
 
-def second_component(setting: Setting) -> Verification:
+def second_component() -> Verification:
     """PDLT.10.77."""
     p = Symbol("p_perp", real=True)
     balance = vanishes("l^(2-2p): (2 - 2p) + p minus 2 - p, the balance for every p", (2 - 2 * p) + p - (2 - p))
@@ -66,7 +65,7 @@ def second_component(setting: Setting) -> Verification:
     )  # fmt: skip
 
 
-def robustness_scheduled(setting: Setting) -> Verification:
+def robustness_scheduled() -> Verification:
     """PDLT.10.78."""
 
     def printed(k: dict) -> tuple:
@@ -75,7 +74,7 @@ def robustness_scheduled(setting: Setting) -> Verification:
     return _equivalence("robustness", printed, "-2 ddTheta_[2]/Theta_00 = 2 delta^2/(p-2) {...} L^(1-p) + ...")
 
 
-def exponent_bound(setting: Setting) -> Verification:
+def exponent_bound() -> Verification:
     """PDLT.fn33."""
     a1, b1 = expansion_coefficients()
     _, s1, s2, _ = SIGMA

@@ -6,7 +6,6 @@ K, by their moments; everything else is a symbol of its own, as in `prediction`.
 
 from sympy import Expr, Matrix, Poly, Symbol, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.training.prediction import TEST, TRAIN, blocks, general, symmetric, vector
 from asympt.evidence.check import Verification
@@ -40,7 +39,7 @@ def _with_weights(value: Expr) -> Expr:
     return value.subs(dict(zip(general("A", TEST, TRAIN), cross * gram.inv(), strict=True)))
 
 
-def mean_prediction(setting: Setting) -> Verification:
+def mean_prediction() -> Verification:
     """PDLT.10.40."""
     gram, cross, _ = blocks("Theta")
     outputs, start, covariance = _ensemble()
@@ -51,7 +50,7 @@ def mean_prediction(setting: Setting) -> Verification:
     )
 
 
-def covariance(setting: Setting) -> Verification:
+def covariance() -> Verification:
     """PDLT.10.41, index by index as printed, and with Theta -> K."""
     outputs, start, initial = _ensemble()
     found = Matrix(TEST, TEST, lambda i, j: _covariance_of(outputs[i], outputs[j], start, initial))
@@ -74,7 +73,7 @@ def _covariance_of(first: Expr, second: Expr, start: list, initial: Matrix) -> E
     return (product - means[0] * means[1]).expand()
 
 
-def bias_variance(setting: Setting) -> Verification:
+def bias_variance() -> Verification:
     """PDLT.10.52: z = m + noise of mean 0, two outputs at one test point."""
     m, y, noise, spread = vector("m", 2), vector("y", 2), vector("g", 2), symmetric("C", 2)
     loss = sum((m[i] + noise[i] - y[i]) ** 2 for i in range(2)) / 2
@@ -86,7 +85,7 @@ def bias_variance(setting: Setting) -> Verification:
     )
 
 
-def delta_method(setting: Setting) -> Verification:
+def delta_method() -> Verification:
     """PDLT.10.55: a Taylor polynomial of two outputs, then what derivatives to the fourth add in one."""
     noise, spread = vector("g", 2), symmetric("C", 2)
     gradient, curvature = vector("L1", 2), symmetric("L2", 2)

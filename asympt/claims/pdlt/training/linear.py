@@ -5,7 +5,6 @@ Phi holds phi(x_a) in its rows, N x n with n = n_f + 1 features; M = Phi^T Phi, 
 
 from sympy import Matrix, Symbol, diff, exp, eye, factor, factorial, prod, sqrt, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.training.prediction import general, vector
 from asympt.evidence.check import Check, Verification
@@ -25,7 +24,7 @@ def _loss(matrix: Matrix, targets: Matrix, weights: Matrix):
     return (rest.T * rest)[0] / 2
 
 
-def least_squares(setting: Setting) -> Verification:
+def least_squares() -> Verification:
     """PDLT.10.123: the gradient of the loss at the printed solution, two features, three points, M invertible."""
     matrix, targets, _ = _regression(3, 2)
     weights = vector("W", 2)
@@ -36,7 +35,7 @@ def least_squares(setting: Setting) -> Verification:
     return Verification("W* = sum y phi M^-1", (check,))
 
 
-def ridge(setting: Setting) -> Verification:
+def ridge() -> Verification:
     """PDLT.10.127, and what happens in each regime."""
     matrix, targets, _ = _regression(2, 2)
     weights = vector("W", 2)
@@ -57,7 +56,7 @@ def ridge(setting: Setting) -> Verification:
     return Verification("the penalty a sum W^2 puts 2a + M in the place of M; M is singular for n_f + 1 > N", checks)
 
 
-def dual_form(setting: Setting) -> Verification:
+def dual_form() -> Verification:
     """PDLT.10.131: with M^-1 it holds for n = N alone; with 2a + M and a -> 0+ always."""
     printed, corrected = [], []
     for name, (points, features) in SHAPES.items():
@@ -87,7 +86,7 @@ def dual_form(setting: Setting) -> Verification:
     )
 
 
-def gaussian_features(setting: Setting) -> Verification:
+def gaussian_features() -> Verification:
     """PDLT.10.133: at x = 0, 1, ..., N - 1 the Gram matrix is a Vandermonde matrix, of full rank for every N."""
     checks = []
     x, t = symbols("x t", real=True)

@@ -19,7 +19,6 @@ from sympy import (
     symbols,
 )
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.evidence.check import Verification
 
@@ -63,7 +62,7 @@ def softmax(z: Matrix) -> Matrix:
     return z.applyfunc(lambda entry: exp(entry) / total)
 
 
-def softmax_gradient(setting: Setting) -> Verification:
+def softmax_gradient() -> Verification:
     """PDLT.10.7, three components."""
     z, p = vector("z", 3), vector("p", 3)
     q = softmax(z)
@@ -77,7 +76,7 @@ def softmax_gradient(setting: Setting) -> Verification:
     return Verification("dq_j/dz_i = (delta_ij - q_i) q_j and dL/dz_i = q_i - p_i", checks)
 
 
-def shift(setting: Setting) -> Verification:
+def shift() -> Verification:
     """PDLT.10.2.3-shift: two outputs, then the cross-entropy of three."""
     gram, cross, _ = blocks("Theta")
     start, first, c = vector("z", TRAIN), vector("f", TEST), vector("c", TRAIN)
@@ -106,7 +105,7 @@ def shift(setting: Setting) -> Verification:
 # ---- one step, many steps ---------------------------------------------------------------------------------
 
 
-def second_order_update(setting: Setting) -> Verification:
+def second_order_update() -> Verification:
     """PDLT.10.20: a model that is linear in its parameters, Jacobian, lambda and kappa of symbols."""
     jacobian = general("J", TRAIN + TEST, PARAMETERS)
     rates, kappa, slope = symmetric("lambda", PARAMETERS), symmetric("kappa", TRAIN), vector("g", TRAIN)
@@ -119,7 +118,7 @@ def second_order_update(setting: Setting) -> Verification:
     return Verification("the second-order update moves outputs by -eta Theta kappa dL/dz", (check,))
 
 
-def generalised_loss(setting: Setting) -> Verification:
+def generalised_loss() -> Verification:
     """PDLT.10.23."""
     kappa, z, y = symmetric("kappa", TRAIN), vector("z", TRAIN), vector("y", TRAIN)
     gram, _, _ = blocks("Theta")
@@ -133,7 +132,7 @@ def generalised_loss(setting: Setting) -> Verification:
     return Verification("gradient descent on the generalised loss meets constraint 10.21", checks)
 
 
-def giant_leap(setting: Setting) -> Verification:
+def giant_leap() -> Verification:
     """PDLT.10.28."""
     gram, cross, _ = blocks("Theta")
     z, y, first = vector("z", TRAIN), vector("y", TRAIN), vector("f", TEST)
@@ -148,7 +147,7 @@ def giant_leap(setting: Setting) -> Verification:
     return Verification("one Newton step: z - Theta Theta^-1 (z - y), which is y on the training set", checks)
 
 
-def newton_step(setting: Setting) -> Verification:
+def newton_step() -> Verification:
     """PDLT.10.31: any smooth L, then a quadratic one."""
     x, eta, a, centre, second = symbols("x eta a x_* L_2", positive=True)
     loss = Function("L")
@@ -171,7 +170,7 @@ def newton_step(setting: Setting) -> Verification:
     return Verification("L(x - eta L') = L - eta L'^2 + eta^2/2 L'^2 L'' + O(eta^3), least at eta = 1/L''", checks)
 
 
-def algorithm_independence(setting: Setting) -> Verification:
+def algorithm_independence() -> Verification:
     """PDLT.10.35: two arbitrary steps, then a Newton step; the errors eps(t) are free symbols, so any loss is meant."""
     gram, cross, _ = blocks("Theta")
     z, y, first = vector("z", TRAIN), vector("y", TRAIN), vector("f", TEST)

@@ -2,7 +2,6 @@
 
 from sympy import Expr, Integer, Matrix, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.training.prediction import general, vector
 from asympt.evidence.check import Verification
@@ -21,7 +20,7 @@ def _linear_kernel(first: Expr, second: Expr) -> Expr:
     return kernel.expand()
 
 
-def linear_output(setting: Setting) -> Verification:
+def linear_output() -> Verification:
     """PDLT.10.104: the forward pass of a small linear network, then the kernel prediction of three layers."""
     x, weights, biases = [], [], []
     for sign in "+-":
@@ -48,7 +47,7 @@ def linear_output(setting: Setting) -> Verification:
     return Verification("deep linear networks draw straight lines: z(T) = s y_+ + (1 - s) y_-", checks)
 
 
-def linear_curvature(setting: Setting) -> Verification:
+def linear_curvature() -> Verification:
     """PDLT.fn40."""
     same, cross, other = (_linear_kernel(a, b) for a, b in ((1, 1), (1, -1), (-1, -1)))
     curvature = (same + other + 2 * cross) / 4 - _linear_kernel(Integer(0), Integer(0))

@@ -8,7 +8,6 @@ from math import log2
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from asympt.claims.claim import Setting
 from asympt.claims.identities import vanishes
 from asympt.claims.pdlt.two_point.numbers import NAME, STEPS, numbers, order
 from asympt.evidence.check import Check, Verification
@@ -18,7 +17,7 @@ from asympt.training.two_point_polation import S, output_spread, polation, train
 POLATED = symbols("z_s z_+ z_- y_+ y_-", real=True)
 
 
-def pair(setting: Setting) -> Verification:
+def pair() -> Verification:
     """PDLT.10.110."""
     jet = KernelJet("Theta")
     formula, unknowns, rank = pair_formula()
@@ -36,7 +35,7 @@ def pair(setting: Setting) -> Verification:
                         checks)  # fmt: skip
 
 
-def row(setting: Setting) -> Verification:
+def row() -> Verification:
     """PDLT.10.111."""
     jet, rests = KernelJet("Theta"), []
     for sign in (1, -1):
@@ -93,7 +92,7 @@ def _decided(title: str, formula: str, equal_norms: bool, no_start: bool = False
     )
 
 
-def general_output(setting: Setting) -> Verification:
+def general_output() -> Verification:
     """PDLT.10.113: factor 4, signs, and a third-order component of Theta that counts as much."""
     return _decided(
         "z_(2s-1)(T) = [z_(2s-1) - s z_+ - (1-s) z_-] + [s y_+ + (1-s) y_-] - s(1-s) 2 ddTheta_[0]/(Theta_00 "
@@ -105,7 +104,7 @@ def general_output(setting: Setting) -> Verification:
     )
 
 
-def equal_norm_output(setting: Setting) -> Verification:
+def equal_norm_output() -> Verification:
     """PDLT.10.114: -4 (z + y) should be z - y."""
     return _decided(
         "equal norms: the last term is -4 s(1-s) (ddTheta_[0]/Theta_00) (z_+ + z_- + y_+ + y_-)",
@@ -114,7 +113,7 @@ def equal_norm_output(setting: Setting) -> Verification:
     )
 
 
-def mean_output(setting: Setting) -> Verification:
+def mean_output() -> Verification:
     """PDLT.10.115: 4 should be 1."""
     return _decided(
         "m = s y_+ + (1-s) y_- - 4 s(1-s) (ddTheta_[0]/Theta_00) (y_+ + y_-)",
@@ -124,7 +123,7 @@ def mean_output(setting: Setting) -> Verification:
     )
 
 
-def bias(setting: Setting) -> Verification:
+def bias() -> Verification:
     """PDLT.10.116: an s is missing in the bracket, and the factor 4 of 10.115 is wrong."""
     jet = KernelJet("Theta", equal_norms=True)
     target, plus, minus = (function_jet("y", e) for e in (2 * S - 1, 1, -1))
@@ -141,7 +140,7 @@ def bias(setting: Setting) -> Verification:
     )
 
 
-def variance(setting: Setting) -> Verification:
+def variance() -> Verification:
     """PDLT.10.117: O(delta^3) holds, and the order is 4."""
     checks = []
     for equal_norms in (True, False):

@@ -137,8 +137,11 @@ class _ScaleFree:
         return unit * _apart(self.q, self.other) / 2 + root * drop, root * (unit - drop)
 
     def slope(self, gap):
-        """E[phi' phi']; at equal inputs x phi' = phi, so that it is E[phi^2] at q = 1."""
-        return self.kernel.slope(1, gap) if gap else self.kernel.value(1, 1, 1)
+        """E[phi' phi']; by x phi' = phi it is E[phi phi] at the gap 0, and minus that at 2."""
+        if gap in (0, 2):
+            value = self.kernel.value(1, 1, 1) - self.kernel.gap(1, gap)
+            return -value if gap else value
+        return self.kernel.slope(1, gap)
 
 
 @dataclass(frozen=True)

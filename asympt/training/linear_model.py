@@ -25,6 +25,7 @@ Known limits.  The regimes suppose features of full rank.
 import numpy as np
 
 from asympt.arrays import finite_array, real, whole
+from asympt.depth.gaps import exponent_of
 from asympt.errors import InputError
 from asympt.training.kernels import EPS
 from asympt.training.reading import targets_of
@@ -110,8 +111,11 @@ def dual_prediction(test_features, features, targets, penalty: float = 0.0) -> n
             f"penalty = 0 with {matrix.shape[1]} features for {len(matrix)} points makes the kernel singular; give a "
             "penalty > 0 or call primal_prediction"
         )
-    kernel = matrix @ matrix.T + 2 * amount * np.eye(len(matrix))
-    return _features(test_features, matrix.shape[1]) @ matrix.T @ np.linalg.solve(kernel, values)
+    # features over 2^s with the penalty over 4^s predict the same, and have squares in the range of float64
+    shift = 0 if exponent_of(matrix) < 0 < amount else exponent_of(matrix)
+    scaled, test = np.ldexp(matrix, -shift), np.ldexp(_features(test_features, matrix.shape[1]), -shift)
+    kernel = scaled @ scaled.T + 2 * np.ldexp(amount, -2 * shift) * np.eye(len(matrix))
+    return test @ scaled.T @ np.linalg.solve(kernel, values)
 
 
 def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: float = 1.0, bias_variance: float = 0.0):

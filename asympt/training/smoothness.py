@@ -55,7 +55,8 @@ def interpolant_norm(kernel, targets) -> float:
     values = targets_of(targets, len(square))
     if values.ndim != 1:
         raise InputError(f"targets has shape {values.shape}; give one number per point")
-    return float(np.sqrt(max(values @ solve(square, values), 0.0)))
+    size = np.abs(values).max() or 1.0  # a norm scales with the values, whose squares float64 may not hold
+    return float(size * np.sqrt(max(values / size @ solve(square, values / size), 0.0)))
 
 
 def circle_grid(size: int) -> np.ndarray:
@@ -97,8 +98,9 @@ def circle_norm(values, width) -> float:
     array = finite_array(values, "values")
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"values has shape {array.shape}; give the fit on the grid, shape (M,)")
-    power = np.abs(np.fft.fft(array)) ** 2 / array.size
-    return float(np.sqrt((power / circle_spectrum(array.size, width)).sum()))
+    size = np.abs(array).max() or 1.0  # as in `interpolant_norm`
+    power = np.abs(np.fft.fft(array / size)) ** 2 / array.size
+    return float(size * np.sqrt((power / circle_spectrum(array.size, width)).sum()))
 
 
 def smoothness(values, training, width) -> float:

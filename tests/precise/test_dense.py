@@ -104,3 +104,11 @@ def test_the_numbers_of_two_residual_networks():
 def test_an_input_of_zeros_is_refused():
     with pytest.raises(UnsupportedError, match="zeros"):
         first_state(STATEMENTS["relu"], (0, 0, 1))
+
+
+def test_opposite_inputs_of_a_kinked_phi():
+    """E[phi'(U) phi'(-U)] = a+ a-, E[phi phi] = -a+ a-, E[phi^2] = (a+^2 + a-^2)/2: by hand."""
+    leaky = Statement.plain(Layer(activation("leaky_relu", slope=Rational(1, 2)), Integer(1), Integer(0)))
+    _, q, _, gap, kernel = DenseStep(leaky)((1, mpf(1), mpf(1), mpf(2), mpf(-1)))
+    assert abs(q - mpf(5) / 8) < 1e-14 and abs(gap - (1 + mpf(1) / 2 / q)) < 1e-14
+    assert abs(kernel - (-mpf(1) / 2 - mpf(1) / 2) / q) < 1e-14

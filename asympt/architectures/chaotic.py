@@ -22,9 +22,9 @@ from asympt.architectures.starts import start_about
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 from asympt.precise import StepAbout
-from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.place import Place
+from asympt.recursions.protocol import Dynamics, LinearPart
 
 
 @dataclass(frozen=True)

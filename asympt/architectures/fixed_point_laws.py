@@ -37,9 +37,9 @@ from asympt.precise import MapKernelStep, MapStep
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_numeric import coordinate, order_of
-from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.protocol import Dynamics, LinearPart
 
 NUMBERED = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 KNOWN = 5  # powers of gamma read off exactly, and more for more terms

@@ -25,8 +25,8 @@ from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.starts import read_start
 from asympt.meanfield.layer import Layer
 from asympt.precise import MapKernelStep, MapStep
-from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law, hyperbolic_linear_law
+from asympt.recursions.protocol import Dynamics, LinearPart
 
 KNOWN = 4
 

@@ -29,11 +29,11 @@ from asympt.expansions.scale import Exponential
 from asympt.meanfield.layer import Layer
 from asympt.precise import VarianceStep
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_law import hyperbolic_law
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import parabolic_law
 from asympt.recursions.place import Place
+from asympt.recursions.protocol import Dynamics
 
 QUANTITY = "q^{l}"
 

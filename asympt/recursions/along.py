@@ -20,13 +20,13 @@ from sympy import Expr, Integer, Symbol
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.puiseux import Y, puiseux
-from asympt.recursions.coordinates.abel import AbelFunction, T
+from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_numeric import order_of
-from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.local import SPARE, LocalMap, numeric
 from asympt.recursions.parabolic_law import ORDERS, ParabolicLaw
+from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.recursions.transport import Character, transported
 
 QUANTITY = "a_{n}"

@@ -16,12 +16,12 @@ from sympy import Expr, Symbol
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.flip import moves, second_iterate
 from asympt.recursions.kinds import kind_of
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import is_attracting
 from asympt.recursions.place import Place
+from asympt.recursions.protocol import Dynamics
 
 ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no law of this kind"
 WORDS = {1: "above", -1: "below"}

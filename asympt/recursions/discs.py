@@ -25,8 +25,7 @@ from sympy import Expr, Symbol
 from asympt.errors import PrecisionError
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import T
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics, T
 
 LOWEST = -400  # the smallest disc looked at, as a power of two
 SPARE = 120  # bits

@@ -27,8 +27,8 @@ from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_numeric import GUARD, coordinate, series_length
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.orbit import LONG_WAY, SHALLOW, descend, iterate, leap_to
+from asympt.recursions.protocol import Dynamics
 
 MOST_FORGETTING = 20_000
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels

@@ -30,12 +30,12 @@ from asympt.expansions.puiseux import puiseux
 from asympt.expansions.remainder import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
-from asympt.recursions.coordinates.abel import AbelFunction, T
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics, T
 
 PARITIES = ("even", "odd")
 SIDE_DIGITS = 5  # to which an orbit is followed to see on which side its even steps come in

@@ -29,9 +29,9 @@ from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_numeric import GUARD
 from asympt.recursions.coordinates.koenigs_numeric import Chart, chart, multiplier, pace, series_length
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_orbit import to_index, travel
 from asympt.recursions.orbit import MOST_STEPS, SHALLOW
+from asympt.recursions.protocol import Dynamics
 
 CHEAP = 5000  # so many steps to the hand-over are taken even for a smaller depth, to see that the orbit comes there
 EXTRA = (0, 25, 100)

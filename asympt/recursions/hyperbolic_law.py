@@ -25,10 +25,10 @@ from asympt.recursions import hyperbolic_evaluation as evaluation
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
 from asympt.recursions.coordinates.koenigs_numeric import multiplier
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ def hyperbolic_linear_law(
     """The law of a_n, a' = lambda(y) a + b(y) along y' = chi y (1 + ...), with `terms` terms.
 
     >>> from sympy import Rational
-    >>> from asympt.recursions.dynamics import LinearPart
+    >>> from asympt.recursions.protocol import LinearPart
     >>> half, fill = Rational(1, 2), lambda *known: lambda count: [*known, *[0] * count][:count]
     >>> linear = LinearPart(fill(half, -1), fill(1), start=lambda y: 1)
     >>> along = Dynamics(fill(half, -half), None, linear=linear)  # lambda = G'

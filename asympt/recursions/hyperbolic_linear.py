@@ -36,7 +36,7 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, in_t, is_negative, ratio_in_t, solve_along, written
 from asympt.recursions.coordinates.koenigs_inversion import composed, enough, inverse_powers
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics
 
 DIGITS = 60
 SAME = Rational(1, 10**40)

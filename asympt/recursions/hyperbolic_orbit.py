@@ -19,8 +19,8 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.recursions.coordinates.abel_numeric import GUARD
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.orbit import LARGEST, MOST_STEPS, initial
+from asympt.recursions.protocol import Dynamics
 
 ATTEMPTS = 4
 CLOSEST = 20_000  # digits carried at most

@@ -25,8 +25,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.puiseux import Series, Y, puiseux
 from asympt.expansions.residual import check_against
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import T
 from asympt.recursions.place import Place
+from asympt.recursions.protocol import T
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
 SPARE = 20  # bits beyond those that a tiny y costs

@@ -17,7 +17,7 @@ from sympy import Expr
 from asympt.errors import InputError, PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_numeric import Coordinate
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics
 from asympt.recursions.squaring import tower
 
 SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach

@@ -12,10 +12,10 @@ from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
 from asympt.recursions.coordinates.abel_numeric import order_of
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 

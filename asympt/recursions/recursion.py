@@ -29,7 +29,6 @@ from asympt.reading import as_sympy
 from asympt.recursions import attraction
 from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.coordinates.koenigs import is_negative
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
 from asympt.recursions.flip import flip_law
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
@@ -38,6 +37,7 @@ from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import parabolic_law, require_attracting
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
 SIDES = {"above": 1, "below": -1}

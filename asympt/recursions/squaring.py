@@ -26,7 +26,7 @@ import mpmath
 from mpmath import mp
 
 from asympt.numbers import to_mpf
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics
 
 POINTS_PER_DIGIT = 3
 

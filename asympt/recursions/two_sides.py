@@ -19,9 +19,9 @@ from sympy import Add, Expr, Mul, Pow, Symbol, cos, cosh, exp, sin, sinh
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.puiseux import Y, puiseux
 from asympt.recursions import hyperbolic_evaluation
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.fixed_points import is_zero
 from asympt.recursions.place import Place
+from asympt.recursions.protocol import Dynamics
 
 LOOKED_AT = 12
 DIGITS = 5  # to which an orbit is followed to see on which side it comes in

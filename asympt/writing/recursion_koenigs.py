@@ -8,7 +8,8 @@
 from sympy import Expr, Rational, Symbol, cancel, degree
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT, T
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.protocol import T
 from asympt.writing.formulas import Piece, align, break_lines, columns, display, sum_pieces, tex
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_inversion import observed

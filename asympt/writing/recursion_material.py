@@ -22,8 +22,8 @@ from asympt.numbers import check_depth, check_digits, exact, to_mpf
 from asympt.recursions import Law, Recursion
 from asympt.recursions.coordinates.abel import multiplicity, stride
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics
 from asympt.writing.formulas import tex
 from asympt.writing.recursion_formulas import CHI, B, Notation
 

@@ -6,7 +6,7 @@ from sympy import Expr, Rational, Symbol, expand_log, latex, log, simplify, true
 from asympt.evidence import Verification
 from asympt.expansions import Formal
 from asympt.recursions import Law
-from asympt.recursions.coordinates.abel import T
+from asympt.recursions.protocol import T
 from asympt.writing.formulas import Piece, display, tex
 from asympt.writing.recursion_formulas import map_pieces, marked, running, tidy
 from asympt.writing.recursion_material import RecursionMaterial

@@ -10,13 +10,13 @@ from sympy import Integer, Rational, Symbol, acos, cos, exp, log, pi, series, si
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import T
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.coordinates.drift import Drift
 from asympt.recursions.coordinates.flow_time import flow_time, layer_terms
 from asympt.recursions.coordinates.flow_time_inversion import AT_DEPTH, antidifference
 from asympt.recursions.coordinates.step_sizes import Steps
 from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.protocol import T
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)

@@ -11,12 +11,11 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.pivot_field import PivotField
 from asympt.expansions.series import power
-from asympt.recursions.coordinates.abel import T
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, KoenigsFunction, condition_of, solve_koenigs
 from asympt.recursions.coordinates.koenigs_inversion import composed, depth_expansion, distance, inverse_powers
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.place import Place
+from asympt.recursions.protocol import Dynamics, T
 
 N = Symbol("n", positive=True)
 A, B = Symbol("a", positive=True), Symbol("b")

@@ -11,10 +11,10 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_evaluation import hand_over, routes
 from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics
 from asympt.recursions.recursion import Recursion
 
 HALF = Rational(1, 2)

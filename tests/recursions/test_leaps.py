@@ -8,7 +8,7 @@ from sympy import Integer
 
 import asympt as asy
 from asympt.architectures.relu_like import ntk_dynamics
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics
 from asympt.recursions.squaring import Tower
 
 

@@ -31,8 +31,8 @@ from asympt.architectures.convolution.starts import ConvStart
 from asympt.architectures.convolution.transient import Transient
 from asympt.numbers import exact
 from asympt.recursions.agreement import agreed
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Dynamics
 
 GUARD = 10
 LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations hand over

@@ -37,7 +37,7 @@ from asympt.precise.convolution import ConvState, ConvStep, share_of
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_numeric import coordinate, order_of, series_length
-from asympt.recursions.dynamics import Dynamics, LinearPart
+from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.recursions.transport import Character
 
 

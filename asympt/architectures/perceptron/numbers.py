@@ -24,7 +24,7 @@ from asympt.precise.mlp import ComponentStep
 from asympt.precise.variance import VarianceStep
 from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.coordinates.abel_numeric import Coordinate, coordinate
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics
 
 MOST_LAYERS = 20_000
 SHALLOW = 60  # layers that are simply followed

@@ -35,9 +35,9 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.residual_nodes import MOST_MOMENTS, Rest, moments_of, nodes_of
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, TooFewOrders, depth_law
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.protocol import Dynamics
 
 EXACT = 14  # coefficients of q/q' in named J_k; later ones are constants of their own
 STEP, MANY = 10, 100  # digits

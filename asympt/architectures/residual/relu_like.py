@@ -30,11 +30,11 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import Statement
 from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
-from asympt.recursions.coordinates.abel import AbelFunction, T
+from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value
-from asympt.recursions.dynamics import Dynamics, LinearPart
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved, named
 
 SHARE = Symbol("delta", positive=True)

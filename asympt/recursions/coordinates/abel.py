@@ -34,9 +34,8 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.series import Field, dot, logarithm, power, product
 from asympt.reading import as_sympy
-from asympt.symbols import Reserved
+from asympt.recursions.protocol import T
 
-T = Reserved("t", positive=True)
 AT_FIXED_POINT = Scale.at_zero(T)
 UNIT = Dummy("unit", positive=True)
 

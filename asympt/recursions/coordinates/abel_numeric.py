@@ -22,8 +22,8 @@ from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_abel, stride
 from asympt.recursions.discs import discs, within
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.protocol import Dynamics
 from asympt.recursions.transport import homogeneous_by_multiplier, solve_forgetting
 
 GUARD = 12  # digits carried beyond those that a result must have

@@ -24,9 +24,9 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.puiseux import Series, puiseux
 from asympt.expansions.residual import check_against
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import T
 from asympt.recursions.discs import Disc
 from asympt.recursions.local import numeric
+from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers
 SPARE = 20  # bits

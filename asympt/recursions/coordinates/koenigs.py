@@ -33,7 +33,7 @@ from asympt.expansions.pivot_field import PivotField
 from asympt.expansions.series import power, product
 from asympt.reading import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.dynamics import Dynamics
+from asympt.recursions.protocol import Dynamics
 
 # ---- one solver for every field -----------------------------------------------------------------
 

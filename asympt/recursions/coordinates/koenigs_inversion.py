@@ -24,11 +24,10 @@ from asympt.deadline import check_time
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power
-from asympt.recursions.coordinates.abel import T
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, ratio_in_t, written
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Dynamics, T
 from asympt.symbols import Reserved
 
 MOST_ORDERS = 64

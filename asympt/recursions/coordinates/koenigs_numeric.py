@@ -24,8 +24,8 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_numeric import GUARD
 from asympt.recursions.coordinates.koenigs import Flow, in_t, ratio_in_t, solve_koenigs
 from asympt.recursions.discs import within
-from asympt.recursions.dynamics import Dynamics
 from asympt.recursions.hyperbolic_linear import resonance, solve_linear
+from asympt.recursions.protocol import Dynamics
 
 FULL = mpmath.mpf(2) / 3
 SLOW = mpmath.mpf(1) / 10  # |log mu| below which the series is made longer

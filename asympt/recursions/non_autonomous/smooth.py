@@ -20,9 +20,9 @@ from sympy import Expr, Symbol
 
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import T
 from asympt.recursions.coordinates.drift import Drift
 from asympt.recursions.discs import LOWEST
+from asympt.recursions.protocol import T
 
 CALM = 8  # x^p/h may grow by this factor from the middle of a disc to its rim
 PARTS = (2, 4, 8)  # a disc around c has the radius c/2, or c/4, or c/8

@@ -1,7 +1,7 @@
-"""A recursion as the solvers see it: an exact series at the fixed point and a step that mpmath can run.
+"""What the parts of `recursions` agree on: a recursion as the solvers see it, without any algorithm.
 
 Problem.  The derivation needs Taylor coefficients, the evaluation and the evidence need the original map.
-Both must be the same recursion, so one object holds both.
+Both must be the same recursion, so one object, `Dynamics`, holds both.
 
 Rule.  x' = G(x), x >= 0, fixed point 0.  Put x = t^root, t = scale * tau, and expand x'/x in powers of tau.
 The positive constant `scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.
@@ -16,7 +16,9 @@ import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.expansions.series import Field, power
-from asympt.recursions.coordinates.abel import T
+from asympt.symbols import Reserved
+
+T = Reserved("t", positive=True)  # the uniformiser
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,7 @@ class Dynamics:
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
     calm:    t up to which the map may be composed with itself by interpolation (see `squaring`), None for never;
-    formula: x' as a closed form in t (the symbol `parabolic.T`), for whoever wants to check the series;
+    formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series;
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted.
     """
 

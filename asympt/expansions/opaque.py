@@ -7,7 +7,8 @@ Rule.  A `RealConstant` is an atomic SymPy number.  Its evaluator is called at a
 mpmath number (or a SymPy number) good to it; the digits are kept.  Two constants with the same `key` are equal: the
 key must say everything that determines the number.
 
-Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is not simplified.
+Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is not simplified.  Whoever calculates with
+one finds the relation in its `equation` (`identities`).
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from typing import ClassVar
 import mpmath
 from mpmath import mp
 from mpmath.libmp import prec_to_dps
-from sympy import Expr
+from sympy import Expr, Lambda
 from sympy.core.numbers import NumberSymbol
 
 GUARD = 10
@@ -27,7 +28,7 @@ class RealConstant(NumberSymbol):
     """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
 
     `exact` is a formula for the same number, kept beside it because it is too long to carry through a derivation, or
-    None when there is none.
+    None when there is none; `equation` a function that vanishes at the number, or None.
 
     >>> root = RealConstant("xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.7), key="fixed point of cos")
     >>> (2 * root).evalf(20), root > 0
@@ -40,17 +41,18 @@ class RealConstant(NumberSymbol):
     is_irrational = None
     _known: ClassVar[dict] = {}
 
-    __slots__ = ("_digits", "_latex_text", "evaluator", "exact", "key", "name")
+    __slots__ = ("_digits", "_latex_text", "equation", "evaluator", "exact", "key", "name")
 
     def __new__(
-        cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None, exact: Expr | None = None
+        cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None,
+        exact: Expr | None = None, equation: Lambda | None = None,
     ):
         key = key or name
         if key in cls._known:
             return cls._known[key]
         self = super().__new__(cls)
         self.name, self.evaluator, self.key, self._latex_text = name, evaluator, key, latex or name
-        self._digits, self.exact = {}, exact
+        self._digits, self.exact, self.equation = {}, exact, equation
         cls._known[key] = self
         return self
 
@@ -75,7 +77,7 @@ class RealConstant(NumberSymbol):
         return (self.key,)
 
     def __getnewargs__(self):
-        return (self.name, self.evaluator, self.key, self._latex_text, self.exact)
+        return (self.name, self.evaluator, self.key, self._latex_text, self.exact, self.equation)
 
     def _sympystr(self, printer) -> str:
         return self.name

@@ -7,21 +7,26 @@ and, for many terms, beyond SymPy's heuristic gcd.
 Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take
 the larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common
 factors are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in
-QQ or an algebraic field.
+QQ or an algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the
+like, also through xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
 
 Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
 
-Known limits.  Constants such as sin(1) and cos(1) count as independent; a coefficient that vanishes by a relation
-between them is found out on the way back when its value is 0 and SymPy simplifies it to 0.
+Known limits.  Other constants count as independent; a coefficient that vanishes by a relation between them is found out
+on the way back when its value is 0 and SymPy simplifies it to 0.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from mpmath import mp
 from sympy import Expr, Integer, Mul, simplify
+from sympy.polys.polyerrors import CoercionFailed
 
+from asympt.expansions import packing
+from asympt.expansions.identities import identities, roots
 from asympt.expansions.series import Field
 from asympt.numbers import to_mpf
 
@@ -30,23 +35,73 @@ FACTORED = 12  # terms of a numerator that is worth factoring
 LONG = 300  # terms of a numerator, in several generators, from which common factors are no longer taken out
 
 
-class Pivots:
-    """What was divided by so far: polynomials over one ring, none of them dividing another that came later."""
+@dataclass(frozen=True)
+class Relation:
+    """generator^degree = rest, in which lower powers of this generator may occur: a rule for reducing polynomials."""
 
-    def __init__(self, ring):
-        self.ring = ring
+    index: int
+    degree: int
+    rest: object
+
+    @classmethod
+    def of(cls, polynomial, kept: Collection[int]) -> "Relation | None":
+        """A polynomial that vanishes, solved for the highest power of a generator.
+
+        One of the `kept` is taken only when it disappears altogether, as xi does by sqrt(1 + xi)^2 = 1 + xi.
+        """
+        if polynomial.is_ground or len(polynomial.factor_list()[1]) > 1:
+            return None
+        for index in sorted(range(polynomial.ring.ngens), key=polynomial.degree):
+            degree = polynomial.degree(index)
+            leading = [(m, c) for m, c in polynomial.terms() if degree and m[index] == degree]
+            if len(leading) == 1 and sum(leading[0][0]) == degree and (degree == 1 or index not in kept):
+                lead, constant = leading[0]
+                rest = polynomial - polynomial.ring.from_dict({lead: constant})
+                return cls(index, degree, -rest.quo_ground(constant))
+        return None
+
+    def reduced(self, polynomial):
+        """The polynomial with powers of the generator below the degree."""
+        while any(m[self.index] >= self.degree for m in polynomial.itermonoms()):
+            low, high = {}, {}
+            for m, c in polynomial.iterterms():
+                if m[self.index] < self.degree:
+                    low[m] = c
+                else:
+                    high[(*m[: self.index], m[self.index] - self.degree, *m[self.index + 1 :])] = c
+            ring = polynomial.ring
+            polynomial = ring.from_dict(low) + packing.product(ring.from_dict(high), self.rest)
+        return polynomial
+
+
+class Pivots:
+    """What was divided by so far: polynomials over one ring, none of them dividing another that came later.
+
+    `relations` hold between the generators of the ring.
+    """
+
+    def __init__(self, ring, relations: Sequence[Relation] = ()):
+        self.ring, self.relations = ring, relations
         self.known = []
-        self._split = {}
+        self._split, self._products = {}, {(): ring.one}
+
+    def multiplied(self, one, two):
+        """one * two by the relations."""
+        return self.reduced(packing.product(one, two))
+
+    def reduced(self, polynomial):
+        """A polynomial by the relations."""
+        for relation in self.relations:
+            polynomial = relation.reduced(polynomial)
+        return polynomial
 
     def factors(self, polynomial) -> tuple[object, dict]:
         """(constant, {pivot: exponent}) of a polynomial; what is not yet known becomes a pivot."""
         exponents = {}
         for index, pivot in enumerate(self.known):
-            while not polynomial.is_ground:
-                quotient, rest = divmod(polynomial, pivot)
-                if rest:
-                    break
-                polynomial, exponents[index] = quotient, exponents.get(index, 0) + 1
+            polynomial, times = packing.cancelled(polynomial, pivot, sum(polynomial.degrees()))
+            if times:
+                exponents[index] = times
         constant = polynomial.LC
         if not polynomial.is_ground:
             self.known.append(polynomial.monic())
@@ -65,10 +120,12 @@ class Pivots:
 
     def product(self, exponents: Mapping):
         """The product of pivots to these powers."""
-        result = self.ring.one
-        for index, exponent in exponents.items():
-            result = result * self.known[index] ** exponent
-        return result
+        key = tuple(sorted(exponents.items()))
+        if key not in self._products:
+            (index, exponent), others = key[-1], dict(key[:-1])
+            last = self.known[index] ** exponent if not others else self.product({index: exponent})
+            self._products[key] = self.multiplied(self.product(others), last)
+        return self._products[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +151,22 @@ class Fraction:
             return Fraction(self.pivots, self.numerator * other, self.exponents if other else {})
         if not self or not other:
             return Fraction(self.pivots, self.pivots.ring.zero)
-        return Fraction(self.pivots, self.numerator * other.numerator, _summed(self.exponents, other.exponents))
+        numerator = self.pivots.multiplied(self.numerator, other.numerator)
+        return Fraction(self.pivots, numerator, _summed(self.exponents, other.exponents))
+
+    def summed_products(self, a: Sequence, b: Sequence) -> "Fraction":
+        """This plus all a_i b_i: what has the same denominator is added first, and all is extended only once."""
+        groups = {frozenset(self.exponents.items()): self.numerator}
+        for one, two in zip(map(self._coerce, a), map(self._coerce, b), strict=True):
+            if one and two:
+                below = frozenset(_summed(one.exponents, two.exponents).items())
+                part = packing.product(one.numerator, two.numerator)
+                groups[below] = groups[below] + part if below in groups else part
+        parts = [Fraction(self.pivots, self.pivots.reduced(above), dict(below)) for below, above in groups.items()]
+        parts = [part for part in parts if part] or parts[:1]
+        common = reduce(_larger, (part.exponents for part in parts))
+        above = sum((part._over(common) for part in parts), self.pivots.ring.zero)
+        return Fraction(self.pivots, above, common)._without_monomials()
 
     def __truediv__(self, other) -> "Fraction":
         if not isinstance(other, Fraction):
@@ -126,10 +198,19 @@ class Fraction:
     def _constant(self, number):
         return self.pivots.ring.domain.convert(number)
 
+    def _without_monomials(self) -> "Fraction":
+        """Common factors with pivots of one term are taken out at once: they cost nothing to find."""
+        numerator, exponents = self.numerator, dict(self.exponents)
+        for index, exponent in self.exponents.items():
+            if numerator and len(self.pivots.known[index]) == 1:
+                numerator, times = packing.cancelled(numerator, self.pivots.known[index], exponent)
+                exponents[index] = exponent - times
+        return Fraction(self.pivots, numerator, {i: e for i, e in exponents.items() if e})
+
     def _over(self, common: Mapping):
         """The numerator over a larger denominator."""
         missing = {i: e - self.exponents.get(i, 0) for i, e in common.items() if e > self.exponents.get(i, 0)}
-        return self.numerator * self.pivots.product(missing)
+        return self.pivots.multiplied(self.numerator, self.pivots.product(missing)) if missing else self.numerator
 
 
 def _larger(one: Mapping, two: Mapping) -> dict:
@@ -151,10 +232,30 @@ class PivotField:
     (a + 2)/((a - 1)*(a + 1))
     """
 
-    def __init__(self, coefficients: Sequence[Expr]):
-        self.field = Field.of(coefficients)
+    def __init__(self, coefficients: Sequence[Expr], pivotal: Sequence[Expr] = ()):
+        """The field of these and of the `pivotal` numbers, from which the pivots are made."""
+        self.field = Field.of([*coefficients, *pivotal])
         domain = self.field.domain
-        self.pivots = Pivots(_ring(domain)) if domain.is_Composite else None
+        self.pivots = Pivots(_ring(domain), list(self._relations(pivotal))) if domain.is_Composite else None
+
+    def _relations(self, pivotal: Sequence[Expr]) -> Iterator[Relation]:
+        """The identities between the generators that leave those of the `pivotal` numbers alone."""
+        ring = _ring(self.field.domain)
+        entered = self.field.enter(pivotal)
+        parts = [part for e in entered for part in ((e.numer, e.denom) if hasattr(e, "numer") else (e,))]
+        kept = {index for part in parts for m in part.itermonoms() for index, e in enumerate(m) if e}
+        found = [(ring.zero, identity) for identity in identities(ring.symbols)]
+        found += [(ring.gens[index] ** degree, -base) for index, degree, base in roots(ring.symbols)]
+        for head, rest in found:
+            try:
+                [element] = self.field.enter([rest])
+            except CoercionFailed:
+                continue
+            above, below = (element.numer, element.denom) if hasattr(element, "numer") else (element, ring.one)
+            relation = Relation.of(head * below + above, kept)
+            if relation is not None:
+                kept.add(relation.index)
+                yield relation
 
     def enter(self, series: Sequence[Expr]) -> list:
         """SymPy expressions as elements."""
@@ -174,8 +275,8 @@ class PivotField:
             for factor, times in factors:
                 below[factor] += exponent * times
         for factor in below if numerator.ring.ngens == 1 or len(numerator) <= LONG else ():
-            while below[factor] and not (quotient := divmod(numerator, factor))[1]:
-                numerator, below[factor] = quotient[0], below[factor] - 1
+            numerator, times = packing.cancelled(numerator, factor, below[factor])
+            below[factor] -= times
         return _written(numerator) / Mul(*(f.as_expr() ** e for f, e in below.items()))
 
     def _vanishes(self, numerator) -> bool:
@@ -195,8 +296,9 @@ class PivotField:
 
     def _fraction(self, element) -> Fraction:
         if not hasattr(element, "numer"):
-            return Fraction(self.pivots, element)
-        return Fraction(self.pivots, element.numer) / Fraction(self.pivots, element.denom)
+            return Fraction(self.pivots, self.pivots.reduced(element))
+        above, below = (Fraction(self.pivots, self.pivots.reduced(part)) for part in (element.numer, element.denom))
+        return above / below
 
 
 def _written(numerator) -> Expr:

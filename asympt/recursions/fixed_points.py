@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float, Integer, Poly, Symbol, nan, oo, real_roots, simplify, together, zoo
+from sympy import Expr, Float, Integer, Lambda, Poly, Symbol, nan, oo, real_roots, simplify, together, zoo
 from sympy.polys.polyerrors import PolynomialError
 
 from asympt.deadline import check_time
@@ -171,4 +171,4 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
     if simple is not None and is_zero(expression.subs(symbol, simple) - simple):
         return simple
     return RealConstant("xi", root, key=f"root of {expression - symbol} in {symbol} near {mpmath.nstr(value, 25)}",
-                        latex=r"\xi")
+                        latex=r"\xi", equation=Lambda(symbol, expression - symbol))

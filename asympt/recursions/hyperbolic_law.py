@@ -62,7 +62,8 @@ class HyperbolicLaw(Law):
     def parameters(self) -> set:
         """The free symbols of the law other than its constants C and D: the parameters of the map."""
         found = set(self.dynamics.parameters) | self.koenigs.multiplier.free_symbols
-        known = [self.koenigs.expansion, *((self.linear.particular, self.linear.homogeneous) if self.linear else ())]
+        known = [] if self.dynamics.formula is not None else [self.koenigs.expansion]
+        known = [*known, *((self.linear.particular, self.linear.homogeneous) if self.linear else ())]
         for expansion in known:
             found = found.union(*(c.free_symbols for _, c in expansion.terms))
         if self.place is not None:

@@ -5,7 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
-from sympy import Integer, Rational, Symbol, cos, factorial, oo, pi, sin, sqrt, sympify
+from sympy import (
+    Integer,
+    Rational,
+    Symbol,
+    cos,
+    exp,
+    factorial,
+    fresnels,
+    lambdify,
+    oo,
+    pi,
+    simplify,
+    sin,
+    sqrt,
+    sympify,
+)
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
@@ -316,3 +331,29 @@ def test_second_coefficient_with_a_fraction_in_the_multiplier(expression, point)
     chi, b = (expression.diff(X, k).subs(at).evalf(30) / k for k in (1, 2))
     found = law.expansion.coefficient(2).subs({C: 1, A: Rational(1, 3)}).evalf(30)
     assert abs(found * (chi**2 - chi) / b - 1) < 1e-20
+
+
+# ---- fixed points known by their digits ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("image", "terms"),
+    [(cos(X), 12), (exp(-X), 12), (X / 2 + cos(X) / 2, 8), (sqrt(1 + X) + cos(X) / 10, 4), (fresnels(1 + X), 4)],
+)
+def test_coefficients_at_an_opaque_fixed_point(image, terms):
+    """x(z) = xi + z + f_2 z^2 + ... in numbers: the map in mpmath takes x(z) to x(chi z), up to the next power of z."""
+    known = Recursion(image, X).law(terms=terms)
+    step, z = lambdify(X, image, "mpmath"), mpmath.mpf(10) ** -6
+    with mp.workdps(6 * terms + 40):
+        f = [to_mpf(c.subs(C, 1)) for _, c in known.expansion.terms]
+        chi = mpmath.diff(step, f[0])
+        here, there = (mp.fsum(c * (pace * z) ** k for k, c in enumerate(f)) for pace in (1, chi))
+        assert len(f) == terms and abs(step(here) - there) < 10**4 * z**terms
+
+
+def test_sine_and_cosine_of_an_opaque_fixed_point_are_not_taken_for_independent():
+    """cos(xi) = xi, so the cubic coefficient, found by hand, has one generator only."""
+    cubic = Recursion(cos(X), X).law(terms=4).expansion.terms[3][1]
+    [s] = cubic.atoms(sin)
+    assert simplify(cubic + C**3 * (s**2 - 3 * s + 3) / (6 * (s - 1) * (s + 1) * s**2)) == 0
+    assert not cubic.subs(s, 2).has(s.args[0])

@@ -21,7 +21,7 @@ series converges, but how far is known in numbers only (`koenigs_numeric`).  A m
 cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law says so (`HyperbolicLaw.condition`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -134,7 +134,7 @@ class ExactFlow:
         if chi.free_symbols and not mu.is_rational_function(*chi.free_symbols):
             values = {Dummy("mu"): mu}
         written = next(iter(values), mu)
-        field = PivotField([*ratio, *others, written])
+        field = PivotField(ratio, [*others, written])
         entered = field.enter(ratio)
         exponent, pace = field.enter([Rational(1, root), written])
         unit = power([c / entered[0] for c in entered], exponent, len(entered))
@@ -168,7 +168,7 @@ def written(scale: Scale, coefficients: Mapping[Monomial, Expr], remainder: Rema
     return Expansion(scale, tuple(sorted(kept, key=lambda term: term[0], reverse=True)), remainder)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KoenigsFunction:
     """S = y + ..., S(G) = chi S, as an exact expansion in t at 0, y = t^root.
 
@@ -180,9 +180,14 @@ class KoenigsFunction:
     (1/2, 1)
     """
 
-    expansion: Expansion
+    expand: Callable[[], Expansion]
     multiplier: Expr
     root: int = 1
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """S itself; written down when it is asked for, because its late coefficients are long."""
+        return self.expand()
 
     @classmethod
     def solve(cls, ratio: Sequence[Expr], root: int) -> "KoenigsFunction":
@@ -193,10 +198,15 @@ class KoenigsFunction:
     @classmethod
     def from_flow(cls, exact: ExactFlow) -> "KoenigsFunction":
         """From a flow that is already over its field."""
-        size = exact.flow.size
-        values = exact.koenigs if exact.root == 1 else power(exact.koenigs, exact.flow.one * exact.root, size - 1)
-        terms = {Monomial(exact.root + k): exact.leave(value) for k, value in enumerate(values)}
-        return cls(written(AT_FIXED_POINT, terms, Formal(Monomial(exact.root + size - 1))), exact.chi, exact.root)
+        return cls(lambda: _expanded(exact), exact.chi, exact.root)
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, KoenigsFunction):
+            return NotImplemented
+        return (self.expansion, self.multiplier, self.root) == (other.expansion, other.multiplier, other.root)
+
+    def __hash__(self) -> int:
+        return hash((self.multiplier, self.root))
 
     def __getitem__(self, k: int) -> Expr:
         """The coefficient of t^k."""
@@ -204,7 +214,14 @@ class KoenigsFunction:
 
     def subs(self, values) -> "KoenigsFunction":
         """Substitute parameters in every coefficient."""
-        return KoenigsFunction(self.expansion.subs(values), self.multiplier.subs(values), self.root)
+        return KoenigsFunction(lambda: self.expansion.subs(values), self.multiplier.subs(values), self.root)
+
+
+def _expanded(exact: ExactFlow) -> Expansion:
+    size = exact.flow.size
+    values = exact.koenigs if exact.root == 1 else power(exact.koenigs, exact.flow.one * exact.root, size - 1)
+    terms = {Monomial(exact.root + k): exact.leave(value) for k, value in enumerate(values)}
+    return written(AT_FIXED_POINT, terms, Formal(Monomial(exact.root + size - 1)))
 
 
 # ---- what is hyperbolic ---------------------------------------------------------------------------

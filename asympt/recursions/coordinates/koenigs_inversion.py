@@ -59,6 +59,8 @@ def inverse_powers(flow: Flow) -> list[list]:
 def composed(rows: Sequence[Sequence], series: Mapping[int, object]) -> dict[int, object]:
     """{k: [z^k] f(F(z))} from f = {j: coefficient of t^j}, as far as F is known; j < 0 only alone."""
     first, size = min(series), len(rows)
+    if len(series) == 1 and first == 1:
+        return {k: series[first] * c for k, c in enumerate(rows[1]) if k}
     if len(series) == 1:
         unit = power(rows[1][1:], rows[0][0] * first, size - 1)
         return {k: series[first] * c for k, c in enumerate(unit, start=first)}
@@ -108,19 +110,24 @@ def depth_expansion(
         exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root)
         return exact, observed(exact, depth, view)
 
-    exact, law = enough(attempt, terms, terms + dynamics.root + 2)
+    exact, law = enough(attempt, terms, terms + dynamics.root)
     if view is None or isinstance(view, Place):
         law = _without_remainder_if_exact(dynamics, exact, view, law)
     return exact, law
 
 
 def enough(attempt: Callable, terms: int, orders: int) -> tuple:
-    """Take more orders until there are more than `terms` terms; fewer when there are no more within `MOST_ORDERS`."""
+    """Take more orders until there are more than `terms` terms; fewer when there are no more within `MOST_ORDERS`.
+
+    The work grows like a high power of the orders, so one or two missing terms cost few orders more; where every other
+    term is missing, twice as many as are missing are right.
+    """
     while True:
         solved, law = attempt(orders)
-        if len(law.terms) > terms or orders >= max(MOST_ORDERS, 2 * terms):
+        missing = terms + 1 - len(law.terms)
+        if missing <= 0 or orders >= max(MOST_ORDERS, 2 * terms):
             return solved, law.truncate(terms)
-        orders = min(2 * orders, max(MOST_ORDERS, 2 * terms))
+        orders = min(orders + 2 * missing, max(MOST_ORDERS, 2 * terms))
 
 
 def _without_remainder_if_exact(dynamics: Dynamics, exact: ExactFlow, view: Place | None, law: Expansion) -> Expansion:

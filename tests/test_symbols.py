@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 
 import pytest
-from sympy import Symbol, log, simplify, symbols
+from sympy import Symbol, log, pi, simplify, symbols
+from typer.testing import CliRunner
 
 import asympt
 from asympt import FeedForward, Recursion, ResNet, ScaledResNet, activation
 from asympt.architectures import MLP
+from asympt.cli.app import app
 from asympt.errors import InputError
 from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
 from asympt.recursions.non_autonomous.recursion import DrivenRecursion
@@ -174,3 +176,21 @@ def test_reserved_symbols():
     assert own.public() == user and own.public({"t", "t_0"}).name == "t_1"
     assert str((own * user).xreplace(shown(own * user))) == "t*t_0"
     assert [s.name for s in named([Reserved("C"), Reserved("C_0")], symbols("C c")).values()] == ["C_0", "C_0_0"]
+
+
+# ---- maps, and the command line -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "variable"), [("c", "c_0"), ("kappa", "c"), ("t", "c"), ("x", "c")])
+def test_the_correlation_map_of_a_slope_of_any_name(name, variable):
+    slope, c = Symbol(name, real=True), Symbol(variable, real=True)
+    form = FeedForward(activation("leaky_relu", slope=slope)).correlation_map.closed_form
+    # E[phi(U)phi(V)] at c = 0 is E[phi]^2 = (1 - s)^2/(2 pi), and E[phi^2] = (1 + s^2)/2 (by hand)
+    assert simplify(form.subs(c, 0) - (1 - slope) ** 2 / (pi * (1 + slope**2))) == 0 and form.subs(c, 1) == 1
+
+
+@pytest.mark.parametrize(("letter", "shown_as"), [("C", "2*C_0 - 3*log"), ("L", "1/4 + 3*log(L_0)/(8*L_0)"),
+                                                  ("t", "A(t_0) ="), ("c", "f(c_0) = c_0 +")])
+def test_a_letter_on_the_command_line(letter, shown_as):
+    result = CliRunner().invoke(app, ["derive", "leaky_relu", "--slope", letter, "--law", "ntk", "--terms", "3"])
+    assert result.exit_code == 0 and shown_as in result.stdout

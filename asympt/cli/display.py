@@ -67,10 +67,12 @@ def network_line(record: dict) -> str:
 
 def map_fields(record: dict) -> list[tuple[str, str]]:
     """The correlation map."""
-    lines = [("near c = 1", f"f = {record['expansion']['text']},  t = sqrt(1 - c)"), *_constant_fields(record)]
+    c, expansion = record["correlation"], record["expansion"]
+    near = f"f = {expansion['text']},  {expansion['variable']} = sqrt(1 - {c})"
+    lines = [(f"near {c} = 1", near), *_constant_fields(record)]
     if record["closed_form"] is None:
         return lines
-    return [("map", f"f(c) = {record['closed_form'].replace('**', '^')}"), *lines]
+    return [("map", f"f({c}) = {record['closed_form'].replace('**', '^')}"), *lines]
 
 
 def _constant_fields(record: dict) -> list[tuple[str, str]]:
@@ -109,21 +111,22 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
 
 
 def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:
-    lines = []
+    lines, constant = [], record["constant_symbols"]["C"]
+    t = record.get("abel", record.get("koenigs", {"variable": "t"}))["variable"]
     if record.get("fixed_point_digits"):
         lines.append(("fixed point", record["fixed_point_digits"]))
     if "uniformiser" in record:
-        lines.append(("coordinate", f"t = {record['uniformiser']}".replace("**", "^")))
-        coordinate = f"t_{step}"
+        lines.append(("coordinate", f"{t} = {record['uniformiser']}".replace("**", "^")))
+        coordinate = f"{t}_{step}"
     if "abel" in record:
         abel = record["abel"]["text"]
         if "branches" in record:  # t is negative on the other side
-            abel = abel.replace("log(t)", "log|t|")
-        lines.append(("Abel function", f"A(t) = {abel},  A({coordinate}) = {step} + C"))
+            abel = abel.replace(f"log({t})", f"log|{t}|")
+        lines.append(("Abel function", f"A({t}) = {abel},  A({coordinate}) = {step} + {constant}"))
         lines.append(("residue", record["residue"]))
     if "koenigs" in record:
         factor, koenigs = record["multiplier"].replace("**", "^"), record["koenigs"]["text"]
-        lines.append(("Koenigs function", f"S(t) = {koenigs},  S({coordinate}) = C*({factor})^{step}"))
+        lines.append(("Koenigs function", f"S({t}) = {koenigs},  S({coordinate}) = {constant}*({factor})^{step}"))
     return lines
 
 

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 
 from mpmath import mpf, nstr
-from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt
+from sympy import Expr, Rational, count_ops, fraction, latex, sqrt
 
 from asympt.cli.architectures import parameters_of
 from asympt.errors import UnsupportedError
@@ -13,6 +13,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.recursions.coordinates.abel_inversion import D
+from asympt.symbols import Reserved
 
 
 def to_json(record) -> str:
@@ -90,6 +91,7 @@ def _constant_record(constant: RealConstant) -> dict:
 
 def expansion_record(expansion: Expansion) -> dict:
     """An expansion: as text, as LaTeX, and term by term (order a and logs b of variable^(-a) log^b)."""
+    expansion = expansion.readable()
     rest = expansion.remainder
     return {
         "variable": str(expansion.scale.variable),
@@ -112,8 +114,8 @@ def map_record(net, terms: int) -> dict:
     f = net.correlation_map
     expansion = f.expansion(2 * terms + 3).truncate(terms)
     closed = f.closed_form
-    return {"closed_form": None if closed is None else str(closed), "expansion": expansion_record(expansion),
-            "constants": constants_record(expansion)}
+    return {"correlation": str(f.variable), "closed_form": None if closed is None else str(closed),
+            "expansion": expansion_record(expansion), "constants": constants_record(expansion)}
 
 
 def law_record(law, terms: int) -> dict:
@@ -125,6 +127,7 @@ def law_record(law, terms: int) -> dict:
     record = {
         "name": law.name,
         "kind": law.kind,
+        "constant_symbols": {name: str(symbol) for name, symbol in law.constant_symbols.items()},
         "quantity": law.quantity,
         "plain": law.plain,
         "latex": law.latex(),
@@ -161,7 +164,8 @@ def _limit(law) -> str:
 
 def _distance(law) -> Expr:
     """The distance from the fixed point in which a network's law is derived, in the layer's c or q."""
-    moving = Symbol("q_l") if law.name == "variance" else 1 - Symbol("c")
+    taken = {symbol.name for symbol in law.parameters}
+    moving = Reserved("q_l").public(taken) if law.name == "variance" else 1 - Reserved("c").public(taken)
     return moving if law.place is None else law.place.inner(moving)
 
 

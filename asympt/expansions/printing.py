@@ -43,6 +43,7 @@ def plain_quantity(quantity: str) -> str:
     >>> plain_quantity(r"\frac{K^{L}(x,x')}{q_{L}\,L}"), plain_quantity("1-c^{l}")
     ("K^L(x,x')/(q_L L)", '1 - c^l')
     """
+    quantity = re.sub(r"\{(\w+)_\{(\w+)\}\}", r"(\1_\2)", quantity)  # L_0 in the place of L
     shown = re.sub(r"([_^])\{([\w*]+)\}", r"\1\2", quantity).replace(r"\,", " ").replace("1-", "1 - ")
     shown = _FRACTION.sub(lambda part: f"{part[1]}/({part[2]})" if " " in part[2] else f"{part[1]}/{part[2]}", shown)
     return re.sub(r"\\(\w+) ?", r"\1 ", shown).strip()

@@ -15,14 +15,14 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Symbol
 
 from asympt.compiling import as_function
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.moments import square_moments, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.symbols import Reserved
 
-Q = Symbol("q", positive=True)
+Q = Reserved("q", positive=True)
 GUARDS = (15, 45, 135, 405)
 
 

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 
 import mpmath
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
@@ -64,6 +64,11 @@ class CorrelationMap(ABC):
     @abstractmethod
     def multiplier(self) -> Expr:
         """f'(1): 1 on the Edge of Chaos, chi elsewhere."""
+
+    @property
+    def variable(self) -> Symbol:
+        """c, the variable of the closed forms."""
+        return Symbol("c", real=True)
 
     @property
     @abstractmethod

@@ -34,6 +34,7 @@ from asympt.gaussian.quadrature.floating import gap_float
 from asympt.meanfield.correlation import GUARD, CorrelationMap, check_order
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
+from asympt.symbols import shown
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class LayerMap(CorrelationMap):
         form = closed_form(self._phi)
         if form is None:
             return None
-        return (bias + self.layer.weight_variance * getattr(form, which).subs({Q1: self.q, Q2: self.q})) * unit
+        whole = (bias + self.layer.weight_variance * getattr(form, which).subs({Q1: self.q, Q2: self.q})) * unit
+        return whole.xreplace(shown(whole))
 
     def expansion(self, order: int = 9) -> Expansion:
         """f up to t^order; coefficients exact in q and the moments of phi, which are exact where they have formulas."""

@@ -19,6 +19,7 @@ from asympt.gaussian.closed import arccosine
 from asympt.gaussian.price import relu_like as ladder
 from asympt.meanfield.correlation import CorrelationMap, check_order
 from asympt.numbers import symbol_names, to_mpf
+from asympt.symbols import named
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,17 @@ class ReluLikeMap(CorrelationMap):
     @property
     def closed_form(self) -> Expr:
         """f(c) as a SymPy expression in c (HDR, proof of Appendix Lemma 7, for ReLU)."""
-        return arccosine.closed_form(self.asymmetry)
+        return arccosine.closed_form(self.asymmetry, self.variable)
 
     @property
     def closed_slope(self) -> Expr:
         """f'(c) as a SymPy expression in c."""
-        return arccosine.closed_slope(self.asymmetry)
+        return arccosine.closed_slope(self.asymmetry, self.variable)
+
+    @property
+    def variable(self) -> Symbol:
+        """c, the variable of the closed forms; c_0 where a slope is called c."""
+        return named([arccosine.C], self.asymmetry.free_symbols)[arccosine.C]
 
     def in_angle(self, theta: Symbol) -> Expr:
         """f(cos theta) for theta in [0, pi]."""

@@ -25,7 +25,9 @@ import mpmath
 from mpmath import mp
 from sympy import Expr, Symbol, acos, cos, integrate, simplify, sin, sqrt
 
-C = Symbol("c", real=True)
+from asympt.symbols import Reserved
+
+C = Reserved("c", real=True)
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +47,7 @@ def closed_form(asymmetry: Expr, variable: Symbol = C) -> Expr:
     >>> closed_form(1/pi).subs(C, 0)
     1/pi
     """
-    return (C + asymmetry * angle_integral()).subs(C, variable)
+    return variable + asymmetry * angle_integral().subs(C, variable)
 
 
 def closed_slope(asymmetry: Expr, variable: Symbol = C) -> Expr:
@@ -55,8 +57,8 @@ def closed_slope(asymmetry: Expr, variable: Symbol = C) -> Expr:
 
 def angle_form(asymmetry: Expr, theta: Symbol) -> Expr:
     """f(cos theta) for theta in [0, pi]: cos theta + rho (sin theta - theta cos theta)."""
-    form = closed_form(asymmetry).subs(sqrt(1 - C**2), sin(theta))
-    return form.subs(acos(C), theta).subs(C, cos(theta))
+    integral = angle_integral().subs(sqrt(1 - C**2), sin(theta)).subs(acos(C), theta).subs(C, cos(theta))
+    return cos(theta) + asymmetry * integral
 
 
 def half_angle(gap):

@@ -22,8 +22,9 @@ from asympt.gaussian.closed.bivariate import (
 )
 from asympt.gaussian.closed.printing import joined
 from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
 
-Q1, Q2 = Symbol("q_1", positive=True), Symbol("q_2", positive=True)
+Q1, Q2 = Reserved("q_1", positive=True), Reserved("q_2", positive=True)
 NOISE_BITS = 24  # a difference smaller than 2^(NOISE_BITS - precision) of its terms is zero
 
 

@@ -5,24 +5,20 @@ Public names are loaded when first used, so that ``import asympt`` and the comma
 
 import importlib
 
+from asympt.architectures.registry import homes
+
 _HOMES = {
+    **homes(),
     "Activation": "asympt.meanfield.activations",
     "AsymptError": "asympt.errors",
-    "BlockResNet": "asympt.architectures.block_resnet",
-    "ConvNet": "asympt.architectures.convnet",
-    "ConvResNet": "asympt.architectures.conv_resnet",
     "CorrelationMap": "asympt.meanfield.correlation",
     "CriticalPoint": "asympt.meanfield.edge",
     "DrivenRecursion": "asympt.recursions.non_autonomous.recursion",
     "Expansion": "asympt.expansions",
-    "FeedForward": "asympt.architectures.feedforward",
     "InputError": "asympt.errors",
     "Law": "asympt.recursions.law",
-    "MLP": "asympt.architectures.mlp",
     "PrecisionError": "asympt.errors",
     "Recursion": "asympt.recursions.recursion",
-    "ResNet": "asympt.architectures.resnet",
-    "ScaledResNet": "asympt.architectures.scaled_resnet",
     "UnsupportedError": "asympt.errors",
     "VarianceMap": "asympt.meanfield.variance",
     "activation": "asympt.meanfield.activations",

@@ -1,11 +1,21 @@
-"""Architectures: one file each, stating the layer and the laws that follow."""
+"""Architectures: one file each, stating the layer and the laws that follow; `registry` lists them.
 
-from asympt.architectures.block_resnet import BlockResNet
-from asympt.architectures.conv_resnet import ConvResNet
-from asympt.architectures.convnet import ConvNet
-from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.mlp import MLP
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+A class is loaded when first used: the registry itself is read by the command line before anything is computed.
+"""
 
-__all__ = ["MLP", "BlockResNet", "ConvNet", "ConvResNet", "FeedForward", "ResNet", "ScaledResNet"]
+import importlib
+
+from asympt.architectures.registry import homes
+
+__all__ = [*homes()]
+
+
+def __getattr__(name: str):
+    if name not in __all__:
+        raise AttributeError(f"module 'asympt.architectures' has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(homes()[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -27,6 +27,7 @@ from sympy import Expr, Integer, sqrt
 from asympt.architectures.residual.input import positive
 from asympt.architectures.residual.network import ResidualNetwork
 from asympt.architectures.starts import read_start, read_variance
+from asympt.depth.finite import Block
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -61,6 +62,10 @@ class BlockResNet(ResidualNetwork):
         object.__setattr__(self, "statement", Statement.block_residual(layer, weight**2))
         object.__setattr__(self, "alpha", scale)
         object.__setattr__(self, "sigma_v", outer)
+
+    def finite(self) -> Block:
+        """Its random network of finite width."""
+        return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
 
     @property
     def branch_scale(self) -> Expr:

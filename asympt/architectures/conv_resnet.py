@@ -25,11 +25,13 @@ from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.network import ConvNetwork
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle
 from asympt.architectures.convolution.starts import reader_for
+from asympt.architectures.finite_width import deviations
 from asympt.architectures.residual.input import require_nonlinear
 from asympt.architectures.resnet import ResNet
+from asympt.depth.finite import ResidualConvolution
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.statement import ConvStatement
+from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.recursions.law import Law
 
 
@@ -51,6 +53,18 @@ class ConvResNet(ConvNetwork):
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=1, sigma_b=0, **options):
         circle = check_circle(positions, reach)
         self._set(ResNet(phi, sigma_w, sigma_b, **options), circle)
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ConvResNet | None":
+        """The network of a residual convolutional layer; None for any other statement."""
+        if not isinstance(statement, ConvStatement) or not statement.skip:
+            return None
+        phi, *given = deviations(statement)
+        return cls(phi, statement.positions, statement.reach, *given)
+
+    def finite(self) -> ResidualConvolution:
+        """Its random network of finite width."""
+        return ResidualConvolution(*deviations(self.statement), reach=self.reach)
 
     @cached_property
     def statement(self) -> ConvStatement:

@@ -23,6 +23,8 @@ from asympt.architectures.convolution.network import ConvNetwork
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
 from asympt.architectures.convolution.starts import reader_for
 from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.finite_width import deviations
+from asympt.depth.finite import Convolution
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
@@ -49,6 +51,18 @@ class ConvNet(ConvNetwork):
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=None, sigma_b=0, **options):
         circle = check_circle(positions, reach)
         self._set(FeedForward(phi, sigma_w, sigma_b, **options), circle)
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ConvNet | None":
+        """The network of a plain convolutional layer; None for any other statement."""
+        if not isinstance(statement, ConvStatement) or statement.skip:
+            return None
+        phi, *given = deviations(statement)
+        return cls(phi, statement.positions, statement.reach, *given)
+
+    def finite(self) -> Convolution:
+        """Its random network of finite width."""
+        return Convolution(*deviations(self.statement), reach=self.reach)
 
     @cached_property
     def statement(self) -> ConvStatement:

@@ -26,14 +26,16 @@ from sympy import Expr, sqrt
 from asympt.architectures import chaotic, ordered, relu_like
 from asympt.architectures import fixed_point_laws as critical
 from asympt.architectures.diagonal import diagonal_law, named_multiplier
+from asympt.architectures.finite_width import deviations
 from asympt.architectures.named_constants import key_of
 from asympt.architectures.variance_law import variance_law
+from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos, phase_of
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
 
@@ -72,6 +74,28 @@ class FeedForward:
         if phi.is_relu_like:  # sigma_w is known beforehand, whether there is an Edge of Chaos depends on sigma_b
             edge_of_chaos(phi, sigma_b=sigma_b)
         return cls(phi, sigma_b=sigma_b)
+
+    @classmethod
+    def of_layer(cls, layer: Layer) -> "FeedForward | None":
+        """The network of a layer; None when standard deviations do not give it back."""
+        phi = layer.activation
+        if layer.is_scale_free:
+            return cls(phi)
+        bias = sqrt(layer.bias_variance)
+        if not layer.critical:
+            return cls(phi, sigma_w=sqrt(layer.weight_variance), sigma_b=bias)
+        net = cls.on_edge_of_chaos(phi, sigma_b=bias)
+        return net if net.layer == layer else None
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "FeedForward | None":
+        """The network of a plain layer; None for any other statement."""
+        plain = isinstance(statement, Statement) and not statement.skip
+        return cls.of_layer(statement.layer) if plain else None
+
+    def finite(self) -> Dense:
+        """Its random network of finite width."""
+        return Dense(*deviations(self.statement))
 
     @property
     def activation(self) -> Activation:

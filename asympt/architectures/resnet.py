@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
+from asympt.architectures.finite_width import deviations
 from asympt.architectures.residual.input import not_negative, positive
 from asympt.architectures.residual.network import ResidualNetwork
 from asympt.architectures.residual.relu_like import limit_over_normaliser
+from asympt.depth.finite import Residual
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import ConvStatement, Statement
 
 
 @dataclass(frozen=True, init=False)
@@ -44,6 +46,17 @@ class ResNet(ResidualNetwork):
         bias = not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")
         layer = Layer(activation(phi, **options), weight**2, bias**2)
         object.__setattr__(self, "statement", Statement.residual(layer))
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ResNet | None":
+        """The network of a residual layer with the whole branch; None for any other statement."""
+        if not isinstance(statement, Statement) or not statement.skip or statement.decay != 0:
+            return None
+        return cls(*deviations(statement))
+
+    def finite(self) -> Residual:
+        """Its random network of finite width."""
+        return Residual(*deviations(self.statement))
 
     def normalised_limits(self) -> tuple[Expr, Expr]:
         """lim K^L/(q_1 alpha_L), alpha_L = L (1 + sigma_w^2/2)^(L-1) (HDR Theorem 2), for x = x' and for x != x'.

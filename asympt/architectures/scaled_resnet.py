@@ -23,14 +23,16 @@ from dataclasses import dataclass
 
 from sympy import Expr, sqrt
 
+from asympt.architectures.finite_width import deviations
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled import single as scaled_single
 from asympt.architectures.scaled.steps import is_summable
+from asympt.depth.finite import ScaledResidual
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
 
@@ -64,6 +66,17 @@ class ScaledResNet:
             raise InputError(f"kappa = {power} is not a positive number; for kappa = 0 take ResNet")
         layer = Layer(phi, weight**2, bias**2)
         object.__setattr__(self, "statement", Statement.scaled_residual(layer, power))
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ScaledResNet | None":
+        """The network of a residual layer with a falling branch; None for any other statement."""
+        if not isinstance(statement, Statement) or not statement.skip or statement.decay == 0:
+            return None
+        return cls(*deviations(statement), statement.decay)
+
+    def finite(self) -> ScaledResidual:
+        """Its random network of finite width."""
+        return ScaledResidual(*deviations(self.statement), kappa=float(self.kappa))
 
     @property
     def activation(self) -> Activation:

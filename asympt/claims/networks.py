@@ -1,56 +1,29 @@
 """The network that a law belongs to, found again from the statement of its layer."""
 
-from collections.abc import Iterator
-
-from sympy import sqrt
-
 from asympt.architectures import FeedForward
-from asympt.architectures.conv_resnet import ConvResNet
-from asympt.architectures.convnet import ConvNet
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.registry import Architecture, records
 from asympt.errors import AsymptError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 
 
 def network_of(stated: Layer | Statement | ConvStatement):
-    """A network with this layer; None when standard deviations do not give it back.
+    """A network with this layer; None when no architecture of the registry gives it back.
 
     >>> from asympt.architectures.resnet import ResNet
     >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
     3
     """
     if isinstance(stated, Layer):
-        return _plain(stated)
-    for net in _candidates(stated):
-        if net.statement == stated:
-            return net
-    return None
+        return FeedForward.of_layer(stated)
+    candidates = (_candidate(record, stated) for record in records())
+    return next((net for net in candidates if net is not None and net.statement == stated), None)
 
 
-def _candidates(stated: Statement | ConvStatement) -> Iterator:
-    layer = stated.layer
-    given = (layer.activation, sqrt(layer.weight_variance), sqrt(layer.bias_variance))
+def _candidate(record: Architecture, stated: Statement | ConvStatement):
+    """The network that an architecture makes of a statement, if its statements tell all its parameters."""
+    made = getattr(record.load(), "of_statement", None)
     try:
-        if isinstance(stated, ConvStatement):
-            kind = ConvResNet if stated.skip else ConvNet
-            yield kind(given[0], stated.positions, stated.reach, *given[1:])
-        elif stated.skip:
-            yield ResNet(*given) if stated.decay == 0 else ScaledResNet(*given, stated.decay)
-        else:
-            yield _plain(layer)
+        return None if made is None else made(stated)
     except AsymptError:  # a layer that no constructor takes, such as one with symbols for its standard deviations
-        return
-
-
-def _plain(layer: Layer) -> FeedForward | None:
-    """The fully connected network of a layer."""
-    phi = layer.activation
-    if layer.is_scale_free:
-        return FeedForward(phi)
-    bias = sqrt(layer.bias_variance)
-    if not layer.critical:
-        return FeedForward(phi, sigma_w=sqrt(layer.weight_variance), sigma_b=bias)
-    net = FeedForward.on_edge_of_chaos(phi, sigma_b=bias)
-    return net if net.layer == layer else None
+        return None

@@ -18,9 +18,7 @@ from functools import lru_cache
 from sympy import Rational
 
 from asympt.architectures import FeedForward
-from asympt.architectures.convnet import ConvNet
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.registry import is_a
 
 BIAS = Rational(1, 5)
 NTK, BOTH = ("ntk",), ("correlation", "ntk")
@@ -51,7 +49,7 @@ def on_edge(name: str) -> FeedForward:
 
 def is_relu_like(net: FeedForward) -> bool:
     """Fully connected, ReLU-like without bias, where the maps are the same at every variance."""
-    return isinstance(net, FeedForward) and net.layer.is_scale_free and not net.activation.is_linear
+    return is_a(net, "feedforward") and net.layer.is_scale_free and not net.activation.is_linear
 
 
 def is_relu(net: FeedForward) -> bool:
@@ -61,7 +59,7 @@ def is_relu(net: FeedForward) -> bool:
 
 def is_class_s(net: FeedForward) -> bool:
     """Fully connected, class S on the Edge of Chaos, q > 0."""
-    if not isinstance(net, FeedForward):
+    if not is_a(net, "feedforward"):
         return False
     phi, layer = net.activation, net.layer
     if phi.is_relu_like or phi.is_linear or not phi.in_class_s:
@@ -83,12 +81,12 @@ def _is_any(net: FeedForward) -> bool:
     return True
 
 
-def _is_relu_of(kind: type) -> Callable[[object], bool]:
-    """ReLU itself without bias, in an architecture of this kind."""
+def _is_relu_of(name: str) -> Callable[[object], bool]:
+    """ReLU itself without bias, in the architecture of this name."""
 
     def holds(net) -> bool:
         statement = net.statement
-        return isinstance(net, kind) and statement.is_scale_free and statement.layer.fold == Rational(1, 2)
+        return is_a(net, name) and statement.is_scale_free and statement.layer.fold == Rational(1, 2)
 
     return holds
 
@@ -99,7 +97,7 @@ RELU_LIKE = Scope(is_relu_like)
 CLASS_S = Scope(is_class_s, names=("tanh", "silu", "gelu", "elu"))
 SMOOTH = Scope(is_smooth, names=("tanh", "silu", "gelu"))
 KINKED = Scope(is_kinked, names=("elu",))
-RELU_RESNET = Scope(_is_relu_of(ResNet))
-RELU_SCALED_RESNET = Scope(_is_relu_of(ScaledResNet))
-RELU_CONVNET = Scope(_is_relu_of(ConvNet))
+RELU_RESNET = Scope(_is_relu_of("resnet"))
+RELU_SCALED_RESNET = Scope(_is_relu_of("scaled-resnet"))
+RELU_CONVNET = Scope(_is_relu_of("convnet"))
 THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net), names=("relu", "tanh"))

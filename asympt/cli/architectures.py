@@ -1,66 +1,56 @@
 """From the options of the command line to a network of any architecture."""
 
+from asympt.architectures import registry
+from asympt.architectures.registry import COUNT, Architecture, Deviation
 from asympt.cli.reading import activation_of, pairs_of, whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 
-CLASSES = {
-    "feedforward": "FeedForward",
-    "resnet": "ResNet",
-    "scaled-resnet": "ScaledResNet",
-    "block-resnet": "BlockResNet",
-    "convnet": "ConvNet",
-    "conv-resnet": "ConvResNet",
-    "mlp": "MLP",
-}
-PARAMETERS = {
-    "scaled-resnet": ("kappa",),
-    "block-resnet": ("alpha", "sigma_v"),
-    "convnet": ("positions", "reach"),
-    "conv-resnet": ("positions", "reach"),
-    "mlp": ("weight_rate", "bias_rate", "schedule"),
-}
-WITHOUT_BIAS = ("block-resnet",)
-COUNTED = ("positions", "reach")
-
 
 def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None = None):
     """The network of an architecture; a sigma_w that is left out is the Edge of Chaos, or 1 for residual networks."""
-    import asympt
     from asympt.cli.progress import Waiting
 
-    given = {**_deviations(kind, sigma_w, sigma_b), **_parameters(kind, pairs_of(parameters, "parameter", "kappa=1/2"))}
+    record = registry.find(kind)
+    own = _parameters(record, pairs_of(parameters, "parameter", "kappa=1/2"))
+    given = {**_deviations(record, sigma_w, sigma_b), **own}
     with Waiting("solving for the variance"), limited("solving for the variance", NETWORK):
-        return getattr(asympt, CLASSES[kind])(activation_of(activation, options), **given)
+        return record.load()(activation_of(activation, options), **given)
 
 
 def parameters_of(kind: str, net) -> dict[str, str]:
     """The parameters of the architecture itself, by name."""
-    return {name: str(getattr(net, name)) for name in PARAMETERS.get(kind, ())}
+    return {parameter.name: str(getattr(net, parameter.name)) for parameter in registry.find(kind).parameters}
 
 
-def _deviations(kind: str, sigma_w, sigma_b) -> dict:
-    """The standard deviations that were given; PDLT's network takes their squares."""
+def _deviations(record: Architecture, sigma_w, sigma_b) -> dict:
+    """The standard deviations that were given, as the class takes them."""
     from asympt.numbers import exact
 
-    if kind in WITHOUT_BIAS:
-        if exact(sigma_b, "sigma_b") != 0:
-            raise InputError(f"sigma_b = {sigma_b}: a {kind} has no biases; leave out --sigma-b")
-        return {} if sigma_w is None else {"sigma_w": sigma_w}
-    if kind == "mlp":
-        weight = {} if sigma_w is None else {"weight_variance": exact(sigma_w, "sigma_w") ** 2}
-        return {**weight, "bias_variance": exact(sigma_b, "sigma_b") ** 2}
-    return {"sigma_b": sigma_b} if sigma_w is None else {"sigma_w": sigma_w, "sigma_b": sigma_b}
+    given = {} if sigma_w is None else _as_taken(record.sigma_w, sigma_w, "sigma_w")
+    if record.sigma_b is not None:
+        return {**given, **_as_taken(record.sigma_b, sigma_b, "sigma_b")}
+    if exact(sigma_b, "sigma_b") != 0:
+        raise InputError(f"sigma_b = {sigma_b}: a {record.name} has no biases; leave out --sigma-b")
+    return given
 
 
-def _parameters(kind: str, given: dict[str, str]) -> dict:
+def _as_taken(taken: Deviation, value, name: str) -> dict:
+    from asympt.numbers import exact
+
+    return {taken.keyword: value if taken.power == 1 else exact(value, name) ** taken.power}
+
+
+def _parameters(record: Architecture, given: dict[str, str]) -> dict:
     """The parameters of an architecture, whole numbers read as such; a name that it does not have is an error."""
-    known = PARAMETERS.get(kind, ())
+    known = {parameter.name: parameter for parameter in record.parameters}
     for name in given:
         if name not in known:
             have = f"it has {', '.join(known)}" if known else "it has none"
-            raise InputError(f"parameter {name!r} does not belong to the architecture {kind}; {have}")
-    missing = [name for name in COUNTED if name in known and name not in given]
+            raise InputError(f"parameter {name!r} does not belong to the architecture {record.name}; {have}")
+    needed = [parameter for parameter in record.parameters if parameter.is_needed]
+    missing = [parameter.name for parameter in needed if parameter.name not in given]
     if missing:
-        raise InputError(f"a {kind} needs {' and '.join(missing)}; add -p positions=8 -p reach=1")
-    return {name: whole(text, name) if name in COUNTED else text for name, text in given.items()}
+        example = " ".join(f"-p {parameter.shown}" for parameter in needed)
+        raise InputError(f"a {record.name} needs {' and '.join(missing)}; add {example}")
+    return {name: whole(text, name) if known[name].kind == COUNT else text for name, text in given.items()}

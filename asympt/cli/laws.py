@@ -2,29 +2,10 @@
 
 import inspect
 
-from asympt.cli.options import LawName
+from asympt.architectures import registry
 from asympt.cli.reading import whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
-
-COMPONENTS = {
-    LawName.KERNEL_00: ("kernel_law", "00"),
-    LawName.KERNEL_1: ("kernel_law", "1"),
-    LawName.KERNEL_2: ("kernel_law", "2"),
-    LawName.NTK_00: ("ntk_component_law", "00"),
-    LawName.NTK_1: ("ntk_component_law", "1"),
-    LawName.NTK_2: ("ntk_component_law", "2"),
-}
-METHODS = {
-    LawName.NTK: "ntk_law",
-    LawName.CORRELATION: "correlation_law",
-    LawName.VARIANCE: "variance_law",
-    LawName.ANGLE: "angle_law",
-    LawName.ZETA: "zeta_law",
-    LawName.ROBUSTNESS: "robustness_law",
-    LawName.PREDICTION: "prediction_variance_law",
-}
-DIAGONAL = "ntk_diagonal_law"
 
 
 def law_of(net, name: str, terms: int):
@@ -36,15 +17,11 @@ def law_of(net, name: str, terms: int):
     """
     from asympt.cli.progress import Waiting
 
-    name = LawName(name)
-    method, *component = COMPONENTS.get(name, (METHODS.get(name, DIAGONAL),))
-    if not hasattr(net, method):
-        known = ", ".join(law for law in LawName if hasattr(net, COMPONENTS.get(law, (METHODS.get(law, DIAGONAL),))[0]))
-        raise InputError(f"law = {name} is not a law of {type(net).__name__}; it has {known}")
+    laws = registry.record_of(net).laws
+    if name not in laws:
+        raise InputError(f"law = {name} is not a law of {type(net).__name__}; it has {', '.join(laws)}")
     with Waiting("deriving the law"), limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
-        if name == LawName.DIAGONAL:
-            return net.ntk_diagonal_law()
-        return getattr(net, method)(*component, terms=terms)
+        return laws[name].of(net, terms)
 
 
 def start_of(law, name: str, given: dict[str, str | None], depth: str | None) -> dict | None:

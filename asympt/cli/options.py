@@ -1,41 +1,24 @@
 """The options that commands share, as types.  Numbers stay text here: the library reads them, exactly."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-
-class LawName(StrEnum):
-    """Which law of a network."""
-
-    NTK = "ntk"
-    CORRELATION = "correlation"
-    DIAGONAL = "diagonal"
-    VARIANCE = "variance"
-    ANGLE = "angle"
-    ZETA = "zeta"
-    ROBUSTNESS = "robustness"
-    PREDICTION = "prediction-variance"
-    KERNEL_00 = "kernel-00"
-    KERNEL_1 = "kernel-1"
-    KERNEL_2 = "kernel-2"
-    NTK_00 = "ntk-00"
-    NTK_1 = "ntk-1"
-    NTK_2 = "ntk-2"
+from asympt.architectures import registry
 
 
-class Architecture(StrEnum):
-    """Which network."""
+def _enumeration(name: str, values: Iterable[str], said: str):
+    """The choices of an option, each by its own name in capitals."""
+    found = StrEnum(name, {value.upper().replace("-", "_"): value for value in values})
+    found.__doc__ = said
+    return found
 
-    FEEDFORWARD = "feedforward"
-    RESNET = "resnet"
-    SCALED_RESNET = "scaled-resnet"
-    BLOCK_RESNET = "block-resnet"
-    CONVNET = "convnet"
-    CONV_RESNET = "conv-resnet"
-    MLP = "mlp"
+
+LawName = _enumeration("LawName", registry.law_names(), "Which law of a network.")
+Architecture = _enumeration("Architecture", (record.name for record in registry.records()), "Which network.")
 
 
 class Format(StrEnum):
@@ -66,6 +49,15 @@ def _number(help_text: str, *names: str):
     return typer.Option(*names, metavar="NUMBER", help=help_text)
 
 
+def _examples() -> str:
+    """The parameters of all architectures, those of several together."""
+    owners: dict[str, list[str]] = {}
+    for record in registry.records():
+        if record.parameters:
+            owners.setdefault(", ".join(parameter.shown for parameter in record.parameters), []).append(record.name)
+    return "; ".join(f"{shown} ({', '.join(names)})" for shown, names in owners.items())
+
+
 ActivationName = Annotated[
     str, typer.Argument(metavar="ACTIVATION", help="A name such as tanh, or a formula in x such as 'x*tanh(x)'.")
 ]
@@ -77,8 +69,7 @@ Parameters = Annotated[
     list[str] | None,
     typer.Option(
         "--parameter", "-p", metavar="NAME=VALUE",
-        help="A parameter of the architecture: kappa=1/2 (scaled-resnet); alpha=1/10, sigma_v=1 (block-resnet); "
-        "positions=8, reach=1 (convnet, conv-resnet); weight_rate=1, bias_rate=0, schedule=equivalence (mlp).",
+        help=f"A parameter of the architecture: {_examples()}.",
     ),
 ]
 WhichLaw = Annotated[

@@ -176,6 +176,12 @@ class Statement:
         return replace(self, layer=layer)
 
 
+def is_plain_network(net) -> bool:
+    """Whether the layers of a network are those of a fully connected one, trained as drawn, whatever it is called."""
+    statement = getattr(net, "statement", None)
+    return isinstance(statement, Statement) and statement.is_plain
+
+
 def at_layer(coefficient: Expr, layer):
     """A coefficient of a statement, an expression in `LAYER`, as an mpmath number in one layer, to all its digits.
 

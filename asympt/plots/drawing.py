@@ -8,10 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from sympy import Expr, fraction
 
-from asympt.architectures import FeedForward
-from asympt.architectures.block_resnet import BlockResNet
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.registry import FLOW_TIME, record_of, records
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
@@ -41,9 +38,8 @@ def ntk_figure(
     the distance of K^L/q from its limit on a logarithmic scale; for a `ScaledResNet` K^L(x,x')/K^L(x,x) over log L.
     `width` is in inches: 3.4 fits a column.
     """
-    if isinstance(net, ScaledResNet):
+    if _time_of(net) == FLOW_TIME:
         return scaled_figure(scaled_data(net, "ntk", correlations, depth, terms, progress), width)
-    _require_drawn(net)
     if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
         return _distances(exponential_data(net, "ntk", correlations, depth, terms, progress), width)
     data = ntk_data(net, correlations, depth, terms, progress)
@@ -74,9 +70,8 @@ def correlation_figure(
     Above: the values and the sums of 1, 2, ... terms; below: the relative error of those sums.  In the ordered and the
     chaotic phase: the distance from the limit on a logarithmic scale; for a `ScaledResNet` over log l.
     """
-    if isinstance(net, ScaledResNet):
+    if _time_of(net) == FLOW_TIME:
         return scaled_figure(scaled_data(net, "correlation", [correlation], depth, terms, progress), width)
-    _require_drawn(net)
     if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
         return _distances(exponential_data(net, "correlation", [correlation], depth, terms, progress), width)
     data = correlation_data(net, [correlation], depth, terms, progress)
@@ -112,12 +107,13 @@ def _distances(data: LawData, width: float):
     return _finish(figure, handles, columns=3)
 
 
-def _require_drawn(net) -> None:
-    """An error for an architecture whose laws have no figure."""
-    if not isinstance(net, FeedForward | ResNet | BlockResNet):
-        raise UnsupportedError(
-            f"no figure is drawn of a law of {type(net).__name__}; take FeedForward, ResNet, BlockResNet, ScaledResNet"
-        )
+def _time_of(net) -> str:
+    """Over which time the laws of a network are drawn; an error for an architecture whose laws have no figure."""
+    record = record_of(net)
+    if record is None or record.figures is None:
+        drawn = ", ".join(known.class_name for known in records() if known.figures is not None)
+        raise UnsupportedError(f"no figure is drawn of a law of {type(net).__name__}; take {drawn}")
+    return record.figures
 
 
 def kernel_name(net) -> str:

@@ -25,9 +25,10 @@ import numpy as np
 from sympy import Matrix, MatrixBase, ones
 
 from asympt import depth as engine
-from asympt.architectures import FeedForward
 from asympt.arrays import finite_array
 from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.phases import phase_of
+from asympt.meanfield.statement import is_plain_network
 from asympt.reading import as_sympy
 from asympt.training.kernels import training_kernel
 from asympt.training.reading import cross_of, exact_or_array, targets_of
@@ -135,14 +136,16 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
 
     Source: XPS slides, "Non-trivial generalization possible", with their A made explicit (module header).
 
+    >>> from asympt.architectures import FeedForward
     >>> net = FeedForward("erf", sigma_w=1, sigma_b=1)
     >>> print(ordered_prediction(net, [[0, 1], [1, 0]], [[0.5, 0.5]], [1.0, 0.0]))
     [0.5]
     """
-    if not isinstance(net, FeedForward):
+    if not is_plain_network(net):
         raise UnsupportedError(f"net = {net!r} is no FeedForward network; give one in the ordered phase")
-    if net.phase != "ordered":
-        raise UnsupportedError(f"the phase is {net.phase!r}, where kernels do not become constant; take an ordered one")
+    phase = phase_of(net.statement.layer)
+    if phase != "ordered":
+        raise UnsupportedError(f"the phase is {phase!r}, where kernels do not become constant; take an ordered one")
     if not net.activation.is_smooth:
         raise UnsupportedError(
             f"activation {net.activation.name!r} has a kink, so the NTK tends to a constant like chi^(L/2); take a "
@@ -159,7 +162,7 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
 
 def _deep_enough(net) -> int:
     """Layers after which gaps are below `SMALL`: C chi^L is all there is of them."""
-    chi = float(net.layer.gain)
+    chi = float(net.statement.layer.gain)
     layers = int(np.log(SMALL) / np.log(chi)) + 1 if chi > 0 else 0
     if not 0 < layers <= MOST_LAYERS:
         raise UnsupportedError(f"chi = {chi:.6g}: gaps take {layers} layers to vanish; take chi further from 0 and 1")

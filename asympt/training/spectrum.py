@@ -33,7 +33,9 @@ from asympt.arrays import finite_array, real, whole
 from asympt.depth.reading import depth_of
 from asympt.depth.recipe import statement_of
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.phases import phase_of
+from asympt.meanfield.statement import Statement, is_plain_network
 from asympt.numbers import exact, to_mpf
 from asympt.precise.scaled import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
@@ -160,13 +162,14 @@ def condition_numbers(
 
 def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -> tuple[np.ndarray, ...]:
     """gamma_L, o_L/q and (d_L - o_L)/q, arrays of shape (D, starts): in float64 unless too much cancels."""
-    shape, careful = (len(layers), starts.size), isinstance(net, FeedForward) and variance is None
-    if careful and not net.layer.is_scale_free and net.layer.fixed_variance == 0:
+    shape, careful = (len(layers), starts.size), is_plain_network(net) and variance is None
+    layer = net.statement.layer if careful else None
+    if careful and not layer.is_scale_free and layer.fixed_variance == 0:
         raise UnsupportedError(
             f"the variance of {net.activation.name!r} with sigma_w = {net.sigma_w} tends to 0 and the correlation "
             "moves with it; take sigma_b > 0 or a larger sigma_w, or give variance = q^1"
         )
-    shrinking = careful and not net.layer.is_scale_free and net.phase == "ordered"
+    shrinking = careful and not layer.is_scale_free and phase_of(layer) == "ordered"
     gaps, off, bulk = (np.full(shape, np.nan) for _ in range(3))
     if not shrinking:
         for index, depth in enumerate(layers):
@@ -238,11 +241,12 @@ def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.
     >>> print(gap[2], bulk[2])
     4.002922257131543e-31 1.3751794818415568e-15
     """
-    f, found, wanted = net.correlation_map, {}, {int(layer) for layer in layers}
-    chi = mpmath.mpf(1) if net.layer.is_scale_free else _digits_of(net.layer.gain)
+    plain, found, wanted = net.statement.layer, {}, {int(layer) for layer in layers}
+    f = CorrelationMap.of(plain)
+    chi = mpmath.mpf(1) if plain.is_scale_free else _digits_of(plain.gain)
     shrinks = max(wanted) * max(0.0, -float(mp.log10(chi))) if chi else 0.0
     with mp.workdps(DIGITS + int(shrinks - np.log10(start))):
-        chi = mpmath.mpf(1) if net.layer.is_scale_free else to_mpf(net.layer.gain)
+        chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.gain)
         gap, diagonal, bulk = mpmath.mpf(start), mpmath.mpf(1), mpmath.mpf(start)
         for layer in range(1, max(wanted) + 1):
             if layer in wanted:

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from asympt.architectures import FeedForward
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.registry import PLAIN, RESIDUAL, SCALED, record_of, records
 from asympt.errors import UnsupportedError
 from asympt.writing.assembly import Sections, assembled
 from asympt.writing.claim import claim
 from asympt.writing.edge import edge_document
 from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.generality import generality
+from asympt.writing.law_material import LawMaterial
 from asympt.writing.material import Material
 from asympt.writing.names import title
 from asympt.writing.paper import Document, Progress, check_path, write_paper
@@ -32,41 +31,38 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
     of its constants; `figure_name`: the file that the tex includes.
     Raises `InputError` for bad input and `UnsupportedError` for a network that no document is written about.
     """
-    return _writer(net)(net, law, terms, digits, figure_name, progress)
+    return _written(net)[1](net, law, terms, digits, figure_name, progress)
 
 
-def _writer(net) -> Callable[..., Document]:
-    """Which document is written about a network."""
-    for kind, writer in ((ResNet, residual_document), (ScaledResNet, scaled_document)):
-        if isinstance(net, kind):
-            return writer
-    if not isinstance(net, FeedForward):
+def _written(net) -> tuple[type[LawMaterial], Callable[..., Document]]:
+    """What the document about a network is made of, and who writes it."""
+    record = record_of(net)
+    if record is None or record.documents is None:
+        written = " or ".join(known.class_name for known in records() if known.documents is not None)
         raise UnsupportedError(
-            f"no document is written about {type(net).__name__}; take FeedForward, ResNet or ScaledResNet, or print "
-            "the law with latex()"
+            f"no document is written about {type(net).__name__}; take {written}, or print the law with latex()"
         )
-    return relu_like_document if net.layer.is_scale_free else edge_document
+    if net.statement.layer.is_scale_free:
+        return _SCALE_FREE[record.documents]
+    if record.documents == PLAIN:
+        return EdgeMaterial, edge_document
+    raise UnsupportedError(
+        f"documents about a {type(net).__name__} are written for ReLU-like activations without biases; print the law "
+        "with latex()"
+    )
 
 
 def require_document(net, law: str = "ntk") -> None:
     """An error, before anything is derived, when no document is written about this law of this network.
 
+    >>> from asympt.architectures import FeedForward
     >>> require_document(FeedForward("relu", sigma_w=1))
     >>> require_document(FeedForward("relu"), law="variance")
     Traceback (most recent call last):
         ...
     asympt.errors.InputError: law = 'variance' is not a law of this network; known are ntk, correlation
     """
-    _writer(net)  # an architecture that has documents
-    if isinstance(net, FeedForward):
-        (Material if net.layer.is_scale_free else EdgeMaterial)(net, law)
-        return
-    if not net.statement.layer.is_scale_free:
-        raise UnsupportedError(
-            f"documents about a {type(net).__name__} are written for ReLU-like activations without biases; print the "
-            "law with latex()"
-        )
-    (ScaledMaterial if isinstance(net, ScaledResNet) else ResidualMaterial)(net, law)
+    _written(net)[0](net, law)
 
 
 def relu_like_document(
@@ -75,6 +71,13 @@ def relu_like_document(
     """The document about a ReLU-like network without bias."""
     own = Sections(title, statement, derivation, claim, generality)
     return assembled(Material(net, law, terms, digits), own, figure_name, progress)
+
+
+_SCALE_FREE = {
+    PLAIN: (Material, relu_like_document),
+    RESIDUAL: (ResidualMaterial, residual_document),
+    SCALED: (ScaledMaterial, scaled_document),
+}
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

@@ -13,8 +13,11 @@ from functools import cached_property
 
 from sympy import Expr, Integer, sqrt
 
+from asympt.architectures.finite_width import deviations
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.architectures.relu_like import DEPTH
+from asympt.compiling import as_function
+from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
@@ -91,6 +94,11 @@ class MLPNetwork:
             p = self.universality.exponent
             weight, bias = weight * LAYER ** (1 - p), bias * LAYER**-p
         return Statement.with_rates(self.layer_data, weight, bias)
+
+    def finite(self) -> Dense:
+        """Its random network of finite width, with the rates of `statement`."""
+        rates = (as_function(LAYER, rate, "math") for rate in (self.statement.weight_rate, self.statement.bias_rate))
+        return Dense(*deviations(self.statement), *rates)
 
     @property
     def rate_scale(self) -> Expr:

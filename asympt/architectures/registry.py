@@ -1,0 +1,208 @@
+"""Every architecture by its name: what the command line, claims, figures and documents need to know of it as data.
+
+Problem.  Who adds an architecture must not have to look for the places that list architectures.
+
+Rule.  One record each.  A record names its class as text, so this module imports none of them and costs nothing at the
+start of the command line.  The class itself says the rest (`laws` names its methods):
+
+    net.statement, net.activation, net.sigma_w, net.phase, net.correlation_map     the layer, as data
+    net.finite()                                                                   its random network of finite width
+    cls.of_statement(statement)             the network of a statement, where the statement tells all its parameters
+
+Tiny case.  "scaled-resnet" is `ScaledResNet` with one parameter of its own, kappa, and the four laws of a kernel.
+"""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from asympt.errors import InputError
+
+NUMBER, COUNT, CHOICE = "number", "count", "choice"
+LAYERS, FLOW_TIME = "layers", "flow time"
+PLAIN, RESIDUAL, SCALED = "plain", "residual", "scaled"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the architecture itself: `kind` NUMBER, COUNT (a whole number) or CHOICE (a word).
+
+    `default` None: it has to be given; `example`: a value for the help.
+    """
+
+    name: str
+    kind: str
+    default: str | None
+    example: str
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is no network without it."""
+        return self.default is None
+
+    @property
+    def shown(self) -> str:
+        """How it is given, for example kappa=1/2."""
+        return f"{self.name}={self.example}"
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How a standard deviation reaches the class: as `keyword`, raised to `power` (2 for a class that takes variances).
+    """
+
+    keyword: str
+    power: int = 1
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a law is asked for: net.method(*arguments, terms=...), without terms where it is exact at every depth."""
+
+    method: str
+    arguments: tuple[str, ...] = ()
+    has_terms: bool = True
+
+    def of(self, net, terms: int):
+        """The law of a network."""
+        given = {"terms": terms} if self.has_terms else {}
+        return getattr(net, self.method)(*self.arguments, **given)
+
+
+LAWS = {
+    "ntk": Asked("ntk_law"),
+    "correlation": Asked("correlation_law"),
+    "diagonal": Asked("ntk_diagonal_law", has_terms=False),
+    "variance": Asked("variance_law"),
+}
+COMPONENTS = {
+    f"{kernel}-{component}": Asked(method, (component,))
+    for kernel, method in (("kernel", "kernel_law"), ("ntk", "ntk_component_law"))
+    for component in ("00", "1", "2")
+}
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """One architecture.
+
+    `name`, on the command line; `home`, "module:Class"; `parameters` of its own; `laws` by name; `sigma_w` and
+    `sigma_b`, how they reach the class (None: it has none); `figures`, over which time its laws are drawn, LAYERS or
+    FLOW_TIME (None: no figure); `documents`, which derivation is written of it, PLAIN, RESIDUAL or SCALED (None: none).
+    """
+
+    name: str
+    home: str
+    parameters: tuple[Parameter, ...] = ()
+    laws: Mapping[str, Asked] = field(default_factory=lambda: LAWS)
+    sigma_w: Deviation = Deviation("sigma_w")
+    sigma_b: Deviation | None = Deviation("sigma_b")
+    figures: str | None = None
+    documents: str | None = None
+
+    @property
+    def module(self) -> str:
+        """Where the class is."""
+        return self.home.partition(":")[0]
+
+    @property
+    def class_name(self) -> str:
+        """What the class is called."""
+        return self.home.partition(":")[2]
+
+    def load(self) -> type:
+        """The class, imported when it is asked for."""
+        return getattr(importlib.import_module(self.module), self.class_name)
+
+
+_RECORDS: dict[str, Architecture] = {}
+
+
+def register(record: Architecture) -> Architecture:
+    """Add an architecture; `InputError` for a name or a class that is there already."""
+    for known in _RECORDS.values():
+        if record.name == known.name or record.home == known.home:
+            raise InputError(f"the architecture {record.name} ({record.home}) is registered already; give another name")
+    _RECORDS[record.name] = record
+    return record
+
+
+def records() -> tuple[Architecture, ...]:
+    """Every architecture, in the order of registration."""
+    return tuple(_RECORDS.values())
+
+
+def find(name: str) -> Architecture:
+    """The architecture of this name.
+
+    >>> find("mlp").class_name, find("convnet").parameters[0].shown
+    ('MLP', 'positions=8')
+    """
+    if name not in _RECORDS:
+        raise InputError(f"architecture = {name!r} is unknown; give one of {', '.join(_RECORDS)}")
+    return _RECORDS[name]
+
+
+def record_of(net) -> Architecture | None:
+    """The architecture of a network; None for anything else."""
+    homes = {f"{cls.__module__}:{cls.__qualname__}" for cls in type(net).__mro__}
+    return next((record for record in records() if record.home in homes), None)
+
+
+def is_a(net, name: str) -> bool:
+    """Whether a network is of the architecture of this name."""
+    record = record_of(net)
+    return record is not None and record.name == name
+
+
+def homes() -> dict[str, str]:
+    """The module of every class, by its name."""
+    return {record.class_name: record.module for record in records()}
+
+
+def law_names() -> tuple[str, ...]:
+    """The names of all laws of all architectures."""
+    return tuple(dict.fromkeys(name for record in records() for name in record.laws))
+
+
+# ---- the architectures ------------------------------------------------------------------------------
+
+_HERE = "asympt.architectures"
+_CIRCLE = (Parameter("positions", COUNT, None, "8"), Parameter("reach", COUNT, None, "1"))
+
+register(Architecture("feedforward", f"{_HERE}.feedforward:FeedForward", figures=LAYERS, documents=PLAIN))
+register(Architecture("resnet", f"{_HERE}.resnet:ResNet", figures=LAYERS, documents=RESIDUAL))
+register(
+    Architecture(
+        "scaled-resnet", f"{_HERE}.scaled_resnet:ScaledResNet", (Parameter("kappa", NUMBER, "1", "1/2"),),
+        figures=FLOW_TIME, documents=SCALED,
+    )
+)  # fmt: skip
+register(
+    Architecture(
+        "block-resnet", f"{_HERE}.block_resnet:BlockResNet",
+        (Parameter("alpha", NUMBER, "1", "1/10"), Parameter("sigma_v", NUMBER, "1", "1")),
+        sigma_b=None, figures=LAYERS,
+    )
+)  # fmt: skip
+register(Architecture("convnet", f"{_HERE}.convnet:ConvNet", _CIRCLE))
+register(Architecture("conv-resnet", f"{_HERE}.conv_resnet:ConvResNet", _CIRCLE))
+register(
+    Architecture(
+        "mlp", f"{_HERE}.mlp:MLP",
+        (
+            Parameter("weight_rate", NUMBER, "1", "1"),
+            Parameter("bias_rate", NUMBER, "1", "0"),
+            Parameter("schedule", CHOICE, "constant", "equivalence"),
+        ),
+        {
+            **LAWS,
+            "angle": Asked("angle_law"),
+            "zeta": Asked("zeta_law"),
+            "robustness": Asked("robustness_law"),
+            "prediction-variance": Asked("prediction_variance_law"),
+            **COMPONENTS,
+        },
+        Deviation("weight_variance", 2), Deviation("bias_variance", 2),
+    )
+)  # fmt: skip

@@ -1,12 +1,13 @@
 """Claims that are measurements with data and training which the sources do not give in full: on record, and unknown."""
 
 from asympt.claims.claim import Claim
-from asympt.evidence.check import Check, Verification
+from asympt.claims.forms import undecided
+from asympt.evidence.check import Verification
 
 
 def _claim(identifier: str, source: str, statement: str, summary: str, missing: str) -> Claim:
     """A claim whose decision says what would be needed."""
-    found = Verification(summary, (Check("the measurement repeated", missing, "-", None),))
+    found = Verification(summary, (undecided("the measurement repeated", missing),))
     return Claim(identifier, source, statement, summary, lambda: found)
 
 

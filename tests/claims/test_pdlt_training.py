@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sympy import Matrix, Symbol, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt import training
 from asympt.claims.pdlt.training.ensemble import mean_of
 from asympt.claims.pdlt.training.prediction import blocks, general, symmetric, trained, vector

@@ -6,7 +6,7 @@ from sympy import cancel, eye, ones
 
 from asympt.architectures import FeedForward
 from asympt.claims.xps import training_ordered
-from asympt.claims.xps.training_claims import CLAIMS
+from asympt.claims.xps.claims import TRAINING
 
 EXPECTED = {
     "XPS.finf": ("proved", None),
@@ -21,7 +21,7 @@ EXPECTED = {
     "XPS.fig-accuracy": ("unknown", None),
 }
 FAST = ("XPS.finf", "XPS.dyn", "XPS.ord.sm", "XPS.fig-accuracy")
-BY_ID = {claim.id: claim for claim in CLAIMS}
+BY_ID = {claim.id: claim for claim in TRAINING}
 
 
 def test_every_record_is_expected_here():

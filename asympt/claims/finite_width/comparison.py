@@ -20,6 +20,7 @@ import numpy as np
 from mpmath import mp
 from scipy.stats import t as student
 
+from asympt.claims.forms import at_most
 from asympt.depth.finite import Estimate
 from asympt.evidence.check import Check
 from asympt.gaussian.kernel import kernel_of
@@ -83,11 +84,9 @@ def agreement(name: str, found: Estimate, expected: Array, detail: str = "", sca
     bound = float(student.ppf(1 - DOUBT / (2 * expected.size), found.networks - 1))
     how = "extrapolated from two widths" if found.extrapolated else "no bias seen in two widths"
     said = f"standard errors up to {_relative(found.error, found.mean if scale is None else scale):.2%}, {how}"
-    return Check.compare(
-        f"{name}: largest deviation in standard errors",
-        float(f"{figure:.3g}"),
-        float(f"{bound:.3g}"),
-        f"{detail}; {said}" if detail else said,
+    return at_most(
+        f"{name}: largest deviation in standard errors", figure, float(f"{bound:.3g}"),
+        f"{detail}; {said}" if detail else said
     )
 
 

@@ -77,9 +77,8 @@ def covariance_recursion() -> Verification:
     """JGH.T2.rec, from the right first layer."""
     checks = tuple(
         agreement(
-            f"Sigma^(1) to Sigma^({DEPTH}), {phi}, {JGH_SCALES}",
-            run("unit weights", phi).quantities["nngp"],
-            _jgh(phi, PRODUCT + BETA)[0],
+            f"Sigma^(1) to Sigma^({DEPTH}), {phi}, {JGH_SCALES}", run("unit weights", phi).quantities["nngp"],
+            _jgh(phi, PRODUCT + BETA)[0]
         )
         for phi in NAMES
     )

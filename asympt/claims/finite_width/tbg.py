@@ -7,9 +7,9 @@ has it, so T(Sigma^(l)) = E[phi(g^(l)) phi(g^(l)')].
 import numpy as np
 from mpmath import mp
 
-from asympt.claims.figures import digits_check
 from asympt.claims.finite_width.comparison import Array, agreement, diagonal, iterated, slopes, values
 from asympt.claims.finite_width.runs import ALPHA, DEPTH, PRODUCT, SIGMA_V, SIGMA_W, X, run
+from asympt.claims.forms import small
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation
@@ -40,9 +40,8 @@ def plain_covariance() -> Verification:
     """TBG.nngp.mlp."""
     checks = tuple(
         agreement(
-            f"Sigma^(1) to Sigma^({DEPTH}), {phi}, sigma_w = {SIGMA_W}",
-            run("no bias", phi).quantities["nngp"],
-            _plain(phi)[0],
+            f"Sigma^(1) to Sigma^({DEPTH}), {phi}, sigma_w = {SIGMA_W}", run("no bias", phi).quantities["nngp"],
+            _plain(phi)[0]
         )
         for phi in NAMES
     )
@@ -127,4 +126,4 @@ def _rescaled(name: str) -> Check:
         right = weight * kernel.value(variance / weight, variance / weight, 1)
         figure = abs(left / right - 1)
     detail = "g of variance 7/5, sigma_w = 3/2"
-    return digits_check(f"{name}: |E[phi^2(g)]/(sigma_w^2 E[phi^2(g/sigma_w)]) - 1|", figure, 25, detail)
+    return small(f"{name}: |E[phi^2(g)]/(sigma_w^2 E[phi^2(g/sigma_w)]) - 1|", figure, 25, detail)

@@ -22,6 +22,7 @@ from scipy.stats import linregress
 
 from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slopes, values
 from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
+from asympt.claims.forms import at_most
 from asympt.depth.finite import Dense, Estimate
 from asympt.depth.finite.descent import first_update, trained_drift
 from asympt.depth.finite.estimate import Sums, limit
@@ -91,11 +92,11 @@ def covariance_of_updates() -> Verification:
         ratio = np.trace(wide["same"].mean) / np.trace(narrow["same"].mean)
         name = f"n Var[dz_j] at n = {last} over n = {first}, {phi}, {SCALES}"
         detail = "bounded in n; a variance that did not fall would give 4"
-        checks.append(Check.compare(name, float(f"{ratio:.3g}"), 1.2, detail))
+        checks.append(at_most(name, ratio, 1.2, detail))
         between = wide["different"]
         largest = np.max(np.abs(between.mean) + ERRORS * between.error) / np.trace(wide["same"].mean)
         name = f"n |E[dz_j dz_k]|, j != k, over n E[dz_j dz_j] at n = {last}, {phi}, five standard errors added"
-        checks.append(Check.compare(name, float(f"{largest:.3g}"), 0.05))
+        checks.append(at_most(name, largest, 0.05))
     return Verification("Cov[dz_(j1), dz_(j2)] = O(1/n)", tuple(checks))
 
 
@@ -161,9 +162,9 @@ def _falls(power: float, detail: str) -> Check:
     line = linregress(widths, drifts)
     name = f"power of n in max_t |Theta_t - Theta_0|/|Theta_0|, n = 32 to 256, erf, {SCALES}, plus five standard errors"
     said = f"power {line.slope:.2f}, standard error {line.stderr:.2f}; {detail}"
-    return Check.compare(name, float(f"{line.slope + ERRORS * line.stderr:.3g}"), power, said)
+    return at_most(name, line.slope + ERRORS * line.stderr, power, said)
 
 
 def _trained() -> Check:
     _, _, losses = _drifts()
-    return Check.compare("largest loss at the end over loss at the start", float(f"{losses.max():.3g}"), 0.1)
+    return at_most("largest loss at the end over loss at the start", losses.max(), 0.1)

@@ -6,7 +6,7 @@ Symbols decide the algebra; random networks with an explicit backward pass show 
 import numpy as np
 from sympy import Rational, diff, log, simplify, sqrt, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import inequality, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth, width_needed
 
@@ -50,7 +50,7 @@ def operator_norms() -> Verification:
     for name, value in spare.items():
         left = value.expand()
         title = f"what the bound on {name} has to spare at sqrt(n) = t + C + p"
-        checks.append(Check(title, str(left), ">= 0", bool(left.is_nonnegative), "proved", detail))
+        checks.append(inequality(title, left, ">= 0", detail))
     return Verification(
         "|W|, |V| <= 2 sqrt(n) + t + C <= 3 sqrt(n), |U| <= sqrt(d) + 2 sqrt(n) for n large", tuple(checks)
     )
@@ -151,8 +151,9 @@ def multilayer() -> Verification:
 def monotone() -> Verification:
     """TBG.Bres.mono, in the sense of the slide: a smaller alpha has a smaller bound."""
     rate = simplify(diff(log(residual_bound(DEPTH, ALPHA, WIDTH, INPUTS, SIGMA_W, SIGMA_V, SLOPE)), ALPHA))
-    check = Check("d log B_res/d alpha", str(rate), "> 0", bool(rate.is_positive), "proved",
-                  "B_res increases with alpha: it gets smaller when alpha does")  # fmt: skip
+    check = inequality(
+        "d log B_res/d alpha", rate, "> 0", "B_res increases with alpha: it gets smaller when alpha does"
+    )  # fmt: skip
     return Verification("B_res decreases when alpha decreases", (check,))
 
 
@@ -166,7 +167,7 @@ def ratio() -> Verification:
         vanishes(
             "log of the ratio at the printed alpha", simplify(log(printed.subs(ALPHA, threshold)).expand(force=True))
         ),
-        Check("d log ratio/d alpha", str(slope), "> 0", bool(slope.is_positive), "proved", "so <= 1 exactly below"),
+        inequality("d log ratio/d alpha", slope, "> 0", "so <= 1 exactly below"),
         vanishes("largest alpha of the toolkit minus the printed one", simplify(largest_alpha(DEPTH) - threshold)),
     )
     return Verification("B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1) <= 1 iff alpha <= (3^(1 - 1/L) - 1)/9", checks)
@@ -181,15 +182,14 @@ def alpha_for_any_depth() -> Verification:
     return Verification(
         "alpha = 0.1 gives B_res <= B_MLP for any depth",
         tuple(
-            Check(f"B_res/B_MLP at alpha = 1/10, L = {depth}", str(value), "<= 1", bool(value <= 1), "proved")
+            inequality(f"B_res/B_MLP at alpha = 1/10, L = {depth}", value, "<= 1")
             for depth, value in quotient.items()
         ),
         Verification(
             "alpha = 0.1 gives B_res <= B_MLP for every depth L >= 3",
             (
-                Check("B_res/B_MLP at alpha = 1/10, L = 3", str(quotient[3]), "<= 1", bool(quotient[3] <= 1), "proved"),
-                Check("d(1 - 1/L)/dL", str(rate), "> 0", bool(rate.is_positive), "proved",
-                      "the largest alpha increases with L"),
+                inequality("B_res/B_MLP at alpha = 1/10, L = 3", quotient[3], "<= 1"),
+                inequality("d(1 - 1/L)/dL", rate, "> 0", "the largest alpha increases with L"),
                 Check("smallest depth by log 3/log(30/19)", first, 3, first == 3, "proved"),
             ),
         ),

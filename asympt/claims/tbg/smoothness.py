@@ -26,7 +26,7 @@ from sympy import (
     symbols,
 )
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt.training.prediction import symmetric, vector
 from asympt.evidence.check import Verification
 
@@ -78,8 +78,10 @@ def measure() -> Verification:
     checks = (
         vanishes("|f|^2 - |f_Gauss|^2 minus c.(Schur complement).c", norm - least - schur,
                  "0 when f has no centre outside the training set"),
-        vanishes("Schur complement of K = L L^T minus L_22 L_22^T", complement - factor[2:, 2:] * factor[2:, 2:].T,
-                 "so it is positive definite, and mu <= 1 with equality for f = f_Gauss alone"),
+        vanishes(
+            "Schur complement of K = L L^T minus L_22 L_22^T", complement - factor[2:, 2:] * factor[2:, 2:].T,
+            "so it is positive definite, and mu <= 1 with equality for f = f_Gauss alone"
+        ),
         vanishes("mu^2 of s f minus mu^2 of f", (least / norm).subs(scaled, simultaneous=True) - least / norm),
     )  # fmt: skip
     return Verification("0 < mu <= 1 for f in H, mu decreases with |f|, mu(s f) = mu(f)", checks)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from sympy import Symbol, simplify, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import inequality, vanishes
 from asympt.evidence.check import Check, Verification
 
 LOW, HIGH = symbols("lambda_min lambda_max", positive=True)
@@ -30,16 +30,22 @@ def loss_decay() -> Verification:
         "|f_t - y|^2 <= (1 - eta_0 lambda_min/3)^t R_0 by gradient descent on |f - y|^2, eta_0 at most "
         "2/(lambda_min + lambda_max)",
         (
-            Check("factor of the only mode a step, lambda_min = lambda_max, eta_0 = 1/lambda", str(abs(single)), "< 1",
-                  bool(abs(single) < 1), "proved", "f - y changes its sign for ever"),
-            Check("factor of the fastest mode a step, lambda = 1 and 2, eta_0 = 2/3", str(abs(doubled)), "< 1",
-                  bool(abs(doubled) < 1), "proved", "the loss grows without bound"),
+            inequality(
+                "factor of the only mode a step, lambda_min = lambda_max, eta_0 = 1/lambda", abs(single), "< 1",
+                "f - y changes its sign for ever"
+            ),
+            inequality(
+                "factor of the fastest mode a step, lambda = 1 and 2, eta_0 = 2/3", abs(doubled), "< 1",
+                "the loss grows without bound"
+            ),
         ),
         Verification(
             "the same by gradient descent on (1/2)|f - y|^2, a model linear in its parameters",
             (
-                vanishes("1 - eta lambda_max + (1 - eta lambda_min) at eta = 2/(lambda_min + lambda_max)", top + bottom,
-                         "the two ends are the worst, and equally large"),
+                vanishes(
+                    "1 - eta lambda_max + (1 - eta lambda_min) at eta = 2/(lambda_min + lambda_max)", top + bottom,
+                    "the two ends are the worst, and equally large"
+                ),
                 Check("1 - x/3 - (1 - x)^2, x = eta lambda_min in [0, 1]", str(margin), ">= 0 there",
                       _nonnegative_on_unit(margin), "proved", "so |f - y|^2 shrinks by at least 1 - eta lambda_min/3"),
                 _linear_model(),

@@ -1,5 +1,5 @@
 """Claims of the slides on Xiao, Pennington and Schoenholz: the NTK in the two phases, and training there."""
 
-from asympt.claims.xps import phases_claims, training_claims
+from asympt.claims.xps.claims import CLAIMS
 
-CLAIMS = (*phases_claims.CLAIMS, *training_claims.CLAIMS)
+__all__ = ["CLAIMS"]

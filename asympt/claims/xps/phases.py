@@ -16,7 +16,8 @@ from mpmath import mp
 from sympy import Expr, Matrix, Rational, Symbol, eye, ones, simplify, summation
 
 from asympt.architectures import FeedForward
-from asympt.claims.figures import CHECK_DIGITS, close, number, state
+from asympt.claims.figures import CHECK_DIGITS, number, state
+from asympt.claims.forms import agreement, at_most, identity, inequality
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
 from asympt.claims.hdr.off_edge.phases import chaotic_limit
 from asympt.evidence.check import Check, Verification
@@ -49,9 +50,9 @@ def dynamics() -> Verification:
             slope, gap = net.correlation_map.gap_slope(gap), net.correlation_map.gap(gap)
             kernel, same = 1 - gap + slope * kernel, 1 + chi * same
     checks.append(
-        close("p_ab^(20)/q* by the slide's recursion against the float64 engine", kernel, state(net, 20)[1], 1e-11)
+        agreement("p_ab^(20)/q* by the slide's recursion against the float64 engine", kernel, state(net, 20)[1], 1e-11)
     )
-    checks.append(close("p_aa^(20)/q*", same, state(net, 20, 0.0)[1], 1e-11))
+    checks.append(agreement("p_aa^(20)/q*", same, state(net, 20, 0.0)[1], 1e-11))
     return Verification("p_ab' = q_ab' + f'(c) p_ab, p_aa' = q* + f'(1) p_aa at q_aa = q*", tuple(checks))
 
 
@@ -70,7 +71,7 @@ def _sum_check(last: Expr) -> Check:
     """sum_(i=0)^last q chi^i at l = 5 against the recursion."""
     total = summation(Q * CHI**INDEX, (INDEX, 0, last.subs(LAYER, 5)))
     rest = simplify(total - diagonal(6))
-    return Check(f"sum up to i = {last} minus p_aa^(l+1) by the recursion, l = 5", str(rest), 0, rest == 0, "proved")
+    return identity(f"sum up to i = {last} minus p_aa^(l+1) by the recursion, l = 5", rest)
 
 
 def _closed_form() -> Check:
@@ -90,15 +91,11 @@ def chaotic_growth() -> Verification:
     return Verification(
         "(f'(1)^(l+1) - 1)/(f'(1) - 1) q ~ f'(1)^l q",
         (
-            Check.compare(
-                "|p_aa^(61)/(q f'(1)^60) - 1|, tanh, sigma_w = 2, sigma_b = 1/5",
-                float(mpmath.nstr(abs(ratio - 1), 6)),
-                1e-6,
-            ),
+            at_most("|p_aa^(61)/(q f'(1)^60) - 1|, tanh, sigma_w = 2, sigma_b = 1/5", abs(ratio - 1), 1e-6, digits=6),
         ),
         Verification(
             "p_aa^(l+1) ~ q f'(1)^(l+1)/(f'(1) - 1)",
-            (close("p_aa^(61)/(q f'(1)^60) against f'(1)/(f'(1) - 1)", ratio, expected, 1e-7),),
+            (agreement("p_aa^(61)/(q f'(1)^60) against f'(1)/(f'(1) - 1)", ratio, expected, 1e-7),),
         ),
     )
 
@@ -108,11 +105,9 @@ def ordered_diagonal() -> Verification:
     net = ordered()
     expected = 1 / (1 - number(net.layer.gain))
     limits = tuple(
-        close(
-            f"{name}^(400)/q* against 1/(1 - f'(1)), tanh, sigma_w = 1, sigma_b = 1/5",
-            state(net, 400, gap)[1],
-            expected,
-            1e-9,
+        agreement(
+            f"{name}^(400)/q* against 1/(1 - f'(1)), tanh, sigma_w = 1, sigma_b = 1/5", state(net, 400, gap)[1],
+            expected, 1e-9
         )
         for name, gap in (("p_aa", 0.0), ("p_ab", 0.9))
     )
@@ -134,8 +129,10 @@ def phases() -> Verification:
         Check.compare(
             f"f'(1) = {_nstr(ordered().layer.gain)}: 1 - c^200 from c^1 = -1", state(ordered(), 200, 2.0)[0], 1e-15
         ),
-        close(f"f'(1) = {_nstr(chaotic().layer.gain)}: 1 - c^400 from 1 - c^1 = 1e-12 against 1 - c*", near, gap, 1e-9),
-        Check("1 - c*", float(f"{gap:.8g}"), "> 0", gap > 0),
+        agreement(
+            f"f'(1) = {_nstr(chaotic().layer.gain)}: 1 - c^400 from 1 - c^1 = 1e-12 against 1 - c*", near, gap, 1e-9
+        ),
+        inequality("1 - c*", gap, "> 0", digits=8),
     )
     return Verification("f'(1) < 1: c^l -> 1; f'(1) > 1: 1 repels and c^l -> c* < 1", checks)
 
@@ -167,18 +164,9 @@ def ntk_condition() -> Verification:
     off = {layer: state(net, layer)[1] / state(net, layer, 0.0)[1] for layer in (20, 150)}
     condition = (1 + 2 * off[150]) / (1 - off[150])
     checks = (
-        Check.compare(
-            "p_ab/p_aa at l = 150, tanh, sigma_w = 2, sigma_b = 1/5",
-            float(f"{off[150]:.3g}"),
-            1e-10,
-            f"{off[20]:.3g} at l = 20",
-        ),
-        Check.compare(
-            "condition number - 1 of three inputs with equal correlations at l = 150",
-            float(f"{condition - 1:.3g}"),
-            1e-9,
-        ),
-        Check("p_aa/q* at l = 150", float(f"{state(net, 150, 0.0)[1]:.6g}"), "> 1e10", state(net, 150, 0.0)[1] > 1e10),
+        at_most("p_ab/p_aa at l = 150, tanh, sigma_w = 2, sigma_b = 1/5", off[150], 1e-10, f"{off[20]:.3g} at l = 20"),
+        at_most("condition number - 1 of three inputs with equal correlations at l = 150", condition - 1, 1e-9),
+        inequality("p_aa/q* at l = 150", state(net, 150, 0.0)[1], "> 1e10"),
     )
     return Verification("chaotic: Theta/p_aa -> I, every eigenvalue grows without bound, kappa -> 1", checks)
 
@@ -191,16 +179,13 @@ def epsilon() -> Verification:
     net, steps = chaotic(), 10
     errors = [abs(_followed(net, size, steps)[0] - 1) for size in (SMALL, SMALL / 100)]
     checks = (
-        Check.compare(
+        at_most(
             f"|eps^({steps})/(f'(c*)^{steps} eps^(0)) - 1| at eps^(0)/q* = 1e-6, tanh, sigma_w = 2, sigma_b = 1/5",
-            float(mpmath.nstr(errors[0], 3)),
-            1e-6,
+            errors[0], 1e-6
         ),
-        Check.compare(
-            "the same at eps^(0)/q* = 1e-8 over it",
-            float(mpmath.nstr(errors[1] / errors[0], 3)),
-            0.02,
-            "of the first order in eps^(0), as an approximation by linearisation should be",
+        at_most(
+            "the same at eps^(0)/q* = 1e-8 over it", errors[1] / errors[0], 0.02,
+            "of the first order in eps^(0), as an approximation by linearisation should be"
         ),
     )
     return Verification("eps^(l+1) = f'(c*)^(l+1) eps^(0) to first order", checks)
@@ -218,10 +203,10 @@ def delta() -> Verification:
     detail = f"tanh, sigma_w = 2, sigma_b = 1/5, q* = {q:.6g}"
     return Verification(
         "delta^(l+1) = f'(c*)^(l+1) (delta^(0) + l (1 + f''(c*)/f'(c*) p*) eps^(0))",
-        tuple(close(name.format(s) + ", l + 1 = " + str(s), found[s], printed[s], 1e-4, detail) for s in found),
+        tuple(agreement(name.format(s) + ", l + 1 = " + str(s), found[s], printed[s], 1e-4, detail) for s in found),
         Verification(
             "delta^(l) = f'(c*)^l (delta^(0) + l (1 + f''(c*)/f'(c*) p*/q*) eps^(0))",
-            tuple(close(name.format(s), found[s], right[s], 1e-4, detail) for s in found),
+            tuple(agreement(name.format(s), found[s], right[s], 1e-4, detail) for s in found),
         ),
     )
 

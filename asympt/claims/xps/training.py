@@ -11,7 +11,8 @@ import numpy as np
 from sympy import Interval, Matrix, Symbol, exp, eye, limit, ones, oo, simplify, solveset, symbols
 
 from asympt import depth as engine
-from asympt.claims.figures import close, state
+from asympt.claims.figures import state
+from asympt.claims.forms import agreement, at_most, identity, undecided
 from asympt.claims.hdr.off_edge.mean_field import chaotic, ordered
 from asympt.claims.hdr.training.flow import exact_path, vanishes
 from asympt.evidence.check import Check, Verification
@@ -78,8 +79,8 @@ def learning_rate() -> Verification:
     return Verification(
         "eta = 2/lambda_1: f_m = (1 - e^(-2t/kappa)) y_m -> 0 as kappa -> oo; gradient descent needs eta < 2/lambda_1",
         (
-            Check("f_m at eta = 2/lambda_1 minus the printed form", str(rest), 0, rest == 0, "proved"),
-            Check("lim of f_m/y_m as kappa -> oo, t fixed", str(far), 0, far == 0, "proved"),
+            identity("f_m at eta = 2/lambda_1 minus the printed form", rest),
+            identity("lim of f_m/y_m as kappa -> oo, t fixed", far),
             Check(
                 "rates with |1 - eta lambda_1| < 1, in units of 1/lambda_1", str(stable), "(0, 2)",
                 stable == Interval.open(0, 2), "proved",
@@ -118,7 +119,7 @@ def chaotic_prediction() -> Verification:
         name = f"p_ab 1^T - w 1^T (p_ab(11^T - I) + p_aa I), w = p_ab/(p_aa + (n-1)p_ab), n = {size}"
         checks.append(vanishes(name, rest))
     far = limit(equal_prediction(same, other, Symbol("n", positive=True)), same, oo)
-    checks.append(Check("lim of w as p_aa -> oo", str(far), 0, far == 0, "proved"))
+    checks.append(identity("lim of w as p_aa -> oo", far))
     return Verification("chaotic: P(Theta^(l)) y -> 0 for x not in X", (*checks, *_real_predictions()))
 
 
@@ -137,8 +138,8 @@ def _real_predictions() -> tuple[Check, ...]:
     shown = ", ".join(f"{value:.3g} at l = {depth}" for depth, value in figures.items())
     name = "largest |P(Theta^(120)) y|, 6 training and 2 test points"
     return (
-        Check.compare(name, float(f"{figures[120]:.3g}"), 1e-7, shown),
-        close("decay from l = 60 to 120 against f'(1)^-60", figures[120] / figures[60], chi**-60, 0.05),
+        at_most(name, figures[120], 1e-7, shown),
+        agreement("decay from l = 60 to 120 against f'(1)^-60", figures[120] / figures[60], chi**-60, 0.05),
     )
 
 
@@ -162,8 +163,8 @@ def ordered_spectrum() -> Verification:
         "ordered: Sigma -> q* 11^T, Theta -> p* 11^T: lambda_1 = n q*, n p*, lambda_bulk = 0, kappa = oo",
         (
             *checks,
-            Check.compare("1 - c^200, tanh, sigma_w = 1, sigma_b = 1/5, c^1 = 1/10", float(f"{gap:.3g}"), 1e-20),
-            close("Theta^200(x, x')/q* against p*/q* = 1/(1 - f'(1))", kernel, 1 / (1 - slope), 1e-9),
+            at_most("1 - c^200, tanh, sigma_w = 1, sigma_b = 1/5, c^1 = 1/10", gap, 1e-20),
+            agreement("Theta^200(x, x')/q* against p*/q* = 1/(1 - f'(1))", kernel, 1 / (1 - slope), 1e-9),
             Check("kappa of Sigma^200 and of Theta^200, three inputs", (f"{nngp:.4g}", f"{ntk:.4g}"), "> 1e18",
                   min(nngp, ntk) > 1e18),
         ),
@@ -184,7 +185,7 @@ def figure() -> Verification:
     return Verification(
         "with depth, the condition number of the NTK falls to 1 in the chaotic phase and grows for ever in the ordered",
         (
-            Check.compare("chaotic: kappa - 1 at l = 200", float(f"{falling[-1] - 1:.3g}"), 1e-9, f"kappa {shown[0]}"),
+            at_most("chaotic: kappa - 1 at l = 200", falling[-1] - 1, 1e-9, f"kappa {shown[0]}"),
             Check("chaotic: kappa falls from each of these depths to the next", shown[0], "falls",
                   bool((np.diff(falling) < 0).all()), "checked", f"l = {DEPTHS}"),
             Check("ordered: kappa grows from each of these depths to the next", shown[1], "grows, to more than 1e15",
@@ -196,5 +197,5 @@ def figure() -> Verification:
 def accuracy() -> Verification:
     """XPS.fig-accuracy: not decided."""
     reason = "needs the widths, data and training of the figure, which the slides do not state"
-    check = Check("accuracy over (sigma_w, L)", reason, "-", None)
+    check = undecided("accuracy over (sigma_w, L)", reason)
     return Verification("train and test accuracy of finite networks over (sigma_w, L)", (check,))

@@ -16,7 +16,8 @@ from mpmath import mp
 from sympy import Expr, Float, NumberSymbol, Rational, pi
 
 from asympt.architectures.convolution.law import ConvLaw
-from asympt.claims.figures import CHECK_DIGITS, close, number
+from asympt.claims.figures import CHECK_DIGITS, number
+from asympt.claims.forms import agreement, inequality
 from asympt.claims.hdr.convolution.nets import DEEP, SHALLOW, on_the_edge, state, term
 from asympt.claims.hdr.smooth.rates import shown
 from asympt.evidence.check import Check, Verification
@@ -56,7 +57,7 @@ def smooth_edge() -> Verification:
 def _positive(name: str, coefficient: Expr) -> Check:
     value = _by_moments(name, coefficient)
     title = f"{name}: beta, the coefficient of log(l)/l^2 in c^l"
-    return Check(title, float(f"{value:.10g}"), "> 0", value > 0, "checked", str(coefficient))
+    return inequality(title, value, "> 0", str(coefficient), digits=10)
 
 
 def _kappa(name: str, law: ConvLaw) -> Check:
@@ -65,7 +66,9 @@ def _kappa(name: str, law: ConvLaw) -> Check:
     first, second = (layer * state(net, layer)[0].mean() for layer in (DEEP // 2, DEEP))
     found = (DEEP * (second - kappa) - DEEP // 2 * (first - kappa)) / np.log(2)
     detail = f"kappa = {kappa:.10g}; from layers {DEEP // 2} and {DEEP}"
-    return close(f"{name}: coefficient of log(l)/l^2 in 1 - c^l from float64 against the law", found, log, 0.05, detail)
+    return agreement(
+        f"{name}: coefficient of log(l)/l^2 in 1 - c^l from float64 against the law", found, log, 0.05, detail
+    )
 
 
 def _by_moments(name: str, coefficient: Expr) -> float:
@@ -86,7 +89,7 @@ def relu_edge() -> Verification:
     early, late = (abs(layer**2 * state(net, layer)[0].mean() - 4.5 * np.pi**2) for layer in (SHALLOW, DEEP))
     name = f"l^2 |c^l - 1 + s/l^2| with s = 9 pi^2/2 at l = {DEEP} over l = {SHALLOW}"
     detail = "Theta(l^-2) stays apart from 0"
-    printed = Check(name, float(f"{late / early:.4g}"), ">= 0.5", bool(late / early >= 0.5), "checked", detail)
+    printed = inequality(name, late / early, ">= 0.5", detail, digits=4)
     others = [_other_constant("2 sqrt(2)/(3 pi)", 2**1.5 / (3 * np.pi)), _other_constant("9 pi^2/3", 3 * np.pi**2)]
     return Verification(
         "ReLU on the Edge of Chaos: c^l = 1 - s/l^2 + Theta(l^-2), s = 9 pi^2/2 (in the proofs 2 sqrt(2)/(3 pi), 9 "
@@ -101,7 +104,7 @@ def relu_edge() -> Verification:
 
 def _other_constant(label: str, value: float) -> Check:
     found = DEEP**2 * state(on_the_edge("relu"), DEEP)[0].mean()
-    return close(f"l^2 (1 - c^l) at l = {DEEP} against s = {label}", found, value, 0.05)
+    return agreement(f"l^2 (1 - c^l) at l = {DEEP} against s = {label}", found, value, 0.05)
 
 
 def _constant(law: ConvLaw) -> Check:

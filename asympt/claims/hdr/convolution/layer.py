@@ -16,6 +16,7 @@ from mpmath import mp
 
 from asympt.architectures.convnet import ConvNet
 from asympt.claims.figures import CHECK_DIGITS
+from asympt.claims.forms import at_most, small
 from asympt.depth.convolution import conv_gram
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
@@ -41,7 +42,7 @@ def _exact_mean() -> Check:
         total, count = total + _empirical(np.array(signs), inputs), count + 1
     figure = float(np.abs(total / count - _two_layers(inputs)).max())
     name = "mean NTK of a linear CNN of two layers over all 256 signs of its weights, minus the recursion"
-    return Check.compare(name, float(f"{figure:.3g}"), ROUNDING, "M = 3, k = 1, sigma_w^2 = 3/2, sigma_b^2 = 1/4")
+    return at_most(name, figure, ROUNDING, "M = 3, k = 1, sigma_w^2 = 3/2, sigma_b^2 = 1/4")
 
 
 def _empirical(signs: np.ndarray, inputs: np.ndarray) -> np.ndarray:
@@ -89,7 +90,7 @@ def _loops() -> Check:
     found = conv_gram(net, inputs, depth)
     figure = max(float(np.abs(a / b - 1).max()) for a, b in zip(found, (sigma, kernel), strict=True))
     name = f"the NumPy engine against plain loops over Proposition 1, ReLU, layer {depth}, all pairs"
-    return Check.compare(name, float(f"{figure:.3g}"), 1e-10, "M = 5, k = 1, two inputs of two channels")
+    return at_most(name, figure, 1e-10, "M = 5, k = 1, two inputs of two channels")
 
 
 def _arccosine(sigma: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -115,10 +116,9 @@ def averaged_map() -> Verification:
         images = _mean([1 - f.gap(1 - c) for c in correlations])
         figure = max(abs(s / q - c) for s, c in zip(covariances, images, strict=True))
         apart = _apart()
-    bound = mpmath.mpf(10) ** -CHECK_DIGITS
     name = "covariances averaged and divided by q, minus the mean of f(c), erf, all variances q"
     detail = f"with variances 1, 4, 1, 4 of the positions (ReLU) the two differ by {mpmath.nstr(apart, 4)}"
-    check = Check(name, mpmath.nstr(figure, 3), mpmath.nstr(bound, 3), bool(figure <= bound), "checked", detail)
+    check = small(name, figure, CHECK_DIGITS, detail)
     return Verification("equal variances: c^l_(alpha, alpha') is the mean of f(c^(l-1)) over the filter", (check,))
 
 

@@ -8,7 +8,8 @@ network.  Exceptions to what is printed: an odd phi without bias has c* = 0; an 
 import numpy as np
 
 from asympt.architectures.convnet import ConvNet
-from asympt.claims.figures import close, number
+from asympt.claims.figures import number
+from asympt.claims.forms import agreement, at_most, inequality
 from asympt.claims.hdr.convolution.nets import BIAS, DEEP, POSITIONS, network, state
 from asympt.claims.hdr.off_edge.mean_field import attractor
 from asympt.depth.convolution import conv_gram, conv_pairs
@@ -21,7 +22,7 @@ def smooth_phases() -> Verification:
     odd, chaotic = network("erf", 2, 0), network("erf", 2, BIAS)
     limit = 1 - float(state(odd, 400)[0].mean())
     name, detail = "erf, sigma_w = 2, sigma_b = 0: c, seen at l = 400", "an odd phi without bias has c = 0"
-    zero = Check(name, float(f"{limit:.3g}"), "> 1e-6", limit > 1e-6, "checked", detail)
+    zero = inequality(name, limit, "> 1e-6", detail, digits=3)
     return Verification(
         "class S off the Edge of Chaos: sup over alpha, alpha' of |c^l - c| = O(e^(-beta l)), chaotic c in (0, 1)",
         (zero, _translate(chaotic)),
@@ -43,7 +44,7 @@ def _translate(net: ConvNet) -> Check:
     same = float((sigma[0, 1, places, (places + 1) % POSITIONS] / np.sqrt(q[0] * q[1])).min())
     gap, _ = attractor(net.dense)
     name = "erf, sigma_w = 2, sigma_b = 1/5: |c^60_(alpha, alpha+1)(x, x') - c| for x' = x moved by one position"
-    return Check.compare(name, float(f"{abs(same - (1 - gap)):.6g}"), 1e-6, f"c = {1 - gap:.6g}, c^60 = {same:.12g}")
+    return at_most(name, abs(same - (1 - gap)), 1e-6, f"c = {1 - gap:.6g}, c^60 = {same:.12g}", digits=6)
 
 
 def _ordered(name: str) -> list[Check]:
@@ -52,8 +53,9 @@ def _ordered(name: str) -> list[Check]:
     before, after = (state(net, layer)[0] for layer in (60, 61))
     spread = float(np.ptp(after) / after.mean())
     return [
-        close(f"{name}, sigma_w = 1, sigma_b = 1/5: (1 - c^61)/(1 - c^60) against chi", (after / before).mean(), chi,
-        1e-4), Check.compare("relative difference between positions there", float(f"{spread:.3g}"), 1e-12),
+        agreement(
+            f"{name}, sigma_w = 1, sigma_b = 1/5: (1 - c^61)/(1 - c^60) against chi", (after / before).mean(), chi, 1e-4
+        ), at_most("relative difference between positions there", spread, 1e-12),
     ]
 
 
@@ -61,7 +63,7 @@ def _attracted(net: ConvNet) -> list[Check]:
     gap, slope = attractor(net.dense)
     before, after = (state(net, layer)[0] - gap for layer in (30, 31))
     name = "erf, sigma_w = 2, sigma_b = 1/5: (c^31 - c*)/(c^30 - c*) against chi*"
-    return [close(name, (after / before).mean(), slope, 1e-3)]
+    return [agreement(name, (after / before).mean(), slope, 1e-3)]
 
 
 def relu_phases() -> Verification:
@@ -83,7 +85,7 @@ def _power_law(sigma_w) -> Check:
     net = network("relu", sigma_w, 0)
     early, late = (state(net, layer)[0].mean() for layer in (500, 1000))
     name = f"ReLU, sigma_w = {sigma_w}, sigma_b = 0: (1 - c^1000)/(1 - c^500)"
-    return Check.compare(name, float(f"{late / early:.4g}"), 1e-3, "about 1/4: a power l^(-2), not an exponential")
+    return at_most(name, late / early, 1e-3, "about 1/4: a power l^(-2), not an exponential", digits=4)
 
 
 def _growing() -> Check:
@@ -91,11 +93,11 @@ def _growing() -> Check:
     gaps = np.array([1 - float(c) for c in generic_start(POSITIONS)])
     gap, _ = conv_pairs(network("relu", "sqrt(3)", 1), gaps, 1000, variance=4.0)
     name = "ReLU, sigma_w^2 = 3, sigma_b = 1: 1 - c^1000, at least 1 - c for some c in (0, 1) by the claim"
-    return Check(name, float(f"{gap.max():.4g}"), ">= 0.001", bool(gap.max() >= 1e-3), "checked")
+    return inequality(name, gap.max(), ">= 0.001", digits=4)
 
 
 def _leading(net: ConvNet) -> Check:
     expected = 4.5 * np.pi**2
     found = state(net, DEEP)[0].mean() * float(DEEP) ** 2
     name = f"l^2 (1 - c^l) at l = {DEEP} against 9 pi^2/2, sigma_w = {net.sigma_w}, sigma_b = 0"
-    return close(name, found, expected, 0.01, "the rest is log(l)/l")
+    return agreement(name, found, expected, 0.01, "the rest is log(l)/l")

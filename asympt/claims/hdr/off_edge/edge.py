@@ -12,7 +12,8 @@ from mpmath import mp
 from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
-from asympt.claims.figures import CHECK_DIGITS, digits_check, number, state
+from asympt.claims.figures import CHECK_DIGITS, number, state
+from asympt.claims.forms import at_most, small
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.moments import square_moments
@@ -45,11 +46,9 @@ def printed_point(name: str, printed: str) -> Verification:
     rounding = Rational(1, 2) / 10 ** len(printed.split(".")[1])
     figure = abs(point.sigma_w - to_mpf(Rational(printed)))
     checks = (
-        Check.compare(
-            f"|sigma_w of the Edge of Chaos at sigma_b = 0.2 - {printed}|",
-            float(mpmath.nstr(figure, 6)),
-            float(rounding),
-            "half a unit of the last printed decimal",
+        at_most(
+            f"|sigma_w of the Edge of Chaos at sigma_b = 0.2 - {printed}|", figure, float(rounding),
+            "half a unit of the last printed decimal", digits=6
         ),
         _gain_off(net),
     )
@@ -61,7 +60,7 @@ def _gain_off(net: FeedForward) -> Check:
     chi = float(number(net.layer.gain))
     scale = -1 / mp.log(chi)
     detail = f"ordered phase: the correlation depth scale -1/log chi is {mpmath.nstr(scale, 5)} layers"
-    return Check.compare("|chi - 1| at the printed point", float(f"{abs(chi - 1):.6g}"), 1e-3, detail)
+    return at_most("|chi - 1| at the printed point", abs(chi - 1), 1e-3, detail, digits=6)
 
 
 def _true_point(name: str, point, net: FeedForward) -> Verification:
@@ -72,8 +71,8 @@ def _true_point(name: str, point, net: FeedForward) -> Verification:
         variance = abs(to_mpf(BIAS) ** 2 + exact.sigma_w**2 * zeroth - exact.q)
         gain = abs(exact.sigma_w**2 * first - 1)
     checks = (
-        digits_check("|V(q) - q|", variance, CHECK_DIGITS),
-        digits_check("|sigma_w^2 E[phi'^2] - 1|", gain, CHECK_DIGITS),
+        small("|V(q) - q|", variance, CHECK_DIGITS),
+        small("|sigma_w^2 E[phi'^2] - 1|", gain, CHECK_DIGITS),
         _difference_shows(name, net),
     )
     return Verification(
@@ -137,8 +136,8 @@ def _sigmoid_point() -> Verification:
         variance = abs(image(point.q, CHECK_DIGITS) / point.q - 1)
         gain = abs(image.chi(point.q, CHECK_DIGITS) - 1)
     checks = (
-        digits_check("|V(q)/q - 1|", variance, CHECK_DIGITS - 2),
-        digits_check("|chi - 1|", gain, CHECK_DIGITS - 2),
+        small("|V(q)/q - 1|", variance, CHECK_DIGITS - 2),
+        small("|chi - 1|", gain, CHECK_DIGITS - 2),
     )
     return Verification(
         f"sigmoid has one, for example sigma_b = 1, sigma_w = {mpmath.nstr(point.sigma_w, SHOWN)}, "

@@ -12,7 +12,8 @@ from mpmath import mp
 from sympy import Rational, Symbol
 
 from asympt.architectures import FeedForward
-from asympt.claims.figures import CHECK_DIGITS, digits_check, number
+from asympt.claims.figures import CHECK_DIGITS, number
+from asympt.claims.forms import inequality, small
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
@@ -32,7 +33,7 @@ def definition() -> Verification:
     for name, c in (("tanh", Rational(2, 7)), ("elu", Rational(-7, 9))):
         net = on_edge(name)
         found, integral = net.correlation_map(c, QUADRATURE), _by_quadrature(net, c)
-        checks.append(digits_check(f"{name}: |f - its definition| at c = {c}", abs(found - integral), QUADRATURE))
+        checks.append(small(f"{name}: |f - its definition| at c = {c}", abs(found - integral), QUADRATURE))
         checks.append(_fixed(net))
     return Verification("f(x) = (sigma_b^2 + sigma_w^2 E[phi phi])/q and f(1) = 1", tuple(checks))
 
@@ -51,7 +52,7 @@ def _fixed(net: FeedForward) -> Check:
     with mp.workdps(30):
         q = to_mpf(net.variance)
         figure = abs(image(q, CHECK_DIGITS) / q - 1)
-    return digits_check(f"{net.activation.name}: |f(1) - 1| = |V(q)/q - 1|", figure, CHECK_DIGITS - 2)
+    return small(f"{net.activation.name}: |f(1) - 1| = |V(q)/q - 1|", figure, CHECK_DIGITS - 2)
 
 
 # ---- the slope at 1 -------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ def slope_at_one() -> Verification:
     for name in ("relu", "tanh", "silu", "elu"):
         net = on_edge(name)
         checks += [
-            digits_check(f"{name}: |sigma_w^2 E[phi'(sqrt(q) Z)^2] - 1|", abs(_chi(net) - 1), CHECK_DIGITS - 2),
+            small(f"{name}: |sigma_w^2 E[phi'(sqrt(q) Z)^2] - 1|", abs(_chi(net) - 1), CHECK_DIGITS - 2),
             _quotient(net, mpmath.mpf(1)),
         ]
     return Verification("on the Edge of Chaos f'(1) = sigma_w^2 E[phi'(sqrt(q) Z)^2] = 1", tuple(checks))
@@ -82,7 +83,7 @@ def _quotient(net: FeedForward, expected) -> Check:
     with mp.workdps(CHECK_DIGITS):
         gap = mpmath.mpf(10) ** -20
         figure = abs(net.correlation_map.gap(gap) / gap - expected)
-    return digits_check(f"{net.activation.name}: |(1 - f(1 - g))/g - f'(1)| at g = 1e-20", figure, 9)
+    return small(f"{net.activation.name}: |(1 - f(1 - g))/g - f'(1)| at g = 1e-20", figure, 9)
 
 
 def slope_identity() -> Verification:
@@ -102,7 +103,7 @@ def _inner_slope(net: FeedForward) -> Check:
         f = net.correlation_map
         quotient = (f.gap(gap + step) - f.gap(gap - step)) / (2 * step)
         figure = abs(quotient - f.gap_slope(gap))
-    return digits_check(f"{net.activation.name}, {net.phase}: |difference quotient - f'| at c = 1/3", figure, 14)
+    return small(f"{net.activation.name}, {net.phase}: |difference quotient - f'| at c = 1/3", figure, 14)
 
 
 # ---- convexity and derivatives ----------------------------------------------------------------------
@@ -147,8 +148,8 @@ def derivatives() -> Verification:
         unit, scaled = (_derivative_formula(net, order, scale, place) for scale in (False, True))
         found = f.slope(place, CHECK_DIGITS) if order == 1 else f.derivative(place, order, CHECK_DIGITS)
         name = f"tanh, q = 0.5120...: |f^({order})(1/3) - formula|, j = {order}"
-        printed.append(digits_check(f"{name}, arguments Z", abs(found - unit), QUADRATURE))
-        right.append(digits_check(f"{name}, arguments sqrt(q) Z", abs(found - scaled), QUADRATURE))
+        printed.append(small(f"{name}, arguments Z", abs(found - unit), QUADRATURE))
+        right.append(small(f"{name}, arguments sqrt(q) Z", abs(found - scaled), QUADRATURE))
     right += _positive_at_one(net)
     return Verification(
         "f^(j)(x) = sigma_w^2 q^(j-1) E[phi^(j)(Z_1) phi^(j)(Z(x))]",
@@ -172,7 +173,7 @@ def _positive_at_one(net: FeedForward) -> list[Check]:
         q = to_mpf(net.variance)
         moments = square_moments(net.activation.piecewise, 5, q, 15)
     least = min(moments[1:])
-    return [Check("smallest E[phi^(j)(sqrt(q) Z)^2], j = 1..4", mpmath.nstr(least, 6), "> 0", bool(least > 0))]
+    return [inequality("smallest E[phi^(j)(sqrt(q) Z)^2], j = 1..4", least, "> 0")]
 
 
 # ---- class S ----------------------------------------------------------------------------------------

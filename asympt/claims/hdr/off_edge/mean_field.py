@@ -19,7 +19,8 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.architectures import FeedForward
-from asympt.claims.figures import CHECK_DIGITS, close, state
+from asympt.claims.figures import CHECK_DIGITS, state
+from asympt.claims.forms import agreement, at_most, inequality
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.activations import activation
 from asympt.meanfield.variance import VarianceMap
@@ -82,7 +83,7 @@ def _slow_variance() -> Check:
     figure = exponents[20_000] / exponents[200]
     detail = f"2 l q^l = {2 * 20_000 * q:.4f} at l = 20000: q^l ~ 1/(2l), no exponential"
     name = "tanh, (sigma_b, sigma_w) = (0, 1): -log(q^l)/l at l = 20000 over l = 200"
-    return Check(name, float(f"{figure:.3g}"), ">= 0.5", bool(figure >= 0.5), "checked", detail)
+    return inequality(name, figure, ">= 0.5", detail, digits=3)
 
 
 def _first_layer() -> Check:
@@ -91,7 +92,7 @@ def _first_layer() -> Check:
     first = float(net.layer.bias_variance + net.layer.weight_variance * 10**6)
     figure = abs(first - float(to_mpf(net.variance)))
     name = "|Sigma^1(x,x) - q| at ||x||^2/d = 10^6, tanh, sigma_w = 1, sigma_b = 1/5"
-    return Check.compare(name, float(f"{figure:.8g}"), 1, "unbounded in x, while e^(-lambda) < 1")
+    return at_most(name, figure, 1, "unbounded in x, while e^(-lambda) < 1", digits=8)
 
 
 def _geometric() -> Verification:
@@ -105,7 +106,7 @@ def _geometric() -> Verification:
         slope = image.slope(q, CHECK_DIGITS)
     name = f"(q^(l+1) - q)/(q^l - q) at l = {layers} against V'(q), tanh, sigma_w = 1, sigma_b = 1/5, q^1 = 3"
     return Verification(
-        "|q^l - q| ~ A(q^1) V'(q)^l at a fixed point with 0 < |V'(q)| < 1", (close(name, ratio, slope, 1e-6),)
+        "|q^l - q| ~ A(q^1) V'(q)^l at a fixed point with 0 < |V'(q)| < 1", (agreement(name, ratio, slope, 1e-6),)
     )
 
 
@@ -126,7 +127,7 @@ def _contraction() -> Verification:
         float((engine.pairs(net, starts, layer)[0] / (starts * chi ** (layer - 1))).max()) for layer in (2, 3, 10, 30)
     )
     name = "largest (1 - c^l)/((1 - c^1) chi^(l-1)), l = 2, 3, 10, 30, six c^1 from -1 on"
-    bound = Check.compare(name, float(f"{excess:.12g}"), 1 + ROUNDING, f"tanh, chi = {chi:.6g}; |f'| <= f'(1)")
+    bound = at_most(name, excess, 1 + ROUNDING, f"tanh, chi = {chi:.6g}; |f'| <= f'(1)", digits=12)
     return Verification("ordered, variance at its fixed point: 1 - c^l <= (1 - c^1) chi^(l-1)", (bound,))
 
 
@@ -137,7 +138,7 @@ def chaotic_correlation() -> Verification:
     sup = {layer: gap - state(net, layer, 1e-200)[0] for layer in (2, 100)}
     figure = sup[100] / sup[2]
     detail = f"|c^l - c*| = {sup[100]:.6f} = 1 - c* at l = 100 from 1 - c^1 = 1e-200; tanh, sigma_w = 2, sigma_b = 1/5"
-    check = Check.compare("sup over x != x' of |c^l - c*| at l = 100 over l = 2", float(f"{figure:.6g}"), 0.5, detail)
+    check = at_most("sup over x != x' of |c^l - c*| at l = 100 over l = 2", figure, 0.5, detail, digits=6)
     return Verification("chaotic: sup over x != x' of |c^l - c| <= e^(-gamma l)", (check,), _attraction(net))
 
 
@@ -149,7 +150,7 @@ def _attraction(net: FeedForward) -> Verification:
         for _ in range(60):
             last, gap = gap, f.gap(gap)
         ratio, slope = (gap - centre) / (last - centre), f.gap_slope(centre)
-    check = close("(c^(l+1) - c*)/(c^l - c*) at l = 60 against f'(c*), c^1 = 1/10", ratio, slope, 1e-4)
+    check = agreement("(c^(l+1) - c*)/(c^l - c*) at l = 60 against f'(c*), c^1 = 1/10", ratio, slope, 1e-4)
     return Verification("chaotic, fixed c^1 < 1: |c^l - c*| ~ A(c^1) f'(c*)^l", (check,))
 
 
@@ -172,4 +173,4 @@ def _power(net: FeedForward, power: int) -> Check:
     name = f"{net.activation.name}: l^{power} (1 - c^l) at l = {layers} against its limit"
     if monomial.order != power or monomial.logs:
         return Check(name, f"the law begins with l^(-{monomial.order})", f"l^(-{power})", False)
-    return close(name, found, expected, 0.05, "leading coefficient of the law; the rest is log(l)/l or 1/sqrt(l)")
+    return agreement(name, found, expected, 0.05, "leading coefficient of the law; the rest is log(l)/l or 1/sqrt(l)")

@@ -12,7 +12,8 @@ import numpy as np
 from sympy import Expr, Symbol, exp, simplify
 
 from asympt.architectures import FeedForward
-from asympt.claims.figures import close, number, state
+from asympt.claims.figures import number, state
+from asympt.claims.forms import agreement, at_most, inequality
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
 from asympt.evidence.check import Check, Verification
 
@@ -30,17 +31,13 @@ def proposition() -> Verification:
     near = {layer: state(net, layer, 1e-200)[1] for layer in (20, 40)}
     chi = float(number(net.layer.gain))
     checks = (
-        Check.compare(
-            "chaotic, x = x': K^40/K^20",
-            float(f"{growth[40] / growth[20]:.6g}"),
-            1.0,
-            f"a limit would give 1; the ratio is chi^20 = {chi**20:.6g}; tanh, sigma_w = 2, sigma_b = 1/5",
+        at_most(
+            "chaotic, x = x': K^40/K^20", growth[40] / growth[20], 1.0,
+            f"a limit would give 1; the ratio is chi^20 = {chi**20:.6g}; tanh, sigma_w = 2, sigma_b = 1/5", digits=6
         ),
-        Check.compare(
-            "chaotic, x != x' with 1 - c^1 = 1e-200: K^40/K^20",
-            float(f"{near[40] / near[20]:.6g}"),
-            1.0,
-            "the supremum over x != x' grows as well",
+        at_most(
+            "chaotic, x != x' with 1 - c^1 = 1e-200: K^40/K^20", near[40] / near[20], 1.0,
+            "the supremum over x != x' grows as well", digits=6
         ),
     )
     return Verification("ordered or chaotic: sup over x, x' of |K^L - lambda| <= e^(-gamma L)", checks, _limits())
@@ -58,19 +55,16 @@ def _ordered_limit(net: FeedForward, layers: int) -> Check:
     expected = 1 / (1 - float(number(net.layer.gain)))
     found = max((state(net, layers, gap)[1] for gap in (0.0, 0.9, 2.0)), key=lambda k: abs(k - expected))
     name = f"{net.activation.name}, ordered: K^{layers}/q against 1/(1 - chi), worst of c^1 = 1, 1/10, -1"
-    return close(name, found, expected, 1e-9)
+    return agreement(name, found, expected, 1e-9)
 
 
 def _resonance(net: FeedForward) -> Check:
     """The distance of two inputs from the limit, divided by chi^L, grows by a constant a layer: the term L chi^L."""
     chi = float(number(net.layer.gain))
     gaps = [(1 / (1 - chi) - state(net, layer)[1]) / chi**layer for layer in (20, 40, 60)]
-    return close(
+    return agreement(
         "ordered: second half of the growth of (K^inf - K^L)/chi^L from L = 20 to 60 against the first",
-        gaps[2] - gaps[1],
-        gaps[1] - gaps[0],
-        0.05,
-        "linear in L",
+        gaps[2] - gaps[1], gaps[1] - gaps[0], 0.05, "linear in L"
     )
 
 
@@ -79,7 +73,7 @@ def chaotic_limit() -> Check:
     net = chaotic()
     gap, slope = attractor(net)
     name = "tanh, chaotic, c^1 = 1/10: K^300/q against c*/(1 - f'(c*))"
-    return close(name, state(net, 300)[1], (1 - gap) / (1 - slope), 1e-9, "sigma_w = 2, sigma_b = 1/5")
+    return agreement(name, state(net, 300)[1], (1 - gap) / (1 - slope), 1e-9, "sigma_w = 2, sigma_b = 1/5")
 
 
 def proof() -> Verification:
@@ -87,19 +81,13 @@ def proof() -> Verification:
     chi = float(number(chaotic().layer.gain))
     same, apart = state(chaotic(), 300, 0.0)[0], state(chaotic(), 300)[0]
     checks = (
-        Check(
-            "chaotic: sup over x, x' of the derivative kernel, attained at x = x'",
-            float(f"{chi:.8g}"),
-            "< 1",
-            chi < 1,
-            "checked",
-            "tanh, sigma_w = 2, sigma_b = 1/5; it is chi in every layer",
+        inequality(
+            "chaotic: sup over x, x' of the derivative kernel, attained at x = x'", chi, "< 1",
+            "tanh, sigma_w = 2, sigma_b = 1/5; it is chi in every layer", digits=8
         ),
-        Check.compare(
-            "chaotic: spread of c^300 over pairs (x = x' and c^1 = 1/10)",
-            float(f"{apart - same:.6g}"),
-            1e-9,
-            "one constant k for all pairs would give 0",
+        at_most(
+            "chaotic: spread of c^300 over pairs (x = x' and c^1 = 1/10)", apart - same, 1e-9,
+            "one constant k for all pairs would give 0", digits=6
         ),
     )
     return Verification(
@@ -110,11 +98,9 @@ def proof() -> Verification:
 def _proof_in_order() -> Verification:
     chi = float(number(ordered().layer.gain))
     slopes = [float(ordered().correlation_map.gap_slope(gap)) for gap in (1e-12, 0.5, 1.0, 1.5, 2.0)]
-    check = Check.compare(
-        "ordered: largest |f'(c)|/chi at five c from -1 to 1",
-        float(f"{max(map(abs, slopes)) / chi:.10g}"),
-        1 + 1e-12,
-        f"alpha = chi = {chi:.6g} < 1; tanh, sigma_w = 1, sigma_b = 1/5",
+    check = at_most(
+        "ordered: largest |f'(c)|/chi at five c from -1 to 1", max(map(abs, slopes)) / chi, 1 + 1e-12,
+        f"alpha = chi = {chi:.6g} < 1; tanh, sigma_w = 1, sigma_b = 1/5", digits=10
     )
     return Verification("it holds in the ordered phase, with alpha = chi", (check,))
 
@@ -131,13 +117,11 @@ def derivative_kernel() -> Verification:
     kernel, error = empirical_ntk(net, 1.0, width=4096, seeds=64)
     following, slope = _two_layers(net)
     with_weight, without = following + slope, following + slope / float(net.layer.weight_variance)
-    printed = Check.compare(
+    printed = at_most(
         "standard errors between K^2(x,x) of 64 networks of width 4096 and K^1 E[phi'^2] + Sigma^2",
-        float(f"{abs(kernel - without) / error:.3g}"),
-        4,
-        "tanh, sigma_w = 2, q^1 = 1, no sigma_w^2",
+        abs(kernel - without) / error, 4, "tanh, sigma_w = 2, q^1 = 1, no sigma_w^2"
     )
-    right = Check.compare("the same with sigma_w^2 E[phi'^2]", float(f"{abs(kernel - with_weight) / error:.3g}"), 4)
+    right = at_most("the same with sigma_w^2 E[phi'^2]", abs(kernel - with_weight) / error, 4)
     return Verification(
         "the derivative kernel is E[phi'(f(x)) phi'(f(x'))], without sigma_w^2",
         (printed,),
@@ -216,7 +200,7 @@ def _corrected_lemma() -> Verification:
             rest == 0 and start == 0,
             "proved",
         ),
-        Check.compare("largest relative difference from iteration, l < 60", float(f"{worst:.3g}"), 1e-12),
+        at_most("largest relative difference from iteration, l < 60", worst, 1e-12),
     )
     return Verification(
         "a_l <= a_0 alpha^l + k (alpha^l - e^(-beta l))/(alpha - e^(-beta)): <= A e^(-gamma l) with a constant", checks

@@ -66,32 +66,27 @@ CLAIMS = (
     ClaimInSetting(
         "HDR.T1.1-diag", "HDR Theorem 1, item 1",
         r"AK^L(x,x)=AK^\infty(x,x)+\Theta(L^{-1})",
-        "the diagonal of the average NTK reaches its limit at the exact rate 1/L", rates.diagonal,
-        NTK_OF_RELU,
+        "the diagonal of the average NTK reaches its limit at the exact rate 1/L", rates.diagonal, NTK_OF_RELU,
     ),
     ClaimInSetting(
         "HDR.T1.1-limit", "HDR Theorem 1, item 1; App. B.2",
         r"K^L(x,x')/L\to\tfrac14\frac{\sigma_w^2}d\|x\|\|x'\|",
-        "off the diagonal the average NTK tends to a quarter of its diagonal", rates.limit,
-        NTK_OF_RELU,
+        "off the diagonal the average NTK tends to a quarter of its diagonal", rates.limit, NTK_OF_RELU,
     ),
     ClaimInSetting(
         "HDR.T1.1-rate", "HDR Theorem 1, item 1",
         r"\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(L^{-1})",
-        "off the diagonal the average NTK reaches its limit at the exact rate 1/L", rates.rate,
-        NTK_OF_RELU,
+        "off the diagonal the average NTK reaches its limit at the exact rate 1/L", rates.rate, NTK_OF_RELU,
     ),
     ClaimInSetting(
         "HDR.T1.sup", "HDR Theorem 1, item 1",
         r"\sup_{x\neq x'}\bigl|AK^L(x,x')-AK^\infty(x,x')\bigr|=\Theta(L^{-1})",
-        "the rate 1/L holds uniformly over all pairs of inputs", rates.uniform,
-        THEOREM_1.of("ntk"),
+        "the rate 1/L holds uniformly over all pairs of inputs", rates.uniform, THEOREM_1.of("ntk"),
     ),
     ClaimInSetting(
         "HDR.T1.1-inv", "HDR App. B.2, proof of Theorem 1, part 1",
         r"\gamma_{l+1}^{-1/2}=\gamma_l^{-1/2}+\frac s2+\frac\kappa2\gamma_l+O(\gamma_l^2)",
-        "one layer adds s/2 + O(gamma) to gamma^(-1/2)", maps.inverse_root,
-        FLOW_OF_RELU,
+        "one layer adds s/2 + O(gamma) to gamma^(-1/2)", maps.inverse_root, FLOW_OF_RELU,
     ),
     ClaimInSetting(
         "HDR.T1.1-c", "HDR App. B.2, proof of Theorem 1, part 1",
@@ -102,8 +97,7 @@ CLAIMS = (
     ClaimInSetting(
         "HDR.T1.1-fp", "HDR App. B.2, proof of Theorem 1, part 1",
         r"f'(c^l)=1-\frac3l+\Theta(l^{-2})",
-        "the slope along the orbit is 1 - 3/l with an error of exact order l^(-2)", rates.slope_along,
-        FLOW_OF_RELU,
+        "the slope along the orbit is 1 - 3/l with an error of exact order l^(-2)", rates.slope_along, FLOW_OF_RELU,
     ),
     ClaimInSetting(
         "HDR.T1.gain", "HDR Sec. 4.1 after Theorem 1",

@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 from sympy import Rational, Symbol, simplify
 
+from asympt.claims.forms import at_most, identity, inequality
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER, LayeredSolution, layered_solution
@@ -40,10 +41,9 @@ def lemma() -> Verification:
     below = _rescaled(1, -3, 1, 100_000)
     without = abs(_rescaled(1, 1, 0, 100_000) / _rescaled(1, 1, 0, 100))
     checks = (
-        Check("strict Theta, q = 0: l a_l/l at l = 10^5 over l = 100, alpha = c = 1", f"{without:.3g}", ">= 0.5",
-              without >= 0.5),
-        Check("l |a_l/l - q/2| at l = 10^5 over l = 100, alpha = 1, c = -1", f"{ratio:.3g}", ">= 0.5", ratio >= 0.5),
-        Check("l (a_l/l - q/2) at l = 10^5, alpha = 1, c = -3", f"{below:.6g}", "> 0", below > 0),
+        inequality("strict Theta, q = 0: l a_l/l at l = 10^5 over l = 100, alpha = c = 1", without, ">= 0.5", digits=3),
+        inequality("l |a_l/l - q/2| at l = 10^5 over l = 100, alpha = 1, c = -1", ratio, ">= 0.5", digits=3),
+        inequality("l (a_l/l - q/2) at l = 10^5, alpha = 1, c = -3", below, "> 0"),
     )
     return Verification("a_l/l = q/(1+alpha) + Theta(1/l)", checks, _corrected())
 
@@ -67,10 +67,9 @@ def _corrected() -> Verification:
         for a, c in ((1, -1), (1, -3), (2, 1.5), (3, -2), (2.5, 1))
     )
     checks = (
-        Check("coefficient of 1/l minus q(alpha+c)/(alpha(1+alpha))", str(simplify(exact - expected)), 0,
-              simplify(exact - expected) == 0, "proved"),
+        identity("coefficient of 1/l minus q(alpha+c)/(alpha(1+alpha))", simplify(exact - expected)),
         no_exception(solution),
-        Check.compare("iteration at l = 10^5 against it, five (alpha, c)", float(f"{figure:.3g}"), 1e-3),
+        at_most("iteration at l = 10^5 against it, five (alpha, c)", figure, 1e-3),
     )
     subject = "a_l/l = q/(1+alpha) + [q(alpha+c)/(alpha(1+alpha))]/l + o(1/l) for lambda_l = 1 - alpha/l + c/l^2 + ..."
     return Verification(subject, checks)
@@ -91,7 +90,7 @@ def product() -> Verification:
                   all(value > 0 for value in values), "proved", "exact fractions")
     ratios = [float(_product(a, a + 2, 4000)) * 4000.0 ** (1 + a) / _factorial(a + 1) for a in (1, 2, 3)]
     figure = max(abs(r - 1) for r in ratios)
-    right = Check.compare("l^(1+alpha) prod_(k=2+alpha)^l / (1+alpha)! - 1 at l = 4000", float(f"{figure:.3g}"), 5e-3)
+    right = at_most("l^(1+alpha) prod_(k=2+alpha)^l / (1+alpha)! - 1 at l = 4000", figure, 5e-3)
     return Verification("prod_(k=1)^l (1 - (1+alpha)/k) ~ l^(-1-alpha)", (check,),
                         Verification("prod_(k=2+alpha)^l (1 - (1+alpha)/k) ~ (1+alpha)! l^(-1-alpha)", (right,)))
 
@@ -115,5 +114,5 @@ def sum_of_products() -> Verification:
         for layer in range(alpha + 1, 200_001):
             total = max(0.0, 1 - (1 + alpha) / layer) * total + 1.0 / layer**2
         figures.append(abs(alpha * 200_000 * total - 1))
-    check = Check.compare("|alpha l S_l - 1| at l = 200000, alpha = 1, 2, 3", float(f"{max(figures):.3g}"), 1e-3)
+    check = at_most("|alpha l S_l - 1| at l = 200000, alpha = 1, 2, 3", max(figures), 1e-3)
     return Verification("the sum is ~ 1/(alpha l)", (check,))

@@ -15,10 +15,10 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 
-import mpmath
 from mpmath import mp, mpf
 from sympy import Expr, Rational, Symbol, log, simplify
 
+from asympt.claims.forms import at_most, identity, inequality
 from asympt.claims.hdr.relu.lemma5 import ALPHA, SOURCE, iterate, no_exception
 from asympt.compiling import as_function
 from asympt.evidence.check import Check, Verification
@@ -51,10 +51,12 @@ def lemma() -> Verification:
     tail = _exact_without_log(10**100) / _exact_without_log(100)
     dead = abs(_rescaled(1, 1, 0, SHALLOW) / _rescaled(1, 1, 0, 100))
     checks = (
-        Check("(a_l/l - q/2) l/log l at l = 10^5, alpha = q = 1, kappa = -1", f"{negative:.6g}", "> 0", negative > 0),
-        Check("the same at l = 10^100 over l = 100, kappa = 0", f"{tail:.3g}", ">= 0.5", tail >= 0.5, "checked",
-              "a_l = (l + 1)/2 exactly for lambda_l = 1 - 1/l, b_l = 1, a_1 = 1"),
-        Check("the same at l = 10^5 over l = 100, kappa = 1, q = 0", f"{dead:.3g}", ">= 0.5", dead >= 0.5),
+        inequality("(a_l/l - q/2) l/log l at l = 10^5, alpha = q = 1, kappa = -1", negative, "> 0"),
+        inequality(
+            "the same at l = 10^100 over l = 100, kappa = 0", tail, ">= 0.5",
+            "a_l = (l + 1)/2 exactly for lambda_l = 1 - 1/l, b_l = 1, a_1 = 1", digits=3
+        ),
+        inequality("the same at l = 10^5 over l = 100, kappa = 1, q = 0", dead, ">= 0.5", digits=3),
     )
     return Verification("A log(l)/l <= a_l/l - q/(1+alpha) <= B log(l)/l with A, B > 0", checks, _corrected())
 
@@ -82,8 +84,7 @@ def _corrected() -> Verification:
     expected = KAPPA * SOURCE / (ALPHA * (1 + ALPHA))
     rest = solution.particular.remainder.monomial
     checks = (
-        Check("coefficient of log(l)/l minus kappa q/(alpha(1+alpha))", str(simplify(exact - expected)), 0,
-              simplify(exact - expected) == 0, "proved"),
+        identity("coefficient of log(l)/l minus kappa q/(alpha(1+alpha))", simplify(exact - expected)),
         Check("what is left out of a_l", f"O({solution.particular.scale.to_sympy(rest)})", "O(1)", rest == Monomial(0),
               "proved"),
         no_exception(solution),
@@ -108,7 +109,7 @@ def growth_of_residual(terms: Expr, values: dict):
 def _residual_settles(terms: Expr) -> Check:
     figure = max(growth_of_residual(terms, dict(zip((ALPHA, KAPPA, SOURCE), s, strict=True))) for s in SAMPLES)
     name = f"l times the residual of the two terms, growth per unit of log l up to l = 10^15, {len(SAMPLES)} cases"
-    return Check.compare(name, float(mpmath.nstr(figure, 3)), 1e-8, "mpmath; 0 when the residual is O(1/l) as stated")
+    return at_most(name, figure, 1e-8, "mpmath; 0 when the residual is O(1/l) as stated")
 
 
 def _iteration_settles(coefficient: Expr) -> Check:
@@ -120,7 +121,7 @@ def _iteration_settles(coefficient: Expr) -> Check:
         ends = [(_rescaled(alpha, kappa, q, layers) - number) * math.log(layers) for layers in (SHALLOW, DEEP)]
         figures.append(abs(ends[1] - ends[0]) / math.log(DEEP / SHALLOW))
     name = f"a_l minus the two terms, growth per unit of log l from l = 10^5 to 10^6, {len(SAMPLES)} cases"
-    return Check.compare(name, float(f"{max(figures):.3g}"), 2e-3, "float64 iteration from a_1 = 1")
+    return at_most(name, max(figures), 2e-3, "float64 iteration from a_1 = 1")
 
 
 def sum_of_products() -> Verification:

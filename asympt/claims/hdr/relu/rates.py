@@ -20,8 +20,10 @@ from sympy import Integer, Matrix, Rational, eye, ones
 from asympt import depth as engine
 from asympt.architectures import FeedForward
 from asympt.architectures.relu_like import leading_abel
+from asympt.claims import forms
 from asympt.claims.claim import Setting
 from asympt.claims.figures import START_GAP, state
+from asympt.claims.forms import at_most, inequality, undecided
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
@@ -41,7 +43,7 @@ def absent_log(name: str, coefficient) -> Check:
     """The printed rate needs this exact coefficient of a log term to be 0."""
     detail = "exact, from the law, which has its own verification"
     title = f"coefficient of {name}, 0 by the printed rate"
-    return Check(title, str(coefficient), 0, coefficient == 0, "checked", detail)
+    return forms.coefficient(title, coefficient, detail=detail)
 
 
 def no_growth(name: str, setting: Setting, rescaled: Callable) -> Check:
@@ -53,7 +55,7 @@ def no_growth(name: str, setting: Setting, rescaled: Callable) -> Check:
     growths = [(b - a) / np.log(e / d) for a, b, d, e in zip(values, values[1:], depths, depths[1:], strict=False)]
     figure = abs(growths[-1] / growths[0])
     detail = f"per unit of log L: {growths[0]:.6f} from layer {depths[0]}, {growths[-1]:.6f} up to layer {depths[-1]}"
-    return Check.compare(f"growth of {name}, last decade / first decade", float(f"{figure:.4g}"), DECAY, detail)
+    return at_most(f"growth of {name}, last decade / first decade", figure, DECAY, detail, digits=4)
 
 
 def _decades(setting: Setting) -> list[int]:
@@ -72,7 +74,7 @@ def _first_layer(setting: Setting) -> int:
 
 
 def _too_shallow(name: str, setting: Setting) -> Check:
-    return Check(name, f"needs depth {100 * _first_layer(setting)}, was given {setting.depth}", "-", None)
+    return undecided(name, f"needs depth {100 * _first_layer(setting)}, was given {setting.depth}")
 
 
 def _corrected_ntk(setting: Setting) -> Verification:
@@ -110,7 +112,7 @@ def _distance_dies(setting: Setting) -> Check:
     distances = [abs(state(setting.net, d)[1] / d - 0.25) for d in (depths[0], depths[-1])]
     detail = f"{distances[0]:.3g} and {distances[1]:.3g}, float64 orbit from c^1 = 1/10"
     name = f"|K^L/(qL) - 1/4| at L = {depths[-1]} over L = {depths[0]}"
-    return Check.compare(name, float(f"{distances[1] / distances[0]:.3g}"), DECAY, detail)
+    return at_most(name, distances[1] / distances[0], DECAY, detail)
 
 
 def diagonal(setting: Setting) -> Verification:
@@ -138,7 +140,7 @@ def _supremum(net: FeedForward) -> Check:
     figure = deviations[1] / deviations[0]
     detail = f"L |AK^L - AK^inf|/q at 1 - c^1 = 1e-30: {deviations[0]:.6g} at L = 100, {deviations[1]:.6g} at L = 10000"
     name = f"{net.activation.name}: growth of L sup|AK^L - AK^inf| from L = 100 to 10000"
-    return Check.compare(name, float(f"{figure:.4g}"), 10, detail)
+    return at_most(name, figure, 10, detail, digits=4)
 
 
 def correlation(setting: Setting) -> Verification:
@@ -227,5 +229,5 @@ def invertible(setting: Setting) -> Verification:
         matrix: Matrix = weight * ones(size, size) + (1 - weight) * eye(size)
         smallest = min(matrix.eigenvals())
         name = f"smallest eigenvalue of J/q for {size} inputs"
-        checks.append(Check(name, str(smallest), "> 0", bool(smallest > 0), "proved"))
+        checks.append(inequality(name, smallest, "> 0"))
     return Verification("K^L = L J (1 + o(1)) with J invertible", tuple(checks))

@@ -15,7 +15,8 @@ from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, simplify, s
 from asympt.architectures.relu_like import ALPHA, leading_abel, universal_expansion
 from asympt.architectures.residual.relu_like import mixed_map
 from asympt.architectures.resnet import ResNet
-from asympt.claims.figures import CHECK_DIGITS, close
+from asympt.claims.figures import CHECK_DIGITS
+from asympt.claims.forms import agreement, at_most, inequality
 from asympt.claims.hdr.relu.rates import DECAY, absent_log
 from asympt.claims.hdr.residual.orbits import (
     START,
@@ -77,7 +78,7 @@ def correlation_map() -> Verification:
             lost = q * gap + weight * kernel.gap(q, gap)
             direct = lost / (q + weight * kernel.value(q, q, 1))
             name = f"1 - c' at 1 - c = {mp.nstr(gap, 4)}, q = 1.4, sigma_w^2 = 3, by E[phi phi], against the map"
-            checks.append(close(name, direct, mixed_map(net.statement).gap(gap), 1e-15))
+            checks.append(agreement(name, direct, mixed_map(net.statement).gap(gap), 1e-15))
     return Verification("c' = c/(1+alpha) + alpha f(c)/(1+alpha)", tuple(checks))
 
 
@@ -91,7 +92,7 @@ def expansion() -> Verification:
     checks = (
         zero_check("coefficient of (1-c)^(3/2) minus s with lambda = alpha", first - printed,
                    "alpha is the only reading of the undefined lambda for which s is right"),
-        Check("kappa' (1+alpha)/alpha", str(positive), "> 0", bool(positive.is_positive), "proved"),
+        inequality("kappa' (1+alpha)/alpha", positive, "> 0"),
         Check("coefficients of (1-c)^2 and (1-c)^3", f"{others[0]}, {others[1]}", "0, 0", others == [0, 0], "proved"),
     )
     return Verification("c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), lambda = alpha", checks)
@@ -153,4 +154,4 @@ def _slope_left(net: ResNet, along) -> Check:
     found = states(net.statement)
     left = [abs(1 - _lost(found[d][0]) - value(terms, mpf(d))) * d**2 for d in (100, 10_000)]
     name = "l^2 |f'(c^l) - law with its C| at l = 10000 over l = 100"
-    return Check.compare(name, float(f"{float(left[1] / left[0]):.3g}"), DECAY, "orbit from c^1 = 1/10")
+    return at_most(name, left[1] / left[0], DECAY, "orbit from c^1 = 1/10")

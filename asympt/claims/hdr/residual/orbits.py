@@ -10,13 +10,13 @@ asymptotic regime, l >> alpha_(-1) = 3 pi/(sqrt(2) delta), begins before layer 1
 
 from functools import lru_cache
 
-import mpmath
 import numpy as np
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, sqrt
 
 from asympt.architectures.residual.relu_like import learning_ratio
 from asympt.architectures.resnet import ResNet
+from asympt.claims.forms import at_most
 from asympt.claims.hdr.relu.rates import DECAY
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
@@ -66,7 +66,7 @@ def growth(name: str, rescaled) -> Check:
     early, late = float((middle - first) / unit), float((last - middle) / unit)
     shown = f"{early:.6f} from L = 100, {late:.6f} up to L = 10000; sigma_w^2 = {STRONG}"
     title = f"growth of {name}, last decade / first decade"
-    return Check.compare(title, float(f"{float(figure):.4g}"), DECAY, f"per unit of log L: {shown}")
+    return at_most(title, figure, DECAY, f"per unit of log L: {shown}", digits=4)
 
 
 def against_law(name: str, law: Law, statement: Statement, read) -> Check:
@@ -74,7 +74,7 @@ def against_law(name: str, law: Law, statement: Statement, read) -> Check:
     with mp.workdps(WORKING):
         seen = read(1000, *states(statement)[1000])
         figure = abs(seen / law.evaluate(depth=1000, gap=START, digits=20) - 1)
-    return Check.compare(name, float(mpmath.nstr(figure, 3)), 1e-18, "orbit in mpmath from c^1 = 1/10, sigma_w^2 = 1")
+    return at_most(name, figure, 1e-18, "orbit in mpmath from c^1 = 1/10, sigma_w^2 = 1")
 
 
 def law_checks(law: Law, digits: int = 20) -> tuple[Check, ...]:

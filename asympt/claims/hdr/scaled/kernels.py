@@ -15,8 +15,8 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational, gamma, gammasimp, prod, sqrt, symbols
 
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.claims.figures import close
-from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, identity, network
+from asympt.claims.forms import agreement, at_most, inequality, vanishes
+from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, network
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.scaled import symbolic_checks
 from asympt.evidence.scaled_flow import ScaledFlow
@@ -48,7 +48,7 @@ def product() -> Verification:
         found = mp.rgamma(to_mpf(1 + alpha)) * mp.gammaprod([DEEP + 1 + to_mpf(alpha)], [DEEP + 1]) / mp.sqrt(DEEP)
     first = prod(1 + 1 / k for k in range(1, 2))
     checks = (
-        close("product over l^(sigma_w^2/2) at l = 10^12, sigma_w^2 = 1, against 1", found, 1, 1e-6),
+        agreement("product over l^(sigma_w^2/2) at l = 10^12, sigma_w^2 = 1, against 1", found, 1, 1e-6),
         Check("the printed Sigma^1(x,x) over sigma_w^2 |x|^2/d, sigma_w^2 = 2", str(first), 1, first == 1, "proved",
               "the product has its factor k = 1 in layer 1 already"),
     )
@@ -63,11 +63,11 @@ def _corrected_product() -> Verification:
     with mp.workdps(20):
         found = law.evaluate(depth=DEEP, variance=1, digits=15) / mpf(DEEP) ** alpha
     checks = (
-        identity("q_l/q_(l-1) of the Gamma functions minus 1 + sigma_w^2/(2 l)",
+        vanishes("q_l/q_(l-1) of the Gamma functions minus 1 + sigma_w^2/(2 l)",
                  gammasimp(growth / growth.subs(LAYER, LAYER - 1)) - 1 - ALPHA / LAYER),
-        identity("the Gamma functions in layer 1, minus 1", growth.subs(LAYER, 1) - 1),
+        vanishes("the Gamma functions in layer 1, minus 1", growth.subs(LAYER, 1) - 1),
         *symbolic_checks(law),
-        close("q_l l^(-sigma_w^2/2)/q_1 at l = 10^12, sigma_w^2 = 1, against 1/Gamma(2 + sigma_w^2/2)", found,
+        agreement("q_l l^(-sigma_w^2/2)/q_1 at l = 10^12, sigma_w^2 = 1, against 1/Gamma(2 + sigma_w^2/2)", found,
               mp.rgamma(2 + alpha), 1e-11),
     )
     return Verification("Sigma^l = Sigma^1 prod_(k=2)^l (1 + sigma_w^2/(2k)) ~ Sigma^1 l^(sigma_w^2/2)/"
@@ -82,10 +82,12 @@ def recursion() -> Verification:
     alpha_l = ALPHA / LAYER
     added = _gradient_share()
     checks = (
-        identity("what the weights of layer l add to K^l(x,x), in units of Sigma^(l-1), minus that of Sigma^l",
+        vanishes("what the weights of layer l add to K^l(x,x), in units of Sigma^(l-1), minus that of Sigma^l",
                  added - (1 + alpha_l), "gradient written out; E[phi^2] = Sigma/2 for ReLU"),
-        close("K^L(x,x)/Sigma^L of the printed recursion at L = 1000 against the network's", 1000, _diagonal(1000),
-              1e-2, "sigma_w^2 = 2; the printed recursion adds 1 a layer"),
+        agreement(
+            "K^L(x,x)/Sigma^L of the printed recursion at L = 1000 against the network's", 1000, _diagonal(1000), 1e-2,
+            "sigma_w^2 = 2; the printed recursion adds 1 a layer"
+        ),
     )
     return Verification("K^l(x,x) = K^(l-1)(x,x) (1 + sigma_w^2/(2l)) + Sigma^l(x,x)", checks, _corrected_recursion())
 
@@ -104,9 +106,9 @@ def _corrected_recursion() -> Verification:
     statement = ScaledResNet("relu", sigma_w=SIGMA).statement
     alpha_l = ALPHA / LAYER
     checks = (
-        identity("what the weights of layer l add, in units of Sigma^(l-1), minus sigma_w^2/(2l)",
+        vanishes("what the weights of layer l add, in units of Sigma^(l-1), minus sigma_w^2/(2l)",
                  _gradient_share() - alpha_l),
-        identity("lambda_W of the recursion used here minus sigma_w^2/l", statement.weight_rate - SIGMA**2 / LAYER),
+        vanishes("lambda_W of the recursion used here minus sigma_w^2/l", statement.weight_rate - SIGMA**2 / LAYER),
         *symbolic_checks(network().ntk_diagonal_law()),
     )
     return Verification("K^l(x,x) = K^(l-1)(x,x) (1 + sigma_w^2/(2l)) + (sigma_w^2/(2l)) Sigma^(l-1)(x,x)", checks)
@@ -120,8 +122,10 @@ def normaliser() -> Verification:
     found = [_diagonal(d) * (1 + mpf(1) / d) / 2 for d in (10**6, 10**12)]  # q_L = q_1 (L + 1)/2, so over L^2 times L
     fall = found[1] / found[0] / 10**6
     checks = (
-        Check("K^L(x,x)/L^(1+sigma_w^2/2) at L = 10^12 over L = 10^6, sigma_w^2 = 2", nstr(fall, 5), ">= 0.5",
-              bool(fall >= 0.5), "checked", "a positive limit would give 1"),
+        inequality(
+            "K^L(x,x)/L^(1+sigma_w^2/2) at L = 10^12 over L = 10^6, sigma_w^2 = 2", fall, ">= 0.5",
+            "a positive limit would give 1", digits=5
+        ),
     )
     return Verification("alpha_L = L^(1+sigma_w^2/2)", checks, _corrected_normaliser())
 
@@ -131,7 +135,7 @@ def _corrected_normaliser() -> Verification:
     for weight_variance in (2, 1):
         alpha = mpf(weight_variance) / 2
         found = _diagonal(FAR, weight_variance) - _diagonal(NEAR, weight_variance)
-        checks.append(close(f"growth of K^L(x,x)/q_L from L = 10^50 to 10^100 over log 10^50, sigma_w^2 = "
+        checks.append(agreement(f"growth of K^L(x,x)/q_L from L = 10^50 to 10^100 over log 10^50, sigma_w^2 = "
                             f"{weight_variance}, against sigma_w^2/2", found / mp.log(10**50), alpha, 1e-9))
     return Verification("K^L(x,x)/(q_1 L^(sigma_w^2/2) log L) tends to (sigma_w^2/2)/Gamma(2 + sigma_w^2/2)",
                         tuple(checks))
@@ -146,7 +150,7 @@ def rate() -> Verification:
         found = [(_ratio(d, start) - mpf(1) / 4) * mp.log(d) for d in (NEAR, FAR)]
         extrapolated = 2 * found[1] - found[0]  # what is left falls like 1/log L
         name = f"log L (K^L(x,x')/K^L(x,x) - 1/4) from L = 10^50 and 10^100 against (C - s_0)/4, c^1 = {start}"
-        checks.append(close(name, extrapolated, limit, 0.02, f"at L = 10^100 {nstr(found[1], 6)}"))
+        checks.append(agreement(name, extrapolated, limit, 0.02, f"at L = 10^100 {nstr(found[1], 6)}"))
     subject = "with the normaliser K^L(x,x) ~ L^(sigma_w^2/2) log L the NTK converges at the exact rate 1/log L"
     return Verification(subject, tuple(checks))
 
@@ -155,14 +159,16 @@ def _least_time() -> Check:
     """T(2) - 1 > 0: the coefficient of 1/log L is positive for every start."""
     with mp.workdps(20):
         least = ScaledFlow(network().statement).time(mpf(2)) - 1
-    return Check("T(2) - 1, a lower bound of C - s_0 for every c^1", nstr(least, 8), "> 0", bool(least > 0), "checked",
-                 "T is convex in gamma, so a layer adds at least delta_l to it")
+    return inequality(
+        "T(2) - 1, a lower bound of C - s_0 for every c^1", least, "> 0",
+        "T is convex in gamma, so a layer adds at least delta_l to it", digits=8
+    )
 
 
 def limit() -> Verification:
     """HDR.P3.limit: off the diagonal the limit is 1/4 of the diagonal's, not equal to it."""
     found = _ratio(FAR)
-    checks = (close("K^L(x,x')/K^L(x,x) at L = 10^100 against 1", found, 1, 0.1, "sigma_w^2 = 2, c^1 = 1/10"),)
+    checks = (agreement("K^L(x,x')/K^L(x,x) at L = 10^100 against 1", found, 1, 0.1, "sigma_w^2 = 2, c^1 = 1/10"),)
     return Verification("the normalised NTK tends to q U, U all ones", checks, _corrected_limit())
 
 
@@ -173,8 +179,10 @@ def _corrected_limit() -> Verification:
     for start in (START, SECOND):
         numbers = [(_ratio(d, start), mp.log(d)) for d in (NEAR, FAR)]
         extrapolated = 2 * numbers[1][0] - numbers[0][0]
-        checks.append(close(f"K^L(x,x')/K^L(x,x), L = 10^50 and 10^100 extrapolated in 1/log L, c^1 = {start}, against "
-                            "1/4", extrapolated, mpf(1) / 4, 6e-3, "the next term is of the size 1/log(L)^2"))
+        checks.append(agreement(
+            f"K^L(x,x')/K^L(x,x), L = 10^50 and 10^100 extrapolated in 1/log L, c^1 = {start}, against " "1/4",
+            extrapolated, mpf(1) / 4, 6e-3, "the next term is of the size 1/log(L)^2"
+        ))
     return Verification("the normalised NTK tends to q (3/4 I + 1/4 U)", tuple(checks))
 
 
@@ -186,8 +194,8 @@ def multiplier() -> Verification:
     share = _shares(FAR)
     x = _ratio(FAR) * _diagonal(FAR) / mpf(FAR) - 1
     checks = (
-        close("l (1 - lambda_l) at l = 10^100 against the printed 1 + 3/log l", share, 1 + 3 / mp.log(FAR), 1e-2),
-        Check.compare("|a_l/l - q|/q at l = 10^100", float(nstr(abs(x), 3)), 0.01, "it tends to 1: a_l ~ log l"),
+        agreement("l (1 - lambda_l) at l = 10^100 against the printed 1 + 3/log l", share, 1 + 3 / mp.log(FAR), 1e-2),
+        at_most("|a_l/l - q|/q at l = 10^100", abs(x), 0.01, "it tends to 1: a_l ~ log l"),
     )
     return Verification("lambda_l = 1 - 1/l - 3/(l log l) + O(1/(l log(l)^2)), b_l = q + O(log(l)^(-2)), a_l/l -> q",
                         checks, _corrected_multiplier())
@@ -208,9 +216,11 @@ def _corrected_multiplier() -> Verification:
         stated = -3 * network().correlation_law().connection_constant(correlation=START, digits=DIGITS)
         found = 2 * rest[1] - rest[0]
     checks = (
-        close("log(l)^2 (l (1 - lambda_l) - 3/log l), l = 10^50 and 10^100 extrapolated, against -3 C", found, stated,
-              0.03, "sigma_w^2 = 2, c^1 = 1/10"),
-        identity("what the weights of layer l add in units of Sigma^(l-1), minus sigma_w^2/(2l)",
+        agreement(
+            "log(l)^2 (l (1 - lambda_l) - 3/log l), l = 10^50 and 10^100 extrapolated, against -3 C", found, stated,
+            0.03, "sigma_w^2 = 2, c^1 = 1/10"
+        ),
+        vanishes("what the weights of layer l add in units of Sigma^(l-1), minus sigma_w^2/(2l)",
                  _gradient_share() - ALPHA / LAYER),
         *rate(None).checks,
     )

@@ -6,11 +6,11 @@ make c^l start fast, and C becomes negative: 'zeta > 0' fails.
 """
 
 from mpmath import mp, mpf, nstr
-from sympy import Rational, Symbol, pi, simplify, sqrt
+from sympy import Rational, Symbol, pi, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.claims.figures import close
+from asympt.claims.forms import agreement, at_most, inequality, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.scaled import symbolic_checks
 from asympt.meanfield.statement import LAYER
@@ -28,12 +28,6 @@ def network(weight_variance=2) -> ScaledResNet:
     return ScaledResNet("relu", sigma_w=sqrt(weight_variance))
 
 
-def identity(name: str, difference, detail: str = "") -> Check:
-    """A symbolic expression that must vanish."""
-    left = simplify(difference)
-    return Check(name, str(left), 0, left == 0, "proved", detail)
-
-
 # ---- the map --------------------------------------------------------------------------------------
 
 
@@ -44,11 +38,11 @@ def correlation_map() -> Verification:
     lead = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=1).expansion.leading[1]
     s = 2 * sqrt(2) / (3 * pi)
     checks = (
-        identity("share of f(c^(l-1)) minus alpha_l/(1 + alpha_l)", statement.mixing - gain / (1 + gain)),
-        identity("share of c^(l-1) minus 1/(1 + alpha_l)", 1 / statement.growth - 1 / (1 + gain)),
+        vanishes("share of f(c^(l-1)) minus alpha_l/(1 + alpha_l)", statement.mixing - gain / (1 + gain)),
+        vanishes("share of c^(l-1) minus 1/(1 + alpha_l)", 1 / statement.growth - 1 / (1 + gain)),
         _one_layer(),
-        identity("coefficient of log l in gamma^(-1/2) minus s sigma_w^2/4", 1 / sqrt(lead) - s * SIGMA**2 / 4),
-        close("growth of gamma^(-1/2) per unit of log l, l = 10^50 to 10^100, against s sigma_w^2/4", _pace(),
+        vanishes("coefficient of log l in gamma^(-1/2) minus s sigma_w^2/4", 1 / sqrt(lead) - s * SIGMA**2 / 4),
+        agreement("growth of gamma^(-1/2) per unit of log l, l = 10^50 to 10^100, against s sigma_w^2/4", _pace(),
               to_mpf(s) / 2, 1e-3, "sigma_w^2 = 2, c^1 = 1/10"),
     )
     return Verification("c^l mixes c^(l-1) and f(c^(l-1)) with the weights of the variances", checks)
@@ -62,7 +56,7 @@ def _one_layer() -> Check:
         branch = to_mpf(network().statement.layer.gain) / 2
         found = (c + branch * (1 - plain.gap(1 - c))) / (1 + branch)
         stated = 1 - network().correlation_law().evaluate(depth=2, correlation=START, digits=15)
-    return close("c^2 by the covariances of layer 2 against the law's", stated, found, 1e-14, "c^1 = 1/10")
+    return agreement("c^2 by the covariances of layer 2 against the law's", stated, found, 1e-14, "c^1 = 1/10")
 
 
 def _pace():
@@ -81,9 +75,11 @@ def lemma() -> Verification:
     constant = network(WIDE).correlation_law().connection_constant(correlation=START, digits=DIGITS)
     zeta = 72 * mp.pi**2 * constant / mpf(WIDE) ** 3
     checks = (
-        identity("kappa minus 16/(s^2 sigma_w^4)", kappa - 16 / ((2 * sqrt(2) / (3 * pi)) ** 2 * SIGMA**4)),
-        Check(f"zeta for sigma_w^2 = {WIDE}, c^1 = 1/10", nstr(zeta, 8), "> 0", bool(zeta > 0), "checked",
-              f"zeta = 72 pi^2 C/sigma_w^6, C = {nstr(constant, 8)}"),
+        vanishes("kappa minus 16/(s^2 sigma_w^4)", kappa - 16 / ((2 * sqrt(2) / (3 * pi)) ** 2 * SIGMA**4)),
+        inequality(
+            f"zeta for sigma_w^2 = {WIDE}, c^1 = 1/10", zeta, "> 0",
+            f"zeta = 72 pi^2 C/sigma_w^6, C = {nstr(constant, 8)}", digits=8
+        ),
     )
     return Verification("1 - c^l = kappa/log(l)^2 - zeta/log(l)^3 with kappa, zeta > 0", checks, _corrected())
 
@@ -93,7 +89,7 @@ def _corrected() -> Verification:
     symbolic = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
     c = next(iter(symbolic.expansion.coefficient(3).free_symbols - {SIGMA}))
     checks = [
-        identity("coefficient of log(l)^(-3) plus 72 pi^2 C/sigma_w^6",
+        vanishes("coefficient of log(l)^(-3) plus 72 pi^2 C/sigma_w^6",
                  symbolic.expansion.coefficient(3) + 72 * pi**2 * c / SIGMA**6),
         *symbolic_checks(law),
         _second_term(WIDE), _second_term(2),
@@ -112,8 +108,9 @@ def _second_term(weight_variance: int) -> Check:
         size = mpf(10) * mp.pi**2 / (alpha * mp.log(FAR))  # the next term, T_1 t with T_1 = 3 sqrt(2) pi/40
         figure = abs(found - constant) / size
     name = f"what 3 pi/sqrt(2 gamma) - (sigma_w^2/2) log l differs from C at l = 10^100, sigma_w^2 = {weight_variance}"
-    return Check.compare(f"{name}, in units of 10 pi^2/(alpha log l)", float(nstr(figure, 3)), 1.0,
-                         f"{nstr(found, 8)} against C = {nstr(constant, 8)}")
+    return at_most(
+        f"{name}, in units of 10 pi^2/(alpha log l)", figure, 1.0, f"{nstr(found, 8)} against C = {nstr(constant, 8)}"
+    )
 
 
 # ---- the slope ------------------------------------------------------------------------------------
@@ -129,12 +126,14 @@ def slope() -> Verification:
         limit = 3 * law.connection_constant(correlation=START, digits=DIGITS)
         left = [abs(one - limit) * mp.log(depth) for one, depth in zip(second, (NEAR, FAR), strict=True)]
     checks = (
-        identity("coefficient of 1/log l in 1 - f'(c^l) minus 6/sigma_w^2", lead - 6 / SIGMA**2),
-        identity("sigma_w^2/(2 l) times it minus 3/l", SIGMA**2 / (2 * LAYER) * lead - 3 / LAYER),
-        close("log(l)^2 (f'(c^l) - 1 + 3/log l), l = 10^50 and 10^100 extrapolated, against zeta' = 3 C",
+        vanishes("coefficient of 1/log l in 1 - f'(c^l) minus 6/sigma_w^2", lead - 6 / SIGMA**2),
+        vanishes("sigma_w^2/(2 l) times it minus 3/l", SIGMA**2 / (2 * LAYER) * lead - 3 / LAYER),
+        agreement("log(l)^2 (f'(c^l) - 1 + 3/log l), l = 10^50 and 10^100 extrapolated, against zeta' = 3 C",
               2 * second[1] - second[0], limit, 0.03, "sigma_w^2 = 2, c^1 = 1/10"),
-        Check.compare("what it differs from zeta', times log l: growth from l = 10^50 to 10^100",
-                      float(nstr(left[1] / left[0], 4)), 1.2, "bounded, as O(log(l)^(-3)) says"),
+        at_most(
+            "what it differs from zeta', times log l: growth from l = 10^50 to 10^100", left[1] / left[0], 1.2,
+            "bounded, as O(log(l)^(-3)) says", digits=4
+        ),
     )
     return Verification("f'(c^l) = 1 - (6/sigma_w^2)/log l + zeta'/log(l)^2 + O(log(l)^(-3))", checks)
 

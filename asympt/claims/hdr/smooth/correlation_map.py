@@ -15,7 +15,8 @@ from sympy import Integer, Rational, expand, simplify
 from asympt.architectures import FeedForward
 from asympt.architectures.map_series import EdgeSeries
 from asympt.claims.claim import Setting
-from asympt.claims.figures import close, number
+from asympt.claims.figures import number
+from asympt.claims.forms import agreement, at_most, identity, inequality
 from asympt.claims.hdr.smooth.rates import shown
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial
@@ -68,11 +69,9 @@ def _next_power(net: FeedForward, odd: dict) -> Check:
     with mp.workdps(WORKING):
         t = mpmath.mpf(10) ** -4
         found = (t**2 - net.correlation_map.gap(t**2) - number(e[4], WORKING) * t**4) / t**power
-    return close(
-        f"{net.activation.name}: (f - 1 + t^2 - e_4 t^4)/t^{power} at t = 10^-4 against e_{power}",
-        found,
-        number(e[power]),
-        1e-4,
+    return agreement(
+        f"{net.activation.name}: (f - 1 + t^2 - e_4 t^4)/t^{power} at t = 10^-4 against e_{power}", found,
+        number(e[power]), 1e-4
     )
 
 
@@ -84,18 +83,14 @@ def derivatives_blow_up(setting: Setting) -> Verification:
         scaled = [abs(v) * 2 * mpmath.mpf(10) ** -k for v, k in zip(values, (6, 8), strict=True)]
         name = f"{net.activation.name}: (1-x^2) |f''''(x)| at 1-x = 10^-8 over 10^-6"
         checks.append(
-            Check.compare(
-                name, float(mpmath.nstr(scaled[1] / scaled[0], 4)), 2, "g_4 is bounded if it is C^infinity on [-1, 1]"
-            )
+            at_most(name, scaled[1] / scaled[0], 2, "g_4 is bounded if it is C^infinity on [-1, 1]", digits=4)
         )
         expected = -number(coefficients(net)[5]) * mpmath.mpf(15) / 16
         found = values[1] * mpmath.mpf(10) ** -12
         corrected.append(
-            close(
-                f"{net.activation.name}: (1-x)^(3/2) f''''(x) at 1-x = 10^-8 against -(15/16) e_5",
-                found,
-                expected,
-                1e-2,
+            agreement(
+                f"{net.activation.name}: (1-x)^(3/2) f''''(x) at 1-x = 10^-8 against -(15/16) e_5", found, expected,
+                1e-2
             )
         )
     return Verification(
@@ -124,7 +119,7 @@ def signs(setting: Setting) -> Verification:
             continue
         alpha, beta = alpha_beta(net)
         for letter, value in (("alpha = f''(1)/2", alpha), ("beta = -f'''(1)/6", beta)):
-            checks.append(Check(f"{name}: {letter}", mpmath.nstr(number(value), 12), "> 0", bool(number(value) > 0)))
+            checks.append(inequality(f"{name}: {letter}", number(value), "> 0", digits=12))
         corrected.append(_third_order(net, beta))
     return Verification(
         "lambda' = lambda - alpha lambda^2 - beta lambda^3 + ..., alpha, beta > 0",
@@ -140,11 +135,9 @@ def _third_order(net: FeedForward, beta) -> Check:
         gap = mpmath.mpf(10) ** -6
         alpha = number(alpha_beta(net)[0], WORKING)
         found = (gap - alpha * gap**2 - net.correlation_map.gap(gap)) / gap**3
-    return close(
-        f"{net.activation.name}: (lambda - alpha lambda^2 - lambda')/lambda^3 at 10^-6 against beta",
-        found,
-        number(beta),
-        1e-5,
+    return agreement(
+        f"{net.activation.name}: (lambda - alpha lambda^2 - lambda')/lambda^3 at 10^-6 against beta", found,
+        number(beta), 1e-5
     )
 
 
@@ -157,7 +150,7 @@ def inverse(setting: Setting) -> Verification:
         checks.append(Check(name, shown(simplify(missing - beta)), 0, simplify(missing - beta) == 0, "proved"))
         exact = simplify(missing - alpha**2 - beta)
         corrected += [
-            Check(f"{net.activation.name}: the same minus alpha^2 + beta", str(exact), 0, exact == 0, "proved"),
+            identity(f"{net.activation.name}: the same minus alpha^2 + beta", exact),
             _measured_inverse(net, missing),
         ]
     return Verification(
@@ -177,4 +170,4 @@ def _measured_inverse(net: FeedForward, expected) -> Check:
     with mp.workdps(WORKING):
         gap = mpmath.mpf(10) ** -6
         found = (1 / net.correlation_map.gap(gap) - 1 / gap - number(alpha_beta(net)[0], WORKING)) / gap
-    return close(f"{net.activation.name}: the same on the map at lambda = 10^-6", found, number(expected), 1e-5)
+    return agreement(f"{net.activation.name}: the same on the map at lambda = 10^-6", found, number(expected), 1e-5)

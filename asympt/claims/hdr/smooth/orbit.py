@@ -15,8 +15,10 @@ from mpmath import mp
 from sympy import Integer, Rational, simplify
 
 from asympt.architectures import FeedForward
+from asympt.claims import forms
 from asympt.claims.claim import Setting
-from asympt.claims.figures import close, number, state
+from asympt.claims.figures import number, state
+from asympt.claims.forms import agreement
 from asympt.claims.hdr.smooth.correlation_map import WORKING, alpha_beta, coefficients
 from asympt.claims.hdr.smooth.rates import FIRST, LAST, shown, too_shallow
 from asympt.evidence.check import Check, Verification
@@ -48,7 +50,7 @@ def inverse_along(setting: Setting) -> Verification:
             )
         )
         corrected += [
-            close(f"{name}: the law's coefficient against alpha + beta/alpha", number(found), number(exact), 1e-12),
+            agreement(f"{name}: the law's coefficient against alpha + beta/alpha", number(found), number(exact), 1e-12),
             _log_growth(net, exact, setting),
         ]
     return Verification(
@@ -64,7 +66,7 @@ def _log_growth(net: FeedForward, exact, setting: Setting) -> Check:
         return too_shallow(name, setting)
     alpha = float(number(alpha_beta(net)[0]))
     ends = [1 / state(net, d)[0] - alpha * d for d in (FIRST, LAST)]
-    return close(f"{name}, against it", (ends[1] - ends[0]) / math.log(LAST / FIRST), number(exact), 0.02)
+    return agreement(f"{name}, against it", (ends[1] - ends[0]) / math.log(LAST / FIRST), number(exact), 0.02)
 
 
 def slope_along(setting: Setting) -> Verification:
@@ -75,9 +77,7 @@ def slope_along(setting: Setting) -> Verification:
         name, between = net.activation.name, slope.coefficients.get(Monomial(Rational(3, 2)), Integer(0))
         leading = slope.coefficients.get(Monomial(1), Integer(0))
         checks += [
-            Check(
-                f"{name}: coefficient of 1/l in f'(c^l) + 2", str(simplify(leading + 2)), 0, simplify(leading + 2) == 0
-            ),
+            forms.coefficient(f"{name}: coefficient of 1/l in f'(c^l) + 2", simplify(leading + 2)),
             Check(f"{name}: coefficient of l^(-3/2), 0 as printed", shown(between), 0, between == 0),
         ]
         if between == 0:
@@ -106,11 +106,9 @@ def _slope_law(net: FeedForward):
 def _kappa(net: FeedForward, slope) -> Check:
     alpha, beta = alpha_beta(net)
     expected = 2 + 2 * number(beta) / number(alpha) ** 2
-    return close(
+    return agreement(
         f"{net.activation.name}: kappa of the law against 2 - (4/3) f'''(1)/f''(1)^2",
-        number(slope.coefficients.get(Monomial(2, 1), Integer(0))),
-        expected,
-        1e-12,
+        number(slope.coefficients.get(Monomial(2, 1), Integer(0))), expected, 1e-12
     )
 
 
@@ -125,7 +123,7 @@ def _slope_growth(net: FeedForward, slope, setting: Setting) -> Check:
             (net.correlation_map.gap_slope(mpmath.mpf(state(net, d)[0])) - 1 + mpmath.mpf(2) / d) * d**2
             for d in (FIRST, LAST)
         ]
-    return close(f"{name}, against kappa", (ends[1] - ends[0]) / math.log(LAST / FIRST), kappa, 0.02)
+    return agreement(f"{name}, against kappa", (ends[1] - ends[0]) / math.log(LAST / FIRST), kappa, 0.02)
 
 
 def _between(net: FeedForward, coefficient, setting: Setting) -> Check:
@@ -140,4 +138,4 @@ def _between(net: FeedForward, coefficient, setting: Setting) -> Check:
         ]
     log_part = number(_slope_law(net).coefficients.get(Monomial(2, 1), Integer(0))) * math.log(LAST / FIRST)
     growth = (ends[1] - ends[0] - log_part) / (math.sqrt(LAST) - math.sqrt(FIRST))
-    return close(f"{name}, against it", growth, number(coefficient), 0.05)
+    return agreement(f"{name}, against it", growth, number(coefficient), 0.05)

@@ -20,7 +20,8 @@ from sympy import Expr, Integer, Rational
 
 from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
-from asympt.claims.figures import CHECK_DIGITS, close, number, state
+from asympt.claims.figures import CHECK_DIGITS, number, state
+from asympt.claims.forms import agreement, at_most, undecided
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Monomial
 from asympt.gaussian.moments import square_moments
@@ -52,7 +53,7 @@ def distance(net: FeedForward | Layer, depth: int) -> float:
 
 def too_shallow(name: str, setting: Setting) -> Check:
     """The undone check of a depth that was too small."""
-    return Check(name, f"needs depth {LAST}, was given {setting.depth}", "-", None)
+    return undecided(name, f"needs depth {LAST}, was given {setting.depth}")
 
 
 # ---- the rate -----------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
 def moments_say(net: FeedForward, coefficient: Expr) -> Check:
     """The same number from Gaussian moments alone."""
     found = rate_coefficient(net.activation, number(net.variance))
-    return close(f"{net.activation.name}: 1/3 - (2/9) M_1 M_3/M_2^2 against it", found, number(coefficient), 1e-12)
+    return agreement(f"{net.activation.name}: 1/3 - (2/9) M_1 M_3/M_2^2 against it", found, number(coefficient), 1e-12)
 
 
 def rate_coefficient(phi, q, digits: int = CHECK_DIGITS):
@@ -96,7 +97,7 @@ def _log_growth(net: FeedForward, coefficient: Expr, setting: Setting) -> Check:
     if setting.depth < LAST:
         return too_shallow(name, setting)
     growth = (distance(net, LAST) - distance(net, FIRST)) / math.log(LAST / FIRST)
-    return close(f"{name}, against it", growth, number(coefficient), 0.02, "float64 orbit from c^1 = 1/10")
+    return agreement(f"{name}, against it", growth, number(coefficient), 0.02, "float64 orbit from c^1 = 1/10")
 
 
 def kinked_rate(setting: Setting) -> Verification:
@@ -133,13 +134,13 @@ def _unbounded(net: FeedForward, setting: Setting) -> Check:
     if setting.depth < LAST:
         return too_shallow(name, setting)
     values = [abs(distance(net, d)) / math.log(d) for d in (SHALLOW, LAST)]
-    return Check.compare(name, float(f"{values[1] / values[0]:.4g}"), 2, "tends to 1 if the printed rate is right")
+    return at_most(name, values[1] / values[0], 2, "tends to 1 if the printed rate is right", digits=4)
 
 
 def jumps_say(net: FeedForward) -> Check:
     """The coefficient of L^(-1/2) from the jumps of phi'' and f''(1) alone."""
     found, expected = root_coefficient(net), number(term(net, ROOT))
-    return close(
+    return agreement(
         f"{net.activation.name}: e_5/(5 e_4^(3/2)) from the jumps of phi'' against the law", found, expected, 1e-12
     )
 
@@ -164,7 +165,7 @@ def root_growth(net: FeedForward, setting: Setting) -> Check:
         return too_shallow(name, setting)
     log_part = float(number(term(net, LOG))) * math.log(LAST / FIRST)
     growth = (distance(net, LAST) - distance(net, FIRST) - log_part) / (math.sqrt(LAST) - math.sqrt(FIRST))
-    return close(f"{name}, against it", growth, number(term(net, ROOT)), 0.02, "float64 orbit; b from the law")
+    return agreement(f"{name}, against it", growth, number(term(net, ROOT)), 0.02, "float64 orbit; b from the law")
 
 
 # ---- the limit -------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def _distance_dies(net: FeedForward, setting: Setting) -> Check:
     if setting.depth < LAST:
         return too_shallow(name, setting)
     figures = [abs(distance(net, d)) / d for d in (SHALLOW, LAST)]
-    return Check.compare(name, float(f"{figures[1] / figures[0]:.3g}"), 0.5, f"{figures[0]:.3g} and {figures[1]:.3g}")
+    return at_most(name, figures[1] / figures[0], 0.5, f"{figures[0]:.3g} and {figures[1]:.3g}")
 
 
 @lru_cache(maxsize=64)

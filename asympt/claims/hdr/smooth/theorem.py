@@ -16,6 +16,7 @@ from sympy import Rational, atanh, exp, sqrt
 from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, number, state
+from asympt.claims.forms import at_most, inequality
 from asympt.claims.hdr.smooth.rates import (
     FIRST,
     LAST,
@@ -80,13 +81,9 @@ def _exception(setting: Setting) -> list[Check]:
     found = abs(rate_coefficient(layer.activation, q))
     where = "sin, q = artanh(sqrt(2/3)), sigma_b^2 = q - tanh(q)"
     checks = [
-        Check(
-            f"{where}: |coefficient of log(L)/L|",
-            mp.nstr(found, 3),
-            "> 1e-15",
-            bool(found > 1e-15),
-            "checked",
-            "1/3 - (2/9) coth(q)^2 = 0 exactly: there the rate is not log(L)/L",
+        inequality(
+            f"{where}: |coefficient of log(L)/L|", found, "> 1e-15",
+            "1/3 - (2/9) coth(q)^2 = 0 exactly: there the rate is not log(L)/L", digits=3
         ),
     ]
     name = f"{where}: |growth of L (K^L/(qL) - 1/3) per unit of log L|, L = {FIRST} to {LAST}"
@@ -95,7 +92,7 @@ def _exception(setting: Setting) -> list[Check]:
     growth = abs(distance(layer, LAST) - distance(layer, FIRST)) / math.log(LAST / FIRST)
     return [
         *checks,
-        Check(name, float(f"{growth:.3g}"), "> 0.01", growth > 0.01, "checked", "float64 orbit from c^1 = 1/10"),
+        inequality(name, growth, "> 0.01", "float64 orbit from c^1 = 1/10", digits=3),
     ]
 
 
@@ -131,16 +128,12 @@ def _off_the_fixed_point(net: FeedForward) -> Check:
     values = _moving_diagonal(net, 1.01, (200, 400))
     if slope < 1:
         figure = abs(values[400][1] - values[200][1])
-        return Check.compare(
-            f"{name}: change of K^L(x,x) - qL from L = 200 to 400, q^1 = 1.01 q",
-            float(f"{figure:.3g}"),
-            1e-6,
-            f"{variance_note(net)}; {values[400][1]:.8g} at L = 400",
+        return at_most(
+            f"{name}: change of K^L(x,x) - qL from L = 200 to 400, q^1 = 1.01 q", figure, 1e-6,
+            f"{variance_note(net)}; {values[400][1]:.8g} at L = 400"
         )
     figure = values[200][0]
-    return Check(
-        f"{name}: q^200/q from q^1 = 1.01 q", float(f"{figure:.4g}"), "> 2", figure > 2, "checked", variance_note(net)
-    )
+    return inequality(f"{name}: q^200/q from q^1 = 1.01 q", figure, "> 2", variance_note(net), digits=4)
 
 
 def _moving_diagonal(net: FeedForward, start: float, layers: tuple) -> dict:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from sympy import Rational, Symbol, binomial, expand, summation
 
+from asympt.claims.forms import at_most, identity
 from asympt.evidence.check import Check, Verification
 
 TIME = 2.0
@@ -82,11 +83,9 @@ def discretisation() -> Verification:
     """HDR.AL1: the same C and T, starts 1 and 10^6."""
     rate = RATES[2]
     ratio = quadratic(1e6).distance(rate) / quadratic(1.0).distance(rate)
-    printed = Check.compare(
-        "L = theta^2/2, T = 2: sup_k |theta - theta^| from theta_0 = 10^6 over that from theta_0 = 1",
-        float(f"{ratio:.6g}"),
-        1.0,
-        "C = 1 and T are the same, so one C' would have to do for both",
+    printed = at_most(
+        "L = theta^2/2, T = 2: sup_k |theta - theta^| from theta_0 = 10^6 over that from theta_0 = 1", ratio, 1.0,
+        "C = 1 and T are the same, so one C' would have to do for both", digits=6
     )
     return Verification(
         "sup_k |theta_(k eta) - theta^_k| <= eta C' with C' a function of C and T only",
@@ -100,9 +99,7 @@ def discretisation() -> Verification:
 
 def _bounded(problem: Problem) -> Check:
     worst = max(problem.distance(rate) / problem.bound(rate) for rate in RATES)
-    return Check.compare(
-        f"largest distance/bound, {problem.name}, eta from {RATES[0]} to {RATES[-1]}", float(f"{worst:.4g}"), 1.0
-    )
+    return at_most(f"largest distance/bound, {problem.name}, eta from {RATES[0]} to {RATES[-1]}", worst, 1.0, digits=4)
 
 
 def _order() -> Check:
@@ -110,7 +107,7 @@ def _order() -> Check:
     problem = problems()[2]
     one, two = (problem.distance(rate) for rate in RATES[-2:])
     slope = np.log(one / two) / np.log(RATES[-2] / RATES[-1])
-    return Check.compare("|order of the distance in eta - 1|", float(f"{abs(slope - 1):.3g}"), 0.01)
+    return at_most("|order of the distance in eta - 1|", abs(slope - 1), 0.01)
 
 
 def _sharp() -> Check:
@@ -118,7 +115,7 @@ def _sharp() -> Check:
     problem = quadratic(1.0, -1)
     share = problem.distance(RATES[-1]) / problem.bound(RATES[-1])
     name = "1 - distance/bound for L = -theta^2/2 at the smallest eta"
-    return Check.compare(name, float(f"{1 - share:.3g}"), 0.01, "so no smaller factor will do")
+    return at_most(name, 1 - share, 0.01, "so no smaller factor will do")
 
 
 def proof_step() -> Verification:
@@ -154,7 +151,7 @@ def _summed() -> Check:
         value = expand((1 + x) * value + 1)
     closed = summation(binomial(6, index) * x ** (index - 1), (index, 1, 6))
     rest = expand(value - closed)
-    return Check("a_k = (1 + x) a_(k-1) + 1 minus ((1 + x)^k - 1)/x at k = 6", str(rest), 0, rest == 0, "proved")
+    return identity("a_k = (1 + x) a_(k-1) + 1 minus ((1 + x)^k - 1)/x at k = 6", rest)
 
 
 def _step_bounded(problem: Problem) -> Check:
@@ -166,6 +163,4 @@ def _step_bounded(problem: Problem) -> Check:
     bounds = ((1 + growth) ** counts - 1) / growth * moved[0]
     last = (np.exp(problem.constant * TIME) - 1) / problem.constant * problem.force
     worst = max((moved / bounds).max(), bounds[-1] / last)
-    return Check.compare(
-        f"largest left/right of both inequalities, {problem.name}", float(f"{worst:.6g}"), 1 + 1e-12
-    )
+    return at_most(f"largest left/right of both inequalities, {problem.name}", worst, 1 + 1e-12, digits=6)

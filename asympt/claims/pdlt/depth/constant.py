@@ -7,7 +7,7 @@ Problem.  Theta_00 grows like l there, so <phi'' phi''> Theta_00 = O(1) counts a
 from sympy import Expr, Integer, expand
 
 from asympt.architectures.perceptron.components import DELTA
-from asympt.claims.figures import close
+from asympt.claims.forms import agreement, at_most
 from asympt.claims.pdlt.depth.examples import (
     BIAS,
     DEPTH,
@@ -43,7 +43,7 @@ def _numeric(name: str, part: str, printed, which: str) -> Check:
     power, coefficient = printed(k)
     expected = float(coefficient.subs(NUMBERS | {DELTA: 1})) * delta2 * DEPTH ** float(power)
     detail = "lambda_b = 2, lambda_W = 3, K_00 = 1 in layer 1; delta^2 = l ddK_[2] there"
-    return close(f"{part}, {name}: {which} term against NumPy at depth {DEPTH}", value, expected, 5e-3, detail)
+    return agreement(f"{part}, {name}: {which} term against NumPy at depth {DEPTH}", value, expected, 5e-3, detail)
 
 
 def _second(k: dict) -> Expr:
@@ -90,7 +90,7 @@ def robustness_not_odd() -> Verification:
     early = float_components(net("mixed", "constant", True).components, 1.0, DEPTH // 10)
     before = abs(2 * early["Theta2"] / early["Theta00"])
     name = f"|2 ddTheta_[2]/Theta_00| of {mixed().name} at depth {DEPTH} over that at {DEPTH // 10}"
-    decays = Check.compare(name, float(f"{ratio / before:.6g}"), 1.0, "a decay would make it smaller than 1")
+    decays = at_most(name, ratio / before, 1.0, "a decay would make it smaller than 1", digits=6)
     true = leading("mixed", "constant", "robustness", lambda k: (1 - k["p"], -k["s2"] * DELTA**2))
     return Verification(
         "constant rates, p_perp != 1: the robustness decays with the depth L as well",

@@ -11,8 +11,7 @@ from sympy import Integer, Symbol, cos, sin, symbols
 
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.universality import derivatives_at_zero
-from asympt.claims.figures import close
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import agreement, vanishes
 from asympt.evidence.check import Check
 from asympt.evidence.rates_numbers import float_components
 from asympt.evidence.rates_substitution import substitution_checks
@@ -75,4 +74,4 @@ def by_numpy(name: str, schedule: str, part: str) -> Check:
     law = law_of(net(name, schedule, True), part)
     found = law.combine(*(floats(name, schedule)[key] for key in law.parts))
     expected = law.evaluate(depth=DEPTH, variance=1, digits=10)
-    return close(f"{part}, {name}: the law against NumPy at depth {DEPTH}", found, expected, 1e-9)
+    return agreement(f"{part}, {name}: the law against NumPy at depth {DEPTH}", found, expected, 1e-9)

@@ -8,7 +8,7 @@ the recursions say is linear in sums over neurons.  The expansions are series in
 
 from sympy import Expr, Function, Integer, Symbol, diff, expand, series, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.evidence.check import Check, Verification
 
 PHI = Function("phi")

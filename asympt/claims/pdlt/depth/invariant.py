@@ -11,8 +11,7 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, pi, series, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.claims.figures import close, digits_check
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import agreement, small, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.rates import symbolic_checks
 from asympt.evidence.rates_numbers import angle_floats, exact_numbers
@@ -59,11 +58,11 @@ def expectations() -> Verification:
                 printed = a2 * kernel * (c + asymmetry * (mp.sin(psi) - psi * c))
                 where = f"{_shown(slopes)}, psi = {mp.nstr(psi, 3)}"
                 rest = abs(plain.value(kernel, kernel, c) - printed)
-                checks.append(digits_check(f"<s_+ s_-> by quadrature minus the printed form, {where}", rest, 15))
+                checks.append(small(f"<s_+ s_-> by quadrature minus the printed form, {where}", rest, 15))
                 rest = abs(plain.slope(kernel, 1 - c) - a2 * (1 - asymmetry * psi))
-                checks.append(digits_check(f"<s'_+ s'_-> by quadrature minus the printed form, {where}", rest, 15))
+                checks.append(small(f"<s'_+ s'_-> by quadrature minus the printed form, {where}", rest, 15))
             rest = abs(plain.value(kernel, kernel, 1) - a2 * kernel)
-            checks.append(digits_check(f"<s_+ s_+> by quadrature minus A_2 K_d, {_shown(slopes)}", rest, 15))
+            checks.append(small(f"<s_+ s_+> by quadrature minus A_2 K_d, {_shown(slopes)}", rest, 15))
     return Verification("<s_+ s_+> = A_2 K_d, <s_+ s_-> and <s'_+ s'_-> of a scale-invariant phi", tuple(checks))
 
 
@@ -166,7 +165,7 @@ def robustness() -> Verification:
     robust, variance = mlp.robustness_law(terms=2), mlp.prediction_variance_law(terms=2)
     checks += [*symbolic_checks(robust), *angle_floats(robust, DEPTH), *angle_floats(variance, DEPTH)]
     value = robust.evaluate(depth=10**9, correlation=Rational(1, 10), digits=15)
-    checks.append(close("ReLU: Theta_-+/Theta_++ - 1 at depth 10^9 against -3/4", value, -0.75, 1e-7, f"{robust}"))
+    checks.append(agreement("ReLU: Theta_-+/Theta_++ - 1 at depth 10^9 against -3/4", value, -0.75, 1e-7, f"{robust}"))
     return Verification("Theta_-+/Theta_++ - 1 -> -3/4, prediction variance -> 9 K_d/16", tuple(checks))
 
 

@@ -7,7 +7,7 @@ from sympy import Expr, Integer, Symbol
 
 from asympt.architectures.perceptron.components import DELTA
 from asympt.architectures.perceptron.universality import SIGMA, expansion_coefficients
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt.depth.examples import BIAS, WEIGHT, by_numpy, leading, net
 from asympt.evidence.check import Check, Verification
 

@@ -6,7 +6,7 @@ K, by their moments; everything else is a symbol of its own, as in `prediction`.
 
 from sympy import Expr, Matrix, Poly, Symbol, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt.training.prediction import TEST, TRAIN, blocks, general, symmetric, vector
 from asympt.evidence.check import Verification
 

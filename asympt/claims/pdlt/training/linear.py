@@ -5,7 +5,7 @@ Phi holds phi(x_a) in its rows, N x n with n = n_f + 1 features; M = Phi^T Phi, 
 
 from sympy import Matrix, Symbol, diff, exp, eye, factor, factorial, prod, sqrt, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt.training.prediction import general, vector
 from asympt.evidence.check import Check, Verification
 

@@ -19,7 +19,7 @@ from sympy import (
     symbols,
 )
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.evidence.check import Verification
 
 TRAIN, TEST, PARAMETERS = 2, 2, 3

@@ -2,7 +2,7 @@
 
 from sympy import Expr, Integer, Matrix, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt.training.prediction import general, vector
 from asympt.evidence.check import Verification
 from asympt.training.two_point_polation import S

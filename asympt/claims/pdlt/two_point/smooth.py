@@ -8,7 +8,7 @@ from math import log2
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from asympt.claims.identities import vanishes
+from asympt.claims.forms import vanishes
 from asympt.claims.pdlt.two_point.numbers import NAME, STEPS, numbers, order
 from asympt.evidence.check import Check, Verification
 from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, between, function_jet, pair_formula

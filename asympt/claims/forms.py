@@ -1,0 +1,91 @@
+"""The forms that decisions take: each puts what came out beside what must, and says what passing shows.
+
+Problem.  A claim is one of a few things, and claims of one form should be decided, rounded and shown alike.
+
+Rule.  Exact figures prove, numbers check.
+
+    identity      an exact rest is 0; `vanishes` simplifies it first                              proved
+    inequality    an exact figure, or a number, is on the right side of a bound                   proved, or checked
+    coefficient   an exact coefficient, limit or rate of a law is the printed one                 checked
+    at_most       a number (a deviation, a growth, a ratio of two layers) as shown, and a bound   checked
+    agreement     two numbers, to a relative tolerance                                            checked
+    small         a number that is 0 to so many digits                                            checked
+    undecided     nothing was compared, and why                                                   unknown
+
+The coefficient of a law counts as checked because the law has its own verification.
+
+Tiny case.
+
+>>> inequality("1/3 - 1/4", Rational(1, 12), "> 0").verdict, inequality("0.1 + 0.2", 0.1 + 0.2, "<= 0.3").verdict
+('proved', 'refuted')
+
+Known limits.  `at_most` compares the figure as it is shown, rounded; `inequality` compares before it rounds.
+"""
+
+from operator import ge, gt, le, lt, ne
+
+import mpmath
+from sympy import Expr, Float, Matrix, Rational, simplify, together
+
+from asympt.evidence.check import Check
+
+RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
+SIGNS = {">": "positive", ">=": "nonnegative", "<": "negative", "<=": "nonpositive", "!=": "nonzero"}
+
+
+def identity(name: str, rest, detail: str = "") -> Check:
+    """An exact rest, in its simplest form, is 0."""
+    return Check(name, str(rest), 0, rest == 0, "proved", detail)
+
+
+def vanishes(name: str, rest, detail: str = "") -> Check:
+    """A symbolic identity: the rest (an expression, a matrix or several) simplifies to 0; what is left is shown."""
+    parts = rest if isinstance(rest, list | tuple) else [rest]
+    entries = [entry for part in parts for entry in (part if isinstance(part, Matrix) else [part])]
+    left = [entry for entry in (simplify(together(e)) for e in entries) if entry != 0]
+    return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
+
+
+def coefficient(name: str, found, printed=0, detail: str = "") -> Check:
+    """What is exactly in a law, against what is printed."""
+    return Check(name, str(found), printed if printed == 0 else str(printed), found == printed, "checked", detail)
+
+
+def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) -> Check:
+    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is."""
+    relation, text = bound.split()
+    if isinstance(value, Expr) and not value.has(Float):
+        passed = getattr(value - Rational(text), f"is_{SIGNS[relation]}")
+        return Check(name, str(value), bound, bool(passed), "proved", detail)
+    return Check(name, rounded(value, digits), bound, RELATIONS[relation](value, float(text)), "checked", detail)
+
+
+def at_most(name: str, value, bound, detail: str = "", digits: int = 3) -> Check:
+    """A number, rounded as it is shown, does not exceed the bound."""
+    return Check.compare(name, float(mpmath.nstr(mpmath.mpf(value), digits)), bound, detail)
+
+
+def agreement(name: str, found, expected, tolerance: float, detail: str = "") -> Check:
+    """|found/expected - 1| against a tolerance (|found| where 0 is expected); the two numbers are shown."""
+    found, expected = mpmath.mpf(found), mpmath.mpf(expected)
+    shown = f"{mpmath.nstr(found, 10)} against {mpmath.nstr(expected, 10)}"
+    off = abs(found / expected - 1) if expected else abs(found)
+    return at_most(name, off, tolerance, f"{shown}; {detail}" if detail else shown)
+
+
+def small(name: str, figure, digits: int, detail: str = "") -> Check:
+    """A number that must vanish to `digits` digits."""
+    bound = mpmath.mpf(10) ** -digits
+    return Check(name, mpmath.nstr(figure, 3), mpmath.nstr(bound, 3), figure <= bound, "checked", detail)
+
+
+def undecided(name: str, reason: str, bound: str = "-", detail: str = "") -> Check:
+    """Nothing could be compared."""
+    return Check(name, reason, bound, None, "checked", detail)
+
+
+def rounded(value, digits: int):
+    """A number to so many digits: text for one of mpmath's, a float for others, a count as it is."""
+    if isinstance(value, int):
+        return value
+    return mpmath.nstr(value, digits) if isinstance(value, mpmath.mpf) else float(f"{value:.{digits}g}")

@@ -50,11 +50,8 @@ def base_case() -> Verification:
     rests = [simplify((gradient(k, x).T * gradient(m, other))[0] - same[k == m]) for k, m in pairs]
     zero = all(rest == 0 for rest in rests)
     symbolic = Check(
-        "gradient products of two outputs, d_0 = 3, minus x.x'/d_0 1_kk'",
-        "0" if zero else str(rests),
-        0,
-        zero,
-        "proved",
+        "gradient products of two outputs, d_0 = 3, minus x.x'/d_0 1_kk'", "0" if zero else str(rests), 0, zero,
+        "proved"
     )
     found = empirical_kernels(Dense("relu", sigma_w=1), X, 1, width=16, most_seeds=4)
     numeric = Check.compare(

@@ -13,7 +13,7 @@ from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, number, state
-from asympt.claims.forms import at_most, small
+from asympt.claims.forms import at_most, identity, small
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.moments import square_moments
@@ -32,8 +32,7 @@ def relu_point() -> Verification:
     """HDR.S6.2-eoc-relu: sigma_w^2 E[phi'^2] = 2/2."""
     gain = FeedForward("relu", sigma_w=sqrt(2)).layer.gain
     return Verification(
-        "(0, sqrt 2) is on the Edge of Chaos of ReLU",
-        (Check("sigma_w^2 E[phi'^2] - 1", str(gain - 1), 0, gain == 1, "proved"),),
+        "(0, sqrt 2) is on the Edge of Chaos of ReLU", (identity("sigma_w^2 E[phi'^2] - 1", gain - 1),)
     )
 
 
@@ -89,12 +88,8 @@ def _difference_shows(name: str, net: FeedForward) -> Check:
             break
     detail = ", ".join(f"{share:.4f} at L = {depth}" for depth, share in shares.items())
     return Check(
-        "depth from which K^L/q is a tenth below that of the Edge of Chaos",
-        depth,
-        f"a depth up to {DEPTHS[-1]}",
-        shares[depth] < TENTH,
-        "checked",
-        f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}",
+        "depth from which K^L/q is a tenth below that of the Edge of Chaos", depth, f"a depth up to {DEPTHS[-1]}",
+        shares[depth] < TENTH, "checked", f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}"
     )
 
 
@@ -107,20 +102,12 @@ def without_edge() -> Verification:
     softplus, sigmoid = edge_exists("softplus"), edge_exists("sigmoid")
     checks = (
         Check(
-            "softplus: largest s(q)/q found, s(q) = q - E[phi^2]/E[phi'^2]",
-            float(f"{softplus.figure:.4g}"),
-            "< 0",
-            not softplus.exists,
-            "checked",
-            softplus.explanation,
+            "softplus: largest s(q)/q found, s(q) = q - E[phi^2]/E[phi'^2]", float(f"{softplus.figure:.4g}"), "< 0",
+            not softplus.exists, "checked", softplus.explanation
         ),
         Check(
-            "sigmoid: s(q)/q at one q, certified in mpmath",
-            mpmath.nstr(sigmoid.certified, 8),
-            "< 0",
-            not sigmoid.exists,
-            "checked",
-            sigmoid.explanation,
+            "sigmoid: s(q)/q at one q, certified in mpmath", mpmath.nstr(sigmoid.certified, 8), "< 0",
+            not sigmoid.exists, "checked", sigmoid.explanation
         ),
     )
     return Verification("softplus and sigmoid have no Edge of Chaos", checks, _sigmoid_point())

@@ -184,11 +184,8 @@ def class_s() -> Verification:
     checks = tuple(_second_derivative(name) for name in ("tanh", "silu", "elu"))
     corrected = tuple(
         Check(
-            f"{name}: phi(0) = 0, phi in C^1, phi'' piecewise smooth",
-            str(activation(name).in_class_s),
-            "True",
-            activation(name).in_class_s,
-            "proved",
+            f"{name}: phi(0) = 0, phi in C^1, phi'' piecewise smooth", str(activation(name).in_class_s), "True",
+            activation(name).in_class_s, "proved"
         )
         for name in ("tanh", "silu", "elu")
     )

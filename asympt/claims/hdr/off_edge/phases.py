@@ -162,19 +162,12 @@ def lemma() -> Verification:
     excess = float(first.subs({SIZE: 1, BETA: 1}))
     checks = (
         Check.compare(
-            "a_0 for a_l = 2^(1-l), alpha = 1/2",
-            2.0,
-            1,
-            "e^(-gamma 0) = 1, and the hypotheses do not bound a_0",
-            "proved",
+            "a_0 for a_l = 2^(1-l), alpha = 1/2", 2.0, 1, "e^(-gamma 0) = 1, and the hypotheses do not bound a_0",
+            "proved"
         ),
         Check(
-            "a_1 minus the proof's bound on it, where equality holds throughout, k = beta = 1",
-            float(f"{excess:.6g}"),
-            "<= 0",
-            excess <= 0,
-            "proved",
-            f"alpha a_0 + k against alpha a_0 + k e^(-beta): {first}",
+            "a_1 minus the proof's bound on it, where equality holds throughout, k = beta = 1", float(f"{excess:.6g}"),
+            "<= 0", excess <= 0, "proved", f"alpha a_0 + k against alpha a_0 + k e^(-beta): {first}"
         ),
     )
     return Verification(
@@ -194,11 +187,8 @@ def _corrected_lemma() -> Verification:
         worst = max(worst, abs(plain / exact - 1))
     checks = (
         Check(
-            "residual of the solution in the recursion, and at l = 0",
-            f"{rest}, {start}",
-            "0, 0",
-            rest == 0 and start == 0,
-            "proved",
+            "residual of the solution in the recursion, and at l = 0", f"{rest}, {start}", "0, 0",
+            rest == 0 and start == 0, "proved"
         ),
         at_most("largest relative difference from iteration, l < 60", worst, 1e-12),
     )

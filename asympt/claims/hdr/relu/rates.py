@@ -100,7 +100,7 @@ def rate(setting: Setting) -> Verification:
 def limit(setting: Setting) -> Verification:
     """HDR.T1.1-limit."""
     law = setting.net.ntk_law(2)
-    exact_limit = Check("limit of the law minus 1/4", str(law.limit - Rational(1, 4)), 0, law.limit == Rational(1, 4))
+    exact_limit = forms.coefficient("limit of the law minus 1/4", law.limit - Rational(1, 4))
     return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting)))
 
 

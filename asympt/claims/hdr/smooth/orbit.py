@@ -43,10 +43,8 @@ def inverse_along(setting: Setting) -> Verification:
         gap = mpmath.nstr(number(found) - number(printed), 10)
         checks.append(
             Check(
-                f"{name}: coefficient of log l in 1/lambda_l minus beta/alpha",
-                gap,
-                0,
-                abs(number(found - printed)) < 1e-12,
+                f"{name}: coefficient of log l in 1/lambda_l minus beta/alpha", gap, 0,
+                abs(number(found - printed)) < 1e-12
             )
         )
         corrected += [

@@ -19,6 +19,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational
 
 from asympt.architectures import FeedForward
+from asympt.claims import forms
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, number, state
 from asympt.claims.forms import agreement, at_most, undecided
@@ -69,12 +70,8 @@ def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
     name, coefficient = net.activation.name, term(net, LOG)
     half = term(net, ROOT)
     exact = Check(
-        f"{name}: coefficient of log(L)/L",
-        shown(coefficient),
-        "!= 0",
-        half == 0 and abs(number(coefficient)) > 1e-12,
-        "checked",
-        f"exact, from the law; {variance_note(net)}",
+        f"{name}: coefficient of log(L)/L", shown(coefficient), "!= 0", half == 0 and abs(number(coefficient)) > 1e-12,
+        "checked", f"exact, from the law; {variance_note(net)}"
     )
     return [exact, moments_say(net, coefficient), _log_growth(net, coefficient, setting)]
 
@@ -120,12 +117,8 @@ def absent_root(net: FeedForward) -> Check:
     """The printed rate needs the coefficient of L^(-1/2) to be 0."""
     found = term(net, ROOT)
     return Check(
-        f"{net.activation.name}: coefficient of L^(-1/2) in K^L/(qL), 0 by the printed rate",
-        shown(found),
-        0,
-        found == 0,
-        "checked",
-        "exact, from the law",
+        f"{net.activation.name}: coefficient of L^(-1/2) in K^L/(qL), 0 by the printed rate", shown(found), 0,
+        found == 0, "checked", "exact, from the law"
     )
 
 
@@ -177,7 +170,7 @@ def limit(setting: Setting) -> Verification:
     for net in setting.nets:
         found = net.ntk_law(3).limit
         checks += [
-            Check(f"{net.activation.name}: limit of the law minus 1/3", str(found - LIMIT), 0, found == LIMIT),
+            forms.coefficient(f"{net.activation.name}: limit of the law minus 1/3", found - LIMIT),
             _distance_dies(net, setting),
         ]
     return Verification("K^L(x,x')/L -> q/3", tuple(checks))

@@ -125,10 +125,7 @@ def proof_step() -> Verification:
     printed = tuple(
         Check(
             f"L = theta (C = 0), eta = 1/10: |theta^_{k} - theta_0| against (1 + eta C)|theta^_{k - 1} - theta_0|",
-            str(moved[k]),
-            str(moved[k - 1]),
-            bool(moved[k] <= moved[k - 1]),
-            "proved",
+            str(moved[k]), str(moved[k - 1]), bool(moved[k] <= moved[k - 1]), "proved"
         )
         for k in (1, 2)
     )

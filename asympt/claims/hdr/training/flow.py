@@ -57,10 +57,7 @@ def gradient_flow_check(points: int, scale: Expr | None = None) -> Check:
     rest = (moved + scale * kernel * slopes).applyfunc(lambda entry: entry.doit().expand())
     return Check(
         f"d g(theta_t)/dt + {scale} grad g grad f(X)^T grad l, N = {points}, two parameters, any f, g and l",
-        residual_name(rest),
-        0,
-        rest == zeros(1, 1),
-        "proved",
+        residual_name(rest), 0, rest == zeros(1, 1), "proved"
     )
 
 

@@ -35,6 +35,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos, phase_of
+from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
@@ -116,6 +117,11 @@ class FeedForward:
     def variance(self) -> Expr:
         """q, the variance at which a layer is looked at; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
+
+    @property
+    def stability(self) -> Stability:
+        """What becomes of an input whose variance is not q: whether it comes to q, grows, or goes elsewhere."""
+        return self.statement.stability
 
     @cached_property
     def phase(self) -> str:

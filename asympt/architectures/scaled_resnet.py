@@ -79,6 +79,11 @@ class ScaledResNet:
         return ScaledResidual(*deviations(self.statement), kappa=float(self.kappa))
 
     @property
+    def stability(self) -> None:
+        """None: the variance settles nowhere, and every input has the laws."""
+        return self.statement.stability
+
+    @property
     def activation(self) -> Activation:
         """phi."""
         return self.statement.layer.activation

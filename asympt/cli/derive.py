@@ -81,8 +81,10 @@ def _print_derivation(record: dict, law, how: opt.Format) -> None:
     from asympt.cli import display
 
     title = display.network_line(record["network"])
-    lines = [] if record["map"] is None else display.map_fields(record["map"])
-    display.show_law(record, law.latex(), how, title, lines + display.law_fields(record["law"], "t_l", "l"))
+    lines = display.stability_fields(record["network"])
+    lines += [] if record["map"] is None else display.map_fields(record["map"])
+    display.show_law(record, law.latex() + display.latex_condition(law), how, title,
+                     lines + display.law_fields(record["law"], "t_l", "l"))
 
 
 def _write(net, law: str, terms: int, path, digits: int) -> None:

@@ -62,7 +62,27 @@ def network_line(record: dict) -> str:
     parts = [f"{record['architecture']} network, {record['activation']}{slopes}"]
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
     parts += [f"{name} = {value}" for name, value in record["parameters"].items()]
-    return f"{', '.join(parts)}: {record['phase']}".replace("**", "^")
+    return f"{', '.join(parts)}: {record['phase']}{_warning(record)}".replace("**", "^")
+
+
+def _warning(record: dict) -> str:
+    """What the headline says of a variance that does not come to q."""
+    stability = record.get("stability")
+    return "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
+
+
+def stability_fields(record: dict) -> list[tuple[str, str]]:
+    """What becomes of other variances, where not every input comes to q."""
+    stability = record.get("stability")
+    if stability is None or stability["kind"] == "neutral" or stability["interval"] == ["0", "inf"]:
+        return []
+    return [("variance", stability["text"])]
+
+
+def latex_condition(law) -> str:
+    r"""What is written behind a formula that holds at a variance which does not attract: \qquad (q^1 = q only: ...)."""
+    stability = law.stability
+    return "" if stability is None or stability.attracts else rf" \qquad \text{{({stability.latex()})}}"
 
 
 def map_fields(record: dict) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
+from asympt.meanfield.stability import record_of
 from asympt.recursions.coordinates.abel_inversion import D
 from asympt.symbols import Reserved
 
@@ -68,6 +69,8 @@ def network_record(kind: str, net) -> dict:
     if not (statement.is_scale_free or statement.skip):  # the variance of a residual network does not settle
         record["q"] = _formula_or_digits(layer.fixed_variance)
         record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.gain)
+    if net.stability is not None:
+        record["stability"] = record_of(net.stability)
     return record
 
 
@@ -204,6 +207,8 @@ def verification_record(verification) -> dict:
         "checks": [_check_record(check) for check in verification.checks],
         "undone": sum(check.passed is None for check in verification.checks),
     }
+    if verification.stability is not None:
+        record["stability"] = record_of(verification.stability)
     if verification.corrected is not None:
         record["corrected"] = verification_record(verification.corrected)
     return record

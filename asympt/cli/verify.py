@@ -68,7 +68,10 @@ def _print_verification(record: dict, how: opt.ReportFormat) -> None:
         typer.echo(records.to_json(record))
         return
     law = f"{display.quantity(record['law'])} = {record['law']['text']}"
-    parts = [display.network_line(record["network"]), *display.verification_parts(law, record)]
+    parts = [display.network_line(record["network"])]
+    said = display.stability_fields(record["network"])
+    parts += [display.fields(said)] if said else []
+    parts += display.verification_parts(law, record)
     for claim in record["claims"]:
         parts += ["", *display.claim_parts(claim)]
     display.show(*parts)

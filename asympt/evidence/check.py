@@ -53,12 +53,14 @@ class Verification:
     """The checks of one statement and their joint verdict.
 
     `subject`: what was verified; `checks`: in the order they were done; `corrected`: the verification of the
-    corrected statement when the subject is refuted and the toolkit can derive what is true.
+    corrected statement when the subject is refuted and the toolkit can derive what is true; `stability`: for a law of
+    a network, how the variance at which it holds treats its neighbours (no check can tell, all are made at it).
     """
 
     subject: str
     checks: tuple[Check, ...]
     corrected: "Verification | None" = None
+    stability: object = None
 
     @property
     def verdict(self) -> str:
@@ -66,8 +68,10 @@ class Verification:
         return verdict_of(self.checks)
 
     def report(self) -> str:
-        """The checks as text: name, figure, bound, verdict."""
+        """The checks as text: name, figure, bound, verdict; first the inputs that have the law, if not all."""
         lines = [f"{self.subject}: {self.verdict}"]
+        if self.stability is not None and not self.stability.attracts_all:
+            lines.append(f"  variance  {self.stability}")
         for check in self.checks:
             lines.append(f"  {check.verdict:<8}  {check.name}: {check.figure} (bound {check.bound})")
         undone = sum(check.passed is None for check in self.checks)

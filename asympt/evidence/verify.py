@@ -81,9 +81,9 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     law, start = _settled(law, start)
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
     if law.parameters:
-        return Verification(_subject(law), (*checks, _no_numbers(law)))
+        return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
     checks += _attempt("the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report))
-    return Verification(_subject(law), tuple(checks))
+    return Verification(_subject(law), tuple(checks), stability=law.stability)
 
 
 def _settled(law, start) -> tuple:

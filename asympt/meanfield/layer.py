@@ -28,6 +28,7 @@ from sympy import Expr, Integer, simplify
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
+from asympt.meanfield.stability import DIGITS, Stability, neutral, stability_at
 from asympt.meanfield.variance import VarianceMap, slope_moment
 from asympt.symbols import require_distinct
 
@@ -66,7 +67,17 @@ class Layer:
                 f"activation {self.activation.name!r} without bias has no variance of its own: its maps are the same "
                 "at every q"
             )
-        return VarianceMap(self.activation, self.weight_variance, self.bias_variance).stable().exact
+        return self.variance_map.stable(DIGITS).exact
+
+    @property
+    def variance_map(self) -> VarianceMap:
+        """V; raises `UnsupportedError` where it contains symbols."""
+        return VarianceMap(self.activation, self.weight_variance, self.bias_variance)
+
+    @property
+    def stability(self) -> Stability:
+        """What V does beside the fixed point looked at; raises `UnsupportedError` when there is none."""
+        return neutral(self.gain) if self.is_scale_free else stability_at(self.variance_map, self.fixed_variance)
 
     @cached_property
     def gain(self) -> Expr:

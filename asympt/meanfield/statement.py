@@ -37,6 +37,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.stability import Stability
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
 
@@ -160,6 +161,11 @@ class Statement:
         return self.layer.activation
 
     @property
+    def stability(self) -> Stability | None:
+        """What V does beside its fixed point; None with a skip connection, where the variance settles nowhere."""
+        return None if self.skip else self.layer.stability
+
+    @property
     def is_plain(self) -> bool:
         """Whether this is `Statement.plain` of its layer."""
         return self == Statement.plain(self.layer)
@@ -231,6 +237,11 @@ class ConvStatement:
     def is_scale_free(self) -> bool:
         """As for the dense layer."""
         return self.dense.is_scale_free
+
+    @property
+    def stability(self) -> Stability | None:
+        """As for the dense layer, when all positions have one variance."""
+        return self.dense.stability
 
     @property
     def parameters(self) -> set:

@@ -93,7 +93,7 @@ class VarianceMap:
         with mp.workdps(check_digits(digits) + GUARD):
             if _number(q) == 0:
                 return to_mpf(self.sigma_w2 * slope_at_zero(self.phi.piecewise))
-            return to_mpf(self.sigma_w2) * square_slope(self.phi.piecewise, _number(q), digits + GUARD)
+            return to_mpf(self.sigma_w2) * square_slope(self.phi.piecewise, _number(q), digits)
 
     def chi(self, q, digits: int = 30):
         """chi(q) = sigma_w^2 E[phi'(sqrt(q) Z)^2] for q >= 0, f'(1) at a fixed point; infinite when phi jumps."""
@@ -107,8 +107,11 @@ class VarianceMap:
 
     def growth(self, q: np.ndarray) -> np.ndarray:
         """V(q)/q - 1 in float64 for an array of q; NaN where the second moment is not known."""
-        bias, weight = float(self.sigma_b2), float(self.sigma_w2)
-        return (bias + weight * square_means(self.phi.piecewise, 0)(q)) / q - 1
+        return self.images(q) / q - 1
+
+    def images(self, q: np.ndarray) -> np.ndarray:
+        """V(q) in float64 for an array of q; NaN where the second moment is not known."""
+        return float(self.sigma_b2) + float(self.sigma_w2) * square_means(self.phi.piecewise, 0)(q)
 
     def fixed_points(self, digits: int = 30) -> list[FixedPoint]:
         """All fixed points in increasing order, to `digits` digits; an empty list when there is none."""
@@ -213,6 +216,12 @@ def slope_moment(phi: Activation, q: Expr) -> Expr:
 
 def square_slope(phi: PiecewiseSmooth, q, digits: int):
     """d/dq E[phi(sqrt(q) Z)^2] = E[phi(x)^2 (x^2 - q)]/(2 q^2), to about `digits` digits."""
+    with mp.workdps(digits + SPARE):
+        return _square_slope(phi, +mpmath.mpf(q), digits)  # rounded: q is the same whoever knows more of its digits
+
+
+@lru_cache(maxsize=64)
+def _square_slope(phi: PiecewiseSmooth, q, digits: int):
     x = phi.symbol
     weighted = PiecewiseSmooth(x, phi.breaks, tuple(x**2 * piece**2 for piece in phi.pieces))
     extra = 0

@@ -17,7 +17,7 @@ import numpy as np
 
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
-from asympt.plots.data import STARTS, ntk_data
+from asympt.plots.data import STARTS, ntk_data, warning_of
 from asympt.plots.drawing import FLAT, _canvas, _dot, _finish, _handle, kernel_name
 from asympt.plots.exponential import exponential_data
 from asympt.plots.style import COLOURS, MARKERS, STYLE, styled
@@ -84,9 +84,9 @@ def names_of(nets: Sequence) -> list[str]:
     ['relu', 'abs']
     """
     names = [net.activation.name for net in nets]
-    if len(set(names)) == len(names):
-        return names
-    return [rf"{name}, $\sigma_w={latex_expr(net.sigma_w)}$" for name, net in zip(names, nets, strict=True)]
+    if len(set(names)) != len(names):
+        names = [rf"{name}, $\sigma_w={latex_expr(net.sigma_w)}$" for name, net in zip(names, nets, strict=True)]
+    return [name + warning_of(net) for name, net in zip(names, nets, strict=True)]
 
 
 def _entry(name: str, index: int):

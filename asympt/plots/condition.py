@@ -20,7 +20,7 @@ from sympy import Rational
 from asympt.architectures import FeedForward
 from asympt.errors import InputError
 from asympt.numbers import check_depth
-from asympt.plots.data import Progress
+from asympt.plots.data import Progress, warning_of
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
 from asympt.training.condition_law import condition_law
 from asympt.training.spectrum import condition_numbers
@@ -126,6 +126,10 @@ def _draw(axes, data: ConditionData, values: np.ndarray) -> None:
     axes.set_ylim(0.9, min(HIGHEST, 2 * values[np.isfinite(values)].max()))
 
 
+def _label(net) -> str:
+    return rf"{net.phase}, $\sigma_w={float(net.sigma_w):.4g}${warning_of(net)}"
+
+
 def _look(index: int) -> dict:
     return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)], "linewidth": 1.0}
 
@@ -134,7 +138,7 @@ def _handles(data: ConditionData) -> list:
     from matplotlib.lines import Line2D
 
     handles = [
-        Line2D([], [], **_look(index), markersize=3, label=rf"{net.phase}, $\sigma_w={float(net.sigma_w):.4g}$")
+        Line2D([], [], **_look(index), markersize=3, label=_label(net))
         for index, net in enumerate(data.nets)
     ]
     if any(limit is not None for limit in data.limits):

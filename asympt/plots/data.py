@@ -161,6 +161,12 @@ def starts_of(correlations: Sequence) -> list[Expr]:
     return starts
 
 
+def warning_of(net) -> str:
+    """What a legend says of a network whose variance does not come to q."""
+    stability = net.stability
+    return "" if stability is None or stability.attracts else f", {stability.kind} variance"
+
+
 def _deepest(net, depth: int | None, deep: int) -> int:
     """The depth asked for, or the default."""
     return depth if depth is not None else deep if net.statement.is_scale_free else min(deep, ITERATED)

@@ -3,6 +3,8 @@
 A figure is a Matplotlib `Figure` of its own, outside pyplot, so drawing one changes nothing global.
 """
 
+import re
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +20,7 @@ from asympt.plots.scaled import scaled_data, scaled_figure
 from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, STYLE, in_one_font, styled
 
 FLOOR = 1e-14
+CHARACTERS = 15  # of a headline, in an inch
 FLAT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}
 
 
@@ -53,6 +56,7 @@ def ntk_figure(
     axes.set_xlabel("depth $L$ (log scale)")
     power = depth_power("L", data.curves[0].order)
     axes.set_ylabel(rf"${power}\,\left({kernel_name(net)}-{latex_expr(data.law.limit)}\right)$")
+    mark_stability(figure, data.law)
     return _finish(figure, [*_start_handles(data), *_source_handles(data), *_line_handles(data)], columns=3)
 
 
@@ -83,6 +87,7 @@ def correlation_figure(
         _draw_law(above, curve, first=10, terms=count, **_sum_look(count))
         below.plot(*_relative_errors(curve, count), **_sum_look(count), marker=".", markersize=3)
     _frame_partial_sums(above, below, data)
+    mark_stability(figure, data.law)
     handles = [*_source_handles(data, GREY), *(_sum_handle(data, count) for count in counts)]
     return _finish(figure, handles, columns=3 if width >= 4.5 else 2)
 
@@ -103,6 +108,7 @@ def _distances(data: LawData, width: float):
     value = "1-c^l" if data.law.linear is None else "K^L/q"
     axes.set_ylabel(f"${value}$" if limit == 0 else rf"$\left|{value}-{limit:.5g}\right|$")
     axes.set_xlabel(f"layer ${variable}$")
+    mark_stability(figure, data.law)
     handles = [*_start_handles(data), _handle("recursion", **_dot("black")), _line_handles(data)[0]]
     return _finish(figure, handles, columns=3)
 
@@ -159,6 +165,15 @@ def _finish(figure, handles: list, columns: int):
         handles=handles, loc="outside lower center", ncols=columns, handlelength=2, columnspacing=1.2, borderpad=0
     )
     return in_one_font(figure)
+
+
+def mark_stability(figure, law) -> None:
+    """A headline when inputs with another q^1 have other curves: what is drawn starts at q^1 = q."""
+    stability = law.stability
+    if stability is not None and not stability.attracts:
+        said = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace(" ", ""), stability.latex())  # not to be broken
+        columns = int(figure.get_size_inches()[0] * CHARACTERS)
+        figure.suptitle(textwrap.fill(said, columns, break_long_words=False), fontsize=8)
 
 
 def _draw_points(axes, curve: Curve, index: int | None) -> None:

@@ -26,6 +26,7 @@ from asympt.plots.drawing import (
     _source_handles,
     _sum_handle,
     _sum_look,
+    mark_stability,
 )
 from asympt.plots.style import GREY, styled
 from asympt.recursions.law import Law
@@ -62,6 +63,7 @@ def edge_figure(law: Law, correlation: Expr, constants: dict, depth: int = 10**5
         _draw_law(above, curve, first=10, terms=count, **_sum_look(count))
         below.plot(*_relative_errors(curve, count), **_sum_look(count), marker=".", markersize=3)
     _frame(above, below, data)
+    mark_stability(figure, law)
     handles = [*_source_handles(data, GREY), *(_sum_handle(data, count) for count in counts)]
     return _finish(figure, handles, columns=3)
 

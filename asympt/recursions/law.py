@@ -140,6 +140,17 @@ class Law:
         return set()
 
     @property
+    def stability(self):
+        """How the variance q at which a network's law is derived treats its neighbours; None where there is no such q.
+
+        A law at an unstable q holds for inputs with q^1 = q alone: `print(law.stability)` says what others do.
+        """
+        try:
+            return getattr(self.layer, "stability", None)
+        except UnsupportedError:  # symbols, or a variance that settles nowhere
+            return None
+
+    @property
     def depth_variable(self):
         """The symbol of the depth."""
         return self.expansion.scale.depth

@@ -74,8 +74,15 @@ def _caption(m: EdgeMaterial) -> str:
     return (
         rf"Above: the layer recursion in double precision from $c^1={running(constant(START))}$ (points), scaled by "
         rf"the order of its first decaying term, and the partial sums of the law~({equation}). Below: the relative "
-        "error of these sums."
+        f"error of these sums.{_alone(m)}"
     )
+
+
+def _alone(m: EdgeMaterial) -> str:
+    """What the figure does not show."""
+    if m.stability.attracts:
+        return ""
+    return f" Both inputs start at the variance~$q$, which is {m.stability.kind}: others have other curves."
 
 
 def values(m: EdgeMaterial) -> str:

@@ -25,6 +25,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.stability import Stability
 from asympt.recursions import AbelFunction, LinearSolution
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import C, D
@@ -107,6 +108,11 @@ class EdgeMaterial(LawMaterial):
     def q(self) -> Expr:
         """The fixed point of the variance."""
         return self.layer.fixed_variance
+
+    @property
+    def stability(self) -> Stability:
+        """What V does beside q."""
+        return self.layer.stability
 
     # ---- the coordinate ---------------------------------------------------------------------------
 

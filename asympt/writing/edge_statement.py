@@ -12,6 +12,8 @@ from asympt.writing.recursion_numbers import number_rows
 from asympt.writing.template import fill
 from asympt.writing.verdicts import NAMES, Verdicts
 
+_STABILITY = {kind: rf"\emph{{{kind}}} under the variance map $V$, the right-hand side of the first equation:"
+              for kind in ("stable", "unstable", "marginal")}  # fmt: skip
 _NOUNS = {"elu": "ELU", "selu": "SELU", "gelu": "GELU", "silu": "SiLU", "relu6": "ReLU6"}
 
 _SETTING = r"""
@@ -31,14 +33,15 @@ preactivation is a fixed point of the layer, and correlated inputs neither separ
 \end{equation}
 For $\sigma_b=@bias$ these two equations have the solution
 @numbers
-All inputs are taken at this variance. For two inputs $x,x'$ let $\Sigma^l(x,x')$ be the covariance of the
+All inputs are taken at this variance.@stability
+For two inputs $x,x'$ let $\Sigma^l(x,x')$ be the covariance of the
 preactivations of layer~$l$ and $c^l=\Sigma^l(x,x')/q$ their correlation@kernel. Layers are counted from~$1$.
 """
 _KERNEL = r"""; let $K^l(x,x')$ be the neural tangent kernel after $l$ layers, $K^1=\Sigma^1$"""
 
 _THEOREM = r"""
 \begin{theorem}\label{thm:law}
-Let $-1<c^1<1$. There @are such that, with @shifts,
+Let $-1<c^1<1$@alone. There @are such that, with @shifts,
 @correlation@ntk
 \end{theorem}
 \noindent Here @letters (Section~\ref{sec:map}).@second
@@ -78,7 +81,8 @@ def title(m: EdgeMaterial) -> str:
     """The title of the document."""
     subject = "neural tangent kernel of" if m.is_ntk else "correlation of two inputs in"
     article = "an" if noun(m)[0] in "aeiouAEIOU" else "a"
-    return f"The depth law of the {subject} {article} {noun(m)} network on the Edge of Chaos"
+    where = "" if m.stability.attracts else f", at a variance that is {m.stability.kind}"
+    return f"The depth law of the {subject} {article} {noun(m)} network on the Edge of Chaos{where}"
 
 
 def statement(m: EdgeMaterial, verdicts: Verdicts) -> str:
@@ -97,7 +101,13 @@ def _setting(m: EdgeMaterial) -> str:
         bias=running(constant(sqrt(m.layer.bias_variance))),
         numbers=number_rows(rows, m.digits),
         kernel=_KERNEL if m.is_ntk else "",
+        stability=_stability(m),
     )
+
+
+def _stability(m: EdgeMaterial) -> str:
+    """What becomes of inputs at other variances."""
+    return f" It is {_STABILITY[m.stability.kind]}{m.stability.latex().partition(':')[2]}."
 
 
 def to_mpf_at(value: Expr, digits: int):
@@ -128,8 +138,10 @@ def _theorem(m: EdgeMaterial) -> str:
     ntk = ""
     if m.is_ntk:
         ntk = fill(_NTK, law=display(m.law.quantity, m.notation.pieces(m.law.expansion), "eq:ntk"))
+    alone = "" if m.stability.attracts else ", and $q^1=q$ for both inputs"
     return fill(
-        _THEOREM, are=are, shifts=_shifts(m), correlation=correlation, ntk=ntk, letters=_letters(m), second=_second(m)
+        _THEOREM, alone=alone, are=are, shifts=_shifts(m), correlation=correlation, ntk=ntk, letters=_letters(m),
+        second=_second(m),
     )
 
 

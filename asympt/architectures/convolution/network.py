@@ -14,6 +14,7 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.stability import Stability
 
 
 @dataclass(frozen=True, init=False)
@@ -43,6 +44,11 @@ class ConvNetwork:
     def phase(self) -> str:
         """That of the dense network."""
         return self.dense.phase
+
+    @property
+    def stability(self) -> Stability | None:
+        """What becomes of an input whose variance is not q: whether it comes to q, grows, or goes elsewhere."""
+        return self.statement.stability
 
     @property
     def correlation_map(self) -> CorrelationMap:

@@ -22,6 +22,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import exact
 from asympt.reading import as_sympy
@@ -85,6 +86,11 @@ class MLPNetwork:
         """'edge of chaos' at PDLT's criticality."""
         self.require_critical()
         return "edge of chaos"
+
+    @property
+    def stability(self) -> Stability:
+        """What becomes of an input whose variance is not q: whether it comes to q, grows, or goes elsewhere."""
+        return self.statement.stability
 
     @cached_property
     def statement(self) -> Statement:

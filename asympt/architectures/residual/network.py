@@ -49,6 +49,11 @@ class ResidualNetwork:
     statement: Statement
 
     @property
+    def stability(self) -> None:
+        """None: the variance settles nowhere, and every input has the laws."""
+        return self.statement.stability
+
+    @property
     def activation(self) -> Activation:
         """phi."""
         return self.statement.layer.activation

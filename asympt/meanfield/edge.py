@@ -100,10 +100,7 @@ def critical_points(
         if value is not None and value.free_symbols:
             raise UnsupportedError(f"{name} = {value} contains symbols; give a number")
     if jumps(phi.piecewise):
-        raise UnsupportedError(
-            f"activation {phi.name!r} jumps, so f'(1) is infinite and it has no Edge of Chaos; take a "
-            "continuous activation"
-        )
+        raise UnsupportedError(edge_exists(phi).explanation)
     points = _at_zero(phi, bias, weight, digits)
     found = _solutions(phi.piecewise, bias, weight)[: None if most is None else max(0, most - len(points))]
     points += [root.point(phi, digits) for root in found]
@@ -170,7 +167,8 @@ class _Solution:
         constant = self._constant("q", "q", 0)
         exact_bias = self._constant("sigma_b", r"\sigma_b", 1) if self.bias is None else self.bias
         exact_weight = self._constant("sigma_w", r"\sigma_w", 2) if self.weight is None else self.weight
-        return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, _fixed_point(q, slope, constant))
+        variance = VarianceMap(phi, exact_weight**2, exact_bias**2).point(q, slope, constant)
+        return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, variance)
 
     def _numbers(self, digits: int) -> tuple:
         """q, sigma_b and sigma_w at mpmath's precision."""
@@ -184,12 +182,6 @@ class _Solution:
         phi = determined_by(self.phi.symbol, *self.phi.breaks, *self.phi.pieces)
         key = f"{name} on the Edge of Chaos, solution {self.index}, {given} = {determined_by(value)}; {phi}"
         return RealConstant(name, lambda: self._numbers(mp.dps)[which], key, latex)
-
-
-def _fixed_point(q, slope, constant: Expr) -> FixedPoint:
-    if abs(abs(slope) - 1) < mp.mpf(10) ** -12:
-        return FixedPoint(q, slope, "marginal", False, constant)
-    return FixedPoint(q, slope, "stable" if abs(slope) < 1 else "unstable", bool(abs(slope) < 1), constant)
 
 
 @lru_cache(maxsize=64)

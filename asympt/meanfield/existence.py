@@ -5,7 +5,7 @@ q = V(q) and chi = 1?
 
 Rule.  There is one at q exactly when s(q) = q - M_0(q)/M_1(q) >= 0 (`edge`).  So look at s(q)/q for q from 10^-14 to
 10^14.  A positive value is proof, and is computed again in mpmath.  Where all are negative the two ends decide: there
-|s| follows a power of q over three decades, so it does not turn.
+|s| follows a power of q over three decades, so it does not turn.  Where phi jumps M_1 is infinite, and there is none.
 
 Tiny case.  softplus: M_0 = q/2 + O(q^(-1/2)) and M_1 = 1/2 - (2 pi q)^(-1/2) + ... for q -> oo, s < 0.
 sigmoid: M_0 -> 1/2 and M_1 = (2 pi q)^(-1/2)/6 + ..., so s = q - 3 sqrt(2 pi q) + ... > 0 for large q.
@@ -26,6 +26,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.roots import NOISE, grid, zeros
+from asympt.meanfield.variance import jumps
 
 TOLD = 1e-8  # |s|/q above it has at least three digits
 STEADY = 0.05  # by how much the exponent of a power may change over the last decades
@@ -35,6 +36,7 @@ CHECKED = 20
 @dataclass(frozen=True)
 class EdgeExistence:
     """The answer.  `figure` is the largest s(q)/q found, `q` its place; `certified` is s/q > 0 at one q, from mpmath.
+    Where phi jumps `figure` is -oo, and nothing else is given.
 
     `bias_range` and `weight_range` are the values of s = sigma_b^2 and of sigma_w where s >= 0 (None without an Edge of
     Chaos); `ends` the exponents of |s| at both ends; `changes` the q at which s changes sign.
@@ -60,6 +62,8 @@ def edge_exists(phi: str | Activation) -> EdgeExistence:
     phi = activation(phi)
     if phi.is_relu_like:
         return EdgeExistence(True, 0.0, None, mp.zero, (), (0.0, 0.0), None, None, _of_relu_like(phi))
+    if jumps(phi.piecewise):
+        return EdgeExistence(False, -np.inf, None, None, (), None, None, None, _of_a_jump(phi))
     return _decide(phi.piecewise, phi.name)
 
 
@@ -73,6 +77,12 @@ def offset(phi: PiecewiseSmooth, q) -> np.ndarray:
 
 def _of_relu_like(phi: Activation) -> str:
     return f"activation {phi.name!r} is ReLU-like: with sigma_b = 0 and chi = 1 every q is on the Edge of Chaos"
+
+
+def _of_a_jump(phi: Activation) -> str:
+    return (
+        f"activation {phi.name!r} jumps, so f'(1) is infinite and it has no Edge of Chaos; take a continuous activation"
+    )
 
 
 @lru_cache(maxsize=64)

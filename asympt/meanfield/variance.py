@@ -142,16 +142,17 @@ class VarianceMap:
         q = zero.to_digits(digits + SPARE)
         key = f"fixed point {index} of V: {determined_by(*_identity(self.phi), self.sigma_w2, self.sigma_b2)}"
         constant = RealConstant("q", lambda: zero.to_digits(mp.dps), key, "q")
-        return self._point(q, self.slope(q, digits), constant)
+        return self.point(q, self.slope(q, digits), constant)
 
     def at_zero(self) -> list[FixedPoint]:
         """The fixed point q = 0, if V(0) = 0."""
         if self.sigma_b2 != 0 or not vanishes_at_zero(self.phi.piecewise):
             return []
         slope = simplify(self.sigma_w2 * slope_at_zero(self.phi.piecewise))
-        return [self._point(mp.zero, mp.inf if not slope.is_finite else to_mpf(slope), Integer(0))]
+        return [self.point(mp.zero, mp.inf if not slope.is_finite else to_mpf(slope), Integer(0))]
 
-    def _point(self, q, slope, constant: Expr | None) -> FixedPoint:
+    def point(self, q, slope, constant: Expr | None) -> FixedPoint:
+        """The fixed point q with the slope V'(q) and the name `constant`."""
         margin = abs(slope) - 1
         if abs(margin) > mp.mpf(10) ** -12:
             stability = "stable" if margin < 0 else "unstable"
@@ -174,12 +175,12 @@ class VarianceMap:
             slope = to_mpf(gain)
             if self.sigma_b2 == 0:
                 return [FixedPoint(None, slope, "marginal", False, None)] if gain == 1 else [
-                    self._point(mp.zero, slope, Integer(0))
+                    self.point(mp.zero, slope, Integer(0))
                 ]
             if gain >= 1:
                 return []
             q = simplify(self.sigma_b2 / (1 - gain))
-            return [self._point(to_mpf(q), slope, q)]
+            return [self.point(to_mpf(q), slope, q)]
 
     def _without_limit(self, points: list[FixedPoint]) -> str:
         q = grid()

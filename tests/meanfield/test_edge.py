@@ -4,10 +4,10 @@ import mpmath
 import numpy as np
 import pytest
 from mpmath import mp
-from sympy import Integer, Rational, Symbol, exp, sqrt
+from sympy import Abs, Heaviside, Integer, Rational, Symbol, atan, cos, exp, log, sin, sqrt, tanh
 
-from asympt import Activation, activation, edge_of_chaos
-from asympt.errors import AsymptError
+from asympt import Activation, FeedForward, activation, edge_of_chaos
+from asympt.errors import AsymptError, UnsupportedError
 from asympt.meanfield.edge import critical_points
 from asympt.meanfield.existence import edge_exists
 from asympt.meanfield.variance import VarianceMap
@@ -187,3 +187,51 @@ def test_hdr_points_are_right_to_three_digits(known):
         truth = float(known(f"edge_of_chaos.{name}_sigma_w"))
         assert 3e-3 < 1 - printed / truth < 5e-3
         assert not np.isclose(printed, truth, atol=4e-3)
+
+
+H = Heaviside
+JUMPING = [tanh(X) + H(X - 1), H(X), X * H(X - 1), exp(X) * H(X), 2 * X + H(X + 2) * sin(X)]
+SEAMLESS = [(X - 1) * H(X - 1), tanh(X) * H(X), X + X**2 * H(X), tanh(X), 1 / (1 + exp(-X)), log(1 + exp(X)), sin(X),
+            cos(X), exp(-(X**2)), X**3, X / (1 + X**2), X * exp(-(X**2)), X + sin(X), Abs(X - 1), atan(X)]  # fmt: skip
+BIASES = (0, Rational(1, 10), 1, 3)
+
+
+def _agree(phi, biases=BIASES):
+    """One answer: points exist for a sigma_b only if some Edge exists, and every refusal of an absent one quotes it."""
+    answer = edge_exists(phi)
+    for bias in biases:
+        try:
+            points = critical_points(phi, sigma_b=bias, digits=10, most=1)
+        except UnsupportedError as reason:
+            assert answer.exists or str(reason) == answer.explanation
+            with pytest.raises(UnsupportedError, match="Edge of Chaos"):
+                FeedForward(phi, sigma_b=bias)
+        else:
+            assert answer.exists or points[0].q == 0  # `edge_exists` is about q > 0
+            assert abs(edge_of_chaos(phi, sigma_b=bias, digits=10).q - points[0].q) <= 1e-9 * points[0].q
+
+
+@pytest.mark.parametrize("formula", [*JUMPING[:2], SEAMLESS[0]])
+def test_existence_and_points_agree(formula):
+    phi = Activation(formula, X, "phi")
+    assert edge_exists(phi).exists == (formula not in JUMPING)
+    _agree(phi, (0, Rational(1, 10)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formula", [*JUMPING, *SEAMLESS])
+def test_existence_and_points_agree_for_formulas(formula):
+    _agree(Activation(formula, X, "phi"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["erf", "gelu", "tanh", "sigmoid", "softplus", "silu", "elu", "selu", "mish", "step"])
+def test_existence_and_points_agree_in_the_catalogue(name):
+    _agree(activation(name))
+
+
+def test_a_marginal_point_attracts_from_the_edge_as_from_the_map():
+    assert edge_of_chaos("tanh").variance.attracts  # V = q - 2 q^2 + ...
+    # max(x - 1, 0): phi phi'' = 0, so V' = sigma_w^2 (E phi'^2 + E[phi phi'']) = chi = 1; V is convex, so above q V > q
+    found = edge_of_chaos(Activation((X - 1) * H(X - 1), X, "phi"), sigma_b=Rational(1, 10), digits=12).variance
+    assert found.stability == "marginal" and abs(found.slope - 1) < 1e-12 and not found.attracts

@@ -67,7 +67,7 @@ _CLAIM = r"""
 \section{The published statement}\label{sec:claim}
 @what Beside each other:
 \[
-\mbox{\renewcommand{\arraystretch}{2.1}\begin{tabular}{{}lll{}}
+\mbox{\renewcommand{\arraystretch}{2.1}\begin{tabular}{@@{}lll@@{}}
 \toprule
 & as printed in \cite{HDR} & derived here \\
 \midrule

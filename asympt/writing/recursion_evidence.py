@@ -49,7 +49,7 @@ _TWICE = r"""
 Everything is done twice, at two precisions, with two truncations and two hand-overs, and only digits on which both
 agree are given:
 \[
-\mbox{\begin{tabular}{{}rrrr{}}
+\mbox{\begin{tabular}{@@{}rrrr@@{}}
 \toprule
 digits carried & $N$ & $h$ & @variable \\
 \midrule
@@ -124,7 +124,7 @@ without bound.
 """
 _EXACT = "Here the law is exact."
 _TABULAR = r"""
-\begin{tabular}{{}@columns{}}
+\begin{tabular}{@@{}@columns@@{}}
 \toprule
 @head \\
 \midrule

@@ -153,7 +153,7 @@ _CLAIMS = r"""
 \paragraph{Verdicts.}
 The single statements of \cite{HDR}, as printed, and what checking them gave:
 \[
-\mbox{\small\begin{tabular}{{}lp{@share\textwidth}ll{}}
+\mbox{\small\begin{tabular}{@@{}lp{@share\textwidth}ll@@{}}
 \toprule
 claim & as printed & verdict & corrected \\
 \midrule

@@ -13,7 +13,8 @@ from asympt.deadline import check_time, limited, time_limit
 from asympt.errors import InputError, UnsupportedError
 
 x = Symbol("x", positive=True)
-ENDLESS = {  # their coefficients are sums of hundreds of products of roots
+TERMS = 20
+LENGTHY = {  # so many of their coefficients, sums of hundreds of products of roots, take minutes
     "roots in roots": sqrt(x + sqrt(x + sqrt(x))),
     "three roots": sqrt(x) + x ** Rational(1, 3) + x ** Rational(1, 5),
 }
@@ -26,11 +27,11 @@ def busy(seconds: float) -> None:
         sum(range(1000))
 
 
-@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize("name", LENGTHY)
 def test_a_derivation_ends_with_its_budget(name):
     begun = time.thread_time()
     with time_limit(budget=0.3), pytest.raises(UnsupportedError, match=r"took longer than 0\.3 s") as refusal:
-        asy.Recursion(ENDLESS[name], x).law(4)
+        asy.Recursion(LENGTHY[name], x).law(TERMS)
     assert time.thread_time() - begun < 5 and "\n" not in str(refusal.value)
 
 
@@ -73,7 +74,7 @@ def test_other_threads_end_at_the_next_look():
         found["law"] = str(asy.Recursion(cos(x), x).law(1))
         try:
             with time_limit(0.3):
-                asy.Recursion(ENDLESS["three roots"], x).law(4)
+                asy.Recursion(LENGTHY["three roots"], x).law(TERMS)
         except UnsupportedError as error:
             found["error"] = str(error)
 

@@ -36,7 +36,7 @@ from asympt.meanfield.layer import Layer
 from asympt.precise import MapKernelStep, MapStep
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_numeric import coordinate, order_of
+from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart
@@ -140,8 +140,8 @@ def numbered(abel: AbelFunction, dynamics: Dynamics, layer: Layer) -> AbelFuncti
 def _alpha(dynamics: Dynamics, k: int, key: str) -> Expr:
     """alpha_k, by the same triangular system in numbers."""
     def digits():
-        chart = coordinate(_plain(dynamics), NUMBERED, mp.dps)
-        return chart.abel[k + chart.multiplicity]
+        numeric = Abel(_plain(dynamics)).numeric(NUMBERED, mp.dps)
+        return numeric.abel[k + numeric.multiplicity]
 
     return Coefficient(f"alpha_{k}", digits, f"alpha_{k} of {key}", rf"\alpha_{{{k}}}")
 
@@ -154,7 +154,7 @@ def numbered_linear(linear: LinearSolution, dynamics: Dynamics, layer: Layer) ->
     def constant(name: str, k: int, read: Callable, log: str = "") -> Expr:
         label = f"{name}_{k}{log}"
         text = rf"{name}_{{{k}}}{log}"
-        return Coefficient(label, lambda: read(coordinate(dynamics, NUMBERED, mp.dps)), f"{label} of {key}", text)
+        return Coefficient(label, lambda: read(Abel(dynamics).numeric(NUMBERED, mp.dps)), f"{label} of {key}", text)
 
     def longer(expansion: Expansion, later: dict, logs: int) -> Expansion:
         known = expansion.remainder.monomial.order
@@ -163,11 +163,11 @@ def numbered_linear(linear: LinearSolution, dynamics: Dynamics, layer: Layer) ->
 
     waves, particular = {}, {}
     for k in range(1 - m, last + 1):
-        particular[Monomial(k)] = constant("p", k, lambda chart, k=k: chart.particular[k + m])
+        particular[Monomial(k)] = constant("p", k, lambda numeric, k=k: numeric.particular_series[k + m])
         if k >= start:
-            waves[Monomial(k)] = constant("h", k, lambda chart, k=k: chart.homogeneous[1][k - start])
+            waves[Monomial(k)] = constant("h", k, lambda numeric, k=k: numeric.homogeneous_series[1][k - start])
             particular[Monomial(k, 1)] = constant(
-                "p", k, lambda chart, k=k: chart.resonance * chart.homogeneous[1][k - start], "'"
+                "p", k, lambda numeric, k=k: numeric.resonance * numeric.homogeneous_series[1][k - start], "'"
             )
     del particular[Monomial(start)]  # P has no pure power where H starts: that normalises D
     return LinearSolution(longer(linear.particular, particular, 1), longer(linear.homogeneous, waves, 0), linear.root)

@@ -31,6 +31,7 @@ from asympt.expansions.remainder import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction
+from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
@@ -185,6 +186,11 @@ class FlipLaw(Law):
         return self.single
 
     @property
+    def coordinate(self) -> Abel:
+        """The coordinate in which its second iterate makes a step of length 1."""
+        return Abel(self.double)
+
+    @property
     def parameters(self) -> set:
         """The parameters of the map."""
         return self.single.parameters
@@ -220,7 +226,7 @@ class FlipLaw(Law):
             with mp.workdps(digits + evaluation.GUARD):
                 value = to_mpf(side.start)
         else:
-            value = evaluation.certified(side.double, side.start, even // 2, digits + 4)
+            value = evaluation.certified(side.coordinate, side.start, even // 2, digits + 4)
         if depth % 2 == 0:
             return value
         with mp.workdps(digits + evaluation.GUARD):
@@ -228,7 +234,7 @@ class FlipLaw(Law):
 
     def _constants(self, start: Expr, digits: int) -> tuple:
         side = self._side(start, digits)
-        constant, _ = evaluation.constants(side.double, side.start, digits + 1)
+        constant, _ = evaluation.constants(side.coordinate, side.start, digits + 1)
         with mp.workdps(digits + evaluation.GUARD):
             return 2 * constant, None
 
@@ -242,13 +248,18 @@ class Side:
     start: Expr
     sign: int
 
+    @property
+    def coordinate(self) -> Abel:
+        """In which the second iterate makes a step of length 1."""
+        return Abel(self.double)
+
 
 def _require_basin(side: Side, digits: int, settled: bool) -> None:
     """An error unless the orbit comes in on this side."""
     if settled:
-        evaluation.hand_over(side.double, side.start, evaluation.routes(side.double, digits)[0])
+        evaluation.matching_layer(side.coordinate, side.start, evaluation.routes(side.coordinate, digits)[0])
     else:
-        evaluation.require_basin(side.double, side.start, digits)
+        evaluation.require_basin(side.coordinate, side.start, digits)
 
 
 def _negative(reader: Callable) -> Callable:

@@ -3,7 +3,7 @@
 Problem.  y' = chi y (1 + ...), 0 < |chi| < 1; how does x_n, or a_n with a' = lambda(y) a + b(y), reach its limit?
 
 Rule.  S(y_n) = chi^n C with the Koenigs function S = y + ... (`koenigs`), inverted in powers of chi^n
-(`koenigs_inversion`); a_n = P + D H (`hyperbolic_linear`).  Numbers at any depth: `hyperbolic_evaluation`.
+(`koenigs_inversion`); a_n = P + D H (`hyperbolic_linear`).  Numbers at any depth: `evaluation`.
 
     C = S(y_0) chi^(-first), y = s (x - x*) the distance on the side s (y = s/x at infinity), first the index of y_0
     D = (a_n - P(t_n))/H(t_n) when lambda_0 = mu^k, k >= 0;  else (a_n - P(t_n))/(lambda_0^n h(t_n))
@@ -21,10 +21,10 @@ from sympy import Expr, Integer, Symbol, oo, sign
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
-from asympt.recursions import hyperbolic_evaluation as evaluation
+from asympt.recursions import evaluation
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
-from asympt.recursions.coordinates.koenigs_numeric import multiplier
+from asympt.recursions.coordinates.koenigs_numeric import Koenigs, multiplier
 from asympt.recursions.hyperbolic_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place
@@ -52,6 +52,11 @@ class HyperbolicLaw(Law):
     layer: object = None
 
     kind = "hyperbolic"
+
+    @property
+    def coordinate(self) -> Koenigs:
+        """The coordinate in numbers."""
+        return Koenigs(self.dynamics)
 
     @property
     def condition(self) -> Expr:
@@ -93,21 +98,21 @@ class HyperbolicLaw(Law):
     def deviation(self, depth: int, digits: int = 30, **start):
         """The distance |y_n| from the fixed point (1/|x_n| at infinity) to `digits` significant digits of its own."""
         given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
-        y = evaluation.certified(self.dynamics, given, depth, digits)
+        y = evaluation.certified(self.coordinate, given, depth, digits, which=0)
         with evaluation.mp.workdps(digits + evaluation.GUARD):
             return abs(y)
 
     def _value(self, start: Expr, depth: int, digits: int):
         if self.linear is not None:
             if start == 0:
-                return evaluation.resting(self.dynamics, depth, digits)
-            return evaluation.certified(self.dynamics, start, depth, digits, which=1)
+                return evaluation.at_rest(self.dynamics, depth, digits)
+            return evaluation.certified(self.coordinate, start, depth, digits)
         if self.view is None:
-            return evaluation.certified(self.dynamics, start, depth, digits)
-        return self.view.value(lambda more: evaluation.certified(self.dynamics, start, depth, more), digits)
+            return evaluation.certified(self.coordinate, start, depth, digits)
+        return self.view.value(lambda more: evaluation.certified(self.coordinate, start, depth, more), digits)
 
     def _constants(self, start: Expr, digits: int) -> tuple:
-        return evaluation.constants(self.dynamics, start, digits)
+        return evaluation.constants(self.coordinate, start, digits)
 
 
 def hyperbolic_law(

@@ -1,13 +1,23 @@
-"""The original orbit in mpmath: layer by layer, or by leaps where the way is long.
+"""The original orbit in mpmath: step by step, or by leaps where the way is long.
 
-Problem.  Reach a given layer, or the first layer whose tau is small enough, from the exact starting value.
+Problem.  Reach a given layer, or the first layer whose t is within the accuracy radius, from the exact starting value.
 
-Rule.  Step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself (`squaring`), by
-leaps.  An orbit that leaves its side of the fixed point, or does not come near it, is an error.
+Rule.  What must be watched depends on the coordinate, which names one of two ways to follow its orbit.
 
-Known limits.  Where leaps are impossible, more than `MOST_STEPS` layers are refused.
+    Creeping (Abel):      step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself
+                          (`squaring`), by leaps.  Nothing is lost on the way.  An orbit that leaves its side of the
+                          fixed point, or does not come near it, is an error.
+    Geometric (Koenigs):  all digits of the distance y must be correct relative to y, though the map may be evaluated
+                          as G(x* + y) - x*, which loses log10(1/y) digits.  Note the smallest |y| met, and if it needs
+                          more digits than were carried, iterate again with those.  An orbit that lands on the fixed
+                          point shows the rounding error however many digits are carried.  One that settles elsewhere
+                          comes back to where it was (Brent: compare with the state at the last power of two).
+
+Known limits.  Where leaps are impossible, more than `MOST_STEPS` layers are refused; a geometric orbit that wanders
+about for longer is not told from a slow one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import mpmath
@@ -16,8 +26,8 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel_numeric import Coordinate
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.coordinates.numeric import GUARD
+from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
 from asympt.recursions.squaring import tower
 
 SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach
@@ -27,6 +37,10 @@ MOST_LEAPT = 2**40
 FEW_STEPS = 20_000
 CLOSER = "start closer to the fixed point"
 LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
+CHEAP = 5000  # so many steps are taken even for a smaller depth, to see that the orbit comes near
+ATTEMPTS = 4
+CLOSEST = 20_000  # digits carried at most
+SAME = mpmath.mpf(10) ** -15
 
 
 def initial(dynamics: Dynamics, start: Expr) -> tuple:
@@ -35,16 +49,37 @@ def initial(dynamics: Dynamics, start: Expr) -> tuple:
     return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
 
 
-def descend(dynamics: Dynamics, start: Expr, chart: Coordinate, deeper, later: int) -> tuple[tuple, int]:
-    """The state at the hand-over and its layer.
+# ---- creeping -------------------------------------------------------------------------------------
 
-    The hand-over lies `later` layers after tau has come within the chart's reach, or beyond it as far as `deeper` times
-    as many layers lead (from far away; A starts with tau^(-m)).
-    """
-    scale = to_mpf(dynamics.scale)
-    edge = (scale * chart.reach / mpmath.mpf(deeper) ** (mpmath.mpf(1) / chart.multiplicity)) ** dynamics.root
-    state, layer = initial(dynamics, start), dynamics.first
-    way = _way(chart, dynamics.uniformiser(abs(state[0])) / scale, deeper)
+
+class Creeping:
+    """How a parabolic orbit is followed: at a fixed precision, by leaps where the way is long."""
+
+    longest_without = LONG_WAY  # steps that are iterated when the matching layer is out of reach
+
+    def to_matching(self, coordinate: Coordinate, start: Expr, route) -> tuple[tuple, int]:
+        """The state at the matching layer of a route, and its index."""
+        numeric = coordinate.numeric(route.last, route.digits)
+        with mp.workdps(route.digits + GUARD):
+            return _descend(coordinate.dynamics, numeric, start, route)
+
+    def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_leaps: bool = False) -> tuple:
+        """The state at index `depth`; by leaps where that is allowed, possible and worth while."""
+        dynamics = coordinate.dynamics
+        with mp.workdps(route.digits + GUARD):
+            if by_leaps and dynamics.calm is not None and depth - dynamics.first > LONG_WAY:
+                return _leap_to(dynamics, start, depth)
+            return _iterate(dynamics, start, depth)
+
+    def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
+        """Whether `depth` is iterated to outright."""
+        return depth - coordinate.dynamics.first <= SHALLOW
+
+
+def _descend(dynamics: Dynamics, numeric: NumericCoordinate, start: Expr, route) -> tuple[tuple, int]:
+    near, later = numeric.edge(None, route)
+    edge, (state, layer) = numeric.leave(near), (initial(dynamics, start), dynamics.first)
+    way = numeric.layers_between(numeric.enter(abs(state[0])), near, route)
     if way > LONG_WAY:
         state, layer = _leap_down(dynamics, state, edge, way)
     watch = Watch(LARGEST * (1 + abs(state[0])), edge, min(MOST_STEPS, max(FEW_STEPS, 20 * way)))
@@ -60,37 +95,31 @@ def _onward(dynamics: Dynamics, state: tuple, layer: int, layers: int) -> tuple[
     return state, layer
 
 
-def iterate(dynamics: Dynamics, start: Expr, depth: int):
+def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
     """Layer by layer; at the fixed point itself a grows by the constant forcing there."""
     state = initial(dynamics, start)
     for layer in range(dynamics.first, depth):
         if state[0] == 0:
             return _at_fixed_point(dynamics, state, depth - layer)
         state = dynamics.step(state)
-    return state[-1]
+    return state
 
 
-def leap_to(dynamics: Dynamics, start: Expr, depth: int):
-    """x or a at a depth before the hand-over that is too far to go layer by layer."""
+def _leap_to(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
+    """The state at a depth before the matching layer that is too far to go layer by layer."""
     state, layer = _into_calm(dynamics, initial(dynamics, start), dynamics.first, depth)
-    return tower(dynamics, mp.dps).advance(state, depth - layer)[-1]
+    return tower(dynamics, mp.dps).advance(state, depth - layer)
 
 
-def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int):
+def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int) -> tuple:
     """lambda = 1 on the Edge of Chaos, so a grows by b(0) a layer; x stays 0."""
     if dynamics.linear is None:
-        return state[0]
-    return state[1] + layers * to_mpf(dynamics.linear.forcing(1)[0])
-
-
-def _way(chart: Coordinate, tau, deeper) -> int:
-    """About how many layers lie before the hand-over, by the leading term of A."""
-    m = chart.multiplicity
-    return int(chart.abel[0] * (deeper / chart.reach**m - (1 / tau**m if tau else 0)))
+        return state
+    return state[0], state[1] + layers * to_mpf(dynamics.linear.forcing(1)[0])
 
 
 def _leap_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:
-    """Close to the hand-over in few leaps; a refusal where the map cannot be composed or is too slow all the same."""
+    """Close to the matching layer in few leaps; a refusal where the map is too slow or cannot be composed."""
     if dynamics.calm is None or way > MOST_LEAPT:
         if way > MOST_STEPS:
             raise _too_slow(way)
@@ -176,3 +205,153 @@ def _too_slow(layers: int) -> PrecisionError:
         f"about {layers} layers would have to be iterated before the expansion is accurate, more than {MOST_STEPS}; "
         f"ask for fewer digits, {CLOSER}, or take a map (an activation) further from linear"
     )
+
+
+# ---- geometric ------------------------------------------------------------------------------------
+
+
+class Geometric:
+    """How a hyperbolic orbit is followed: as precisely as the distance deserves."""
+
+    longest_without = -1
+
+    def to_matching(self, coordinate: Coordinate, start: Expr, route) -> tuple[tuple, int]:
+        """The state at the matching layer of a route, and its index."""
+        dynamics, numeric = coordinate.dynamics, coordinate.numeric(route.last, route.digits)
+        with mp.workdps(route.digits + GUARD):
+            edge, later = numeric.edge(to_mpf(start), route)
+            carry = numeric.digits_lost(edge, later)
+        entered = None
+
+        def arrived(state, index):
+            nonlocal entered
+            if index == dynamics.first:
+                entered = None
+            if entered is None and abs(numeric.enter(state[0])) <= edge:
+                entered = index
+            return entered is not None and index >= entered + later
+
+        return _travel(dynamics, start, route.digits, arrived, carry)
+
+    def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_leaps: bool = False) -> tuple:
+        """The state at index `depth`."""
+        return _travel(coordinate.dynamics, start, route.digits, lambda state, index: index == depth)[0]
+
+    def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
+        """Whether `depth` is iterated to although the matching layer is far; an error when both are too far."""
+        ahead, steps = _steps_ahead(coordinate, start, route), depth - coordinate.dynamics.first
+        if ahead > CHEAP and steps <= min(ahead, MOST_STEPS):
+            return True
+        if ahead > MOST_STEPS:
+            raise PrecisionError(
+                f"about {mpmath.nstr(ahead, 2)} steps would have to be iterated before the expansion is accurate, more "
+                f"than {MOST_STEPS}, because the multiplier is so close to 1 in size; start closer, or take a smaller "
+                "depth"
+            )
+        return False
+
+
+def _steps_ahead(coordinate: Coordinate, start: Expr, route):
+    """About how many steps lie before the matching layer."""
+    numeric = coordinate.numeric(route.last, route.digits)
+    with mp.workdps(20):
+        y = to_mpf(start)
+        return numeric.layers_between(numeric.enter(abs(y)), numeric.edge(y, route)[0], route)
+
+
+def _travel(dynamics: Dynamics, start: Expr, digits: int, arrived: Callable, carry: int = 5) -> tuple[tuple, int]:
+    """The first state with arrived(state, index), good to `digits` digits and `GUARD`, and its index.
+
+    `carry`: how many digits more to begin with.
+    """
+    precision = digits + GUARD + carry
+    for _ in range(ATTEMPTS):
+        with mp.workdps(precision):
+            state, index, smallest = _walk(dynamics, start, arrived)
+        needed = digits + GUARD + 2 + max(0, -_magnitude(smallest))
+        if needed <= precision and arrived(state, index):
+            return state, index
+        if needed > CLOSEST:
+            raise PrecisionError(
+                f"the orbit comes within 10^(-{needed - digits}) of the fixed point before the expansion is used, too "
+                "close to be iterated; start further away"
+            )
+        precision = max(needed + 5, 3 * precision // 2)
+    raise _landed(index, precision)
+
+
+def _walk(dynamics: Dynamics, start: Expr, arrived: Callable) -> tuple[tuple, int, object]:
+    """The state where the orbit arrives or is lost among rounding errors, its index, and the smallest |y| met."""
+    state, index = initial(dynamics, start), dynamics.first
+    smallest, ceiling = abs(state[0]), LARGEST * (1 + abs(state[0]))
+    mark, until = state[0], 2
+    _require_side(dynamics, state[0], index)
+    while not arrived(state, index):
+        state, index = _next(dynamics, state, index), index + 1
+        y = state[0]
+        _require_orbit(dynamics, y, ceiling, index)
+        if abs(y - mark) <= SAME * abs(y):
+            if mp.mag(y) > -mp.prec // 2:
+                raise _elsewhere(y, index)
+            break
+        if index - dynamics.first == until:
+            mark, until = y, 2 * until
+        smallest = min(smallest, abs(y))
+    return state, index, smallest
+
+
+def _next(dynamics: Dynamics, state: tuple, index: int) -> tuple:
+    if index - dynamics.first >= MOST_STEPS:
+        raise PrecisionError(
+            f"after {MOST_STEPS} steps the orbit is still too far from the fixed point (distance "
+            f"{mpmath.nstr(abs(state[0]), 5)}) for the expansion to be accurate; start closer to it"
+        )
+    try:
+        return dynamics.step(state)
+    except InputError:
+        raise
+    except (ZeroDivisionError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"the map has no value at distance {mpmath.nstr(state[0], 5)} from the fixed point, where the orbit is at "
+            f"step {index} ({error}); start closer to the fixed point"
+        ) from None
+
+
+def _require_orbit(dynamics: Dynamics, y, ceiling, index: int) -> None:
+    if isinstance(y, mpmath.mpc) or not mpmath.isfinite(y):
+        raise InputError(f"the orbit leaves the real numbers at step {index}; start closer to the fixed point")
+    if abs(y) > ceiling:
+        raise InputError(
+            f"the orbit goes away from the fixed point (distance {mpmath.nstr(abs(y), 5)} at step {index}); start "
+            "closer to it"
+        )
+    if y == 0:
+        raise _landed(index, mp.dps)
+    _require_side(dynamics, y, index)
+
+
+def _require_side(dynamics: Dynamics, y, index: int) -> None:
+    if dynamics.root > 1 and y < 0:
+        raise InputError(
+            f"the orbit is on the other side of the fixed point at step {index} (distance {mpmath.nstr(y, 5)}), where "
+            f"the powers y^(1/{dynamics.root}) of the map are not real; start on the side that the law is for"
+        )
+
+
+def _landed(index: int, digits: int) -> InputError:
+    return InputError(
+        f"the orbit lands on the fixed point at step {index} (to {digits} digits), so C = 0 and there is no law of how "
+        "it is approached; start elsewhere"
+    )
+
+
+def _elsewhere(y, index: int) -> InputError:
+    return InputError(
+        f"the orbit settles elsewhere (at distance {mpmath.nstr(abs(y), 8)} from the fixed point after {index} steps); "
+        "start in the basin of the fixed point"
+    )
+
+
+def _magnitude(y) -> int:
+    """The decimal exponent of y; that of nothing is the precision twice over."""
+    return int(mpmath.mag(y) * 0.30103) if y else -2 * mp.dps

@@ -11,7 +11,7 @@ from asympt.numbers import check_depth, check_digits
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
-from asympt.recursions.coordinates.abel_numeric import order_of
+from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.place import Observable, Place
@@ -50,27 +50,33 @@ class ParabolicLaw(Law):
         """The free symbols of the law other than its constants C and D: the parameters of the map."""
         return self.dynamics.parameters
 
+    @property
+    def coordinate(self) -> Abel:
+        """The coordinate in numbers."""
+        return Abel(self.dynamics)
+
     def universal(self) -> "Law | None":
         """The same law with alpha = alpha_(-m) as a free symbol, if it comes from such a family."""
         return self.universal_source() if self.universal_source else None
 
     def deviation(self, depth: int, digits: int = 30, **start):
         """The distance y_l from the fixed point (1/|x_l| at infinity) to `digits` significant digits of its own."""
-        return evaluation.certified(self.dynamics, self._start(start), check_depth(depth), check_digits(digits))
+        given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
+        return evaluation.certified(self.coordinate, given, depth, digits, which=0)
 
     def _value(self, start: Expr, depth: int, digits: int):
         if self.place is not None:
-            evaluation.require_basin(self.dynamics, start, digits)
+            evaluation.require_basin(self.coordinate, start, digits)
         if self.view is not None:
-            return self.view.value(lambda more: evaluation.certified(self.dynamics, start, depth, more), digits)
-        value = evaluation.certified(self.dynamics, start, depth, digits)
+            return self.view.value(lambda more: evaluation.certified(self.coordinate, start, depth, more), digits)
+        value = evaluation.certified(self.coordinate, start, depth, digits)
         if not self.average:
             return value
         with evaluation.mp.workdps(digits + evaluation.GUARD):
             return value / depth
 
     def _constants(self, start: Expr, digits: int) -> tuple:
-        return evaluation.constants(self.dynamics, start, digits)
+        return evaluation.constants(self.coordinate, start, digits)
 
 
 # ---- the law of a plain recursion ------------------------------------------------------------------------------

@@ -1,16 +1,21 @@
-"""What the parts of `recursions` agree on: a recursion as the solvers see it, without any algorithm.
+"""What the parts of `recursions` agree on: a recursion as the solvers see it, and its coordinate.
 
 Problem.  The derivation needs Taylor coefficients, the evaluation and the evidence need the original map.
-Both must be the same recursion, so one object, `Dynamics`, holds both.
+Both must be the same recursion, so one object, `Dynamics`, holds both.  And one evaluation serves every kind of
+recursion: what differs is the `Coordinate`, in which many steps are as easy as one.
 
 Rule.  x' = G(x), x >= 0, fixed point 0.  Put x = t^root, t = scale * tau, and expand x'/x in powers of tau.
 The positive constant `scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.
+A coordinate N has N(x_(l+1)) known from N(x_l): A + 1 for Abel's function, mu U for Koenigs'.
 
-Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ...
+Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ..., A = 3/tau^2 + (6/5) log tau + ...
+
+Known limits.  No algorithm is here; recursions whose step sizes depend on the layer are not `Dynamics`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
@@ -59,8 +64,8 @@ class Dynamics:
     costly: bool = False
 
     def uniformiser(self, x):
-        """t = x^(1/root) of an mpmath number."""
-        return x ** (mpmath.mpf(1) / self.root)
+        """t = x^(1/root) of an mpmath number, with the sign of x where root is 1."""
+        return x if self.root == 1 else mpmath.mp.root(x, self.root)
 
     def growth(self, count: int) -> list[Expr]:
         """The first `count` coefficients of e, t' = t (1 + e), exact."""
@@ -74,3 +79,58 @@ class Dynamics:
         """The symbols in the map: parameters for which numbers must be given before anything can be evaluated."""
         found = set(self.scale.free_symbols)
         return found if self.formula is None else found | (self.formula.free_symbols - {T})
+
+
+class NumericCoordinate(Protocol):
+    """A coordinate N as a truncated series with mpmath coefficients; with a linear part, a = P + weight H along it.
+
+    accuracy_radius: up to which |t|, t its own variable, the series are good to the digits they were made for;
+    forgets:         whether a forgets its start, so that a = P and there is no H.
+    """
+
+    accuracy_radius: object
+    forgets: bool
+
+    def enter(self, x):
+        """t, from the x of the dynamics."""
+
+    def leave(self, t):
+        """x, from t."""
+
+    def position(self, t):
+        """N(t)."""
+
+    def solve(self, target):
+        """t with N(t) = target."""
+
+    def advance(self, position, steps: int):
+        """N after so many steps more."""
+
+    def particular(self, t):
+        """P(t)."""
+
+    def homogeneous(self, t):
+        """H(t), but for factors that depend on the layer alone."""
+
+    def weight_after(self, weight, position, steps: int):
+        """The weight of H so many steps after it was `weight` at this position."""
+
+    def constants(self, layer: int, position, weight) -> tuple:
+        """(C, D) as the law has them, from one layer; D is None without H."""
+
+
+class Coordinate(Protocol):
+    """The coordinate of one recursion, at any precision."""
+
+    dynamics: Dynamics
+    remedy: str  # what to do when two readings of the constants do not agree
+
+    def numeric(self, last: int, digits: int) -> NumericCoordinate:
+        """Up to the power `last`, with so many digits."""
+
+    def series_length(self, digits: int) -> int:
+        """The power up to which series are best taken for so many digits."""
+
+    @property
+    def orbit(self):
+        """How the original map is followed: `orbit.Creeping` or `orbit.Geometric`."""

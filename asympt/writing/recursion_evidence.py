@@ -10,7 +10,7 @@ from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.numbers import symbol_names, to_mpf
 from asympt.plots.recursion import Point, RecursionData
-from asympt.recursions import evaluation, hyperbolic_evaluation
+from asympt.recursions import evaluation
 from asympt.recursions.local import numeric
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import shown
@@ -86,15 +86,16 @@ def _routes(m: RecursionMaterial) -> str:
 
 def _crossings(m: RecursionMaterial) -> list[Crossing]:
     """The routes of the engine for these digits; none when the orbit does not need them."""
-    engine = hyperbolic_evaluation if m.hyperbolic else evaluation
+    coordinate = m.law.coordinate
     try:
         start = m.law.reader(start=m.start)
-        found = [(r, engine.hand_over(m.dynamics, start, r)) for r in engine.routes(m.dynamics, m.digits + 10)]
+        ways = evaluation.routes(coordinate, m.digits + 10)
+        found = [(route, evaluation.matching_layer(coordinate, start, route)) for route in ways]
     except AsymptError:
         return []
     if any(crossing is None for _, crossing in found):
         return []
-    steps = [c.index if m.hyperbolic else m.advance * c.layer for _, c in found]
+    steps = [m.advance * c.layer for _, c in found]
     last = [r.last if m.hyperbolic else m.m * r.last for r, _ in found]
     return [Crossing(r.digits, n, h, _size(m, h)) for (r, _), n, h in zip(found, last, steps, strict=True)]
 

@@ -126,3 +126,12 @@ def test_refusals(name):
     with pytest.raises((UnsupportedError, InputError)) as caught:
         action()
     assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_deviation_of_a_linear_law_is_the_distance_of_the_flow():
+    law = Recursion(sin(X), X).linear_law(cos(X), 1, X)
+    with mp.workdps(60):  # plain iteration of x alone
+        x = mpmath.mpf(1)
+        for _ in range(300):
+            x = mp.sin(x)
+        assert abs(law.deviation(depth=300, start=1, digits=30) - x) <= x * mpmath.mpf(10) ** -30

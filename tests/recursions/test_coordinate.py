@@ -12,8 +12,8 @@ from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import LATER
-from asympt.recursions.coordinates.abel_numeric import coordinate, leading, order_of, series_length
-from asympt.recursions.evaluation import hand_over, routes
+from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, leading, order_of
+from asympt.recursions.evaluation import matching_layer, routes
 
 X = Symbol("x", positive=True)
 LAWS = {
@@ -31,54 +31,60 @@ def case(request):
     return LAWS[request.param]
 
 
+def numeric_of(dynamics, digits: int) -> NumericAbel:
+    """The series as the evaluation takes them for so many digits."""
+    coordinate = Abel(dynamics)
+    return coordinate.numeric(coordinate.series_length(digits), digits)
+
+
 # ---- the series -------------------------------------------------------------------------------------
 
 
 def test_the_coefficients_are_the_exact_ones(case):
     law = case[0]
-    chart = coordinate(law.dynamics, 20, 40)
+    numeric = law.coordinate.numeric(20, 40)
     with mp.workdps(45):
         scale = to_mpf(law.dynamics.scale)
-        for k, value in enumerate(chart.abel[: 2 * chart.multiplicity + 4], start=-chart.multiplicity):
+        for k, value in enumerate(numeric.abel[: 2 * numeric.multiplicity + 4], start=-numeric.multiplicity):
             exact = to_mpf(law.abel[k]) * scale**k  # t = scale tau
             assert abs(value - exact) <= abs(exact) * mpmath.mpf(10) ** -38
-        assert abs(chart.residue - to_mpf(law.abel.residue)) < mpmath.mpf(10) ** -38
+        assert abs(numeric.residue - to_mpf(law.abel.residue)) < mpmath.mpf(10) ** -38
 
 
 @pytest.mark.parametrize("digits", [30, 100])
 def test_one_step_is_one_within_reach(case, digits):
     dynamics = case[0].dynamics
-    chart = coordinate(dynamics, series_length(dynamics, digits), digits)
+    numeric = numeric_of(dynamics, digits)
     with mp.workdps(2 * digits):  # the step of a network loses digits near 0
         scale = to_mpf(dynamics.scale)
-        for tau in (chart.reach, chart.reach / 2):
+        for tau in (numeric.accuracy_radius, numeric.accuracy_radius / 2):
             x = (scale * tau) ** dynamics.root
             state = dynamics.step((x, mpmath.mpf(1)) if dynamics.linear else (x,))
             following = dynamics.uniformiser(state[0]) / scale
-            assert abs(chart.position(following) - chart.position(tau) - 1) < mpmath.mpf(10) ** -digits
+            assert abs(numeric.position(following) - numeric.position(tau) - 1) < mpmath.mpf(10) ** -digits
 
 
 @pytest.mark.parametrize("name", ["relu ntk", "leaky ntk"])
 def test_the_linear_part_obeys_its_recursion_within_reach(name):
     dynamics = LAWS[name][0].dynamics
-    chart = coordinate(dynamics, series_length(dynamics, 40), 40)
+    numeric = numeric_of(dynamics, 40)
     with mp.workdps(80):
-        scale, tau = to_mpf(dynamics.scale), chart.reach
+        scale, tau = to_mpf(dynamics.scale), numeric.accuracy_radius
         x = (scale * tau) ** dynamics.root
         for second in (0, 5):
-            state = dynamics.step((x, chart.value(tau) + second * chart.wave(tau)))
+            state = dynamics.step((x, numeric.particular(tau) + second * numeric.homogeneous(tau)))
             following = dynamics.uniformiser(state[0]) / scale
-            expected = chart.value(following) + second * chart.wave(following)
+            expected = numeric.particular(following) + second * numeric.homogeneous(following)
             assert abs(state[1] - expected) < mpmath.mpf(10) ** -40
 
 
-def test_speed_is_the_slope_of_position_and_solve_its_inverse(case):
+def test_derivative_is_the_slope_of_position_and_solve_its_inverse(case):
     dynamics = case[0].dynamics
-    chart = coordinate(dynamics, series_length(dynamics, 40), 40)
+    numeric = numeric_of(dynamics, 40)
     with mp.workdps(40):
-        tau = chart.reach / 3
-        assert abs(mp.diff(chart.position, tau) / chart.speed(tau) - 1) < mpmath.mpf(10) ** -15
-        assert abs(chart.solve(chart.position(tau)) / tau - 1) < mpmath.mpf(10) ** -36
+        tau = numeric.accuracy_radius / 3
+        assert abs(mp.diff(numeric.position, tau) / numeric.derivative(tau) - 1) < mpmath.mpf(10) ** -15
+        assert abs(numeric.solve(numeric.position(tau)) / tau - 1) < mpmath.mpf(10) ** -36
 
 
 @pytest.mark.parametrize(("name", "m"), [("logistic, m = 1", 1), ("sine, m = 2, even", 2), ("relu gap", 1)])
@@ -102,43 +108,45 @@ def test_both_routes_are_served_by_one_request_for_exact_coefficients():
 # ---- two routes -------------------------------------------------------------------------------------
 
 
-def test_the_second_route_differs_in_length_precision_and_hand_over(case):
+def test_the_second_route_differs_in_length_precision_and_matching_layer(case):
     law, start = case
-    one, two = routes(law.dynamics, 40)
+    one, two = routes(law.coordinate, 40)
     assert two.last > one.last and two.digits > one.digits
     for begin in (start, Rational(1, 10**30)):
-        first, second = (hand_over(law.dynamics, begin, route).layer for route in (one, two))
+        first, second = (matching_layer(law.coordinate, begin, route).layer for route in (one, two))
         assert second >= first + LATER
 
 
 def test_from_within_reach_the_original_map_is_iterated_all_the_same():
     law = LAWS["logistic, m = 1"][0]
-    one, two = (hand_over(law.dynamics, Rational(1, 10**6), route) for route in routes(law.dynamics, 30))
+    one, two = (matching_layer(law.coordinate, Rational(1, 10**6), route) for route in routes(law.coordinate, 30))
     assert (one.layer, two.layer) == (0, LATER)
 
 
 @pytest.fixture
 def no_memory():
-    """Hand-overs are forgotten before and after."""
-    evaluation.hand_over.cache_clear()
+    """Matching layers are forgotten before and after."""
+    evaluation.matching_layer.cache_clear()
     yield
-    evaluation.hand_over.cache_clear()
+    evaluation.matching_layer.cache_clear()
 
 
 @pytest.mark.parametrize("which", ["a coefficient", "the residue", "the leading coefficient"])
 def test_a_wrong_series_makes_the_routes_disagree(monkeypatch, no_memory, which):
-    # the same error in both series, so that only the depth of the hand-over can tell
+    # the same error in both series, so that only the matching layer can tell
     law = LAWS["relu gap"][0]
     slip = 1 + mpmath.mpf(10) ** -15
 
-    def wrong(*arguments):
-        chart, m = coordinate(*arguments), 1
-        if which == "the residue":
-            return replace(chart, residue=chart.residue * slip)
-        index = 0 if which == "the leading coefficient" else m + 1
-        return replace(chart, abel=(*chart.abel[:index], chart.abel[index] * slip, *chart.abel[index + 1 :]))
+    honest = Abel.numeric
 
-    monkeypatch.setattr(evaluation, "coordinate", wrong)
+    def wrong(*arguments):
+        numeric, m = honest(*arguments), 1
+        if which == "the residue":
+            return replace(numeric, residue=numeric.residue * slip)
+        index = 0 if which == "the leading coefficient" else m + 1
+        return replace(numeric, abel=(*numeric.abel[:index], numeric.abel[index] * slip, *numeric.abel[index + 1 :]))
+
+    monkeypatch.setattr(Abel, "numeric", wrong)
     with pytest.raises(PrecisionError, match="do not agree to 20 digits"):
         law.connection_constant(correlation="1/10", digits=20)
 

@@ -25,7 +25,8 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.hyperbolic_evaluation import hand_over, routes
+from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.evaluation import matching_layer, routes
 from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics
@@ -230,13 +231,14 @@ def test_random_maps(tenths, others, start):
         assert abs(value - reference) <= abs(reference) * mpmath.mpf(10) ** -25
 
 
-# ---- two independent hand-overs -------------------------------------------------------------------
+# ---- two independent matching layers -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("dynamics", "start"), [*ORBITS, (LOGISTIC, Rational(1, 10**60))])
-def test_the_two_routes_hand_over_at_different_steps(dynamics, start):
-    one, two = (hand_over(dynamics, sympify(start), route) for route in routes(dynamics, 40))
-    assert two.index > one.index
+def test_the_two_routes_cross_at_different_steps(dynamics, start):
+    coordinate = Koenigs(dynamics)
+    one, two = (matching_layer(coordinate, sympify(start), route) for route in routes(coordinate, 40))
+    assert two.layer > one.layer
 
 
 # ---- refusals -------------------------------------------------------------------------------------

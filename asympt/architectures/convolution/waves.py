@@ -36,7 +36,7 @@ from asympt.numbers import check_digits, to_mpf
 from asympt.precise.convolution import ConvState, ConvStep, share_of
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import Route, agreed, two_routes
-from asympt.recursions.coordinates.abel_numeric import coordinate, order_of, series_length
+from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.recursions.transport import Character
 
@@ -104,10 +104,10 @@ class Wave:
             )
 
     def _length(self, digits: int) -> int:
-        return series_length(self.law.dynamics, digits)
+        return Abel(self.law.dynamics).series_length(digits)
 
     def _at(self, start: ConvStart, route: Route):
-        """By one route: follow the vector until d_j/(mu_j^l h) stands still, then the mean to the chart."""
+        """By one route: follow the vector until d_j/(mu_j^l h) stands still, then the mean to the coordinate."""
         layers = ceil(self._patience(route.digits)) + route.later
         with mp.workdps(self._precision(layers, route.digits)):
             state = _followed(self.law, start, layers, mp.dps)
@@ -168,13 +168,14 @@ def _followed(law: ConvLaw, start: ConvStart, layers: int, digits: int) -> ConvS
 
 def _power_factor(wave: Wave, gap, route: Route):
     """lim h(t_l) l^p / h(t_n), from the gap of layer n, by way of a layer N within reach of the series."""
-    chart, dense = coordinate(wave.dynamics, route.last, route.digits), wave.law.dynamics
-    edge, scale = chart.reach / mp.mpf(route.deeper) ** (mp.one / chart.multiplicity), to_mpf(dense.scale)
+    numeric, dense = Abel(wave.dynamics).numeric(route.last, route.digits), wave.law.dynamics
+    edge, _ = numeric.edge(gap, route)
     slope, weight, product = slope_of(wave.law), to_mpf(wave.weight), mp.one
     for _ in range(evaluation.MOST_FORGETTING):
-        tau = dense.uniformiser(gap) / scale
+        tau = numeric.enter(gap)
         if tau <= edge:
-            return product / chart.wave(tau) * chart.homogeneous[1][0] * chart.abel[0] ** to_mpf(wave.power)
+            front = numeric.homogeneous_series[1][0] * numeric.abel[0] ** to_mpf(wave.power)
+            return product * front / numeric.homogeneous(tau)
         product, gap = product * (1 - weight * (1 - slope(gap))), dense.step((gap,))[0]
     raise PrecisionError("the series of the mean's law is not within reach; ask for fewer digits")
 

@@ -23,7 +23,7 @@ from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep
 from asympt.precise.variance import VarianceStep
 from asympt.recursions.agreement import Route, two_routes
-from asympt.recursions.coordinates.abel_numeric import Coordinate, coordinate
+from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.protocol import Dynamics
 
 MOST_LAYERS = 20_000
@@ -58,6 +58,11 @@ def flow_of(components: Components) -> Dynamics:
     return Dynamics(lambda count: components.moments(count)[0][:count], VarianceStep(layer, Integer(0)), first=1)
 
 
+def _abel(components: Components, route: Route) -> NumericAbel:
+    """The Abel coordinate of V for this route."""
+    return Abel(flow_of(components)).numeric(route.last, route.digits)
+
+
 @lru_cache(maxsize=64)
 def _lists(components: Components, count: int, digits: int) -> Moments:
     with mp.workdps(digits + GUARD):
@@ -72,9 +77,9 @@ def numeric_basis(components: Components, route: Route, constant=None) -> Basis:
         lists = _lists(components, route.last + 3, route.digits)
         layer = None
         if components.is_scheduled:
-            chart = coordinate(flow_of(components), route.last, route.digits)
-            known = {k - 1: c for k, c in enumerate(chart.abel) if k != 1}
-            layer = layer_series(known, chart.residue, constant, mpf(1))
+            numeric = _abel(components, route)
+            known = {k - 1: c for k, c in enumerate(numeric.abel) if k != 1}
+            layer = layer_series(known, numeric.residue, constant, mpf(1))
         scale = to_mpf(-1 / components.universality.a1)
         return Basis(lists, components.exponent, scale, number, layer)
 
@@ -105,8 +110,8 @@ def reach_of(series: LogSeries, digits: int):
 def hand_over(components: Components, start: Expr, route: Route) -> tuple[Constants, int]:
     """The constants of a start, and the layer where they are read."""
     with mp.workdps(route.digits + GUARD):
-        step, chart = ComponentStep(components.statement), coordinate(flow_of(components), route.last, route.digits)
-        edge = min(chart.reach, reach_of(_homogeneous(components, route), route.digits)) / route.deeper
+        step, numeric = ComponentStep(components.statement), _abel(components, route)
+        edge = min(numeric.accuracy_radius, reach_of(_homogeneous(components, route), route.digits)) / route.deeper
         state = step.first(to_mpf(start))
         while not state[1] <= edge or state[0] < SHALLOW:
             state = step(state)
@@ -129,8 +134,8 @@ def constants_at(components: Components, state: tuple, route: Route) -> Constant
     """The constants as one layer shows them."""
     layer, u, parallel, second, ntk, first_ntk, second_ntk = state
     with mp.workdps(route.digits + GUARD):
-        chart: Coordinate = coordinate(flow_of(components), route.last, route.digits)
-        constant = chart.position(u) - layer
+        numeric = _abel(components, route)
+        constant = numeric.position(u) - layer
         basis = numeric_basis(components, route, constant if components.is_scheduled else None)
         wave, along = value_of(basis.perpendicular, u), value_of(basis.parallel, u)
         weight = second / wave, parallel / along
@@ -172,7 +177,7 @@ def _followed(components: Components, start: Expr, depth: int) -> tuple:
 
 
 def _summed(components: Components, known: Constants, depth: int, route: Route) -> tuple:
-    u = coordinate(flow_of(components), route.last, route.digits).solve(mpf(depth) + known.C)
+    u = _abel(components, route).solve(mpf(depth) + known.C)
     basis = numeric_basis(components, route, known.C if components.is_scheduled else None)
     wave, parts = value_of(basis.perpendicular, u), []
     for sources, free in ((basis.ntk, 0), (basis.first, known.F), (basis.second, known.E)):

@@ -32,10 +32,9 @@ from asympt.architectures.residual.growing_variance import MARGIN, ORBIT, varian
 from asympt.architectures.residual.limit import limit_statement, read_pair, require_fast, step_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.statement import Statement
-from asympt.numbers import to_mpf
 from asympt.precise.residual_growing import settled
 from asympt.recursions.agreement import Route, agreed
-from asympt.recursions.coordinates.abel_numeric import GUARD, coordinate
+from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.evaluation import routes
 from asympt.recursions.parabolic_law import ParabolicLaw
 
@@ -84,7 +83,7 @@ class GrowingLaw(ParabolicLaw):
         require_fast(self.layer)
 
         def pair(extra: int) -> list:
-            return [_value_at(self, start, depth, route) for route in routes(self.dynamics, digits + MARGIN + extra)]
+            return [_value_at(self, start, depth, route) for route in routes(self.coordinate, digits + MARGIN + extra)]
 
         return agreed(pair, digits)
 
@@ -92,7 +91,7 @@ class GrowingLaw(ParabolicLaw):
         require_fast(self.layer)
 
         def pair(extra: int) -> list[tuple]:
-            return [_constants_at(self, start, route) for route in routes(self.dynamics, digits + MARGIN + extra)]
+            return [_constants_at(self, start, route) for route in routes(self.coordinate, digits + MARGIN + extra)]
 
         return agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
 
@@ -100,15 +99,15 @@ class GrowingLaw(ParabolicLaw):
 @lru_cache(maxsize=256)
 def _crossing(law: GrowingLaw, start: Expr, route: Route) -> tuple:
     """(C, D) in the unit of the coordinate, read where phi acts like its lines and the series is accurate."""
-    chart, dynamics = coordinate(law.dynamics, route.last, route.digits), law.dynamics
-    scale, state = to_mpf(dynamics.scale), _followed(law, start, route)
+    numeric, dynamics = law.coordinate.numeric(route.last, route.digits), law.dynamics
+    state = _followed(law, start, route)
     layer, moving = state.layer, (state.gap, state.kernel) if law.linear else (state.gap,)
-    edge = (scale * chart.reach / route.deeper) ** dynamics.root
+    edge = numeric.leave(numeric.accuracy_radius / route.deeper)
     while moving[0] > edge:
         moving, layer = dynamics.step(moving), layer + 1
-    tau = dynamics.uniformiser(moving[0]) / scale
-    second = (moving[1] - chart.value(tau)) / chart.wave(tau) if law.linear else None
-    return chart.position(tau) - layer, second
+    tau = numeric.enter(moving[0])
+    second = (moving[1] - numeric.particular(tau)) / numeric.homogeneous(tau) if law.linear else None
+    return numeric.position(tau) - layer, second
 
 
 def _followed(law: GrowingLaw, start: Expr, route: Route, last: int | None = None):
@@ -122,14 +121,14 @@ def _value_at(law: GrowingLaw, start: Expr, depth: int, route: Route):
         state = _followed(law, start, route, depth)
         if state.layer == depth:
             return state.kernel / depth if law.linear else state.gap
-        chart = coordinate(law.dynamics, route.last, route.digits)
+        numeric = law.coordinate.numeric(route.last, route.digits)
         constant, second = _crossing(law, start, route)
-        tau = chart.solve(depth + constant)
-        if tau > chart.reach:
+        tau = numeric.solve(depth + constant)
+        if tau > numeric.accuracy_radius:
             return _between(law, state, depth)
         if law.linear:
-            return (chart.value(tau) + second * chart.wave(tau)) / depth
-        return (to_mpf(law.dynamics.scale) * tau) ** law.dynamics.root
+            return (numeric.particular(tau) + second * numeric.homogeneous(tau)) / depth
+        return numeric.leave(tau)
 
 
 def _between(law: GrowingLaw, state, depth: int):
@@ -143,9 +142,5 @@ def _between(law: GrowingLaw, state, depth: int):
 def _constants_at(law: GrowingLaw, start: Expr, route: Route) -> tuple:
     """(C, D) in the normalisation of t (see `recursions.evaluation`)."""
     with mp.workdps(route.digits + GUARD):
-        chart = coordinate(law.dynamics, route.last, route.digits)
-        scale, (constant, second) = to_mpf(law.dynamics.scale), _crossing(law, start, route)
-        constant += chart.residue * mp.log(scale)
-        if second is None:
-            return constant, None
-        return constant, (second - chart.resonance * mp.log(scale)) / scale**law.dynamics.root
+        numeric = law.coordinate.numeric(route.last, route.digits)
+        return numeric.constants(0, *_crossing(law, start, route))

@@ -28,7 +28,7 @@ from asympt.numbers import to_mpf
 from asympt.precise.residual_growing import settled_variance
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.abel_numeric import GUARD
+from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.law import Law
 
 MARGIN, ORBIT = 8, 5  # digits beyond those asked, and of the orbit beyond its route

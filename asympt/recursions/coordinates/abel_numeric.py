@@ -4,9 +4,9 @@ Problem.  `evaluation` crosses from the original recursion into the coordinate A
 
 Rule.  The triangular systems of `abel` and `linear` are solved once more, over mpmath numbers and in the natural
 unit tau, to as many orders as the digits need.  The series are asymptotic: at fixed length they are accurate up to
-some tau, the `reach`, estimated from the sizes of their last terms (whoever uses it compares two of them).
+some tau, the accuracy radius (`numeric`).
 
-Tiny case.  ReLU, 38 digits: 30 orders, reach about 1/45.
+Tiny case.  ReLU, 38 digits: 30 orders, accuracy radius about 1/45.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,69 +17,129 @@ import mpmath
 from mpmath import mp
 from sympy import Expr
 
-from asympt.errors import PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_abel, stride
+from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_divergent, summed
 from asympt.recursions.discs import discs, within
 from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.orbit import Creeping
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.transport import homogeneous_by_multiplier, solve_forgetting
 
-GUARD = 12  # digits carried beyond those that a result must have
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
-LONG, TOO_LONG = 10_000, 300_000  # layers before a hand-over that are many, and that are never iterated
+LONG, TOO_LONG = 10_000, 300_000  # layers before a matching layer that are many, and that are never iterated
 LENGTHS = (1, 2, 4)  # by how much the series is made longer to have fewer of them
 
 
 @dataclass(frozen=True, eq=False)
-class Coordinate:
-    """A, P and H as truncated series in tau with mpmath coefficients, and the largest tau to use them at."""
+class NumericAbel:
+    """A, P and H as truncated series in tau with mpmath coefficients (see `NumericCoordinate`).
 
+    particular_series: P without `resonance` times H log tau;  homogeneous_series: (first power, coefficients).
+    """
+
+    dynamics: Dynamics
     multiplicity: int
     abel: tuple
     residue: object
-    reach: object
-    particular: tuple = ()
+    accuracy_radius: object
+    particular_series: tuple = ()
     resonance: object = 0
-    homogeneous: tuple = ()
+    homogeneous_series: tuple = ()
+
+    @property
+    def forgets(self) -> bool:
+        """Whether a = P whatever its start."""
+        return not self.homogeneous_series
+
+    def enter(self, x):
+        """tau = x^(1/root)/scale."""
+        return self.dynamics.uniformiser(x) / to_mpf(self.dynamics.scale)
+
+    def leave(self, tau):
+        """x = (scale tau)^root."""
+        return (to_mpf(self.dynamics.scale) * tau) ** self.dynamics.root
 
     def position(self, tau):
         """A(tau)."""
-        return _laurent(self.abel, tau, -self.multiplicity) + self.residue * mp.log(tau)
+        return summed(self.abel, tau, -self.multiplicity) + self.residue * mp.log(tau)
 
-    def speed(self, tau):
+    def derivative(self, tau):
         """A'(tau)."""
         m = self.multiplicity
-        return _laurent([k * a for k, a in enumerate(self.abel, start=-m)], tau, -m - 1) + self.residue / tau
-
-    def wave(self, tau):
-        """H(tau)."""
-        return _laurent(self.homogeneous[1], tau, self.homogeneous[0])
-
-    def value(self, tau):
-        """P(tau)."""
-        value = _laurent(self.particular, tau, -self.multiplicity)
-        return value + self.resonance * self.wave(tau) * mp.log(tau) if self.resonance else value
+        return summed([k * a for k, a in enumerate(self.abel, start=-m)], tau, -m - 1) + self.residue / tau
 
     def solve(self, target):
-        """tau with A(tau) = target, by Newton's method from the leading term."""
-        tau = (self.abel[0] / target) ** (mpmath.mpf(1) / self.multiplicity)
-        for _ in range(100):
-            change = (self.position(tau) - target) / self.speed(tau)
-            tau -= change
-            if abs(change) <= abs(tau) * mp.eps * 8:
-                return tau
-        raise PrecisionError(f"Newton's method did not settle on A(t) = {mpmath.nstr(target, 5)}; ask for fewer digits")
+        """tau with A(tau) = target, from the leading term."""
+        guess = (self.abel[0] / target) ** (mpmath.mpf(1) / self.multiplicity)
+        return inverted(self.position, self.derivative, target, guess, "A")
+
+    def advance(self, position, steps: int):
+        """A + steps."""
+        return position + steps
+
+    def particular(self, tau):
+        """P(tau)."""
+        value = summed(self.particular_series, tau, -self.multiplicity)
+        return value + self.resonance * self.homogeneous(tau) * mp.log(tau) if self.resonance else value
+
+    def homogeneous(self, tau):
+        """H(tau), 0 when there is none."""
+        return 0 if self.forgets else summed(self.homogeneous_series[1], tau, self.homogeneous_series[0])
+
+    def weight_after(self, weight, position, steps: int):
+        """D, at every layer the same."""
+        return weight
+
+    def constants(self, layer: int, position, weight) -> tuple:
+        """(C, D) in the normalisation of t: alpha_0 = 0, P has no pure power where H starts."""
+        scale = to_mpf(self.dynamics.scale)
+        constant = position - layer + self.residue * mp.log(scale)
+        if self.dynamics.linear is None or self.forgets:
+            return constant, None
+        return constant, (weight - self.resonance * mp.log(scale)) / scale**self.dynamics.root
+
+    # ---- the way to the matching layer
+
+    def edge(self, start, route) -> tuple:
+        """Up to which tau a route iterates, and how many layers more.
+
+        Its edge lies beyond the accuracy radius as far as `deeper` times as many layers lead (A starts with tau^(-m)).
+        """
+        return self.accuracy_radius / mpmath.mpf(route.deeper) ** (mpmath.mpf(1) / self.multiplicity), route.later
+
+    def layers_between(self, tau, edge, route) -> int:
+        """About how many layers lead from tau to the edge, by the leading term of A."""
+        m = self.multiplicity
+        return int(self.abel[0] * (1 / edge**m - (1 / tau**m if tau else 0)))
 
 
-def _laurent(coefficients: Sequence, x, start: int):
-    """sum_k coefficients[k] x^(start + k) by Horner's rule."""
-    total = coefficients[-1] * 0
-    for coefficient in reversed(coefficients):
-        total = total * x + coefficient
-    return total * x**start
+@dataclass(frozen=True)
+class Abel:
+    """The Abel coordinate of a parabolic recursion, at any precision (see `Coordinate`).
+
+    >>> from sympy import Symbol
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x = Symbol("x")
+    >>> logistic = Abel(Recursion(x - x**2, x).dynamics).numeric(20, 15)
+    >>> [mpmath.nstr(c, 6) for c in logistic.abel[:4]]
+    ['1.0', '0.0', '0.5', '0.333333']
+    """
+
+    dynamics: Dynamics
+
+    remedy = "ask for fewer digits"
+    orbit = Creeping()
+
+    def numeric(self, last: int, digits: int) -> NumericAbel:
+        """The series up to tau^(m last) at `digits` decimal digits."""
+        return numeric_abel(self.dynamics, last, digits)
+
+    def series_length(self, digits: int) -> int:
+        """How many orders to use."""
+        return series_length(self.dynamics, digits)
 
 
 def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:
@@ -112,7 +172,7 @@ def order_of(dynamics: Dynamics) -> int:
 
 
 @lru_cache(maxsize=64)
-def coordinate(dynamics: Dynamics, last: int, digits: int) -> Coordinate:
+def numeric_abel(dynamics: Dynamics, last: int, digits: int) -> NumericAbel:
     """The series up to tau^last at `digits` decimal digits."""
     with mp.workdps(digits + GUARD):
         m = order_of(dynamics)
@@ -122,7 +182,8 @@ def coordinate(dynamics: Dynamics, last: int, digits: int) -> Coordinate:
             return _with_linear(dynamics, growth, m, last, digits)
         alpha, residue = solve_abel(growth, m, last)
         abel = _filled(alpha, m, last)
-        return Coordinate(m, abel, residue, _within(dynamics, last, digits, _reach(abel, -m, digits)))
+        radius = _within(dynamics, last, digits, radius_of_divergent(abel, -m, digits))
+        return NumericAbel(dynamics, m, abel, residue, radius)
 
 
 def _growth(dynamics: Dynamics, count: int) -> list:
@@ -133,7 +194,7 @@ def _growth(dynamics: Dynamics, count: int) -> list:
     return [mpmath.mpf(0), *ratio[1:]]
 
 
-def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: int) -> Coordinate:
+def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: int) -> NumericAbel:
     multiplier = leading(dynamics.linear.multiplier, last + 2 * m + 1)
     forcing = leading(dynamics.linear.forcing, last + m + 1)
     powers = Powers(growth, m, last, stride(growth, multiplier, forcing))
@@ -144,9 +205,9 @@ def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: in
     abel, particular = _filled(alpha, m, last), _filled(solution, m, last)
     everything = [(abel, -m), (particular, -m)]
     everything += [(homogeneous[1], homogeneous[0])] if homogeneous else []
-    reach = min(_reach(coefficients, start, digits) for coefficients, start in everything)
-    reach = _within(dynamics, last, digits, reach)
-    return Coordinate(m, abel, residue, reach, particular, resonance, homogeneous)
+    radius = min(radius_of_divergent(coefficients, start, digits) for coefficients, start in everything)
+    radius = _within(dynamics, last, digits, radius)
+    return NumericAbel(dynamics, m, abel, residue, radius, particular, resonance, homogeneous)
 
 
 def _along(dynamics: Dynamics, growth, multiplier, forcing, abel: tuple, m: int, last: int, powers: Powers) -> tuple:
@@ -164,28 +225,18 @@ def _along(dynamics: Dynamics, growth, multiplier, forcing, abel: tuple, m: int,
     return (exponent if start is None else start, tuple(values)), *solved
 
 
-def _reach(coefficients: Sequence, start: int, digits: int):
-    """The largest tau at which the last terms of a series are below 10^-digits, less a third for safety."""
-    count = len(coefficients)
-    powers = [(start + k, c) for k, c in enumerate(coefficients) if c and start + k > 0 and 2 * k >= count][-6:]
-    if not powers:  # the series is a finite sum: any tau will do
-        return mpmath.mpf(1)
-    bound = min((mpmath.mpf(10) ** -digits / abs(c)) ** (mpmath.mpf(1) / k) for k, c in powers)
-    return bound * 2 / 3
-
-
-def _within(dynamics: Dynamics, last: int, digits: int, reach):
-    """The reach, in tau, cut down to where the series of the map are the map."""
+def _within(dynamics: Dynamics, last: int, digits: int, radius):
+    """The radius, in tau, cut down to where the series of the map are the map."""
     scale = to_mpf(dynamics.scale)
-    return within(dynamics, last, digits, reach * scale) / scale
+    return within(dynamics, last, digits, radius * scale) / scale
 
 
 def series_length(dynamics: Dynamics, digits: int) -> int:
     """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.
 
-    Solving costs the cube of the length, once; iterating to the hand-over costs scale/tau, for every start.  Measured
-    from 30 to 200 digits, this is within a third of the best length for a first start.  Where coefficients are costly,
-    fewer of them and more layers are better.
+    Solving costs the cube of the length, once; iterating to the matching layer costs scale/tau, for every start.
+    Measured from 30 to 200 digits, this is within a third of the best length for a first start.  Where coefficients are
+    costly, fewer of them and more layers are better.
     """
     if dynamics.costly:
         return int(mpmath.mpf(3) / 10 * digits + 6)
@@ -195,7 +246,7 @@ def series_length(dynamics: Dynamics, digits: int) -> int:
 
 
 def _lengthened(dynamics: Dynamics, length: int, digits: int) -> int:
-    """More orders where a feature of the map keeps the hand-over far away: they give the digits nearer to it."""
+    """More orders where a feature of the map keeps the matching layer far away: they give the digits nearer to it."""
     if not discs(dynamics):
         return length
     m = order_of(dynamics)

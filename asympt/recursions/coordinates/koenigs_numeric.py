@@ -1,16 +1,15 @@
 """The Koenigs coordinate in numbers: U, P and h as truncated series with mpmath coefficients.
 
-Problem.  `hyperbolic_evaluation` crosses from the original recursion into the coordinate U and back, at any precision.
+Problem.  `evaluation` crosses from the original recursion into the coordinate U and back, at any precision.
 
 Rule.  The triangular systems of `koenigs` and `hyperbolic_linear` are solved once more, over mpmath numbers.  These
-series converge, with a radius R that depends on how far the fixed point attracts without obstacles; it is estimated by
-the largest |c_k|^(1/k) among the later half of the coefficients.  After N orders the error is about (t/R)^N, so the
-`reach` is R 10^(-digits/N), less a third.  Whoever uses it compares two charts.
+series converge, with a radius R that depends on how far the fixed point attracts without obstacles; after N orders the
+error is about (t/R)^N, which gives the accuracy radius (`numeric`).
 
 Tiny case.  y' = y/(2 - y): U = y/(1 - y), R = 1, and 32 orders give 40 digits from t = 1/27 on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,59 +17,130 @@ import mpmath
 from mpmath import mp
 from sympy import Expr
 
-from asympt.errors import PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel_numeric import GUARD
 from asympt.recursions.coordinates.koenigs import Flow, in_t, ratio_in_t, solve_koenigs
+from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_convergent, summed
 from asympt.recursions.discs import within
 from asympt.recursions.hyperbolic_linear import resonance, solve_linear
+from asympt.recursions.orbit import Geometric
 from asympt.recursions.protocol import Dynamics
 
-FULL = mpmath.mpf(2) / 3
+SPARE = 5  # digits
+DEEP = 40  # digits by which the layers beyond the radius bring an orbit closer at most
 SLOW = mpmath.mpf(1) / 10  # |log mu| below which the series is made longer
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
-    """U/t, and with a linear part p, r and h; the largest |t| to use them at, and k when H = U^k h."""
+class NumericKoenigs:
+    """U/t, and with a linear part p, r and h, as truncated series in t (see `NumericCoordinate`).
 
+    free: k when lambda_0 = mu^k and so H = U^k h;  the weight at layer l is (a_l - p(t_l))/h(t_l).
+    """
+
+    dynamics: Dynamics
     koenigs: Sequence
-    reach: object
+    accuracy_radius: object
     free: int | None = None
-    particular: Sequence = ()
+    particular_series: Sequence = ()
     resonance: object = 0
-    homogeneous: Sequence = ()
+    homogeneous_series: Sequence = ()
+
+    forgets = False
+
+    def enter(self, y):
+        """t = y^(1/root)."""
+        return self.dynamics.uniformiser(y)
+
+    def leave(self, t):
+        """y = t^root."""
+        return t**self.dynamics.root
 
     def position(self, t):
         """U(t)."""
-        return t * _polynomial(self.koenigs, t)
+        return t * summed(self.koenigs, t)
 
-    def value(self, t):
-        """p(t)."""
-        return _polynomial(self.particular, t)
-
-    def wave(self, t):
-        """h(t)."""
-        return _polynomial(self.homogeneous, t)
+    def derivative(self, t):
+        """U'(t)."""
+        return summed([(k + 1) * u for k, u in enumerate(self.koenigs)], t)
 
     def solve(self, target):
-        """t with U(t) = target, by Newton's method from t = target."""
-        slope, t = [(k + 1) * u for k, u in enumerate(self.koenigs)], target
-        for _ in range(60):
-            change = (self.position(t) - target) / _polynomial(slope, t)
-            t -= change
-            if abs(change) <= abs(t) * mp.eps * 8:
-                return t
-        raise PrecisionError(f"Newton's method did not settle on U(t) = {mpmath.nstr(target, 5)}; ask for fewer digits")
+        """t with U(t) = target, from t = target."""
+        return inverted(self.position, self.derivative, target, target, "U")
+
+    def advance(self, position, steps: int):
+        """mu^steps U."""
+        return position * grown(mu, self.dynamics, steps)
+
+    def particular(self, t):
+        """p(t)."""
+        return summed(self.particular_series, t)
+
+    def homogeneous(self, t):
+        """h(t)."""
+        return summed(self.homogeneous_series, t)
+
+    def weight_after(self, weight, position, steps: int):
+        """lambda_0^steps (weight + r U^k steps)."""
+        if self.free is not None:
+            weight = weight + self.resonance * position**self.free * steps
+        return grown(slope, self.dynamics, steps) * weight
+
+    def constants(self, layer: int, position, weight) -> tuple:
+        """C = U^root/chi^l, and D: weight/lambda_0^l, or with P = p + r H log|U|/log|mu| what is left over U^k."""
+        constant = position**self.dynamics.root / grown(mu, self.dynamics, layer * self.dynamics.root)
+        if self.dynamics.linear is None:
+            return constant, None
+        if self.free is None:
+            return constant, weight / grown(slope, self.dynamics, layer)
+        passed = mp.log(abs(position)) / mp.log(abs(mu(self.dynamics)))
+        return constant, weight / position**self.free - self.resonance * passed
+
+    # ---- the way to the matching layer
+
+    def edge(self, start, route) -> tuple:
+        """Up to which |t| a route iterates, and how many layers more: few where one brings many digits."""
+        if not route.later:
+            return self.accuracy_radius, 0
+        edge = min(self.accuracy_radius, abs(self.enter(abs(start)))) / route.deeper
+        return edge, max(1, min(route.later, int(-DEEP / mp.log10(abs(to_mpf(multiplier(self.dynamics)))))))
+
+    def layers_between(self, t, edge, route):
+        """About how many layers lead from |t| to the edge, from within the circle of convergence."""
+        radius = edge * mpmath.mpf(10) ** (mpmath.mpf(route.digits) / route.last)
+        return mp.log(min(abs(t), radius) / edge) / -mp.log(abs(mu(self.dynamics)))
+
+    def digits_lost(self, edge, later: int) -> int:
+        """Digits that a distance at the matching layer loses when the map is evaluated as G(x* + y) - x*."""
+        chi = abs(to_mpf(multiplier(self.dynamics)))
+        below = -self.dynamics.root * mp.log10(edge) - (later + 1) * mp.log10(chi) - mp.log10(1 - chi)
+        return int(max(0, below)) + SPARE
 
 
-def _polynomial(coefficients: Sequence, t):
-    """sum_k coefficients[k] t^k by Horner's rule."""
-    total = mpmath.mpf(0)
-    for coefficient in reversed(coefficients):
-        total = total * t + coefficient
-    return total
+@dataclass(frozen=True)
+class Koenigs:
+    """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`).
+
+    >>> from sympy import Symbol
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x = Symbol("x")
+    >>> moebius = Koenigs(Recursion(x / (2 - x), x).dynamics).numeric(20, 15)
+    >>> [mpmath.nstr(c, 6) for c in moebius.koenigs[:3]], mpmath.nstr(moebius.advance(mpmath.mpf(8), 3))
+    (['1.0', '1.0', '1.0'], '1.0')
+    """
+
+    dynamics: Dynamics
+
+    remedy = "one may be 0; otherwise ask for fewer digits"
+    orbit = Geometric()
+
+    def numeric(self, last: int, digits: int) -> NumericKoenigs:
+        """The series up to t^last at `digits` decimal digits."""
+        return numeric_koenigs(self.dynamics, last, digits)
+
+    def series_length(self, digits: int) -> int:
+        """How many orders to use."""
+        return series_length(self.dynamics, digits)
 
 
 @lru_cache(maxsize=256)
@@ -86,47 +156,48 @@ def free_index(dynamics: Dynamics) -> int | None:
     return found[0] if found and found[0] >= 0 and found[1] > 0 else None
 
 
-def pace(dynamics: Dynamics):
-    """mu at mpmath's precision."""
-    chi = to_mpf(multiplier(dynamics))
-    return chi if dynamics.root == 1 else mp.root(chi, dynamics.root)
+def mu(dynamics: Dynamics):
+    """mu = chi^(1/root) at mpmath's precision."""
+    return dynamics.uniformiser(to_mpf(multiplier(dynamics)))
+
+
+def slope(dynamics: Dynamics):
+    """lambda_0 at mpmath's precision."""
+    return to_mpf(dynamics.linear.multiplier(1)[0])
+
+
+def grown(base: Callable, dynamics: Dynamics, steps: int):
+    """base(dynamics)^steps to mpmath's precision, however large `steps` is."""
+    with mp.workdps(mp.dps + len(str(abs(steps))) + SPARE):
+        value = base(dynamics) ** steps
+    return +value
 
 
 @lru_cache(maxsize=64)
-def chart(dynamics: Dynamics, last: int, digits: int) -> Chart:
+def numeric_koenigs(dynamics: Dynamics, last: int, digits: int) -> NumericKoenigs:
     """The series up to t^last at `digits` decimal digits."""
     free = free_index(dynamics) if dynamics.linear is not None else None
     size = last + (free or 0)
     with mp.workdps(digits + GUARD):
         ratio = [to_mpf(c) for c in ratio_in_t(dynamics, size)]
         unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / dynamics.root, size)
-        flow = Flow.of(unit, pace(dynamics))
+        flow = Flow.of(unit, mu(dynamics))
         koenigs = solve_koenigs(flow)
         if dynamics.linear is None:
-            return Chart(koenigs, within(dynamics, last, digits, _reach((koenigs,), digits)))
-        slope = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.multiplier(size + 1))]
+            radius = radius_of_convergent(koenigs, digits)
+            return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius))
+        multipliers = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.multiplier(size + 1))]
         source = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.forcing(size + 1))]
-        p, r, h = solve_linear(flow, koenigs, slope, source, free)
-        reach = within(dynamics, last, digits, _reach((koenigs, p, h), digits))
-        return Chart(koenigs, reach, free, p, r, h)
-
-
-def _reach(everything: Sequence[Sequence], digits: int):
-    """The largest |t| at which every series is good to so many digits."""
-    return min(_radius(series) * mpmath.mpf(10) ** (-mpmath.mpf(digits) / len(series)) for series in everything) * FULL
-
-
-def _radius(series: Sequence):
-    """1 over the largest |c_k|^(1/k) of the later half; 1 for a series that stops before."""
-    late = [(k, c) for k, c in enumerate(series) if c and 2 * k > len(series)]
-    return 1 / max((abs(c) ** (mpmath.mpf(1) / k) for k, c in late), default=mpmath.mpf(1))
+        p, r, h = solve_linear(flow, koenigs, multipliers, source, free)
+        radius = min(radius_of_convergent(series, digits) for series in (koenigs, p, h))
+        return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius), free, p, r, h)
 
 
 def series_length(dynamics: Dynamics, digits: int) -> int:
     """How many orders to use: more for a slow map, whose steps are many.
 
-    Solving costs the cube of the length, once; iterating to the hand-over costs 1/|log mu| for every start.
+    Solving costs the cube of the length, once; iterating to the matching layer costs 1/|log mu| for every start.
     """
     with mp.workdps(20):
-        slowness = mp.log10(SLOW / abs(mp.log(abs(pace(dynamics)))))
+        slowness = mp.log10(SLOW / abs(mp.log(abs(mu(dynamics)))))
     return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + min(mpmath.mpf(1), max(mpmath.mpf(0), slowness))))

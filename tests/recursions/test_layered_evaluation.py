@@ -1,5 +1,7 @@
 """Layered recursions in numbers: sums and products with known values, plain iteration, and the certificate."""
 
+from dataclasses import replace
+
 import mpmath
 import pytest
 from mpmath import mp
@@ -181,16 +183,16 @@ def test_refusals_are_one_sentence(call, error, words):
 
 def test_routes_that_disagree_are_refused(monkeypatch):
     """A wrong coefficient of the series in numbers moves the two hand-overs apart: no number comes out."""
-    honest = layered_evaluation.chart
+    honest = layered_evaluation.numeric_solution
 
     def spoiled(*arguments):
-        chart = honest(*arguments)
-        wrong = dict(chart.particular)
+        known = honest(*arguments)
+        wrong = dict(known.particular_series)
         order = sorted(wrong)[2]
         wrong[order] = [c * (1 + mpmath.mpf(10) ** -6) for c in wrong[order]]
-        return type(chart)(chart.grid, wrong, chart.base, chart.growth, chart.relative, chart.reach)
+        return replace(known, particular_series=wrong)
 
-    monkeypatch.setattr(layered_evaluation, "chart", spoiled)
+    monkeypatch.setattr(layered_evaluation, "numeric_solution", spoiled)
     monkeypatch.setattr(layered_evaluation, "EXTRA", (0, 25))
     layered_evaluation.left_over.cache_clear()
     try:

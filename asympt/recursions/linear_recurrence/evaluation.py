@@ -3,19 +3,20 @@
 Problem.  a_L for L = 10^100, to 100 digits, with a certificate.
 
 Rule.  Solve for P and H over mpmath numbers, to as many orders as the digits need.  Iterate the recursion itself from
-the start to the hand-over layer n, where the last orders are negligible (the `reach`); there read off
+the start to the matching layer n, where the last orders are negligible (`accurate_from`); there read off
 
     D = (a_n - P(n))/H(n),        and return        P(L) + D H(L).
 
-Everything is done by two routes that must agree (`agreement`): two precisions, two numbers of orders, two hand-overs.
+Everything is done by two routes that must agree (`agreement`): two precisions, two numbers of orders, two matching
+layers.
 
     Start       the recursion with its start       Route            one way to a number
     certified   a_L                                second_constant  D
 
 Tiny case.  lambda = 1 - 1/l, b = 1, a_1 = 3: a_l = (l + 1)/2 + D/l with D = 2.
 
-Known limits.  P and H are asymptotic series: with alpha = 1000 they are accurate only beyond l = 10^6, and a hand-over
-further than `MOST_STEPS` layers from the start is refused.  A D that is tiny but not exactly 0 costs digits.
+Known limits.  P and H are asymptotic series: with alpha = 1000 they are accurate only beyond l = 10^6, and a matching
+layer further than `MOST_STEPS` layers from the start is refused.  A D that is tiny but not exactly 0 costs digits.
 """
 
 from dataclasses import dataclass, replace
@@ -32,11 +33,11 @@ from asympt.recursions.agreement import agreed
 from asympt.recursions.linear_recurrence.field import NumberField
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
 from asympt.recursions.linear_recurrence.numeric import (
-    FIRST_REACH,
+    FIRST_LAYER,
     MOST_STEPS,
-    Chart,
-    chart,
+    NumericSolution,
     coordinates,
+    numeric_solution,
     sum_by_horner,
 )
 from asympt.recursions.linear_recurrence.parsing import grid_of, series_of
@@ -94,41 +95,41 @@ def iterate(start: Start, layer: int):
 
 @dataclass(frozen=True)
 class Route:
-    """One way to a number: orders, digits that they must give, digits to calculate with, the layer of the hand-over."""
+    """One way to a number: orders, digits that they must give, digits to calculate with, the matching layer."""
 
     orders: int
     digits: int
     precision: int
     layer: int | None = None
 
-    def chart(self, start: Start) -> Chart:
+    def solution(self, start: Start) -> NumericSolution:
         """P and H for this route."""
-        return chart(*start.expansions, self.orders, self.digits, self.precision)
+        return numeric_solution(*start.expansions, self.orders, self.digits, self.precision)
 
 
 def routes(start: Start, digits: int, spare: int = 0) -> list[Route]:
     """Two ways to `digits` digits, the second in everything beyond the first; no layer when it lies too far.
 
-    Logs make long expansions dear (the fourth power of their length), so with them the hand-over lies deeper.
+    Logs make long expansions dear (the fourth power of their length), so with them the matching layer lies deeper.
     """
     logs = any(m.logs for e in start.expansions for m, _ in e.terms)
     orders = 10 + (3 * digits // 14 if logs else digits // 2)
     one = Route(orders, digits, digits + spare + GUARD)
     two = Route(orders + 5, digits + 10, digits + 10 + spare + GUARD)
-    near, far = (route.chart(start).reach for route in (one, two))
+    near, far = (route.solution(start).accurate_from for route in (one, two))
     if near is None or far is None or max(near, far) - start.layer > MOST_STEPS:
         return [one, two]
     near = max(near, start.layer)
-    return [replace(one, layer=near), replace(two, layer=max(far, near + min(near // 4, FIRST_REACH**2)))]
+    return [replace(one, layer=near), replace(two, layer=max(far, near + min(near // 4, FIRST_LAYER**2)))]
 
 
 @lru_cache(maxsize=1024)
 def left_over(start: Start, route: Route):
-    """a_n - P(n) at the hand-over; exactly 0 when the start lies on a P that is a finite sum."""
+    """a_n - P(n) at the matching layer; exactly 0 when the start lies on a P that is a finite sum."""
     with mp.workdps(route.precision):
         if _lies_on_particular(start):
             return mpmath.mpf(0)
-        return iterate(start, route.layer) - route.chart(start).value(route.layer)
+        return iterate(start, route.layer) - route.solution(start).particular(route.layer)
 
 
 @lru_cache(maxsize=64)
@@ -149,22 +150,22 @@ def value_at(start: Start, depth: int, route: Route):
             if depth - start.layer > MOST_STEPS:
                 raise _too_far(start)
             return iterate(start, depth)
-        chart, left = route.chart(start), left_over(start, route)
+        known, left = route.solution(start), left_over(start, route)
         if not left:
-            return chart.value(depth)
-        if chart.base is None:
-            return chart.value(depth) * _without_wave(chart, left, route.layer)
-        return chart.value(depth) + left / chart.wave(route.layer) * chart.wave(depth)
+            return known.particular(depth)
+        if known.base is None:
+            return known.particular(depth) * _without_homogeneous(known, left, route.layer)
+        return known.particular(depth) + left / known.homogeneous(route.layer) * known.homogeneous(depth)
 
 
-def _without_wave(chart: Chart, left, layer: int):
+def _without_homogeneous(known: NumericSolution, left, layer: int):
     """1 where P is all there is: H has died out, so what is left shows the error of P."""
-    if not chart.particular:
+    if not known.particular_series:
         raise UnsupportedError(
             "lambda_l tends to 0 and b_l = 0, so a_l falls faster than every exponential; ask for a depth below "
             f"{layer} or give a forcing"
         )
-    return 1 + left / chart.value(layer)
+    return 1 + left / known.particular(layer)
 
 
 def certified(start: Start, depth: int, digits: int):
@@ -208,7 +209,7 @@ def _second(start: Start, route: Route):
     if route.layer is None:
         raise _too_far(start)
     with mp.workdps(route.precision):
-        return left_over(start, route) / route.chart(start).wave(route.layer)
+        return left_over(start, route) / route.solution(start).homogeneous(route.layer)
 
 
 def _too_far(start: Start) -> PrecisionError:

@@ -3,10 +3,10 @@
 Problem.  `evaluation` reads D off at some layer and returns P(L) + D H(L), at any precision.
 
 Rule.  The elimination runs once more, over mpmath numbers and to as many orders as the digits need.  The series are
-asymptotic: at a fixed number of orders they are accurate from some layer on, the `reach`, estimated from the sizes of
-their last orders (whoever uses it compares two of them).
+asymptotic: at a fixed number of orders they are accurate from some layer on, which is estimated from the sizes of their
+last orders (whoever uses it compares two of them).
 
-Tiny case.  lambda = 1 - 3/l + 2 log(l)/l^2, 38 digits: 18 orders, reach about 1600.
+Tiny case.  lambda = 1 - 3/l + 2 log(l)/l^2, 38 digits: 18 orders, accurate from about 1600 on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,25 +23,25 @@ from asympt.recursions.linear_recurrence.homogeneous import growth, normalised, 
 from asympt.recursions.linear_recurrence.solver import Problem
 
 MOST_STEPS = 200_000
-FIRST_REACH = 64
+FIRST_LAYER = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
-    """P and H as truncated series with mpmath coefficients, to be used from layer `reach` on; no `base`: no H."""
+class NumericSolution:
+    """P and H as truncated series with mpmath coefficients, good from layer `accurate_from` on; no `base`: no H."""
 
     grid: int
-    particular: Mapping
+    particular_series: Mapping
     base: object
     growth: Mapping
     relative: Mapping
-    reach: int | None
+    accurate_from: int | None
 
-    def value(self, layer: int):
+    def particular(self, layer: int):
         """P(layer)."""
-        return evaluate(self.particular, self.grid, layer)
+        return evaluate(self.particular_series, self.grid, layer)
 
-    def wave(self, layer: int):
+    def homogeneous(self, layer: int):
         """H(layer)."""
         if self.base is None:
             return mpmath.mpf(0)
@@ -80,15 +80,17 @@ def sum_by_horner(falling: Sequence[tuple[int, Sequence]], inverse, logarithm):
 
 
 @lru_cache(maxsize=64)
-def chart(multiplier: Expansion, forcing: Expansion, orders: int, digits: int, precision: int) -> Chart:
+def numeric_solution(
+    multiplier: Expansion, forcing: Expansion, orders: int, digits: int, precision: int
+) -> NumericSolution:
     """P and H to `orders` powers of l with `precision` decimal digits, and where they are good to `digits`."""
     with mp.workdps(precision):
         exact_field = ExactField.of([c for e in (multiplier, forcing) for _, c in e.terms])
         problem = Problem.over(NumberField(), multiplier, forcing, exact_field)
         solved, last = _particular(problem, orders)
         base, parts, relative = _homogeneous(problem, orders)
-        reach = _reach(((solved, last), (relative, orders * problem.grid)), problem.grid, digits)
-        return Chart(problem.grid, solved, base, parts, relative, reach)
+        layer = _accurate_from(((solved, last), (relative, orders * problem.grid)), problem.grid, digits)
+        return NumericSolution(problem.grid, solved, base, parts, relative, layer)
 
 
 def _particular(problem: Problem, orders: int) -> tuple[dict[int, list], int]:
@@ -116,9 +118,9 @@ def _homogeneous(problem: Problem, orders: int) -> tuple:
     return base, growth(problem.field, problem.grid, multiplier), relative
 
 
-def _reach(cut_series: Sequence[tuple[Mapping, int]], grid: int, digits: int) -> int | None:
+def _accurate_from(cut_series: Sequence[tuple[Mapping, int]], grid: int, digits: int) -> int | None:
     """The first layer 64, 96, 144, ... where the last orders of all are negligible; None beyond `MOST_STEPS`."""
-    layer, small = FIRST_REACH, mpmath.mpf(10) ** -digits
+    layer, small = FIRST_LAYER, mpmath.mpf(10) ** -digits
     while layer <= MOST_STEPS:
         if all(_tail(series, last, grid, layer) <= small for series, last in cut_series):
             return layer

@@ -23,7 +23,7 @@ from asympt.symbols import Reserved, named, shown
 X = Symbol("x", positive=True)
 NEUTRAL = Symbol("kappa_user", positive=True)
 SAMPLE = ("y", "t", "n", "l", "L", "C", "D")
-ASSUMED = ({"positive": True}, {"positive": True, "integer": True})
+ASSUMED = ({"positive": True}, {"positive": True, "rational": True})
 
 
 def every_name() -> list[str]:

@@ -193,7 +193,7 @@ class FlipLaw(Law):
     @property
     def parameters(self) -> set:
         """The parameters of the map."""
-        return self.single.parameters
+        return self.single.parameters | self.place.point.free_symbols
 
     def _value(self, start: Expr, depth: int, digits: int):
         side = self._side(start, digits)

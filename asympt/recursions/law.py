@@ -74,8 +74,11 @@ class Law:
 
     def _named(self) -> dict:
         depth = self.expansion.scale.variable
-        users = self.parameters | {symbol for symbol in depth.free_symbols if not isinstance(symbol, Reserved)}
-        own = [*reserved_in(depth), CONNECTION, SECOND, *reserved_in(*(c for _, c in self.expansion.terms))]
+        seen, users = [depth, *(c for _, c in self.expansion.terms)], self.parameters | depth.free_symbols
+        if _has_reserved(self.expansion):  # then what is not reserved is a user's
+            users = users.union(*(part.free_symbols for part in seen))
+        users -= set(reserved_in(*users))
+        own = [*reserved_in(depth), CONNECTION, SECOND, *reserved_in(*seen)]
         return named(dict.fromkeys(own), users | set(map(_index, users)))
 
     def _quantity(self) -> str:

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from sympy import Expr
 
 from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.constants import is_algebraic
 from asympt.expansions.series import Field, power, product
 from asympt.reading import as_sympy
 from asympt.recursions.coordinates.abel import (
@@ -92,7 +93,7 @@ class LinearSolution:
     def solve(cls, growth: Sequence[Expr], multiplier: Sequence[Expr], forcing: Sequence[Expr], root: int):
         """From exact coefficients in tau; x = t^root; `multiplier` must be the derivative of the map in x."""
         m, given = multiplicity(growth), (growth, multiplier, forcing)
-        if not as_sympy(growth[m]).is_algebraic:
+        if not is_algebraic(as_sympy(growth[m])):
             natural = (in_natural_unit(series, growth[m], m) for series in given)
             return cls.solve(*natural, root).rescale(UNIT).subs({UNIT: natural_unit(growth[m], m)})
         field = Field.of([*growth, *multiplier, *forcing])

@@ -48,7 +48,8 @@ class ParabolicLaw(Law):
     @property
     def parameters(self) -> set:
         """The free symbols of the law other than its constants C and D: the parameters of the map."""
-        return self.dynamics.parameters
+        found = self.dynamics.parameters
+        return found if self.place is None else found | self.place.point.free_symbols
 
     @property
     def coordinate(self) -> Abel:

@@ -32,6 +32,7 @@ from sympy import Dummy, Expr, Rational, cancel
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.constants import is_algebraic
 from asympt.expansions.series import Field, dot, logarithm, power, product
 from asympt.reading import as_sympy
 from asympt.recursions.protocol import T
@@ -131,7 +132,7 @@ class AbelFunction:
     def solve(cls, growth: Sequence[Expr], root: int) -> "AbelFunction":
         """From the exact coefficients e_0, e_1, ... of e; as many alpha_k as they determine."""
         m = multiplicity(growth)
-        if not as_sympy(growth[m]).is_algebraic:
+        if not is_algebraic(as_sympy(growth[m])):
             natural, scale = in_natural_unit(growth, growth[m], m), natural_unit(growth[m], m)
             return cls.solve(natural, root).rescale(UNIT).subs({UNIT: scale})
         field = Field.of(growth)

@@ -29,6 +29,7 @@ from sympy import And, Dummy, Expr, Integer, Ne, Rational, S
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
+from asympt.expansions.constants import is_algebraic
 from asympt.expansions.pivot_field import PivotField
 from asympt.expansions.series import power, product
 from asympt.reading import as_sympy
@@ -162,7 +163,7 @@ def in_t(dynamics: Dynamics, series: Sequence[Expr]) -> list[Expr]:
 
 def written(scale: Scale, coefficients: Mapping[Monomial, Expr], remainder: Remainder | None) -> Expansion:
     """`Expansion.build`, but coefficients that are no algebraic numbers stay as they are, in factors."""
-    if all(c.is_algebraic for c in coefficients.values()):
+    if all(map(is_algebraic, coefficients.values())):
         return Expansion.build(scale, coefficients, remainder)
     kept = [(m, c) for m, c in coefficients.items() if c != 0 and (remainder is None or m > remainder.monomial)]
     return Expansion(scale, tuple(sorted(kept, key=lambda term: term[0], reverse=True)), remainder)

@@ -4,8 +4,8 @@ Problem.  A number far down the orbit comes from a truncated series.  x - x^2 (1
 same first hundred coefficients as x - x^2, to 100 digits, and yet another orbit: the series knows nothing of the bump.
 
 Rule.  If f is analytic in |t| < R, and |f| <= M |c_p R^p| there, c_p t^p being its first term, then N terms of its
-series are right to M (t/R)^N of it: Cauchy's estimate.  So the hand-over may lie where this is below 10^-digits, for
-some R; R and M are read off circles (`circle`), a power of two apart.  The orbit is iterated to there.
+series are right to M (t/R)^N of it: Cauchy's estimate.  So the matching layer may lie where this is below 10^-digits,
+for some R; R and M are read off circles (`circle`), a power of two apart.  The orbit is iterated to there.
 
 Tiny case.  The bump above is seen on every circle |t| = R with R > 1/700, where it is huge; on smaller ones M is about
 1, so with 30 terms 38 digits are right from t = 1/13000 on, 12000 steps further than without the bump.
@@ -68,7 +68,7 @@ class Disc:
         first = abs(to_mpf(self.lead)) * radius**self.order
         return BETWEEN * max(1, max(map(abs, values)) / first)
 
-    def reach(self, count: int, digits: int, wanted):
+    def accuracy_radius(self, count: int, digits: int, wanted):
         """The largest t up to `wanted` where `count` terms are seen to give the function to `digits` digits."""
         goal, part, best = mpmath.mpf(10) ** -digits, mpmath.mpf(1) / count, mpmath.mpf(0)
         k = mpmath.mag(wanted / goal**part) + 1
@@ -99,8 +99,8 @@ def discs(dynamics: Dynamics) -> tuple[Disc, ...]:
     return tuple(disc for disc in found if disc is not None)
 
 
-def within(dynamics: Dynamics, count: int, digits: int, reach):
-    """A reach in t, cut down to where series of `count` terms are seen to be the functions of the recursion."""
+def within(dynamics: Dynamics, count: int, digits: int, radius):
+    """A radius in t, cut down to where series of `count` terms are seen to be the functions of the recursion."""
     for disc in discs(dynamics):
-        reach = disc.reach(count, digits, reach)
-    return reach
+        radius = disc.accuracy_radius(count, digits, radius)
+    return radius

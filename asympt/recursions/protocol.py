@@ -115,6 +115,12 @@ class NumericCoordinate(Protocol):
     def weight_after(self, weight, position, steps: int):
         """The weight of H so many steps after it was `weight` at this position."""
 
+    def edge(self, start, route) -> tuple:
+        """Up to which |t| a route (`agreement`) iterates the original map from x = start, and how many layers more."""
+
+    def layers_between(self, t, edge, route):
+        """About how many layers lead from t to the edge."""
+
     def constants(self, layer: int, position, weight) -> tuple:
         """(C, D) as the law has them, from one layer; D is None without H."""
 

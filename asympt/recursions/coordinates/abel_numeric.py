@@ -254,7 +254,7 @@ def _lengthened(dynamics: Dynamics, length: int, digits: int) -> int:
         first = abs(to_mpf(dynamics.ratio(m + 1)[m])) * m / dynamics.root  # A = 1/(first t^m) + ...
         near, far = ((1 / (layers * first)) ** (mpmath.mpf(1) / m) for layers in (LONG, TOO_LONG))
         for factor in LENGTHS:
-            reach = within(dynamics, m * length * factor, digits, near)
-            if reach == near:
+            radius = within(dynamics, m * length * factor, digits, near)
+            if radius == near:
                 break
-    return length * factor if reach >= far else length
+    return length * factor if radius >= far else length

@@ -156,7 +156,7 @@ def _near_zero(drift: Drift, precision: int) -> tuple:
     rounding = mpmath.ldexp(1, -precision)
     bound = min((rounding / size) ** (mpmath.mpf(1) / k) for k, size in sizes if size)
     if not drift.known:
-        bound = drift.disc.reach(KNOWN, precision * 3 // 10, bound)
+        bound = drift.disc.accuracy_radius(KNOWN, precision * 3 // 10, bound)
     while not numbers[-1]:
         numbers.pop()
     return (bound / 2) ** drift.root, [lead * c for c in reversed(numbers)]

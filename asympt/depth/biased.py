@@ -47,7 +47,7 @@ class BiasedBlock:
         w, k = 0.5 * self.gap, recipe.first_kernel(self.gap, here.mean)
         carry, owed = np.zeros_like(w), np.zeros_like(w)
         for index in range(self.depth - 1):
-            step, image = mixed_step(w, k, self.constants, recipe.share[index])
+            step, image = mixed_step(w, k, self.constants, recipe.branch_share[index])
             following, bias, gain = here.next(recipe.growth[index], recipe.bias[index])
             mixture = Mixture(bias, gain * here.mean, gain * here.apart, following.mean)
             learned = recipe.source[index] * gain * here.mean * (1.0 - 2.0 * image)

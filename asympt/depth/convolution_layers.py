@@ -52,7 +52,7 @@ class Engine:
 
     layer: Layer
     reach: int
-    share: float
+    branch_share: float
 
     @classmethod
     def of(cls, statement: ConvStatement) -> "Engine":
@@ -69,7 +69,7 @@ class Engine:
                 f"with skip connections the variance of {layer.activation.name!r} grows and its correlation map with "
                 "it; take a ReLU-like activation and sigma_b = 0"
             )
-        return cls(layer, statement.reach, float(precise(dense.mixing)))
+        return cls(layer, statement.reach, float(precise(dense.branch_share)))
 
     @cached_property
     def is_relu_like(self) -> bool:
@@ -145,7 +145,7 @@ def _final(engine: Engine, rows: Rows) -> np.ndarray | None:
 
 
 def _moving_layer(engine: Engine, rows: Rows) -> Rows:
-    q, share, reach = rows.variances, engine.share, engine.reach
+    q, share, reach = rows.variances, engine.branch_share, engine.reach
     flat = q.ravel()
     if engine.is_relu_like:
         after = relu_like_variances(q, engine.numbers)
@@ -189,7 +189,7 @@ def _settled(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int, t
 
 
 def _settled_layer(engine: Engine, gap, kernel, carry, owed) -> tuple:
-    change, share, reach = engine.change(gap, kernel), engine.share, engine.reach
+    change, share, reach = engine.change(gap, kernel), engine.branch_share, engine.reach
 
     def lower(kept, base, drop, extra, lost):
         """(1 - share) kept + share mean(base - drop) + extra, and what rounding it leaves.

@@ -63,7 +63,7 @@ class MixedBlock:
         k, carry, owed = recipe.first_kernel(self.gap, None), np.zeros_like(w), np.zeros_like(w)
         done = 0
         while done < self.depth - 1 and w.max() > 0.5:
-            step, image = mixed_step(w, k, self.constants, recipe.share[done])
+            step, image = mixed_step(w, k, self.constants, recipe.branch_share[done])
             w, carry = lowered(step.base, step.drop, carry)
             k, owed = lowered(step.kernel, step.turn - recipe.source[done] * (1.0 - 2.0 * image), owed)
             done += 1
@@ -97,7 +97,7 @@ def descend(descent: "Descent", block: MixedBlock, diagonal: np.ndarray, done: i
         if here != at:
             at, curves = here, polynomials(block.constants, here)
         part = slice(done, min(done + 1 + (done + 1) // 8, done + STRETCH, block.depth - 1))
-        descent.advance(done + 1, recipe.share[part], recipe.source[part], 0.5 * diagonal[part], *curves)
+        descent.advance(done + 1, recipe.branch_share[part], recipe.source[part], 0.5 * diagonal[part], *curves)
         tick(part.stop - done)
         done = part.stop
 

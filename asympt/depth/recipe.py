@@ -4,12 +4,12 @@ Problem.  beta_l, lambda_W and lambda_b are exact expressions in the layer l; a 
 
 Rule.  For a ReLU-like phi layer l = 2, 3, ... is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
 
-    growth_l = skip + beta_l chi,     share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l,
+    growth_l = skip + beta_l chi,     branch_share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l,
 
 and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constant expressions are evaluated to 40 digits
 and rounded once; expressions in l are evaluated by NumPy, with errors of a few 1e-16 that differ from layer to layer.
 
-Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, share = source = 1/3 in every layer.
+Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, branch_share = source = 1/3 in every layer.
 """
 
 from dataclasses import dataclass, replace
@@ -116,9 +116,9 @@ class Recipe:
         return self._values(self.statement.growth)
 
     @cached_property
-    def share(self) -> np.ndarray:
-        """share_l."""
-        return self._values(self.statement.mixing)
+    def branch_share(self) -> np.ndarray:
+        """branch_share_l."""
+        return self._values(self.statement.branch_share)
 
     @cached_property
     def source(self) -> np.ndarray:

@@ -26,7 +26,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.convolution_orbit import begun, digits_for, generic_start, layers_until_even, mean, orbit
 from asympt.evidence.reading import coordinate_of, is_slow
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvStep, filtered, share_of
+from asympt.precise.convolution import ConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
@@ -64,7 +64,7 @@ def eigenvalue_check(law) -> Check:
     """keep + the mean over the filter applied to cos(2 pi j alpha/M), against the stated eigenvalue."""
     size, reach = law.layer.positions, law.layer.reach
     with mp.workdps(EIGENVALUE_DIGITS + 5):
-        share, worst = to_mpf(share_of(law.layer)), mpf(0)
+        share, worst = to_mpf(law.layer.dense.branch_share), mpf(0)
         for mode in (law.spectrum.modes[0], *law.modes):
             wave = [mp.cospi(mpf(2 * mode.index * place) / size) for place in range(size)]
             image = [(1 - share) * a + share * b for a, b in zip(wave, filtered(wave, reach), strict=True)]
@@ -111,7 +111,7 @@ def _ratio_defect(law, mode, layer: int):
     state = begun(generic_start(law.layer.positions))
     while state.layer < layer:
         state = step(state)
-    share, following = to_mpf(share_of(law.layer)), step(state)
+    share, following = to_mpf(law.layer.dense.branch_share), step(state)
     bare = (to_mpf(mode.eigenvalue) - (1 - share)) / share
     expected = 1 - share + share * bare * step.map.gap_slope(mean(state.gap))
     return abs(_coefficient(following.gap, mode.index) / _coefficient(state.gap, mode.index) / expected - 1)

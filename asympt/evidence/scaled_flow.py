@@ -68,7 +68,7 @@ class ScaledFlow:
         """1 - f."""
         return self._map.gap(gap)
 
-    def share(self, layer):
+    def branch_share(self, layer):
         """delta at a real layer."""
         gain = self.alpha / layer ** to_mpf(self.kappa)
         return gain / (1 + gain)

@@ -75,7 +75,7 @@ def _kernel_left(law, states: list, start) -> list:
 def _diagonal_left(law, flow: ScaledFlow) -> list:
     total, found, step = mpf(1), [], ScaledStep(law.layer)
     for layer in range(2, LAYERS[-1] + 1):
-        total += step.share(layer)
+        total += step.branch_share(layer)
         if layer in LAYERS:
             found.append(total - flow.clock(mpf(layer)) - number(law.diagonal, {}))
     return found
@@ -109,7 +109,7 @@ def number_checks(law, digits: int) -> list[Check]:
 
 def _total(law, depth: int):
     step = ScaledStep(law.layer)
-    return mp.fsum(step.share(layer) for layer in range(2, depth + 1))
+    return mp.fsum(step.branch_share(layer) for layer in range(2, depth + 1))
 
 
 def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:

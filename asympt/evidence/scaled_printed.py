@@ -120,7 +120,7 @@ def _time_defect(law, flow: ScaledFlow, constants: dict, place: Place):
 def _layer_defect(law, flow: ScaledFlow, constants: dict, place: Place):
     found, size = _printed(law, constants, place)
     before = _printed(law, constants, place.before())[0]
-    moved = found - before + flow.share(place.variable) * flow.drift(before)
+    moved = found - before + flow.branch_share(place.variable) * flow.drift(before)
     return moved * place.variable / size
 
 

@@ -66,7 +66,7 @@ def _iterated(law, digits: int, depth: int) -> Check:
             found = mp.fprod(1 + flow.alpha / mpf(k) ** to_mpf(flow.kappa) for k in range(2, depth + 1))
             found = mp.log(found) if _is_logarithm(law) else found * to_mpf(START)
         else:
-            found = 1 + mp.fsum(flow.share(mpf(k)) for k in range(2, depth + 1))
+            found = 1 + mp.fsum(flow.branch_share(mpf(k)) for k in range(2, depth + 1))
         figure = abs(_evaluated(law, depth, digits) / found - 1) if found else mpf(0)
         bound = mpf(10) ** -digits
     name = f"the law evaluated at layer {depth} against the sum over the layers: relative deviation"

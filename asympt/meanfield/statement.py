@@ -64,7 +64,7 @@ class Statement:
 
     >>> from asympt.meanfield.activations import activation
     >>> s = Statement.residual(Layer(activation("relu"), Integer(1), Integer(0)))
-    >>> s.growth, s.mixing
+    >>> s.growth, s.branch_share
     (3/2, 1/3)
     """
 
@@ -131,7 +131,7 @@ class Statement:
         return int(self.skip) + self.gain
 
     @property
-    def mixing(self) -> Expr:
+    def branch_share(self) -> Expr:
         """delta_l, the share of the branch: c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)); 1 without skip."""
         return self.gain / self.growth if self.skip else Integer(1)
 

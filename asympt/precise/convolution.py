@@ -25,7 +25,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mpmath import mp
-from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
@@ -85,7 +84,7 @@ class ConvStep:
         mean = filtered(branch, self.statement.reach)
         if not self.statement.dense.skip:
             return tuple(mean)
-        share = to_mpf(share_of(self.statement))
+        share = to_mpf(self.statement.dense.branch_share)
         return tuple((1 - share) * old + share * new for old, new in zip(kept, mean, strict=True))
 
     @cached_property
@@ -103,11 +102,6 @@ def filtered(values: Sequence, reach: int) -> list:
     """The mean over alpha - reach, ..., alpha + reach on a circle, every sum written out."""
     size, width = len(values), 2 * reach + 1
     return [mp.fsum(values[(place + b) % size] for b in range(-reach, reach + 1)) / width for place in range(size)]
-
-
-def share_of(statement: ConvStatement) -> Expr:
-    """delta: the branch's share of a layer, 1 without skip connection."""
-    return statement.dense.mixing if statement.dense.skip else Integer(1)
 
 
 def require_constant(statement: ConvStatement) -> None:

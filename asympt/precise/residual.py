@@ -36,7 +36,7 @@ class ResidualGapStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, share = self.statement.layer, to_mpf(self.statement.mixing)
+        layer, share = self.statement.layer, to_mpf(self.statement.branch_share)
         gap = state[0]
         return ((1 - share) * gap + share * gap_map(gap, to_mpf(layer.fold), to_mpf(layer.unfolded)),)
 
@@ -48,7 +48,7 @@ class ResidualKernelStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, share, source = self.statement.layer, *map(to_mpf, (self.statement.mixing, self.statement.source))
+        layer, share, source = self.statement.layer, *map(to_mpf, (self.statement.branch_share, self.statement.source))
         weights = to_mpf(layer.fold), to_mpf(layer.unfolded)
         gap, kernel = state
         branch = gap_map(gap, *weights)

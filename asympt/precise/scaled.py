@@ -46,7 +46,7 @@ class ScaledStep:
 
     def __call__(self, state: tuple) -> tuple:
         layer, gap, *kernel = state
-        layer, share = layer + 1, self.share(layer + 1)
+        layer, share = layer + 1, self.branch_share(layer + 1)
         weights = to_mpf(self.statement.layer.fold), to_mpf(self.statement.layer.unfolded)
         image = gap_map(gap, *weights)
         following = gap - share * (gap - image)
@@ -55,9 +55,9 @@ class ScaledStep:
         slope = 1 - share + share * gap_slope(gap, *weights)
         return layer, following, slope * kernel[0] + at_layer(self.statement.source, layer) * (1 - image)
 
-    def share(self, layer: int):
+    def branch_share(self, layer: int):
         """delta_l."""
-        return at_layer(self.statement.mixing, layer)
+        return at_layer(self.statement.branch_share, layer)
 
     def iterate(self, gap, depth: int, kernel=None) -> tuple:
         """(gamma, k) at layer `depth` from layer 1, k^1 = c^1 unless given; `gap` is an mpmath number."""

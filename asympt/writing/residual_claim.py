@@ -56,7 +56,7 @@ def _rows(m: ResidualMaterial) -> list[str]:
         slope = derived(Slope(m).expansion, 3)
         rows.append(row(r"\frac{1+\dot\Sigma^l}{1+g}", r"1-\frac3l+\frac\kappa{l^2}+O(l^{-3})", slope, True))
         printed = r"\frac{\sigma_w^2\|x\|^2}d+\Theta(L^{-1})"
-        diagonal = rf"\Bigl({constant(m.share)}+{constant((1 - m.share) / DEPTH)}\Bigr)\,q_1"
+        diagonal = rf"\Bigl({constant(m.branch_share)}+{constant((1 - m.branch_share) / DEPTH)}\Bigr)\,q_1"
         rows.append(row(r"\frac{K^L(x,x)}{\alpha_L}", printed, diagonal))
         printed, average = r"\lim+\Theta(L^{-1})", derived(m.law_as_written(m.law), 2)
         rows.append(row(r"\frac{K^L(x,x')}{\alpha_L}", printed, rf"\Bigl({average}\Bigr)\,q_1"))
@@ -72,7 +72,7 @@ def generality(m: ResidualMaterial) -> str:
         omega = solution.particular.coefficient(power.order, 1) / first
         law = _shifted(universal_expansion(ONCE, m.terms), omega)
         laws.append("and\n" + display(m.law.quantity, expansion_pieces(law)))
-    beta, (alpha, share) = constant(abel_for(ALPHA).residue), (constant(v) for v in (m.alpha, m.share))
+    beta, (alpha, share) = constant(abel_for(ALPHA).residue), (constant(v) for v in (m.alpha, m.branch_share))
     return fill(_GENERAL, beta=beta, laws="\n".join(laws), alpha=alpha, share=share)
 
 

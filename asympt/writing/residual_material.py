@@ -11,7 +11,7 @@ from sympy import Expr, Integer
 
 from asympt.architectures.relu_like import leading_abel, universal_expansion
 from asympt.architectures.residual import relu_like as residual
-from asympt.architectures.residual.relu_like import SHARE
+from asympt.architectures.residual.relu_like import BRANCH_SHARE
 from asympt.expansions import Expansion
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.precise.residual import ResidualKernelStep
@@ -34,9 +34,9 @@ class ResidualMaterial(Material):
         return self.net.statement.gain
 
     @property
-    def share(self) -> Expr:
+    def branch_share(self) -> Expr:
         """delta, the share of the branch."""
-        return self.net.statement.mixing
+        return self.net.statement.branch_share
 
     @property
     def _own_alpha(self) -> Expr:
@@ -49,15 +49,15 @@ class ResidualMaterial(Material):
 
     def solution_in_alpha(self) -> LinearSolution:
         """P and H for a symbolic alpha and this delta."""
-        return residual.solved(ONCE).subs({SHARE: self.share})
+        return residual.solved(ONCE).subs({BRANCH_SHARE: self.branch_share})
 
     def law_in_alpha(self, ntk: bool, terms: int) -> Expansion:
         """A law for a symbolic alpha and this delta."""
-        return residual.universal_expansion(ONCE, terms).subs({SHARE: self.share}) if ntk else universal_expansion(
-            False, terms
-        )
+        if not ntk:
+            return universal_expansion(False, terms)
+        return residual.universal_expansion(ONCE, terms).subs({BRANCH_SHARE: self.branch_share})
 
     def forcing(self, order: int) -> Expansion:
         """delta f(c) up to t^order, f the map of the branch."""
-        branch = CorrelationMap.with_asymmetry(self.map.asymmetry / self.share)
-        return branch.expansion(order) * self.share
+        branch = CorrelationMap.with_asymmetry(self.map.asymmetry / self.branch_share)
+        return branch.expansion(order) * self.branch_share

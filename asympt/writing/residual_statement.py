@@ -63,8 +63,8 @@ def _constants(m: ResidualMaterial) -> str:
     second = " $C$ and, in the kernel, through a second one, $D$" if m.is_ntk else "~$C$"
     normalised = "; both are normalised in Section~\\ref{sec:abel} and~\\ref{sec:linear}" if m.is_ntk else ""
     return fill(
-        _SCALES, rho=parameter(m.rho), alpha=parameter(m.alpha), gain=parameter(m.gain), share=parameter(m.share),
-        constants=second + normalised,
+        _SCALES, rho=parameter(m.rho), alpha=parameter(m.alpha), gain=parameter(m.gain),
+        share=parameter(m.branch_share), constants=second + normalised,
     )
 
 

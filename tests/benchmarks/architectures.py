@@ -41,7 +41,7 @@ def naive_layers(statement: Statement, gaps: np.ndarray, depth: int) -> tuple[np
     """The plain loop, for the time it takes; where there is a bias, its values are those without."""
     recipe, c, rho = Recipe(statement, depth), 1.0 - gaps, 1 / np.pi
     k = recipe.first_rates[0] * c
-    for delta, source in zip(recipe.share.tolist(), recipe.source.tolist(), strict=True):
+    for delta, source in zip(recipe.branch_share.tolist(), recipe.source.tolist(), strict=True):
         theta = np.arccos(np.clip(c, -1.0, 1.0))
         f = c + rho * (np.sqrt(np.maximum(1.0 - c * c, 0.0)) - theta * c)
         k = (1.0 - delta * rho * theta) * k + source * f

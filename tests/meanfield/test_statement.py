@@ -13,14 +13,14 @@ RELU = Layer(activation("relu"), Integer(2), Integer(0))
 def test_a_plain_network_trains_what_it_draws():
     plain = Statement.plain(RELU)
     assert plain.is_plain and plain.is_scale_free and not plain.skip
-    assert (plain.growth, plain.mixing) == (1, 1)
+    assert (plain.growth, plain.branch_share) == (1, 1)
     assert plain.first.weight == plain.first.weight_rate == plain.weight_rate == 2
 
 
 def test_the_share_of_a_branch():
     # HDR Appendix Lemma 7 and 8: alpha/(1 + alpha) with alpha = sigma_w^2/2 and sigma_w^2/(2 l)
-    assert Statement.residual(RELU).mixing == Rational(1, 2)
-    assert simplify(Statement.scaled_residual(RELU, Integer(1)).mixing - 1 / (LAYER + 1)) == 0
+    assert Statement.residual(RELU).branch_share == Rational(1, 2)
+    assert simplify(Statement.scaled_residual(RELU, Integer(1)).branch_share - 1 / (LAYER + 1)) == 0
 
 
 def test_a_two_matrix_block_learns_twice():

@@ -48,7 +48,7 @@ def test_a_gap_of_ten_to_the_minus_sixty_keeps_its_digits():
     step = ScaledStep(ScaledResNet("relu").statement)
     with mp.workdps(80):
         tiny = mpf(10) ** -60
-        moved = (tiny - step((1, tiny))[1]) / step.share(2)
+        moved = (tiny - step((1, tiny))[1]) / step.branch_share(2)
         assert abs(moved / (2 * mp.sqrt(2) / (3 * mp.pi) * tiny ** mpf("1.5")) - 1) < mpf(10) ** -40
     with mp.workdps(20):
         assert abs(step((1, tiny))[1] / tiny - 1) < mpf(10) ** -19
@@ -102,7 +102,7 @@ def test_a_constant_known_by_digits_keeps_them_in_every_layer():
     rated = ComponentStep(Statement.with_rates(mlp.layer, constant / LAYER, Integer(1)))
     with mp.workdps(50):
         value = find()
-        assert abs(step.share(5) - value / (5 + value)) < mpf(10) ** -48
+        assert abs(step.branch_share(5) - value / (5 + value)) < mpf(10) ** -48
         assert abs(rated.rates(3)[0] - value / 3) < mpf(10) ** -48
 
 

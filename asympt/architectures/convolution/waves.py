@@ -33,7 +33,7 @@ from asympt.architectures.convolution.starts import ConvStart
 from asympt.architectures.convolution.transient import GUARD, MOST, first_state, mean
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import check_digits, to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, share_of
+from asympt.precise.convolution import ConvState, ConvStep
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
@@ -183,5 +183,5 @@ def _power_factor(wave: Wave, gap, route: Route):
 def slope_of(law: ConvLaw):
     """gap -> the derivative of one layer where all positions are alike."""
     step = ConvStep(law.layer)
-    share = to_mpf(share_of(law.layer))
+    share = to_mpf(law.layer.dense.branch_share)
     return lambda gap: 1 - share + share * step.map.gap_slope(gap)

@@ -27,7 +27,7 @@ VARIANCE = "q^{l}"
 
 def diagonal_law(statement: Statement) -> ExactLaw:
     """The law of K^L(x, x)/q_L, a ReLU-like phi without bias."""
-    share, ratio = statement.mixing.factor(), learning_ratio(statement)
+    share, ratio = statement.branch_share.factor(), learning_ratio(statement)
     terms = {(-1, 0): ratio * share, (0, 0): (ratio * (1 - share)).factor()}
     expansion = Expansion.build(Scale.at_infinity(DEPTH), terms)
     return ExactLaw(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", layer=statement)

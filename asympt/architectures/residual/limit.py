@@ -28,7 +28,7 @@ def limit_statement(statement: Statement) -> Statement:
     >>> from sympy import Integer
     >>> from asympt.meanfield.layer import Layer
     >>> s = limit_statement(Statement.residual(Layer(activation("elu"), Integer(1), Integer(1))))
-    >>> s.layer.activation.slopes, s.mixing
+    >>> s.layer.activation.slopes, s.branch_share
     ((1, 0), 1/3)
     """
     right, left = tails(statement.layer.activation).slopes

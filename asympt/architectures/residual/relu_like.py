@@ -37,8 +37,8 @@ from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved, named
 
-SHARE = Symbol("delta", positive=True)
-FREE_SHARE = Reserved("delta", positive=True)  # the same in the derivation that serves every network
+BRANCH_SHARE = Symbol("delta", positive=True)
+FREE_BRANCH_SHARE = Reserved("delta", positive=True)  # the same in the derivation that serves every network
 QUANTITY = r"\frac{K^{L}(x,x')}{q_{L}\,L}"
 
 
@@ -57,13 +57,13 @@ def correlation_law(statement: Statement, terms: int) -> ParabolicLaw:
 
 def ntk_law(statement: Statement, terms: int) -> ParabolicLaw:
     """The law of K^L(x, x')/(q_L L)."""
-    share, ratio = statement.mixing.factor(), learning_ratio(statement)
+    share, ratio = statement.branch_share.factor(), learning_ratio(statement)
     alpha, dynamics = leading_abel(mixed_map(statement).fold), ntk_dynamics(statement)
     return _ntk_law(alpha, share, ratio, dynamics, terms, statement)
 
 
 def _ntk_law(alpha: Expr, share: Expr, ratio: Expr, dynamics: Dynamics, terms: int, statement=None) -> ParabolicLaw:
-    values = {FREE: alpha, FREE_SHARE: share}
+    values = {FREE: alpha, FREE_BRANCH_SHARE: share}
     expansion = _expansion(ratio, terms).subs(values)
     return ParabolicLaw(
         QUANTITY, expansion, read_start, "ntk", abel=relu_like.abel_for(alpha), dynamics=dynamics, layer=statement,
@@ -92,7 +92,7 @@ def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
 @lru_cache(maxsize=256)
 def mixed_map(statement: Statement) -> ReluLikeMap:
     """f_delta: the map of a ReLU-like phi with fold delta kappa."""
-    fold = (statement.mixing * statement.layer.fold).factor()
+    fold = (statement.branch_share * statement.layer.fold).factor()
     return ReluLikeMap(fold, (1 - fold).factor())
 
 
@@ -108,7 +108,7 @@ def ntk_dynamics(statement: Statement) -> Dynamics:
     """The same flow with the NTK's linear recursion along it."""
     f, branch = mixed_map(statement), CorrelationMap.of(statement.layer)
     scale = leading_abel(f.fold)
-    linear = linear_part(f, branch, statement.mixing, learning_ratio(statement), scale)
+    linear = linear_part(f, branch, statement.branch_share, learning_ratio(statement), scale)
     return _dynamics(f, scale, ResidualKernelStep(statement), linear)
 
 
@@ -141,15 +141,15 @@ def _universal_maps(share: Expr, alpha: Expr) -> tuple[CorrelationMap, Correlati
 @lru_cache(maxsize=4)
 def solved(ratio: Expr) -> LinearSolution:
     """P and H in t for symbolic alpha_(-1) and delta."""
-    return _solved(ratio).subs({FREE: ALPHA, FREE_SHARE: SHARE})
+    return _solved(ratio).subs({FREE: ALPHA, FREE_BRANCH_SHARE: BRANCH_SHARE})
 
 
 @lru_cache(maxsize=4)
 def _solved(ratio: Expr) -> LinearSolution:
     """The same in the derivation's symbols, solved in tau = t/alpha_(-1)."""
-    (mixed, branch), size = _universal_maps(FREE_SHARE, FREE), relu_like.DERIVED_ORDERS + 3
+    (mixed, branch), size = _universal_maps(FREE_BRANCH_SHARE, FREE), relu_like.DERIVED_ORDERS + 3
     growth = Dynamics(ratio_of(mixed, FREE), None, root=2).growth(size)
-    linear = linear_part(mixed, branch, FREE_SHARE, ratio, FREE)
+    linear = linear_part(mixed, branch, FREE_BRANCH_SHARE, ratio, FREE)
     return LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2).rescale(FREE)
 
 
@@ -180,5 +180,5 @@ def limit_over_normaliser(statement: Statement) -> tuple[Expr, Expr]:
     >>> limit_over_normaliser(Statement.residual(Layer(activation("relu"), Integer(2), Integer(0))))
     (1/2, 1/8)
     """
-    whole = learning_ratio(statement) * statement.mixing
+    whole = learning_ratio(statement) * statement.branch_share
     return whole, whole * Rational(1, 4)

@@ -38,7 +38,7 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.numbers import to_mpf
 
 GAIN = WEIGHT**2 / 2
-SHARE = GAIN / (1 + GAIN)
+BRANCH_SHARE = GAIN / (1 + GAIN)
 
 
 def zero_check(name: str, difference, detail: str = "") -> Check:
@@ -67,8 +67,8 @@ def correlation_map() -> Verification:
     """HDR.AL7.map: shares 1/(1+alpha) and alpha/(1+alpha); numbers from a quadrature of E[phi phi] that knows no f."""
     statement = any_width().statement
     checks = [
-        zero_check("share of the branch - alpha/(1+alpha)", statement.mixing - SHARE),
-        zero_check("share of the skip connection - 1/(1+alpha)", 1 - statement.mixing - 1 / (1 + GAIN)),
+        zero_check("share of the branch - alpha/(1+alpha)", statement.branch_share - BRANCH_SHARE),
+        zero_check("share of the skip connection - 1/(1+alpha)", 1 - statement.branch_share - 1 / (1 + GAIN)),
     ]
     net = example(3)
     kernel = Kernel(net.activation.piecewise, use_closed_form=False)
@@ -88,7 +88,7 @@ def expansion() -> Verification:
     first, second = (found[Monomial(k)] for k in (3, 5))
     others = [found.get(Monomial(k), Integer(0)) for k in (4, 6)]
     printed = 2 * GAIN * sqrt(2) / (3 * (1 + GAIN) * pi)
-    positive = simplify(second / SHARE)
+    positive = simplify(second / BRANCH_SHARE)
     checks = (
         zero_check("coefficient of (1-c)^(3/2) minus s with lambda = alpha", first - printed,
                    "alpha is the only reading of the undefined lambda for which s is right"),
@@ -118,18 +118,18 @@ def correlation() -> Verification:
 
 def slope() -> Verification:
     """HDR.T2.fp: sqrt of the law in f' = 1 - (sqrt(2)/pi) sqrt(1-c) + ...: log(l)/l^2 comes before l^-2."""
-    along = _slope_along().subs({ALPHA: leading_abel(SHARE / 2)})
-    leading = -sqrt(2) / pi * 3 * pi / (sqrt(2) * SHARE)  # sqrt of the printed delta of 1 - c^l
+    along = _slope_along().subs({ALPHA: leading_abel(BRANCH_SHARE / 2)})
+    leading = -sqrt(2) / pi * 3 * pi / (sqrt(2) * BRANCH_SHARE)  # sqrt of the printed delta of 1 - c^l
     log = simplify(along.coefficients.get(Monomial(2, 1), Integer(0)))
-    strong = 3 / to_mpf(example(STRONG).statement.mixing)
+    strong = 3 / to_mpf(example(STRONG).statement.branch_share)
     checks = (
         zero_check("coefficient of 1/l in f'(c^l) minus the printed one", along.coefficient(1) - leading),
-        zero_check("coefficient of 1/l in (1 + Sigma-dot)/(1+alpha) minus -3", SHARE * along.coefficient(1) + 3),
+        zero_check("coefficient of 1/l in (1 + Sigma-dot)/(1+alpha) minus -3", BRANCH_SHARE * along.coefficient(1) + 3),
         absent_log("log(l)/l^2 in f'(c^l)", log),
         growth("l^2 (1 - f'(c^l) - 3/(delta l))", lambda d, gap, k: (_lost(gap) - strong / d) * d**2),
     )
     net = example()
-    right = _slope_along().subs({ALPHA: leading_abel(net.statement.mixing / 2)})
+    right = _slope_along().subs({ALPHA: leading_abel(net.statement.branch_share / 2)})
     subject = f"f'(c^l) = {right.truncate(3)}, (1 + Sigma-dot)/(1+alpha) = 1 - delta (1 - f'(c^l)), sigma_w^2 = 1"
     return Verification(
         "f'(c^l) = 1 - (sqrt(2)/pi) delta^(1/2)/l + (zeta delta^(-1/2)/2)/l^2 + O(l^-3)", checks,

@@ -15,7 +15,7 @@ from sympy import Integer, Rational, limit, oo, simplify
 
 from asympt.claims.forms import agreement, at_most, inequality, undecided
 from asympt.claims.hdr.relu.rates import absent_log
-from asympt.claims.hdr.residual.maps import SHARE, zero_check
+from asympt.claims.hdr.residual.maps import BRANCH_SHARE, zero_check
 from asympt.claims.hdr.residual.orbits import (
     DEPTHS,
     WEIGHT,
@@ -39,7 +39,7 @@ def _diagonal():
     """K^L(x, x)/q_L as a formula in L and sigma_w, the symbol L, and its checks in the recursion."""
     law = any_width().ntk_diagonal_law()
     depth, form = law.depth_variable, law.to_sympy()
-    step = zero_check("k_(L+1) - k_L - delta of the closed form", form.subs(depth, depth + 1) - form - SHARE)
+    step = zero_check("k_(L+1) - k_L - delta of the closed form", form.subs(depth, depth + 1) - form - BRANCH_SHARE)
     start = zero_check("k_1 - 1 of the closed form", form.subs(depth, 1) - 1)
     return form, depth, (step, start)
 
@@ -86,7 +86,7 @@ def limits() -> Verification:
     printed = Check("lambda of the sup statement at sigma_w^2 = 6: lim K^L/alpha_L in units of |x||x'|/d",
                     str(simplify(6 * six)), "< 1", bool(6 * six < 1), "checked", "exact, from the law")
     seen = _distances(6, six)
-    ratio = zero_check("lambda = K^L(x,x')/K^L(x,x) in the limit, minus 1/4", found / SHARE - Rational(1, 4))
+    ratio = zero_check("lambda = K^L(x,x')/K^L(x,x) in the limit, minus 1/4", found / BRANCH_SHARE - Rational(1, 4))
     return Verification(
         "K^L(x,x')/alpha_L -> (|x||x'|/d) lambda with lambda in (0,1)", (printed, seen),
         Verification("K^L(x,x')/alpha_L -> (sigma_w^2 |x||x'|/d) delta/4, a quarter of the limit at x = x'",
@@ -135,7 +135,7 @@ def _supremum(net, share: Rational) -> Check:
 
 def figure() -> Verification:
     """HDR.F1c: the exact rate is log(L)/L for every sigma_w; a slope fitted over two decades decides nothing."""
-    log = simplify(any_width().ntk_law(2).expansion.coefficients[Monomial(1, 1)] / SHARE)
+    log = simplify(any_width().ntk_law(2).expansion.coefficients[Monomial(1, 1)] / BRANCH_SHARE)
     title = "coefficient of log(L)/L over delta, the same for every sigma_w"
     same = Check(title, str(log), "!= 0", log == Rational(3, 8))
     slopes = []

@@ -205,7 +205,7 @@ def _shares(depth: int):
     """l (1 - lambda_l), lambda_l = (1 + alpha_l f'(c^(l-1)))/(1 + alpha_l), sigma_w^2 = 2."""
     with mp.workdps(30):
         gap = network().correlation_law().evaluate(depth=depth - 1, correlation=START, digits=15)
-        share = ScaledFlow(network().statement).share(mpf(depth))
+        share = ScaledFlow(network().statement).branch_share(mpf(depth))
         return depth * share * (1 - network().correlation_map.gap_slope(gap))
 
 

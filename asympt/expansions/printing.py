@@ -42,8 +42,10 @@ def plain_quantity(quantity: str) -> str:
 
     >>> plain_quantity(r"\frac{K^{L}(x,x')}{q_{L}\,L}"), plain_quantity("1-c^{l}")
     ("K^L(x,x')/(q_L L)", '1 - c^l')
+    >>> plain_quantity(r"\frac{K^{L}(x,x)}{q_{L}}"), plain_quantity(r"\frac{K^{L_{0}}(x,x)}{q_{L_{0}}}")
+    ('K^L(x,x)/q_L', 'K^(L_0)(x,x)/q_(L_0)')
     """
-    quantity = re.sub(r"\{(\w+)_\{(\w+)\}\}", r"(\1_\2)", quantity)  # L_0 in the place of L
+    quantity = re.sub(r"(?<=[_^])\{(\w+)_\{(\w+)\}\}", r"(\1_\2)", quantity)  # L_0 in the place of L
     shown = re.sub(r"([_^])\{([\w*]+)\}", r"\1\2", quantity).replace(r"\,", " ").replace("1-", "1 - ")
     shown = _FRACTION.sub(lambda part: f"{part[1]}/({part[2]})" if " " in part[2] else f"{part[1]}/{part[2]}", shown)
     return re.sub(r"\\(\w+) ?", r"\1 ", shown).strip()

@@ -143,3 +143,7 @@ def test_terms_and_starts_are_checked():
         ResNet("relu").correlation_law(0)
     with pytest.raises(InputError, match="correlation"):
         ResNet("relu").correlation_law().evaluate(depth=3, correlation=2)
+
+
+def test_the_diagonal_in_plain_text():
+    assert ResNet("relu").ntk_diagonal_law().plain == "K^L(x,x)/q_L"

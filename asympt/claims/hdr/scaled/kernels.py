@@ -222,7 +222,7 @@ def _corrected_multiplier() -> Verification:
         ),
         vanishes("what the weights of layer l add in units of Sigma^(l-1), minus sigma_w^2/(2l)",
                  _gradient_share() - ALPHA / LAYER),
-        *rate(None).checks,
+        *rate().checks,
     )
     subject = ("lambda_l = 1 - 3/(l log l) + O(1/(l log(l)^2)), b_l = q (sigma_w^2/(2l)) (1 + O(log(l)^(-2))), "
                "a_l ~ q (sigma_w^2/8) log l")

@@ -15,6 +15,7 @@ from asympt.errors import UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
+from asympt.recursions.local import numeric
 from asympt.symbols import Reserved
 
 GUARD = 12
@@ -48,13 +49,14 @@ class ExactLaw(Law):
 
     def _value(self, start: Expr, depth: int, digits: int):
         values = {self.constant_symbols["C"]: self.constant(start)} if self.constant else {}
-        values[self.depth_variable] = Integer(depth)
-        return agreed(lambda extra: [self._at(values, digits + GUARD + extra + more) for more in (0, 10)], digits)
+        formula = numeric(self.to_sympy().subs(values), self.depth_variable)
+        digits_of_power = len(str(depth))  # chi^depth loses as many digits as the depth has
 
-    def _at(self, values: dict, digits: int):
-        total = self.to_sympy().subs(values)
-        with mp.workdps(digits):
-            return to_mpf(total)
+        def at(more: int):
+            with mp.workdps(digits + GUARD + digits_of_power + more):
+                return formula(mp.mpf(depth))
+
+        return agreed(lambda extra: [at(extra + more) for more in (0, 10)], digits)
 
     def _constants(self, start: Expr, digits: int) -> tuple:
         if self.constant is None:

@@ -148,10 +148,11 @@ def _readings(law, digits: int) -> tuple[list[int], list[tuple]]:
     dense, coordinate = law.dense, coordinate_of(law.dense)
     edge, centre = accurate_below(dense, digits + 3), _centre(law)
     earliest, wanted, layers, values = layers_until_even(law, digits + 5), None, [], []
+    overdue = _overdue(law, edge)
     for state in islice(orbit(law.layer, generic_start(law.layer.positions)), MOST_LAYERS):
         y = mean(state.gap) - centre
         t = y if dense.dynamics.root == 1 else mp.root(y, dense.dynamics.root)
-        if wanted is None and state.layer >= earliest and abs(t) <= edge:
+        if wanted is None and state.layer >= earliest and (abs(t) <= edge or state.layer >= overdue):
             wanted = _later(law, state.layer)
         if wanted and state.layer in wanted:
             layers.append(state.layer)
@@ -159,6 +160,17 @@ def _readings(law, digits: int) -> tuple[list[int], list[tuple]]:
             if len(layers) == len(wanted):
                 return layers, values
     raise PrecisionError(f"constancy needs more than {MOST_LAYERS} layers of mpmath; ask for fewer digits")
+
+
+def _overdue(law, edge) -> int:
+    """The layer from which C is read wherever the orbit is: one that the law puts below `edge` far earlier.
+
+    So the law of another phase, whose orbit would never come there, is seen by a C that drifts.
+    """
+    if law.koenigs is None:
+        return MOST_LAYERS
+    promised = mp.log(edge) / (mp.log(abs(to_mpf(law.koenigs.multiplier))) / law.dense.dynamics.root)
+    return MOST_LAYERS // 8 if promised < MOST_LAYERS // 160 else MOST_LAYERS
 
 
 def _later(law, first: int) -> set[int]:

@@ -30,6 +30,7 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.stability import DIGITS, Stability, neutral, stability_at
 from asympt.meanfield.variance import VarianceMap, slope_moment
+from asympt.numbers import exact
 from asympt.symbols import require_distinct
 
 
@@ -50,6 +51,8 @@ class Layer:
     critical: bool | None = None
 
     def __post_init__(self):
+        for name in ("weight_variance", "bias_variance"):
+            object.__setattr__(self, name, exact(getattr(self, name), name))
         require_distinct(*self.parameters)
 
     @cached_property

@@ -65,6 +65,8 @@ class Law:
 
     def __post_init__(self):
         """What a derivation calls n, C and D gets a name that no parameter has."""
+        if not isinstance(self.expansion, Expansion):
+            raise InputError(f"expansion = {self.expansion!r} is not an expansion; a law needs one, with its scale")
         if self.symbols is None:
             object.__setattr__(self, "symbols", self._named())
         for part in ("expansion", "odd"):

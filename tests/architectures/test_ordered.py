@@ -62,3 +62,12 @@ def test_erf_at_25_digits():
         truth = orbit(Erf(1, mpmath.mpf(1) / 4).layer, mpmath.mpf(9) / 10, (200,))[200]
         for law, value in zip((net.correlation_law(), net.ntk_law()), truth, strict=True):
             assert abs(law.evaluate(200, correlation="1/10", digits=25) / value - 1) < mpmath.mpf(10) ** -25
+
+
+@pytest.mark.parametrize("depth", [10**6, 10**12, 10**100])
+def test_the_diagonal_is_evaluated_at_any_depth_at_one_price(depth):
+    """K^L(x, x)/q tends to 1/(1 - chi) like chi^L, chi = (1 + 1/100)/2 for slopes 1 and 1/10 and sigma_w = 1."""
+    law = FeedForward("leaky_relu", slope="1/10", sigma_w=1, sigma_b="1/2").ntk_diagonal_law()
+    with mpmath.workdps(40):
+        chi = mpmath.mpf(101) / 200
+        assert abs(law.evaluate(depth=depth, digits=30) - 1 / (1 - chi)) < mpmath.mpf(10) ** -29

@@ -23,7 +23,7 @@ cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from sympy import And, Dummy, Expr, Integer, Ne, Rational, S
 
@@ -169,7 +169,7 @@ def written(scale: Scale, coefficients: Mapping[Monomial, Expr], remainder: Rema
     return Expansion(scale, tuple(sorted(kept, key=lambda term: term[0], reverse=True)), remainder)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class KoenigsFunction:
     """S = y + ..., S(G) = chi S, as an exact expansion in t at 0, y = t^root.
 
@@ -181,14 +181,23 @@ class KoenigsFunction:
     (1/2, 1)
     """
 
-    expand: Callable[[], Expansion]
+    expansion: Expansion
     multiplier: Expr
     root: int = 1
 
-    @cached_property
-    def expansion(self) -> Expansion:
-        """S itself; written down when it is asked for, because its late coefficients are long."""
-        return self.expand()
+    @classmethod
+    def later(cls, source: Callable[[], Expansion], multiplier: Expr, root: int) -> "KoenigsFunction":
+        """With an expansion that is written down when it is first asked for, because its late coefficients are long."""
+        found = object.__new__(cls)
+        found.__dict__.update(_source=source, multiplier=multiplier, root=root)
+        return found
+
+    def __getattr__(self, name: str):
+        """The expansion, while it is not written down."""
+        if name != "expansion" or "_source" not in self.__dict__:
+            raise AttributeError(name)
+        self.__dict__["expansion"] = found = self._source()
+        return found
 
     @classmethod
     def solve(cls, ratio: Sequence[Expr], root: int) -> "KoenigsFunction":
@@ -199,12 +208,7 @@ class KoenigsFunction:
     @classmethod
     def from_flow(cls, exact: ExactFlow) -> "KoenigsFunction":
         """From a flow that is already over its field."""
-        return cls(lambda: _expanded(exact), exact.chi, exact.root)
-
-    def __eq__(self, other) -> bool:
-        if not isinstance(other, KoenigsFunction):
-            return NotImplemented
-        return (self.expansion, self.multiplier, self.root) == (other.expansion, other.multiplier, other.root)
+        return cls.later(partial(_expanded, exact), exact.chi, exact.root)
 
     def __hash__(self) -> int:
         return hash((self.multiplier, self.root))
@@ -215,7 +219,7 @@ class KoenigsFunction:
 
     def subs(self, values) -> "KoenigsFunction":
         """Substitute parameters in every coefficient."""
-        return KoenigsFunction(lambda: self.expansion.subs(values), self.multiplier.subs(values), self.root)
+        return KoenigsFunction.later(lambda: self.expansion.subs(values), self.multiplier.subs(values), self.root)
 
 
 def _expanded(exact: ExactFlow) -> Expansion:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import mpmath
+from sympy import Symbol
+from sympy.printing.latex import greek_letters_set
 
 from asympt import claims as published
 from asympt.errors import InputError
@@ -206,6 +208,16 @@ def _exact(figure) -> str:
     if _FORMULA.fullmatch(text):
         return f"${_formula(text)}$"
     try:
-        return f"${constant(read_formula(text))}$".replace(r"\frac", r"\tfrac")
+        return f"${constant(read_formula(text, *_parameters(text)))}$".replace(r"\frac", r"\tfrac")
     except InputError:
         return _number(figure)
+
+
+def _parameters(text: str) -> list[Symbol]:
+    """The parameters in an exact figure: names with an index, such as sigma_w, and Greek letters.
+
+    >>> _parameters("9/2 + 9/sigma_w**2 + log(alpha)")
+    [alpha, sigma_w]
+    """
+    names = set(re.findall(r"(?<!\w)[A-Za-z]\w*(?!\w|\()", text))
+    return [Symbol(name) for name in sorted(names) if "_" in name or name in greek_letters_set]

@@ -1,0 +1,44 @@
+"""What the golden table holds of a law: its text, its constants, its values and the verdict of every check.
+
+A refusal is recorded by the name of its error: a law that begins or ceases to answer changes the table too.  Sentences
+are not recorded, so that messages may improve; nor are the figures of checks, which depend on the machine.
+"""
+
+from mpmath import nstr
+
+import asympt as asy
+from asympt.errors import AsymptError
+from tests.golden.rows import Row
+
+DEPTHS = (2, 10**3, 10**12)
+DIGITS = 30
+VERIFY = {"digits": 20, "depth": 1000}
+
+
+def record(row: Row) -> dict:
+    """Everything that must not change unnoticed."""
+    law = row.law()
+    found = {"expansion": str(law)}
+    if not isinstance(law, asy.Law):  # the general solution of a linear recurrence in the layer
+        return {**found, **numbers(law, row)}
+    found.update(rate=str(law.rate), limit=str(law.limit), **numbers(law, row))
+    found["C"] = asked(lambda: law.connection_constant(digits=DIGITS, **row.start))
+    found["checks"] = [f"{check.verdict}: {check.name}" for check in asy.verify(law, **VERIFY).checks]
+    return found
+
+
+def numbers(law, row: Row) -> dict:
+    """D and the values at three depths."""
+    found = {}
+    found["D"] = asked(lambda: law.second_constant(digits=DIGITS, **row.start))
+    for depth in DEPTHS:
+        found[f"value at {depth}"] = asked(lambda depth=depth: law.evaluate(depth=depth, digits=DIGITS, **row.start))
+    return found
+
+
+def asked(number) -> str:
+    """A number to 30 digits, or the kind of error that answers instead."""
+    try:
+        return nstr(number(), DIGITS)
+    except (AsymptError, TypeError, AttributeError, NotImplementedError) as error:
+        return type(error).__name__

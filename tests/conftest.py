@@ -1,6 +1,7 @@
 """What every test can count on: known values from data, a clean mpmath, and measured orders of convergence."""
 
 import tomllib
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,6 +18,22 @@ settings.register_profile(
     "asympt", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("asympt")
+
+
+def pytest_addoption(parser) -> None:
+    parser.addoption("--part", metavar="K/N", help="run the K-th of N parts of the selected tests, K = 0, ..., N - 1")
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    """Keeps one part, the same on every machine: slow tests are run in rotation."""
+    if config.getoption("--part") is None:
+        return
+    part, parts = map(int, config.getoption("--part").split("/"))
+    if not 0 <= part < parts:
+        raise pytest.UsageError(f"--part {part}/{parts}: K is one of 0, ..., N - 1")
+    left = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts != part]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts == part]
 
 
 def load_known_values() -> dict[str, dict]:

@@ -12,6 +12,9 @@ import asympt as asy
 from asympt.deadline import check_time, limited, time_limit
 from asympt.errors import InputError, UnsupportedError
 
+# a timer that goes off inside the callback of a weak reference is shown by Python, ignored there, and comes again
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 x = Symbol("x", positive=True)
 TERMS = 20
 LENGTHY = {  # so many of their coefficients, sums of hundreds of products of roots, take minutes

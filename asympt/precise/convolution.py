@@ -46,6 +46,7 @@ class ConvState(NamedTuple):
 class ConvStep:
     """ConvState -> the ConvState of the next layer, at mpmath's precision.
 
+    >>> from sympy import Integer
     >>> from asympt.meanfield.activations import activation
     >>> from asympt.meanfield.layer import Layer
     >>> from asympt.meanfield.statement import Statement

@@ -110,6 +110,19 @@ _ENTRIES = {
 }
 
 
+def register(name: str, entry: Entry) -> None:
+    """Add an activation to the catalogue, from a file of one's own; `InputError` for a name that is taken.
+
+    >>> register("relu", Entry(lambda: Max(X, 0)))
+    Traceback (most recent call last):
+    ...
+    asympt.errors.InputError: the catalogue has an activation 'relu' already; give another name
+    """
+    if name in _ENTRIES or name in ALIASES:
+        raise InputError(f"the catalogue has an activation {name!r} already; give another name")
+    _ENTRIES[name] = entry
+
+
 def catalogue() -> tuple[str, ...]:
     """The names that `activation` knows (and `swish`, another name of `silu`).
 

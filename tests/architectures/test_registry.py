@@ -16,7 +16,7 @@ from asympt.architectures.finite_width import random_network
 from asympt.architectures.registry import CHOICE, COUNT, NUMBER, Architecture, find, is_a, record_of, records, register
 from asympt.errors import InputError
 
-HERE = Path(__file__).parent
+EXAMPLES = Path(__file__).parents[1] / "contributing"
 RECORDS = {record.name: record for record in records()}
 
 
@@ -63,8 +63,8 @@ def test_a_name_or_a_class_is_registered_once(monkeypatch):
 
 @pytest.fixture
 def damped(monkeypatch):
-    """The class of the file beside this one, registered for one test."""
-    monkeypatch.syspath_prepend(HERE)
+    """The class of the worked example, registered for one test."""
+    monkeypatch.syspath_prepend(EXAMPLES)
     import damped_resnet
 
     monkeypatch.setattr(registry, "_RECORDS", dict(registry._RECORDS))
@@ -106,7 +106,7 @@ for arguments in (
 
 def test_a_new_architecture_on_the_command_line():
     net = ["--network", "damped-resnet", "--sigma-w", "2", "-p", "beta=1/2"]
-    paths = os.pathsep.join([str(HERE), str(Path(asy.__file__).parents[1])])
+    paths = os.pathsep.join([str(EXAMPLES), str(Path(asy.__file__).parents[1])])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(net)],
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths}, check=True,

@@ -1,0 +1,67 @@
+"""The worked examples of CONTRIBUTING.md, and that the page quotes them as they are."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import asympt as asy
+from asympt.errors import InputError
+from asympt.meanfield.catalogue import _ENTRIES
+
+HERE = Path(__file__).parent
+PAGE = (HERE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def examples(monkeypatch):
+    """The examples can be imported, and what they add to the catalogue is gone after the test."""
+    monkeypatch.syspath_prepend(HERE)
+    before = dict(_ENTRIES)
+    yield
+    _ENTRIES.clear()
+    _ENTRIES.update(before)
+
+
+def test_the_page_quotes_its_examples():
+    files = re.findall(r"Example: `(tests/contributing/\w+\.py)`", PAGE)
+    quoted = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert len(files) == len(quoted) >= 3
+    for name, block in zip(files, quoted, strict=True):
+        assert block in (HERE.parents[1] / name).read_text(encoding="utf-8")
+
+
+def test_every_path_of_the_page_exists():
+    for name in re.findall(r"`((?:asympt|tests)/[\w./]+)`", PAGE):
+        assert (HERE.parents[1] / name).exists(), name
+
+
+def test_an_activation_is_one_entry(examples):
+    import isru
+
+    isru.add()
+    phi = asy.activation("isru", a="1/4")
+    assert phi.in_class_s and phi.is_smooth and not phi.breakpoints
+    np.testing.assert_allclose(phi.vectorised(np.array([2.0])), np.sqrt(2), rtol=1e-15)  # 2/sqrt(1 + 4/4)
+    with pytest.raises(InputError, match="a = -1 is no option of activation 'isru'; give a positive number"):
+        asy.activation("isru", a=-1)
+    with pytest.raises(InputError, match="has an activation 'isru' already"):
+        isru.add()
+
+
+def test_the_variance_map_of_the_new_activation(examples):
+    import isru
+
+    isru.add()
+    nodes = np.arange(-12, 12, 0.05)  # the trapezoidal rule, whose error is e^(-2 pi/0.05) here
+    weights = np.exp(-(nodes**2) / 2)
+    expected = 1 + weights / weights.sum() @ (nodes**2 / (1 + nodes**2))
+    found = asy.FeedForward("isru", sigma_w=1, sigma_b=1).statement.layer.variance_map(1)
+    assert float(found) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_claim_is_one_record(examples):
+    from arc_cosine import CLAIM
+
+    assert CLAIM.check().verdict == "proved"

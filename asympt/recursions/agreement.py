@@ -25,6 +25,7 @@ from asympt.errors import PrecisionError
 DEEPER = mpmath.mpf(3) / 2  # how much further the second route takes the original recursion, as a factor
 LATER = 8  # and so many steps at least
 LONGER, FINER = 5, 10  # coefficients and digits of the second route beyond those of the first
+REMEDY = "ask for fewer digits or report the case"
 EXTRA = (0, 25, 75)  # digits added in each attempt
 GUARD = 10
 SHOWN = 3
@@ -61,7 +62,7 @@ def agree(one, two, digits: int) -> bool:
 
 def agreed(
     pair: Callable[[int], Sequence], digits: int, what: str = "two evaluations at this depth",
-    remedy: str = "ask for fewer digits or report the case", extras: Sequence[int] = EXTRA,
+    remedy: str = REMEDY, extras: Sequence[int] = EXTRA,
 ):
     """The second of the two results of pair(extra), for the first `extra` number of digits with which they agree.
 

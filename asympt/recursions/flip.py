@@ -32,6 +32,7 @@ from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
+from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
@@ -223,19 +224,19 @@ class FlipLaw(Law):
         """y_n: an even number of steps by the second iterate, an odd one by one step more of the map itself."""
         even = depth - depth % 2
         if even == 0:
-            with mp.workdps(digits + evaluation.GUARD):
+            with mp.workdps(digits + GUARD):
                 value = to_mpf(side.start)
         else:
             value = evaluation.certified(side.coordinate, side.start, even // 2, digits + 4)
         if depth % 2 == 0:
             return value
-        with mp.workdps(digits + evaluation.GUARD):
+        with mp.workdps(digits + GUARD):
             return side.single.step((value,))[0]
 
     def _constants(self, start: Expr, digits: int) -> tuple:
         side = self._side(start, digits)
         constant, _ = evaluation.constants(side.coordinate, side.start, digits + 1)
-        with mp.workdps(digits + evaluation.GUARD):
+        with mp.workdps(digits + GUARD):
             return 2 * constant, None
 
 
@@ -257,9 +258,9 @@ class Side:
 def _require_basin(side: Side, digits: int, settled: bool) -> None:
     """An error unless the orbit comes in on this side."""
     if settled:
-        evaluation.matching_layer(side.coordinate, side.start, evaluation.routes(side.coordinate, digits)[0])
+        side.coordinate.crossing(side.start, side.coordinate.routes(digits)[0])
     else:
-        evaluation.require_basin(side.coordinate, side.start, digits)
+        side.coordinate.require_basin(side.start, digits)
 
 
 def _negative(reader: Callable) -> Callable:

@@ -16,6 +16,7 @@ Known limits.  0 < |chi| < 1 at the fixed point; where the map has powers y^(k/r
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mpmath import mp
 from sympy import Expr, Integer, Symbol, oo, sign
 
 from asympt.errors import UnsupportedError
@@ -25,6 +26,7 @@ from asympt.recursions import evaluation
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs, multiplier
+from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.hyperbolic_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place
@@ -98,15 +100,11 @@ class HyperbolicLaw(Law):
     def deviation(self, depth: int, digits: int = 30, **start):
         """The distance |y_n| from the fixed point (1/|x_n| at infinity) to `digits` significant digits of its own."""
         given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
-        y = evaluation.certified(self.coordinate, given, depth, digits, which=0)
-        with evaluation.mp.workdps(digits + evaluation.GUARD):
+        y = evaluation.certified(self.coordinate, given, depth, digits, evaluation.first)
+        with mp.workdps(digits + GUARD):
             return abs(y)
 
     def _value(self, start: Expr, depth: int, digits: int):
-        if self.linear is not None:
-            if start == 0:
-                return evaluation.at_rest(self.dynamics, depth, digits)
-            return evaluation.certified(self.coordinate, start, depth, digits)
         if self.view is None:
             return evaluation.certified(self.coordinate, start, depth, digits)
         return self.view.value(lambda more: evaluation.certified(self.coordinate, start, depth, more), digits)

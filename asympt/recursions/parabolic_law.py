@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mpmath import mp
 from sympy import Expr, Symbol
 
 from asympt.errors import UnsupportedError
@@ -12,6 +13,7 @@ from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 from asympt.recursions.place import Observable, Place
@@ -63,17 +65,17 @@ class ParabolicLaw(Law):
     def deviation(self, depth: int, digits: int = 30, **start):
         """The distance y_l from the fixed point (1/|x_l| at infinity) to `digits` significant digits of its own."""
         given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
-        return evaluation.certified(self.coordinate, given, depth, digits, which=0)
+        return evaluation.certified(self.coordinate, given, depth, digits, evaluation.first)
 
     def _value(self, start: Expr, depth: int, digits: int):
         if self.place is not None:
-            evaluation.require_basin(self.coordinate, start, digits)
+            self.coordinate.require_basin(start, digits)
         if self.view is not None:
             return self.view.value(lambda more: evaluation.certified(self.coordinate, start, depth, more), digits)
         value = evaluation.certified(self.coordinate, start, depth, digits)
         if not self.average:
             return value
-        with evaluation.mp.workdps(digits + evaluation.GUARD):
+        with mp.workdps(digits + GUARD):
             return value / depth
 
     def _constants(self, start: Expr, digits: int) -> tuple:

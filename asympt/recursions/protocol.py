@@ -125,18 +125,42 @@ class NumericCoordinate(Protocol):
         """(C, D) as the law has them, from one layer; D is None without H."""
 
 
+class Crossing(Protocol):
+    """Where an orbit has crossed into its coordinate: every later layer costs the same.
+
+    layer: the last one that is iterated to;  lost: how many digits of the constants cancelled there.
+    """
+
+    layer: int
+    lost: int
+
+    def state(self, depth: int) -> tuple:
+        """(x,) or (x, a) at a later layer."""
+
+    def constants(self) -> tuple:
+        """(C, D) as the law has them; None for one that there is not."""
+
+
 class Coordinate(Protocol):
-    """The coordinate of one recursion, at any precision."""
+    """The coordinate of one recursion, at any precision: what the evaluation asks (`evaluation`).
 
-    dynamics: Dynamics
-    remedy: str  # what to do when two readings of the constants do not agree
+    extras: digits more in each attempt to make two routes agree;  value_remedy, remedy: what to do when they never do;
+    constants_named: what an error calls the two readings of the constants.
+    """
 
-    def numeric(self, last: int, digits: int) -> NumericCoordinate:
-        """Up to the power `last`, with so many digits."""
+    extras: Sequence[int]
+    value_remedy: str
+    remedy: str
+    constants_named: str
 
-    def series_length(self, digits: int) -> int:
-        """The power up to which series are best taken for so many digits."""
+    def routes(self, digits: int, depth: int | None = None) -> Sequence:
+        """Two ways to so many digits, of the value at a depth or (None) of the constants."""
 
-    @property
-    def orbit(self):
-        """How the original map is followed: `orbit.Creeping` or `orbit.Geometric`."""
+    def crossing(self, start, route) -> Crossing | None:
+        """Where the orbit of `start` crosses into the coordinate; None when it reaches the fixed point exactly."""
+
+    def crossing_before(self, start, depth: int, route) -> Crossing | None:
+        """The same, or None when `depth` had better be iterated to."""
+
+    def to_layer(self, start, depth: int, route, crossing: Crossing | None) -> tuple:
+        """The state at a depth that is not beyond the crossing, by the original recursion."""

@@ -18,7 +18,6 @@ from sympy import Add, Expr, Mul, Pow, Symbol, cos, cosh, exp, sin, sinh
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.puiseux import Y, puiseux
-from asympt.recursions import evaluation
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
 from asympt.recursions.fixed_points import is_zero
 from asympt.recursions.place import Place
@@ -82,7 +81,7 @@ def one_sided(reader: Callable, dynamics: Dynamics, place: Place) -> Callable:
     def read(*given, **named):
         y = reader(*given, **named)
         coordinate = Koenigs(dynamics)
-        if evaluation.matching_layer(coordinate, y, evaluation.routes(coordinate, DIGITS)[0]).position < 0:
+        if coordinate.crossing(y, coordinate.routes(DIGITS)[0]).position < 0:
             raise InputError(
                 f"the orbit of this start does not come to {place.describe()} but from the other side, where another "
                 "law holds; take the law of the other side"

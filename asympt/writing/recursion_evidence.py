@@ -10,7 +10,6 @@ from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.numbers import symbol_names, to_mpf
 from asympt.plots.recursion import Point, RecursionData
-from asympt.recursions import evaluation
 from asympt.recursions.local import numeric
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import shown
@@ -89,8 +88,8 @@ def _crossings(m: RecursionMaterial) -> list[Crossing]:
     coordinate = m.law.coordinate
     try:
         start = m.law.reader(start=m.start)
-        ways = evaluation.routes(coordinate, m.digits + 10)
-        found = [(route, evaluation.matching_layer(coordinate, start, route)) for route in ways]
+        ways = coordinate.routes(m.digits + 10)
+        found = [(route, coordinate.crossing(start, route)) for route in ways]
     except AsymptError:
         return []
     if any(crossing is None for _, crossing in found):

@@ -10,10 +10,9 @@ from sympy import Integer, Rational, Symbol, sin
 from asympt import FeedForward, Recursion
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions import evaluation
 from asympt.recursions.agreement import LATER
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, leading, order_of
-from asympt.recursions.evaluation import matching_layer, routes
+from asympt.recursions.matching import matching_layer
 
 X = Symbol("x", positive=True)
 LAWS = {
@@ -110,7 +109,7 @@ def test_both_routes_are_served_by_one_request_for_exact_coefficients():
 
 def test_the_second_route_differs_in_length_precision_and_matching_layer(case):
     law, start = case
-    one, two = routes(law.coordinate, 40)
+    one, two = law.coordinate.routes(40)
     assert two.last > one.last and two.digits > one.digits
     for begin in (start, Rational(1, 10**30)):
         first, second = (matching_layer(law.coordinate, begin, route).layer for route in (one, two))
@@ -119,16 +118,16 @@ def test_the_second_route_differs_in_length_precision_and_matching_layer(case):
 
 def test_from_within_reach_the_original_map_is_iterated_all_the_same():
     law = LAWS["logistic, m = 1"][0]
-    one, two = (matching_layer(law.coordinate, Rational(1, 10**6), route) for route in routes(law.coordinate, 30))
+    one, two = (matching_layer(law.coordinate, Rational(1, 10**6), route) for route in law.coordinate.routes(30))
     assert (one.layer, two.layer) == (0, LATER)
 
 
 @pytest.fixture
 def no_memory():
     """Matching layers are forgotten before and after."""
-    evaluation.matching_layer.cache_clear()
+    matching_layer.cache_clear()
     yield
-    evaluation.matching_layer.cache_clear()
+    matching_layer.cache_clear()
 
 
 @pytest.mark.parametrize("which", ["a coefficient", "the residue", "the leading coefficient"])

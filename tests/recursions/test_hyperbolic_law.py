@@ -26,7 +26,6 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
-from asympt.recursions.evaluation import matching_layer, routes
 from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics
@@ -237,7 +236,7 @@ def test_random_maps(tenths, others, start):
 @pytest.mark.parametrize(("dynamics", "start"), [*ORBITS, (LOGISTIC, Rational(1, 10**60))])
 def test_the_two_routes_cross_at_different_steps(dynamics, start):
     coordinate = Koenigs(dynamics)
-    one, two = (matching_layer(coordinate, sympify(start), route) for route in routes(coordinate, 40))
+    one, two = (coordinate.crossing(sympify(start), route) for route in coordinate.routes(40))
     assert two.layer > one.layer
 
 

@@ -34,9 +34,9 @@ from asympt.architectures.convolution.transient import GUARD, MOST, first_state,
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import check_digits, to_mpf
 from asympt.precise.convolution import ConvState, ConvStep
-from asympt.recursions import evaluation
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.matching import MOST_FORGETTING
 from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.recursions.transport import Character
 
@@ -171,7 +171,7 @@ def _power_factor(wave: Wave, gap, route: Route):
     numeric, dense = Abel(wave.dynamics).numeric(route.last, route.digits), wave.law.dynamics
     edge, _ = numeric.edge(gap, route)
     slope, weight, product = slope_of(wave.law), to_mpf(wave.weight), mp.one
-    for _ in range(evaluation.MOST_FORGETTING):
+    for _ in range(MOST_FORGETTING):
         tau = numeric.enter(gap)
         if tau <= edge:
             front = numeric.homogeneous_series[1][0] * numeric.abel[0] ** to_mpf(wave.power)

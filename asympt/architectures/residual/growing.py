@@ -35,7 +35,6 @@ from asympt.meanfield.statement import Statement
 from asympt.precise.residual_growing import settled
 from asympt.recursions.agreement import Route, agreed
 from asympt.recursions.coordinates.numeric import GUARD
-from asympt.recursions.evaluation import routes
 from asympt.recursions.parabolic_law import ParabolicLaw
 
 __all__ = ["GrowingLaw", "correlation_law", "ntk_law", "variance_law"]
@@ -83,7 +82,7 @@ class GrowingLaw(ParabolicLaw):
         require_fast(self.layer)
 
         def pair(extra: int) -> list:
-            return [_value_at(self, start, depth, route) for route in routes(self.coordinate, digits + MARGIN + extra)]
+            return [_value_at(self, start, depth, route) for route in self.coordinate.routes(digits + MARGIN + extra)]
 
         return agreed(pair, digits)
 
@@ -91,7 +90,7 @@ class GrowingLaw(ParabolicLaw):
         require_fast(self.layer)
 
         def pair(extra: int) -> list[tuple]:
-            return [_constants_at(self, start, route) for route in routes(self.coordinate, digits + MARGIN + extra)]
+            return [_constants_at(self, start, route) for route in self.coordinate.routes(digits + MARGIN + extra)]
 
         return agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
 

@@ -23,6 +23,7 @@ from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_abel,
 from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_divergent, summed
 from asympt.recursions.discs import discs, within
 from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.matching import SeriesCoordinate
 from asympt.recursions.orbit import Creeping
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.transport import homogeneous_by_multiplier, solve_forgetting
@@ -117,7 +118,7 @@ class NumericAbel:
 
 
 @dataclass(frozen=True)
-class Abel:
+class Abel(SeriesCoordinate):
     """The Abel coordinate of a parabolic recursion, at any precision (see `Coordinate`).
 
     >>> from sympy import Symbol

@@ -19,10 +19,12 @@ from sympy import Expr
 
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.koenigs import Flow, in_t, ratio_in_t, solve_koenigs
 from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_convergent, summed
 from asympt.recursions.discs import within
 from asympt.recursions.hyperbolic_linear import resonance, solve_linear
+from asympt.recursions.matching import MatchingLayer, SeriesCoordinate
 from asympt.recursions.orbit import Geometric
 from asympt.recursions.protocol import Dynamics
 
@@ -118,7 +120,7 @@ class NumericKoenigs:
 
 
 @dataclass(frozen=True)
-class Koenigs:
+class Koenigs(SeriesCoordinate):
     """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`).
 
     >>> from sympy import Symbol
@@ -141,6 +143,30 @@ class Koenigs:
     def series_length(self, digits: int) -> int:
         """How many orders to use."""
         return series_length(self.dynamics, digits)
+
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> MatchingLayer | None:
+        """The matching layer; None for a start at rest, where only a moves."""
+        return None if self._rests(start) else super().crossing_before(start, depth, route)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: MatchingLayer | None) -> tuple:
+        """The state at a layer that is not beyond the matching layer, or from a start at rest."""
+        if self._rests(start):
+            return mpmath.mpf(0), at_rest(self.dynamics, depth, route.digits)
+        return super().to_layer(start, depth, route, crossing)
+
+    def _rests(self, start: Expr) -> bool:
+        return start == 0 and self.dynamics.linear is not None
+
+
+def at_rest(dynamics: Dynamics, depth: int, digits: int):
+    """a at index `depth` when x_0 = 0: lambda and b are constant, so a - b/(1 - lambda) is multiplied by lambda."""
+    steps, linear = depth - dynamics.first, dynamics.linear
+    with mp.workdps(digits + GUARD):
+        a, push = linear.start(mpmath.mpf(0)), to_mpf(linear.forcing(1)[0])
+        if linear.multiplier(1)[0] == 1:
+            return a + steps * push
+        fixed = push / (1 - slope(dynamics))
+        return fixed + grown(slope, dynamics, steps) * (a - fixed)
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,136 @@
+"""The matching layer: where an orbit crosses from the original recursion into a coordinate that is a series.
+
+Problem.  Beyond some layer the truncated series of a coordinate (`NumericAbel`, `NumericKoenigs`) are good to the
+digits asked.  Find that layer for one start, and say from there what any later layer holds.
+
+Rule.  Iterate the original recursion from x until t is within the accuracy radius (layer n).  There read off the
+position N(t_n) and the weight (a_n - P(t_n))/H(t_n); advance both by L - n layers, solve N(t) = position by Newton's
+method, and evaluate x or a = P(t) + weight H(t):
+
+    Abel      A + (L - n)          weight                     C = A(t_n) - n,        D = weight
+    Koenigs   mu^(L - n) U         lambda_0^(L-n) (weight + r U^k (L - n))
+                                                              C = U(t_n)^root/chi^n, D = weight/lambda_0^n or so
+
+mu^(L - n) is computed with as many more digits as L has.
+
+Tiny case.  ReLU, 30 digits: 30 coefficients, matching layer 60 or so; 10^3 and 10^100 cost the same.
+
+Known limits.  The number of layers before the matching layer grows like 1/rho for a nearly linear activation, and like
+1/log|mu| for a multiplier near 1: see `orbit`.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import PrecisionError
+from asympt.recursions.agreement import REMEDY, Route, two_routes
+from asympt.recursions.coordinates.numeric import GUARD
+from asympt.recursions.orbit import SHALLOW
+from asympt.recursions.protocol import Dynamics, NumericCoordinate
+
+MOST_FORGETTING = 20_000
+
+
+class SeriesCoordinate:
+    """What makes a `Coordinate` of `numeric`, `series_length` and `orbit`: one whose numbers come from a series."""
+
+    extras = (0, 25, 100)
+    value_remedy = REMEDY
+    constants_named = "two readings of the connection constants"
+
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two ways to `digits` digits."""
+        return two_routes(self.series_length(digits), digits)
+
+    def crossing(self, start: Expr, route: Route) -> "MatchingLayer | None":
+        """The matching layer; None when the orbit reaches the fixed point exactly."""
+        return matching_layer(self, start, route)
+
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> "MatchingLayer | None":
+        """The matching layer, unless `depth` is so small, or that layer so far away, that `depth` is iterated to."""
+        steps = depth - self.dynamics.first
+        if self.orbit.is_short(self, start, depth, route):
+            return None
+        try:
+            crossing = matching_layer(self, start, route)
+        except PrecisionError:
+            if steps > self.orbit.longest_without:
+                raise
+            return None
+        return crossing if steps > SHALLOW else None
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: "MatchingLayer | None") -> tuple:
+        """The state at a layer that is not beyond the matching layer, by the original recursion."""
+        return self.orbit.to_layer(self, start, depth, route, by_leaps=crossing is not None)
+
+    def require_basin(self, start: Expr, digits: int) -> None:
+        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
+        try:
+            matching_layer(self, start, self.routes(digits + 8)[0])
+        except PrecisionError:
+            return  # too slow for the expansion: whoever evaluates decides what can still be said
+
+
+@dataclass(frozen=True, eq=False)
+class MatchingLayer:
+    """Layer n where the orbit crosses into the coordinate, N(t_n), the weight of H there and the digits it lost."""
+
+    numeric: NumericCoordinate
+    digits: int
+    layer: int
+    position: object
+    weight: object = 0
+    lost: int = 0
+
+    def state(self, depth: int) -> tuple:
+        """(x,) or (x, a) at a later layer."""
+        numeric, steps = self.numeric, depth - self.layer
+        with mp.workdps(self.digits + GUARD):
+            t = numeric.solve(numeric.advance(self.position, steps))
+            if numeric.dynamics.linear is None:
+                return (numeric.leave(t),)
+            weight = numeric.weight_after(self.weight, self.position, steps)
+            return numeric.leave(t), numeric.particular(t) + numeric.homogeneous(t) * weight
+
+    def constants(self) -> tuple:
+        """(C, D) as the law has them (`NumericCoordinate.constants`)."""
+        with mp.workdps(self.digits + GUARD):
+            return self.numeric.constants(self.layer, self.position, self.weight)
+
+
+@lru_cache(maxsize=4096)
+def matching_layer(coordinate: SeriesCoordinate, start: Expr, route: Route) -> MatchingLayer | None:
+    """Iterate from `start` to the matching layer; None when the orbit reaches the fixed point exactly."""
+    numeric = coordinate.numeric(route.last, route.digits)
+    state, layer = coordinate.orbit.to_matching(coordinate, start, route)
+    with mp.workdps(route.digits + GUARD):
+        if state[0] == 0:
+            return None
+        if coordinate.dynamics.linear is not None and numeric.forgets:
+            state, layer = _forgotten(coordinate.dynamics, numeric, state, layer, route.digits)
+        return _matched(numeric, state, layer, route.digits)
+
+
+def _matched(numeric: NumericCoordinate, state: tuple, layer: int, digits: int) -> MatchingLayer:
+    t = numeric.enter(state[0])
+    if len(state) == 1 or numeric.forgets:
+        return MatchingLayer(numeric, digits, layer, numeric.position(t))
+    rest = state[1] - numeric.particular(t)
+    lost = int(mp.log10(abs(state[1] / rest))) if rest and state[1] else 0
+    return MatchingLayer(numeric, digits, layer, numeric.position(t), rest / numeric.homogeneous(t), max(0, lost))
+
+
+def _forgotten(dynamics: Dynamics, numeric: NumericCoordinate, state: tuple, layer: int, digits: int) -> tuple:
+    """Further, until the part of a that remembers the start is below the precision; then a = P(t)."""
+    for _ in range(MOST_FORGETTING):
+        value = numeric.particular(numeric.enter(state[0]))
+        if abs(state[1] - value) <= abs(value) * mpmath.mpf(10) ** -digits:
+            return state, layer
+        state, layer = dynamics.step(state), layer + 1
+    raise PrecisionError(
+        f"after {MOST_FORGETTING} steps a_n still remembers its start to the digits asked; ask for fewer digits"
+    )

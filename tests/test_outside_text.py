@@ -13,7 +13,7 @@ import asympt as asy
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.recursions import Recursion
-from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.linear_recurrence.solution import layered_solution
 
 PACKAGE = Path(asy.__file__).parent

@@ -11,10 +11,10 @@ from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.coordinates.flow_time import flow_time, layer_terms
-from asympt.recursions.coordinates.flow_time_inversion import AT_DEPTH, antidifference
-from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
+from asympt.recursions.coordinates.flow_time.series import flow_time, layer_terms
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.non_autonomous.recursion import DrivenRecursion
 from asympt.recursions.protocol import T
 

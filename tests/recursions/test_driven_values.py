@@ -6,9 +6,9 @@ from mpmath import mp
 from sympy import Abs, Integer, Rational, acos, cos, pi, sin, sqrt, symbols, tanh
 
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.coordinates.flow_time_numeric import time_at
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.integral import time_at
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.non_autonomous.recursion import DrivenRecursion
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)

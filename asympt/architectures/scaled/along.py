@@ -20,10 +20,10 @@ from mpmath import mp, mpf
 
 from asympt.architectures.scaled.orbit import Orbit
 from asympt.errors import PrecisionError
-from asympt.recursions.coordinates.chebyshev import grid_of, tail, value
-from asympt.recursions.coordinates.continuation import Track
-from asympt.recursions.coordinates.interval import Panel
-from asympt.recursions.non_autonomous.orbit import MORE, MOST_DIFFERENCES, TooEarly, terms_needed, weights_of
+from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.continuation import Track
+from asympt.recursions.coordinates.flow_time.interval import Panel
+from asympt.recursions.coordinates.flow_time.orbit import MORE, MOST_DIFFERENCES, TooEarly, terms_needed, weights_of
 
 SWEEPS = 400
 FINEST = 4  # how many times the nodes of a panel, at most

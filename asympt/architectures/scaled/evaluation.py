@@ -23,8 +23,8 @@ from asympt.architectures.scaled.orbit import Orbit
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import agreed
-from asympt.recursions.coordinates.interval import working_digits
-from asympt.recursions.non_autonomous.evaluation import EXTRA, handed_over, ways
+from asympt.recursions.coordinates.flow_time.coordinate import EXTRA, handed_over, ways
+from asympt.recursions.coordinates.flow_time.interval import working_digits
 
 FEWEST, LATEST = 300, 100_000  # layers before the hand-over
 SERIES = 240  # powers of t in P and h

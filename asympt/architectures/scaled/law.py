@@ -32,12 +32,12 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.flow_time import flow_time
-from asympt.recursions.coordinates.flow_time_inversion import AT_DEPTH, clock_at_depth, driven_expansion
+from asympt.recursions.coordinates.flow_time import coordinate as driven_evaluation
+from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, clock_at_depth, driven_expansion
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
-from asympt.recursions.non_autonomous import evaluation as driven_evaluation
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics
 
 CARRIED = 60  # powers of t in the P and h that an NTK law carries: what a check on its orbits can use
 SPARE, APART = 5, 7

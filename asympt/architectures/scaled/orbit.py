@@ -10,9 +10,9 @@ from asympt.architectures.scaled.steps import mixing_steps
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.scaled import ScaledStep
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.coordinates.step_sizes import Steps
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 
 
 @dataclass(frozen=True)

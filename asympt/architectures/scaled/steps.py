@@ -23,7 +23,7 @@ from sympy import Expr
 
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 
 MOST_ROOTS = 60
 NEAR = 0.25  # the largest alpha v^(-kappa) for the series of powers

@@ -30,7 +30,7 @@ from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import logarithm, power
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.flow_time_inversion import AT_DEPTH, antidifference
+from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
 
 FEWEST = 60
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
+from asympt.recursions.coordinates.flow_time import coordinate as driven_evaluation
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.law import Law
-from asympt.recursions.non_autonomous import evaluation as driven_evaluation
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ reach 0?
 
 Rule.  In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus a
 constant C, plus what is small.  `drift` reads h, `step_sizes` the step size, `flow_time` has T and what one
-layer adds to it, `flow_time_inversion` the law, `continuation` and `evaluation` the numbers.
+layer adds to it, `flow_time_inversion` the law, `continuation` and `coordinate` the numbers.
 
     delta_l = alpha/(l + beta), h ~ x^p, p > 1     x_l is a series in 1/log l and log log l
     delta_l = alpha/(l + beta), h ~ x              x_l is a series in l^(-alpha h'(0)) and 1/l
@@ -34,13 +34,13 @@ from asympt.numbers import (
     require_symbol,
     symbol_names,
 )
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.coordinates.flow_time import flow_time
-from asympt.recursions.coordinates.flow_time_inversion import driven_expansion
-from asympt.recursions.coordinates.step_sizes import Steps
-from asympt.recursions.non_autonomous import evaluation as driven_evaluation
+from asympt.recursions.coordinates.flow_time import coordinate as driven_evaluation
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.inversion import driven_expansion
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.series import flow_time
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.non_autonomous.law import DrivenLaw
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics
 from asympt.symbols import require_distinct
 
 

@@ -13,9 +13,9 @@ from mpmath import mp
 
 from asympt.errors import UnsupportedError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.chebyshev import grid_of, tail, value
-from asympt.recursions.coordinates.drift import KNOWN, Drift
-from asympt.recursions.coordinates.flow_time import inverse_series
+from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
+from asympt.recursions.coordinates.flow_time.series import inverse_series
 
 WIDTH = 2.0  # of a panel in log x
 NARROWEST = 0.001

@@ -1,6 +1,6 @@
 """From the flow time to the law of a driven recursion.
 
-Problem.  T(x_l) grows by delta_l + delta_l^2 D_2/2 + ... a layer (`flow_time`).  Expand x_l for large l.
+Problem.  T(x_l) grows by delta_l + delta_l^2 D_2/2 + ... a layer (`series`).  Expand x_l for large l.
 
 Rule.  kappa = 1, p > 1:  T(x_l) = a log l + C + O(1/l), and 1/l is beyond all powers of 1/log l: invert T on the scale
 of log l.
@@ -30,9 +30,9 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.coordinates.flow_time import flow_time, layer_terms
-from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.series import flow_time, layer_terms
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.symbols import Reserved
 
 _V = Reserved("v", positive=True)

@@ -23,9 +23,9 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import PrecisionError, UnsupportedError
-from asympt.recursions.coordinates.interval import Panel, Point, Way, solve_panel
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics, TooEarly
-from asympt.recursions.non_autonomous.smooth import smooth_up_to
+from asympt.recursions.coordinates.flow_time.interval import Panel, Point, Way, solve_panel
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
+from asympt.recursions.coordinates.flow_time.smooth import smooth_up_to
 
 STRETCH = 3.0  # the first panel goes from v to v exp(STRETCH)
 GROWTH = 1.3
@@ -39,8 +39,8 @@ class Track:
     """One orbit from layer `layer` on, to `digits` digits; extended as far as it is asked for.
 
     >>> from sympy import Integer, Symbol
-    >>> from asympt.recursions.coordinates.drift import Drift
-    >>> from asympt.recursions.coordinates.step_sizes import Steps
+    >>> from asympt.recursions.coordinates.flow_time.drift import Drift
+    >>> from asympt.recursions.coordinates.flow_time.step_sizes import Steps
     >>> x, l = Symbol("x", positive=True), Symbol("l", positive=True)
     >>> track = Track(DrivenDynamics(Drift.read(x, x), Steps.read(1 / (2 * l), l)), Integer(1), 15, 100)
     >>> mpmath.nstr(track.x_at(10**6), 10), mpmath.nstr(1 / mp.sqrt(mp.pi * 10**6), 10)  # a quotient of Gammas

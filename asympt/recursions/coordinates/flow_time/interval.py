@@ -20,9 +20,9 @@ import mpmath
 from mpmath import mp
 
 from asympt.errors import PrecisionError
-from asympt.recursions.coordinates.chebyshev import Grid, grid_of, tail, value
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.chebyshev import Grid, grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 
 SWEEPS = 60
 GUARD = 12

@@ -6,7 +6,7 @@ Rule.  Iterate to a hand-over layer (about digits^2 of them), then follow the cu
 
     C = constant term of T(x_l) - clock(l + beta):
         kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
-        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`flow_time_inversion`), so go to where its
+        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`), so go to where its
                     remainder is negligible and solve for C.
 
 Everything is done by two routes that must agree (`agreement`): two precisions, hence two sets of nodes, and two
@@ -28,13 +28,13 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.continuation import Track
-from asympt.recursions.coordinates.flow_time import inverse_series
-from asympt.recursions.coordinates.flow_time_inversion import clock_at_depth, pace, time_at_depth
-from asympt.recursions.coordinates.flow_time_numeric import time_at
-from asympt.recursions.coordinates.interval import working_digits
-from asympt.recursions.non_autonomous.orbit import DrivenDynamics, TooEarly
-from asympt.recursions.non_autonomous.smooth import smooth_up_to
+from asympt.recursions.coordinates.flow_time.continuation import Track
+from asympt.recursions.coordinates.flow_time.integral import time_at
+from asympt.recursions.coordinates.flow_time.interval import working_digits
+from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, pace, time_at_depth
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
+from asympt.recursions.coordinates.flow_time.series import inverse_series
+from asympt.recursions.coordinates.flow_time.smooth import smooth_up_to
 
 FEWEST, LATEST = 300, 300_000  # layers before the hand-over
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first

@@ -22,7 +22,7 @@ from sympy import Expr, Integer, Rational, factorial
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import Field, power, product
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.drift import Drift
+from asympt.recursions.coordinates.flow_time.drift import Drift
 
 
 def inverse_series(drift: Drift, count: int) -> list[Expr]:

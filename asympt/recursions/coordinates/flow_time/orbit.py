@@ -27,8 +27,8 @@ from sympy import Expr
 
 from asympt.errors import InputError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.drift import Drift
-from asympt.recursions.coordinates.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 
 MOST_DIFFERENCES = 160
 MORE = 3  # of them when the last ones are not small enough

@@ -6,7 +6,7 @@ Rule.  Every coordinate says how an orbit crosses into it (`Coordinate.crossing`
 layer holds and what the constants are:
 
     series (Abel, Koenigs)   N(t_n) and the weight of H at the matching layer n      (`matching`)
-    flow time                the curve on which the orbit lies, from layer n on      (`flow_time_orbit`)
+    flow time                the curve on which the orbit lies, from layer n on      (`flow_time.coordinate`)
     linear recurrence        (a_n - P(n))/H(n) where P and H are accurate            (`linear_recurrence`)
 
 Layers before the crossing are iterated.  Everything is done by two routes that must agree (`agreement`): the second
@@ -58,8 +58,8 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
     return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
 
 
-def constants(coordinate: Coordinate, start: Expr, digits: int) -> tuple:
-    """The constants as the law has them: (C, D)."""
+def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:
+    """(C, D) as the law has them; D may be None unless it is asked for as the `second`."""
     lost = 0
 
     def pair(extra: int) -> list[tuple]:
@@ -67,7 +67,7 @@ def constants(coordinate: Coordinate, start: Expr, digits: int) -> tuple:
         routes = coordinate.routes(digits + SPARE + MORE + lost + extra)
         found = [_crossing(coordinate, start, route) for route in routes]
         lost = max(lost, found[1].lost)
-        return [crossing.constants() for crossing in found]
+        return [crossing.constants(second) for crossing in found]
 
     for finer in FINER:
         found = agreed(

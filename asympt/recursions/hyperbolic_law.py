@@ -109,8 +109,8 @@ class HyperbolicLaw(Law):
             return evaluation.certified(self.coordinate, start, depth, digits)
         return self.view.value(lambda more: evaluation.certified(self.coordinate, start, depth, more), digits)
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
-        return evaluation.constants(self.coordinate, start, digits)
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
+        return evaluation.constants(self.coordinate, start, digits, second)
 
 
 def hyperbolic_law(

@@ -235,7 +235,7 @@ class Law:
             raise UnsupportedError(
                 "this linear recursion forgets its start faster than any power of depth, so it has no second constant"
             )
-        return self._constants(self._start(start), check_digits(digits))[1]
+        return self._constants(self._start(start), check_digits(digits), second=True)[1]
 
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
@@ -251,7 +251,7 @@ class Law:
     def _value(self, start: Expr, depth: int, digits: int):
         raise NotImplementedError
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
         raise NotImplementedError
 
     def _start(self, given: dict) -> Expr:

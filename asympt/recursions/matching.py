@@ -96,7 +96,7 @@ class MatchingLayer:
             weight = numeric.weight_after(self.weight, self.position, steps)
             return numeric.leave(t), numeric.particular(t) + numeric.homogeneous(t) * weight
 
-    def constants(self) -> tuple:
+    def constants(self, second: bool) -> tuple:
         """(C, D) as the law has them (`NumericCoordinate.constants`)."""
         with mp.workdps(self.digits + GUARD):
             return self.numeric.constants(self.layer, self.position, self.weight)

@@ -78,8 +78,8 @@ class ParabolicLaw(Law):
         with mp.workdps(digits + GUARD):
             return value / depth
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
-        return evaluation.constants(self.coordinate, start, digits)
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
+        return evaluation.constants(self.coordinate, start, digits, second)
 
 
 # ---- the law of a plain recursion ------------------------------------------------------------------------------

@@ -137,8 +137,8 @@ class Crossing(Protocol):
     def state(self, depth: int) -> tuple:
         """(x,) or (x, a) at a later layer."""
 
-    def constants(self) -> tuple:
-        """(C, D) as the law has them; None for one that there is not."""
+    def constants(self, second: bool) -> tuple:
+        """(C, D) as the law has them; None for one that there is not, or that is dear and not asked for (`second`)."""
 
 
 class Coordinate(Protocol):

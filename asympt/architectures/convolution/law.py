@@ -131,7 +131,7 @@ class ConvLaw(Law):
                 return +state.gap[start.position]
             return state.kernel[start.position] / (depth if self.average else 1)
 
-    def _constants(self, start: ConvStart, digits: int) -> tuple:
+    def _constants(self, start: ConvStart, digits: int, second: bool = False) -> tuple:
         if start.is_at_rest:
             return self.dense._constants(self.dense.reader(gap=0), digits)
 

@@ -86,7 +86,7 @@ class GrowingLaw(ParabolicLaw):
 
         return agreed(pair, digits)
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
         require_fast(self.layer)
 
         def pair(extra: int) -> list[tuple]:

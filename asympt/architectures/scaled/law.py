@@ -22,20 +22,21 @@ from sympy import Expr, log
 
 from asympt.architectures.named_constants import Coefficient, is_simple
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.evaluation import kernel_at, second_constant
+from asympt.architectures.scaled.coordinate import KernelFlow, dynamics_of
 from asympt.architectures.scaled.flow import ntk_solution
-from asympt.architectures.scaled.orbit import Orbit
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.starts import read_start
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
+from asympt.recursions import evaluation
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.flow_time import coordinate as driven_evaluation
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, clock_at_depth, driven_expansion
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.law import Law
 from asympt.recursions.linear import LinearSolution
 
@@ -48,12 +49,11 @@ _Y = AT_DEPTH.variable
 class ScaledLaw(Law):
     """A law along the flow of a scaled residual network; C and D as in the module header.
 
-    orbit: the recursion; time: T, an expansion in t = sqrt(1 - c) without a constant term;
+    time: T, an expansion in t = sqrt(1 - c) without a constant term;
     linear: P and H = h of the NTK, None for the correlation; diagonal: s_0 of the NTK's normaliser;
     layer: the statement.
     """
 
-    orbit: Orbit
     time: Expansion
     layer: Statement
     linear: LinearSolution | None = None
@@ -64,7 +64,12 @@ class ScaledLaw(Law):
     @property
     def dynamics(self) -> DrivenDynamics:
         """gamma_l = gamma_(l-1) - delta_l h(gamma_(l-1))."""
-        return self.orbit.dynamics
+        return dynamics_of(self.layer)
+
+    @property
+    def coordinate(self) -> FlowTime:
+        """The coordinate in numbers."""
+        return KernelFlow.of(self.layer) if self.linear else FlowTime(self.dynamics)
 
     @property
     def parameters(self) -> set:
@@ -80,26 +85,22 @@ class ScaledLaw(Law):
         if start == 0:
             return mpf(1) if self.linear else mpf(0)
         if not self.linear:
-            return driven_evaluation.certified(self.dynamics, start, depth, digits)
-        total = LayerSum(self.orbit.alpha, self.orbit.kappa, False)
-        kernel = kernel_at(self.orbit, start, depth, digits + 2)
+            return evaluation.certified(self.coordinate, start, depth, digits)
+        total = sum_of_shares(self.layer)
+        kernel = evaluation.certified(self.coordinate, start, depth, digits + 2)
         with mp.workdps(digits + 15):
             return kernel / (1 + certified_sum(total, depth, digits + 2))
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
         if start == 0:
-            raise InputError("correlation = 1 stays at 1 in every layer, so it has no connection constant")
-        constant = driven_evaluation.constant(self.dynamics, start, digits)
-        return constant, None
+            which = "second" if second else "connection"
+            raise InputError(f"correlation = 1 stays at 1 in every layer, so it has no {which} constant")
+        return evaluation.constants(self.coordinate, start, digits, second)
 
-    def second_constant(self, digits: int = 30, **start):
-        """D(c^1), for kappa = 1; P carries no pure t^3, the power with which h starts."""
-        if self.linear is None:
-            return super().second_constant(digits, **start)
-        given = self._start(start)
-        if given == 0:
-            raise InputError("correlation = 1 stays at 1 in every layer, so it has no second constant")
-        return second_constant(self.orbit, given, digits)
+
+def sum_of_shares(statement: Statement) -> LayerSum:
+    """sum_(k=2)^L delta_k."""
+    return LayerSum(statement.layer.gain, statement.decay, False)
 
 
 def certified_sum(total: LayerSum, depth: int, digits: int):
@@ -117,25 +118,26 @@ def certified_sum(total: LayerSum, depth: int, digits: int):
 
 def correlation_law(statement: Statement, terms: int) -> ScaledLaw:
     """The law of 1 - c^l."""
-    orbit = Orbit(statement)
-    expansion = driven_expansion(orbit.drift, orbit.steps, LAYER, terms)
-    time = flow_time(orbit.drift, terms + 1)
-    return ScaledLaw(r"1-c^{l}", expansion, read_start, "correlation", orbit=orbit, time=time, layer=statement)
+    dynamics = dynamics_of(statement)
+    expansion = driven_expansion(dynamics.drift, dynamics.steps, LAYER, terms)
+    time = flow_time(dynamics.drift, terms + 1)
+    return ScaledLaw(r"1-c^{l}", expansion, read_start, "correlation", time=time, layer=statement)
 
 
 def ntk_law(statement: Statement, terms: int) -> ScaledLaw:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
-    orbit = Orbit(statement)
-    shift = diagonal_constant(orbit.alpha, orbit.kappa)
-    full = _full_order(orbit)
+    dynamics = dynamics_of(statement)
+    shift = diagonal_constant(statement.layer.gain, statement.decay)
+    full = _full_order(statement.decay)
     order = terms + 2 if full is None else min(full, terms + 2)
-    expansion = _ratio(orbit, shift, order)
+    expansion = _ratio(dynamics, shift, order)
     while len(expansion.terms) <= terms and order != full:
         order = order + 1 if full is None else min(full, order + 1)
-        expansion = _ratio(orbit, shift, order)
+        expansion = _ratio(dynamics, shift, order)
     return ScaledLaw(
-        r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion.truncate(terms), read_start, "ntk", orbit=orbit, layer=statement,
-        time=flow_time(orbit.drift, order), linear=ntk_solution(orbit.drift.lead, max(order, CARRIED)), diagonal=shift,
+        r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion.truncate(terms), read_start, "ntk", layer=statement,
+        time=flow_time(dynamics.drift, order), diagonal=shift,
+        linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
     )  # fmt: skip
 
 
@@ -161,32 +163,33 @@ def certified_sum_constant(total: LayerSum, digits: int):
                                                                                         DEEPER)], digits)
 
 
-def _full_order(orbit: Orbit) -> int | None:
+def _full_order(kappa: Expr) -> int | None:
     """The order in t at which P is known to O(l^(-kappa)); None for kappa = 1, where every order counts."""
-    return None if orbit.kappa == 1 else ceil(orbit.kappa / (1 - orbit.kappa)) + 2
+    return None if kappa == 1 else ceil(kappa / (1 - kappa)) + 2
 
 
-def _ratio(orbit: Orbit, shift: Expr, order: int) -> Expansion:
+def _ratio(dynamics: DrivenDynamics, shift: Expr, order: int) -> Expansion:
     """(P + D h)/s_L at large L, from T, P and h up to t^order."""
-    clock = _clock(orbit, order)
-    t = flow_time(orbit.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
-    solution = ntk_solution(orbit.drift.lead, order)
+    clock = _clock(dynamics.steps)
+    t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
+    solution = ntk_solution(dynamics.drift.lead, order)
     kernel = solution.particular.compose(t) + solution.homogeneous.compose(t) * SECOND
-    if orbit.kappa != 1:
-        kernel = kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(orbit)))
+    if not dynamics.steps.harmonic:
+        kernel = kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
     lead = clock.leading[0].order
     return kernel * (clock + shift).power(-1, Monomial(kernel.remainder.monomial.order - 2 * lead))
 
 
-def _clock(orbit: Orbit, order: int) -> Expansion:
+def _clock(steps: Steps) -> Expansion:
     """The clock in the depth L, to what is small."""
-    if orbit.kappa == 1:
-        return Expansion.variable(Scale.at_infinity(log(DEPTH))) * orbit.alpha
-    known = clock_at_depth(orbit.steps, orbit.kappa) + Expansion.build(AT_DEPTH, {}, Formal(Monomial(orbit.kappa)))
+    if steps.harmonic:
+        return Expansion.variable(Scale.at_infinity(log(DEPTH))) * steps.weight
+    kappa = steps.exponent
+    known = clock_at_depth(steps, kappa) + Expansion.build(AT_DEPTH, {}, Formal(Monomial(kappa)))
     return known.compose(Expansion.variable(Scale.at_infinity(DEPTH)))
 
 
-def _left_out(orbit: Orbit) -> Monomial:
+def _left_out(kappa: Expr) -> Monomial:
     """What the discreteness of the layers adds to k: l^(-kappa), with a log where h falls like that too."""
-    return Monomial(orbit.kappa, 1 if 4 * orbit.kappa == 3 else 0)
+    return Monomial(kappa, 1 if 4 * kappa == 3 else 0)
 

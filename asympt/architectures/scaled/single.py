@@ -23,8 +23,7 @@ from sympy import Expr, Integer, Poly, Rational, Symbol, gamma
 from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.law import certified_sum, certified_sum_constant, diagonal_constant
-from asympt.architectures.scaled.orbit import Orbit
+from asympt.architectures.scaled.law import certified_sum, certified_sum_constant, diagonal_constant, sum_of_shares
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.starts import read_variance
 from asympt.errors import UnsupportedError
@@ -90,9 +89,8 @@ class ScaledSumLaw(Law):
 
 def diagonal_law(statement: Statement, terms: int) -> ScaledSumLaw:
     """The law of K^L(x, x)/q_L."""
-    orbit = Orbit(statement)
-    total = LayerSum(orbit.alpha, orbit.kappa, False)
-    expansion = _with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(orbit.alpha, orbit.kappa))
+    total = sum_of_shares(statement)
+    expansion = _with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
     return ScaledSumLaw(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", total=total, layer=statement,
                         formula=formula)
@@ -100,8 +98,7 @@ def diagonal_law(statement: Statement, terms: int) -> ScaledSumLaw:
 
 def variance_law(statement: Statement, terms: int) -> ScaledSumLaw:
     """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise."""
-    orbit = Orbit(statement)
-    alpha, kappa = orbit.alpha, orbit.kappa
+    alpha, kappa = statement.layer.gain, statement.decay
     total = LayerSum(alpha, kappa, True)
     if kappa != 1:
         shift = Coefficient("s_1", lambda: certified_sum_constant(total, mp.dps),

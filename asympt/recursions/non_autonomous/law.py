@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.recursions.coordinates.flow_time import coordinate as driven_evaluation
+from asympt.recursions import evaluation
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.law import Law
 
@@ -25,6 +26,11 @@ class DrivenLaw(Law):
     kind = "driven"
 
     @property
+    def coordinate(self) -> FlowTime:
+        """The coordinate in numbers."""
+        return FlowTime(self.dynamics)
+
+    @property
     def parameters(self) -> set:
         """The symbols in h and in the step size."""
         return self.dynamics.parameters
@@ -35,7 +41,7 @@ class DrivenLaw(Law):
         return f"x_{self.depth_variable}"
 
     def _value(self, start: Expr, depth: int, digits: int):
-        return driven_evaluation.certified(self.dynamics, start, depth, digits)
+        return evaluation.certified(self.coordinate, start, depth, digits)
 
     def _constants(self, start: Expr, digits: int) -> tuple:
-        return driven_evaluation.constant(self.dynamics, start, digits), None
+        return evaluation.constants(self.coordinate, start, digits)

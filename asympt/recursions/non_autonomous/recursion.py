@@ -34,7 +34,8 @@ from asympt.numbers import (
     require_symbol,
     symbol_names,
 )
-from asympt.recursions.coordinates.flow_time import coordinate as driven_evaluation
+from asympt.recursions import evaluation
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.inversion import driven_expansion
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
@@ -100,12 +101,12 @@ class DrivenRecursion:
         """x_depth from x_first = start, to `digits` significant digits; also where there is no law."""
         self._require_numbers()
         start, depth, digits = self.read_start(start), check_depth(depth), check_digits(digits)
-        return driven_evaluation.certified(self.dynamics, start, depth, digits)
+        return evaluation.certified(FlowTime(self.dynamics), start, depth, digits)
 
     def connection_constant(self, start, digits: int = 30):
         """C of the law, for x_first = start."""
         self._require_numbers()
-        return driven_evaluation.constant(self.dynamics, self.read_start(start), check_digits(digits))
+        return evaluation.constants(FlowTime(self.dynamics), self.read_start(start), check_digits(digits))[0]
 
     def _require_numbers(self) -> None:
         symbols = self.dynamics.parameters

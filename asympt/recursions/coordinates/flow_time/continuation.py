@@ -43,7 +43,7 @@ class Track:
     >>> from asympt.recursions.coordinates.flow_time.step_sizes import Steps
     >>> x, l = Symbol("x", positive=True), Symbol("l", positive=True)
     >>> track = Track(DrivenDynamics(Drift.read(x, x), Steps.read(1 / (2 * l), l)), Integer(1), 15, 100)
-    >>> mpmath.nstr(track.x_at(10**6), 10), mpmath.nstr(1 / mp.sqrt(mp.pi * 10**6), 10)  # a quotient of Gammas
+    >>> mpmath.nstr(track.state_at(10**6)[0], 10), mpmath.nstr(1 / mp.sqrt(mp.pi * 10**6), 10)  # a quotient of Gammas
     ('0.000564189513', '0.0005641895835')
     """
 
@@ -56,11 +56,16 @@ class Track:
         self.end = Point(x, v, dynamics.steps.clock(v), mpmath.mpf(0))
         self.panels: list[Panel] = []
 
-    def x_at(self, layer: int):
-        """x_layer for a layer beyond the first."""
+    def state_at(self, layer: int) -> tuple:
+        """(x,) at a layer beyond the first."""
+        index, clock = self.panel_of(layer)
+        return (self.panels[index].x_at(clock),)
+
+    def panel_of(self, layer: int) -> tuple:
+        """The index of the panel on which a layer lies, and what the clock shows there."""
         clock = self.dynamics.steps.clock(self.dynamics.place(layer))
         self.extend(clock)
-        return next(panel for panel in self.panels if panel.end.y - panel.end.lead >= clock).x_at(clock)
+        return next(i for i, panel in enumerate(self.panels) if panel.end.y - panel.end.lead >= clock), clock
 
     def extend(self, clock) -> Point:
         """Go on until the clock shows at least `clock`; the last point."""

@@ -1,21 +1,21 @@
-"""Driven recursions in numbers: x_L at any depth, and the connection constant, certified by two routes.
+"""The flow time as a coordinate in numbers: x_L at any depth, and the connection constant.
 
 Problem.  x_L for L = 10^100 to 100 digits, and C to as many.
 
-Rule.  Iterate to a hand-over layer (about digits^2 of them), then follow the curve of the orbit (`continuation`).
+Rule.  Iterate to a matching layer (about digits^2 of them), then follow the curve of the orbit (`continuation`).
 
     C = constant term of T(x_l) - clock(l + beta):
         kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
-        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`), so go to where its
-                    remainder is negligible and solve for C.
+        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`), so go to where its remainder
+                    is negligible and solve for C.
 
-Everything is done by two routes that must agree (`agreement`): two precisions, hence two sets of nodes, and two
-hand-over layers.
+Two routes (`evaluation`) have two precisions, hence two sets of nodes, and two matching layers.
 
 Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, log10
 
@@ -26,121 +26,149 @@ from sympy import Expr, Rational
 from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
-from asympt.recursions.agreement import DEEPER, agreed
+from asympt.recursions.agreement import DEEPER, REMEDY, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.flow_time.continuation import Track
 from asympt.recursions.coordinates.flow_time.integral import time_at
-from asympt.recursions.coordinates.flow_time.interval import working_digits
+from asympt.recursions.coordinates.flow_time.interval import Point, working_digits
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, pace, time_at_depth
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series
 from asympt.recursions.coordinates.flow_time.smooth import smooth_up_to
 
-FEWEST, LATEST = 300, 300_000  # layers before the hand-over
-SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
-EXTRA = (0, 15, 50)
+FEWEST = 300  # layers before the matching layer
+APART = 7  # digits of the second route beyond those of the first
 SLACK, ROUNDING = 1.2, mpmath.mpf(10) ** -9
 MOST_DIGITS = 600
 TERMS = 4  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
 FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligible soon enough
 
 
-def certified(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int):
-    """x at layer `depth` to `digits` significant digits, agreed upon by two routes."""
-    if depth < dynamics.first:
-        raise InputError(f"depth = {depth} lies before the layer of the start, {dynamics.first}; ask for a later one")
-    dynamics.drift.require_way_down(start)
-    lost = _lost_at(dynamics, depth)
+@dataclass(frozen=True)
+class FlowTime:
+    """The flow time of a recursion whose step sizes depend on the layer (see `Coordinate`)."""
 
-    def pair(extra: int) -> list:
-        return [_value(dynamics, start, depth, digits + lost + more, deeper) for more, deeper in ways(extra)]
+    dynamics: DrivenDynamics
 
-    return agreed(pair, digits, extras=EXTRA)
+    latest = 300_000  # layer that is a matching layer
+    extras = (0, 15, 50)
+    value_remedy = remedy = REMEDY
+    constants_named = "two readings of C"
 
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two ways to `digits` digits."""
+        lost = self._lost_to_constant(digits) if depth is None else _lost_at(self.dynamics, depth)
+        return [Route(0, digits + lost), Route(0, digits + lost + APART, DEEPER)]
 
-def constant(dynamics: DrivenDynamics, start: Expr, digits: int):
-    """C to `digits` significant digits, agreed upon by two routes."""
-    dynamics.drift.require_way_down(start)
-    _require_constant(dynamics)
+    def crossing(self, start: Expr, route: Route) -> "Followed":
+        """The orbit from the matching layer on, all the way to where the constants are read."""
+        self.dynamics.drift.require_way_down(start)
+        self._require_smooth_in_time(start)
+        return Followed(self, start, route)
 
-    def pair(extra: int) -> list:
-        return [_constant(dynamics, start, digits + more, deeper) for more, deeper in ways(extra)]
-
-    return agreed(pair, digits, "two readings of C", extras=EXTRA)
-
-
-def ways(extra: int) -> tuple:
-    """(digits beyond those asked, how much further the original recursion is taken) of the two routes."""
-    return (SPARE + extra, 1), (SPARE + APART + extra, DEEPER)
-
-
-# ---- one route --------------------------------------------------------------------------------------
-
-
-def _value(dynamics: DrivenDynamics, start: Expr, depth: int, digits: int, deeper):
-    with mp.workdps(working_digits(digits)):
-        if depth <= _hand_over(dynamics, digits, deeper):
-            return dynamics.iterate(start, depth)
-        return _followed(dynamics, start, digits, deeper, lambda track: track.x_at(depth), depth)
-
-
-def _constant(dynamics: DrivenDynamics, start: Expr, digits: int, deeper):
-    """T(x) - clock(v) far out, less what it still differs from C there."""
-    order, rest = _rest_of_time(dynamics)
-    digits = ceil(digits / (1 - float(1 - dynamics.steps.exponent) / order))  # T and the clock grow like v^(1 - kappa)
-    with mp.workdps(working_digits(digits)):
-        far = dynamics.steps.clock(mpmath.mpf(10) ** (digits / mpmath.mpf(order)))
-        point = _followed(dynamics, start, digits, deeper, lambda track: track.extend(far))
-        difference = time_at(dynamics.drift, point.x) - dynamics.steps.clock(point.v)
-        return _solved(difference, rest, point.v)
-
-
-def _followed(dynamics: DrivenDynamics, start: Expr, digits: int, deeper, ask, depth: int | None = None):
-    """What `ask` finds on the track; the hand-over moves out while the differences there are not small enough."""
-    if depth is None or depth > LATEST:
-        _require_smooth_in_time(dynamics, start)
-    return handed_over(
-        _hand_over(dynamics, digits, deeper), LATEST, digits,
-        lambda: dynamics.iterate(start, depth), lambda layer: ask(_track(dynamics, start, digits, layer)), depth,
-    )  # fmt: skip
-
-
-def _require_smooth_in_time(dynamics: DrivenDynamics, start: Expr) -> None:
-    """A refusal, before anything is iterated, when h is not smooth up to a point that layer `LATEST` does not reach."""
-    edge, drift = smooth_up_to(dynamics.drift, start), dynamics.drift
-    with mp.workdps(15):
-        if edge >= to_mpf(start) * (1 - ROUNDING):
-            return
-        excess = to_mpf(drift.power) - 1
-        needed = edge**-excess / excess if excess and edge else mp.log(to_mpf(start) / edge) if edge else mpmath.inf
-        if needed > SLACK * to_mpf(drift.lead) * dynamics.steps.clock(dynamics.place(LATEST)):
-            raise UnsupportedError(
-                f"h = {drift.formula} is not smooth, as far as can be seen, beyond {drift.symbol} = "
-                f"{mpmath.nstr(edge, 3)}, and more than {LATEST} layers would have to be iterated to come "
-                "down there; give a smaller depth"
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> "Followed":
+        """The orbit from the matching layer on, as far as `depth`."""
+        if depth < self.dynamics.first:
+            raise InputError(
+                f"depth = {depth} lies before the layer of the start, {self.dynamics.first}; ask for a later one"
             )
+        self.dynamics.drift.require_way_down(start)
+        if depth > self.latest:
+            self._require_smooth_in_time(start)
+        return Followed(self, start, route)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: "Followed | None") -> tuple:
+        """The state at a layer, by the original recursion."""
+        with mp.workdps(working_digits(route.digits)):
+            return self.iterate(start, depth)
+
+    def _lost_to_constant(self, digits: int) -> int:
+        """T and the clock, whose difference is C, both grow like v^(1 - kappa)."""
+        order, _ = _rest_of_time(self.dynamics)
+        return ceil(digits / (1 - float(1 - self.dynamics.steps.exponent) / order)) - digits
+
+    def _require_smooth_in_time(self, start: Expr) -> None:
+        """A refusal when h is not smooth up to a point that layer `latest` does not reach."""
+        edge, drift = smooth_up_to(self.dynamics.drift, start), self.dynamics.drift
+        with mp.workdps(15):
+            if edge >= to_mpf(start) * (1 - ROUNDING):
+                return
+            excess = to_mpf(drift.power) - 1
+            needed = edge**-excess / excess if excess and edge else mp.log(to_mpf(start) / edge) if edge else mpmath.inf
+            if needed > SLACK * to_mpf(drift.lead) * self.dynamics.steps.clock(self.dynamics.place(self.latest)):
+                raise UnsupportedError(
+                    f"h = {drift.formula} is not smooth, as far as can be seen, beyond {drift.symbol} = "
+                    f"{mpmath.nstr(edge, 3)}, and more than {self.latest} layers would have to be iterated to come "
+                    "down there; give a smaller depth"
+                )
+
+    # ---- what may be carried along: a subclass adds it to the state
+
+    def iterate(self, start: Expr, layer: int) -> tuple:
+        """(x,) at a layer, by the original recursion."""
+        return (self.dynamics.iterate(start, layer),)
+
+    def track(self, start: Expr, digits: int, layer: int) -> Track:
+        """The curve of the orbit from a layer on."""
+        return Track(self.dynamics, start, digits, layer)
+
+    def constants_of(self, crossing: "Followed", second: bool) -> tuple:
+        """(C, None): T(x) - clock(v) far out, less what it still differs from C there."""
+        order, rest = _rest_of_time(self.dynamics)
+        far = self.dynamics.steps.clock(mpmath.mpf(10) ** (crossing.route.digits / mpmath.mpf(order)))
+        point = crossing.asked(lambda track: track.extend(far))
+        return _solved(self.lead(point), rest, point.v), None
+
+    def lead(self, point: Point):
+        """T(x) - clock(v)."""
+        return time_at(self.dynamics.drift, point.x) - self.dynamics.steps.clock(point.v)
 
 
-def handed_over(layer: int, latest: int, digits: int, iterated: Callable, asked: Callable, depth: int | None = None):
-    """asked(layer) for the first hand-over layer at which it is not too early, or iterated() up to a `depth` before."""
-    reason = TooEarly.reason
-    while layer <= latest:
-        if depth is not None and depth <= layer:
-            return iterated()
-        try:
-            return asked(layer)
-        except TooEarly as early:
-            layer, reason = layer * 3, early.reason
-    raise PrecisionError(f"after {latest} layers {reason} for {digits} digits; ask for fewer digits or a smaller depth")
+@dataclass(frozen=True)
+class Followed:
+    """An orbit beyond the matching layer, which moves out while the differences there are not small enough."""
+
+    coordinate: FlowTime
+    start: Expr
+    route: Route
+
+    lost = 0
+
+    @property
+    def layer(self) -> int:
+        """The first matching layer to be tried."""
+        near = max(FEWEST, min(self.route.digits**2, self.coordinate.latest / 4))
+        return self.coordinate.dynamics.first + int(near * self.route.deeper)
+
+    def state(self, depth: int) -> tuple:
+        """The state at a later layer."""
+        with mp.workdps(working_digits(self.route.digits)):
+            return self.asked(lambda track: track.state_at(depth), depth)
+
+    def constants(self, second: bool) -> tuple:
+        """(C, D) as the law has them."""
+        with mp.workdps(working_digits(self.route.digits)):
+            return self.coordinate.constants_of(self, second)
+
+    def asked(self, ask: Callable, depth: int | None = None, more: int = 0):
+        """What `ask` finds on the track, at `more` digits more; the state at a depth iterated to after all."""
+        layer, reason, digits = self.layer, TooEarly.reason, self.route.digits + more
+        while layer <= self.coordinate.latest:
+            if depth is not None and depth <= layer:
+                return self.coordinate.iterate(self.start, depth)
+            try:
+                return ask(_track(self.coordinate, self.start, digits, layer))
+            except TooEarly as early:
+                layer, reason = layer * 3, early.reason
+        raise PrecisionError(
+            f"after {self.coordinate.latest} layers {reason} for {digits} digits; ask for fewer digits or a smaller "
+            "depth"
+        )
 
 
 @lru_cache(maxsize=64)
-def _track(dynamics: DrivenDynamics, start: Expr, digits: int, layer: int) -> Track:
-    return Track(dynamics, start, digits, layer)
-
-
-def _hand_over(dynamics: DrivenDynamics, digits: int, deeper) -> int:
-    return dynamics.first + int(max(FEWEST, min(digits**2, LATEST / 4)) * deeper)
+def _track(coordinate: FlowTime, start: Expr, digits: int, layer: int) -> Track:
+    return coordinate.track(start, digits, layer)
 
 
 def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
@@ -167,6 +195,7 @@ def _require_constant(dynamics: DrivenDynamics) -> None:
 @lru_cache(maxsize=64)
 def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
+    _require_constant(dynamics)
     drift, steps = dynamics.drift, dynamics.steps
     if steps.exponent >= FAST:
         return float(steps.exponent), []

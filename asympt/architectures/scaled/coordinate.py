@@ -1,0 +1,203 @@
+"""The flow time of a scaled residual network, with the NTK carried along: k_L for L = 10^100, and the constant D.
+
+Problem.  k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l f(x_(l-1)) cannot be iterated that far, and its law has only
+a few digits to offer, because it is one in powers of 1/log L.
+
+Rule.  `FlowTime` follows the smooth curve x(v) on which the orbit lies.  The pairs (x_l, k_l) lie on a curve too.  Its
+derivative at a point follows from the next few layers as that of u = log x does,
+
+    dk/dv = log(1 + Delta) k = Delta k - Delta^2 k/2 + ... = A(v) k + B(v),
+
+linear in k: A from k = 1 without forcing, B from k = 0.  On a panel this is a linear differential equation in
+u = log x, solved at its Chebyshev nodes by iterating the integral equation.  For kappa = 1 single layers change k by
+O(1/l) beside P and D h, so D is read at l = 10^(digits + 6), where the series of P and h at t = 0 converge fast.
+
+Tiny case.  sigma_w^2 = 2: to 30 digits D is read at l = 10^41 or so, t = 0.07.
+
+Known limits.  Those of `FlowTime`.  D for kappa = 1 only: otherwise the corrections are of the size l^(-kappa), h of
+l^(-3 (1 - kappa)).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mpmath import mp, mpf
+from sympy import Expr
+
+from asympt.architectures.scaled.flow import drift_of, drift_slope, ntk_solution
+from asympt.architectures.scaled.steps import mixing_steps
+from asympt.errors import PrecisionError, UnsupportedError
+from asympt.meanfield.statement import Statement
+from asympt.numbers import to_mpf
+from asympt.precise.scaled import ScaledStep
+from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.continuation import Track
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed
+from asympt.recursions.coordinates.flow_time.interval import Panel, Point
+from asympt.recursions.coordinates.flow_time.orbit import (
+    MORE,
+    MOST_DIFFERENCES,
+    DrivenDynamics,
+    TooEarly,
+    terms_needed,
+    weights_of,
+)
+
+SERIES = 240  # powers of t in P and h
+LOST = 6  # digits that D has less than k
+SWEEPS = 400
+FINEST = 4  # how many times the nodes of a panel, at most
+
+
+@lru_cache(maxsize=64)
+def dynamics_of(statement: Statement) -> DrivenDynamics:
+    """gamma_l = gamma_(l-1) - delta_l h(gamma_(l-1)) from layer 1 on.
+
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> dynamics_of(Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1))).steps
+    Steps(weight=1, exponent=1, shift=1)
+    """
+    layer = statement.layer
+    return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.gain, statement.decay), 1)
+
+
+@dataclass(frozen=True)
+class KernelFlow(FlowTime):
+    """The flow time of gamma, with k: states are (gamma, k)."""
+
+    statement: Statement
+
+    latest = 100_000
+    constants_named = "two readings of the constants"
+
+    @classmethod
+    def of(cls, statement: Statement) -> "KernelFlow":
+        """That of one network."""
+        return cls(dynamics_of(statement), statement)
+
+    def iterate(self, start: Expr, layer: int) -> tuple:
+        """(gamma, k) at a layer, by the original recursion."""
+        return ScaledStep(self.statement).iterate(to_mpf(start), layer)
+
+    def track(self, start: Expr, digits: int, layer: int) -> "KernelTrack":
+        """The curve of (gamma, k) from a layer on."""
+        return KernelTrack(self, start, digits, layer)
+
+    def constants_of(self, crossing: Followed, second: bool) -> tuple:
+        """(C, D), or C alone by the flow of gamma."""
+        if not second:
+            return FlowTime(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
+        self._require_second()
+        far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
+        point, kernel = crossing.asked(lambda track: (track.extend(far), track.kernel), more=LOST)
+        particular, homogeneous = _at(self.dynamics.drift.lead, mp.sqrt(point.x))
+        return self.lead(point), (kernel - particular) / homogeneous
+
+    def _require_second(self) -> None:
+        """An error where D is not read off: only for kappa = 1 are the layers' corrections soon negligible."""
+        if self.statement.decay != 1:
+            raise UnsupportedError(
+                f"kappa = {self.statement.decay}: the corrections to the flow by single layers, O(l^(-kappa)), hide "
+                "the part D h of the NTK for kappa <= 3/4 and uncover it too slowly above that to read D off; its "
+                "number is given for kappa = 1 only"
+            )
+
+
+def _at(lead: Expr, t) -> tuple:
+    """P and h at t, by their series; an error where these are too short."""
+    solution = ntk_solution(lead, SERIES)
+    if (t / mp.sqrt(2)) ** SERIES > mp.eps * t**4:
+        raise PrecisionError(
+            f"where D is read, t = {mp.nstr(t, 3)} is too large for the series of P; ask for other digits or take "
+            "a larger sigma_w"
+        )
+    return tuple(
+        mp.fsum(to_mpf(c) * t ** int(m.order) * mp.log(t) ** m.logs for m, c in e.terms)
+        for e in (solution.particular, solution.homogeneous)
+    )
+
+
+# ---- the NTK along the orbit ----------------------------------------------------------------------
+
+
+class KernelTrack(Track):
+    """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is asked for."""
+
+    def __init__(self, flow: KernelFlow, start, digits: int, layer: int):
+        super().__init__(flow.dynamics, start, digits, layer)
+        self.series: list[list] = []
+        self.kernel = flow.iterate(start, layer)[1]
+        self.asymmetry = flow.statement.layer.activation.asymmetry
+
+    def state_at(self, layer: int) -> tuple:
+        """(x, k) at a layer beyond the first."""
+        index, clock = self.panel_of(layer)
+        panel = self.panels[index]
+        tau = panel.tau_at(clock)
+        return panel.way.x_at(tau), value(self.series[index], tau)
+
+    def extend(self, clock) -> Point:
+        """Go on until the clock shows at least `clock`; the last point, where `kernel` is k."""
+        point = super().extend(clock)
+        for panel in self.panels[len(self.series):]:
+            self.series.append(self._solve(panel))
+            self.kernel = value(self.series[-1], mpf(1))
+        return point
+
+    def _solve(self, panel: Panel) -> list:
+        """k on a panel as a Chebyshev series."""
+        count = 3 * self.digits // 5 + 12
+        for times in range(1, FINEST + 1):
+            found = self._with_nodes(panel, count * times)
+            if found is not None:
+                return found
+        raise PrecisionError(f"the NTK is not resolved between two layers near {mp.nstr(panel.end.v, 5)}; ask for "
+                             "fewer digits")
+
+    def _with_nodes(self, panel: Panel, count: int) -> list | None:
+        """The same with so many nodes, None when they are too few."""
+        grid, goal = grid_of(count), mpf(10) ** -self.digits
+        slopes, sources = [], []
+        for tau in grid.nodes:
+            x, v = panel.way.x_at(tau), self.dynamics.steps.at(value(panel.clock, tau))
+            speed, slope, source = self.rates(x, v, goal / 100)
+            slopes.append(slope / speed * panel.way.speed(tau))
+            sources.append(source / speed * panel.way.speed(tau))
+        values = [self.kernel] * count
+        for _ in range(SWEEPS):
+            pace = grid.series([a * k + b for a, k, b in zip(slopes, values, sources, strict=True)])
+            series = grid.primitive(pace)
+            series[0] += self.kernel
+            before, values = values, grid.values(series)
+            size = max(map(abs, values))
+            if max(abs(one - two) for one, two in zip(before, values, strict=True)) <= goal * size / 100:
+                return series if tail(pace) <= goal * size else None
+        return None
+
+    def rates(self, x, v, tolerance) -> tuple:
+        """(du/dv, A, B) at the point (x, v)."""
+        count, moves, state = terms_needed(v, tolerance), ([], [], []), (x, mpf(1), mpf(0))
+        while count <= MOST_DIFFERENCES:
+            while len(moves[0]) < count:
+                state = self._next(state, v + len(moves[0]) + 1, moves)
+            weights = weights_of(count, mp.prec)
+            totals = [mp.fdot(weights[0], move) for move in moves]
+            last = [max(abs(mp.fdot(row, move)) for row in weights[1:]) for move in moves]
+            sizes = (abs(totals[0]), abs(totals[0]), abs(totals[2]))  # A is of the size of du/dv, or smaller
+            if all(rest <= tolerance * size for rest, size in zip(last, sizes, strict=True)):
+                return tuple(totals)
+            count += MORE
+        raise TooEarly
+
+    def _next(self, state: tuple, v, moves: tuple) -> tuple:
+        """One layer of (x, k from 1 without forcing, k from 0); what they move by is added to `moves`."""
+        x, free, forced = state
+        size, drift = self.dynamics.steps.size(v), self.dynamics.drift(x)
+        damping = size * drift_slope(self.asymmetry, x)
+        changes = (-damping * free, -damping * forced + size * (1 - x + drift))
+        moves[0].append(mp.log1p(-size * drift / x))
+        moves[1].append(changes[0])
+        moves[2].append(changes[1])
+        return x - size * drift, free + changes[0], forced + changes[1]

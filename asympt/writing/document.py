@@ -1,6 +1,7 @@
 """The document about a law of a network: which one is written; and writing it to a file."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from asympt.architectures.registry import PLAIN, RESIDUAL, SCALED, record_of, records
@@ -11,6 +12,7 @@ from asympt.writing.edge import edge_document
 from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.generality import generality
 from asympt.writing.law_material import LawMaterial
+from asympt.writing.letters import own_names, settled, stand_ins, stood_in
 from asympt.writing.material import Material
 from asympt.writing.names import title
 from asympt.writing.paper import Document, Progress, check_path, write_paper
@@ -31,7 +33,13 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
     of its constants; `figure_name`: the file that the tex includes.
     Raises `InputError` for bad input and `UnsupportedError` for a network that no document is written about.
     """
-    return _written(net)[1](net, law, terms, digits, figure_name, progress)
+    make, names = _written(net)[1], stand_ins(net.statement.parameters)
+    if not names:
+        return make(net, law, terms, digits, figure_name, progress)
+    require_document(net, law)
+    made = make(stood_in(net, names), law, terms, digits, figure_name, progress)
+    laws = [net.correlation_law(terms=1), *([net.ntk_law(terms=1)] if law == "ntk" else [])]
+    return replace(made, tex=settled(made.tex, names, own_names(*laws)))
 
 
 def _written(net) -> tuple[type[LawMaterial], Callable[..., Document]]:

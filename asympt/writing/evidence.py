@@ -1,9 +1,8 @@
 """The section of numerical evidence."""
 
 from asympt.errors import PrecisionError
-from asympt.numbers import symbol_names
 from asympt.writing import evidence_table as table
-from asympt.writing.formulas import constant
+from asympt.writing.formulas import constant, tex
 from asympt.writing.material import START, Material
 from asympt.writing.template import fill
 from asympt.writing.verdicts import Verdicts, law_table
@@ -76,8 +75,8 @@ def checked(verdicts: Verdicts) -> str:
 def values(m: Material) -> str:
     """The tables of values, or the reason why there are none."""
     if m.symbolic:
-        names = symbol_names(m.alpha.free_symbols)
-        return fill(_MISSING, reason=f"the slopes contain the symbols ${names}$; give them numbers to see some")
+        shown = ", ".join(f"${tex(symbol)}$" for symbol in sorted(m.alpha.free_symbols, key=str))
+        return fill(_MISSING, reason=f"the slopes contain the symbols {shown}; give them numbers to see some")
     numbers = table.Numbers(m)
     try:
         return _values(m, numbers)

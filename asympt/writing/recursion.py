@@ -10,10 +10,12 @@ from asympt.evidence import Verification
 from asympt.evidence.verify import verify
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
+from asympt.recursions.place import Observable
 from asympt.writing import recursion_evidence as numbers
 from asympt.writing import recursion_inversion as abel
 from asympt.writing import recursion_koenigs as koenigs
 from asympt.writing.formulas import inline
+from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
 from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
 from asympt.writing.recursion_formulas import map_pieces
 from asympt.writing.recursion_material import RecursionMaterial
@@ -33,7 +35,8 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
     point.
     """
-    m = RecursionMaterial.of(recursion, law, start, depth, digits)
+    names = {} if not isinstance(law, Law) else stand_ins(law.parameters)
+    m = RecursionMaterial.of(*_with(names, recursion, law), start, depth, digits)
     report = Reporter(progress, total=4)
     report("compute the constant")
     m, data, trouble = _numbers(m)
@@ -44,7 +47,19 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     report("write")
     inclusion = "" if data is None else numbers.inclusion(m, data, figure_name)
     evidence = numbers.evidence(m, found, data, inclusion, trouble)
-    return Document(_tex(m, found, evidence), figure, figure_name)
+    tex = settled(_tex(m, found, evidence), names, own_names(law)) if names else _tex(m, found, evidence)
+    return Document(tex, figure, figure_name)
+
+
+def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]:
+    """The recursion and the same law of it with stand-ins for the parameters."""
+    if not names:
+        return recursion, law
+    recursion = stood_in(recursion, names)
+    observable = stood_in(law.view.expression, names) if isinstance(law.view, Observable) else None
+    other = recursion.law(len(law.expansion.terms), observable)
+    own = {law.symbols[s]: symbol for s, symbol in other.symbols.items() if s in law.symbols}
+    return recursion, replace(other, expansion=law.expansion.renamed(names | own))
 
 
 def _numbers(m: RecursionMaterial) -> tuple[RecursionMaterial, RecursionData | None, str]:

@@ -8,7 +8,7 @@ from sympy import Expr
 
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
-from asympt.numbers import symbol_names, to_mpf
+from asympt.numbers import to_mpf
 from asympt.plots.recursion import Point, RecursionData
 from asympt.recursions.local import numeric
 from asympt.writing.escape import escape
@@ -247,8 +247,9 @@ def _why_none(m: RecursionMaterial, trouble: str) -> str:
     if trouble:
         return fill(_NO_NUMBERS, reason=escape(trouble))
     if m.law.parameters:
-        names, plural = symbol_names(m.law.parameters), "s" if len(m.law.parameters) > 1 else ""
-        reason = f"the map contains the parameter{plural} ${names}$; give a number for each to see some"
+        names = ", ".join(f"${tex(symbol)}$" for symbol in sorted(m.law.parameters, key=str))
+        plural = "s" if len(m.law.parameters) > 1 else ""
+        reason = f"the map contains the parameter{plural} {names}; give a number for each to see some"
         return fill(_NO_NUMBERS, reason=reason)
     return fill(_NO_NUMBERS, reason="no start $x_0$ was given")
 

@@ -33,12 +33,16 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Route:
-    """One way to a number: length of the series, digits, and the hand-over, `deeper` times as far and `later` more."""
+    """One way to a number: length of the series, digits, and the hand-over, `deeper` times as far and `later` more.
+
+    `spare`: digits to calculate with beyond those that the number must have.
+    """
 
     last: int
     digits: int
     deeper: object = 1
     later: int = 0
+    spare: int = 0
 
 
 def two_routes(last: int, digits: int) -> list[Route]:

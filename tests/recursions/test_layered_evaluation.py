@@ -9,7 +9,7 @@ from sympy import Rational, Symbol, lambdify, log, pi, sqrt
 
 from asympt import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.linear_recurrence import evaluation as layered_evaluation
+from asympt.recursions.linear_recurrence import coordinate as layered_coordinate
 from asympt.recursions.linear_recurrence.solution import LAYER as l
 from asympt.recursions.linear_recurrence.solution import layered_solution
 
@@ -91,8 +91,8 @@ CASES = [
 def test_evaluation_beyond_the_hand_over_agrees_with_iteration(case, agrees):
     multiplier, forcing, start_layer, start_value = case
     solution = layered_solution(multiplier, forcing, 1)
-    start = layered_evaluation.Start.read(solution.multiplier, solution.forcing, start_layer, start_value)
-    depth = 2 * max(route.layer for route in layered_evaluation.routes(start, 18))
+    coordinate, start = solution.coordinate, layered_coordinate.Start.read(start_layer, start_value)
+    depth = 2 * max(coordinate.crossing_before(start, 10**9, route).layer for route in coordinate.routes(18, 10**9))
     value = solution.evaluate(depth, start_layer, start_value, digits=10)
     assert agrees(value, plain(multiplier, forcing, start_layer, start_value, depth, 40), 10)
 
@@ -183,7 +183,7 @@ def test_refusals_are_one_sentence(call, error, words):
 
 def test_routes_that_disagree_are_refused(monkeypatch):
     """A wrong coefficient of the series in numbers moves the two hand-overs apart: no number comes out."""
-    honest = layered_evaluation.numeric_solution
+    honest = layered_coordinate.numeric_solution
 
     def spoiled(*arguments):
         known = honest(*arguments)
@@ -192,14 +192,14 @@ def test_routes_that_disagree_are_refused(monkeypatch):
         wrong[order] = [c * (1 + mpmath.mpf(10) ** -6) for c in wrong[order]]
         return replace(known, particular_series=wrong)
 
-    monkeypatch.setattr(layered_evaluation, "numeric_solution", spoiled)
-    monkeypatch.setattr(layered_evaluation, "EXTRA", (0, 25))
-    layered_evaluation.left_over.cache_clear()
+    monkeypatch.setattr(layered_coordinate, "numeric_solution", spoiled)
+    monkeypatch.setattr(layered_coordinate.LinearRecurrence, "extras", (0, 25))
+    layered_coordinate.left_over.cache_clear()
     try:
         with pytest.raises(PrecisionError, match="do not agree"):
             layered_solution(1 + HALF / l, 1 + 1 / l + 1 / l**2, 1).evaluate(10**6, 1, 1, digits=20)
     finally:
-        layered_evaluation.left_over.cache_clear()
+        layered_coordinate.left_over.cache_clear()
 
 
 @pytest.mark.slow

@@ -28,7 +28,8 @@ from asympt.errors import InputError
 from asympt.expansions import Expansion
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, check_digits, check_terms, require_symbol
-from asympt.recursions.linear_recurrence import evaluation
+from asympt.recursions import evaluation
+from asympt.recursions.linear_recurrence.coordinate import LinearRecurrence, Start
 from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
 from asympt.recursions.linear_recurrence.parsing import LAYER, read
@@ -134,8 +135,8 @@ class LayeredSolution:
         >>> print(nstr(solution.evaluate(depth=10**20, start_layer=1, start_value=3, digits=30), 30))
         50000000000000000000.5
         """
-        recursion = self._numbers(start_layer, start_value)
-        return evaluation.certified(recursion, check_depth(depth), check_digits(digits))
+        coordinate, start = self.coordinate, Start.read(start_layer, start_value)
+        return evaluation.certified(coordinate, start, check_depth(depth), check_digits(digits))
 
     def second_constant(self, start_layer: int, start_value, digits: int = 30):
         """D for a given start, to `digits` significant digits.
@@ -144,10 +145,13 @@ class LayeredSolution:
         >>> print(nstr(layered_solution(1 - 1 / LAYER, 1).second_constant(start_layer=1, start_value=3, digits=20), 20))
         2.0
         """
-        return evaluation.second_constant(self._numbers(start_layer, start_value), check_digits(digits))
+        coordinate, start = self.coordinate, Start.read(start_layer, start_value)
+        return evaluation.constants(coordinate, start, check_digits(digits), second=True)[1]
 
-    def _numbers(self, start_layer, start_value) -> "evaluation.Start":
-        return evaluation.Start.read(self.multiplier, self.forcing, start_layer, start_value)
+    @property
+    def coordinate(self) -> LinearRecurrence:
+        """P and H in numbers."""
+        return LinearRecurrence.read(self.multiplier, self.forcing)
 
 
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:

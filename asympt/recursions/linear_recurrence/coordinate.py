@@ -1,0 +1,223 @@
+"""Any depth of a linear recurrence in the layer at one price: the coordinate is P and H themselves.
+
+Problem.  a_L for L = 10^100, to 100 digits, with a certificate; D to as many.
+
+Rule.  Solve for P and H over mpmath numbers, to as many orders as the digits need (`numeric`).  Iterate the recursion
+itself from the start to the matching layer n, where the last orders are negligible (`accurate_from`); there read off
+
+    D = (a_n - P(n))/H(n),        and return        P(L) + D H(L).
+
+Two routes (`evaluation`) have two precisions, two numbers of orders, two matching layers.
+
+Tiny case.  lambda = 1 - 1/l, b = 1, a_1 = 3: a_l = (l + 1)/2 + D/l with D = 2.
+
+Known limits.  P and H are asymptotic series: with alpha = 1000 they are accurate only beyond l = 10^6, and a matching
+layer further than `MOST_STEPS` layers from the start is refused.  A D that is tiny but not exactly 0 costs digits.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mpmath
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions import Expansion
+from asympt.numbers import check_depth, exact, symbol_names, to_mpf
+from asympt.recursions.agreement import DEEPER, Route
+from asympt.recursions.linear_recurrence.field import NumberField
+from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
+from asympt.recursions.linear_recurrence.numeric import (
+    FIRST_LAYER,
+    MOST_STEPS,
+    NumericSolution,
+    coordinates,
+    numeric_solution,
+    sum_by_horner,
+)
+from asympt.recursions.linear_recurrence.parsing import grid_of, series_of
+from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
+
+GUARD = 15  # digits carried beyond those that a result must have
+LONGER, FINER = 5, 10  # orders and digits of the second route beyond those of the first
+SMALLER = "smaller than every power"
+
+
+@dataclass(frozen=True)
+class Start:
+    """a_layer = value."""
+
+    layer: int
+    value: Expr
+
+    @classmethod
+    def read(cls, layer, value) -> "Start":
+        """Checked input: a number, and a whole start layer."""
+        value = exact(value, "start_value")
+        if value.free_symbols:
+            raise InputError(f"start_value = {value} is not a number; give a number such as 1/10")
+        return cls(0 if layer == 0 else check_depth(layer), value)
+
+
+@dataclass(frozen=True)
+class LinearRecurrence:
+    """P and H of a_l = lambda_l a_(l-1) + b_l in numbers (see `Coordinate`); a start is a `Start`."""
+
+    multiplier: Expansion
+    forcing: Expansion
+
+    extras = (0, 25, 75, 200, 400)
+    value_remedy = "the number may be 0, otherwise ask for fewer digits"
+    remedy = "D may be 0, otherwise ask for fewer digits"
+    constants_named = "two readings of D"
+
+    @classmethod
+    def read(cls, multiplier: Expansion, forcing: Expansion) -> "LinearRecurrence":
+        """lambda_l and b_l as finite sums with numbers; an error when they are anything else."""
+        for name, expansion in (("lambda_l", multiplier), ("b_l", forcing)):
+            if expansion.remainder is not None:
+                raise UnsupportedError(f"{name} = {expansion} is not known exactly; give a finite sum to evaluate a_l")
+            symbols = set().union(*(c.free_symbols for _, c in expansion.terms))
+            if symbols:
+                raise UnsupportedError(f"{name} contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
+        return cls(multiplier, forcing)
+
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two ways to `digits` digits.
+
+        lambda_0^L and exp(c L^r) multiply relative errors by L, so they are calculated with as many more digits.  Logs
+        make long expansions dear (the fourth power of their length), so with them the matching layer lies deeper.
+        """
+        logs = any(m.logs for e in (self.multiplier, self.forcing) for m, _ in e.terms)
+        orders = 10 + (3 * digits // 14 if logs else digits // 2)
+        spare = 0 if depth is None or self._is_power() else len(str(depth))
+        return [
+            Route(orders, digits, spare=spare), Route(orders + LONGER, digits + FINER, DEEPER, spare=spare)
+        ]  # fmt: skip
+
+    def crossing(self, start: Start, route: Route) -> "Matched":
+        """The matching layer, where D can be read off; an error where it cannot."""
+        found = _homogeneous(self)
+        if found is None or found.character == SMALLER:
+            raise UnsupportedError(
+                "the homogeneous solution is smaller than every power of l, so the remainder of P hides it and D "
+                "cannot be read off; use evaluate"
+            )
+        matched = self._matched(start, route)
+        if matched is None:
+            raise _too_far(start)
+        return matched
+
+    def crossing_before(self, start: Start, depth: int, route: Route) -> "Matched | None":
+        """The matching layer; None when it lies too far."""
+        if depth < start.layer:
+            raise InputError(f"depth = {depth} lies before start_layer = {start.layer}; ask for a later layer")
+        return self._matched(start, route)
+
+    def _matched(self, start: Start, route: Route) -> "Matched | None":
+        near = self.solution(route).accurate_from
+        if near is None or near - start.layer > MOST_STEPS:
+            return None
+        near = max(near, start.layer)
+        later = min(near // 4, FIRST_LAYER**2) if route.deeper > 1 else 0
+        return Matched(self, start, route, near + later)
+
+    def to_layer(self, start: Start, depth: int, route: Route, crossing: "Matched | None") -> tuple:
+        """(a,) at a layer, by the recursion itself."""
+        if depth - start.layer > MOST_STEPS:
+            raise _too_far(start)
+        with mp.workdps(precision(route)):
+            return (self.iterate(start, depth),)
+
+    def iterate(self, start: Start, layer: int):
+        """a at this layer, layer by layer."""
+        grid = grid_of((self.multiplier, self.forcing))
+        multiplier, forcing = (series_of(e, grid, NumberField()) for e in (self.multiplier, self.forcing))
+        logs = any(len(q) > 1 for series in (multiplier, forcing) for q in series.values())
+        multiplier, forcing = (sorted(series.items(), reverse=True) for series in (multiplier, forcing))
+        a = to_mpf(start.value)
+        for current in range(start.layer + 1, layer + 1):
+            here = coordinates(grid, current, logs)
+            a = sum_by_horner(multiplier, *here) * a + sum_by_horner(forcing, *here)
+        return a
+
+    def solution(self, route: Route) -> NumericSolution:
+        """P and H for a route."""
+        return numeric_solution(self.multiplier, self.forcing, route.last, route.digits, precision(route))
+
+    def _is_power(self) -> bool:
+        found = _homogeneous(self)
+        return found is None or found.character == "power"
+
+
+@dataclass(frozen=True)
+class Matched:
+    """An orbit from the matching layer on."""
+
+    recurrence: LinearRecurrence
+    start: Start
+    route: Route
+    layer: int
+
+    lost = 0
+
+    def state(self, depth: int) -> tuple:
+        """(a,) at a later layer: P(L) + D H(L)."""
+        with mp.workdps(precision(self.route)):
+            known, left = self.recurrence.solution(self.route), left_over(self)
+            if not left:
+                return (known.particular(depth),)
+            if known.base is None:
+                return (known.particular(depth) * _without_homogeneous(known, left, self.layer),)
+            return (known.particular(depth) + left / known.homogeneous(self.layer) * known.homogeneous(depth),)
+
+    def constants(self, second: bool) -> tuple:
+        """(None, D)."""
+        with mp.workdps(precision(self.route)):
+            return None, left_over(self) / self.recurrence.solution(self.route).homogeneous(self.layer)
+
+
+def precision(route: Route) -> int:
+    """Digits to calculate with."""
+    return route.digits + route.spare + GUARD
+
+
+@lru_cache(maxsize=1024)
+def left_over(matched: Matched):
+    """a_n - P(n) at the matching layer; exactly 0 when the start lies on a P that is a finite sum."""
+    recurrence, start = matched.recurrence, matched.start
+    with mp.workdps(precision(matched.route)):
+        if _lies_on_particular(recurrence, start):
+            return mpmath.mpf(0)
+        return recurrence.iterate(start, matched.layer) - recurrence.solution(matched.route).particular(matched.layer)
+
+
+@lru_cache(maxsize=64)
+def _lies_on_particular(recurrence: LinearRecurrence, start: Start) -> bool:
+    found, _ = particular(Problem.exact(recurrence.multiplier, recurrence.forcing), terms=20)
+    if found.remainder is not None or start.layer == 0:
+        return False
+    return (found.to_sympy().subs(found.scale.variable, start.layer) - start.value).expand() == 0
+
+
+def _without_homogeneous(known: NumericSolution, left, layer: int):
+    """1 where P is all there is: H has died out, so what is left shows the error of P."""
+    if not known.particular_series:
+        raise UnsupportedError(
+            "lambda_l tends to 0 and b_l = 0, so a_l falls faster than every exponential; ask for a depth below "
+            f"{layer} or give a forcing"
+        )
+    return 1 + left / known.particular(layer)
+
+
+@lru_cache(maxsize=64)
+def _homogeneous(recurrence: LinearRecurrence) -> Homogeneous | None:
+    return homogeneous(Problem.exact(recurrence.multiplier, recurrence.forcing), terms=1)
+
+
+def _too_far(start: Start) -> PrecisionError:
+    return PrecisionError(
+        f"more than {MOST_STEPS} layers would have to be iterated from layer {start.layer} before the expansion is "
+        "accurate; ask for fewer digits or a smaller depth"
+    )

@@ -17,7 +17,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational
 
 from asympt.architectures.perceptron.components import NAMES, Components
-from asympt.architectures.perceptron.numbers import constants_at, hand_over, routes
+from asympt.architectures.perceptron.coordinate import ComponentFlow, constants_at, hand_over
 from asympt.compiling import as_function
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
@@ -51,7 +51,7 @@ def component_constancy(law, digits: int, progress=None) -> list[Check]:
 
 def readings_along(components: Components, start, digits: int) -> tuple[list[int], list]:
     """The constants as layers n, 2n and 4n show them."""
-    route = routes(digits + 5)[0]
+    route = ComponentFlow(components).routes(digits + 5)[0]
     layer = hand_over(components, start, route)[1]
     layers, readings = [layer * times for times in TIMES], []
     with mp.workdps(route.digits + 12):

@@ -19,10 +19,12 @@ Known limits.  An error that both routes make is not seen.
 
 from collections.abc import Callable
 
+from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.recursions.agreement import agreed
+from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.protocol import Coordinate
 
 SPARE = 8  # digits of the first route beyond those asked
@@ -52,8 +54,12 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
     """What `read` finds in the state at index `depth`, to `digits` digits, agreed upon by two routes."""
 
     def pair(extra: int) -> list:
-        routes = coordinate.routes(digits + SPARE + extra, depth)
-        return [read(value_at(coordinate, start, depth, route)) for route in routes]
+        return [at(route) for route in coordinate.routes(digits + SPARE + extra, depth)]
+
+    def at(route):
+        state = value_at(coordinate, start, depth, route)
+        with mp.workdps(route.digits + GUARD):
+            return read(state)
 
     return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
 

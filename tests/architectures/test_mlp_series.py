@@ -7,7 +7,7 @@ from mpmath import mp, mpf
 from sympy import Rational
 
 from asympt.architectures.perceptron.basis import binomial_power
-from asympt.architectures.perceptron.numbers import value_of
+from asympt.architectures.perceptron.coordinate import value_of
 from asympt.architectures.perceptron.series import Flow, LogSeries
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.linear import LinearSolution

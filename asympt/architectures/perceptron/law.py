@@ -16,9 +16,10 @@ from sympy import Expr, S
 
 from asympt.architectures.exact_law import ExactLaw
 from asympt.architectures.perceptron.components import NAMES, Components
-from asympt.architectures.perceptron.numbers import Constants, hand_over, routes, values_at
+from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.errors import UnsupportedError
-from asympt.numbers import check_digits, to_mpf
+from asympt.numbers import check_digits
+from asympt.recursions import evaluation
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import ParabolicLaw
@@ -61,46 +62,29 @@ class ComponentLaw(Plain, Law):
         rates = self.components.weight_rate.free_symbols | self.components.bias_rate.free_symbols
         return rates | self.components.statement.layer.parameters
 
+    @property
+    def coordinate(self) -> ComponentFlow:
+        """The coordinate in numbers."""
+        return ComponentFlow(self.components)
+
     def constants(self, digits: int = 30, **start) -> dict:
         """C, delta^2, epsilon, D, E and F of the formulas, for ddK_[2] = dK_[1] = 1 in layer 1."""
-        given, digits = self._start(start), check_digits(digits)
-        return agreed_constants(self.components, given, digits)
+        found = evaluation.constants(self.coordinate, self._start(start), check_digits(digits))
+        return dict(zip(("C", "delta^2", "epsilon", "D", "E", "F"), found, strict=True))
 
     def second_constant(self, digits: int = 30, **start):
         """D, the weight of the homogeneous solution in Theta_00."""
         return self.constants(digits, **start)["D"]
 
     def _value(self, start: Expr, depth: int, digits: int):
-        def pair(extra: int) -> list:
-            return [self._at(start, depth, route) for route in routes(digits + 4 + extra)]
+        return evaluation.certified(self.coordinate, start, depth, digits, self._combined)
 
-        return agreed(pair, digits)
-
-    def _at(self, start: Expr, depth: int, route):
-        values = dict(zip(NAMES, values_at(self.components, start, depth, route), strict=True))
-        with mp.workdps(route.digits + GUARD):
-            return self.combine(*(values[name] for name in self.parts))
+    def _combined(self, state: tuple):
+        values = dict(zip(NAMES, state, strict=True))
+        return self.combine(*(values[name] for name in self.parts))
 
     def _constants(self, start: Expr, digits: int) -> tuple:
-        found = agreed_constants(self.components, start, digits)
-        return found["C"], found["D"]
-
-
-def agreed_constants(components: Components, start: Expr, digits: int) -> dict:
-    """The named constants on which two routes agree."""
-
-    def pair(extra: int) -> list[tuple]:
-        return [_named(components, hand_over(components, start, route)[0]) for route in routes(digits + 4 + extra)]
-
-    names = ("C", "delta^2", "epsilon", "D", "E", "F")
-    found = agreed(pair, digits, "two readings of the constants", "ask for fewer digits")
-    return dict(zip(names, found, strict=True))
-
-
-def _named(components: Components, known: Constants) -> tuple:
-    slope = to_mpf(-components.universality.a1)
-    second = known.second / slope ** to_mpf(components.exponent)
-    return known.C, second, known.first / slope**2, known.D, known.E, known.F
+        return evaluation.constants(self.coordinate, start, digits)
 
 
 @dataclass(frozen=True, kw_only=True)

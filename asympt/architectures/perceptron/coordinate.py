@@ -1,8 +1,8 @@
-"""The components of the class K* = 0 in numbers, at any depth: iterate a little, read the constants, jump.
+"""The components of the class K* = 0 in numbers, at any depth: Abel's coordinate of the variance, with five along it.
 
 Rule.  The original recursion (`precise.mlp`) is followed until u = K_00 is so small that the series of `basis` are
 accurate to the digits asked: layer n.  There A(u_n) - n = C, and the components give delta^2, epsilon, D, E and F one
-after the other.  At depth L, A(u_L) = L + C is solved, and the series are summed.  Two such routes must agree.
+after the other.  At depth L, A(u_L) = L + C is solved, and the series are summed.
 
 Tiny case.  tanh, 30 digits: n is about 250.
 
@@ -22,7 +22,7 @@ from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep
 from asympt.precise.variance import VarianceStep
-from asympt.recursions.agreement import Route, two_routes
+from asympt.recursions.agreement import REMEDY, Route, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.protocol import Dynamics
 
@@ -43,9 +43,72 @@ class Constants:
     F: object
 
 
-def routes(digits: int) -> list[Route]:
-    """Two ways to so many digits."""
-    return two_routes(int(digits * 9 / 20) + 12, digits)
+@dataclass(frozen=True)
+class ComponentFlow:
+    """The components of kernel and NTK along the variance (see `Coordinate`); the start is the variance.
+
+    States are (K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2); constants are (C, delta^2, epsilon, D, E, F) of the
+    formulas, for ddK_[2] = dK_[1] = 1 in layer 1.
+    """
+
+    components: Components
+
+    extras = (0, 25, 75)
+    value_remedy = REMEDY
+    remedy = "ask for fewer digits"
+    constants_named = "two readings of the constants"
+
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two ways to so many digits."""
+        return two_routes(int(digits * 9 / 20) + 12, digits)
+
+    def crossing(self, start: Expr, route: Route) -> "Summed":
+        """The layer from which the series are accurate."""
+        return Summed(self.components, route, *hand_over(self.components, start, route))
+
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> "Summed | None":
+        """The same; None for a depth that is iterated to."""
+        return None if depth <= SHALLOW else self.crossing(start, route)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: "Summed | None") -> tuple:
+        """The components at a layer by the original recursion."""
+        with mp.workdps(route.digits + GUARD):
+            step = ComponentStep(self.components.statement)
+            state = step.first(to_mpf(start))
+            for _ in range(depth - 1):
+                state = step(state)
+            return _scheduled(self.components, state[1:], depth)
+
+
+@dataclass(frozen=True)
+class Summed:
+    """One orbit from the layer on where the series are accurate, with its constants."""
+
+    components: Components
+    route: Route
+    known: Constants
+    layer: int
+
+    lost = 0
+
+    def state(self, depth: int) -> tuple:
+        """The components at a later layer, by their series."""
+        with mp.workdps(self.route.digits + GUARD):
+            return _scheduled(self.components, _summed(self.components, self.known, depth, self.route), depth)
+
+    def constants(self, second: bool) -> tuple:
+        """(C, delta^2, epsilon, D, E, F)."""
+        known, components = self.known, self.components
+        with mp.workdps(self.route.digits + GUARD):
+            slope = to_mpf(-components.universality.a1)
+            weight = known.second / slope ** to_mpf(components.exponent)
+            return known.C, weight, known.first / slope**2, known.D, known.E, known.F
+
+
+def _scheduled(components: Components, values: tuple, depth: int) -> tuple:
+    """The NTK times the power of the depth that the learning rates bring."""
+    power = to_mpf(components.exponent) - 1 if components.is_scheduled else 0
+    return (*values[:3], *(value * mpf(depth) ** power for value in values[3:]))
 
 
 # ---- series in numbers --------------------------------------------------------------------------------
@@ -156,24 +219,6 @@ def _forced(components: Components, sources: dict, u):
 
 
 # ---- components at a depth ----------------------------------------------------------------------------
-
-
-def values_at(components: Components, start: Expr, depth: int, route: Route) -> tuple:
-    """(K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2) in the last layer of a network of depth `depth`."""
-    with mp.workdps(route.digits + GUARD):
-        constants, crossing = (None, depth) if depth <= SHALLOW else hand_over(components, start, route)
-        near = depth <= crossing
-        values = _followed(components, start, depth) if near else _summed(components, constants, depth, route)
-        power = to_mpf(components.exponent) - 1 if components.is_scheduled else 0
-        return (*values[:3], *(value * mpf(depth) ** power for value in values[3:]))
-
-
-def _followed(components: Components, start: Expr, depth: int) -> tuple:
-    step = ComponentStep(components.statement)
-    state = step.first(to_mpf(start))
-    for _ in range(depth - 1):
-        state = step(state)
-    return state[1:]
 
 
 def _summed(components: Components, known: Constants, depth: int, route: Route) -> tuple:

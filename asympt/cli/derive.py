@@ -5,7 +5,7 @@ from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import say
 from asympt.cli.laws import law_of, start_of
-from asympt.cli.reading import check_output, counts, options_of, value_at
+from asympt.cli.reading import check_output, counts, options_of
 
 
 def derive(
@@ -44,7 +44,9 @@ def derive(
     if output is None or printed is not None:
         record = _derivation(architecture, net, found, count)
         if start is not None:
-            record["value"] = value_at(found, layer, figures, start)
+            from asympt.cli import records
+
+            record["value"] = records.value_at(found, layer, figures, start)
         _print_derivation(record, found, printed or opt.Format.TEXT)
     if output is not None:
         _write(net, law, count, output, figures)

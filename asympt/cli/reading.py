@@ -116,15 +116,6 @@ def counts(terms: str, digits: str = "30", depth: str | None = None) -> tuple[in
     return check_terms(whole(terms, "terms")), check_digits(whole(digits, "digits")), layer
 
 
-def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
-    """The constants of a start and, with a depth, the number there, as a record."""
-    from asympt.cli.progress import Waiting
-    from asympt.cli.records import value_record
-
-    with Waiting("evaluating the law"):
-        return value_record(law, depth, digits, start)
-
-
 def check_output(path: Path, endings: tuple[str, ...]) -> Path:
     """The path, if a file of this ending can be written there (a PDF of LaTeX needs TeX); before any work is done."""
     from asympt import paths

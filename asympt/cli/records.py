@@ -177,7 +177,15 @@ def _digits_of(point: Expr) -> str | None:
     return str(point.evalf(30)) if point.is_number and point.has(RealConstant) else None
 
 
-def value_record(law, depth: int | None, digits: int, start: dict) -> dict:
+def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
+    """The constants of a start and, with a depth, the number there, as a record."""
+    from asympt.cli.progress import Waiting
+
+    with Waiting("evaluating the law"):
+        return _value_record(law, depth, digits, start)
+
+
+def _value_record(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) for a start, and the quantity at a depth when one is given."""
     record = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}
     constants = {"C": law.connection_constant} if start else {}

@@ -7,7 +7,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, say
-from asympt.cli.reading import check_output, counts, value_at
+from asympt.cli.reading import check_output, counts
 from asympt.deadline import limited
 from asympt.errors import InputError
 
@@ -67,7 +67,9 @@ def recursion(
     with limited("writing out the law"):
         record = {"map": expression.strip(), **_record(map_, found, count)}
     if start is not None:
-        record["value"] = value_at(found, steps, figures, {"start": start})
+        from asympt.cli import records
+
+        record["value"] = records.value_at(found, steps, figures, {"start": start})
     if verify:
         record["verification"] = _verified(found, figures, start)
     if output is None or printed is not None:

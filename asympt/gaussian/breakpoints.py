@@ -59,7 +59,7 @@ from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import as_function
 from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.price.onesided import derivatives, same
+from asympt.gaussian.onesided import derivatives, same
 from asympt.numbers import symbol_names
 
 EQUAL_TO = 14  # derivatives compared before a formula counts as continued

@@ -20,8 +20,8 @@ import numpy as np
 from sympy import Expr, Symbol
 
 from asympt.gaussian.breakpoints import holes, read
-from asympt.gaussian.price.onesided import derivatives, plain
-from asympt.gaussian.quadrature.vectorised import in_mpmath, in_numpy
+from asympt.gaussian.onesided import derivatives, plain
+from asympt.gaussian.vectorised import in_mpmath, in_numpy
 from asympt.numbers import to_mpf
 
 

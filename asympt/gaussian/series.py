@@ -22,7 +22,7 @@ from math import ceil, log
 import mpmath
 from mpmath import mp
 
-from asympt.gaussian.hermite import HermiteTable, hermite_table, predicted_count
+from asympt.gaussian.quadrature.hermite import HermiteTable, hermite_table, predicted_count
 from asympt.gaussian.quadrature.profile import Profile
 
 FIRST = 128

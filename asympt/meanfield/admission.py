@@ -22,9 +22,9 @@ from sympy import Expr, Rational, Symbol, limit
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.breakpoints import holes
+from asympt.gaussian.onesided import derivatives
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.onesided import derivatives
-from asympt.gaussian.quadrature.vectorised import in_mpmath
+from asympt.gaussian.vectorised import in_mpmath
 from asympt.numbers import to_mpf
 from asympt.reading import as_sympy
 

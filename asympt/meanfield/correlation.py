@@ -14,6 +14,7 @@ Tiny case.  ReLU: f(0) = 1/pi.
 """
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import mpmath
 from mpmath import mp
@@ -25,6 +26,7 @@ from asympt.meanfield.activations import Activation
 from asympt.numbers import check_digits, exact, is_truth, to_mpf
 
 GUARD = 10
+SCALE_FREE, ANY = "scale-free layers", "any layer"
 
 
 class CorrelationMap(ABC):
@@ -40,23 +42,22 @@ class CorrelationMap(ABC):
     0.36990276590263576927
     """
 
+    _serving: ClassVar[dict[str, type]] = {}
+
+    def __init_subclass__(cls, serves: str) -> None:
+        """The two ways to compute f say whom they serve, SCALE_FREE or ANY; `asympt.meanfield` imports both."""
+        CorrelationMap._serving[serves] = cls
+
     @staticmethod
     def of(source) -> "CorrelationMap":
         """The map of a layer, or of a ReLU-like activation on the Edge of Chaos without bias."""
-        if isinstance(source, Activation) or source.is_scale_free:
-            from asympt.meanfield.relu_like_map import ReluLikeMap
-
-            return ReluLikeMap(source.fold, source.unfolded)
-        from asympt.meanfield.layer_map import LayerMap
-
-        return LayerMap(source)
+        scale_free = isinstance(source, Activation) or source.is_scale_free
+        return CorrelationMap._serving[SCALE_FREE if scale_free else ANY].of_source(source)
 
     @staticmethod
     def with_asymmetry(rho: Expr) -> "CorrelationMap":
         """The map of a ReLU-like activation with a given (possibly symbolic) rho."""
-        from asympt.meanfield.relu_like_map import ReluLikeMap
-
-        return ReluLikeMap.with_asymmetry(rho)
+        return CorrelationMap._serving[SCALE_FREE].with_asymmetry(rho)
 
     # ---- what every map says of itself --------------------------------------------------------------
 

@@ -31,17 +31,22 @@ from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.price.expansion import ladder
 from asympt.gaussian.price.relu_like import SCALE, along_correlation
 from asympt.gaussian.quadrature.floating import gap_float
-from asympt.meanfield.correlation import GUARD, CorrelationMap, check_order
+from asympt.meanfield.correlation import ANY, GUARD, CorrelationMap, check_order
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
 from asympt.symbols import shown
 
 
 @dataclass(frozen=True)
-class LayerMap(CorrelationMap):
+class LayerMap(CorrelationMap, serves=ANY):
     """f of a layer at its variance `layer.variance`."""
 
     layer: Layer
+
+    @classmethod
+    def of_source(cls, layer: Layer) -> "LayerMap":
+        """The map of a layer."""
+        return cls(layer)
 
     @property
     def q(self) -> Expr:

@@ -17,13 +17,13 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.gaussian.closed import arccosine
 from asympt.gaussian.price import relu_like as ladder
-from asympt.meanfield.correlation import CorrelationMap, check_order
+from asympt.meanfield.correlation import SCALE_FREE, CorrelationMap, check_order
 from asympt.numbers import symbol_names, to_mpf
 from asympt.symbols import named
 
 
 @dataclass(frozen=True)
-class ReluLikeMap(CorrelationMap):
+class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
     """f, with `fold` = kappa = pi rho/2 and `unfolded` = 1 - kappa (both exact).
 
     >>> f = ReluLikeMap.with_asymmetry(1 / pi)
@@ -33,6 +33,11 @@ class ReluLikeMap(CorrelationMap):
 
     fold: Expr
     unfolded: Expr
+
+    @classmethod
+    def of_source(cls, source) -> "ReluLikeMap":
+        """The map of a layer without bias, or of a ReLU-like activation."""
+        return cls(source.fold, source.unfolded)
 
     @classmethod
     def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":

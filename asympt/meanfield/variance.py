@@ -26,9 +26,9 @@ from sympy import Expr, Integer, simplify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.closed.named import determined_by, named_moment
-from asympt.gaussian.moment_numbers import moments_at
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from mpmath import mp, mpf
 
 from asympt.errors import UnsupportedError
+from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
-from asympt.gaussian.moment_numbers import moments_at
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 

@@ -20,7 +20,7 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import InputError
-from asympt.gaussian.moment_numbers import has_formulas, moments_at
+from asympt.gaussian.closed.moment_numbers import has_formulas, moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.double_exponential import cut
 from asympt.gaussian.quadrature.trapezoid import integrals, reach_of

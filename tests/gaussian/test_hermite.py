@@ -7,9 +7,9 @@ from mpmath import mp
 from sympy import Abs, Heaviside, Max, Piecewise, Symbol, exp, log, sin, tanh
 
 from asympt.errors import InputError
-from asympt.gaussian.hermite import hermite_coefficients
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.floating import float_hermite
+from asympt.gaussian.quadrature.hermite import hermite_coefficients
 from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.series import find_series
 

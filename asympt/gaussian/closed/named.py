@@ -15,7 +15,7 @@ from sympy import Expr, Integer, degree, srepr
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.moment_numbers import moments_at
+from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 

@@ -12,8 +12,8 @@ Known limits.  Those of `onesided`.
 from sympy import Expr
 
 from asympt.expansions.expansion import expanded
+from asympt.gaussian.onesided import plain
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.onesided import plain
 
 
 def jumps_and_sums(phi: PiecewiseSmooth, index: int, count: int) -> tuple[list[Expr], list[Expr]]:

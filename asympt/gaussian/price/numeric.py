@@ -14,8 +14,8 @@ from math import factorial
 
 from mpmath import mp
 
+from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.jets import jet
-from asympt.gaussian.moment_numbers import moments_at
 from asympt.gaussian.moments import GUARD, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.price.weights import weights

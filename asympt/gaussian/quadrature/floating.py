@@ -24,8 +24,8 @@ import numpy as np
 from mpmath import mp
 
 from asympt.compiling import as_function
-from asympt.gaussian.hermite import WAVES
 from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.quadrature.hermite import WAVES
 from asympt.gaussian.quadrature.profile import gaussian_reach, profile, scaled_side
 from asympt.gaussian.quadrature.rules import legendre_rule, lookup, panels
 

@@ -3,7 +3,7 @@
 Problem.  Sums, products and sensitivities along an orbit: lambda = 1 adds b(x_n) up, lambda = G' is the derivative
 dx_n/dx_0 (and, with a forcing, the neural tangent kernel).
 
-Rule.  Expand lambda and b at the fixed point in the t of the map, solve a = P(t) + D H(t) (`transport` along a
+Rule.  Expand lambda and b at the fixed point in the t of the map, solve a = P(t) + D H(t) (`linear` along a
 parabolic map, `hyperbolic_linear` along a hyperbolic one), and put the law of t_n in.
 
 Tiny case.  x/(1+x) from 1, lambda = 1, b = x: a_n = 1 + 1/2 + ... + 1/n = log n + D + ..., D Euler's constant.
@@ -23,11 +23,10 @@ from asympt.expansions.puiseux import Y, puiseux
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_numeric import order_of
-from asympt.recursions.linear import LinearSolution
+from asympt.recursions.linear import Character, LinearSolution
 from asympt.recursions.local import SPARE, LocalMap, numeric
 from asympt.recursions.parabolic_law import ORDERS, ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart, T
-from asympt.recursions.transport import Character, transported
 
 QUANTITY = "a_{n}"
 
@@ -138,5 +137,5 @@ def solved(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution]
     """A, and P and H, from so many coefficients of the flow and of the linear recursion."""
     growth, linear = dynamics.growth(size), dynamics.linear
     multiplier, forcing = linear.multiplier(size), linear.forcing(size)
-    solution = transported(growth, multiplier, forcing, linear.character, dynamics.root)
+    solution = LinearSolution.solve(growth, multiplier, forcing, dynamics.root, linear.character)
     return AbelFunction.solve(growth, dynamics.root), solution

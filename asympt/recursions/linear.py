@@ -1,10 +1,10 @@
 """Linear recursions along a parabolic flow: a' = lambda(t) a + b(t) while t' = t (1 + e(t)).
 
-Problem.  The NTK obeys such a recursion with lambda = f'(c).  Find every solution for large l.
+Problem.  The NTK obeys such a recursion with lambda = f'(c).  A sum along the orbit (lambda = 1), a product, a
+discounted sum (lambda = 1/2) have other multipliers.  Find every solution for large l.
 
 Rule.  The general solution is a_l = P(t_l) + D H(t_l): P one formal solution, H the homogeneous one, D a
-second connection constant.  When lambda is the derivative of the map itself, differentiating
-A(G(x)) = A(x) + 1 gives H = dx/dA.  For P put sum_(k>=-m) p_k t^k; the residual
+second connection constant.  For P put sum_(k>=-m) p_k t^k; the residual
 
     -b + sum_k p_k t^k ((1+e)^k - lambda)
 
@@ -13,18 +13,25 @@ starts that factor is zero (resonance), so p_h is free (it is D; set to 0) and t
 
     r H log t,   which adds   r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
 
-The powers of 1+e are those that A has needed already.
+The powers of 1+e are those that A has needed already.  H depends on j, the first power at which lambda differs from 1:
+
+    lambda = G'   differentiating A(G(x)) = A(x) + 1 gives H = dx/dA; nothing has to be solved.
+    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: the summand u_k t^(h+k) ((1+e)^(h+k) - lambda) starts at
+                  t^(k+m) with u_k k e_m, so each u_k follows.
+    j < m         what remembers a_0 decays like exp(-c l^(1-j/m)) (j > 0) or lambda_0^l (j = 0), faster than any
+                  power: a = P(t) to every order, P = sum_(k>=-j) p_k t^k with pivots -(lambda - 1)_j, and no D.
 
 Tiny case.  t' = t - t^2, lambda = 1 - 2t, b = 1:  p_(-1) (1 + 2) = 1, so a_l = l/3 + ...
 
-Known limits.  H must be a power series that starts at an integer power h > -m.
+Known limits.  b must be bounded at the fixed point, h rational, and for j < m the part that remembers a_0 must decay.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr
+from sympy import Expr, Rational
 
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.constants import is_algebraic
 from asympt.expansions.series import Field, power, product
@@ -41,6 +48,68 @@ from asympt.recursions.coordinates.abel import (
     solve_rows,
     stride,
 )
+
+
+@dataclass(frozen=True)
+class Character:
+    """How lambda compares with the flow: `exponent` h, or None when the past is forgotten faster than any power.
+
+    `first`: j, the first power of t at which lambda differs from 1 (m at most).
+    """
+
+    first: int
+    exponent: Rational | None
+
+    @classmethod
+    def of(cls, growth: Sequence[Expr], multiplier: Sequence[Expr]) -> "Character":
+        """From the exact series of e and lambda; an error when the past is not forgotten and not a power either."""
+        m = multiplicity(growth)
+        excess = [as_sympy(c) - (1 if k == 0 else 0) for k, c in enumerate(multiplier)]
+        first = next((k for k, c in enumerate(excess[:m]) if c != 0), m)
+        if first < m:
+            _require_forgetting(multiplier[0], excess[first], first)
+            return cls(first, None)
+        exponent = (excess[m] / growth[m]).cancel()
+        if not exponent.is_Rational:
+            raise UnsupportedError(
+                f"the homogeneous solution behaves like t^h with h = {exponent}; only rational h are expanded"
+            )
+        return cls(m, exponent)
+
+
+def _require_forgetting(limit: Expr, lead: Expr, first: int) -> None:
+    """|lambda_0| < 1, or lambda_0 = 1 approached from below."""
+    if first == 0:
+        forgets = (abs(limit) < 1) == True  # noqa: E712 - SymPy's undecided relations are neither
+        if not forgets:
+            raise UnsupportedError(
+                f"lambda tends to {limit}: with |lambda| >= 1 in the limit the start is never forgotten and a_n is not "
+                "a power of n; take a multiplier that tends to 1 or below"
+            )
+    elif not lead.is_negative:
+        raise UnsupportedError(
+            f"lambda = 1 + {lead} t^{first} + ... makes a_n grow faster than any power of n; no law there"
+        )
+
+
+# ---- over any field ---------------------------------------------------------------------------------
+
+
+def solutions(
+    growth: Sequence, multiplier: Sequence, forcing: Sequence, character: Character | None, exponent, root: int,
+    m: int, last: int, powers: Powers, abel: tuple | None = None,
+) -> tuple:
+    """((h, [h_0, h_1, ...]) of H, {k: p_k}, r) over any field; H is () when the past is forgotten.
+
+    `exponent` is h in that field, None where `character` knows none; `abel`: (alpha, residue) from who has them.
+    """
+    if character is None:
+        homogeneous = homogeneous_series(*(abel or solve_abel(growth, m, last, powers)), m, root, last)
+        return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers)
+    if character.exponent is None:
+        return (), solve_forgetting(multiplier, forcing, character.first, m, last, powers), growth[m] * 0
+    homogeneous = character.exponent, homogeneous_by_multiplier(growth, multiplier, exponent, m, last, powers)
+    return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers)
 
 
 def solve_linear(
@@ -74,6 +143,54 @@ def _resonant(powers: Powers, slope: Sequence, values: Sequence, length: int) ->
     return product(product(slope, values, length), powers.logarithm, length)
 
 
+def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tuple[int, list]:
+    """H = dx/dA = root t^root / (t A'(t)) as (first power, coefficients)."""
+    slope = [k * alpha[k] if k else residue for k in range(-m, last + 1)]
+    inverse = power([c / slope[0] for c in slope], -1, len(slope))
+    return root + m, [c * root / slope[0] for c in inverse]
+
+
+def homogeneous_by_multiplier(
+    growth: Sequence, multiplier: Sequence, exponent, m: int, last: int, powers: Powers
+) -> list:
+    """1, u_1, u_2, ...: H = t^h (1 + u_1 t + ...), over any field; `exponent` is h in that field."""
+    step = powers.stride
+    length = (last + m) // step + 1
+    raised = power(powers.factor, exponent, powers.length)
+    forward = power(powers.factor, step, powers.length)
+    slope, row, rows = multiplier[::step], raised, {}
+    for k in range(0, length):
+        rows[k * step] = [c - s for c, s in zip(row, slope, strict=False)]
+        row = product(forward, row, powers.length)
+    zero = growth[m] * 0
+    first = rows.pop(0)
+    source = {k: -first[(k + m) // step] for k in rows if (k + m) // step < len(first)}
+    reachable = {k: rows[k] for k in source}
+    padded = [zero] * (max(source, default=0) + m + 1)
+    for k, value in source.items():
+        padded[k + m] = value
+    solved = solve_rows(reachable, padded, m, step)
+    values = [zero] * (max(solved, default=0) + 1)
+    values[0] = zero + 1
+    for k, value in solved.items():
+        values[k] = value
+    return values
+
+
+def solve_forgetting(multiplier: Sequence, forcing: Sequence, first: int, m: int, last: int, powers: Powers) -> dict:
+    """{k: p_k for -m <= k <= last} when the past is forgotten (j < m)."""
+    slope = multiplier[:: powers.stride]
+    rows = {
+        k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items() if k >= -first
+    }
+    solved = solve_rows(rows, forcing, first, powers.stride)
+    zero = multiplier[0] * 0
+    return {k: solved.get(k, zero) for k in range(-m, last + 1)}
+
+
+# ---- exact ------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class LinearSolution:
     """a = P(t) + D H(t) along the flow: `particular` P and `homogeneous` H as exact expansions in t.
@@ -86,24 +203,36 @@ class LinearSolution:
     """
 
     particular: Expansion
-    homogeneous: Expansion
+    homogeneous: Expansion | None
     root: int = 1
 
     @classmethod
-    def solve(cls, growth: Sequence[Expr], multiplier: Sequence[Expr], forcing: Sequence[Expr], root: int):
-        """From exact coefficients in tau; x = t^root; `multiplier` must be the derivative of the map in x."""
+    def solve(
+        cls, growth: Sequence[Expr], multiplier: Sequence[Expr], forcing: Sequence[Expr], root: int,
+        character: Character | None = None,
+    ):
+        """From exact coefficients in tau; x = t^root; without a character, `multiplier` is the derivative of the map.
+
+        H is None when the past is forgotten.
+
+        >>> e, one, t = [0, -1, 1, -1, 1, -1, 1], [1, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0]
+        >>> print(LinearSolution.solve(e, one, t, root=1, character=Character.of(e, one)).particular)
+        -log(t) - t/2 - t^2/12 + t^4/120 + O(t^5*log(t))
+        """
         m, given = multiplicity(growth), (growth, multiplier, forcing)
-        if not is_algebraic(as_sympy(growth[m])):
+        if character is None and not is_algebraic(as_sympy(growth[m])):
             natural = (in_natural_unit(series, growth[m], m) for series in given)
             return cls.solve(*natural, root).rescale(UNIT).subs({UNIT: natural_unit(growth[m], m)})
-        field = Field.of([*growth, *multiplier, *forcing])
+        field = Field.of([*growth, *multiplier, *forcing, *([] if character is None else [1 / as_sympy(growth[m])])])
         e, slope, source = (field.enter(series) for series in given)
         last = min(len(e), len(slope), len(source) + m) - 2 * m - 1
+        known = getattr(character, "exponent", None)
+        exponent = None if known is None else field.enter([known])[0]
         powers = Powers(e, m, last, stride(e, slope, source))
-        start, values = homogeneous_series(*solve_abel(e, m, last, powers), m, root, last)
-        solution, resonance = solve_linear(e, slope, source, (start, values), m, last, powers)
+        found, solution, resonance = solutions(e, slope, source, character, exponent, root, m, last, powers)
+        start, values = found or (0, ())
         particular = particular_of(solution, field, resonance, values, start)
-        return cls(particular, homogeneous_of(values, start, field), root)
+        return cls(particular, homogeneous_of(values, start, field) if found else None, root)
 
     def rescale(self, scale: Expr) -> "LinearSolution":
         """In t = scale * tau, from the solution in tau; x is measured in t^root, so H gains scale^root."""
@@ -113,13 +242,6 @@ class LinearSolution:
     def subs(self, values) -> "LinearSolution":
         """Substitute parameters in every coefficient."""
         return LinearSolution(self.particular.subs(values), self.homogeneous.subs(values), self.root)
-
-
-def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tuple[int, list]:
-    """H = dx/dA = root t^root / (t A'(t)) as (first power, coefficients)."""
-    slope = [k * alpha[k] if k else residue for k in range(-m, last + 1)]
-    inverse = power([c / slope[0] for c in slope], -1, len(slope))
-    return root + m, [c * root / slope[0] for c in inverse]
 
 
 def homogeneous_of(values: Sequence, start: Expr, field: Field) -> Expansion:

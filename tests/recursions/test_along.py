@@ -7,7 +7,7 @@ from sympy import EulerGamma, Rational, Symbol, cos, exp, lambdify, log, sin, sq
 
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.transport import Character, transported
+from asympt.recursions.linear import Character, LinearSolution
 
 X = Symbol("x")
 HALF, QUARTER = Rational(1, 2), Rational(1, 4)
@@ -99,11 +99,9 @@ def test_what_forgets_its_start_has_no_second_constant():
 
 
 def test_the_general_solver_agrees_with_the_one_for_the_derivative():
-    from asympt.recursions.linear import LinearSolution
-
     e, slope, source = ([Rational(c) for c in row] for row in ([0, -1] + [0] * 9, [1, -2] + [0] * 9, [1] + [0] * 10))
     special = LinearSolution.solve(e, slope, source, 1)
-    general = transported(e, slope, source, Character.of(e, slope), 1)
+    general = LinearSolution.solve(e, slope, source, 1, Character.of(e, slope))
     assert special.particular == general.particular
     assert special.homogeneous == general.homogeneous * -1  # H = dx/dA there, x^2 + ... here
 

@@ -7,7 +7,7 @@ connections), mu_j = 1 - delta + delta lambda_j, and f_delta the map of a layer 
 
     nu = 1 - (lambda_j/mu_j) (1 - f_delta'(c)),      d_j ~ W_j mu_j^l h(t_l),      h(t') = nu h(t),
 
-h a solution of a linear recursion along the dense orbit (`transport`): a power of l.  With gamma ~ l^(-s)
+h a solution of a linear recursion along the dense orbit (`linear`): a power of l.  With gamma ~ l^(-s)
 
     d_j ~ D_j mu_j^l l^(-p),       p = (lambda_j/mu_j) (1 + s):
 
@@ -36,9 +36,9 @@ from asympt.numbers import check_digits, to_mpf
 from asympt.precise.convolution import ConvState, ConvStep
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.linear import Character
 from asympt.recursions.matching import MOST_FORGETTING
 from asympt.recursions.protocol import Dynamics, LinearPart
-from asympt.recursions.transport import Character
 
 
 @dataclass(frozen=True)

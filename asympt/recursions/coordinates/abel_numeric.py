@@ -22,11 +22,10 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_abel, stride
 from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_divergent, summed
 from asympt.recursions.discs import discs, within
-from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.linear import solutions
 from asympt.recursions.matching import SeriesCoordinate
 from asympt.recursions.orbit import Creeping
 from asympt.recursions.protocol import Dynamics
-from asympt.recursions.transport import homogeneous_by_multiplier, solve_forgetting
 
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
@@ -214,16 +213,14 @@ def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: in
 def _along(dynamics: Dynamics, growth, multiplier, forcing, abel: tuple, m: int, last: int, powers: Powers) -> tuple:
     """H as (first power, coefficients), P's coefficients by power, and the resonance."""
     character = dynamics.linear.character
-    if character is None:
-        homogeneous = homogeneous_series(*abel, m, dynamics.root, last)
-        return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers)
-    if character.exponent is None:
-        return (), solve_forgetting(multiplier, forcing, character.first, m, last, powers), mpmath.mpf(0)
-    exponent = to_mpf(character.exponent)
-    values = homogeneous_by_multiplier(growth, multiplier, exponent, m, last, powers)
-    start = int(character.exponent) if character.exponent.is_Integer else None
-    solved = solve_linear(growth, multiplier, forcing, (start, values), m, last, powers)
-    return (exponent if start is None else start, tuple(values)), *solved
+    exponent = None if character is None or character.exponent is None else to_mpf(character.exponent)
+    found, solution, resonance = solutions(
+        growth, multiplier, forcing, character, exponent, dynamics.root, m, last, powers, abel
+    )
+    if not found:
+        return (), solution, resonance
+    start, values = found
+    return (int(start) if start == int(start) else exponent, tuple(values)), solution, resonance
 
 
 def _within(dynamics: Dynamics, last: int, digits: int, radius):

@@ -190,7 +190,7 @@ def test_the_correlation_map_of_a_slope_of_any_name(name, variable):
 
 
 @pytest.mark.parametrize(("letter", "shown_as"), [("C", "2*C_0 - 3*log"), ("L", "1/4 + 3*log(L_0)/(8*L_0)"),
-                                                  ("t", "A(t_0) ="), ("c", "f(c_0) = c_0 +")])
+                                                  ("t", "A(t_0) ="), ("c", "f(c_0) = c_0 +"), ("lambda", "lambda")])
 def test_a_letter_on_the_command_line(letter, shown_as):
     result = CliRunner().invoke(app, ["derive", "leaky_relu", "--slope", letter, "--law", "ntk", "--terms", "3"])
     assert result.exit_code == 0 and shown_as in result.stdout

@@ -6,7 +6,10 @@ from pathlib import Path
 from asympt.errors import InputError
 
 _WHOLE = re.compile(r"(\d+)(?:(\^|\*\*|[eE]\+?)(\d+))?")
-_LETTER = re.compile(r"[A-Za-z]\d?")
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega"
+)
+_LETTER = re.compile(rf"(?:[A-Za-z]|{_GREEK.replace(' ', '|')})\d?")
 _MOST_DIGITS = 4000
 EXAMPLES = {"depth": "1000 or 1e6", "digits": "30", "widths": "128", "seed": "7", "workers": "2", "positions": "8"}
 

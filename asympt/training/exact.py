@@ -13,10 +13,12 @@ Known limits.  Sizes 2 (general rotation) and 3 (one rational rotation): larger 
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Matrix, Rational, Symbol, cancel, diag, exp, eye, symbols, zeros
+from sympy import Expr, Integer, Matrix, Rational, cancel, diag, exp, eye, symbols, zeros
 
-TIME, SCALE = Symbol("t", positive=True), Symbol("nu", positive=True)  # nu = 1/N, or 1
-TURN = Symbol("u", real=True)
+from asympt.symbols import Reserved
+
+TIME, SCALE = Reserved("t", positive=True), Reserved("nu", positive=True)  # nu = 1/N, or 1
+TURN = Reserved("u", real=True)
 LONGEST = 100  # characters, or operations, of a residual that is shown as a formula
 
 

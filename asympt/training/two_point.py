@@ -92,6 +92,7 @@ class KernelJet:
 
     def at(self, first: Expr, second: Expr) -> Expr:
         """M at x_0 + first delta x/2 and x_0 + second delta x/2, to order delta^4."""
+        _require_other_letters(self.name, first, second)
         total, product = first + second, first * second
         squares, cubes = first**2 + second**2, first**3 + second**3
         value = self.centre + self.tilt * total / 2 + self.spread * product + self.curvature * squares / 2
@@ -101,12 +102,21 @@ class KernelJet:
         return value + DELTA**4 * (fourth + self.coefficient("22") * product**2)
 
 
+def _require_other_letters(name: str, *positions: Expr) -> None:
+    """An error when positions contain delta, or a symbol that is called like a coefficient."""
+    given = set().union(*(getattr(position, "free_symbols", ()) for position in positions))
+    met = sorted(s.name for s in given if s.name == DELTA.name or s.name.startswith(f"{name}_"))
+    if met:
+        raise InputError(f"the positions contain {met[0]}, a symbol of the series itself; call yours differently")
+
+
 def function_jet(name: str, position: Expr) -> Expr:
     """A smooth function at x_0 + position delta x/2, to order delta^3.
 
     >>> function_jet("y", 1)
     delta**3*y_3 + delta**2*y_2 + delta*y_1 + y_0
     """
+    _require_other_letters(name, position)
     return sum(DELTA**k * position**k * Symbol(f"{name}_{k}", real=True) for k in range(4))
 
 

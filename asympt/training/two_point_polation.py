@@ -23,8 +23,10 @@ s y_+ + (1 - s) y_- - s (1 - s) (ddTheta_[0]/Theta_00) (y_+ + y_-).
 Known limits.  y and z smooth, so D = O(delta); targets that jump between x_- and x_+ leave a remainder of O(delta).
 """
 
-from sympy import Expr, Matrix, Poly, Symbol, symbols
+from sympy import Expr, Matrix, Poly, Symbol
 
+from asympt.errors import InputError
+from asympt.symbols import Reserved
 from asympt.training.two_point import DELTA, KernelJet, function_jet, quotient_series
 
 S = Symbol("s", real=True)
@@ -43,11 +45,21 @@ def trained_output(ntk: KernelJet, initial: str = "z", target: str = "y", order:
     >>> mean.coeff(DELTA, 0), mean.coeff(DELTA, 1).factor()
     (y_0, y_1*(2*s - 1))
     """
+    _require_letters(ntk, initial, target)
     row, gram = _row_and_gram(ntk)
     rest = Matrix([function_jet(initial, e) - function_jet(target, e) for e in (1, -1)])
     change, determinant = (row * gram.adjugate() * rest)[0], gram.det()
     exact = function_jet(initial, 2 * S - 1) * determinant - change
     return quotient_series(exact.expand(), determinant.expand(), order).expand()
+
+
+def _require_letters(ntk: KernelJet, initial: str, target: str) -> None:
+    """An error when a kernel and a function, or both functions, would have coefficients of one name."""
+    if len({ntk.name, initial, target}) < 3:
+        raise InputError(
+            f"the kernel {ntk.name!r}, the initial output {initial!r} and the target {target!r} need three different "
+            "letters, because their coefficients are called after them"
+        )
 
 
 def polation(ntk: KernelJet, initial: str = "z", target: str = "y") -> Expr:
@@ -56,6 +68,7 @@ def polation(ntk: KernelJet, initial: str = "z", target: str = "y") -> Expr:
     >>> polation(KernelJet("T", equal_norms=True)).subs(S, 1).expand() == function_jet("y", 1).expand()
     True
     """
+    _require_letters(ntk, initial, target)
     (z_s, z_plus, z_minus), (_, y_plus, y_minus) = (
         [function_jet(name, e) for e in (2 * S - 1, 1, -1)] for name in (initial, target)
     )
@@ -106,7 +119,7 @@ def polation_variance(nngp: KernelJet, ntk: KernelJet) -> Expr:
     0
     """
     leading = output_spread(ntk).coeff(DELTA, 2)
-    left, right = symbols("e f")
+    left, right = Reserved("e"), Reserved("f")
     kernel = Poly(nngp.at(left, right).subs(DELTA, 1), left, right)
     factors = [leading.coeff(Symbol(f"z_{k}", real=True)) for k in range(3)]
     total = sum(factors[j] * factors[k] * kernel.coeff_monomial(left**j * right**k) for j in range(3) for k in range(3))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.linalg import expm
-from sympy import Integer, Matrix, eye, symbols
+from sympy import Integer, Matrix, Symbol, eye, symbols
 
 from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, is_zero, residual_name, vector
 
@@ -36,3 +36,10 @@ def test_a_long_residual_is_shown_as_a_number():
     x = symbols("x1:20", positive=True)
     text = residual_name(Matrix([sum(a * b**2 for a, b in zip(x, reversed(x), strict=True))]))
     assert "at x1 = 1/10, x10 = 1/5" in text
+
+
+@pytest.mark.parametrize("value", [Symbol("t", positive=True), Symbol("nu", positive=True), Symbol("u", real=True)])
+def test_an_eigenvalue_of_any_name_is_no_symbol_of_the_flow(value):
+    kernel = ExactKernel.general(value, Integer(2))
+    one = kernel.matrix.trace()  # the trace of Q diag(lambda) Q^T is the sum of lambda, whatever Q
+    assert (one - value - 2).simplify() == 0 and kernel.decay().free_symbols >= {value, SCALE, TIME}

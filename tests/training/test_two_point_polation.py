@@ -5,6 +5,7 @@ import pytest
 from mpmath import mp
 from sympy import Symbol
 
+from asympt.errors import InputError
 from asympt.training.two_point import DELTA, KernelJet, function_jet
 from asympt.training.two_point_polation import (
     S,
@@ -114,3 +115,16 @@ def test_the_variance_against_an_explicit_pair_of_kernels():
         exact = sum(v[i] * v[j] * other(points[i], points[j]) for i in range(3) for j in range(3))
         found = mpmath.mpf(variance.subs(letters))
         assert abs(found / exact - 1) < 1e-5
+
+
+def test_letters_that_would_mean_two_things():
+    for named in ({"initial": "T"}, {"target": "T"}, {"initial": "y"}):
+        for formula in (trained_output, polation):
+            with pytest.raises(InputError, match="three different letters"):
+                formula(KernelJet("T"), **named)
+    with pytest.raises(InputError, match="the positions contain delta"):
+        KernelJet("T").at(DELTA, 1)
+    with pytest.raises(InputError, match="the positions contain epsilon_1"):
+        KernelJet("epsilon").at(Symbol("epsilon_1", real=True), 1)
+    with pytest.raises(InputError, match="the positions contain y_1"):
+        function_jet("y", Symbol("y_1"))

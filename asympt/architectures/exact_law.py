@@ -15,7 +15,7 @@ from asympt.errors import UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
-from asympt.recursions.local import numeric
+from asympt.recursions.place import numeric
 from asympt.symbols import Reserved
 
 GUARD = 12

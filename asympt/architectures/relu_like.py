@@ -23,8 +23,8 @@ from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.precise import GapStep, KernelStep
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.law import Law
-from asympt.recursions.linear import LinearSolution
 from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved

@@ -3,8 +3,8 @@
 Problem.  Sums, products and sensitivities along an orbit: lambda = 1 adds b(x_n) up, lambda = G' is the derivative
 dx_n/dx_0 (and, with a forcing, the neural tangent kernel).
 
-Rule.  Expand lambda and b at the fixed point in the t of the map, solve a = P(t) + D H(t) (`linear` along a
-parabolic map, `hyperbolic_linear` along a hyperbolic one), and put the law of t_n in.
+Rule.  Expand lambda and b at the fixed point in the t of the map, solve a = P(t) + D H(t) (`abel_linear` along a
+parabolic map, `koenigs_linear` along a hyperbolic one), and put the law of t_n in.
 
 Tiny case.  x/(1+x) from 1, lambda = 1, b = x: a_n = 1 + 1/2 + ... + 1/n = log n + D + ..., D Euler's constant.
 
@@ -22,10 +22,11 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.puiseux import Y, puiseux
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
+from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
 from asympt.recursions.coordinates.abel_numeric import order_of
-from asympt.recursions.linear import Character, LinearSolution
-from asympt.recursions.local import SPARE, LocalMap, numeric
+from asympt.recursions.local import SPARE, LocalMap
 from asympt.recursions.parabolic_law import ORDERS, ParabolicLaw
+from asympt.recursions.place import numeric
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 
 QUANTITY = "a_{n}"

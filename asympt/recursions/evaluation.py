@@ -24,8 +24,8 @@ from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.recursions.agreement import agreed
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.protocol import Coordinate
+from asympt.recursions.truncated import GUARD
 
 SPARE = 8  # digits of the first route beyond those asked
 MORE = 2  # and of constants, which a coordinate may lose some of

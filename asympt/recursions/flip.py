@@ -32,12 +32,12 @@ from asympt.numbers import to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics, T
+from asympt.recursions.truncated import GUARD
 
 PARITIES = ("even", "odd")
 SIDE_DIGITS = 5  # to which an orbit is followed to see on which side its even steps come in

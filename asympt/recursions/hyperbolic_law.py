@@ -3,7 +3,7 @@
 Problem.  y' = chi y (1 + ...), 0 < |chi| < 1; how does x_n, or a_n with a' = lambda(y) a + b(y), reach its limit?
 
 Rule.  S(y_n) = chi^n C with the Koenigs function S = y + ... (`koenigs`), inverted in powers of chi^n
-(`koenigs_inversion`); a_n = P + D H (`hyperbolic_linear`).  Numbers at any depth: `evaluation`.
+(`koenigs_inversion`); a_n = P + D H (`koenigs_linear`).  Numbers at any depth: `evaluation`.
 
     C = S(y_0) chi^(-first), y = s (x - x*) the distance on the side s (y = s/x at infinity), first the index of y_0
     D = (a_n - P(t_n))/H(t_n) when lambda_0 = mu^k, k >= 0;  else (a_n - P(t_n))/(lambda_0^n h(t_n))
@@ -25,12 +25,12 @@ from asympt.numbers import check_depth, check_digits
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
+from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs, multiplier
-from asympt.recursions.coordinates.numeric import GUARD
-from asympt.recursions.hyperbolic_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics
+from asympt.recursions.truncated import GUARD
 
 
 @dataclass(frozen=True, kw_only=True)

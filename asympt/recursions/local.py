@@ -16,16 +16,13 @@ from functools import cached_property
 
 import mpmath
 from mpmath import mp
-from sympy import Dummy, Expr, Symbol, together
-from sympy.polys.rootoftools import ComplexRootOf
+from sympy import Expr, Symbol, together
 
-from asympt.compiling import as_function
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.puiseux import Series, Y, puiseux
 from asympt.expansions.residual import check_against
-from asympt.numbers import to_mpf
-from asympt.recursions.place import Place
+from asympt.recursions.place import Place, numeric
 from asympt.recursions.protocol import T
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
@@ -185,14 +182,6 @@ class Step:
         if isinstance(following, mpmath.mpc) or not mpmath.isfinite(following):
             raise InputError(f"the map is not real at x = {_shown(x)}, where the orbit comes; start elsewhere")
         return following
-
-
-def numeric(expression: Expr, symbol: Symbol) -> Callable:
-    """The expression as an mpmath function that follows the precision, also in constants that mpmath has not."""
-    constants = sorted(expression.atoms(RealConstant, ComplexRootOf), key=str)
-    names = [Dummy() for _ in constants]
-    function = as_function([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
-    return lambda x: function(x, *(to_mpf(constant) for constant in constants))
 
 
 def _shown(x) -> str:

@@ -28,15 +28,15 @@ from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.recursions.agreement import REMEDY, Route, two_routes
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.orbit import SHALLOW
 from asympt.recursions.protocol import Dynamics, NumericCoordinate
+from asympt.recursions.truncated import GUARD
 
 MOST_FORGETTING = 20_000
 
 
 class SeriesCoordinate:
-    """What makes a `Coordinate` of `numeric`, `series_length` and `orbit`: one whose numbers come from a series."""
+    """What makes a `Coordinate` of `truncated`, `series_length` and `orbit`: one whose numbers come from a series."""
 
     extras = (0, 25, 100)
     value_remedy = REMEDY

@@ -26,9 +26,9 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
 from asympt.recursions.squaring import tower
+from asympt.recursions.truncated import GUARD
 
 SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach
 MOST_STEPS = 300_000

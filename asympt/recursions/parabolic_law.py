@@ -12,12 +12,12 @@ from asympt.numbers import check_depth, check_digits
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.law import Law
-from asympt.recursions.linear import LinearSolution
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics
+from asympt.recursions.truncated import GUARD
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 

@@ -12,10 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mpmath import mp, mpf
-from sympy import Expr, Rational, Symbol, latex, oo
+from sympy import Dummy, Expr, Rational, Symbol, latex, oo
+from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.compiling import as_function
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.opaque import RealConstant
 from asympt.expansions.puiseux import Y, puiseux
 from asympt.numbers import to_mpf
 
@@ -125,8 +128,6 @@ class Observable:
 
     def value(self, distance: Callable, digits: int):
         """The function to `digits` significant digits."""
-        from asympt.recursions.local import numeric
-
         function = numeric(self.expression, self.symbol)
         return read_off(lambda y: function(self.place.numeric(y)), distance, digits)
 
@@ -148,3 +149,11 @@ def read_off(function: Callable, distance: Callable, digits: int):
                 return here
             more += 5 + (digits if here == 0 else max(0, int(mp.log10(spread / abs(here))) + digits))
     raise PrecisionError(f"{digits} digits of a quantity that is nearly zero are out of reach; ask for fewer digits")
+
+
+def numeric(expression: Expr, symbol: Symbol) -> Callable:
+    """The expression as an mpmath function that follows the precision, also in constants that mpmath has not."""
+    constants = sorted(expression.atoms(RealConstant, ComplexRootOf), key=str)
+    names = [Dummy() for _ in constants]
+    function = as_function([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
+    return lambda x: function(x, *(to_mpf(constant) for constant in constants))

@@ -31,7 +31,7 @@ class LinearPart:
     """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
 
     `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series; `character`: how lambda
-    compares with the flow (`linear`), None when lambda is the derivative of the map.
+    compares with the flow (`abel_linear`), None when lambda is the derivative of the map.
     """
 
     multiplier: Callable[[int], Sequence[Expr]]

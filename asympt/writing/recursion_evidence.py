@@ -10,7 +10,7 @@ from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.numbers import to_mpf
 from asympt.plots.recursion import Point, RecursionData
-from asympt.recursions.local import numeric
+from asympt.recursions.place import numeric
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import shown
 from asympt.writing.formulas import tex

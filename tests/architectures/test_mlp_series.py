@@ -10,7 +10,7 @@ from asympt.architectures.perceptron.basis import binomial_power
 from asympt.architectures.perceptron.coordinate import value_of
 from asympt.architectures.perceptron.series import Flow, LogSeries
 from asympt.recursions.coordinates.abel import AbelFunction
-from asympt.recursions.linear import LinearSolution
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 
 SIZE = 12
 GROWTH = [Fraction(0), Fraction(-1), Fraction(2), *[Fraction(0)] * (SIZE - 3)]  # u' = u - u^2 + 2 u^3

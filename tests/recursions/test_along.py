@@ -7,7 +7,7 @@ from sympy import EulerGamma, Rational, Symbol, cos, exp, lambdify, log, sin, sq
 
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.linear import Character, LinearSolution
+from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
 
 X = Symbol("x")
 HALF, QUARTER = Rational(1, 2), Rational(1, 4)

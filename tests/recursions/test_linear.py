@@ -12,7 +12,7 @@ from asympt import FeedForward
 from asympt.expansions.series import power, product
 from asympt.recursions import LinearSolution
 from asympt.recursions.coordinates.abel import Powers, solve_abel
-from asympt.recursions.linear import homogeneous_series, solve_linear
+from asympt.recursions.coordinates.abel_linear import homogeneous_series, solve_linear
 
 T = Symbol("t", positive=True)
 RHO = Symbol("rho", positive=True)

@@ -35,8 +35,8 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import check_digits, to_mpf
 from asympt.precise.convolution import ConvState, ConvStep
 from asympt.recursions.agreement import Route, agreed, two_routes
+from asympt.recursions.coordinates.abel_linear import Character
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
-from asympt.recursions.linear import Character
 from asympt.recursions.matching import MOST_FORGETTING
 from asympt.recursions.protocol import Dynamics, LinearPart
 

@@ -31,7 +31,7 @@ from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.numbers import to_mpf
 from asympt.precise.mlp_angles import ShareStep
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, linear_value
-from asympt.recursions.linear import LinearSolution
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved

@@ -34,8 +34,8 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.statement import Statement
 from asympt.precise.residual_growing import settled
 from asympt.recursions.agreement import Route, agreed
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.truncated import GUARD
 
 __all__ = ["GrowingLaw", "correlation_law", "ntk_law", "variance_law"]
 

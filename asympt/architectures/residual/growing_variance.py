@@ -28,8 +28,8 @@ from asympt.numbers import to_mpf
 from asympt.precise.residual_growing import settled_variance
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.numeric import GUARD
 from asympt.recursions.law import Law
+from asympt.recursions.truncated import GUARD
 
 MARGIN, ORBIT = 8, 5  # digits beyond those asked, and of the orbit beyond its route
 

@@ -32,7 +32,7 @@ from asympt.meanfield.statement import Statement
 from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value
-from asympt.recursions.linear import LinearSolution
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved, named

@@ -30,8 +30,8 @@ from asympt.gaussian.price.relu_like import value_level
 from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.linear import LinearSolution
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)

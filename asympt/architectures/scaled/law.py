@@ -32,13 +32,13 @@ from asympt.meanfield.statement import Statement
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, clock_at_depth, driven_expansion
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.law import Law
-from asympt.recursions.linear import LinearSolution
 
 CARRIED = 60  # powers of t in the P and h that an NTK law carries: what a check on its orbits can use
 SPARE, APART = 5, 7

@@ -2,9 +2,9 @@
 
 Problem.  `evaluation` crosses from the original recursion into the coordinate A and back, at any precision.
 
-Rule.  The triangular systems of `abel` and `linear` are solved once more, over mpmath numbers and in the natural
+Rule.  The triangular systems of `abel` and `abel_linear` are solved once more, over mpmath numbers and in the natural
 unit tau, to as many orders as the digits need.  The series are asymptotic: at fixed length they are accurate up to
-some tau, the accuracy radius (`numeric`).
+some tau, the accuracy radius (`truncated`).
 
 Tiny case.  ReLU, 38 digits: 30 orders, accuracy radius about 1/45.
 """
@@ -20,12 +20,12 @@ from sympy import Expr
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_abel, stride
-from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_divergent, summed
+from asympt.recursions.coordinates.abel_linear import solutions
 from asympt.recursions.discs import discs, within
-from asympt.recursions.linear import solutions
 from asympt.recursions.matching import SeriesCoordinate
 from asympt.recursions.orbit import Creeping
 from asympt.recursions.protocol import Dynamics
+from asympt.recursions.truncated import GUARD, inverted, radius_of_divergent, summed
 
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5

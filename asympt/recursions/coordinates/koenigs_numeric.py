@@ -2,9 +2,9 @@
 
 Problem.  `evaluation` crosses from the original recursion into the coordinate U and back, at any precision.
 
-Rule.  The triangular systems of `koenigs` and `hyperbolic_linear` are solved once more, over mpmath numbers.  These
+Rule.  The triangular systems of `koenigs` and `koenigs_linear` are solved once more, over mpmath numbers.  These
 series converge, with a radius R that depends on how far the fixed point attracts without obstacles; after N orders the
-error is about (t/R)^N, which gives the accuracy radius (`numeric`).
+error is about (t/R)^N, which gives the accuracy radius (`truncated`).
 
 Tiny case.  y' = y/(2 - y): U = y/(1 - y), R = 1, and 32 orders give 40 digits from t = 1/27 on.
 """
@@ -21,12 +21,12 @@ from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.koenigs import Flow, in_t, ratio_in_t, solve_koenigs
-from asympt.recursions.coordinates.numeric import GUARD, inverted, radius_of_convergent, summed
+from asympt.recursions.coordinates.koenigs_linear import resonance, solve_linear
 from asympt.recursions.discs import within
-from asympt.recursions.hyperbolic_linear import resonance, solve_linear
 from asympt.recursions.matching import MatchingLayer, SeriesCoordinate
 from asympt.recursions.orbit import Geometric
 from asympt.recursions.protocol import Dynamics
+from asympt.recursions.truncated import GUARD, inverted, radius_of_convergent, summed
 
 SPARE = 5  # digits
 DEEP = 40  # digits by which the layers beyond the radius bring an orbit closer at most

@@ -2,7 +2,7 @@
 
 Problem.  a_L for L = 10^100, to 100 digits, with a certificate; D to as many.
 
-Rule.  Solve for P and H over mpmath numbers, to as many orders as the digits need (`numeric`).  Iterate the recursion
+Rule.  Solve for P and H over mpmath numbers, to as many orders as the digits need (`truncated`).  Iterate the recursion
 itself from the start to the matching layer n, where the last orders are negligible (`accurate_from`); there read off
 
     D = (a_n - P(n))/H(n),        and return        P(L) + D H(L).

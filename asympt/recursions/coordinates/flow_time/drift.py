@@ -25,7 +25,7 @@ from asympt.expansions.puiseux import Series, puiseux
 from asympt.expansions.residual import check_against
 from asympt.numbers import to_mpf
 from asympt.recursions.discs import Disc
-from asympt.recursions.local import numeric
+from asympt.recursions.place import numeric
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers

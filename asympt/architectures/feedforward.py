@@ -10,10 +10,10 @@ Rule.  At the fixed point q of the variance, in units of q,
     chi = f'(1)                                  1 - c^l              K/q
     1, ReLU-like phi without bias                l^(-2)               L/4           `relu_like`
     1, any other phi                             l^(-1) or l^(-2)     L/3 or L/4    `fixed_point_laws`
-    < 1                                          chi^l                constant      `ordered`
-    > 1                                          1 - c*               constant      `chaotic`
+    < 1                                          chi^l                constant      `fixed_point_laws`
+    > 1                                          1 - c*               constant      `fixed_point_laws`
 
-The diagonal K(x, x) is exact at every depth (`diagonal`); the variance has a law of its own (`variance_law`).
+The diagonal K(x, x) is exact at every depth; the variance has a law of its own (`variance_law`).
 
 Known limits.  Laws of c and K need a variance that has settled at q > 0, or one of which f does not depend on.
 """
@@ -23,24 +23,21 @@ from functools import cached_property
 
 from sympy import Expr, sqrt
 
-from asympt.architectures import chaotic, ordered, relu_like
-from asympt.architectures import fixed_point_laws as critical
-from asympt.architectures.diagonal import diagonal_law, named_multiplier
+from asympt.architectures import fixed_point_laws, relu_like
 from asympt.architectures.finite_width import deviations
-from asympt.architectures.named_constants import key_of
+from asympt.architectures.map_series import named_chi
 from asympt.architectures.variance_law import variance_law
 from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.phases import edge_of_chaos, phase_of
 from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
-
-BY_PHASE = {"edge of chaos": critical, "ordered": ordered, "chaotic": chaotic}
 
 
 @dataclass(frozen=True, init=False)
@@ -143,9 +140,9 @@ class FeedForward:
         """
         terms = check_terms(terms)
         if self._is_universal():
-            return relu_like.correlation_law(self.layer.fold, self.layer.unfolded, terms, self.layer)
+            return relu_like.correlation_law(self._normal_form(self.layer), terms, self.layer)
         layer = self._settled_layer()
-        return BY_PHASE[self.phase].correlation_law(layer, terms)
+        return fixed_point_laws.correlation_law(self._normal_form(layer), layer, self.phase, terms)
 
     def ntk_law(self, terms: int = 4) -> Law:
         """The law of K^L(x, x') for two inputs: of K^L/(q_L L) on the Edge of Chaos, of K^L/q elsewhere.
@@ -155,9 +152,9 @@ class FeedForward:
         terms = check_terms(terms)
         self._require_ntk()
         if self._is_universal():
-            return relu_like.ntk_law(self.layer.fold, self.layer.unfolded, terms, self.layer)
+            return relu_like.ntk_law(self._normal_form(self.layer), terms, self.layer)
         layer = self._settled_layer()
-        return BY_PHASE[self.phase].ntk_law(layer, terms)
+        return fixed_point_laws.ntk_law(self._normal_form(layer), layer, self.phase, terms)
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q for one input, exact at every depth: L, or a geometric sum in chi.
@@ -167,10 +164,11 @@ class FeedForward:
         2 - 2/2^L
         """
         self._require_ntk()
-        if self._is_universal() or self.phase == "edge of chaos":
-            return diagonal_law(self.layer, exact(1))
-        layer = self._settled_layer()
-        return diagonal_law(layer, named_multiplier(layer, key_of(layer)))
+        is_critical = self._is_universal() or self.phase == "edge of chaos"
+        layer = self.layer if is_critical else self._settled_layer()
+        return fixed_point_laws.diagonal_law(
+            self._normal_form(layer), layer, exact(1) if is_critical else named_chi(layer)
+        )
 
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the variance q^l of one input; the start is variance=q^1.
@@ -181,6 +179,10 @@ class FeedForward:
         1/(2*l) + O(log(l)/l^2)
         """
         return variance_law(self.layer, check_terms(terms))
+
+    @staticmethod
+    def _normal_form(layer: Layer) -> NormalForm:
+        return NormalForm(CorrelationMap.of(layer))
 
     # ---- what has no law ------------------------------------------------------------------------
 

@@ -1,99 +1,151 @@
-"""The laws on the Edge of Chaos for any activation: 1 - c^l and K^L(x, x')/(q L).
+"""The laws of correlation and NTK of any layer that is the same at every depth, from its normal form, in every phase.
 
-Problem.  HDR Theorem 1, parts 1 and 2: how fast do the correlation and the NTK reach their limits when chi = 1?
+Problem.  HDR Theorem 1 and Proposition 1 (after Schoenholz et al.): how fast do the correlation and the NTK reach their
+limits, with which prefactors and corrections?
 
-Rule.  In u = gamma^(1/root) (`map_series`) the correlation is a parabolic recursion, and the NTK a linear one along it
-with lambda = f'(c), b = f(c), k^1 = c^1.  The first power of gamma'/gamma - 1 decides:
+Rule.  c -> f(c), k -> f'(c) k + w o(c) (`meanfield.normal_form`), looked at from the fixed point that attracts.
 
-    smooth phi            gamma' = gamma - (f''(1)/2) gamma^2 + ...      1 - c^l ~ 2/(f''(1) l),   K/(qL) -> 1/3
-    phi'' jumps (ELU)     the same, and e_5 t^5                          the same, with a correction in 1/sqrt(l)
-    phi' jumps            gamma' = gamma - e_3 gamma^(3/2) + ...         1 - c^l ~ 4/(e_3 l)^2,    K/(qL) -> 1/4
+    chi = f'(1)                                           1 - c^l                     K/q
+    1     at c = 1, Abel's function    phi smooth         2/(f''(1) l)                L/3
+                                       phi'' jumps (ELU)  the same, with e_5 t^5      with a correction in 1/sqrt(l)
+                                       phi' jumps         4/(e_3 l)^2                 L/4
+    < 1   at c = 1, Koenigs' function                     C chi^l                     1/(1 - chi) + (r C L + ...) chi^L
+    > 1   at c* < 1, Koenigs' function                    1 - c* + C chi*^l           c*/(1 - chi*) + r C L chi*^L + ...
 
-Law and A are derived with as many named coefficients as the terms need.  What a check to 30 digits needs beyond
-that are the later coefficients of A as numbers: they are constants alpha_k, known by their digits.
+What differs is which series at which point (`map_series`).  f' is chi as well, hence the resonance L chi^L.  One input,
+c = 1, is exact at every depth: k' = (1 + w (chi - 1)) k + w o(1).
+
+On the Edge of Chaos law and A are derived with as many named coefficients as the terms need.  What a check to 30 digits
+needs beyond that are the later coefficients of A as numbers: they are constants alpha_k, known by their digits.
 
 Tiny case.  gamma' = gamma - gamma^2/2:  1 - c^l = 2/l - 2 log(l)/l^2 + ...
 
-Known limits.  phi continuous and not linear, the variance at its fixed point in every layer.
+Known limits.  phi continuous and not linear, the variance at its fixed point in every layer.  In the chaotic phase the
+orbits that converge to c*: all but the one that stays at c = 1 (and at c = -1 for odd f).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, sqrt
 
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.map_series import EdgeSeries, root_of
+from asympt.architectures.exact_law import ExactLaw, no_start
+from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
 from asympt.architectures.named_constants import Coefficient, key_of
-from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.starts import read_start
+from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
+from asympt.architectures.starts import read_start, start_about
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
-from asympt.expansions.scale import Monomial
+from asympt.expansions.scale import Exponential, Monomial
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
-from asympt.precise import MapKernelStep, MapStep
+from asympt.meanfield.normal_form import NormalForm
+from asympt.numbers import to_mpf
+from asympt.precise.layer import LayerStep, StepAbout
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
+from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.place import Place
 from asympt.recursions.protocol import Dynamics, LinearPart
 
+EDGE, CHAOTIC = "edge of chaos", "chaotic"
+SETTLED, ONE_INPUT = r"\frac{K^{L}(x,x')}{q}", r"\frac{K^{L}(x,x)}{q}"
 NUMBERED = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
-KNOWN = 5  # powers of gamma read off exactly, and more for more terms
+KNOWN = {EDGE: 5, "ordered": 4}  # powers of gamma read off exactly, and more for more terms
 
 
-def correlation_law(layer: Layer, terms: int) -> ParabolicLaw:
-    """The law of 1 - c^l on the Edge of Chaos."""
-    dynamics = _dynamics(layer, False, _known(layer, terms))
-    abel, expansion = _derived(dynamics, terms, _abel, lambda abel: depth_law(abel, LAYER, terms, power_of(abel.root)))
-    return ParabolicLaw(
-        r"1-c^{l}", expansion, read_start, "correlation", abel=numbered(abel, dynamics, layer), dynamics=dynamics,
-        layer=layer,
-    )
+@dataclass(frozen=True)
+class GapPlace(Place):
+    """The gap 1 - c* as the fixed point, read as 1 - c^l."""
+
+    quantity = "1-c^{l}"
+    plain = "1-c^l"
 
 
-def ntk_law(layer: Layer, terms: int) -> ParabolicLaw:
-    """The law of K^L(x, x')/(q L) on the Edge of Chaos."""
-    dynamics = _dynamics(layer, True, _known(layer, terms))
-
-    def law_of(pair: tuple) -> Expansion:
-        abel, linear = pair
-        value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
-        return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
-
-    (abel, linear), expansion = _derived(dynamics, terms, _abel_and_linear, law_of)
-    longer = numbered(abel, dynamics, layer)
-    return ParabolicLaw(
-        r"\frac{K^{L}(x,x')}{q\,L}", expansion, read_start, "ntk", abel=longer, dynamics=dynamics, layer=layer,
-        linear=numbered_linear(linear, dynamics, layer), average=True, flow_source=lambda: _flow(layer, terms),
-    )
+def correlation_law(form: NormalForm, layer: Layer, phase: str, terms: int) -> Law:
+    """The law of 1 - c^l; `layer` is that of the branch at its fixed variance."""
+    if phase == EDGE:
+        return _critical_correlation(form, layer, terms)
+    place, reader = _seen_from(form, layer, phase)
+    law = hyperbolic_law(_dynamics(form, layer, phase, False, terms), place, terms, reader, LAYER)
+    return replace(law, quantity=GapPlace.quantity, name="correlation", layer=layer)
 
 
-def _flow(layer: Layer, terms: int) -> Expansion:
-    """1 - c^L in the depth variable of the NTK law."""
-    return depth_law(_long_abel(layer, terms + 2), DEPTH, terms + 2, power_of(_long_abel(layer, terms + 2).root))
+def ntk_law(form: NormalForm, layer: Layer, phase: str, terms: int) -> Law:
+    """The law of K^L(x, x')/(q L) on the Edge of Chaos, of K^L(x, x')/q for two different inputs elsewhere."""
+    if phase == EDGE:
+        return _critical_ntk(form, layer, terms)
+    place, reader = _seen_from(form, layer, phase)
+    dynamics = _dynamics(form, layer, phase, True, terms)
+    law = hyperbolic_linear_law(dynamics, terms, reader, DEPTH, SETTLED, "ntk", place=place)
+    return replace(law, layer=layer)
 
 
-def _long_abel(layer: Layer, terms: int) -> AbelFunction:
-    dynamics = _dynamics(layer, False, _known(layer, terms))
-    return _derived(dynamics, terms, _abel, lambda abel: depth_law(abel, LAYER, terms, power_of(abel.root)))[0]
+def diagonal_law(form: NormalForm, layer, chi: Expr, quantity: str = ONE_INPUT) -> ExactLaw:
+    """The law of K^L(x, x)/q: 1 + w (L - 1) for chi = g'(1) = 1, else a geometric sum, times what one layer adds."""
+    share, own, base = form.branch_share, form.own, 1 + form.branch_share * (chi - 1)
+    if chi == 1:
+        terms = {(-1, 0): own * share, (0, 0): (own * (1 - share)).factor()}
+        expansion = Expansion.build(Scale.at_infinity(DEPTH), terms)
+    else:
+        apart, sign, order = (1 - chi, 1, 1) if chi < 1 else (chi - 1, -1, -1)
+        limit, rest = sign * own / apart, -sign * own * chi / (apart * base)
+        found = [(Monomial(0), limit), (Monomial(order), rest)]
+        expansion = Expansion(Exponential(DEPTH, base=base**order), tuple(found[::order]))
+    return ExactLaw(quantity, expansion, no_start, "ntk diagonal", layer=layer)
 
 
-def _known(layer: Layer, terms: int) -> int:
-    """n terms go as far as about sqrt(2 n) powers, since the k-th carries log(l)^j for j <= k."""
-    return root_of(layer) * (KNOWN + ceil(sqrt(2 * terms)))
+# ---- the recursion at its fixed point -------------------------------------------------------------------
+
+
+def _seen_from(form: NormalForm, layer: Layer, phase: str) -> tuple[GapPlace | None, Callable]:
+    """The fixed point and the reader of starts, off the Edge of Chaos."""
+    if phase != CHAOTIC:
+        return None, read_start
+    fixed_gap = _inside(form, layer).fixed_gap
+    return GapPlace(fixed_gap), start_about(fixed_gap)
 
 
 @lru_cache(maxsize=256)
-def _dynamics(layer: Layer, with_ntk: bool, known: int) -> Dynamics:
+def _inside(form: NormalForm, layer: Layer) -> SeriesInside:
+    return SeriesInside(form, layer)
+
+
+def _dynamics(form: NormalForm, layer: Layer, phase: str, with_ntk: bool, terms: int) -> Dynamics:
+    """The recursion with as many named coefficients as the solver asks for first.
+
+    On the Edge of Chaos n terms go as far as about sqrt(2 n) powers, since the k-th carries log(l)^j for j <= k.
+    """
+    if phase == CHAOTIC:
+        return _about(form, layer, with_ntk)
+    root = root_of(layer)
+    known = root * (KNOWN[EDGE] + ceil(sqrt(2 * terms))) if phase == EDGE else terms + KNOWN[phase] + root
+    return _at_one(form, layer, with_ntk, known, phase == EDGE and _is_costly(layer))
+
+
+@lru_cache(maxsize=256)
+def _at_one(form: NormalForm, layer: Layer, with_ntk: bool, known: int, costly: bool) -> Dynamics:
     """gamma -> 1 - f(1 - gamma), with the NTK's linear recursion along it."""
-    series = EdgeSeries(layer, known)
-    linear = LinearPart(series.slope, series.value, start=lambda gap: 1 - gap) if with_ntk else None
-    step = (MapKernelStep if with_ntk else MapStep)(series.map)
-    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=_is_costly(layer))
+    series, step = SeriesAtOne(form, layer, known), LayerStep(form)
+    linear = LinearPart(series.slope, series.forcing, start=step.first) if with_ntk else None
+    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=costly)
+
+
+@lru_cache(maxsize=256)
+def _about(form: NormalForm, layer: Layer, with_ntk: bool) -> Dynamics:
+    """y -> y' about c*, with the NTK's linear recursion along it."""
+    series, linear = _inside(form, layer), None
+    if with_ntk:
+        first = LayerStep(form).first
+        linear = LinearPart(series.slope, series.forcing, start=lambda y: first(to_mpf(series.fixed_gap) + y))
+    return Dynamics(series.ratio, StepAbout(form, series.fixed_gap), first=1, linear=linear)
 
 
 def _is_costly(layer: Layer) -> bool:
@@ -101,10 +153,40 @@ def _is_costly(layer: Layer) -> bool:
     return kernel_of(layer.activation.piecewise).source == "quadrature"
 
 
-# ---- as many orders as the terms need -----------------------------------------------------------------
+# ---- on the Edge of Chaos: as many orders as the terms need -----------------------------------------------
 
 
-def _derived(dynamics: Dynamics, terms: int, solve: Callable, law_of: Callable) -> tuple:
+def _critical_correlation(form: NormalForm, layer: Layer, terms: int) -> ParabolicLaw:
+    dynamics = _dynamics(form, layer, EDGE, False, terms)
+    abel, expansion = _inverted(dynamics, LAYER, terms)
+    return ParabolicLaw(
+        GapPlace.quantity, expansion, read_start, "correlation", abel=numbered(abel, dynamics, layer),
+        dynamics=dynamics, layer=layer,
+    )  # fmt: skip
+
+
+def _critical_ntk(form: NormalForm, layer: Layer, terms: int) -> ParabolicLaw:
+    dynamics = _dynamics(form, layer, EDGE, True, terms)
+
+    def law_of(pair: tuple) -> Expansion:
+        abel, linear = pair
+        value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
+        return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
+
+    (abel, linear), expansion = _derived(dynamics, _abel_and_linear, law_of)
+    return ParabolicLaw(
+        PLAIN, expansion, read_start, "ntk", abel=numbered(abel, dynamics, layer), dynamics=dynamics, layer=layer,
+        linear=numbered_linear(linear, dynamics, layer), average=True,
+        flow_source=lambda: _inverted(_dynamics(form, layer, EDGE, False, terms + 2), DEPTH, terms + 2)[1],
+    )  # fmt: skip
+
+
+def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:
+    """A and gamma at depth."""
+    return _derived(dynamics, _abel, lambda abel: depth_law(abel, variable, terms, power_of(abel.root)))
+
+
+def _derived(dynamics: Dynamics, solve: Callable, law_of: Callable) -> tuple:
     """What `solve` finds from the fewest coefficients that give the terms, and the law."""
     m = order_of(dynamics)
     size = 3 * m + 1
@@ -152,8 +234,7 @@ def numbered_linear(linear: LinearSolution, dynamics: Dynamics, layer: Layer) ->
     last, start = m * NUMBERED - 1, int(linear.homogeneous.leading[0].order)
 
     def constant(name: str, k: int, read: Callable, log: str = "") -> Expr:
-        label = f"{name}_{k}{log}"
-        text = rf"{name}_{{{k}}}{log}"
+        label, text = f"{name}_{k}{log}", rf"{name}_{{{k}}}{log}"
         return Coefficient(label, lambda: read(Abel(dynamics).numeric(NUMBERED, mp.dps)), f"{label} of {key}", text)
 
     def longer(expansion: Expansion, later: dict, logs: int) -> Expansion:
@@ -161,19 +242,20 @@ def numbered_linear(linear: LinearSolution, dynamics: Dynamics, layer: Layer) ->
         terms = {monomial: c for monomial, c in later.items() if monomial.order >= known}
         return Expansion.build(AT_FIXED_POINT, {**expansion.coefficients, **terms}, Formal(Monomial(last + 1, logs)))
 
-    waves, particular = {}, {}
+    homogeneous, particular = {}, {}
     for k in range(1 - m, last + 1):
         particular[Monomial(k)] = constant("p", k, lambda numeric, k=k: numeric.particular_series[k + m])
         if k >= start:
-            waves[Monomial(k)] = constant("h", k, lambda numeric, k=k: numeric.homogeneous_series[1][k - start])
+            homogeneous[Monomial(k)] = constant("h", k, lambda numeric, k=k: numeric.homogeneous_series[1][k - start])
             particular[Monomial(k, 1)] = constant(
                 "p", k, lambda numeric, k=k: numeric.resonance * numeric.homogeneous_series[1][k - start], "'"
             )
     del particular[Monomial(start)]  # P has no pure power where H starts: that normalises D
-    return LinearSolution(longer(linear.particular, particular, 1), longer(linear.homogeneous, waves, 0), linear.root)
+    found = longer(linear.particular, particular, 1), longer(linear.homogeneous, homogeneous, 0)
+    return LinearSolution(*found, linear.root)
 
 
 @lru_cache(maxsize=256)
 def _plain(dynamics: Dynamics) -> Dynamics:
     """The recursion without a linear part."""
-    return Dynamics(dynamics.ratio, dynamics.step, root=dynamics.root, first=dynamics.first, costly=dynamics.costly)
+    return replace(dynamics, linear=None)

@@ -1,77 +1,127 @@
-"""The correlation map at c = 1 as the solvers want it: coefficients of gamma'/gamma, of f' and of f in the uniformiser.
+"""A map at its fixed point as the solvers want it: coefficients of x'/x, of the NTK's lambda and of its forcing.
 
-Problem.  f = 1 - chi t^2 + sum_k e_k t^k, t = sqrt(1 - c), comes from the ladder.  The derivation needs few
-coefficients, exact or named; the evaluation at 30 digits needs dozens, as numbers only.
+Problem.  The derivation needs few coefficients, exact or named; the evaluation at 30 digits needs dozens, as numbers.
 
-Rule.  When f has no odd powers it is a power series in gamma = t^2, with named coefficients
+Rule.  In the uniformiser u of the distance x = u^root from the fixed point, the branch is g = sum_k g_k u^k and
+c = c* - x.  With the weight w of the branch (`meanfield.normal_form`) f = (1 - w) c + w g,
 
-    f^(n)(1) = (-1)^n n! e_(2n),        root = 1;
+    x'/x = -sum_k f_(k+root) u^k,    f' = -df/dx = -sum_k (k/root) f_k u^(k-root),    w o = w (own - own_lost (1 - g)).
 
-otherwise a Puiseux series with named coefficients e_k, root = 2.  With u = gamma^(1/root)
+    at c = 1, gamma = 1 - c   a power series in gamma where phi is smooth: g_k = (-1)^k g^(k)(1)/k!, root 1; otherwise a
+                              Puiseux series, root 2: g_k = e_k.  Both from the Price expansion (`gaussian.price`)
+    at c* < 1                 g_k = (-1)^k g^(k)(c*)/k!; inside (-1, 1) g is analytic whatever phi is
+    the variance at q = 0     V = sigma_w^2 sum_k (s_k^+ + s_k^-)/2 E|Z|^k q^(k/2), s_k^+- the coefficients of phi^2 on
+                              either side of 0; breakpoints elsewhere contribute exp(-const/q), beyond all orders
+    the variance at q* > 0    V_k = V^(k)(q*)/k!
 
-    gamma'/gamma = (1 - f)/gamma,         f' = -df/dgamma = -sum_k (k/root) [u^k]f u^(k - root).
+A coefficient that vanishes is 0, one that is simple stays as it is; every other one is a constant with a name, which
+computes its digits when they are needed.
 
-The first `known` coefficients are read off at once (a coefficient that vanishes is 0, one that is simple stays as it
-is); each later one is a constant that asks the ladder for its digits when they are needed.
+Tiny case.  phi = erf: gamma'/gamma = 1 - g''(1)/2 gamma + ...;  tanh, sigma_w = 1: V = q - 2 q^2 + ...
 
-Tiny case.  phi = erf: gamma'/gamma = 1 - f''(1)/2 gamma + ...
-
-Known limits.  phi must be continuous: where phi jumps, f' is infinite at c = 1.
+Known limits.  phi must be continuous at c = 1: where it jumps, g' is infinite.  Whether a derivative at c* vanishes is
+decided by `DIGITS` digits.  At q = 0 phi must be a power series on either side of 0.
 """
 
 from functools import cached_property
 
-from sympy import Expr, Integer, Rational, factorial
+import mpmath
+from mpmath import mp
+from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
 from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, key_of, named
 from asympt.errors import UnsupportedError
-from asympt.meanfield.correlation import CorrelationMap
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.puiseux import Y, puiseux
+from asympt.expansions.series import product
+from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.layer import Layer
-from asympt.precise import EdgeNumbers
+from asympt.meanfield.normal_form import NormalForm
+from asympt.precise import EdgeNumbers, VarianceDerivatives
 from asympt.recursions.coordinates.abel_numeric import AHEAD
 
+DIGITS = 40  # by which a number that vanishes is told
+WORKING = 60  # digits at which all constants are computed first: whoever decides signs asks for as many
+CHECKED = 12  # derivatives for which that is looked at
 
-class EdgeSeries:
-    """Coefficients at c = 1; `known` is how many powers of u are read off exactly."""
 
-    def __init__(self, layer: Layer, known: int):
-        self.layer, self.map, self.known = layer, CorrelationMap.of(layer), known
-        self.root = root_of(layer)
-        self.numbers, self._found = EdgeNumbers(layer), {}
+class MapSeries:
+    """The coefficients of one layer, from those of its branch."""
+
+    root = 1
+    fixed_gap: Expr = Integer(0)  # 1 - c*
+
+    def __init__(self, form: NormalForm, layer: Layer):
+        self.form, self.layer, self._found = form, layer, {}
 
     # ---- what the solvers ask for ---------------------------------------------------------------
 
     def ratio(self, count: int) -> list[Expr]:
-        """The first `count` coefficients of gamma'/gamma in u."""
-        return [-c for c in self._coefficients(count + self.root)[self.root :]]
+        """The first `count` coefficients of x'/x in u."""
+        return [-c for c in self._layer(count + self.root)[self.root :]]
 
     def slope(self, count: int) -> list[Expr]:
         """The first `count` coefficients of f' in u."""
-        found = self._coefficients(count + self.root)
+        found = self._layer(count + self.root)
         return [-Rational(k, self.root) * found[k] for k in range(self.root, count + self.root)]
 
-    def value(self, count: int) -> list[Expr]:
-        """The first `count` coefficients of f in u."""
-        return self._coefficients(count)
+    def forcing(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of w o in u."""
+        share, lost = self.form.branch_share, self.form.own_lost
+        found = [share * lost * c for c in self.branch(count)]
+        found[0] += share * (self.form.own - lost)
+        return found
 
-    # ---- one coefficient ------------------------------------------------------------------------
+    def _layer(self, count: int) -> list[Expr]:
+        share, found = self.form.branch_share, self.branch(count)
+        if share == 1:
+            return found
+        plain = {0: 1 - self.fixed_gap, self.root: Integer(-1)}  # c
+        return [share * g + (1 - share) * plain.get(k, 0) for k, g in enumerate(found)]
 
-    def _coefficients(self, count: int) -> list[Expr]:
+    # ---- one coefficient of the branch ------------------------------------------------------------
+
+    def branch(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of g in u."""
+        self._prepare(count)
+        for k in range(count):
+            if k not in self._found:
+                self._found[k] = self._fresh(k)
+        return [self._found[k] for k in range(count)]
+
+    def _prepare(self, count: int) -> None:
+        """So many coefficients will be asked for."""
+
+    def _fresh(self, k: int) -> Expr:
+        raise NotImplementedError
+
+    @cached_property
+    def _key(self) -> str:
+        return key_of(self.layer)
+
+
+class SeriesAtOne(MapSeries):
+    """g at c = 1; `known` is how many powers of u are read off exactly."""
+
+    def __init__(self, form: NormalForm, layer: Layer, known: int):
+        super().__init__(form, layer)
+        self.known, self.root, self.numbers = known, root_of(layer), EdgeNumbers(layer)
+
+    @property
+    def _stride(self) -> int:
+        """The power of t = sqrt(gamma) in u."""
+        return 2 // self.root
+
+    def _prepare(self, count: int) -> None:
         needed = count - AHEAD if count > 2 * AHEAD else count  # the last ones are fetched ahead and seldom evaluated
         self.numbers.reach = max(self.numbers.reach, needed * self._stride)
-        return [self._coefficient(k) for k in range(count)]
-
-    def _coefficient(self, k: int) -> Expr:
-        if k not in self._found:
-            self._found[k] = self._fresh(k)
-        return self._found[k]
 
     def _fresh(self, k: int) -> Expr:
         power = k * self._stride
         if power < 2:
             return Integer(1 - power)
         if power == 2:
-            return -self.multiplier
+            return -named_chi(self.layer)
         if k > self.known:
             return Coefficient(f"e_{power}", lambda: self.numbers(power), f"[t^{power}] f of {self._key}")
         value = self._expansion.get(power, Integer(0))
@@ -87,32 +137,23 @@ class EdgeSeries:
         constant = named(f"f{k}", derivative_latex(k), key, sign * size * value, digits, PositiveCoefficient)
         return sign * constant / size
 
-    @cached_property
-    def multiplier(self) -> Expr:
-        """chi = f'(1), 1 on the Edge of Chaos, named when it is no simple number."""
-        return named("chi", r"\chi", f"f'(1) of {self._key}", self.map.multiplier, kind=PositiveCoefficient)
-
     @property
     def _leading(self) -> int:
         """The first power beyond t^2: e_3 > 0 is a sum of squares of jumps of phi', e_4 > 0 the moment of phi''."""
         return 3 if self.layer.activation.singular_order == 1 else 4
 
-    @property
-    def _stride(self) -> int:
-        """The power of t in u."""
-        return 2 // self.root
-
-    @cached_property
-    def _key(self) -> str:
-        return key_of(self.layer)
-
     @cached_property
     def _expansion(self) -> dict:
-        return {int(m.order): c for m, c in self.map.expansion(self.known * self._stride + 1).terms}
+        return {int(m.order): c for m, c in self.form.branch.expansion(self.known * self._stride + 1).terms}
+
+
+def named_chi(layer: Layer) -> Expr:
+    """chi = g'(1), 1 on the Edge of Chaos, under its name when it is no simple number."""
+    return named("chi", r"\chi", f"f'(1) of {key_of(layer)}", layer.gain, kind=PositiveCoefficient)
 
 
 def root_of(layer: Layer) -> int:
-    """1 when f is a power series in gamma, 2 when it has odd powers of t."""
+    """1 when g is a power series in gamma, 2 when it has odd powers of t."""
     order = layer.activation.singular_order
     if order == 0:
         raise UnsupportedError(
@@ -122,6 +163,108 @@ def root_of(layer: Layer) -> int:
     return 1 if order is None else 2
 
 
-def derivative_latex(n: int, at: str = "1") -> str:
+def derivative_latex(n: int, at: str = "1", of: str = "f") -> str:
     """f''(1), f'''(1), f^{(4)}(1), ..."""
-    return f"f{chr(39) * n}({at})" if n <= 3 else f"f^{{({n})}}({at})"
+    return f"{of}{chr(39) * n}({at})" if n <= 3 else f"{of}^{{({n})}}({at})"
+
+
+class SeriesInside(MapSeries):
+    """g at c* < 1, in the distance y = (1 - c) - (1 - c*)."""
+
+    @cached_property
+    def fixed_gap(self) -> Expr:
+        """1 - c*: 1 when c* = 0, else 1 minus the constant c_*."""
+        branch = self.form.branch
+        with mp.workdps(WORKING + 20):
+            if abs(branch.gap(mpmath.mpf(1)) - 1) < mpmath.mpf(10) ** (10 - DIGITS):
+                return Integer(1)
+        return 1 - RealConstant("c_star", lambda: 1 - branch.fixed_gap(), f"c* of {self._key}", "c_{*}")
+
+    def _fresh(self, k: int) -> Expr:
+        return (-1) ** k * self.derivative(k) / factorial(k) if k else 1 - self.fixed_gap
+
+    def derivative(self, n: int) -> Expr:
+        """g^(n)(c*)."""
+        if n <= CHECKED and self._vanishes(n):
+            return Integer(0)
+        name, latex = ("chi_star", r"\chi_{*}") if n == 1 else (f"f{n}_star", derivative_latex(n, "c_{*}"))
+        return Coefficient(name, lambda: self._number(n), f"f^({n})(c*) of {self._key}", latex)
+
+    def _number(self, n: int):
+        return self.form.branch.derivative(1 - self.fixed_gap, n, mp.dps)
+
+    def _vanishes(self, n: int) -> bool:
+        with mp.workdps(WORKING):
+            return abs(self._number(n)) < mpmath.mpf(10) ** -DIGITS
+
+
+# ---- the variance -----------------------------------------------------------------------------------
+
+
+class VarianceAtZero:
+    """V at q = 0."""
+
+    def __init__(self, layer: Layer):
+        self.phi, self.weight = layer.activation.piecewise, layer.weight_variance
+        self._known: list[Expr] = []
+
+    @cached_property
+    def root(self) -> int:
+        """1 when V is a power series in q, 2 when it has half-integer powers."""
+        return 2 if any(c != 0 for c in self._in_root(12)[1::2]) else 1
+
+    def ratio(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of V(q)/q in q^(1/root)."""
+        return self._in_root(2 * count + 1)[2:: 2 // self.root][:count]
+
+    def _in_root(self, count: int) -> list[Expr]:
+        """Coefficients of V in sqrt(q)."""
+        if len(self._known) < count:
+            right, left = (_squared(piece, count) for piece in self._sides)
+            halves = [(a + b) / 2 for a, b in zip(right, left, strict=True)]
+            self._known = [self.weight * half * absolute_moment(k) for k, half in enumerate(halves)]
+        return self._known[:count]
+
+    @property
+    def _sides(self) -> tuple[Expr, Expr]:
+        """phi(y) and phi(-y) as formulas for y > 0."""
+        phi: PiecewiseSmooth = self.phi
+        index = sum(bool(point < 0) for point in phi.breaks)
+        at_zero, x = 0 in phi.breaks, phi.symbol
+        return phi.pieces[index + at_zero].subs(x, Y), phi.pieces[index].subs(x, -Y)
+
+
+def _squared(formula: Expr, count: int) -> list[Expr]:
+    """The coefficients of the square of a formula in y."""
+    if formula == 0:
+        return [Integer(0)] * count
+    series = puiseux(formula, Y, count)
+    plain = [Integer(0)] * series.valuation + list(series.coefficients)
+    return [c.expand() for c in product(plain[:count], plain[:count], count)]
+
+
+def absolute_moment(k: int) -> Expr:
+    """E|Z|^k = 2^(k/2) Gamma((k + 1)/2)/sqrt(pi).
+
+    >>> absolute_moment(4), absolute_moment(1)
+    (3, sqrt(2)/sqrt(pi))
+    """
+    return (2 ** Rational(k, 2) * gamma(Rational(k + 1, 2)) / sqrt(pi)).expand()
+
+
+class VarianceAtFixedPoint:
+    """V at q* > 0, in y = q - q*."""
+
+    root = 1
+
+    def __init__(self, layer: Layer, q: Expr):
+        self.q, self.key, self.numbers = q, key_of(layer), VarianceDerivatives(layer, q)
+
+    def ratio(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of y'/y in y."""
+        self.numbers.reach = max(self.numbers.reach, count)
+        return [self._derivative(n) / factorial(n) for n in range(1, count + 1)]
+
+    def _derivative(self, n: int) -> Expr:
+        digits = lambda: int(factorial(n)) * self.numbers(n)  # noqa: E731
+        return Coefficient(f"V{n}", digits, f"V^({n})({self.q}) of {self.key}", derivative_latex(n, "q", "V"))

@@ -34,6 +34,8 @@ from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISH
 from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import variance_law
 from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.normal_form import ONE, NormalForm
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
 
@@ -114,8 +116,8 @@ class MLP(MLPNetwork):
 
     def correlation_law(self, terms: int = 4) -> Law:
         """1 - c^l = 1 - cos psi."""
-        slopes = self._slopes("the law of the correlation")
-        return relu_like.correlation_law(*slopes, check_terms(terms), self.statement)
+        self._require_slopes("the law of the correlation")
+        return relu_like.correlation_law(self._normal_form(), check_terms(terms), self.statement)
 
     def angle_law(self, terms: int = 4) -> Law:
         """psi^(l) (PDLT 10.90).
@@ -123,15 +125,16 @@ class MLP(MLPNetwork):
         >>> print(MLP("relu").angle_law(terms=2))
         3*pi/l - 9*pi*log(l)/(2*l^2) + O(1/l^2)
         """
-        return mlp_angles.angle_law(*self._slopes("the law of the angle"), check_terms(terms), self.statement)
+        self._require_slopes("the law of the angle")
+        return mlp_angles.angle_law(self._normal_form(), check_terms(terms), self.statement)
 
     def zeta_law(self, terms: int = 4, variance=1) -> Law:
         """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.93, linear: 10.98)."""
         share = self.weight_share(variance)
         if self.activation.is_linear:
             return mlp_angles.linear_zeta_law(share, exact(variance, "variance"), self.statement)
-        slopes = self._slopes("the law of zeta")
-        return mlp_angles.zeta_law(*slopes, share, check_terms(terms), self.statement)
+        self._require_slopes("the law of zeta")
+        return mlp_angles.zeta_law(self._normal_form(share), check_terms(terms), self.statement)
 
     def ntk_law(self, terms: int = 4, variance=1) -> Law:
         """Theta_{+-} in units of L (lambda_b + lambda_W A_2 K_d), the diagonal of layer L: cos zeta."""
@@ -152,15 +155,17 @@ class MLP(MLPNetwork):
         weights = self.weight_rate * kernel / self.layer_data.weight_variance
         return weights / (weights + self.bias_rate)
 
-    def _slopes(self, what: str) -> tuple[Expr, Expr]:
-        """kappa and 1 - kappa."""
+    def _normal_form(self, share: Expr = ONE) -> NormalForm:
+        """The layer in units of what it adds to the diagonal, of which `share` depends on the angle."""
+        return NormalForm(CorrelationMap.of(self.activation), own_lost=share)
+
+    def _require_slopes(self, what: str) -> None:
         self.require(SCALE_INVARIANT, what)
         if self.activation.is_linear:
             raise UnsupportedError(
                 f"activation {self.activation.name!r} is linear, so the angle is the same in every layer; take a "
                 "nonlinear activation, or zeta_law"
             )
-        return self.layer_data.fold, self.layer_data.unfolded
 
     # ---- both classes ---------------------------------------------------------------------------
 

@@ -1,17 +1,25 @@
-"""The laws of every ReLU-like network, derived once: one parameter carries both slopes.
+r"""The laws of every network whose branch is ReLU-like without bias, derived once for all slopes and all architectures.
 
-Problem.  Derive 1 - c^l and K^L(x, x')/(q L) exactly for symbolic slopes, fast.
+Problem.  Derive 1 - c^l and K^L(x, x')/(q_L L) exactly, for symbolic slopes and symbolic sigma_w, fast.  With a skip
+connection this is HDR Theorem 2 and Appendix Lemma 7.
 
-Rule.  Only the asymmetry rho of the slopes enters f.  So both laws are derived once for the symbolic parameter
-alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel coefficient (A, P and H in the unit tau = t/alpha, in which
-every coefficient is a polynomial in alpha); a network substitutes its own alpha.
+Rule.  The normal form with weight w (delta, `branch_share`) and o(c) = own - own_lost (1 - g(c)) is
 
-Tiny case (ReLU).  alpha = 3 pi/sqrt(2), iterative residue 3/2:
+    c -> f(c) = (1 - w) c + w g(c),      k -> f'(c) k + w o(c),
+
+and f is the map of a ReLU-like phi again: its kink weight is w times that of g.  So the flow knows the asymmetry rho of
+f alone.  Everything is derived for the symbolic parameter alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel
+coefficient (A, P and H in the unit tau = t/alpha, in which every coefficient is a polynomial in alpha), the NTK also
+for symbolic w and symbolic own_lost; a network substitutes its own numbers.
+
+Tiny case (ReLU, w = 1).  alpha = 3 pi/sqrt(2), iterative residue 3/2:
 1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2),   K^L/(q L) = 1/4 + (3/8) log(L)/L + ...
+With a skip connection and sigma_w^2 = 1 (w = 1/3): 1 - c^l = (81 pi^2/2)(l + ...)^(-2), 1/12 + log(L)/(8 L) + ...
 
-Known limits.  Two different slopes (rho > 0) and no bias.
+Known limits.  Two different slopes (rho > 0) and no bias; the same branch in every layer.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 
 from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
@@ -19,52 +27,84 @@ from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
 from asympt.architectures.starts import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.normal_form import ONE, NormalForm
 from asympt.meanfield.relu_like_map import ReluLikeMap
-from asympt.precise import GapStep, KernelStep
+from asympt.precise.layer import LayerStep
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart, T
-from asympt.symbols import Reserved
+from asympt.symbols import Reserved, named
 
-ALPHA = Symbol("alpha", positive=True)  # the parameter of the family of laws
-FREE = Reserved("alpha", positive=True)  # the same in the derivation that serves every slope
+ALPHA, BRANCH_SHARE = Symbol("alpha", positive=True), Symbol("delta", positive=True)  # of the family of laws
+FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=True)  # the same in the derivation
+FREE_LOST = Reserved("w", positive=True)  # and own_lost, where it is not `own`
 LAYER, DEPTH = Reserved("l", positive=True), Reserved("L", positive=True)
 DERIVED_ORDERS = 20
 CALM = Integer(1)  # t = 1 is c = 0; the map's nearest singularity is c = -1, t = sqrt(2)
+PLAIN = r"\frac{K^{L}(x,x')}{q\,L}"
+GROWING = r"\frac{K^{L}(x,x')}{q_{L}\,L}"  # where the variance grows with depth
 
 
 # ---- the laws of one network --------------------------------------------------------------------
 
 
-def correlation_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
-    """The law of 1 - c^l for an activation with the given kappa and 1 - kappa."""
-    alpha = leading_abel(fold)
+def correlation_law(form: NormalForm, terms: int, layer=None) -> Law:
+    """The law of 1 - c^l."""
+    alpha = alpha_of(form)
     return ParabolicLaw(
-        r"1-c^{l}", _expansion(False, terms).subs({FREE: alpha}), read_start, "correlation",
-        abel=abel_for(alpha), dynamics=correlation_dynamics(fold, unfolded), layer=layer,
-        universal_source=lambda: correlation_law(*UNIVERSAL, terms),
-    )
+        r"1-c^{l}", _expansion(None, terms).subs({FREE: alpha}), read_start, "correlation",
+        abel=abel_for(alpha), dynamics=dynamics_of(form, False), layer=layer,
+        universal_source=lambda: correlation_law(_family(form), terms),
+    )  # fmt: skip
 
 
-def ntk_law(fold: Expr, unfolded: Expr, terms: int, layer=None) -> Law:
-    """The law of K^L(x, x')/(q L) for an activation with the given kappa and 1 - kappa."""
-    alpha = leading_abel(fold)
-    expansion = _expansion(True, terms).subs({FREE: alpha})
-    return ParabolicLaw(
-        r"\frac{K^{L}(x,x')}{q\,L}", expansion, read_start, "ntk",
-        abel=abel_for(alpha), dynamics=ntk_dynamics(fold, unfolded), layer=layer,
-        linear=ntk_solution_for(alpha), average=True,
-        flow_source=lambda: _flow(expansion, alpha), universal_source=lambda: ntk_law(*UNIVERSAL, terms),
-    )
+def ntk_law(
+    form: NormalForm, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk", kind: type = ParabolicLaw
+) -> Law:
+    """The law of K^L(x, x')/(q_L L)."""
+    (free, values), alpha = _freed(form), alpha_of(form)
+    expansion = _expansion(free, terms).subs(values)
+    return kind(
+        quantity, expansion, read_start, name, abel=abel_for(alpha), dynamics=dynamics_of(form, True), layer=layer,
+        linear=_solved(free).subs(values), average=True, flow_source=lambda: _flow(expansion, alpha),
+        universal_source=lambda: ntk_law(_family(form), terms, None, quantity),
+    )  # fmt: skip
 
 
-def _flow(expansion, alpha: Expr):
+def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
     """1 - c^L in the depth variable of the NTK law, to as many orders as a check of that law needs."""
     order = int(ceiling(expansion.remainder.monomial.order)) + 1
-    return universal_flow(order * (order + 1) // 2).subs({FREE: alpha})
+    return depth_law(_solved_abel(), DEPTH, order * (order + 1) // 2, power_of(2)).subs({FREE: alpha})
+
+
+def _family(form: NormalForm) -> NormalForm:
+    """The same for a free alpha_(-1); nothing of it can be iterated."""
+    taken = form.branch_share.free_symbols | form.own.free_symbols | form.own_lost.free_symbols
+    return _with_alpha(form, named([FREE], taken)[FREE])
+
+
+def _with_alpha(form: NormalForm, alpha: Expr) -> NormalForm:
+    return replace(form, branch=ReluLikeMap.with_asymmetry(3 / (sqrt(2) * alpha) / form.branch_share))
+
+
+# ---- the recursion of one network -----------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def map_of(form: NormalForm) -> ReluLikeMap:
+    """f = c + w (g - c): the map of a ReLU-like phi with kink weight w kappa."""
+    if form.branch_share == 1:
+        return form.branch
+    kink = (form.branch_share * form.branch.fold).factor()
+    return ReluLikeMap(kink, (1 - kink).factor())
+
+
+def alpha_of(form: NormalForm) -> Expr:
+    """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer."""
+    return leading_abel(map_of(form).fold)
 
 
 def leading_abel(fold: Expr) -> Expr:
@@ -72,96 +112,109 @@ def leading_abel(fold: Expr) -> Expr:
     return 3 * pi / (2 * sqrt(2) * fold)
 
 
-UNIVERSAL = (3 * pi / (2 * sqrt(2) * ALPHA), 1 - 3 * pi / (2 * sqrt(2) * ALPHA))  # kappa, 1 - kappa for symbolic alpha
+@lru_cache(maxsize=256)
+def dynamics_of(form: NormalForm, with_ntk: bool) -> Dynamics:
+    """gamma -> 1 - f(1 - gamma) for the network's own slopes, with the NTK's linear recursion along it."""
+    f, scale, step = map_of(form), alpha_of(form), LayerStep(form)
+    return Dynamics(
+        _ratio(f, scale), step, root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T), calm=CALM,
+        linear=_linear_part(form, scale, step.first) if with_ntk else None,
+    )  # fmt: skip
 
 
-# ---- the derivation, once for every slope ---------------------------------------------------------
+def _ratio(f: CorrelationMap, scale: Expr):
+    """count -> coefficients of gamma'/gamma = (1 - f)/t^2 in tau."""
+    return lambda count: _scaled(1 - f.expansion(count + 3), count, scale, shift=2)
 
 
-def _universal_map() -> CorrelationMap:
-    return CorrelationMap.with_asymmetry(3 / (sqrt(2) * FREE))
+def _linear_part(form: NormalForm, scale: Expr, start) -> LinearPart:
+    """lambda = f'(c), b = w o(c); the forcing is read off the branch's own map."""
+    f, g, w = map_of(form), form.branch, form.branch_share
+
+    def own(lost):
+        return w * (form.own - form.own_lost * lost)
+
+    def forcing(count: int) -> list[Expr]:
+        lost = _scaled(1 - g.expansion(count + 3), count, scale)
+        return [own(lost[0]).expand(), *((-w * form.own_lost * c).expand() for c in lost[1:])]
+
+    return LinearPart(
+        multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale), forcing=forcing, start=start,
+        formulas=(f.slope_in_uniformiser(T), own(g.gap_in_uniformiser(T))),
+    )  # fmt: skip
 
 
-def scaled(expansion, count: int, scale: Expr, shift: int = 0) -> list[Expr]:
+def _scaled(expansion, count: int, scale: Expr, shift: int = 0) -> list[Expr]:
     """The first `count` coefficients of expansion / t^shift in tau = t/scale."""
     known = {int(m.order) - shift: c for m, c in expansion.terms}
     return [(known.get(k, Integer(0)) * scale**k).expand() for k in range(count)]
 
 
-def ratio_of(f: CorrelationMap, scale: Expr):
-    """count -> coefficients of gamma'/gamma = (1 - f)/t^2 in tau."""
-    return lambda count: scaled(1 - f.expansion(count + 3), count, scale, shift=2)
+# ---- the derivation, once for every slope, every w and every own NTK --------------------------------
 
 
-def linear_part(f: CorrelationMap, scale: Expr) -> LinearPart:
-    """lambda = f'(c), b = f(c), k^1 = c^1 (HDR Lemma 2 in units of q)."""
-    return LinearPart(
-        multiplier=lambda count: scaled(f.slope_expansion(count + 3), count, scale),
-        forcing=lambda count: scaled(f.expansion(count + 3), count, scale),
-        start=lambda gap: 1 - gap,
-        formulas=(f.slope_in_uniformiser(T), 1 - f.gap_in_uniformiser(T)),
-    )
-
-
-@lru_cache(maxsize=256)
-def correlation_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
-    """gamma -> 1 - f(1 - gamma) for the network's own slopes."""
-    f, scale = ReluLikeMap(fold, unfolded), leading_abel(fold)
-    return Dynamics(
-        ratio_of(f, scale), GapStep(fold, unfolded), root=2, scale=scale, first=1,
-        formula=f.gap_in_uniformiser(T), calm=CALM,
-    )
-
-
-@lru_cache(maxsize=256)
-def ntk_dynamics(fold: Expr, unfolded: Expr) -> Dynamics:
-    """The same flow with the NTK's linear recursion along it."""
-    f, scale = ReluLikeMap(fold, unfolded), leading_abel(fold)
-    return Dynamics(
-        ratio_of(f, scale), KernelStep(fold, unfolded), root=2, scale=scale, first=1,
-        linear=linear_part(f, scale), formula=f.gap_in_uniformiser(T), calm=CALM,
-    )
+def _freed(form: NormalForm) -> tuple[NormalForm, dict]:
+    """The form in the derivation's symbols, and what they stand for in this one; 1 stays 1, which is derived faster."""
+    values = {FREE: alpha_of(form)}
+    if form.branch_share != 1:
+        values[FREE_SHARE] = form.branch_share
+    if form.own_lost != form.own:
+        values[FREE_LOST] = form.own_lost
+    share = ONE if form.branch_share == 1 else FREE_SHARE
+    lost = form.own if form.own_lost == form.own else FREE_LOST
+    return _with_alpha(replace(form, branch_share=share, own_lost=lost), FREE), values
 
 
 @lru_cache(maxsize=1)
-def _solved() -> tuple[AbelFunction, LinearSolution]:
-    """A, P and H in t, solved in tau = t/alpha, where every coefficient is a polynomial in alpha."""
-    f, size = _universal_map(), DERIVED_ORDERS + 3
-    growth = Dynamics(ratio_of(f, FREE), None, root=2).growth(size)
-    linear = linear_part(f, FREE)
-    solution = LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), root=2)
-    return AbelFunction.solve(growth, root=2).rescale(FREE), solution.rescale(FREE)
+def _solved_abel() -> AbelFunction:
+    """A in t, solved in tau = t/alpha, where every coefficient is a polynomial in alpha."""
+    form = _with_alpha(NormalForm(ReluLikeMap(ONE, ONE)), FREE)
+    return AbelFunction.solve(_growth(form), root=2).rescale(FREE)
+
+
+@lru_cache(maxsize=8)
+def _solved(free: NormalForm) -> LinearSolution:
+    """P and H of a form in the derivation's symbols."""
+    growth = _growth(free)
+    linear = _linear_part(free, FREE, None)
+    solved = LinearSolution.solve(growth, linear.multiplier(len(growth)), linear.forcing(len(growth)), root=2)
+    return solved.rescale(FREE)
+
+
+def _growth(free: NormalForm) -> list[Expr]:
+    return Dynamics(_ratio(map_of(free), FREE), None, root=2).growth(DERIVED_ORDERS + 3)
+
+
+@lru_cache(maxsize=64)
+def _expansion(free: NormalForm | None, terms: int) -> Expansion:
+    """The law of the NTK of a form in the derivation's symbols, or of 1 - c^l."""
+    abel = _solved_abel()
+    if free is None:
+        return depth_law(abel, LAYER, terms, power_of(2))
+    linear = _solved(free)
+    value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
+    return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
+
+
+# ---- the family, for whoever writes it down -----------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
-    return _solved()[0].subs({FREE: alpha})
+    return _solved_abel().subs({FREE: alpha})
 
 
 @lru_cache(maxsize=64)
-def ntk_solution_for(alpha: Expr) -> LinearSolution:
-    """P(t) and H(t) for one value of alpha."""
-    return _solved()[1].subs({FREE: alpha})
+def ntk_solution_for(alpha: Expr, branch_share: Expr = ONE) -> LinearSolution:
+    """P(t) and H(t) for one value of alpha and one weight of the branch, every parameter trained once."""
+    free, _ = _freed(NormalForm(ReluLikeMap(ONE, ONE), branch_share))
+    return _solved(free).subs({FREE: alpha, FREE_SHARE: branch_share})
 
 
 @lru_cache(maxsize=64)
-def universal_expansion(ntk: bool, terms: int):
+def universal_expansion(ntk: bool, terms: int, branch_share: Expr = ONE) -> Expansion:
     """The law for symbolic alpha, C (and D), with `terms` terms."""
-    return _expansion(ntk, terms).readable()
-
-
-@lru_cache(maxsize=64)
-def _expansion(ntk: bool, terms: int):
-    """The same in the derivation's symbols."""
-    abel, linear = _solved()
-    if not ntk:
-        return depth_law(abel, LAYER, terms, power_of(2))
-    value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
-    return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
-
-
-@lru_cache(maxsize=16)
-def universal_flow(terms: int):
-    """1 - c^L for FREE alpha, in L; in the derivation's symbols."""
-    return depth_law(_solved()[0], DEPTH, terms, power_of(2))
+    free, _ = _freed(NormalForm(ReluLikeMap(ONE, ONE), branch_share))
+    expansion = _expansion(free if ntk else None, terms).readable()
+    return expansion if branch_share in (1, BRANCH_SHARE) else expansion.subs({BRANCH_SHARE: branch_share})

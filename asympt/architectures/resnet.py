@@ -17,7 +17,6 @@ from sympy import Expr
 from asympt.architectures.finite_width import deviations
 from asympt.architectures.residual.input import not_negative, positive
 from asympt.architectures.residual.network import ResidualNetwork
-from asympt.architectures.residual.relu_like import limit_over_normaliser
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -65,4 +64,5 @@ class ResNet(ResidualNetwork):
         (1/3, 1/12)
         """
         self.require_scale_free()
-        return limit_over_normaliser(self.statement)
+        form = self.statement.normal_form
+        return form.own * form.branch_share, form.own * form.branch_share / 4

@@ -7,11 +7,11 @@ Rule.  Look at V from its attracting fixed point q*:
     q* > 0               V'(q*) < 1:    q^l = q* + C V'(q*)^l + ...                     hyperbolic
     q* = 0, V'(0) < 1    sigma_b = 0, sigma_w |phi'(0)| < 1:  q^l = C V'(0)^l + ...     hyperbolic, exact coefficients
     q* = 0, V'(0) = 1    PDLT's class K* = 0:  q^l = -1/(a_1 l) + ...                   parabolic, exact coefficients
-    ReLU-like phi        V(q) = sigma_b^2 + chi q: solved for every l
+    ReLU-like phi        q' = g q + sigma_b^2 with g = chi, or 1 + alpha with a skip connection: solved for every l
 
 Tiny case.  tanh with sigma_w = 1, sigma_b = 0: V = q - 2 q^2 + ..., q^l = 1/(2 l) + ...
 
-Known limits.  The variance must have an attracting fixed point.
+Known limits.  The variance must have an attracting fixed point, or phi be ReLU-like.
 """
 
 from dataclasses import dataclass, replace
@@ -20,13 +20,14 @@ from functools import lru_cache
 from sympy import Expr, sqrt
 
 from asympt.architectures.exact_law import ExactLaw
+from asympt.architectures.map_series import VarianceAtFixedPoint, VarianceAtZero
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.starts import read_variance
-from asympt.architectures.variance_series import SeriesAtFixedPoint, SeriesAtZero
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
 from asympt.precise import VarianceStep
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.hyperbolic_law import hyperbolic_law
@@ -47,9 +48,9 @@ class VariancePlace(Place):
 
 
 def variance_law(layer: Layer, terms: int) -> Law:
-    """The law of q^l."""
+    """The law of q^l, no skip connection."""
     if layer.activation.is_relu_like:
-        return _of_relu_like(layer)
+        return affine_variance_law(Statement.plain(layer), layer)
     q = layer.fixed_variance
     place, dynamics = VariancePlace(q), _dynamics(layer, q)
     reader = read_variance if q == 0 else lambda variance=None: read_variance(variance) - q
@@ -59,27 +60,28 @@ def variance_law(layer: Layer, terms: int) -> Law:
 
 @lru_cache(maxsize=256)
 def _dynamics(layer: Layer, q: Expr) -> Dynamics:
-    series = SeriesAtZero(layer) if q == 0 else SeriesAtFixedPoint(layer, q)
+    series = VarianceAtZero(layer) if q == 0 else VarianceAtFixedPoint(layer, q)
     return Dynamics(series.ratio, VarianceStep(layer, q), root=series.root, first=1, costly=q != 0)
 
 
-def _of_relu_like(layer: Layer) -> ExactLaw:
-    """q^l = q* + chi^(l-1) (q^1 - q*), or q^1 + (l - 1) sigma_b^2."""
-    chi, bias = layer.gain, layer.bias_variance
-    if chi == 1 and bias == 0:
+def affine_variance_law(statement: Statement, layer) -> ExactLaw:
+    """q' = g q + sigma_b^2 of a ReLU-like phi: q* + g^(l-1) (q^1 - q*), or q^1 + (l - 1) sigma_b^2 for g = 1."""
+    growth, bias = statement.growth.factor(), statement.layer.bias_variance
+    if growth == 1 and bias == 0:
         raise UnsupportedError(
-            f"activation {layer.activation.name!r} with sigma_w = {sqrt(layer.weight_variance)} and no bias keeps the "
-            "variance of every input, q^l = q^1; there is no law of its approach"
+            f"activation {statement.activation.name!r} with sigma_w = {sqrt(statement.layer.weight_variance)} and no "
+            "bias keeps the variance of every input, q^l = q^1; there is no law of its approach"
         )
-    if chi == 1:
+    if growth == 1:
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): CONNECTION})
         return _exact(layer, expansion, lambda start: start - bias)
-    fixed = bias / (1 - chi)
-    base, order = (chi, 1) if chi < 1 else (1 / chi, -1)
-    terms = sorted([(Monomial(0), fixed), (Monomial(order), CONNECTION)], key=lambda term: term[0], reverse=True)
-    kept = tuple(term for term in terms if term[1] != 0)
-    return _exact(layer, Expansion(Exponential(LAYER, base=base), kept), lambda start: (start - fixed) / chi)
+    is_growing = statement.skip or growth > 1
+    fixed = -bias / (growth - 1) if is_growing else bias / (1 - growth)
+    moving, resting = (Monomial(-1 if is_growing else 1), CONNECTION), (Monomial(0), fixed)
+    terms = (moving, resting) if is_growing else (resting, moving)
+    scale, kept = Exponential(LAYER, base=1 / growth if is_growing else growth), tuple(t for t in terms if t[1] != 0)
+    return _exact(layer, Expansion(scale, kept), lambda start: (start - fixed) / growth)
 
 
-def _exact(layer: Layer, expansion: Expansion, constant) -> ExactLaw:
+def _exact(layer, expansion: Expansion, constant) -> ExactLaw:
     return ExactLaw(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=layer)

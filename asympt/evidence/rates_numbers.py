@@ -136,7 +136,7 @@ def angle_floats(law, depth: int) -> list[Check]:
     """An angle or a function of zeta against float64."""
     depth = min(depth, FLOAT_DEPTH)
     zeta = next((part for part in getattr(law, "parts", (law,)) if part.linear is not None), None)
-    share = zeta.dynamics.step.share if zeta else Rational(0)
+    share = zeta.dynamics.step.form.own_lost if zeta else Rational(0)
     psi, cosine = float_angles(float(law.layer.layer.fold), float(share), 0.9, depth)
     found = psi if zeta is None else cosine
     if hasattr(law, "parts"):

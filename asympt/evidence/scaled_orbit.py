@@ -23,7 +23,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.reading import number, terms_of, value
 from asympt.evidence.scaled_flow import ScaledFlow
 from asympt.numbers import to_mpf
-from asympt.precise.scaled import ScaledStep
+from asympt.precise.layer import ScaledStep
 
 LAYERS = (1024, 2048, 4096, 8192)
 STARTS = (("c^1 = 1/10", Rational(1, 10)), ("c^1 = -1/2", Rational(-1, 2)))

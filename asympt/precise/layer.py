@@ -1,59 +1,77 @@
-"""One layer of any network in mpmath: the original recursion at the fixed point of the variance, at any precision.
+"""One layer of any network whose layers are alike, in mpmath: the original recursion in the gap, at any precision.
 
-The steps evaluate HDR Lemma 2 as it stands, in units of q:
+Rule.  The normal form (g, o, w) of the layer as it stands, gamma = 1 - c, k = K/q:
 
-    gamma -> 1 - f(1 - gamma),      k -> f'(c) k + 1 - gamma',      gamma = 1 - c, k = K/q,
+    gamma -> (1 - w) gamma + w (1 - g(1 - gamma)),      k -> (1 - w + w g'(c)) k + w o(c),
 
-or, in the chaotic phase, the same in the distance y = gamma - (1 - c*).  They know no series at the fixed point and no
-law, so iterating them is evidence for both.
+for a fixed point c* < 1 in the distance y = gamma - (1 - c*), for layers that differ with w_l and o_l of the layer.
+The steps know no series at a fixed point and no law, so iterating them is evidence for both: that the sum of skip
+connection and branch is the map of a ReLU-like phi again, for example, is a result of the derivation and not used.
 
 Rule for digits.  The gap has full relative accuracy by itself.  y is a difference, so it is computed with as many more
 digits as it is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
+
+Tiny case.  ReLU, skip connection, sigma_w^2 = 1: w = 1/3, so orthogonal inputs go to c = 1/(3 pi).
+
+Known limits.  One variance for both inputs, or a phi without a scale; anything else is `precise.dense`.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import mpmath
 from mpmath import mp
 from sympy import Expr
 
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.normal_form import NormalForm
+from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 SPARE, BLOCK = 20, 128  # bits
 
 
 @dataclass(frozen=True)
-class MapStep:
-    """(gamma,) -> (gamma',) for any correlation map; exact at gamma = 0."""
+class LayerStep:
+    """(gamma,) -> (gamma',) or (gamma, k) -> (gamma', k'); exact at gamma = 0.
 
-    map: CorrelationMap
+    >>> from sympy import Rational
+    >>> from asympt.meanfield.relu_like_map import ReluLikeMap
+    >>> half = Rational(1, 2)
+    >>> print(1 - LayerStep(NormalForm(ReluLikeMap(half, half), Rational(1, 3)))((mpmath.mpf(1),))[0])
+    0.106103295394597
+    """
 
-    def __call__(self, state: tuple) -> tuple:
-        gap = state[0]
-        return (self.map.gap(gap) if gap else gap,)
-
-
-@dataclass(frozen=True)
-class MapKernelStep:
-    """(gamma, k) -> (gamma', k')."""
-
-    map: CorrelationMap
+    form: NormalForm
 
     def __call__(self, state: tuple) -> tuple:
-        gap, kernel = state
-        if not gap:
-            return gap, to_mpf(self.map.multiplier) * kernel + 1
-        following = self.map.gap(gap)
-        return following, self.map.gap_slope(gap) * kernel + 1 - following
+        form = self.form
+        return _moved(form.branch, *map(to_mpf, (form.branch_share, form.own, form.own_lost)), state)
+
+    def first(self, gap):
+        """k^1 of a number."""
+        return to_mpf(self.form.own) - to_mpf(self.form.own_lost) * gap
+
+
+def _moved(branch: CorrelationMap, share, own, lost, state: tuple) -> tuple:
+    """One layer; where there is no skip connection nothing is added up, which would cost time and digits."""
+    gap, *kernel = state
+    image = branch.gap(gap) if gap else gap
+    whole = share == 1
+    following = image if whole else (1 - share) * gap + share * image
+    if not kernel:
+        return (following,)
+    slope = branch.gap_slope(gap) if gap else to_mpf(branch.multiplier)
+    kept, learnt = (slope, own - lost * image) if whole else (1 - share + share * slope, share * (own - lost * image))
+    return following, kept * kernel[0] + learnt
 
 
 @dataclass(frozen=True)
 class StepAbout:
-    """(y,) -> (y',) or (y, k) -> (y', k') with gamma = `centre` + y, the centre being a gap that f keeps."""
+    """(y,) -> (y',) or (y, k) -> (y', k') with gamma = `centre` + y, the centre being a gap that the layer keeps."""
 
-    map: CorrelationMap
+    form: NormalForm
     centre: Expr
 
     def __call__(self, state: tuple) -> tuple:
@@ -63,10 +81,51 @@ class StepAbout:
         extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
         with mp.workprec(BLOCK * -(-mp.prec // BLOCK) + extra):
             centre = to_mpf(self.centre)
-            gap = centre + y
-            image = self.map.gap(gap)
+            image, *rest = LayerStep(self.form)((centre + y, *state[1:]))
             following = image - centre
-            rest = (self.map.gap_slope(gap) * state[1] + 1 - image,) if len(state) > 1 else ()
         if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
             raise InputError("the orbit lands on the fixed point c* in one step, so it has no law; start elsewhere")
         return tuple(+value for value in (following, *rest))
+
+
+@dataclass(frozen=True)
+class ScaledStep:
+    """(layer, gamma, k) of layer l -> the same of layer l + 1 where w depends on l; without k if the state has none.
+
+    >>> from mpmath import mpf, nstr
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> step = ScaledStep(Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)))
+    >>> [nstr(number, 8) for number in step((1, mpf(9) / 10, mpf(1) / 10))]
+    ['2', '0.81003241', '0.20769706']
+    """
+
+    statement: Statement
+
+    def __post_init__(self) -> None:
+        if not self.statement.is_scale_free or self.statement.bias_rate != 0:
+            raise UnsupportedError(
+                f"activation {self.statement.activation.name!r} with these biases moves with the variance; this "
+                "recursion is that of a ReLU-like phi without biases, take asympt.precise.dense"
+            )
+
+    def __call__(self, state: tuple) -> tuple:
+        layer, share = state[0] + 1, self.branch_share(state[0] + 1)
+        own = at_layer(self.statement.source, layer) / share
+        return layer, *_moved(self._branch, share, own, own, state[1:])
+
+    @cached_property
+    def _branch(self) -> CorrelationMap:
+        return CorrelationMap.of(self.statement.layer)
+
+    def branch_share(self, layer: int):
+        """delta_l."""
+        return at_layer(self.statement.branch_share, layer)
+
+    def iterate(self, gap, depth: int, kernel=None) -> tuple:
+        """(gamma, k) at layer `depth` from layer 1, k^1 = c^1 unless given; `gap` is an mpmath number."""
+        state = (1, gap, 1 - gap if kernel is None else kernel)
+        while state[0] < depth:
+            state = self(state)
+        return state[1:]

@@ -37,7 +37,7 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.phases import phase_of
 from asympt.meanfield.statement import Statement, is_plain_network
 from asympt.numbers import exact, to_mpf
-from asympt.precise.scaled import ScaledStep
+from asympt.precise.layer import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
 from asympt.training.reading import exact_or_array
 from asympt.training.resolved import certainly_singular, condition_of, condition_of_inputs, equal_kernels, machine

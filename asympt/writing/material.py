@@ -24,7 +24,7 @@ from asympt.architectures.relu_like import (
 )
 from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.precise import KernelStep
+from asympt.precise import LayerStep
 from asympt.recursions import AbelFunction, Law, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND
@@ -66,7 +66,7 @@ class Material(LawMaterial):
     @property
     def step(self) -> Callable:
         """The layer recursion in mpmath: (gap, K/q) of a layer to those of the next."""
-        return KernelStep(self.net.layer.fold, self.net.layer.unfolded)
+        return LayerStep(self.net.statement.normal_form)
 
     def solution_in_alpha(self) -> LinearSolution:
         """P and H for a symbolic alpha."""

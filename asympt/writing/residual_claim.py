@@ -2,14 +2,20 @@
 
 from sympy import Integer, log
 
-from asympt.architectures.relu_like import ALPHA, DEPTH, abel_for
-from asympt.architectures.residual.relu_like import solved, universal_expansion
+from asympt.architectures.relu_like import (
+    ALPHA,
+    BRANCH_SHARE,
+    DEPTH,
+    abel_for,
+    ntk_solution_for,
+    universal_expansion,
+)
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.claim import Slope, comparison, derived, faulty_step, row
 from asympt.writing.formulas import constant, display, expansion_pieces
 from asympt.writing.material import B, E
 from asympt.writing.names import noun
-from asympt.writing.residual_material import ONCE, ResidualMaterial
+from asympt.writing.residual_material import ResidualMaterial
 from asympt.writing.template import fill
 
 _WHAT_NTK = r"""
@@ -67,10 +73,10 @@ def generality(m: ResidualMaterial) -> str:
     """Both laws in alpha and delta."""
     laws = [display(m.correlation.quantity, expansion_pieces(_shifted(m.law_in_alpha(False, m.terms), Integer(0))))]
     if m.is_ntk:
-        solution = solved(ONCE)
+        solution = ntk_solution_for(ALPHA, BRANCH_SHARE)
         power, first = solution.homogeneous.leading
         omega = solution.particular.coefficient(power.order, 1) / first
-        law = _shifted(universal_expansion(ONCE, m.terms), omega)
+        law = _shifted(universal_expansion(True, m.terms, BRANCH_SHARE), omega)
         laws.append("and\n" + display(m.law.quantity, expansion_pieces(law)))
     beta, (alpha, share) = constant(abel_for(ALPHA).residue), (constant(v) for v in (m.alpha, m.branch_share))
     return fill(_GENERAL, beta=beta, laws="\n".join(laws), alpha=alpha, share=share)

@@ -7,18 +7,13 @@ the law of the kernel come from the derivation with symbolic alpha_(-1) and delt
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer
+from sympy import Expr
 
-from asympt.architectures.relu_like import leading_abel, universal_expansion
-from asympt.architectures.residual import relu_like as residual
-from asympt.architectures.residual.relu_like import BRANCH_SHARE
+from asympt.architectures.relu_like import ALPHA, leading_abel, ntk_solution_for, universal_expansion
 from asympt.expansions import Expansion
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.precise.residual import ResidualKernelStep
 from asympt.recursions import LinearSolution
 from asympt.writing.material import Material
-
-ONCE = Integer(1)  # lambda_W/sigma_w^2: every weight of a branch learns once
 
 
 @dataclass(frozen=True)
@@ -40,22 +35,17 @@ class ResidualMaterial(Material):
 
     @property
     def _own_alpha(self) -> Expr:
-        return leading_abel(residual.mixed_map(self.net.statement).fold)
-
-    @property
-    def step(self) -> ResidualKernelStep:
-        """The layer recursion in mpmath."""
-        return ResidualKernelStep(self.net.statement)
+        return leading_abel(self.net.correlation_map.fold)
 
     def solution_in_alpha(self) -> LinearSolution:
         """P and H for a symbolic alpha and this delta."""
-        return residual.solved(ONCE).subs({BRANCH_SHARE: self.branch_share})
+        return ntk_solution_for(ALPHA, self.branch_share)
 
     def law_in_alpha(self, ntk: bool, terms: int) -> Expansion:
         """A law for a symbolic alpha and this delta."""
         if not ntk:
             return universal_expansion(False, terms)
-        return residual.universal_expansion(ONCE, terms).subs({BRANCH_SHARE: self.branch_share})
+        return universal_expansion(True, terms, self.branch_share)
 
     def forcing(self, order: int) -> Expansion:
         """delta f(c) up to t^order, f the map of the branch."""

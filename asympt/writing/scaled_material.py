@@ -16,7 +16,7 @@ from asympt.errors import UnsupportedError
 from asympt.evidence.reading import terms_of, value
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.scaled import ScaledStep
+from asympt.precise.layer import ScaledStep
 from asympt.writing.law_material import LawMaterial
 
 START = Rational(1, 10)

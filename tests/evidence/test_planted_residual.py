@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
+from asympt.architectures import relu_like
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.residual import relu_like as residual_relu_like
 from asympt.architectures.resnet import ResNet
 from asympt.evidence import verify
 from asympt.evidence.at_depth import depth_checks
@@ -16,6 +16,7 @@ from asympt.evidence.exact import exact_numbers, exact_symbolic
 from asympt.evidence.network import layer_check
 from asympt.evidence.random_check import random_checks
 from asympt.evidence.verify import symbolic_checks
+from asympt.meanfield.normal_form import NormalForm
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
 
 RESNET = ResNet("relu", sigma_w=1)
@@ -68,10 +69,7 @@ def ffnn_forcing():
 
     f_delta is a ReLU-like map, so that law is the one of the plain network with this map.
     """
-    f = residual_relu_like.mixed_map(RESNET.statement)
-    from asympt.architectures import relu_like
-
-    return replace(relu_like.ntk_law(f.fold, f.unfolded, 4), layer=RESNET.statement)
+    return relu_like.ntk_law(NormalForm(RESNET.correlation_map), 4, RESNET.statement)
 
 
 def test_the_forcing_of_a_plain_network():

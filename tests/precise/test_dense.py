@@ -10,7 +10,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep, first_state
-from asympt.precise.residual import ResidualKernelStep
+from asympt.precise.layer import LayerStep
 from tests.depth.layers import dense
 from tests.depth.recursions import MAPS, iterate, normalised
 
@@ -81,7 +81,7 @@ def test_the_scale_free_step_is_the_same():
     with mp.workdps(40):
         state, short = (1, mpf(2), mpf(2), mpf("0.9"), mpf("0.2")), (mpf("0.9"), mpf("0.2"))
         for _ in range(20):
-            state, short = DenseStep(statement)(state), ResidualKernelStep(statement)(short)
+            state, short = DenseStep(statement)(state), LayerStep(statement.normal_form)(short)
         assert abs(state[3] / short[0] - 1) < mpf(10) ** -38 and abs(state[4] / short[1] - 1) < mpf(10) ** -38
 
 

@@ -9,11 +9,13 @@ from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.precise import EdgeNumbers, MapKernelStep, MapStep, StepAbout, VarianceDerivatives, VarianceStep
+from asympt.meanfield.normal_form import NormalForm
+from asympt.precise import EdgeNumbers, LayerStep, StepAbout, VarianceDerivatives, VarianceStep
 from tests.architectures.plain import relu_gap
 
 RELU = Layer(activation("relu"), Rational(1), Rational(1))  # chi = 1/2, q = 2
 MAP = CorrelationMap.of(RELU)
+FORM = NormalForm(MAP)
 
 
 @pytest.mark.parametrize("gap", ["1e-12", "0.3", "1.7"])
@@ -21,7 +23,7 @@ def test_a_step_of_relu_with_a_bias(gap):
     with mp.workdps(70):
         start = mpmath.mpf(gap)
         image, slope = (value / 2 for value in relu_gap(start))
-        (alone,), (together, kernel) = MapStep(MAP)((start,)), MapKernelStep(MAP)((start, mpmath.mpf(3)))
+        (alone,), (together, kernel) = LayerStep(FORM)((start,)), LayerStep(FORM)((start, mpmath.mpf(3)))
         truth = slope * 3 + 1 - image
         assert alone == together
         assert abs(alone / image - 1) < 1e-40
@@ -29,18 +31,18 @@ def test_a_step_of_relu_with_a_bias(gap):
 
 
 def test_the_fixed_point_is_exact():
-    assert MapStep(MAP)((mpmath.mpf(0),)) == (0,)
-    assert MapKernelStep(MAP)((mpmath.mpf(0), mpmath.mpf(4))) == (0, 3)
+    assert LayerStep(FORM)((mpmath.mpf(0),)) == (0,)
+    assert LayerStep(FORM)((mpmath.mpf(0), mpmath.mpf(4))) == (0, 3)
 
 
 def test_a_distance_keeps_its_digits_however_small_it_is():
     # about the gap 0, where the step is known: y' = chi y + ...
     with mp.workdps(30):
         y = mpmath.mpf(10) ** -20
-        (following,) = StepAbout(MAP, Rational(0))((y,))
+        (following,) = StepAbout(FORM, Rational(0))((y,))
         assert abs(following / MAP.gap(y) - 1) < 1e-28
     with pytest.raises(InputError, match="lands on the fixed point"):
-        StepAbout(MAP, Rational(0))((mpmath.mpf(0),))
+        StepAbout(FORM, Rational(0))((mpmath.mpf(0),))
 
 
 def test_the_coefficients_of_relu():

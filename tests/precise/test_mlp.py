@@ -7,10 +7,12 @@ from sympy import Integer, Rational, pi
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.normal_form import NormalForm
+from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep, first_state
+from asympt.precise.layer import LayerStep
 from asympt.precise.mlp import ComponentStep, Moments
-from asympt.precise.mlp_angles import ShareStep
 
 
 @pytest.mark.parametrize("variance", ["1e-9", "0.003", "0.7", "6"])
@@ -55,8 +57,9 @@ def test_means_that_cannot_be_certified_are_refused():
 
 
 def test_share_step():
-    step = ShareStep(Rational(1, 2), Rational(1, 2), Rational(1, 3))
-    assert float(step.start(mpf("0.9"))) == pytest.approx(0.7)
+    half = Rational(1, 2)
+    step = LayerStep(NormalForm(ReluLikeMap(half, half), own_lost=Rational(1, 3)))
+    assert float(step.first(mpf("0.9"))) == pytest.approx(0.7)
     gap, kernel = step((mpf(1), mpf(1)))  # cos psi = 0: f = 1/pi, f' = 1/2
     assert (float(gap), float(kernel)) == pytest.approx((1 - 1 / mp.pi, 0.5 + 1 - (1 - 1 / mp.pi) / 3))
 

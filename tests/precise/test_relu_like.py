@@ -5,7 +5,9 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
-from asympt.precise import GapStep, KernelStep
+from asympt.meanfield.normal_form import NormalForm
+from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.precise import LayerStep
 
 
 def lemma_two(gap, kernel, fold):
@@ -21,14 +23,14 @@ def test_a_step_is_lemma_two(fold, gap):
     with mp.workdps(120):
         start, kernel = mpmath.mpf(gap), mpmath.mpf("-3.7")
         truth = lemma_two(start, kernel, mpmath.mpf(int(fold.p)) / int(fold.q))
-        state = KernelStep(fold, 1 - fold)((start, kernel))
-        alone = GapStep(fold, 1 - fold)((start,))
+        state = LayerStep(NormalForm(ReluLikeMap(fold, 1 - fold)))((start, kernel))
+        alone = LayerStep(NormalForm(ReluLikeMap(fold, 1 - fold)))((start,))
         for value, reference in zip((*state, *alone), (*truth, truth[0]), strict=True):
             assert abs(value - reference) < mpmath.mpf(10) ** -85 * abs(reference)  # 30 digits cancel in c
 
 
 def test_the_fixed_point_and_the_mirror_are_exact():
     half, one, zero = Rational(1, 2), Rational(1), Rational(0)
-    assert GapStep(half, half)((mpmath.mpf(0),)) == (0,)
-    assert KernelStep(half, half)((mpmath.mpf(0), mpmath.mpf(5))) == (0, 6)
-    assert KernelStep(one, zero)((mpmath.mpf(2), mpmath.mpf(-1))) == (0, 2)
+    assert LayerStep(NormalForm(ReluLikeMap(half, half)))((mpmath.mpf(0),)) == (0,)
+    assert LayerStep(NormalForm(ReluLikeMap(half, half)))((mpmath.mpf(0), mpmath.mpf(5))) == (0, 6)
+    assert LayerStep(NormalForm(ReluLikeMap(one, zero)))((mpmath.mpf(2), mpmath.mpf(-1))) == (0, 2)

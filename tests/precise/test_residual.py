@@ -10,7 +10,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep
-from asympt.precise.residual import ResidualGapStep, ResidualKernelStep, learning_ratio
+from asympt.precise.layer import LayerStep
 from asympt.precise.residual_groups import groups_at, orbit
 from asympt.precise.residual_growing import GrowingState
 
@@ -27,21 +27,21 @@ def test_one_layer_in_covariances(statement, ratio):
         slope = (mp.pi - angle) / (2 * mp.pi)
         following = q + weight * q / 2
         s, k = q * c + weight * value, (1 + weight * slope) * kernel * q + ratio * weight * value
-        gap, found = ResidualKernelStep(statement)((1 - c, kernel))
+        gap, found = LayerStep(statement.normal_form)((1 - c, kernel))
         assert abs(1 - gap - s / following) < mpf(10) ** -38
         assert abs(found - k / following) < mpf(10) ** -37
-        assert ResidualGapStep(statement)((1 - c,))[0] == gap
-    assert learning_ratio(statement) == ratio
+        assert LayerStep(statement.normal_form)((1 - c,))[0] == gap
+    assert statement.learning_ratio == ratio
 
 
 def test_tiny_gaps_keep_their_digits():
     with mp.workdps(30):
         gap = mpf(10) ** -60
-        after = ResidualGapStep(RELU)((gap,))[0]
+        after = LayerStep(RELU.normal_form)((gap,))[0]
         share = mpf(3) / 7  # gain 3/4
         coefficient = (1 - after / gap) / mp.sqrt(gap)
         assert abs(coefficient / (2 * mp.sqrt(2) * share / (3 * mp.pi)) - 1) < mpf(10) ** -15 or after < gap
-        assert ResidualGapStep(RELU)((mpf(0),)) == (0,)
+        assert LayerStep(RELU.normal_form)((mpf(0),)) == (0,)
 
 
 def test_the_orbit_with_biases_and_a_smooth_activation():

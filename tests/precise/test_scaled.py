@@ -15,8 +15,8 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep
+from asympt.precise.layer import ScaledStep
 from asympt.precise.mlp import ComponentStep
-from asympt.precise.scaled import ScaledStep
 
 
 @pytest.mark.parametrize("kappa", [Integer(1), Rational(1, 2), Rational(5, 3)])

@@ -7,7 +7,9 @@ from mpmath import mp
 from sympy import Integer
 
 import asympt as asy
-from asympt.architectures.relu_like import ntk_dynamics
+from asympt.architectures.relu_like import dynamics_of
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.normal_form import NormalForm
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.squaring import Tower
 
@@ -25,7 +27,7 @@ def test_an_exact_flow():
 def test_the_network_layer_by_layer():
     """300 layers of slopes 1 and 9/10, gap and kernel, against the original step."""
     phi = asy.activation("leaky_relu", slope="9/10")
-    dynamics = ntk_dynamics(phi.fold, phi.unfolded)
+    dynamics = dynamics_of(NormalForm(CorrelationMap.of(phi)), True)
     with mp.workdps(30):
         state = leapt = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10)
         for _ in range(300):
@@ -36,7 +38,7 @@ def test_the_network_layer_by_layer():
 
 def test_descend_stops_above_the_edge():
     phi = asy.activation("leaky_relu", slope="9/10")
-    dynamics = ntk_dynamics(phi.fold, phi.unfolded)
+    dynamics = dynamics_of(NormalForm(CorrelationMap.of(phi)), True)
     with mp.workdps(20):
         start, edge = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10), mpmath.mpf(1) / 2
         state, layers = Tower(dynamics, 20).descend(start, edge, 5000)

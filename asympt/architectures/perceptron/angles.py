@@ -3,10 +3,9 @@
 Problem.  PDLT 10.83-10.98 at criticality: psi^(l) = 3/(rho l) + ..., cos zeta^(L) -> 1/4, robustness -> -3/4 and
 prediction variance -> 9 K_d/16: with which corrections?
 
-Rule.  gamma = 1 - cos psi moves as in every ReLU-like network.  In units of what a layer adds to the diagonal,
-Theta_{+-} obeys k' = f'(c) k + 1 - w gamma' with k^1 = 1 - w gamma^1, which is linear in the weights' share w:
-
-    k = (1 - w) k_b + w k_W,    k_W the NTK of HDR,  k_b' = f' k_b + 1;     Theta_{++} = L, so cos zeta^(L) = k_L/L.
+Rule.  gamma = 1 - cos psi moves as in every ReLU-like network (`relu_like`).  In units of what a layer adds to the
+diagonal, Theta_{+-} obeys k' = f'(c) k + 1 - w gamma' with k^1 = 1 - w gamma^1, w the weights' share of it: the normal
+form with own_lost = w.  Theta_{++} = L, so cos zeta^(L) = k_L/L.
 
     cos zeta             = 1/4 + (3/8) log(L)/L + O(1/L)           for every rho > 0, w and start
     robustness           = cos zeta - 1
@@ -17,23 +16,20 @@ Tiny case.  rho = 0 (linear): cos psi is kept and cos zeta = 1 - w (1 - cos psi)
 Known limits.  C_W A_2 = 1, C_b = 0.
 """
 
-from functools import lru_cache
+from dataclasses import replace
 
 from sympy import Expr, Integer, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.exact_law import no_start
 from asympt.architectures.perceptron.law import AngleLaw, CombinedLaw, ExactRates
-from asympt.architectures.relu_like import DEPTH, FREE, LAYER
+from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.starts import read_start
 from asympt.expansions import Expansion, Scale
-from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf
-from asympt.precise.mlp_angles import ShareStep
-from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, linear_value
-from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
 from asympt.recursions.place import Observable, Place
-from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)
@@ -48,34 +44,20 @@ class AngleView(Observable):
     plain = "psi^(l)"
 
 
-def angle_law(fold: Expr, unfolded: Expr, terms: int, statement=None) -> AngleLaw:
+def angle_law(form: NormalForm, terms: int, statement=None) -> AngleLaw:
     """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
-    alpha, view = relu_like.leading_abel(fold), AngleView(2 * asin(sqrt(GAP / 2)), GAP, Place(Integer(0)))
-    abel = relu_like.abel_for(alpha)
+    view = AngleView(2 * asin(sqrt(GAP / 2)), GAP, Place(Integer(0)))
+    abel = relu_like.abel_for(relu_like.alpha_of(form))
     expansion = depth_law(abel, LAYER, terms, lambda t, order: view.expansion(t.power(2)))
     return AngleLaw(
-        PSI, expansion, read_start, "angle", abel=abel, dynamics=relu_like.correlation_dynamics(fold, unfolded),
-        view=view, layer=statement,
+        PSI, expansion, read_start, "angle", abel=abel, dynamics=relu_like.dynamics_of(form, False), view=view,
+        layer=statement,
     )  # fmt: skip
 
 
-def zeta_law(fold: Expr, unfolded: Expr, share: Expr, terms: int, statement=None, quantity: str = ZETA) -> AngleLaw:
-    """cos zeta^(L) = Theta_{+-}/Theta_{++} for the weights' share w (PDLT 10.92-10.93)."""
-    alpha = relu_like.leading_abel(fold)
-    abel, linear = relu_like.abel_for(alpha), solution_for(alpha, share)
-    value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
-    expansion = depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
-    return AngleLaw(
-        quantity, expansion, read_start, "zeta", abel=abel, dynamics=zeta_dynamics(fold, unfolded, share),
-        linear=linear, average=True, layer=statement,
-        flow_source=lambda: relu_like.universal_flow(_orders(expansion)).subs({FREE: alpha}),
-    )  # fmt: skip
-
-
-def _orders(expansion) -> int:
-    """As many terms of the flow as a check of the law needs."""
-    order = int(expansion.remainder.monomial.order) + 2
-    return order * (order + 1) // 2
+def zeta_law(form: NormalForm, terms: int, statement=None, quantity: str = ZETA) -> AngleLaw:
+    """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
+    return replace(relu_like.ntk_law(form, terms, statement, quantity, "zeta", AngleLaw), universal_source=None)
 
 
 def robustness_law(zeta: AngleLaw) -> CombinedLaw:
@@ -110,41 +92,3 @@ def diagonal_law(step: Expr, scheduled: bool, statement=None) -> ExactRates:
     """Theta_d^(L) = (lambda_b + lambda_W A_2 K_d) L, or without L for the equivalence principle (PDLT 10.91)."""
     expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0 if scheduled else -1, 0): step})
     return ExactRates(r"\Theta_{d}^{(L)}", expansion, no_start, "ntk diagonal", layer=statement)
-
-
-# ---- the recursion ------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=64)
-def zeta_dynamics(fold: Expr, unfolded: Expr, share: Expr) -> Dynamics:
-    """The flow of the gap, with k along it."""
-    f, scale, step = ReluLikeMap(fold, unfolded), relu_like.leading_abel(fold), ShareStep(fold, unfolded, share)
-    linear = LinearPart(
-        multiplier=lambda count: relu_like.scaled(f.slope_expansion(count + 3), count, scale),
-        forcing=lambda count: relu_like.scaled(1 - (1 - f.expansion(count + 3)) * share, count, scale),
-        start=step.start,
-        formulas=(f.slope_in_uniformiser(T), 1 - share * f.gap_in_uniformiser(T)),
-    )
-    return Dynamics(
-        relu_like.ratio_of(f, scale), step, root=2, scale=scale, first=1, linear=linear,
-        formula=f.gap_in_uniformiser(T), calm=relu_like.CALM,
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def _biases_alone() -> LinearSolution:
-    """P and H for k' = f' k + 1, solved for symbolic alpha."""
-    f, size = relu_like._universal_map(), relu_like.DERIVED_ORDERS + 3
-    growth = Dynamics(relu_like.ratio_of(f, FREE), None, root=2).growth(size)
-    ones = [Integer(1)] + [Integer(0)] * (size - 1)
-    return LinearSolution.solve(growth, relu_like.linear_part(f, FREE).multiplier(size), ones, root=2).rescale(FREE)
-
-
-@lru_cache(maxsize=64)
-def solution_for(alpha: Expr, share: Expr) -> LinearSolution:
-    """P = (1 - w) P_b + w P_W and H."""
-    biases, weights = _biases_alone().subs({FREE: alpha}), relu_like.ntk_solution_for(alpha)
-    particular = biases.particular * (1 - share) + weights.particular * share
-    return LinearSolution(particular, weights.homogeneous, weights.root)
-
-

@@ -37,7 +37,6 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.residual import learning_ratio
 from asympt.precise.residual_growing import settled
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
@@ -94,7 +93,7 @@ def correlation_law(statement: Statement, terms: int) -> LeadingLaw:
 
 def ntk_law(statement: Statement, terms: int) -> LeadingLaw:
     """The law of K^L(x, x')/q_L to leading order."""
-    limit, decay, ratio = fixed_correlation(statement), exponent(statement), learning_ratio(statement)
+    limit, decay, ratio = fixed_correlation(statement), exponent(statement), statement.learning_ratio
     if limit == 0:
         known, rest = {(decay, 1): 2 * ratio * SECOND / pi}, Monomial(decay)
     else:

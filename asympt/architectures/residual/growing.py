@@ -27,7 +27,7 @@ from functools import lru_cache
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.residual import relu_like as residual_relu_like
+from asympt.architectures import relu_like
 from asympt.architectures.residual.growing_variance import MARGIN, ORBIT, variance_law
 from asympt.architectures.residual.limit import limit_statement, read_pair, require_fast, step_of
 from asympt.errors import UnsupportedError
@@ -42,12 +42,14 @@ __all__ = ["GrowingLaw", "correlation_law", "ntk_law", "variance_law"]
 
 def correlation_law(statement: Statement, terms: int) -> "GrowingLaw":
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
-    return GrowingLaw.like(residual_relu_like.correlation_law(limit_statement(statement), terms), statement)
+    limit = limit_statement(statement)
+    return GrowingLaw.like(relu_like.correlation_law(limit.normal_form, terms, limit), statement)
 
 
 def ntk_law(statement: Statement, terms: int) -> "GrowingLaw":
     """The law of K^L(x, x')/(q_L L), q_L the variance of both inputs in layer L."""
-    return GrowingLaw.like(residual_relu_like.ntk_law(limit_statement(statement), terms), statement)
+    limit = limit_statement(statement)
+    return GrowingLaw.like(relu_like.ntk_law(limit.normal_form, terms, limit, relu_like.GROWING), statement)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,15 +18,15 @@ Known limits.  Other growth (x^2, exp, sin, x/log x) is refused.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, sqrt
+from sympy import Expr, Integer, sqrt
 
+from asympt.architectures import relu_like
+from asympt.architectures.fixed_point_laws import diagonal_law
 from asympt.architectures.residual import bounded as residual_bounded
-from asympt.architectures.residual import exact as residual_exact
 from asympt.architectures.residual import growing as residual_growing
-from asympt.architectures.residual import relu_like as residual_relu_like
 from asympt.architectures.residual.input import require_nonlinear
-from asympt.architectures.residual.relu_like import mixed_map
 from asympt.architectures.residual.tails import tails
+from asympt.architectures.variance_law import affine_variance_law
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
@@ -73,13 +73,16 @@ class ResidualNetwork:
     def correlation_map(self) -> CorrelationMap:
         """f_delta of one layer, for a ReLU-like phi without bias; `UnsupportedError` for any other."""
         self.require_scale_free()
-        return mixed_map(self.statement)
+        return relu_like.map_of(self.statement.normal_form)
 
     # ---- the laws -------------------------------------------------------------------------------
 
     def correlation_law(self, terms: int = 4) -> Law:
         """The law of 1 - c^l."""
-        return self._laws().correlation_law(self.statement, check_terms(terms))
+        laws, terms = self._laws(), check_terms(terms)
+        if laws is None:
+            return relu_like.correlation_law(self.statement.normal_form, terms, self.statement)
+        return laws.correlation_law(self.statement, terms)
 
     def ntk_law(self, terms: int = 4) -> Law:
         """The law of K^L(x, x')/(q_L L) for two inputs of the same variance, q_L = q_1 (1 + alpha)^(L-1) without bias.
@@ -88,29 +91,30 @@ class ResidualNetwork:
         For a bounded phi the quantity is K^L/q_L, which stays finite.
         """
         self._require_ntk()
-        return self._laws().ntk_law(self.statement, check_terms(terms))
+        laws, terms = self._laws(), check_terms(terms)
+        if laws is None:
+            return relu_like.ntk_law(self.statement.normal_form, terms, self.statement, relu_like.GROWING)
+        return laws.ntk_law(self.statement, terms)
 
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L for one input, exact at every depth."""
         self._require_ntk()
         self.require_scale_free()
-        return residual_exact.diagonal_law(self.statement)
+        return diagonal_law(self.statement.normal_form, self.statement, Integer(1), r"\frac{K^{L}(x,x)}{q_{L}}")
 
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the variance q^l of one input; the start is variance=q^1."""
         terms = check_terms(terms)
         if self.activation.is_relu_like:
-            return residual_exact.variance_law(self.statement)
+            return affine_variance_law(self.statement, self.statement)
         return self._laws().variance_law(self.statement, terms)
 
     # ---- which of them ----------------------------------------------------------------------------
 
     def _laws(self):
-        """The module with the laws of this network."""
+        """The module with the laws of a network whose layers differ; None where they are alike."""
         require_nonlinear(self.activation)
-        if self.statement.is_scale_free:
-            return residual_relu_like
-        return self._other_laws
+        return None if self.statement.is_scale_free else self._other_laws
 
     @cached_property
     def _other_laws(self):

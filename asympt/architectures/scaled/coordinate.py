@@ -29,7 +29,7 @@ from asympt.architectures.scaled.steps import mixing_steps
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-from asympt.precise.scaled import ScaledStep
+from asympt.precise.layer import ScaledStep
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.continuation import Track
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed

@@ -13,7 +13,6 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, simplify, sqrt
 
 from asympt.architectures.relu_like import ALPHA, leading_abel, universal_expansion
-from asympt.architectures.residual.relu_like import mixed_map
 from asympt.architectures.resnet import ResNet
 from asympt.claims.figures import CHECK_DIGITS
 from asympt.claims.forms import agreement, at_most, inequality
@@ -78,13 +77,13 @@ def correlation_map() -> Verification:
             lost = q * gap + weight * kernel.gap(q, gap)
             direct = lost / (q + weight * kernel.value(q, q, 1))
             name = f"1 - c' at 1 - c = {mp.nstr(gap, 4)}, q = 1.4, sigma_w^2 = 3, by E[phi phi], against the map"
-            checks.append(agreement(name, direct, mixed_map(net.statement).gap(gap), 1e-15))
+            checks.append(agreement(name, direct, net.correlation_map.gap(gap), 1e-15))
     return Verification("c' = c/(1+alpha) + alpha f(c)/(1+alpha)", tuple(checks))
 
 
 def expansion() -> Verification:
     """HDR.AL7.s: with lambda = alpha, which the print leaves open."""
-    found = mixed_map(any_width().statement).expansion(9).coefficients
+    found = any_width().correlation_map.expansion(9).coefficients
     first, second = (found[Monomial(k)] for k in (3, 5))
     others = [found.get(Monomial(k), Integer(0)) for k in (4, 6)]
     printed = 2 * GAIN * sqrt(2) / (3 * (1 + GAIN) * pi)

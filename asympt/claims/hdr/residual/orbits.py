@@ -14,7 +14,6 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, sqrt
 
-from asympt.architectures.residual.relu_like import learning_ratio
 from asympt.architectures.resnet import ResNet
 from asympt.claims.forms import at_most
 from asympt.claims.hdr.relu.rates import DECAY
@@ -22,7 +21,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
-from asympt.precise.residual import ResidualKernelStep
+from asympt.precise.layer import LayerStep
 from asympt.recursions.law import Law
 
 DEPTHS = (100, 1000, 10_000)
@@ -46,9 +45,9 @@ def any_width() -> ResNet:
 def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) -> dict:
     """{L: (1 - c^L, K^L/q_L)} by the original recursion."""
     with mp.workdps(WORKING):
-        step, found = ResidualKernelStep(statement), {}
+        step, found = LayerStep(statement.normal_form), {}
         first = mpf(int(gap.p)) / int(gap.q)
-        state = first, int(learning_ratio(statement)) * (1 - first)
+        state = first, step.first(first)
         for layer in range(1, max(depths) + 1):
             if layer in depths:
                 found[layer] = state

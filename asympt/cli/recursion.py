@@ -12,7 +12,7 @@ from asympt.deadline import limited
 from asympt.errors import InputError
 
 
-class Side(StrEnum):
+class Approach(StrEnum):
     """From where the orbit approaches the fixed point."""
 
     ABOVE = "above"
@@ -27,7 +27,7 @@ FixedPoint = Annotated[
     str | None,
     typer.Option("--fixed-point", metavar="NUMBER", help="G maps it to itself; oo is infinity [default: found]."),
 ]
-WhichSide = Annotated[Side, typer.Option("--side", help="From where the orbit approaches.")]
+WhichSide = Annotated[Approach, typer.Option("--side", help="From where the orbit approaches.")]
 Observed = Annotated[
     str | None, typer.Option("--of", metavar="EXPRESSION", help="The law of this function of x_n, for example '1/x'.")
 ]
@@ -39,7 +39,7 @@ Verify = Annotated[bool, typer.Option("--verify", help="Check the law by routes 
 def recursion(
     expression: Expression,
     fixed_point: FixedPoint = None,
-    side: WhichSide = Side.ABOVE,
+    side: WhichSide = Approach.ABOVE,
     of: Observed = None,
     terms: opt.Terms = "4",
     start: Start = None,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt.depth.blocks import VANISHED, Mixture
-from asympt.depth.constants import Constants
+from asympt.depth.constants import LayerConstants
 from asympt.depth.mixed import mixed_step
 from asympt.depth.recipe import Recipe
 from asympt.depth.variance import Variances
@@ -32,7 +32,7 @@ class BiasedBlock:
     """Pairs to iterate: coefficients, the constants of phi, 1 - c and the variances of layer 1."""
 
     recipe: Recipe
-    constants: Constants
+    constants: LayerConstants
     gap: np.ndarray
     variances: Variances
 
@@ -43,7 +43,7 @@ class BiasedBlock:
 
     def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
-        recipe, here = self.recipe, Scaled.of(self.variances)
+        recipe, here = self.recipe, PairVariances.of(self.variances)
         w, k = 0.5 * self.gap, recipe.first_kernel(self.gap, here.mean)
         carry, owed = np.zeros_like(w), np.zeros_like(w)
         for index in range(self.depth - 1):
@@ -62,7 +62,7 @@ class BiasedBlock:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class PairVariances:
     """The variances of every pair in one layer, times `unit`: `mean` = sqrt(q q'), `apart` = (sqrt q - sqrt q')^2."""
 
     first: np.ndarray
@@ -71,7 +71,7 @@ class Scaled:
     unit: float
 
     @classmethod
-    def of(cls, variances: Variances) -> "Scaled":
+    def of(cls, variances: Variances) -> "PairVariances":
         """Layer 1."""
         return cls(variances.first, variances.second, variances.difference, 1.0)
 
@@ -85,8 +85,9 @@ class Scaled:
         """(sqrt q - sqrt q')^2 without cancellation."""
         return self.difference**2 / (self.first + self.second + 2 * self.mean)
 
-    def next(self, growth: float, bias: float) -> tuple["Scaled", float, float]:
+    def next(self, growth: float, bias: float) -> tuple["PairVariances", float, float]:
         """The next layer, and in its unit the bias and the growth."""
         unit, gain = self.unit / max(1.0, growth), min(1.0, growth)
         bias = bias * unit
-        return Scaled(gain * self.first + bias, gain * self.second + bias, gain * self.difference, unit), bias, gain
+        grown = PairVariances(gain * self.first + bias, gain * self.second + bias, gain * self.difference, unit)
+        return grown, bias, gain

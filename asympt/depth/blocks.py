@@ -22,7 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from asympt.depth.constants import Constants
+from asympt.depth.constants import LayerConstants
 from asympt.depth.polynomials import level
 from asympt.depth.step import Descent, any_step, lowered, polynomials
 from asympt.depth.variance import Line, Variances
@@ -33,10 +33,10 @@ VANISHED = 1e-290  # with a bias gaps fall geometrically: below this a block's g
 
 
 @dataclass(frozen=True)
-class Block:
+class PairBlock:
     """Pairs to iterate: 1 - c of layer 1, and their variances when there is a bias (else None)."""
 
-    constants: Constants
+    constants: LayerConstants
     depth: int
     gap: np.ndarray
     variances: Variances | None = None
@@ -58,7 +58,7 @@ def cut(pairs: int) -> Iterator[slice]:
     return (slice(start, stop) for start, stop in pairwise(edges))
 
 
-def iterate(block: Block, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+def iterate(block: PairBlock, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
     """(1 - c^L, K^L/q_L) of the pairs of a block; `tick(layers)` is called as layers are done."""
     w, k = 0.5 * block.gap, 1.0 - block.gap
     if block.variances is None:
@@ -66,7 +66,7 @@ def iterate(block: Block, tick: Callable[[int], None]) -> tuple[np.ndarray, np.n
     return _with_bias(w, k, block, tick)
 
 
-def _without_bias(w, k, block: Block, tick) -> tuple[np.ndarray, np.ndarray]:
+def _without_bias(w, k, block: PairBlock, tick) -> tuple[np.ndarray, np.ndarray]:
     layer, carry, owed = 1, np.zeros_like(w), np.zeros_like(w)
     while layer < block.depth and w.max() > 0.5:
         step = any_step(w, k, block.constants)
@@ -81,7 +81,7 @@ def _without_bias(w, k, block: Block, tick) -> tuple[np.ndarray, np.ndarray]:
     return 2.0 * descent.w, block.depth - 2.0 * descent.deficit
 
 
-def _descend(descent: Descent, block: Block, tick) -> None:
+def _descend(descent: Descent, block: PairBlock, tick) -> None:
     """The layers that remain, in stretches: the gaps only fall, so the polynomials of a stretch serve all of it."""
     at, curves = None, None
     while descent.layer < block.depth:
@@ -93,7 +93,7 @@ def _descend(descent: Descent, block: Block, tick) -> None:
         tick(layers)
 
 
-def _with_bias(w, k, block: Block, tick) -> tuple[np.ndarray, np.ndarray]:
+def _with_bias(w, k, block: PairBlock, tick) -> tuple[np.ndarray, np.ndarray]:
     line, variances, carry, owed = Line(block.constants), block.variances, np.zeros_like(w), np.zeros_like(w)
     here = line.at(1)
     total, mean = variances.total_and_mean(*here[:2])

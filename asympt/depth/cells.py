@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.plane import STEEP, Scaled, line, steep_line
+from asympt.depth.plane import STEEP, FloatPsi, line, steep_line
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 POINTS = 24
@@ -66,7 +66,7 @@ class Cells:
         return self._known[at]
 
     def _row(self, variance: float, terms: int) -> np.ndarray:
-        psi = Scaled(self.phi, variance)
+        psi = FloatPsi(self.phi, variance)
         if self.smooth and terms <= MOST:
             x, w = trapezoid(psi)
             first = [np.sum(w * psi(x, n) ** 2) for n in (0, 1)]
@@ -77,7 +77,7 @@ class Cells:
 
     def terms(self, variance: float) -> int:
         """How many b_k count at this variance; MOST + 1 when the series is too long."""
-        psi, count = Scaled(self.phi, variance), 32
+        psi, count = FloatPsi(self.phi, variance), 32
         while count <= MOST:
             b = hermite(psi, count)
             if np.max(np.arange(count - 8, count) * b[-8:] ** 2) < NEGLIGIBLE * np.sum(b**2):
@@ -92,7 +92,7 @@ def cells(phi: PiecewiseSmooth) -> Cells:
     return Cells(phi)
 
 
-def series_of(psi: Scaled) -> np.ndarray | None:
+def series_of(psi: FloatPsi) -> np.ndarray | None:
     """b_k^2 for smooth phi; None for phi with breakpoints, or so steep that the series is too long."""
     if psi.phi.breaks:
         return None
@@ -100,14 +100,14 @@ def series_of(psi: Scaled) -> np.ndarray | None:
     return None if terms > MOST else hermite(psi, terms) ** 2
 
 
-def trapezoid(psi: Scaled) -> tuple[np.ndarray, np.ndarray]:
+def trapezoid(psi: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of a normal variable, equally spaced."""
     far = psi.reach + BEYOND
     x = STEP * np.arange(-np.ceil(far / STEP), np.ceil(far / STEP) + 1)
     return x, STEP * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
 
 
-def hermite(psi: Scaled, count: int) -> np.ndarray:
+def hermite(psi: FloatPsi, count: int) -> np.ndarray:
     """b_0, ..., b_(count-1) of phi' at x -> sqrt(q) x, for smooth phi."""
     x, w = trapezoid(psi)
     weighted, found = w * psi(x, 1), np.empty(count)

@@ -20,7 +20,7 @@ DIGITS = 40
 
 
 @dataclass(frozen=True)
-class Constants:
+class LayerConstants:
     """Everything the NumPy engine knows of a layer.
 
     `fold` is kappa and `unfolded` 1 - kappa; `gain` is chi, `gain_excess` chi - 1 and `gain_log` log chi;
@@ -62,7 +62,7 @@ def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
         return to_mpf(value)
 
 
-def constants(layer: Layer) -> Constants:
+def constants(layer: Layer) -> LayerConstants:
     """The constants of `layer`, each rounded once."""
     excess = 0.0 if layer.is_critical else float(precise(layer.gain - 1))
     with mpmath.workdps(DIGITS):
@@ -70,4 +70,4 @@ def constants(layer: Layer) -> Constants:
     exact = (layer.fold, layer.unfolded, layer.gain)
     fold, unfolded, gain = (float(precise(value)) for value in exact)
     weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
-    return Constants(fold, unfolded, gain, excess, log, weight, bias)
+    return LayerConstants(fold, unfolded, gain, excess, log, weight, bias)

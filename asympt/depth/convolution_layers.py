@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from asympt.depth.activations import fixed_variance, moving_of
-from asympt.depth.constants import Constants, constants, layer_of, precise
+from asympt.depth.constants import LayerConstants, constants, layer_of, precise
 from asympt.depth.convolution_maps import (
     Change,
     moving_pairs,
@@ -77,7 +77,7 @@ class Engine:
         return self.layer.activation.is_relu_like
 
     @cached_property
-    def numbers(self) -> Constants:
+    def numbers(self) -> LayerConstants:
         """Float64 constants of a ReLU-like layer."""
         return constants(self.layer)
 

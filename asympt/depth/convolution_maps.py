@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.constants import Constants
+from asympt.depth.constants import LayerConstants
 from asympt.depth.general import MILD, far_layer, horner
 from asympt.depth.moving import Moving, Pairs
 from asympt.depth.step import any_step
@@ -38,7 +38,7 @@ class Change(NamedTuple):
     turn: np.ndarray
 
 
-def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: Constants, gain: float) -> Change:
+def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, gain: float) -> Change:
     """One application of f and f' for a ReLU-like phi, both times `gain`."""
     step = any_step(gap / 2, kernel, numbers)
     if gain == 1:
@@ -70,7 +70,7 @@ def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
     return change
 
 
-def relu_like_pairs(gap, kernel, one, two, numbers: Constants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(image of the gap, f' k + image of c, R) for pairs of variances `one` and `two`.
 
     Without bias everything is in units in which a layer keeps the variance (chi = 1).
@@ -86,7 +86,7 @@ def relu_like_pairs(gap, kernel, one, two, numbers: Constants) -> tuple[np.ndarr
     return image, mean / roots * turned + (1 - image), roots
 
 
-def relu_like_variances(q: np.ndarray, numbers: Constants) -> np.ndarray:
+def relu_like_variances(q: np.ndarray, numbers: LayerConstants) -> np.ndarray:
     """V(q) of the branch, in the units of `relu_like_pairs`."""
     return q if numbers.bias == 0 else numbers.bias + numbers.gain * q
 

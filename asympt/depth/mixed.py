@@ -28,10 +28,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.constants import Constants
+from asympt.depth.constants import LayerConstants
 from asympt.depth.polynomials import level
 from asympt.depth.recipe import Recipe
-from asympt.depth.step import LONG, SLOW, Step, any_step, horner, lower_into, lowered, polynomials
+from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, lower_into, lowered, polynomials
 
 STRETCH = 2048  # layers between two looks at the largest gap, at most
 FAINT = 2.0**-10  # shares below which the increments of E hardly change from the beginning
@@ -49,7 +49,7 @@ class MixedBlock:
     """Pairs to iterate: coefficients, the constants of phi, 1 - c of layer 1."""
 
     recipe: Recipe
-    constants: Constants
+    constants: LayerConstants
     gap: np.ndarray
 
     @property
@@ -71,7 +71,7 @@ class MixedBlock:
         if done == self.depth - 1:
             return 2.0 * w, k
         diagonal = diagonals(recipe)
-        descent = Descent(w, carry, 0.5 * (diagonal[done] - k))
+        descent = MixedDescent(w, carry, 0.5 * (diagonal[done] - k))
         descend(descent, self, diagonal, done, tick)
         return 2.0 * descent.w, diagonal[-1] - 2.0 * descent.deficit
 
@@ -83,13 +83,13 @@ def diagonals(recipe: Recipe) -> np.ndarray:
     return np.concatenate([[start], start + sums]).astype(float)
 
 
-def mixed_step(w: np.ndarray, k: np.ndarray, constants: Constants, share: float) -> tuple[Step, np.ndarray]:
+def mixed_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants, share: float) -> tuple[LayerChange, np.ndarray]:
     """(one layer as `any_step` has it, w_f) for any w in [0, 1]."""
     step = any_step(w, k, Fold(share * constants.fold, (1.0 - share) + share * constants.unfolded))
     return step, w - ((w - step.base) + step.drop) / share
 
 
-def descend(descent: "Descent", block: MixedBlock, diagonal: np.ndarray, done: int, tick) -> None:
+def descend(descent: "MixedDescent", block: MixedBlock, diagonal: np.ndarray, done: int, tick) -> None:
     """The layers that remain, in stretches: the gaps only fall, so the polynomials of a stretch serve all of it."""
     recipe, at, curves = block.recipe, None, None
     while done < block.depth - 1:
@@ -102,7 +102,7 @@ def descend(descent: "Descent", block: MixedBlock, diagonal: np.ndarray, done: i
         done = part.stop
 
 
-class Descent:
+class MixedDescent:
     """Layers with w <= 1/2: `w` and `deficit` E; all arrays are its own."""
 
     def __init__(self, w: np.ndarray, carry: np.ndarray, deficit: np.ndarray):

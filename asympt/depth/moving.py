@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
-from asympt.depth.plane import WIDEST, Scaled, panels, points_along, require_resolvable
+from asympt.depth.plane import WIDEST, FloatPsi, panels, points_along, require_resolvable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -141,7 +141,7 @@ def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
 
 def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> tuple[float, float, float]:
     """The three integrals of one pair over the plane."""
-    one, two = Scaled(phi, q), Scaled(phi, other)
+    one, two = FloatPsi(phi, q), FloatPsi(phi, other)
     require_resolvable(one, two)
     if q == other and 0.0 < gap < 0.5:
         u, v, weight = points_along(np.sqrt(gap / 2), one, two)
@@ -159,7 +159,7 @@ def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> t
     return apart, (together - value) / (one.factor * abs(two.factor)), slope
 
 
-def _on_line(one: Scaled, two: Scaled, combined, order: int) -> float:
+def _on_line(one: FloatPsi, two: FloatPsi, combined, order: int) -> float:
     """E[combined(phi(sqrt(q) Z), phi(sqrt(q') Z))] of the derivatives of one order."""
     far = max(one.reach, two.reach)
     base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)

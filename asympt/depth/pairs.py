@@ -6,8 +6,8 @@ import numpy as np
 
 from asympt.depth.activations import general_pairs
 from asympt.depth.biased import BiasedBlock
-from asympt.depth.blocks import Block, cut
-from asympt.depth.constants import Constants, constants, precise
+from asympt.depth.blocks import PairBlock, cut
+from asympt.depth.constants import LayerConstants, constants, precise
 from asympt.depth.mixed import MixedBlock
 from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
@@ -88,16 +88,16 @@ def pairs(
     return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
 
 
-def block_of(recipe: Recipe, numbers: Constants, gap: np.ndarray, variances: Variances | None):
+def block_of(recipe: Recipe, numbers: LayerConstants, gap: np.ndarray, variances: Variances | None):
     """The loop over layers that fits: `blocks` for plain networks, `mixed` without a scale, else `biased`."""
     if recipe.statement.is_plain:
-        return Block(numbers, recipe.depth, gap, variances)
+        return PairBlock(numbers, recipe.depth, gap, variances)
     if variances is None:
         return MixedBlock(recipe, numbers, gap)
     return BiasedBlock(recipe, numbers, gap, variances)
 
 
-def _ignored(recipe: Recipe, numbers: Constants, variance, shape) -> None:
+def _ignored(recipe: Recipe, numbers: LayerConstants, variance, shape) -> None:
     """Without bias the variance cancels; it is still read, so that a wrong one does not pass unnoticed."""
     for values in _two(variance):
         _shaped(variances_of(values), shape)
@@ -116,7 +116,7 @@ def _two(variance) -> tuple:
     return (variance,)
 
 
-def _variances(recipe: Recipe, numbers: Constants, variance, shape) -> Variances:
+def _variances(recipe: Recipe, numbers: LayerConstants, variance, shape) -> Variances:
     """The variances of every pair, as arrays of one value where all pairs share it."""
     given = [variances_of(values) for values in _two(variance)]
     if not given:

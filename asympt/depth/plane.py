@@ -14,7 +14,7 @@ Gauss-Legendre rule converges geometrically at every c in [0, 1).  A shortfall i
 where no breakpoint lies between U and V; where one does, the difference itself is taken: its rounding
 error, 1e-16/t, is met on a strip of width t only.  Negative c are reflected by the caller (V to -V).
 
-Between breakpoints phi may still be steep (tanh at q = 25): `Scaled.edges` are ends of panels on which phi' and
+Between breakpoints phi may still be steep (tanh at q = 25): `FloatPsi.edges` are ends of panels on which phi' and
 phi'' are polynomials to rounding, found by bisection; they are carried along both lines U = const and V = const.
 In y the panels are halved where that changes the integral.
 
@@ -79,7 +79,7 @@ def numpy_derivative(phi: PiecewiseSmooth, order: int) -> Callable:
     return (phi.derivative(order) if order else phi).vectorised
 
 
-class Scaled:
+class FloatPsi:
     """psi(x) = phi(sqrt(q) x): derivatives of phi (without deltas) as NumPy functions of x; `sign` = -1 reflects x."""
 
     def __init__(self, phi: PiecewiseSmooth, variance: float, sign: int = 1):
@@ -91,9 +91,9 @@ class Scaled:
         """phi^(order)(sign sqrt(q) x)."""
         return numpy_derivative(self.phi, order)(self.factor * x)
 
-    def reflected(self) -> "Scaled":
+    def reflected(self) -> "FloatPsi":
         """The same at -x (values of the derivatives of phi, without the sign of the chain rule)."""
-        return Scaled(self.phi, self.variance, -self.sign)
+        return FloatPsi(self.phi, self.variance, -self.sign)
 
     @cached_property
     def reach(self) -> float:
@@ -148,7 +148,7 @@ class Scaled:
         return float(np.diff(self.edges).min())
 
 
-def _heavy(psi: Scaled, x: np.ndarray, order: int) -> np.ndarray:
+def _heavy(psi: FloatPsi, x: np.ndarray, order: int) -> np.ndarray:
     """A derivative of phi with the weight of half the normal density."""
     return psi(x, order) * np.exp(-x * x / 4)
 
@@ -156,7 +156,7 @@ def _heavy(psi: Scaled, x: np.ndarray, order: int) -> np.ndarray:
 # ---- integrals over the plane ---------------------------------------------------------------------------
 
 
-def over_plane(integrand: Callable, b: float, one: Scaled, two: Scaled, half: bool = False) -> float:
+def over_plane(integrand: Callable, b: float, one: FloatPsi, two: FloatPsi, half: bool = False) -> float:
     """E[integrand(U, V, y)] with 1 - c = 2 b^2; only y > 0, counted twice, when `half`."""
     far = max(one.reach, two.reach)
     crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
@@ -188,7 +188,7 @@ def _halved(strips: Callable, low: np.ndarray, high: np.ndarray) -> float:
     return float(done + whole.sum())
 
 
-def _along(integrand: Callable, y: np.ndarray, b: float, one: Scaled, two: Scaled, far: float) -> np.ndarray:
+def _along(integrand: Callable, y: np.ndarray, b: float, one: FloatPsi, two: FloatPsi, far: float) -> np.ndarray:
     """int integrand exp(-x^2/2) dx on the line of every y."""
     a = np.sqrt(1.0 - b * b)
     cuts = [(one.edges - b * y[:, None]) / a, (two.edges + b * y[:, None]) / a]
@@ -203,11 +203,11 @@ def _along(integrand: Callable, y: np.ndarray, b: float, one: Scaled, two: Scale
     return values.sum(axis=1)
 
 
-def require_resolvable(one: Scaled, two: Scaled) -> None:
+def require_resolvable(one: FloatPsi, two: FloatPsi) -> None:
     """An error where phi(sqrt(q) x) is so steep that its nodes in x are too many, or too close for float64.
 
     >>> from asympt.meanfield.activations import activation
-    >>> require_resolvable(*[Scaled(activation("tanh").piecewise, 1e6)] * 2)
+    >>> require_resolvable(*[FloatPsi(activation("tanh").piecewise, 1e6)] * 2)
     """
     low, high = sorted((abs(one.factor), abs(two.factor)))
     if high > STEEPEST or high > UNLIKE * max(low, 1.0):
@@ -218,7 +218,7 @@ def require_resolvable(one: Scaled, two: Scaled) -> None:
         )
 
 
-def points_along(b: float, one: Scaled, two: Scaled) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def points_along(b: float, one: FloatPsi, two: FloatPsi) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(U, V, weights) of one fixed rule for many integrands: fewer nodes than `over_plane`, nothing is halved."""
     a, far = np.sqrt(1.0 - b * b), max(one.reach, two.reach)
     crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
@@ -235,7 +235,7 @@ def points_along(b: float, one: Scaled, two: Scaled) -> tuple[np.ndarray, np.nda
     return (a * x + shift)[keep], (a * x - shift)[keep], weight[keep]
 
 
-def product(one: Scaled, two: Scaled, b: float, order: int = 1) -> float:
+def product(one: FloatPsi, two: FloatPsi, b: float, order: int = 1) -> float:
     """E[phi^(order)(sqrt(q) U) phi^(order)(sqrt(q') V)] at 1 - c = 2 b^2, c >= 0."""
     if b == 0.0:
         x, w = line(one, two)
@@ -243,13 +243,13 @@ def product(one: Scaled, two: Scaled, b: float, order: int = 1) -> float:
     return over_plane(lambda u, v, y: one(u, order) * two(v, order), b, one, two)
 
 
-def line(*functions: Scaled) -> tuple[np.ndarray, np.ndarray]:
+def line(*functions: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of a normal variable for products of the functions."""
     x, w = panels(np.unique(np.concatenate([psi.edges for psi in functions])))
     return x, w * np.exp(-(x * x) / 2) / np.sqrt(2 * np.pi)
 
 
-def steep_line(psi: Scaled) -> tuple[np.ndarray, np.ndarray]:
+def steep_line(psi: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
     """`line` of one steep function: panels that double from 1/(8 sqrt(q)) on, and its breakpoints."""
     far, root = psi.reach, abs(psi.factor)
     distances = 2.0 ** np.arange(-3, np.ceil(np.log2(far * root))) / root
@@ -262,7 +262,7 @@ def steep_line(psi: Scaled) -> tuple[np.ndarray, np.ndarray]:
 # ---- how far a product falls short of its value at c = 1 ------------------------------------------------
 
 
-def shortfall(psi: Scaled, t: float, power: int) -> float:
+def shortfall(psi: FloatPsi, t: float, power: int) -> float:
     """(M_1 - E[phi'(sqrt(q) U) phi'(sqrt(q) V)])/t^power at c = 1 - t^2, M_1 the value at c = 1."""
     b, separate = t / np.sqrt(2), len(psi.breaks) > 0
     distance = np.diff(psi.breaks).min() if len(psi.breaks) > 1 else np.inf
@@ -282,14 +282,14 @@ def shortfall(psi: Scaled, t: float, power: int) -> float:
     return total + factor * _strips(psi, b) if by_strips else total
 
 
-def _mean(psi: Scaled, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+def _mean(psi: FloatPsi, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The mean of phi'' over [v, u], on which it is smooth."""
     node, weight = legendre(MEAN_NODES)
     middle, half = (u + v) / 2, (u - v) / 2
     return sum(w / 2 * psi(middle + z * half, 2) for z, w in zip(node, weight, strict=True))
 
 
-def _strips(psi: Scaled, b: float) -> float:
+def _strips(psi: FloatPsi, b: float) -> float:
     """E[(phi'(sqrt(q) U) - phi'(sqrt(q) V))^2] where a breakpoint lies between U and V, b so small that it is one only.
 
     U = x_j + b y (1 + z) and V = x_j - b y (1 - z), -1 < z < 1: the width of the strip keeps all its digits.

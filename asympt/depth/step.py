@@ -32,14 +32,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.constants import Constants
+from asympt.depth.constants import LayerConstants
 from asympt.depth.polynomials import FIRST, angle, bend, level
 
 SLOW = 3e-8  # relative step per layer below which rounding errors no longer look random
 LONG = 2**15  # layers from which the same is true of the deficit, whose increments hardly change any more
 
 
-def polynomials(constants: Constants, at: int) -> tuple[tuple, tuple]:
+def polynomials(constants: LayerConstants, at: int) -> tuple[tuple, tuple]:
     """(R, T) on [0, 2^-at], highest power first, as 0-d arrays (NumPy reads those faster than floats)."""
     weight = constants.fold / np.pi
     return (
@@ -58,7 +58,7 @@ def horner(coefficients: tuple, w: np.ndarray, out: np.ndarray) -> None:
         np.add(out, c, out)
 
 
-class Step(NamedTuple):
+class LayerChange(NamedTuple):
     """(1 - f)/2 = base - drop and f' k = kernel - turn, unrounded so that the caller can compensate."""
 
     base: np.ndarray
@@ -67,12 +67,12 @@ class Step(NamedTuple):
     turn: np.ndarray
 
 
-def any_step(w: np.ndarray, k: np.ndarray, constants: Constants) -> Step:
+def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants) -> LayerChange:
     """One application of f and f' for any w in [0, 1]; base is w and kernel k, except where that would cancel."""
     largest = w.max()
     if largest <= 0.5:
         bending, slope = _curves(w, polynomials(constants, level(largest)))
-        return Step(w, bending, k, slope * k)
+        return LayerChange(w, bending, k, slope * k)
     folded = np.minimum(w, 1 - w)
     over = w - folded
     far = over > 0
@@ -80,8 +80,8 @@ def any_step(w: np.ndarray, k: np.ndarray, constants: Constants) -> Step:
     turn, flipped = np.where(far, -slope, slope) * k, far * (2 * constants.fold * k)
     kernel, turn = (k, turn + flipped) if constants.fold < 0.25 else (k - flipped, turn)
     if constants.fold <= 0.5:
-        return Step(w, bending + constants.fold * over, kernel, turn)
-    return Step(folded + constants.unfolded * over, bending, kernel, turn)
+        return LayerChange(w, bending + constants.fold * over, kernel, turn)
+    return LayerChange(folded + constants.unfolded * over, bending, kernel, turn)
 
 
 def _curves(w: np.ndarray, coefficients: tuple[tuple, tuple]) -> tuple[np.ndarray, np.ndarray]:

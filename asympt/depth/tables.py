@@ -31,7 +31,7 @@ from numpy.polynomial.polynomial import polyval
 
 from asympt.depth.cells import series_of
 from asympt.depth.constants import precise
-from asympt.depth.plane import Scaled, legendre, line, product, shortfall
+from asympt.depth.plane import FloatPsi, legendre, line, product, shortfall
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.meanfield.layer import Layer
 
@@ -77,21 +77,21 @@ def tables(layer: Layer) -> Tables:
         )
     variance, weight = (float(precise(value)) for value in (layer.fixed_variance, layer.weight_variance))
     excess = 0.0 if layer.is_critical else float(precise(layer.gain - 1))
-    psi = Scaled(phi, variance)
+    psi = FloatPsi(phi, variance)
     power = 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
     return _built(psi, weight, excess, power)
 
 
-def _built(psi: Scaled, weight: float, excess: float, power: int) -> Tables:
+def _built(psi: FloatPsi, weight: float, excess: float, power: int) -> Tables:
     turn, mirror = np.sqrt(TURN), psi.reflected()
     root = 1 if len(psi.breaks) else 2  # smooth activations give even functions of t
     squares = series_of(psi)
     if squares is None:
-        deficit = Pieces.of(lambda t: weight * shortfall(psi, t, power), turn, root)
-        slope = Pieces.of(lambda u: weight * product(psi, mirror, u / np.sqrt(2)), np.sqrt(2 - TURN), root)
+        deficit = ChebyshevPieces.of(lambda t: weight * shortfall(psi, t, power), turn, root)
+        slope = ChebyshevPieces.of(lambda u: weight * product(psi, mirror, u / np.sqrt(2)), np.sqrt(2 - TURN), root)
     else:
-        deficit = Pieces.of(lambda t: weight * _shortfall_of_series(squares, t), turn, root)
-        slope = Pieces.of(lambda u: weight * polyval(u * u - 1, squares), np.sqrt(2 - TURN), root)
+        deficit = ChebyshevPieces.of(lambda t: weight * _shortfall_of_series(squares, t), turn, root)
+        slope = ChebyshevPieces.of(lambda u: weight * polyval(u * u - 1, squares), np.sqrt(2 - TURN), root)
     gain = 1.0 + excess
     scale, (step, low) = _panels((Mean(deficit, power + 1), deficit), turn)
     _, (far_step, far_slope) = _panels((Mean(slope, 1), slope), np.sqrt(2 - TURN), scale)
@@ -116,7 +116,7 @@ def _shortfall_of_series(squares: np.ndarray, t: float) -> float:
     return float(np.sum(squares * (1.0 - (1.0 - gap) ** k)) / gap)
 
 
-def _opposite(psi: Scaled, weight: float) -> float:
+def _opposite(psi: FloatPsi, weight: float) -> float:
     """G_2 = 1 - f(-1) = (sigma_w^2/2q) E[(phi(sqrt(q) Z) - phi(-sqrt(q) Z))^2]."""
     x, w = line(psi, psi.reflected())
     return float(weight / (2 * psi.variance) * np.sum(w * (psi(x) - psi(-x)) ** 2))
@@ -126,7 +126,7 @@ def _opposite(psi: Scaled, weight: float) -> float:
 
 
 @dataclass(frozen=True)
-class Pieces:
+class ChebyshevPieces:
     """A function of x in [0, high], analytic in x^root, by Chebyshev interpolation on as many pieces as it needs."""
 
     edges: np.ndarray
@@ -135,7 +135,7 @@ class Pieces:
     error: float
 
     @classmethod
-    def of(cls, function: Callable[[float], float], high: float, root: int) -> "Pieces":
+    def of(cls, function: Callable[[float], float], high: float, root: int) -> "ChebyshevPieces":
         """`function` is called at single points inside (0, high)."""
         parts = list(_pieces(lambda z: function(z ** (1 / root)), 0.0, high**root))
         largest = max(np.abs(c).sum() for _, _, c in parts)

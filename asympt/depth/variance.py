@@ -19,7 +19,7 @@ from math import exp, expm1, isfinite
 import mpmath
 import numpy as np
 
-from asympt.depth.constants import DIGITS, Constants, precise
+from asympt.depth.constants import DIGITS, LayerConstants, precise
 from asympt.errors import UnsupportedError
 from asympt.meanfield.layer import Layer
 
@@ -56,7 +56,7 @@ def _geometric_diagonal(layer: Layer, depth: int) -> tuple:
 class Line:
     """q_l/S_l = at(l)[0] q_1 + at(l)[1] and sigma_b^2/S_l = at(l)[2], with the scale S_l = max(1, chi^(l-1))."""
 
-    def __init__(self, constants: Constants):
+    def __init__(self, constants: LayerConstants):
         self.bias, self.log, self.excess = constants.bias, constants.gain_log, constants.gain_excess
         self.gain = min(1.0, constants.gain)  # chi S_l/S_(l+1)
 

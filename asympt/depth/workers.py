@@ -15,7 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 
-from asympt.depth.blocks import Block
+from asympt.depth.blocks import PairBlock
 from asympt.depth.general import GeneralBlock
 
 INTERVAL = 0.2  # seconds between two reports of progress
@@ -44,7 +44,9 @@ class Progress:
             self.report(self.total, self.total)
 
 
-def run(blocks: Iterable[tuple[slice, Block | GeneralBlock]], workers: int, progress: Progress, keep: Callable) -> None:
+def run(
+    blocks: Iterable[tuple[slice, PairBlock | GeneralBlock]], workers: int, progress: Progress, keep: Callable
+) -> None:
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
     if workers == 1:
         for part, block in blocks:
@@ -65,7 +67,7 @@ def run(blocks: Iterable[tuple[slice, Block | GeneralBlock]], workers: int, prog
     progress.finish()
 
 
-def _solve(part: slice, block: Block | GeneralBlock) -> tuple:
+def _solve(part: slice, block: PairBlock | GeneralBlock) -> tuple:
     """One block in a worker process: its place, its result, and how many pairs times layers that was."""
     gap, kernel = block.run(lambda layers: None)
     return part, gap, kernel, gap.size * (block.depth - 1)

@@ -30,8 +30,8 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.kernels import closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.plane import line_expectation, plane_expectation
-from asympt.gaussian.quadrature.profile import Profile, Side, profile
-from asympt.gaussian.series import Series, cross_value, find_series
+from asympt.gaussian.quadrature.profile import Profile, Psi, profile
+from asympt.gaussian.series import KernelSeries, cross_value, find_series
 from asympt.numbers import to_mpf
 
 GUARD = 6
@@ -203,7 +203,7 @@ def _pair(first: Profile, second: Profile, gap, order: int, combine, digits: int
     return plane_expectation(left, second.side(order).mirrored(), 2 - gap, combine, digits)
 
 
-def _jump_parts(jumps: list[tuple], slope: Side, gamma, digits: int):
+def _jump_parts(jumps: list[tuple], slope: Psi, gamma, digits: int):
     """2 sum_j J_j p(x_j) E[psi'(V) | U = x_j] + sum_jk J_j J_k p_2(x_j, x_k; 1 - gamma)."""
     c, spread = 1 - gamma, mp.sqrt(gamma * (2 - gamma))
     if spread == 0:
@@ -223,12 +223,12 @@ def _profile(phi: PiecewiseSmooth, q) -> Profile:
     return profile(phi, q, ceil((mp.dps + 2) / 10) * 10)
 
 
-def _scale(found: Series, c, n: int):
+def _scale(found: KernelSeries, c, n: int):
     """The size of the n-th derivative and its neighbour, without the cancellation between signs."""
     return found.derivative(abs(c), n) + found.derivative(abs(c), n + 1)
 
 
-def lost_digits(found: Series, c, n: int, scale) -> int:
+def lost_digits(found: KernelSeries, c, n: int, scale) -> int:
     """Digits that rounding of the coefficients costs: their error times n!/(1 - |c|)^(n+1) beside the result."""
     if scale == 0:
         return 0

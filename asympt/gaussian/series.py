@@ -33,7 +33,7 @@ CLOSE = 0.01  # below this gap a truncated series is not used: adding E[psi^2] w
 
 
 @dataclass(frozen=True)
-class Series:
+class KernelSeries:
     """The first K terms for one profile."""
 
     scaled: Profile
@@ -131,7 +131,7 @@ class Series:
         return total
 
 
-def cross_value(first: Series, second: Series, c):
+def cross_value(first: KernelSeries, second: KernelSeries, c):
     """E[psi_1(U) psi_2(V)] = sum_k a_k b_k c^k, over the shorter of the two tables."""
     bits = min(first.table.bits, second.table.bits)
     shift = first.table.bits + second.table.bits - bits
@@ -143,7 +143,7 @@ def cross_value(first: Series, second: Series, c):
         return mp.ldexp(mp.mpf(total), -bits) * first.table.norm * second.table.norm
 
 
-def find_series(scaled: Profile, c, order: int = 0) -> Series | None:
+def find_series(scaled: Profile, c, order: int = 0) -> KernelSeries | None:
     """The shortest tabulated series that reaches the profile's digits for the `order`-th derivative at c, or None."""
     known = _known(scaled)
     for found in known:
@@ -156,7 +156,7 @@ def find_series(scaled: Profile, c, order: int = 0) -> Series | None:
     count = FIRST
     while True:
         if not known or len(known[-1].squares) < count:
-            known.append(Series(scaled, hermite_table(scaled, count)))
+            known.append(KernelSeries(scaled, hermite_table(scaled, count)))
             if known[-1].reaches(c, order):
                 return known[-1]
         size, by_decay = len(known[-1].squares), _by_decay(known[-1], order)
@@ -167,7 +167,7 @@ def find_series(scaled: Profile, c, order: int = 0) -> Series | None:
 
 
 @lru_cache(maxsize=128)
-def _known(scaled: Profile) -> list[Series]:
+def _known(scaled: Profile) -> list[KernelSeries]:
     """The series made so far for a profile, shortest first."""
     return []
 
@@ -180,7 +180,7 @@ def _by_size(scaled: Profile, c, order: int) -> float:
     return (scaled.digits + 4 * order) * log(10) / -log(max(size, 1e-3)) + order
 
 
-def _by_decay(found: Series, order: int) -> float:
+def _by_decay(found: KernelSeries, order: int) -> float:
     """Terms until the coefficients themselves are small (some digits more: the prediction is rough)."""
     if found.scaled.phi.breaks:
         return mpmath.inf  # they fall like a power

@@ -32,7 +32,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 @dataclass(frozen=True)
-class Means:
+class GaussianMeans:
     """E[g(sqrt(q) Z)] from nodes, g times weights, and the two ends (place, |g| there, or 0 when all is covered)."""
 
     nodes: np.ndarray
@@ -56,7 +56,7 @@ def _density(x, q):
 
 
 @lru_cache(maxsize=64)
-def square_means(phi: PiecewiseSmooth, order: int) -> Means:
+def square_means(phi: PiecewiseSmooth, order: int) -> GaussianMeans:
     """The means of the square of phi's `order`-th derivative (regular part).
 
     >>> from sympy import Symbol
@@ -68,7 +68,7 @@ def square_means(phi: PiecewiseSmooth, order: int) -> Means:
     edges = [float(point) for point in phi.breaks]
     sides = [_side(_safe_square(derivative), edges, sign) for sign in (-1, 1)]
     nodes, weighted, ends = zip(*sides, strict=True)
-    return Means(np.concatenate(nodes), np.concatenate(weighted), ends)
+    return GaussianMeans(np.concatenate(nodes), np.concatenate(weighted), ends)
 
 
 def _safe_square(phi: PiecewiseSmooth) -> Callable:

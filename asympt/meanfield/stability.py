@@ -38,7 +38,7 @@ NEAR, PATH, STEPS = 1e-4, 200, 20_000
 
 
 @dataclass(frozen=True)
-class Side:
+class VarianceSide:
     """The orbits of the variance from one side of q.
 
     `fate`: 'returns' (to q), 'moves' (to another fixed point), 'grows' (without bound), 'vanishes' (falls to 0) or
@@ -86,8 +86,8 @@ class Stability:
     kind: str
     slope: object
     q: Expr | None
-    above: Side | None
-    below: Side | None
+    above: VarianceSide | None
+    below: VarianceSide | None
 
     @property
     def attracts(self) -> bool:
@@ -100,7 +100,7 @@ class Stability:
         return self.attracts and all(side.until in (0, np.inf) for side in self.sides)
 
     @property
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[VarianceSide]:
         """The sides that there are."""
         return [side for side in (self.above, self.below) if side is not None]
 
@@ -144,7 +144,7 @@ class Stability:
         return f"$q^1 = {place}${also} has these laws; a larger $q^1$ {self.above.latex()}{smaller}"
 
 
-def _returns(side: Side | None) -> bool:
+def _returns(side: VarianceSide | None) -> bool:
     return side is not None and side.fate == RETURNS
 
 
@@ -184,14 +184,14 @@ def stability_at(variance: VarianceMap, q: Expr) -> Stability:
     return Stability(kind, slope, q, _side(orbits, place, 1), below)
 
 
-def _side(orbits: "_Orbits", q, sign: int) -> Side:
+def _side(orbits: "_Orbits", q, sign: int) -> VarianceSide:
     limit, until = orbits.limit(sign)
     if limit is None:
-        return Side(WANDERS, None, None)
+        return VarianceSide(WANDERS, None, None)
     if limit == orbits.q:
-        return Side(RETURNS, q, until)
+        return VarianceSide(RETURNS, q, until)
     fate = GROWS if limit == np.inf else VANISHES if limit == 0 else MOVES
-    return Side(fate, mp.mpf(limit), until)
+    return VarianceSide(fate, mp.mpf(limit), until)
 
 
 class _Orbits:

@@ -38,7 +38,7 @@ PER_POINT = 6  # points drawn for each point of the grid on which mu is measured
 
 
 @dataclass(frozen=True)
-class Curve:
+class Interpolant:
     """One fit: `label` in LaTeX, the fit on the drawing grid, and mu, of the same fit on the grid of `size`."""
 
     label: str
@@ -51,8 +51,8 @@ class InterpolantData:
     """What is drawn: per depth a tuple of curves, MLP first; the Gaussian fit; points and targets."""
 
     depths: tuple[int, ...]
-    panels: tuple[tuple[Curve, ...], ...]
-    gaussian: Curve
+    panels: tuple[tuple[Interpolant, ...], ...]
+    gaussian: Interpolant
     angles: np.ndarray
     targets: np.ndarray
 
@@ -103,10 +103,10 @@ def interpolant_data(
     return InterpolantData(depths, tuple(panels), gaussian, angles, np.asarray(targets))
 
 
-def _curve(label: str, fine: CircleFit, width) -> Curve:
+def _curve(label: str, fine: CircleFit, width) -> Interpolant:
     """A fit on the drawing grid, with mu on the coarse one."""
     coarse = CircleFit(fine.values[::PER_POINT], fine.training // PER_POINT)
-    return Curve(label, fine, coarse.smoothness(width))
+    return Interpolant(label, fine, coarse.smoothness(width))
 
 
 @styled
@@ -135,7 +135,7 @@ def interpolant_figure(data: InterpolantData | None = None, width: float = 5.0, 
     return in_one_font(figure)
 
 
-def _draw(axes, data: InterpolantData, depth: int, curves: Sequence[Curve]) -> None:
+def _draw(axes, data: InterpolantData, depth: int, curves: Sequence[Interpolant]) -> None:
     """One depth."""
     grid = data.grid()
     looks = [{"color": "black"}, *({"color": colour} for colour in COLOURS)]
@@ -148,12 +148,12 @@ def _draw(axes, data: InterpolantData, depth: int, curves: Sequence[Curve]) -> N
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.6)
 
 
-def _closed(curve: Curve) -> np.ndarray:
+def _closed(curve: Interpolant) -> np.ndarray:
     """The values once round the circle, the first repeated at the end."""
     return np.append(curve.fit.values, curve.fit.values[0])
 
 
-def _entry(curve: Curve) -> str:
+def _entry(curve: Interpolant) -> str:
     power = int(np.floor(np.log10(curve.mu)))
     digits = f"{curve.mu:.2g}" if power >= -2 else rf"{curve.mu / 10.0**power:.1f}\times10^{{{power}}}"
     return f"{curve.label}, $\\mu={digits}$"

@@ -43,7 +43,7 @@ _ONE = Monomial(0)
 
 
 @dataclass(frozen=True)
-class Point:
+class OrbitPoint:
     """What was seen after so many steps: the quantity, s_n (or y_n/chi^n), whether the map was iterated."""
 
     steps: int
@@ -65,7 +65,7 @@ class RecursionData:
     inside: Law | None
     constant: object
     digits: int
-    points: tuple[Point, ...]
+    points: tuple[OrbitPoint, ...]
 
     @property
     def limit(self):
@@ -83,20 +83,20 @@ class RecursionData:
         last = len(self.law.expansion.terms)
         return range(2 if self._tends else 1, last if self.law.expansion.remainder is None else last + 1)
 
-    def sum(self, point: Point, count: int | None = None):
+    def sum(self, point: OrbitPoint, count: int | None = None):
         """The first `count` terms of the law (all of them)."""
         return self._read(self.law.branch(point.steps).terms[:count], self.law, point)
 
-    def remainder(self, point: Point):
+    def remainder(self, point: OrbitPoint):
         """The size of the law's remainder."""
         return abs(_monomial(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
 
-    def error(self, point: Point, count: int):
+    def error(self, point: OrbitPoint, count: int):
         """|value - sum|/|value - limit|; None below what the digits can tell."""
         error = abs(point.value - self.sum(point, count)) / abs(point.value - self.limit)
         return error if error > mpmath.mpf(10) ** (ROOM - self.digits) else None
 
-    def left_out(self, point: Point, count: int):
+    def left_out(self, point: OrbitPoint, count: int):
         """The size of the term after the first `count`, relative to the same; None when it is not known."""
         if self.longer is None or len(self.longer.expansion.terms) <= count:
             return None
@@ -105,7 +105,7 @@ class RecursionData:
 
     # ---- the coordinate ---------------------------------------------------------------------------
 
-    def drift(self, point: Point):
+    def drift(self, point: OrbitPoint):
         """s_n without the growing terms of its law, or y_n/chi^n."""
         if self.inside is None:
             return point.inner
@@ -127,7 +127,7 @@ class RecursionData:
             return False
         return [m for m, _ in self.inside.expansion.terms[1:] if m > _ONE] == [Monomial(0, 1)]
 
-    def _read(self, terms: Sequence, law: Law, point: Point):
+    def _read(self, terms: Sequence, law: Law, point: OrbitPoint):
         """The sum of some terms of a law at a point."""
         scale, n = law.expansion.scale, point.steps
         return sum((_number(c, self.constant) * _monomial(scale, m, n) for m, c in terms), mpmath.mpf(0))
@@ -186,7 +186,7 @@ def depths(law: Law) -> tuple[list[int], list[int]]:
     return list(range(1, last + 1, gap)), list(range(last + gap, 2 * last + 1, gap))
 
 
-def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digits: int) -> list[Point]:
+def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
     """The original map, step by step."""
     step, x, found, wanted = numeric(recursion.expression, recursion.symbol), to_mpf(start), [], set(steps)
     for n in range(1, max(steps) + 1):
@@ -194,7 +194,7 @@ def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digit
         if n in wanted:
             y = law.place.distance(x)
             value = x if law.view is law.place else law.view.value(lambda more, y=y: y, digits - ROOM)
-            found.append(Point(n, value, _inner(law, y, n), True))
+            found.append(OrbitPoint(n, value, _inner(law, y, n), True))
     return found
 
 
@@ -206,7 +206,7 @@ def _inner(law: Law, y, n: int):
     return to_mpf(alpha) * abs(y) ** (-mpmath.mpf(m) / law.dynamics.root)
 
 
-def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits: int) -> list[Point]:
+def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
     """The law's own certified evaluation, as far as it goes."""
     found = []
     for n in steps:
@@ -215,7 +215,7 @@ def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits
             inner = None if inside is None else inside.evaluate(n, digits=30, start=start)
         except AsymptError:
             break
-        found.append(Point(n, value, inner, False))
+        found.append(OrbitPoint(n, value, inner, False))
     return found
 
 
@@ -265,7 +265,7 @@ def _draw_errors(axes, data: RecursionData) -> None:
     axes.set_yscale("log")
 
 
-def _dots(axes, points: Sequence[Point], values: Sequence, colour: str, marker: str) -> None:
+def _dots(axes, points: Sequence[OrbitPoint], values: Sequence, colour: str, marker: str) -> None:
     """Filled where the map was iterated, open where the law was evaluated."""
     for iterated, face in ((True, colour), (False, "white")):
         kept = [(p.steps, float(v)) for p, v in zip(points, values, strict=True) if p.iterated == iterated]

@@ -9,7 +9,7 @@ from sympy import Expr
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.numbers import to_mpf
-from asympt.plots.recursion import Point, RecursionData
+from asympt.plots.recursion import OrbitPoint, RecursionData
 from asympt.recursions.place import numeric
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import shown
@@ -168,7 +168,7 @@ def _minus(m: RecursionMaterial, limit: Expr) -> str:
     return f"+{running(tex(-written))}" if written.as_coeff_Mul()[0].is_negative else f"-{running(tex(written))}"
 
 
-def _rows(m: RecursionMaterial, data: RecursionData) -> list[Point]:
+def _rows(m: RecursionMaterial, data: RecursionData) -> list[OrbitPoint]:
     """Few of the points."""
     if not m.hyperbolic:
         wanted = {n + k for n in TABLE for k in ((0, 1) if m.flip and n in (TABLE[0], TABLE[-1]) else (0,))}
@@ -177,7 +177,7 @@ def _rows(m: RecursionMaterial, data: RecursionData) -> list[Point]:
     return [p for index, p in enumerate(data.points) if index % max(1, count // 8) == 0 and p.steps > 1]
 
 
-def _value_row(data: RecursionData, point: Point) -> list[str]:
+def _value_row(data: RecursionData, point: OrbitPoint) -> list[str]:
     value, law = point.value - data.limit, data.sum(point) - data.limit
     how = "iterated" if point.iterated else "evaluated"
     exact = data.law.remainder is None

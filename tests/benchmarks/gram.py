@@ -18,7 +18,7 @@ import mpmath
 import numpy as np
 from sympy import Integer
 
-from asympt.depth.blocks import Block, cut, iterate
+from asympt.depth.blocks import PairBlock, cut, iterate
 from asympt.depth.constants import constants, layer_of
 from asympt.depth.gaps import angular_gaps
 from asympt.meanfield.activations import activation
@@ -43,7 +43,7 @@ def our_layers(gaps: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """The blocks of `gram`, without the start and the end that do not depend on the depth."""
     numbers, ends, kernels = constants(layer_of(RELU)), np.empty_like(gaps), np.empty_like(gaps)
     for part in cut(gaps.size):
-        ends[part], kernels[part] = iterate(Block(numbers, depth, gaps[part]), lambda layers: None)
+        ends[part], kernels[part] = iterate(PairBlock(numbers, depth, gaps[part]), lambda layers: None)
     return ends, kernels
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from sympy import Integer, Rational
 
-from asympt.depth.blocks import Block, iterate
+from asympt.depth.blocks import PairBlock, iterate
 from asympt.depth.constants import constants, layer_of, precise
 from asympt.depth.general import State
 from asympt.depth.tables import tables
@@ -53,8 +53,8 @@ def by_tables(layer: Layer, gaps: np.ndarray) -> tuple[float, float]:
 def by_relu(gaps: np.ndarray) -> tuple[float, float]:
     """The same layers of a ReLU network."""
     numbers = constants(layer_of(Layer(activation("relu"), Integer(2), Integer(0))))
-    first = timed(iterate, Block(numbers, FIRST + 1, gaps), lambda layers: None)
-    both = timed(iterate, Block(numbers, FIRST + LATER + 1, gaps), lambda layers: None)
+    first = timed(iterate, PairBlock(numbers, FIRST + 1, gaps), lambda layers: None)
+    both = timed(iterate, PairBlock(numbers, FIRST + LATER + 1, gaps), lambda layers: None)
     return 1e9 * first / FIRST / gaps.size, 1e9 * (both - first) / LATER / gaps.size
 
 

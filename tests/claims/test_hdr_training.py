@@ -80,8 +80,8 @@ def test_a_wrong_decay_is_refuted(monkeypatch):
 
 
 def test_a_bound_that_is_too_small_is_refuted(monkeypatch):
-    genuine = descent.Problem.bound
-    monkeypatch.setattr(descent.Problem, "bound", lambda self, rate: genuine(self, rate) / 2)
+    genuine = descent.DescentProblem.bound
+    monkeypatch.setattr(descent.DescentProblem, "bound", lambda self, rate: genuine(self, rate) / 2)
     assert descent.discretisation().corrected.verdict == "refuted"
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sympy import Max, Min, Symbol, erf, exp
 
-from asympt.depth.plane import Scaled, line, product, shortfall
+from asympt.depth.plane import FloatPsi, line, product, shortfall
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -13,8 +13,8 @@ X = Symbol("x", real=True)
 DISTANCES = [1e-9, 1e-5, 1e-3, 0.02, 0.1, 0.3, 0.7, 1.0, 1.2]
 
 
-def scaled(expression, q) -> Scaled:
-    return Scaled(PiecewiseSmooth.of(expression, X), q)
+def scaled(expression, q) -> FloatPsi:
+    return FloatPsi(PiecewiseSmooth.of(expression, X), q)
 
 
 @pytest.mark.parametrize("q", [0.05, 0.7, 25.0])

@@ -55,6 +55,6 @@ def test_an_error_in_progress_ends_the_run(count):
 
 def test_an_error_in_a_worker_is_reported():
     """A block that no release of `pairs` would send: the depth is a string."""
-    bad = workers.Block(None, "ten", np.zeros(3))
+    bad = workers.PairBlock(None, "ten", np.zeros(3))
     with pytest.raises(TypeError, match="'int' and 'str'"):
         workers.run([(slice(0, 3), bad)] * 2, 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

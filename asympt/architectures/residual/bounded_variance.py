@@ -92,7 +92,7 @@ class InverseVarianceStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        return (1 / step_of(self.statement).variance(1 / state[0]),)
+        return (1 / step_of(self.statement).variance(1 / state[0], 2),)  # all layers from the second on are alike
 
 
 @lru_cache(maxsize=64)

@@ -65,7 +65,7 @@ class Revealed:
 
     def __init__(self, random: np.random.Generator, networks: int, rows: int, columns: int):
         self._random = random
-        self._sides = (_Side(networks, columns, rows), _Side(networks, rows, columns))
+        self._sides = (_SeenSide(networks, columns, rows), _SeenSide(networks, rows, columns))
 
     @classmethod
     def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Revealed":
@@ -80,7 +80,7 @@ class Revealed:
         """W^T D for D of shape (networks, rows, p)."""
         return self._product(*reversed(self._sides), left)
 
-    def _product(self, near: "_Side", far: "_Side", columns: Array) -> Array:
+    def _product(self, near: "_SeenSide", far: "_SeenSide", columns: Array) -> Array:
         known = near.basis.shape[2]
         basis = np.linalg.qr(np.concatenate([near.basis, columns], axis=2))[0]
         new = basis[:, :, known:]  # orthogonal to the old ones, even where columns depend on one another
@@ -92,7 +92,7 @@ class Revealed:
         return near.image @ (np.swapaxes(near.basis, 1, 2) @ columns)
 
 
-class _Side:
+class _SeenSide:
     """An orthonormal `basis` of the directions seen on one side, and the `image` of each on the other side."""
 
     def __init__(self, networks: int, near: int, far: int):

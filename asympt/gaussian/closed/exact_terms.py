@@ -9,7 +9,7 @@ by term, sin and cos are exponentials, erfc = 1 - erf.  Derivatives follow from
 
 Tiny case.  exp(x) - 1: {(0, 1, 0, ()): 1, (0, 0, 0, ()): -1}.
 
-Known limits.  tanh, 1/(1 + x), log and other functions are not of this kind: `Unreadable`.
+Known limits.  tanh, 1/(1 + x), log and other functions are not of this kind: `NoRule`.
 """
 
 from collections.abc import Iterable
@@ -22,12 +22,12 @@ Terms = dict[Key, Expr]
 ONE: Key = (0, Integer(0), Integer(0), ())
 
 
-class Unreadable(Exception):
+class NoRule(Exception):
     """The formula is not of this kind, or no rule integrates it; nothing a user sees."""
 
 
 def read(formula: Expr, x: Symbol) -> Terms:
-    """The terms of a formula; raises `Unreadable`.
+    """The terms of a formula; raises `NoRule`.
 
     >>> x = Symbol("x")
     >>> read(x * (sympy.exp(x) - 1), x)
@@ -54,7 +54,7 @@ def _read_function(formula: Expr, x: Symbol) -> Terms:
     if exponent.has(x) and not base.has(x):
         return _exponential(exponent * sympy.log(base), x)
     if len(formula.args) != 1:
-        raise Unreadable
+        raise NoRule
     return _read_named(formula.func, formula.args[0], x)
 
 
@@ -64,7 +64,7 @@ def _read_named(name: type, u: Expr, x: Symbol) -> Terms:
         return error if name is sympy.erf else merged([(ONE, Integer(1)), *scaled(error, Integer(-1)).items()])
     unit = {sympy.sin: I, sympy.cos: I, sympy.sinh: Integer(1), sympy.cosh: Integer(1)}.get(name)
     if unit is None:
-        raise Unreadable
+        raise NoRule
     odd = name in (sympy.sin, sympy.sinh)
     up, down = _exponential(unit * u, x), _exponential(-unit * u, x)
     half = 1 / (2 * unit) if odd else Integer(1) / 2
@@ -85,7 +85,7 @@ def _polynomial(u: Expr, x: Symbol, degree: int) -> list[Expr]:
     """The coefficients of a polynomial of at most this degree, lowest first."""
     u = expand(u)
     if not u.is_polynomial(x) or sympy.degree(u, x) > degree:
-        raise Unreadable
+        raise NoRule
     return [u.coeff(x, k) for k in range(degree + 1)]
 
 

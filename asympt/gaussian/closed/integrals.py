@@ -21,10 +21,10 @@ Known limits.  Two error functions with shifts, or one on an interval, are bivar
 
 from sympy import Add, Dummy, Expr, I, Integer, Mul, asin, atan, erf, erfc, exp, expand, pi, sqrt
 
-from asympt.gaussian.closed.exact_terms import Key, Terms, Unreadable, without_error
+from asympt.gaussian.closed.exact_terms import Key, NoRule, Terms, without_error
 
 
-class Means:
+class IntervalMeans:
     """Expectations for X ~ N(0, q) over one interval; `low`, `high` are None where it has no end.
 
     Variances s stand as symbols in polynomials and are put in at the end (`found`).
@@ -35,7 +35,7 @@ class Means:
         self.variances: dict[Expr, Dummy] = {}
 
     def found(self, terms: Terms) -> Expr:
-        """E[terms; X in I]; raises `Unreadable` where no rule applies."""
+        """E[terms; X in I]; raises `NoRule` where no rule applies."""
         groups: dict[tuple, dict[int, Expr]] = {}
         for (k, a, b, errors), f in terms.items():
             groups.setdefault((a, b, errors), {})[k] = f
@@ -58,7 +58,7 @@ class Means:
     def _variance(self, b: Expr) -> Dummy:
         value = self.q / (1 - 2 * b * self.q)
         if value.is_positive is False:
-            raise Unreadable
+            raise NoRule
         return self.variances.setdefault(value, Dummy("s", positive=True))
 
     # ---- what is left ---------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class Means:
             [(c, d)] = errors
             return erf((c * mu + d) / sqrt(1 + 2 * c**2 * s))
         if a != 0 or any(d != 0 for _, d in errors) or not (whole or self._is_half()) or len(errors) > 2:
-            raise Unreadable
+            raise NoRule
         return self._centred([c for c, _ in errors], s, whole)
 
     def _centred(self, slopes: list[Expr], s: Expr, whole: bool) -> Expr:
@@ -89,7 +89,7 @@ class Means:
         if self.low is None and self.high is None:
             return Integer(1)
         if mu.has(I):
-            raise Unreadable
+            raise NoRule
         low, high = ((end - mu) / sqrt(2 * s) if end is not None else None for end in (self.low, self.high))
         if high is None:
             return erfc(low) / 2

@@ -17,8 +17,8 @@ from itertools import pairwise
 from mpmath import mp
 from sympy import Add, Expr, I, Rational, Symbol, expand
 
-from asympt.gaussian.closed.exact_terms import Terms, Unreadable, derivative, product, read
-from asympt.gaussian.closed.integrals import Means
+from asympt.gaussian.closed.exact_terms import NoRule, Terms, derivative, product, read
+from asympt.gaussian.closed.integrals import IntervalMeans
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
@@ -37,7 +37,7 @@ def exact_moment(g: PiecewiseSmooth, q: Expr) -> Expr | None:
     """
     try:
         formula = _over_pieces(g, tuple(read(piece, g.symbol) for piece in g.pieces), q)
-    except Unreadable:
+    except NoRule:
         return None
     return _checked(formula, q, g, lambda g, sample: moment(g, sample, CHECKED))
 
@@ -53,7 +53,7 @@ def exact_square_moment(phi: PiecewiseSmooth, n: int, q: Expr) -> Expr | None:
     """
     try:
         formula = _over_pieces(phi, tuple(product(terms, terms) for terms in _derivatives(phi, n)), q)
-    except Unreadable:
+    except NoRule:
         return None
     return _checked(formula, q, phi, lambda phi, sample: square_moment(phi, n, sample, CHECKED))
 
@@ -68,11 +68,11 @@ def _derivatives(phi: PiecewiseSmooth, n: int) -> tuple[Terms, ...]:
 
 def _over_pieces(g: PiecewiseSmooth, pieces: tuple[Terms, ...], q: Expr) -> Expr:
     ends = pairwise((None, *g.breaks, None))
-    total = Add(*(Means(q, *end).found(terms) for end, terms in zip(ends, pieces, strict=True)))
+    total = Add(*(IntervalMeans(q, *end).found(terms) for end, terms in zip(ends, pieces, strict=True)))
     if total.has(I):
         total = expand(total)
         if total.has(I):
-            raise Unreadable
+            raise NoRule
     return total
 
 

@@ -45,7 +45,7 @@ class Term:
     gate: Gate | None
 
 
-class Unreadable(Exception):
+class NoTerms(Exception):
     """A formula that is not a sum of such terms (internal: `read` turns it into None)."""
 
 
@@ -63,7 +63,7 @@ def read(phi: PiecewiseSmooth) -> tuple[Term, ...] | None:
         pieces = [_collected(piece, phi.symbol) for piece in phi.pieces]
         keys = dict.fromkeys(key for piece in pieces for key in piece)
         return tuple(term for key in keys for term in _gated(key, [_dense(piece.get(key)) for piece in pieces], phi))
-    except Unreadable:
+    except NoTerms:
         return None
 
 
@@ -107,7 +107,7 @@ def _factors(summand: Expr, x: Symbol) -> tuple:
         elif isinstance(factor, erf) and argument is None:
             argument = tuple(_polynomial(factor.args[0], x, 1))
         elif factor != 1:
-            raise Unreadable
+            raise NoTerms
     constant, rate, minus_curvature = _polynomial(exponent, x, 2)
     return coefficient * exp(constant), power, rate, -minus_curvature, argument
 
@@ -116,7 +116,7 @@ def _polynomial(expression: Expr, x: Symbol, degree: int) -> list[Expr]:
     """Coefficients from x^0 to x^degree."""
     expression = expand(expression)
     if not expression.is_polynomial(x) or Poly(expression, x).degree() > degree:
-        raise Unreadable
+        raise NoTerms
     return [expression.coeff(x, n) for n in range(degree + 1)]
 
 
@@ -129,7 +129,7 @@ def _gated(key: tuple, polynomials: list[tuple], phi: PiecewiseSmooth):
     rate, curvature, argument = key
     if argument is not None or rate.is_real is False:
         if any(_difference(polynomials[0], other) for other in polynomials):
-            raise Unreadable
+            raise NoTerms
         gate = None if argument is None else Gate(sqrt(2) * argument[1], Integer(1), -sqrt(2) * argument[0])
         candidates = [(polynomials[0], gate)]
     else:

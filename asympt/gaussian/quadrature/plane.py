@@ -20,14 +20,14 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from asympt.gaussian.quadrature.profile import Side
+from asympt.gaussian.quadrature.profile import Psi
 from asympt.gaussian.quadrature.rules import LONGEST, legendre_rule, mapped, panels
 
 LONGEST_STRIP = 7.0
 FIRST_STEP = 1.0  # of the trapezoidal rule
 
 
-def plane_expectation(first: Side, second: Side, gap, combine: Callable, digits: int):
+def plane_expectation(first: Psi, second: Psi, gap, combine: Callable, digits: int):
     """E[combine(psi_1(U), psi_2(V))] at correlation 1 - gap, 0 <= gap <= 1, to about `digits` digits.
 
     Runs at mpmath's current precision, which must exceed `digits` by what `combine` cancels.  `combine` is symmetric
@@ -50,7 +50,7 @@ def plane_expectation(first: Side, second: Side, gap, combine: Callable, digits:
     return total / (2 * mp.pi) * (2 if first is second else 1)
 
 
-def line_expectation(side: Side, mean, deviation, digits: int):
+def line_expectation(side: Psi, mean, deviation, digits: int):
     """E[psi(mean + deviation Z)]."""
     reach, shift = side.reach + abs(float(mean)), float(mean)
     cuts = [(point - mean) / deviation for point in side.breaks]
@@ -84,7 +84,7 @@ def _trapezoid(row: Callable, radius, digits: int, half: bool):
         step, before, first = step / 2, found, 2
 
 
-def _strips(first: Side, second: Side, b, radius) -> list[tuple]:
+def _strips(first: Psi, second: Psi, b, radius) -> list[tuple]:
     """Panels in Y: cut where two breakpoints change places."""
     crossings = [(x - y) / (2 * b) for x in first.breaks for y in second.breaks]
     ends = _inside(crossings, radius)
@@ -96,7 +96,7 @@ def _strips(first: Side, second: Side, b, radius) -> list[tuple]:
     return [panel for low, high in pairwise(ends) for panel in panels(low, high, lambda y: longest)]
 
 
-def _across(first: Side, second: Side, a, b, y, half_width, combine: Callable, rule: Sequence):
+def _across(first: Psi, second: Psi, a, b, y, half_width, combine: Callable, rule: Sequence):
     """The integral over X at fixed Y, without the factors of 2 pi."""
     shift, slant = b * y, float(a)
     offset = float(shift)

@@ -30,7 +30,7 @@ SMALLEST_PANEL = 1e-9
 
 
 @dataclass(frozen=True)
-class Side:
+class Psi:
     """psi, or one of its derivatives, or its mirror image, at mpmath's current precision."""
 
     breaks: tuple
@@ -42,10 +42,10 @@ class Side:
         """The piece that holds at x."""
         return self.pieces[sum(x >= point for point in self.breaks)]
 
-    def mirrored(self) -> "Side":
+    def mirrored(self) -> "Psi":
         """x -> psi(-x)."""
         pieces = tuple(_mirrored(piece) for piece in reversed(self.pieces))
-        return Side(tuple(-x for x in reversed(self.breaks)), pieces, lambda x: self.spacing(-x), self.reach)
+        return Psi(tuple(-x for x in reversed(self.breaks)), pieces, lambda x: self.spacing(-x), self.reach)
 
 
 @dataclass(frozen=True)
@@ -63,16 +63,16 @@ class Profile:
     lengths: tuple[float, ...]
     moments: tuple
 
-    def side(self, order: int = 0) -> Side:
+    def side(self, order: int = 0) -> Psi:
         """psi^(order) between the breakpoints, at mpmath's current precision."""
         return scaled_side(self.phi, self.q, order, lookup(self.edges, self.lengths), self.reach)
 
 
-def scaled_side(phi: PiecewiseSmooth, q, order: int = 0, spacing: Callable | None = None, reach: float = 0) -> Side:
+def scaled_side(phi: PiecewiseSmooth, q, order: int = 0, spacing: Callable | None = None, reach: float = 0) -> Psi:
     """d^order/dx^order of phi(sqrt(q) x) at mpmath's current precision."""
     root, source = mp.sqrt(q), phi.derivative(order) if order else phi
     pieces = tuple(_scaled(piece, root, root**order) for piece in source.piece_functions)
-    return Side(tuple(to_mpf(point) / root for point in phi.breaks), pieces, spacing or (lambda x: LONGEST), reach)
+    return Psi(tuple(to_mpf(point) / root for point in phi.breaks), pieces, spacing or (lambda x: LONGEST), reach)
 
 
 def profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
@@ -103,7 +103,7 @@ def _profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
 # ---- how far ----------------------------------------------------------------------------------------
 
 
-def gaussian_reach(side: Side, digits: int, phi) -> float:
+def gaussian_reach(side: Psi, digits: int, phi) -> float:
     """The radius of the disc outside which the pair (U, V) does not matter to `digits` digits.
 
     There sup |psi|^2 over [-x, x], times exp(-x^2/2), and the same for increments of psi, are below 10^-digits of the
@@ -131,7 +131,7 @@ def _level(size, x):
 # ---- how finely -------------------------------------------------------------------------------------
 
 
-def _cut(side: Side, slope: Side, reach: float, digits: int, phi) -> tuple:
+def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi) -> tuple:
     """Edges of panels on which the rule is exact to `digits` digits, and the two moments."""
     rule, ends = legendre_rule(digits), [-reach, *(float(x) for x in side.breaks if abs(x) < reach), reach]
     exact = [mp.mpf(-reach), *(x for x in side.breaks if abs(x) < reach), mp.mpf(reach)]
@@ -160,7 +160,7 @@ def _lengths(edges: tuple[float, ...], breaks: set[float]) -> tuple[float, ...]:
     return tuple(LONGEST if {low, high} <= breaks else high - low for low, high in pairwise(edges))
 
 
-def _moments(panel, side: Side, slope: Side, rule) -> list:
+def _moments(panel, side: Psi, slope: Psi, rule) -> list:
     middle = (panel[0] + panel[1]) / 2
     value, rate, totals = side.at(middle), slope.at(middle), [mp.zero, mp.zero]
     for x, weight in mapped(*panel, rule):

@@ -26,7 +26,7 @@ TIGHT = 1e-12
 
 
 @dataclass(frozen=True)
-class Problem:
+class DescentProblem:
     """A loss by its gradient, `constant` = C its Lipschitz constant, and a start."""
 
     name: str
@@ -61,21 +61,21 @@ class Problem:
         return rate * self.constant * TIME / 2 * np.exp(self.constant * TIME) * self.force
 
 
-def quadratic(size: float, sign: int = 1) -> Problem:
+def quadratic(size: float, sign: int = 1) -> DescentProblem:
     """L = sign theta^2/2, C = 1, from theta_0 = size."""
     name = f"L = {'' if sign > 0 else '-'}theta^2/2, theta_0 = {size:g}"
-    return Problem(name, lambda p: sign * p, 1.0, np.array([size]))
+    return DescentProblem(name, lambda p: sign * p, 1.0, np.array([size]))
 
 
-def problems() -> tuple[Problem, ...]:
+def problems() -> tuple[DescentProblem, ...]:
     """Convex, concave and neither, in one and in three dimensions."""
     turn = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
     matrix = turn @ np.diag([2.0, -1.0, 0.5]) @ turn.T
     return (
         quadratic(1.0),
         quadratic(1.0, -1),
-        Problem("L = cos(theta_1) + ... + cos(theta_3)", lambda p: -np.sin(p), 1.0, np.array([0.5, 2.0, -1.0])),
-        Problem("L = theta^T M theta/2, M with eigenvalues 2, -1, 1/2", lambda p: matrix @ p, 2.0, np.ones(3)),
+        DescentProblem("L = cos(theta_1) + ... + cos(theta_3)", lambda p: -np.sin(p), 1.0, np.array([0.5, 2.0, -1.0])),
+        DescentProblem("L = theta^T M theta/2, M with eigenvalues 2, -1, 1/2", lambda p: matrix @ p, 2.0, np.ones(3)),
     )
 
 
@@ -97,7 +97,7 @@ def discretisation() -> Verification:
     )
 
 
-def _bounded(problem: Problem) -> Check:
+def _bounded(problem: DescentProblem) -> Check:
     worst = max(problem.distance(rate) / problem.bound(rate) for rate in RATES)
     return at_most(f"largest distance/bound, {problem.name}, eta from {RATES[0]} to {RATES[-1]}", worst, 1.0, digits=4)
 
@@ -151,7 +151,7 @@ def _summed() -> Check:
     return identity("a_k = (1 + x) a_(k-1) + 1 minus ((1 + x)^k - 1)/x at k = 6", rest)
 
 
-def _step_bounded(problem: Problem) -> Check:
+def _step_bounded(problem: DescentProblem) -> Check:
     rate = RATES[1]
     steps = round(TIME / rate)
     path = np.array(problem.descent(rate, steps))

@@ -13,9 +13,11 @@ from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.numbers import to_mpf
+from asympt.recursions import steps
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
 from asympt.recursions.place import numeric
+from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved
 
 GUARD = 12
@@ -46,6 +48,9 @@ class ExactLaw(Law):
         """The free symbols other than C and the depth."""
         own = set() if self.symbols is None else set(self.symbols.values())
         return {symbol for symbol in self.to_sympy().free_symbols - own if not isinstance(symbol, Reserved)}
+
+    def _steps(self) -> tuple[Step, ...]:
+        return steps.exact(self)
 
     def _value(self, start: Expr, depth: int, digits: int):
         values = {self.constant_symbols["C"]: self.constant(start)} if self.constant else {}

@@ -161,7 +161,7 @@ def _critical_correlation(form: NormalForm, layer: Layer, terms: int) -> Parabol
     abel, expansion = _inverted(dynamics, LAYER, terms)
     return ParabolicLaw(
         GapPlace.quantity, expansion, read_start, "correlation", abel=numbered(abel, dynamics, layer),
-        dynamics=dynamics, layer=layer,
+        dynamics=dynamics, layer=layer, formulas_source=lambda: (abel, None),
     )  # fmt: skip
 
 
@@ -178,7 +178,13 @@ def _critical_ntk(form: NormalForm, layer: Layer, terms: int) -> ParabolicLaw:
         PLAIN, expansion, read_start, "ntk", abel=numbered(abel, dynamics, layer), dynamics=dynamics, layer=layer,
         linear=numbered_linear(linear, dynamics, layer), average=True,
         flow_source=lambda: _inverted(_dynamics(form, layer, EDGE, False, terms + 2), DEPTH, terms + 2)[1],
+        formulas_source=lambda: (abel, _to_resonance(dynamics)),
     )  # fmt: skip
+
+
+def _to_resonance(dynamics: Dynamics) -> LinearSolution:
+    """P and H as formulas up to the power at which they resonate."""
+    return _abel_and_linear(dynamics, 4 * order_of(dynamics) + dynamics.root + 1)[1]
 
 
 def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:

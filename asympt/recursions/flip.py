@@ -29,14 +29,14 @@ from asympt.expansions import Expansion
 from asympt.expansions.puiseux import puiseux
 from asympt.expansions.remainder import Remainder, largest
 from asympt.numbers import to_mpf
-from asympt.recursions import evaluation
+from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law, limit_of, moving_monomial
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.place import Observable, Place
-from asympt.recursions.protocol import Dynamics, T
+from asympt.recursions.protocol import Dynamics, Step, T
 from asympt.recursions.truncated import GUARD
 
 PARITIES = ("even", "odd")
@@ -178,6 +178,9 @@ class FlipLaw(Law):
             return str(self.expansion)
         n = self.depth_variable
         return f"{self.expansion} for even {n}, {self.odd} for odd {n}, {self.sides}"
+
+    def _steps(self) -> tuple[Step, ...]:
+        return steps.flip(self)
 
     # ---- numbers ------------------------------------------------------------------------------------
 

@@ -22,14 +22,14 @@ from sympy import Expr, Integer, Symbol, oo, sign
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
-from asympt.recursions import evaluation
+from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs, multiplier
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.place import Observable, Place
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Dynamics, Step
 from asympt.recursions.truncated import GUARD
 
 
@@ -89,6 +89,9 @@ class HyperbolicLaw(Law):
         if self._alternates(monomial, coefficient):
             raise UnsupportedError(f"{self.plain} changes sign for ever and has no limit")
         return coefficient if monomial.order == 0 and not monomial.logs else sign(coefficient) * oo
+
+    def _steps(self) -> tuple[Step, ...]:
+        return steps.hyperbolic(self)
 
     def _alternates(self, monomial, coefficient: Expr) -> bool:
         n = self.depth_variable

@@ -19,6 +19,8 @@ from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
+from asympt.recursions.protocol import Step
+from asympt.recursions.steps import quantity
 from asympt.symbols import Reserved, named, reserved_in
 
 STEPS = Reserved("n", positive=True)
@@ -181,6 +183,25 @@ class Law:
     def flow(self) -> Expansion | None:
         """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
         return self.renamed(self.flow_source()) if self.flow_source else None
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What the derivation did and found, in its order; derived no further than the law itself.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> for step in Recursion(x / (1 + x), x).law(terms=2).steps:
+        ...     print(step.kind, *step.objects)
+        map ratio multiplier formula
+        uniformiser growth root
+        coordinate abel advance
+        inversion t s
+        quantity law seen
+        """
+        return self._steps()
+
+    def _steps(self) -> tuple[Step, ...]:
+        return (quantity(self),)
 
     def to_sympy(self) -> Expr:
         """The expansion as a SymPy expression, without the remainder."""

@@ -9,14 +9,14 @@ from sympy import Expr, Symbol
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
-from asympt.recursions import evaluation
+from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.law import Law
 from asympt.recursions.place import Observable, Place
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Dynamics, Step
 from asympt.recursions.truncated import GUARD
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
@@ -32,7 +32,9 @@ class ParabolicLaw(Law):
     linear:   the solution P + D H of the linear recursion, or None;
     average:  the quantity is a_l / l instead of a_l;
     flow_source: for a linear law, a function that derives `flow`;
-    universal_source: a function that gives the same law for a free parameter alpha = alpha_(-m).
+    universal_source: a function that gives the same law for a free parameter alpha = alpha_(-m);
+    formulas_source: a function that gives A, and P and H, as far as their coefficients are formulas, where the law's
+    own go on with constants known by their digits.
     """
 
     abel: AbelFunction
@@ -43,6 +45,7 @@ class ParabolicLaw(Law):
     average: bool = False
     flow_source: Callable[[], Expansion] | None = None
     universal_source: "Callable[[], Law] | None" = None
+    formulas_source: Callable[[], tuple[AbelFunction, LinearSolution | None]] | None = None
     layer: object = None
 
     kind = "parabolic"
@@ -57,6 +60,14 @@ class ParabolicLaw(Law):
     def coordinate(self) -> Abel:
         """The coordinate in numbers."""
         return Abel(self.dynamics)
+
+    @property
+    def formulas(self) -> tuple[AbelFunction, LinearSolution | None]:
+        """A, and P and H, as far as their coefficients are formulas."""
+        return self.formulas_source() if self.formulas_source else (self.abel, self.linear)
+
+    def _steps(self) -> tuple[Step, ...]:
+        return steps.parabolic(self)
 
     def universal(self) -> "Law | None":
         """The same law with alpha = alpha_(-m) as a free symbol, if it comes from such a family."""

@@ -13,7 +13,7 @@ Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ..., A = 3/
 Known limits.  No algorithm is here; recursions whose step sizes depend on the layer are not `Dynamics`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,6 +24,37 @@ from asympt.expansions.series import Field, power
 from asympt.symbols import Reserved
 
 T = Reserved("t", positive=True)  # the uniformiser
+KINDS = ("map", "uniformiser", "coordinate", "inversion", "linear", "quantity")
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step of a derivation and what it found: `kind` is one of KINDS, `objects` what it found, by name (`steps`).
+
+    Whoever writes a law down prints them, whoever checks it puts them into the recursion; nobody derives them twice.
+
+    >>> step = Step("coordinate", {"abel": None, "advance": 1})
+    >>> step.form, step["advance"], "koenigs" in step
+    ('abel', 1, False)
+    """
+
+    kind: str
+    objects: Mapping[str, object]
+
+    def __post_init__(self):
+        if self.kind not in KINDS:
+            raise ValueError(f"kind = {self.kind!r} is no kind of step; known are {', '.join(KINDS)}")
+
+    @property
+    def form(self) -> str:
+        """The name of the first object, which says of what form the step is."""
+        return next(iter(self.objects))
+
+    def __getitem__(self, name: str):
+        return self.objects[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.objects
 
 
 @dataclass(frozen=True, eq=False)

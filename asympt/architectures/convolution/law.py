@@ -32,7 +32,8 @@ from asympt.architectures.convolution.transient import Transient
 from asympt.numbers import exact
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Dynamics, Step
+from asympt.recursions.steps import quantity
 
 GUARD = 10
 LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations hand over
@@ -107,6 +108,12 @@ class ConvLaw(Law):
         centre = self.dense.place.point if getattr(self.dense, "place", None) is not None else Integer(0)
         pace = None if self.koenigs is None else self.koenigs.multiplier
         return Transient(self.layer, self.spectrum, centre, pace)
+
+    def _steps(self) -> tuple[Step, ...]:
+        """Those of the mean, and the average that makes the positions alike."""
+        slowest = self.spectrum.slowest
+        second = Integer(0) if slowest is None else slowest.eigenvalue
+        return (Step("map", {"averaging": second}), *self.dense.steps[:-1], quantity(self))
 
     # ---- numbers --------------------------------------------------------------------------------------
 

@@ -142,6 +142,11 @@ class Components:
             orders += MORE
 
     def _expansion(self, name: str, terms: int, orders: int) -> Expansion:
+        law = at_depth(self.abel(orders), self.in_variance(name, orders), DEPTH, terms)
+        return law * self._depth_power() if name.startswith("Theta") else law
+
+    def in_variance(self, name: str, orders: int = ORDERS) -> Expansion:
+        """The component (for the equivalence principle, without its power of L) as a series in u = K_00."""
         basis, field = self.basis(orders)
         total, limit = {}, None
         for series, factor in self.sum_of(name, basis):
@@ -151,8 +156,7 @@ class Components:
             for key, c in expressions(series, field.leave).items():
                 total[key] = total.get(key, Integer(0)) + c * factor
         rest = Formal(Monomial(Rational(limit.numerator, limit.denominator), orders))
-        law = at_depth(self.abel(orders), Expansion.build(AT_FIXED_POINT, total, rest), DEPTH, terms)
-        return law * self._depth_power() if name.startswith("Theta") else law
+        return Expansion.build(AT_FIXED_POINT, total, rest)
 
     def _depth_power(self) -> Expansion:
         """L^(p-1), the factor of the equivalence principle."""

@@ -15,14 +15,15 @@ from mpmath import mp
 from sympy import Expr, S
 
 from asympt.architectures.exact_law import ExactLaw
-from asympt.architectures.perceptron.components import NAMES, Components
+from asympt.architectures.perceptron.components import NAMES, ORDERS, Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.errors import UnsupportedError
 from asympt.numbers import check_digits
-from asympt.recursions import evaluation
+from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.protocol import Step
 
 GUARD = 12
 PLAIN = {
@@ -67,6 +68,17 @@ class ComponentLaw(Plain, Law):
         """The coordinate in numbers."""
         return ComponentFlow(self.components)
 
+    def _steps(self) -> tuple[Step, ...]:
+        """K_00 = u as its own flow, and the components as series in u."""
+        found, abel = self.components, self.components.abel(ORDERS)
+        ratio = steps.series(found.moments(ORDERS)[0])
+        components = {name: self.renamed(found.in_variance(name)) for name in self.parts}
+        return (
+            Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}),
+            Step("uniformiser", {"growth": ratio - 1, "root": S.One}), steps.abel_step(abel),
+            steps.depth_of(self, abel), Step("linear", components), steps.quantity(self),
+        )  # fmt: skip
+
     def constants(self, digits: int = 30, **start) -> dict:
         """C, delta^2, epsilon, D, E and F of the formulas, for ddK_[2] = dK_[1] = 1 in layer 1."""
         found = evaluation.constants(self.coordinate, self._start(start), check_digits(digits))
@@ -102,6 +114,10 @@ class CombinedLaw(Plain, Law):
         """The symbols of the parts, and those that `combine` brings in."""
         own = self.to_sympy().free_symbols - self.parts[0].to_sympy().free_symbols - {self.depth_variable}
         return set().union(own, *(part.parameters for part in self.parts))
+
+    def _steps(self) -> tuple[Step, ...]:
+        """Those of the first part, with the quantity of the combination."""
+        return (*self.parts[0].steps[:-1], steps.quantity(self))
 
     def _value(self, start: Expr, depth: int, digits: int):
         def pair(extra: int) -> list:

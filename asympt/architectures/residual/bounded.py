@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Expr, Integer, Rational, pi, simplify
+from sympy import Expr, Integer, Rational, asin, pi, simplify
 
 from asympt.architectures.named_constants import PositiveCoefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
@@ -41,6 +41,9 @@ from asympt.precise.residual_growing import settled
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Step
+from asympt.recursions.steps import quantity
+from asympt.symbols import Reserved
 
 __all__ = ["LeadingLaw", "correlation_law", "exponent", "fixed_correlation", "ntk_law", "variance_law"]
 
@@ -62,6 +65,13 @@ class LeadingLaw(Law):
         raise UnsupportedError(
             "a law of leading order has no recursion of its own to be put into; evaluate it, or iterate the layer"
         )
+
+    def _steps(self) -> tuple[Step, ...]:
+        """c' = c + (g(c) - c)/l to leading order, and where it leads."""
+        share, c = step_share(self.layer), Reserved("c", real=True)
+        drift = 1 - share + 2 * share / pi * asin(c) - c
+        found = {"fixed": fixed_correlation(self.layer), "drift": drift, "exponent": exponent(self.layer)}
+        return (Step("map", found), quantity(self))
 
     @property
     def abel(self):

@@ -29,6 +29,8 @@ from asympt.precise.residual_growing import settled_variance
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Step
+from asympt.recursions.steps import quantity, series
 from asympt.recursions.truncated import GUARD
 
 MARGIN, ORBIT = 8, 5  # digits beyond those asked, and of the orbit beyond its route
@@ -36,10 +38,7 @@ MARGIN, ORBIT = 8, 5  # digits beyond those asked, and of the orbit beyond its r
 
 def variance_law(statement: Statement, terms: int) -> "GrowingVarianceLaw":
     """The law of q^l, three terms at most."""
-    found, layer, growth = tails(statement.layer.activation), statement.layer, limit_statement(statement).growth
-    (right, left), (up, down) = found.slopes, found.offsets
-    mixed = layer.weight_variance * sqrt(2 / pi) * (right * up - left * down)
-    constant = layer.bias_variance + layer.weight_variance * (up**2 + down**2) / 2
+    growth, mixed, constant = coefficients(statement)
     half = -mixed / (growth - sqrt(growth))
     rest = -(constant + mixed * half / 2) / (growth - 1)
     wanted = ((-1, CONNECTION), (Rational(-1, 2), half * sqrt(CONNECTION)), (0, rest))
@@ -48,6 +47,15 @@ def variance_law(statement: Statement, terms: int) -> "GrowingVarianceLaw":
     rest = Formal(dropped[0] if dropped else Monomial(Rational(1, 2)))
     expansion = Expansion(Exponential(LAYER, base=1 / growth), kept, rest)
     return GrowingVarianceLaw("q^{l}", expansion, read_variance, "variance", layer=statement)
+
+
+def coefficients(statement: Statement) -> tuple[Expr, Expr, Expr]:
+    """(g, B, c_0) of q' = g q + B sqrt(q) + c_0 + ..."""
+    found, layer = tails(statement.layer.activation), statement.layer
+    (right, left), (up, down) = found.slopes, found.offsets
+    mixed = layer.weight_variance * sqrt(2 / pi) * (right * up - left * down)
+    constant = layer.bias_variance + layer.weight_variance * (up**2 + down**2) / 2
+    return limit_statement(statement).growth, mixed, constant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +70,11 @@ class GrowingVarianceLaw(Law):
     def parameters(self) -> set:
         """The symbols of the network."""
         return self.layer.parameters
+
+    def _steps(self) -> tuple[Step, ...]:
+        """q'/q in t = q^(-1/2)."""
+        ratio = series(coefficients(self.layer))
+        return (Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}), quantity(self))
 
     def _value(self, start: Expr, depth: int, digits: int):
         growth = limit_statement(self.layer).growth

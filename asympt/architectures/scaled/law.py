@@ -29,7 +29,7 @@ from asympt.architectures.starts import read_start
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
-from asympt.recursions import evaluation
+from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.coordinates.abel_linear import LinearSolution
@@ -39,6 +39,7 @@ from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Step
 
 CARRIED = 60  # powers of t in the P and h that an NTK law carries: what a check on its orbits can use
 SPARE, APART = 5, 7
@@ -80,6 +81,9 @@ class ScaledLaw(Law):
     def plain(self) -> str:
         """The quantity as text."""
         return "K^L(x,x')/K^L(x,x)" if self.linear else "1-c^l"
+
+    def _steps(self) -> tuple[Step, ...]:
+        return steps.flowing(self)
 
     def _value(self, start: Expr, depth: int, digits: int):
         if start == 0:

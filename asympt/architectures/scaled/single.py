@@ -18,12 +18,13 @@ from itertools import count
 from math import prod
 
 from mpmath import mp
-from sympy import Expr, Integer, Poly, Rational, Symbol, gamma
+from sympy import Expr, Integer, Poly, Rational, Symbol, gamma, log
 
 from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.law import certified_sum, certified_sum_constant, diagonal_constant, sum_of_shares
+from asympt.architectures.scaled.steps import mixing_steps
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.starts import read_variance
 from asympt.errors import UnsupportedError
@@ -32,6 +33,8 @@ from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Step
+from asympt.recursions.steps import quantity
 
 MOST_ROUNDS = 40
 
@@ -71,6 +74,16 @@ class ScaledSumLaw(Law):
         if not self.total.logarithmic:
             return "K^L(x,x)/q_L"
         return "q^l" if self.grows else "log(q^l/q^1)"
+
+    def _steps(self) -> tuple[Step, ...]:
+        """From layer l - 1 to l: q' = (1 + alpha l^(-kappa)) q, its logarithm, or a sum of delta_l."""
+        layer, decay = self.depth_variable, self.total.alpha * self.depth_variable**-self.total.kappa
+        forcing, factor = log(1 + decay), Integer(1)
+        if self.grows:
+            forcing, factor = Integer(0), 1 + decay
+        elif not self.total.logarithmic:
+            forcing = mixing_steps(self.total.alpha, self.total.kappa).formula(layer)
+        return (Step("map", {"affine": forcing, "multiplier": factor}), quantity(self))
 
     def _value(self, start: Expr, depth: int, digits: int):
         extra = 3 + len(str(depth)) if self.grows else 3  # exp loses what its argument has before the point

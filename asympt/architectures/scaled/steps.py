@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpc, mpf
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
@@ -60,6 +60,10 @@ class MixingSteps(Steps):
         """delta = alpha v^(-kappa) - alpha^2 v^(-2 kappa) + ..., up to v^(-last)."""
         count = max(1, int(last // self.exponent))
         return [(self.exponent * n, -((-self.weight) ** n)) for n in range(1, count + 1)]
+
+    def formula(self, layer: Symbol) -> Expr:
+        """delta_l."""
+        return self.weight / (layer**self.exponent + self.weight)
 
     def size(self, v):
         """delta at v."""

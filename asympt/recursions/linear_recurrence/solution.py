@@ -34,6 +34,7 @@ from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
 from asympt.recursions.linear_recurrence.parsing import LAYER, read
 from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
+from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved, named, require_distinct
 
 SECOND = Reserved("D", real=True)
@@ -64,6 +65,14 @@ class LayeredSolution:
         parts = (self.multiplier, self.forcing)
         users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
         return named([SECOND], users)[SECOND]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What the derivation found: P, and H over its leading factors, of a_l = lambda_l a_(l-1) + b_l."""
+        found = {"particular": self.particular, "multiplier": self.multiplier, "forcing": self.forcing}
+        if self.homogeneous is not None:
+            found |= {"homogeneous": self.homogeneous, "exponent": self.exponent}
+        return (Step("linear", found), Step("quantity", {"law": self.particular}))
 
     @property
     def exponent(self) -> Expr | None:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.recursions import evaluation
+from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +40,9 @@ class DrivenLaw(Law):
     def plain(self) -> str:
         """The quantity as text."""
         return f"x_{self.depth_variable}"
+
+    def _steps(self) -> tuple[Step, ...]:
+        return steps.flowing(self)
 
     def _value(self, start: Expr, depth: int, digits: int):
         return evaluation.certified(self.coordinate, start, depth, digits)

@@ -87,6 +87,10 @@ class Steps:
         """delta as a sum of c v^(-p): pairs (p, c), the first one and all others with p <= last."""
         return [(self.exponent, self.weight)]
 
+    def formula(self, layer: Symbol) -> Expr:
+        """delta_l."""
+        return self.weight * (layer + self.shift) ** -self.exponent
+
     # ---- numbers --------------------------------------------------------------------------------
 
     def size(self, v):

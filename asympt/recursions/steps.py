@@ -1,0 +1,262 @@
+r"""The steps of a derivation as data: what each of them found, read off a law that has been derived.
+
+Problem.  A law is the end of a short chain: the map at its fixed point, the uniformiser, the coordinate in which a
+step has a known length, its inversion, a linear recursion along it, the quantity.  Documents print this chain and
+evidence checks it, and neither may derive it once more.
+
+Rule.  One function a kind of step; the names of its objects, the first of which says of what form the step is:
+
+    map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known
+                 drift       h of x' = x - delta h(x) in t, `step` = delta_l
+                 affine      b of x' = lambda x + b, `multiplier` = lambda, `start` = x_first where it is the same
+                 averaging   the second eigenvalue of an average over positions
+    uniformiser  growth      e of t' = t (1 + e(t)), `root` r of x = t^r
+    coordinate   abel        A(t') = A(t) + 1;  A grows by `advance` where two steps at a time are meant
+                 koenigs     S(t') = chi S(t), `multiplier` = chi
+                 time        T(x') = T(x) + delta + ..., `clock` the sum of the delta up to layer l
+    inversion    t           t_l at large depth, `s` = alpha t_l^(-m), alpha t^(-m) the leading term of A
+                 inverse     t = U^(-1)(z), U = S^(1/r), z = C^(1/r) chi^(l/r)
+                 reversed    x in powers of 1/T
+    linear       particular  P of a' = lambda a + b, a = P + D H: `homogeneous` = H, `multiplier` = lambda, `forcing` =
+                             b, `base` = lambda(0) where it is the factor of H in every step
+    quantity     law         the law's expansion, `odd` that of odd depths; `seen`: the quantity as a function of t
+
+Tiny case.  x/(1+x): e = -t + t^2 - ..., A = 1/t, t_n = 1/(n + C).
+
+Known limits.  Power series are shown as far as a reader wants them (`SHOWN`), not as far as the law knows them.
+"""
+
+from sympy import Expr, Integer, Rational, Symbol
+
+from asympt.errors import AsymptError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.reading import as_sympy
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, multiplicity, stride
+from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, depth_law, power_of, uniformiser
+from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth
+from asympt.recursions.coordinates.koenigs import KoenigsFunction, in_t, written
+from asympt.recursions.protocol import Dynamics, Step
+from asympt.symbols import Reserved
+
+SHOWN = 5  # terms of an inverse series
+FEW = 4  # terms of t_l and s_l, at least
+_LOOKED_AT = 12  # coefficients in which the leading exponent is sought
+Z = Reserved("z", positive=True)
+TIME = Reserved("Y", positive=True)
+
+
+# ---- chains -----------------------------------------------------------------------------------------
+
+
+def parabolic(law) -> tuple[Step, ...]:
+    """From the map to the law, by Abel's function."""
+    abel, linear = law.formulas
+    family = law.universal() if law.parameters else None
+    if family is None:
+        found = (growth_of(law.dynamics), depth_of(law, abel))
+    else:  # derived for a symbol, as the law itself was
+        shared = (growth_of(family.dynamics), depth_of(law, family.abel))
+        found = tuple(_put(step, family.abel, abel) for step in shared)
+    growth, depth = found
+    return (map_of(law.dynamics), growth, abel_step(abel), depth, *linear_step(law.dynamics, linear), quantity(law))
+
+
+def flip(law) -> tuple[Step, ...]:
+    """The same for the second iterate of a map: A grows by 2 in two steps."""
+    found = [map_of(law.dynamics), growth_of(law.double), abel_step(law.abel, 2), depth_of(law, law.abel)]
+    return (*found, quantity(law))
+
+
+def hyperbolic(law) -> tuple[Step, ...]:
+    """From the map to the law, by Koenigs' function."""
+    return (
+        map_of(law.dynamics), growth_of(law.dynamics), koenigs_step(law.koenigs), inverse_of(law.koenigs),
+        *linear_step(law.dynamics, law.linear), quantity(law),
+    )  # fmt: skip
+
+
+def flowing(law) -> tuple[Step, ...]:
+    """From the drift to the law, by the flow time; `linear` only gives P and H."""
+    drift, steps = law.dynamics.drift, law.dynamics.steps
+    linear = () if law.linear is None else (solution(law.linear),)
+    inverse = () if drift.excess == 0 else (Step("inversion", {"reversed": _reversed(law.time, drift.root)}),)
+    return (
+        drift_step(drift, steps.formula(law.depth_variable)), time_step(law.time, clock_of(steps, law.depth_variable)),
+        *inverse, *linear, quantity(law),
+    )  # fmt: skip
+
+
+def exact(law) -> tuple[Step, ...]:
+    """An affine recursion whose solution is a sum of two terms; nothing but the quantity for any other identity."""
+    found = affine(law.expansion, law.depth_variable)
+    return (quantity(law),) if found is None else (found, quantity(law))
+
+
+def _put(step: Step, family: AbelFunction, own: AbelFunction) -> Step:
+    """A step of a family of laws for the member whose A starts with another coefficient."""
+    value = {family.expansion.leading[1]: own.expansion.leading[1]}
+
+    def changed(found):
+        if not isinstance(found, Expansion):
+            return found
+        return Expansion(found.scale, tuple((m, c.xreplace(value)) for m, c in found.terms), found.remainder)
+
+    return Step(step.kind, {name: changed(found) for name, found in step.objects.items()})
+
+
+# ---- the map ----------------------------------------------------------------------------------------
+
+
+def map_of(dynamics: Dynamics) -> Step:
+    """x'/x at the fixed point."""
+    ratio = in_t(dynamics, dynamics.ratio(length(dynamics)))
+    found = {"ratio": series(ratio), "multiplier": ratio[0]}
+    return Step("map", found if dynamics.formula is None else found | {"formula": dynamics.formula})
+
+
+def growth_of(dynamics: Dynamics) -> Step:
+    """e of t' = t (1 + e(t)); for a multiplier that is not 1, of t' = mu t (1 + e(t)), which starts with t as well."""
+    ratio = dynamics.ratio(length(dynamics))
+    if ratio[0] == 1:
+        growth = series(in_t(dynamics, dynamics.growth(len(ratio))))
+    else:
+        growth = (series(in_t(dynamics, ratio)) * (1 / ratio[0])).power(Rational(1, dynamics.root)) - 1
+    return Step("uniformiser", {"growth": growth, "root": Integer(dynamics.root)})
+
+
+def length(dynamics: Dynamics) -> int:
+    """As many coefficients as the first terms of A are made of."""
+    first = dynamics.ratio(_LOOKED_AT)
+    if first[0] != 1:
+        return _LOOKED_AT // 2
+    m = multiplicity([0, *first[1:]])
+    return max(2 * m + 4 * max(2, stride([0, *first[1:]])) + 1, 4 * m + 2)
+
+
+def series(coefficients, first: int = 0) -> Expansion:
+    """Coefficients of t^first, t^(first + 1), ... as an expansion at 0."""
+    terms = {Monomial(first + k): as_sympy(c) for k, c in enumerate(coefficients)}
+    return written(AT_FIXED_POINT, terms, Formal(Monomial(first + len(coefficients))))
+
+
+def drift_step(drift, step: Expr) -> Step:
+    """h in t and the step size."""
+    known = [drift.lead * c for c in drift.ratio(_LOOKED_AT)]
+    return Step("map", {"drift": series(known, drift.order), "step": step, "root": Integer(drift.root)})
+
+
+def affine(expansion: Expansion, depth: Symbol) -> Step | None:
+    """x' = lambda x + b from its solution a + c lambda^l or a + b l; None when it is none of these."""
+    formula = expansion.to_sympy()
+    now, then, later = (formula.subs(depth, depth + k) for k in range(3))
+    first, second = (then - now).simplify(), (later - then).simplify()
+    multiplier = Integer(1) if first == 0 else (second / first).simplify()
+    forcing = (then - multiplier * now).simplify()
+    if multiplier.has(depth) or forcing.has(depth):
+        return None
+    return Step("map", {"affine": forcing, "multiplier": multiplier})
+
+
+# ---- the coordinate -----------------------------------------------------------------------------------
+
+
+def abel_step(abel: AbelFunction, advance: int = 1) -> Step:
+    """A."""
+    return Step("coordinate", {"abel": abel.expansion, "advance": Integer(advance)})
+
+
+def koenigs_step(koenigs: KoenigsFunction) -> Step:
+    """S."""
+    return Step("coordinate", {"koenigs": koenigs.expansion, "multiplier": koenigs.multiplier})
+
+
+def time_step(time: Expansion, clock: Expansion) -> Step:
+    """T and the clock."""
+    return Step("coordinate", {"time": time, "clock": clock})
+
+
+def clock_of(steps, depth: Symbol) -> Expansion:
+    """The sum of the step sizes in powers of l, without its constant."""
+    shifted = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
+    return clock_at_depth(steps, Rational(1)).compose(shifted, Monomial(Rational(1)))
+
+
+# ---- its inversion ------------------------------------------------------------------------------------
+
+
+def depth_of(law, abel: AbelFunction) -> Step:
+    """t_l and s_l = alpha t_l^(-m), in the law's own symbols."""
+    found = _at_depth(abel, law.depth_variable, max(FEW, len(law.expansion.terms)))
+    return Step("inversion", {name: law.renamed(expansion) for name, expansion in found.items()})
+
+
+def _at_depth(abel: AbelFunction, depth: Symbol, terms: int) -> dict[str, Expansion]:
+    m, lead = abel.multiplicity, abel.expansion.leading[1]
+
+    def law_of(count: int, observe) -> Expansion:
+        try:
+            return depth_law(abel, depth, count, observe)
+        except TooFewOrders:
+            return at_depth(abel, observe(uniformiser(abel, order), order), depth)
+
+    order = int(abel.expansion.remainder.monomial.order)
+    return {"t": law_of(terms, power_of(1)), "s": law_of(max(terms, m + 2), lambda t, order: t.power(-m) * lead)}
+
+
+def inverse_of(koenigs: KoenigsFunction) -> Step:
+    """U^(-1), U = S^(1/r)."""
+    short = koenigs.expansion.truncate(SHOWN)
+    return Step("inversion", {"inverse": short.power(Rational(1, koenigs.root)).revert(Scale.at_zero(Z))})
+
+
+def _reversed(time: Expansion, root: int) -> Expansion:
+    """x in 1/T."""
+    return time.revert(Scale.at_infinity(TIME)).power(root)
+
+
+# ---- a linear recursion along it ----------------------------------------------------------------------
+
+
+def linear_step(dynamics: Dynamics, linear) -> tuple[Step, ...]:
+    """P and H with the recursion they solve; nothing for a law without one."""
+    if linear is None:
+        return ()
+    count, along = length(dynamics), dynamics.linear
+    known = {name: series(in_t(dynamics, part(count)))
+             for name, part in (("multiplier", along.multiplier), ("forcing", along.forcing))}  # fmt: skip
+    return (Step("linear", solution(linear).objects | known),)
+
+
+def solution(linear: LinearSolution) -> Step:
+    """P and H alone."""
+    found = {"particular": linear.particular}
+    if linear.homogeneous is not None:
+        found["homogeneous"] = linear.homogeneous
+    if not getattr(linear, "runs_alone", True):
+        found["base"] = linear.multiplier
+    return Step("linear", found)
+
+
+# ---- the quantity -------------------------------------------------------------------------------------
+
+
+def quantity(law) -> Step:
+    """The law, and how its quantity is seen in t."""
+    found = {"law": law.expansion}
+    if len(law.branches) > 1:
+        found["odd"] = law.branches[1]
+    seen = _seen(law)
+    return Step("quantity", found if seen is None else found | {"seen": seen})
+
+
+def _seen(law) -> Expansion | None:
+    """The quantity as a series in t; None where it is a solution of a linear recursion, or no function of t."""
+    try:
+        dynamics = law.dynamics
+    except (AttributeError, AsymptError):
+        return None
+    if law.linear is not None or not isinstance(dynamics, Dynamics):
+        return None
+    distance = Expansion.variable(AT_FIXED_POINT).power(dynamics.root)
+    return distance if law.view is None else law.view.expansion(distance)

@@ -1,0 +1,161 @@
+"""Every law carries its steps, and what a step found satisfies the equation it stands for, put in anew.
+
+The identities use neither the solvers nor the evidence: expansions are composed with the image of the map, and what is
+left must lie in the remainder.
+"""
+
+from itertools import pairwise
+
+import pytest
+from sympy import Rational, limit, oo, simplify
+
+from asympt.expansions import Expansion, Monomial
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.protocol import KINDS, Step
+from tests.golden.rows import ROWS, SLOW
+
+T = Expansion.variable(AT_FIXED_POINT)
+QUICK = [name for name in ROWS if name not in SLOW]
+SYMBOLS = {"leaky, a symbol: correlation", "leaky, a symbol: ntk", "resnet, symbols: correlation",
+           "resnet, symbols: ntk"}  # fmt: skip  # zeros that only `simplify` sees, in minutes
+
+
+def steps_of(name: str) -> dict[str, Step]:
+    """The steps by their forms."""
+    return {step.form: step for step in ROWS[name].law().steps}
+
+
+def vanishes(expansion: Expansion) -> bool:
+    """Whether nothing is left but the remainder."""
+    return all(abs(c.evalf(40)) < Rational(1, 10**25) if c.is_number else simplify(c) == 0 for _, c in expansion.terms)
+
+
+def image(found: dict) -> Expansion:
+    """t' of the step that is known to the coordinate: mu t (1 + e)."""
+    step = found["growth"]
+    chi = found["ratio"]["multiplier"] if "koenigs" in found else 1
+    return T * (step["growth"] + 1) * chi ** (1 / step["root"])
+
+
+def check(name: str) -> None:
+    found = steps_of(name)
+    if "growth" in found and "ratio" in found and "abel" in found and found["abel"]["advance"] == 1:
+        step = found["growth"]
+        assert vanishes((step["growth"] + 1).power(step["root"]) - found["ratio"]["ratio"])
+    if "abel" in found:
+        abel, moved = found["abel"]["abel"], image(found)
+        abel = abel.up_to(Monomial(5 - abel.leading[0].order))
+        assert vanishes(abel.compose(moved) - abel - found["abel"]["advance"])
+        law = found["t"]["t"]
+        position = abel.compose(law)
+        constant = ROWS[name].law().constant_symbols["C"]
+        clock = Expansion.variable(law.scale) + constant
+        assert vanishes((position - clock).up_to(Monomial(Rational(1, 4))))
+    if "koenigs" in found:
+        koenigs, moved = found["koenigs"]["koenigs"].truncate(4), image(found)
+        assert vanishes(koenigs.compose(moved) - koenigs * found["koenigs"]["multiplier"])
+        inverse, root = found["inverse"]["inverse"], found["growth"]["root"]
+        z = Expansion.variable(inverse.scale)
+        assert vanishes(koenigs.power(Rational(1, root)).compose(inverse) - z)
+    if "particular" in found and "multiplier" in found["particular"] and "growth" in found:
+        check_linear(found)
+
+
+def check_linear(found: dict) -> None:
+    """P(t') - lambda P - b and H(t') - lambda H: the series that the law carries, put into the recursion."""
+    step, moved = found["particular"], image(found)
+    cut = Monomial(3)
+    particular = step["particular"].up_to(cut)
+    assert vanishes(particular.compose(moved) - step["multiplier"] * particular - step["forcing"])
+    homogeneous = step["homogeneous"]
+    homogeneous = homogeneous.up_to(Monomial(homogeneous.leading[0].order + 3))
+    base = step.objects.get("base", 1)
+    assert vanishes(homogeneous.compose(moved) * base - step["multiplier"] * homogeneous)
+
+
+@pytest.mark.parametrize("name", sorted(set(QUICK) - SYMBOLS))
+def test_every_row_has_its_steps(name):
+    has_its_steps(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SLOW | SYMBOLS))
+def test_every_slow_row_has_its_steps(name):
+    has_its_steps(name)
+
+
+def has_its_steps(name: str) -> None:
+    found = ROWS[name].law().steps
+    assert found[-1].kind == "quantity" and all(step.kind in KINDS for step in found)
+    law = ROWS[name].law()
+    if hasattr(law, "expansion"):
+        assert found[-1]["law"] == law.expansion
+
+
+@pytest.mark.parametrize("name", [name for name in QUICK if name not in SYMBOLS])
+def test_what_the_steps_found_solves_its_equation(name):
+    check(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_what_the_slow_rows_found_solves_its_equation(name):
+    check(name)
+
+
+@pytest.mark.parametrize("name", ["relu: diagonal", "resnet relu: diagonal"])
+def test_affine_recursions(name):
+    law = ROWS[name].law()
+    step, layer = law.steps[0], law.depth_variable
+    now = law.expansion.to_sympy()
+    assert simplify(now.subs(layer, layer + 1) - step["multiplier"] * now - step["affine"]) == 0
+
+
+@pytest.mark.parametrize("name", ["scaled resnet: diagonal", "scaled resnet: variance"])
+def test_affine_recursions_whose_coefficients_depend_on_the_layer(name):
+    law = ROWS[name].law()
+    step, layer = law.steps[0], law.depth_variable
+    before = law.formula.subs(layer, layer - 1)
+    left = law.formula - step["multiplier"] * before - step["affine"]
+    assert all(abs(left.subs(layer, k).subs(law.constant_symbols["C"], 2).evalf(30)) < 1e-25 for k in (2, 5, 40))
+
+
+@pytest.mark.parametrize("name", ["step l^(-1/2)", "h = x^(3/2)", "step 1/(l+1)", "scaled resnet: ntk"])
+def test_flow_times(name):
+    """h dT/dx = -1; the clock's growth in a layer is the step size; x in T is T's inverse."""
+    found = steps_of(name)
+    step, time, (layer, *_) = found["drift"], found["time"]["time"], step_symbols(found["drift"])
+    t, root = AT_FIXED_POINT.variable, step["root"]
+    slope = time.without_remainder().to_sympy().diff(t) / (root * t ** (root - 1))
+    known = slope * step["drift"].without_remainder().to_sympy() + 1
+    assert limit(known, t, 0) == 0 and limit(known / t ** Rational(1, 2), t, 0) in (0, oo, -oo)
+    clock = found["time"]["clock"].to_sympy()
+    assert limit((clock - clock.subs(layer, layer - 1)) / step["step"], layer, oo) == 1
+    back = time.compose(found["reversed"]["reversed"].power(1 / root))
+    assert vanishes(back - Expansion.variable(back.scale))
+
+
+def step_symbols(step: Step) -> list:
+    """The layer in the step size."""
+    return sorted(step["step"].free_symbols, key=str)
+
+
+def test_the_linear_recurrence():
+    """In numbers: a_l - lambda a_(l-1) - b falls like the remainder."""
+    found = steps_of("linear recurrence in the layer")["particular"]
+    layer = found["particular"].scale.depth
+    solution, factor, source = (found[k].to_sympy() for k in ("particular", "multiplier", "forcing"))
+    left = solution - factor * solution.subs(layer, layer - 1) - source
+    sizes = [abs(left.subs(layer, 10**k).evalf(30)) for k in (3, 4, 5)]
+    order = found["particular"].remainder.monomial.order
+    assert all(later < earlier * 10 ** (-float(order)) * 20 for earlier, later in pairwise(sizes))
+
+
+def test_the_averaging_of_a_convolution():
+    """Three positions and reach 1: every average is over the whole circle, so all other eigenvalues are 0."""
+    assert ROWS["convnet: correlation"].law().steps[0]["averaging"] == 0
+
+
+def test_kinds_are_known():
+    with pytest.raises(ValueError, match="is no kind of step"):
+        Step("guess", {})

@@ -3,10 +3,11 @@
 Problem.  The solvers expand for y > 0.  An orbit with a negative multiplier visits y < 0 at every other step, and one
 with a positive multiplier may come in there; with a kink (|x|) or a root at the fixed point the series is another one.
 
-Rule.  Expand at x* + s y and at x* - s y for y > 0; the coefficients of y^k must be (-1)^k times each other and there
-must be no fractional powers.  A polynomial in x and in sin, cos, exp, sinh, cosh of such is one series without looking.
+Rule.  A function made of functions that are analytic at the values they meet (a root or a logarithm of what is
+positive at x*, sin of anything) is one series without looking.  For any other, expand at x* + s y and at x* - s y for
+y > 0; the coefficients of y^k must be (-1)^k times each other and there must be no fractional powers.
 
-Tiny case.  x |x|: y^2 above 0 and -y^2 below; x^2 has +y^2 on both sides.
+Tiny case.  x |x|: y^2 above 0 and -y^2 below; x^2 has +y^2 on both sides.  sqrt(1 + x) at 0 needs no look.
 
 Known limits.  The first `LOOKED_AT` coefficients are compared.
 """
@@ -14,7 +15,33 @@ Known limits.  The first `LOOKED_AT` coefficients are compared.
 from collections.abc import Callable, Mapping
 from functools import wraps
 
-from sympy import Add, Expr, Mul, Pow, Symbol, cos, cosh, exp, sin, sinh
+from sympy import (
+    Add,
+    Ci,
+    Expr,
+    LambertW,
+    Mul,
+    Pow,
+    Si,
+    Symbol,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    cos,
+    cosh,
+    erf,
+    erfc,
+    exp,
+    gamma,
+    log,
+    loggamma,
+    sin,
+    sinh,
+    tanh,
+)
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.puiseux import Y, puiseux
@@ -25,7 +52,12 @@ from asympt.recursions.protocol import Dynamics
 
 LOOKED_AT = 12
 DIGITS = 5  # to which an orbit is followed to see on which side it comes in
-_ENTIRE = (sin, cos, exp, sinh, cosh)
+_ENTIRE = (sin, cos, exp, sinh, cosh, tanh, atan, asinh, erf, erfc, Si)
+_POSITIVE = {  # of a real argument: where the function is analytic
+    log: lambda u: u, gamma: lambda u: u, loggamma: lambda u: u, Ci: lambda u: u, acosh: lambda u: u - 1,
+    asin: lambda u: 1 - u**2, acos: lambda u: 1 - u**2, atanh: lambda u: 1 - u**2, LambertW: lambda u: 3 * u + 1,
+}  # fmt: skip
+_NOTICED = 1e-15  # a value below it may be zero
 
 
 def one_series(expression: Expr, symbol: Symbol, place: Place) -> bool:
@@ -36,7 +68,7 @@ def one_series(expression: Expr, symbol: Symbol, place: Place) -> bool:
     >>> [one_series(e, x, Place(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
     [True, False, True]
     """
-    if _is_entire(expression, symbol) and not place.at_infinity:
+    if not place.at_infinity and _is_analytic(expression, symbol, place.point):
         return True
     try:
         here, there = (puiseux(expression.subs(symbol, p.outer(Y)), Y, LOOKED_AT) for p in (place, place.other))
@@ -52,13 +84,29 @@ def _equal(a: Expr, b: Expr) -> bool:
     return a == b or is_zero(a - b)
 
 
-def _is_entire(expression: Expr, symbol: Symbol) -> bool:
+def _is_analytic(expression: Expr, symbol: Symbol, point: Expr) -> bool:
+    """Whether every function in the expression is analytic at the value that its argument has at the fixed point."""
     if expression == symbol or not expression.has(symbol):
         return True
+    if not all(_is_analytic(part, symbol, point) for part in expression.args):
+        return False
     if isinstance(expression, Pow):
         base, exponent = expression.args
-        return bool(exponent.is_Integer and exponent > 0) and _is_entire(base, symbol)
-    return isinstance(expression, (Add, Mul, *_ENTIRE)) and all(_is_entire(part, symbol) for part in expression.args)
+        if exponent.is_Integer:
+            return bool(exponent > 0) or _is_positive(base**2, symbol, point)
+        return _is_positive(base, symbol, point)
+    if expression.func in _POSITIVE and len(expression.args) == 1:
+        return _is_positive(_POSITIVE[expression.func](expression.args[0]), symbol, point)
+    return isinstance(expression, (Add, Mul, *_ENTIRE))
+
+
+def _is_positive(function: Expr, symbol: Symbol, point: Expr) -> bool:
+    """Whether a number is seen to be positive; symbols are left to the expansions."""
+    value = function.subs(symbol, point)
+    if not value.is_number:
+        return False
+    value = value.evalf(20)
+    return bool(value.is_Float and value > _NOTICED)
 
 
 def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, place: Place, multiplier: Expr) -> None:

@@ -21,7 +21,7 @@ from tests.fuzz.maps import POSITIVE, Map, X, fraction, signed
 
 SETTLED, SLOWEST = 0.1, 0.8
 DEPTHS = (1, 2, 3, 7, 31, 33, 40, 64, 150, 400)
-MOST_DIGITS = 180
+MOST_DIGITS = 280
 
 
 def depth_of(rng: random.Random) -> int:

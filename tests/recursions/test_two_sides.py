@@ -3,16 +3,36 @@
 Expected numbers come from plain iteration of the original map in mpmath.
 """
 
+import time
+
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Abs, Float, Max, Piecewise, Rational, Symbol, cos, exp, lambdify, oo, sin, sqrt, tanh
+from sympy import (
+    Abs,
+    Float,
+    Integer,
+    Max,
+    Piecewise,
+    Rational,
+    Symbol,
+    asin,
+    cos,
+    exp,
+    gamma,
+    lambdify,
+    log,
+    oo,
+    sin,
+    sqrt,
+    tanh,
+)
 
 import asympt as asy
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.place import Place
-from asympt.recursions.two_sides import one_series
+from asympt.recursions.two_sides import _is_analytic, one_series
 
 X, POSITIVE = Symbol("x"), Symbol("x", positive=True)
 C = Symbol("C", real=True)
@@ -28,6 +48,28 @@ HALF, FIFTH = Rational(1, 2), Rational(1, 5)
 def test_one_series_for_both_sides(expression, point, answer):
     symbol = next(iter(expression.free_symbols))
     assert one_series(expression, symbol, Place(Rational(point) if point != oo else oo)) is answer
+
+
+@pytest.mark.parametrize("expression", [
+    sqrt(2 + X), 1 / (1 + X), log(1 + X), asin(X), sqrt(X**2), sqrt(X), log(X), 1 / X, gamma(1 + X), sin(X) / (1 - X),
+])  # fmt: skip
+def test_what_needs_no_look_is_one_series_by_the_expansions_too(expression, monkeypatch):
+    seen = _is_analytic(expression, X, Integer(0))
+    monkeypatch.setattr("asympt.recursions.two_sides._is_analytic", lambda *_: False)
+    assert not seen or one_series(expression, X, Place(Integer(0)))
+    assert seen == (expression not in (sqrt(X**2), sqrt(X), log(X), 1 / X))
+
+
+def test_roots_in_roots_at_a_point_without_a_closed_form():
+    nested = sqrt(X + sqrt(X + sqrt(X)))
+    recursion = Recursion(nested, X)
+    begun = time.thread_time()
+    recursion.law(1)
+    assert time.thread_time() - begun < 20  # some 3 seconds on an idle machine, a minute by comparing expansions
+    with mp.workdps(30):  # the fixed point and the derivative there by mpmath
+        step = lambdify(X, nested, "mpmath")
+        point = mpmath.findroot(lambda x: step(x) - x, 2.3)
+        assert abs(mpmath.mpf(str(recursion.multiplier.evalf(20))) - mpmath.diff(step, point)) < 1e-15
 
 
 # ---- negative multipliers: even and odd depths ----------------------------------------------------------

@@ -8,8 +8,9 @@ says what took too long.  `time_limit` replaces the budget of all work inside it
 counts, because it is the user's work that it names.
 
 In the main thread a timer (SIGVTALRM, which nobody else is likely to use; handler and timer are put back afterwards)
-interrupts whatever runs, SymPy included.  Elsewhere, and where the system has no such timer, the package's own loops
-look at the clock (`check_time`): work ends at the next look.
+interrupts whatever runs, SymPy included.  In the callback of a weak reference Python can only report an exception and
+go on: it is not reported, and the timer comes again.  Elsewhere, and where the system has no such timer, the package's
+own loops look at the clock (`check_time`): work ends at the next look.
 
 Tiny case.  with time_limit(budget=5): Recursion(...).law() ends after five seconds, with a law or with an error.
 
@@ -18,15 +19,18 @@ refuses such numbers.  What the interrupted work has cached stays: each cache en
 """
 
 import signal
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
 
 from asympt.errors import InputError, UnsupportedError
 
 READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user says otherwise
+CHECKING = 120.0  # for one check of a recursion's law
 AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
 
 _chosen: ContextVar[float | None] = ContextVar("chosen", default=None)
@@ -84,6 +88,31 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
         _deadline.reset(token)
 
 
+def in_budget(what: str, seconds: float = NETWORK) -> Callable:
+    """A function or method that does its work within a budget; `what` it does, {0} being its first argument's type.
+
+    >>> @in_budget("counting for {0}", 60)
+    ... def count(owner):
+    ...     while True:
+    ...         check_time()
+    >>> with time_limit(0.01):
+    ...     count(3)
+    Traceback (most recent call last):
+        ...
+    asympt.errors.UnsupportedError: counting for int took longer than 0.01 s of processor time; write it in ...
+    """
+
+    def decorate(work: Callable) -> Callable:
+        @wraps(work)
+        def within(*given, **named):
+            with limited(what.format(type(given[0]).__name__ if given else ""), seconds):
+                return work(*given, **named)
+
+        return within
+
+    return decorate
+
+
 def check_time() -> None:
     """In a loop of this package that may be long: end it when the budget is spent."""
     end = _deadline.get()
@@ -119,7 +148,13 @@ def _timer(seconds: float) -> Iterator[None]:
         else:
             raise _Overrun
 
-    before = signal.signal(signal.SIGVTALRM, ring)
+    before, told = signal.signal(signal.SIGVTALRM, ring), sys.unraisablehook
+
+    def tell(unraisable):
+        if unraisable.exc_type is not _Overrun:  # that one comes again
+            told(unraisable)
+
+    sys.unraisablehook = tell
     waiting = signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
     try:
         yield
@@ -129,5 +164,6 @@ def _timer(seconds: float) -> Iterator[None]:
         finally:  # whatever rang at the last moment
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.signal(signal.SIGVTALRM, before if before is not None else signal.SIG_DFL)
+            sys.unraisablehook = told if sys.unraisablehook is tell else sys.unraisablehook
             if waiting[0]:
                 signal.setitimer(signal.ITIMER_VIRTUAL, *waiting)

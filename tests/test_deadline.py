@@ -1,8 +1,10 @@
 """Budgets: work that does not end is ended, in the main thread and elsewhere, and leaves nothing behind."""
 
 import signal
+import sys
 import threading
 import time
+import weakref
 
 import pytest
 from mpmath import mp
@@ -11,9 +13,6 @@ from sympy import Rational, Symbol, cos, sin, sqrt
 import asympt as asy
 from asympt.deadline import check_time, limited, time_limit
 from asympt.errors import InputError, UnsupportedError
-
-# a timer that goes off inside the callback of a weak reference is shown by Python, ignored there, and comes again
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 x = Symbol("x", positive=True)
 TERMS = 20
@@ -85,6 +84,63 @@ def test_other_threads_end_at_the_next_look():
     thread.start()
     thread.join(60)
     assert found["law"].startswith("xi + ") and "took longer" in found["error"]
+
+
+def test_an_interruption_in_the_callback_of_a_weak_reference_is_silent_and_comes_again(capsys):
+    class Held:
+        pass
+
+    held = Held()
+    watched = weakref.ref(held, lambda _: busy(0.3))  # Python shows what a callback raises, and goes on
+    hook = sys.unraisablehook
+    with time_limit(0.1), pytest.raises(UnsupportedError, match="waiting took longer"), limited("waiting"):
+        del held
+        busy(20)
+    assert watched() is None and capsys.readouterr().err == "" and sys.unraisablehook is hook
+
+
+def entries() -> dict:
+    """Work that a user waits for, by what the sentence calls it."""
+    net, edge = asy.FeedForward("tanh", sigma_w=2, sigma_b=1), asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
+    law = asy.Recursion(sin(x), x).law(4)
+    return {
+        "deriving the law of the NTK of a FeedForward": lambda: net.ntk_law(terms=8),
+        "deriving the law of the correlation of a FeedForward": lambda: edge.correlation_law(terms=8),
+        "evaluating the law": lambda: law.evaluate(depth=10**30, start=1, digits=200),
+        "computing the connection constant": lambda: law.connection_constant(start="1/2", digits=200),
+    }
+
+
+@pytest.mark.parametrize("what", [
+    "deriving the law of the NTK of a FeedForward", "deriving the law of the correlation of a FeedForward",
+    "evaluating the law", "computing the connection constant",
+])  # fmt: skip
+def test_every_entry_that_a_user_waits_for_has_a_budget(what):
+    work = entries()[what]
+    with time_limit(0.001), pytest.raises(UnsupportedError, match=f"{what} took longer .* asympt.time_limit"):
+        work()
+
+
+def test_a_check_that_takes_too_long_is_unknown():
+    law = asy.Recursion(sin(x), x).law(4)
+    with time_limit(0.001):
+        found = asy.verify(law)
+    assert found.verdict == "unknown" and any("this check took longer than" in c.figure for c in found.checks)
+
+
+def test_laws_in_another_thread_are_those_of_the_main_one():
+    found = []
+
+    def work():
+        law = asy.FeedForward("relu").ntk_law(terms=2)
+        found.extend([str(law), law.evaluate(10**6, correlation="1/10", digits=15)])
+        found.append(asy.verify(asy.Recursion(sin(x), x).law(2)).verdict)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(120)
+    law = asy.FeedForward("relu").ntk_law(terms=2)
+    assert found == [str(law), law.evaluate(10**6, correlation="1/10", digits=15), "checked"]
 
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan"), float("inf"), "soon", None, [1]])

@@ -28,6 +28,7 @@ from asympt.architectures.convolution.starts import reader_for
 from asympt.architectures.finite_width import deviations
 from asympt.architectures.residual.input import require_nonlinear
 from asympt.architectures.resnet import ResNet
+from asympt.deadline import in_budget
 from asympt.depth.finite import ResidualConvolution
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
@@ -77,21 +78,25 @@ class ConvResNet(ConvNetwork):
         self._require_scale_free()
         return Spectrum(self.positions, self.reach, keep=1 / self.dense.statement.gain)
 
+    @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> ConvLaw:
         """The law of 1 - c^l at every pair of positions; the start is the vector of c^1 along one offset."""
         self._require_scale_free()
         return self._law(self.dense.correlation_law(terms))
 
+    @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> ConvLaw:
         """The law of K^L(x, x')/(q_L L) at every pair of positions with c^1 < 1."""
         self._require_scale_free()
         return self._law(self.dense.ntk_law(terms))
 
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self) -> Law:
         """K^L_(alpha, alpha)(x, x)/q_L, one input at offset 0, where its variances are equal at all positions."""
         self._require_scale_free()
         return self.dense.ntk_diagonal_law()
 
+    @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the mean over the positions of the variance q^l of one input."""
         self._require_scale_free()

@@ -24,6 +24,7 @@ from asympt.architectures.convolution.spectrum import Spectrum, check_circle, sp
 from asympt.architectures.convolution.starts import reader_for
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.finite_width import deviations
+from asympt.deadline import in_budget
 from asympt.depth.finite import Convolution
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
@@ -81,6 +82,7 @@ class ConvNet(ConvNetwork):
 
     # ---- the laws -------------------------------------------------------------------------------
 
+    @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> ConvLaw:
         """The law of 1 - c^l at every pair of positions; the start is the vector of c^1 along one offset.
 
@@ -91,6 +93,7 @@ class ConvNet(ConvNetwork):
         """
         return self._law(self.dense.correlation_law(terms))
 
+    @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> ConvLaw:
         """The law of K^L(x, x') at every pair of positions with c^1 < 1: of K^L/(q L) on the Edge of Chaos, else K^L/q.
 
@@ -99,10 +102,12 @@ class ConvNet(ConvNetwork):
         """
         return self._law(self.dense.ntk_law(terms))
 
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self) -> Law:
         """K^L_(alpha, alpha)(x, x)/q, one input at offset 0, exact at every depth, the variances equal and settled."""
         return self.dense.ntk_diagonal_law()
 
+    @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the variance q^l of one input with the same variance at all positions."""
         return self.dense.variance_law(terms)

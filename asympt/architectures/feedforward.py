@@ -27,6 +27,7 @@ from asympt.architectures import fixed_point_laws, relu_like
 from asympt.architectures.finite_width import deviations
 from asympt.architectures.map_series import named_chi
 from asympt.architectures.variance_law import variance_law
+from asympt.deadline import in_budget
 from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
@@ -132,6 +133,7 @@ class FeedForward:
 
     # ---- the laws -------------------------------------------------------------------------------
 
+    @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> Law:
         """The law of 1 - c^l, with the connection constant C(c^1).
 
@@ -144,6 +146,7 @@ class FeedForward:
         layer = self._settled_layer()
         return fixed_point_laws.correlation_law(self._normal_form(layer), layer, self.phase, terms)
 
+    @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> Law:
         """The law of K^L(x, x') for two inputs: of K^L/(q_L L) on the Edge of Chaos, of K^L/q elsewhere.
 
@@ -156,6 +159,7 @@ class FeedForward:
         layer = self._settled_layer()
         return fixed_point_laws.ntk_law(self._normal_form(layer), layer, self.phase, terms)
 
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q for one input, exact at every depth: L, or a geometric sum in chi.
 
@@ -170,6 +174,7 @@ class FeedForward:
             self._normal_form(layer), layer, exact(1) if is_critical else named_chi(layer)
         )
 
+    @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the variance q^l of one input; the start is variance=q^1.
 

@@ -33,6 +33,7 @@ from asympt.architectures.perceptron.network import MLPNetwork
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING
 from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import variance_law
+from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.normal_form import ONE, NormalForm
@@ -72,6 +73,7 @@ class MLP(MLPNetwork):
 
     # ---- the class K* = 0 -----------------------------------------------------------------------
 
+    @in_budget("deriving the law of the kernel of a {0}")
     def kernel_law(self, component: str = "00", terms: int = 4) -> ComponentLaw:
         """K_00, or delta K_[1] or delta delta K_[2] in units of layer 1 (PDLT 10.71); the start is variance=K_00^(1).
 
@@ -80,6 +82,7 @@ class MLP(MLPNetwork):
         """
         return self._component(KERNELS, component, terms, "kernel")
 
+    @in_budget("deriving the law of a component of the NTK of a {0}")
     def ntk_component_law(self, component: str = "00", terms: int = 4) -> ComponentLaw:
         """Theta_00, or delta Theta_[1] or delta delta Theta_[2] for dK_[1] = ddK_[2] = 1 in layer 1 (PDLT 10.75-10.80).
 
@@ -88,6 +91,7 @@ class MLP(MLPNetwork):
         """
         return self._component(TANGENTS, component, terms, "ntk")
 
+    @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of K_00^(l) as that of a variance."""
         self.require(VANISHING, "the law of the variance")
@@ -114,11 +118,13 @@ class MLP(MLPNetwork):
 
     # ---- the scale-invariant class --------------------------------------------------------------
 
+    @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> Law:
         """1 - c^l = 1 - cos psi."""
         self._require_slopes("the law of the correlation")
         return relu_like.correlation_law(self._normal_form(), check_terms(terms), self.statement)
 
+    @in_budget("deriving the law of the angle of a {0}")
     def angle_law(self, terms: int = 4) -> Law:
         """psi^(l) (PDLT 10.90).
 
@@ -128,6 +134,7 @@ class MLP(MLPNetwork):
         self._require_slopes("the law of the angle")
         return mlp_angles.angle_law(self._normal_form(), check_terms(terms), self.statement)
 
+    @in_budget("deriving the law of the zeta of a {0}")
     def zeta_law(self, terms: int = 4, variance=1) -> Law:
         """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.93, linear: 10.98)."""
         share = self.weight_share(variance)
@@ -136,10 +143,12 @@ class MLP(MLPNetwork):
         self._require_slopes("the law of zeta")
         return mlp_angles.zeta_law(self._normal_form(share), check_terms(terms), self.statement)
 
+    @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4, variance=1) -> Law:
         """Theta_{+-} in units of L (lambda_b + lambda_W A_2 K_d), the diagonal of layer L: cos zeta."""
         return self.zeta_law(terms, variance)
 
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self, variance=1) -> Law:
         """Theta_d^(L) for K_d = `variance`, exact at every depth (PDLT 10.91)."""
         self.weight_share(variance)
@@ -169,6 +178,7 @@ class MLP(MLPNetwork):
 
     # ---- both classes ---------------------------------------------------------------------------
 
+    @in_budget("deriving the law of the robustness of a {0}")
     def robustness_law(self, terms: int = 4, variance=1) -> Law:
         """Theta_{-+}/Theta_{++} - 1; in the class K* = 0 its leading part -2 ddTheta_[2]/Theta_00 for ddK_[2]^(1) = 1.
 
@@ -190,6 +200,7 @@ class MLP(MLPNetwork):
         quantity = rf"\frac{{-2\,\delta\delta\Theta_{{[2]}}^{{(L)}}}}{{\Theta_{{00}}^{{(L)}}\,{SECOND}}}"
         return self._law(quantity, expansion, "robustness", ("Theta2", "Theta00"), combine)
 
+    @in_budget("deriving the law of the prediction variance of a {0}")
     def prediction_variance_law(self, terms: int = 4, variance=1) -> Law:
         """The variance of the prediction on a test input after training on another one of the same norm.
 

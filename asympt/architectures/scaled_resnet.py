@@ -27,6 +27,7 @@ from asympt.architectures.finite_width import deviations
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled import single as scaled_single
 from asympt.architectures.scaled.steps import is_summable
+from asympt.deadline import in_budget
 from asympt.depth.finite import ScaledResidual
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
@@ -112,6 +113,7 @@ class ScaledResNet:
 
     # ---- the laws -------------------------------------------------------------------------------
 
+    @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> Law:
         """The law of 1 - c^l, with the connection constant C(c^1).
 
@@ -122,6 +124,7 @@ class ScaledResNet:
         self._require_flow()
         return scaled_law.correlation_law(self.statement, terms)
 
+    @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> Law:
         """The law of K^L(x, x')/K^L(x, x) for two inputs of the same norm, with C and, from log(L)^(-4) on, D.
 
@@ -132,6 +135,7 @@ class ScaledResNet:
         self._require_flow()
         return scaled_law.ntk_law(self.statement, terms)
 
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q_L = 1 + sum of delta_k, exact at every depth.
 
@@ -141,6 +145,7 @@ class ScaledResNet:
         self._require_scale_free()
         return scaled_single.diagonal_law(self.statement, DIAGONAL_TERMS)
 
+    @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the variance q^l for kappa = 1 (the start is variance=q^1), otherwise of log(q^l/q^1).
 

@@ -20,9 +20,11 @@ great depth).  A check that cannot be done is reported as unknown.
 
 import importlib
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from sympy import Integer, Rational
 
+from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.reading import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence.admission import require_law
@@ -62,7 +64,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     for the float64 comparison; `progress`: called as progress(what, done, total).  The verdict is 'checked' when all
     pass (the remainder of a law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could
     not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is checked
-    in numbers.
+    in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.
     Raises `InputError` for what is no law, a depth below 1, digits outside 1..200, or a start where there is none to
     give.  A law whose parts do not fit together (one with another law's coordinate) is refuted or unknown.
 
@@ -79,10 +81,13 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     if network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
     law, start = _settled(law, start)
-    checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report))
+    seconds = NETWORK if network else CHECKING
+    checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report, seconds))
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
-    checks += _attempt("the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report))
+    checks += _attempt(
+        "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
+    )
     return Verification(_subject(law), tuple(checks), stability=law.stability)
 
 
@@ -180,7 +185,7 @@ def _network_numbers(law, digits: int, depth: int, workers: int, report) -> list
 
 def _reported(report) -> Callable:
     """`_attempt` with progress."""
-    return lambda name, work: _attempt(name, work, report)
+    return lambda name, work: _attempt(name, work, report, NETWORK)
 
 
 def _plain_numbers(law, digits: int, start, report) -> list[Check]:
@@ -204,12 +209,13 @@ def _no_numbers(law) -> Check:
     return Check(name, reason, "-", None)
 
 
-def _attempt(name: str, work: Callable[[], list[Check]], report=None) -> list[Check]:
-    """The checks, or one undone check that says why."""
+def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: float | None = CHECKING) -> list[Check]:
+    """The checks, or one undone check that says why; each within its own time."""
     if report:
         report(name, 0, 1)
     try:
-        return work()
+        with nullcontext() if seconds is None else limited("this check", seconds):
+            return work()
     except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
     except MISFIT as error:

@@ -13,6 +13,7 @@ from functools import cached_property
 from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
+from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Monomial, Remainder
 from asympt.expansions.printing import plain_quantity
@@ -219,6 +220,7 @@ class Law:
 
     # ---- numbers --------------------------------------------------------------------------------
 
+    @in_budget("evaluating the law")
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
@@ -240,6 +242,7 @@ class Law:
         depth, digits = check_depth(depth), check_digits(digits)
         return self._value(self._start(start), depth, digits)
 
+    @in_budget("computing the connection constant")
     def connection_constant(self, digits: int = 30, **start):
         """The connection constant C(x_0) as the law's formula has it, to `digits` digits; arguments as in `evaluate`.
 
@@ -248,6 +251,7 @@ class Law:
         """
         return self._constants(self._start(start), check_digits(digits))[0]
 
+    @in_budget("computing the second constant")
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
         if self.linear is None:

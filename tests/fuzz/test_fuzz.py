@@ -8,9 +8,6 @@ import pytest
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.harness import BUDGET, SHORT, Family, sweep
 
-# a timer that goes off inside the callback of a weak reference is shown by Python, ignored there, and comes again
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 LONG = 20  # times as many cases
 
 

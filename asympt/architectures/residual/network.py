@@ -27,6 +27,7 @@ from asympt.architectures.residual import growing as residual_growing
 from asympt.architectures.residual.input import require_nonlinear
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.variance_law import affine_variance_law
+from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
@@ -77,6 +78,7 @@ class ResidualNetwork:
 
     # ---- the laws -------------------------------------------------------------------------------
 
+    @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> Law:
         """The law of 1 - c^l."""
         laws, terms = self._laws(), check_terms(terms)
@@ -84,6 +86,7 @@ class ResidualNetwork:
             return relu_like.correlation_law(self.statement.normal_form, terms, self.statement)
         return laws.correlation_law(self.statement, terms)
 
+    @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> Law:
         """The law of K^L(x, x')/(q_L L) for two inputs of the same variance, q_L = q_1 (1 + alpha)^(L-1) without bias.
 
@@ -96,12 +99,14 @@ class ResidualNetwork:
             return relu_like.ntk_law(self.statement.normal_form, terms, self.statement, relu_like.GROWING)
         return laws.ntk_law(self.statement, terms)
 
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L for one input, exact at every depth."""
         self._require_ntk()
         self.require_scale_free()
         return diagonal_law(self.statement.normal_form, self.statement, Integer(1), r"\frac{K^{L}(x,x)}{q_{L}}")
 
+    @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of the variance q^l of one input; the start is variance=q^1."""
         terms = check_terms(terms)

@@ -37,6 +37,7 @@ MOST_LEAPT = 2**40
 FEW_STEPS = 20_000
 CLOSER = "start closer to the fixed point"
 LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
+ENDLESS = mpmath.mpf(10) ** 10_000
 CHEAP = 5000  # so many steps are taken even for a smaller depth, to see that the orbit comes near
 ATTEMPTS = 4
 CLOSEST = 20_000  # digits carried at most
@@ -102,6 +103,8 @@ def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
         if state[0] == 0:
             return _at_fixed_point(dynamics, state, depth - layer)
         state = dynamics.step(state)
+        if not abs(state[0]) <= ENDLESS:  # the next sine of it would take as many digits as it has
+            raise InputError(f"the orbit escapes: {_distance(state[0])} after {layer + 1} steps; {CLOSER}")
     return state
 
 

@@ -76,3 +76,10 @@ def test_a_constant_that_cancels_to_the_last_digit_is_found_with_more():
 def test_landings_are_seen(expression, start, point):
     with pytest.raises(InputError, match="lands on the fixed point"):
         value(expression, start, 10**6, point)
+
+
+def test_an_orbit_that_escapes_doubly_exponentially_is_refused_before_its_sine_is_taken():
+    # x - 4 x^2 doubles the digits at every step: after 60 the sine of x would need 2^60 of them
+    law = Recursion(x - 4 * x**2 - x**2 * sin(10**8 * x) / 100, x).law(terms=2)
+    with pytest.raises(InputError, match="the orbit escapes"):
+        law.evaluate(depth=64, start=Rational(3, 2), digits=15)

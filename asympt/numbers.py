@@ -177,7 +177,7 @@ def _read(value, name: str) -> Expr:
         return Rational(value.numerator, value.denominator)
     if isinstance(value, Decimal):
         return _from_text(str(value), name)
-    if is_truth(value) or getattr(value, "ndim", 0) > 0:
+    if is_truth(value) or isinstance(value, bytes | bytearray) or getattr(value, "ndim", 0) > 0:
         raise InputError(f"{name} = {value!r} is not a number; give a number such as 1/10 or 0.1")
     try:
         return Integer(operator.index(value))  # int, and NumPy's integers, which a float would round

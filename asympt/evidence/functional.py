@@ -19,22 +19,23 @@ What it cannot show: anything about where a given orbit goes.
 
 from functools import partial
 
-from mpmath import mp, mpf, nstr
+from mpmath import mp, mpf
 
 from asympt.evidence.accuracy import accurate_below, radius
 from asympt.evidence.check import Check
-from asympt.evidence.order import APART, SPARE, TOLERANCE, is_short, shortfall
+from asympt.evidence.order import APART, SPARE, is_short, order_check, shortfall
 from asympt.evidence.reading import coordinate_of, has_wave, rest_of, terms_of, uniformiser, value
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer
 CLOSER = mpf(10) ** -4
-NEARBY = mpf(10) ** -2  # of the radius in which the series converges
+NEARBY, COSTLY = mpf(10) ** -8, mpf(10) ** -2  # of the radius in which the series converges
 
 
 def functional_checks(law, nearby: bool = False) -> list[Check]:
     """The equation of A or S, on each side that orbits visit; for a linear law those of P and H.
 
-    `nearby`: measured at a hundredth of the series' radius and below, where a map needs fewer digits: for a network.
+    `nearby`: measured in units of the series' radius, at points less far apart, and not so close at a c* inside
+    (0, 1), where every digit of a coefficient takes a quadrature: for a network.
     """
     check = partial(_check, nearby=nearby)
     if law.koenigs is not None:
@@ -81,15 +82,15 @@ def _check(name: str, law, expansion, equation, gain: int = 0, side: int = 1, ne
     order = rest_of(expansion).order + gain
     with mp.workdps(30):
         if nearby:
-            point, apart, spare = min(1, radius(expansion)) * NEARBY, mpf(1) / 10, SPARE // 2
+            costly = law.place is not None and law.place.point != 0
+            point, apart, spare = min(1, radius(expansion)) * (COSTLY if costly else NEARBY), mpf(1) / 10, SPARE // 2
         else:
             point, apart, spare = side * accurate_below(law, ROUGH) * CLOSER, APART, SPARE
         growth = max(0, -min((int(p) for p, _, _ in terms_of(expansion)), default=0))
         growth, logs = growth + law.dynamics.root, rest_of(expansion).logs
     missing = shortfall(lambda t: equation(law, t), order, point, growth, apart, logs, spare)
     detail = f"steps of the original map in mpmath; it is to vanish like t^({order}), every coefficient counts"
-    figure, bound = nstr(missing, 3), nstr(TOLERANCE, 3)
-    return Check(f"{name}: shortfall of the order", figure, bound, not is_short(missing), "checked", detail)
+    return order_check(name, missing, detail)
 
 
 def _moved(law, t, *rest) -> tuple:

@@ -18,15 +18,15 @@ What it cannot show: coefficients from t^N on; they enter A as numbers, and `con
 
 from collections.abc import Callable
 
-from mpmath import mp, mpf, nstr
+from mpmath import mpf
 
 from asympt.evidence.check import Check
-from asympt.evidence.order import TOLERANCE, is_short
+from asympt.evidence.order import order_check, shortfall
 from asympt.evidence.reading import has_wave, is_slow, number, rest_of, terms_of, value
 
 COUNT = {1: 6, 2: 8}  # coefficients that are compared, by the root
-APART = 10
-VISIBLE, SPARE = 34, 8  # decimal orders that t^N may fall below 1 at the second point; digits beyond that
+APART = mpf(1) / 10
+VISIBLE, SPARE = 34, 16  # decimal orders that t^N may fall below 1 at the second point; digits beyond that
 FARTHEST, NEAREST = -3, -9  # decimal powers of the first point
 LONG = 10  # for a series of so many terms the points lie ten times further out, which saves digits
 FEWER = 3  # coefficients where an evaluation of the map takes seconds
@@ -53,18 +53,18 @@ def solution_checks(law) -> list[Check]:
 def _solution(name: str, law, expansion, forced: int, order) -> Check:
     root, lowest = law.dynamics.root, max(0, -int(expansion.leading[0].order))
     exponent = max(NEAREST, min(FARTHEST + int(int(order) > LONG), 1 - VISIBLE // (int(order) + lowest)))
-    digits = max(VISIBLE, (1 - exponent) * (int(order) + lowest)) + SPARE  # t^order is seen at both points
-    with mp.workdps(digits + SPARE):
-        terms, left = terms_of(expansion), []
-        for t in (mpf(10) ** exponent, mpf(10) ** exponent / APART):
-            y, before = t**root, value(terms, t)
-            after, image = law.dynamics.step((y, before))
-            source = 0 if forced else law.dynamics.step((y, mpf(0)))[1]
-            left.append(abs(value(terms, after ** (1 / mpf(root))) - image + source))
-        missing = mpf(0) if left[1] < mpf(10) ** -digits else _shortfall(left, order)
+
+    def left(t):
+        y, terms = t**root, terms_of(expansion)
+        before = value(terms, t)
+        after, image = law.dynamics.step((y, before))
+        source = 0 if forced else law.dynamics.step((y, mpf(0)))[1]
+        return value(terms, after ** (1 / mpf(root))) - image + source
+
+    logs = rest_of(expansion).logs
+    missing = shortfall(left, order, mpf(10) ** exponent, lowest, APART, logs, SPARE)
     detail = f"one original layer at t = 10^{exponent} and 10^{exponent - 1}; it is to vanish like t^{order}"
-    title = f"{name}: shortfall of the order"
-    return Check(title, nstr(missing, 3), nstr(TOLERANCE, 3), not is_short(missing), "checked", detail)
+    return order_check(name, missing, detail)
 
 
 def _moved(step: Callable, y):
@@ -80,22 +80,12 @@ def _check(what: str, symbol: str, law, series: Callable, function: Callable) ->
     count = FEWER * root if is_slow(law) else COUNT[root]
     exponent = max(NEAREST, min(FARTHEST, 1 - VISIBLE // count))
     stated = series(count)
-    with mp.workdps(VISIBLE + SPARE + count):
-        points = [mpf(10) ** exponent, mpf(10) ** exponent / APART]
-        known = [number(c) for c in stated]
-        left = [abs(_left(law, function, known, t)) for t in points]
-        noise = mpf(10) ** -(VISIBLE + SPARE)
-        missing = mpf(0) if left[1] < noise else _shortfall(left, count)
-    name = f"the {what}'s first {count} coefficients against the {what} in mpmath: shortfall of the order"
-    where = " and ".join(nstr(t**root, 3) for t in points)
+    missing = shortfall(lambda t: _left(law, function, stated, t), count, mpf(10) ** exponent, 0, APART, 0, SPARE)
+    where = " and ".join(f"10^{root * power}" for power in (exponent, exponent - 1))
     detail = f"{symbol} of the original layer at the distances {where}; is to differ like t^{count}, t = y^(1/{root})"
-    return Check(name, nstr(missing, 3), nstr(TOLERANCE, 3), not is_short(missing), "checked", detail)
+    return order_check(f"the {what}'s first {count} coefficients against the {what} in mpmath", missing, detail)
 
 
-def _left(law, function: Callable, known: list, t):
-    return function(law.dynamics.step, t**law.dynamics.root) - sum(c * t**k for k, c in enumerate(known))
-
-
-def _shortfall(left: list, count: int):
-    measured = mp.log(left[0] / left[1]) / mp.log(APART)
-    return max(mpf(0), count - measured)
+def _left(law, function: Callable, stated: list, t):
+    series = sum(number(c) * t**k for k, c in enumerate(stated))
+    return function(law.dynamics.step, t**law.dynamics.root) - series

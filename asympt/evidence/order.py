@@ -6,7 +6,12 @@ enough digits give N; an order that is stated too high shows as a shortfall of n
 If f(t) = t^N (c_0 + c_1 log t + ... + c_J log^J t + O(t)), the logs are removed first: the J-th differences of f/t^N
 over arguments in geometric progression are constant, and grow by 1/t for every power that is missing.
 
-Tiny case.  f = sin t - t at 10^-8 and 10^-12:  N = 3.
+Where the exponent falls short, either the law is wrong or the next terms are still large there.  So the arguments
+move closer to 0, with more digits, until two readings in a row agree: what comes after t^N fades in proportion to t, a
+missing power does not.  Only an exponent that has settled short speaks against a law; one that never settles decides
+nothing.
+
+Tiny case.  f = sin t - t at 10^-8 and 10^-12:  N = 3.  f = t^3 (1 - 99 t) at 10^-2 and 10^-3:  N = 1.04, and then 3.
 
 What it shows: that a sum of terms agrees with the function to the order stated, every coefficient of it, because a
 wrong one leaves its own, lower power behind.  What it cannot show: the next coefficient.
@@ -16,25 +21,45 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import mpmath
-from mpmath import mp, mpf
+from mpmath import mp, mpf, nstr
+
+from asympt.evidence.check import Check
 
 TOLERANCE = mpf(1) / 4
+SETTLED = TOLERANCE / 4  # by which two readings of an exponent may differ
+MOST = 7  # readings
 APART = mpf(10) ** -4
 SPARE, SLACK = 40, 4  # digits for rounding; powers of t beyond the order, where the function counts as zero
 
 
-def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int = 0, spare: int = SPARE) -> mpf:
-    """How much the order at which `function` vanishes falls short of `order`, up to so many logs.
+def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int = 0, spare: int = SPARE) -> mpf | None:
+    """How much the order at which `function` vanishes falls short of `order`, up to so many logs; None: unsettled.
 
-    Measured between `point`, point * apart, and so on.  The function is called at a precision that makes t^order
-    visible although its parts are as large as t^(-growth), with `spare` digits for what cancels in it.
+    Measured between `point`, point * apart, and so on, and closer while it falls short and moves.  The function is
+    called at a precision that makes t^order visible although its parts are as large as t^(-growth), with `spare` digits
+    for what cancels in it.
 
     >>> [mpmath.nstr(shortfall(lambda t: mp.sin(t) - t, order, 10**-8), 3) for order in (2, 3, 5)]
     ['0.0', '5.43e-19', '2.0']
     >>> [mpmath.nstr(shortfall(lambda t: t**3 * (mp.log(t) + 5), 3, 10**-2, 0, mpf("0.1"), logs), 3) for logs in (0, 1)]
-    ['0.684', '0.0']
+    ['0.131', '0.0']
+    >>> mpmath.nstr(shortfall(lambda t: t**3 * (1 - 99 * t), 3, 10**-2, 0, mpf("0.1")), 3)
+    '0.00389'
     """
-    points = [mpf(point) * apart**k for k in range(logs + 2)]
+    last = None
+    for closer in range(MOST):
+        missing = _reading(function, order, mpf(point) * apart**closer, growth, apart, logs, spare)
+        if closer == 0 and not is_short(missing):
+            return missing
+        if last is not None and (not mpmath.isfinite(missing) or abs(missing - last) <= SETTLED):
+            return missing
+        last = missing
+    return None
+
+
+def _reading(function: Callable, order, point, growth, apart, logs: int, spare: int) -> mpf:
+    """What is missing between `point` and the last of the points after it."""
+    points = [point * apart**k for k in range(logs + 2)]
     digits = -mp.log10(abs(points[-1]))
     needed = int(digits * (max(order, 0) + growth + SLACK)) + spare
     with mp.workdps(needed):
@@ -52,5 +77,13 @@ def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int
 
 
 def is_short(amount) -> bool:
-    """Whether a shortfall is one."""
-    return not mpmath.isfinite(amount) or amount > TOLERANCE
+    """Whether a shortfall is one; what is no number, or has not settled, counts as one."""
+    return amount is None or not mpmath.isfinite(amount) or amount > TOLERANCE
+
+
+def order_check(name: str, missing, detail: str) -> Check:
+    """What a shortfall says of the equation `name`: nothing, if it has not settled."""
+    title, bound = f"{name}: shortfall of the order", nstr(TOLERANCE, 3)
+    if missing is None:
+        return Check(title, f"the exponent still moves after {MOST} readings, ever closer to 0", bound, None)
+    return Check(title, nstr(missing, 3), bound, not is_short(missing), "checked", detail)

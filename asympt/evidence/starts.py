@@ -37,7 +37,7 @@ class Start:
 def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Start]:
     """The start that was given, or those that approach the fixed point, one after the other."""
     if given is not None:
-        yield Start(_read(law, given), f"x_0 = {given}", LONG)
+        yield Start(read_start(law, given), f"x_0 = {given}", LONG)
         return
     for k in TRIED:
         value = Rational(1, 4**k)
@@ -56,7 +56,8 @@ def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Cal
     raise PrecisionError(reason)
 
 
-def _read(law, given) -> Expr:
+def read_start(law, given) -> Expr:
+    """The exact distance of a start from the fixed point, as the law's own reader takes it."""
     if law.reader is None:
         return exact(given, "start")
     try:

@@ -5,8 +5,10 @@ Problem.  1 - c^l, K^l/q and q^l reach their limits like chi^l; after some tens 
 Rule.  Iterate until the Koenigs series is accurate for every pair (layer n), then DECADES decimal orders further (layer
 m).  The law alone, S(t_m) = chi^(m - n) S(t_n) and P + D H, predicts layer m from layer n.  The figure is the largest
 deviation over the pairs in units of the typical distance from the limit at layer m, as that is what the law is about.
+A distance below FAINT of the limit is mostly rounding, which is 1e-14 of the limit: there the unit is FAINT of the
+limit.  So layer m comes earlier where that is possible.
 
-Known limits.  A distance d from a limit of the size 1 is known to 1e-13/d only.
+Tiny case.  chi = 1/50, limit 1: from 4e-6 at layer 5 the law goes on to layer 6 only.
 """
 
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ from asympt.numbers import to_mpf
 DECADES = 2.5
 CLOSE = 13  # digits to which the series is accurate at layer n
 BOUND = 1e-7
+FAINT = 1e-7  # of the limit; rounding, 1e-14 of it, is BOUND of this
 LONGEST = 4000  # layers until the series is accurate
 
 
@@ -34,37 +37,56 @@ class Run:
     distance: np.ndarray
     kernel: np.ndarray | None
 
+    @property
+    def observed(self) -> np.ndarray:
+        """What the law is about."""
+        return self.distance if self.kernel is None else self.kernel
+
 
 def transient_checks(law, depth: int, workers: int = 1) -> list[Check]:
     """Law against iteration from layer n to layer m, or to `depth` if that comes earlier."""
     with mp.workdps(30):
         edge, chi = float(accurate_below(law, CLOSE)), float(to_mpf(law.koenigs.multiplier))
     first = _first_close(law, edge**law.dynamics.root, chi, workers)
-    last = min(depth, first + max(1, int(np.ceil(-DECADES / np.log10(abs(chi))))))
+    early, limit = _run(law, first, workers), _limit(law)
+    last = min(depth, first + _further(early, limit, chi))
     name = f"law against float64 iteration at layer {last}: largest deviation in units of the distance from the limit"
     if last <= first:
         reason = f"depth {depth} is not beyond layer {first}, where the law's series becomes accurate in float64"
         return [Check("float64 iteration", reason, BOUND, None)]
-    early, late = (_run(law, layer, workers) for layer in (first, last))
-    predicted, observed, limit = _compared(law, early, late, chi, last - first)
+    late = _run(law, last, workers)
+    predicted, observed = _predicted(law, early, chi, last - first), late.observed
     distance = float(np.median(np.abs(observed - limit)))
-    figure = float(np.max(np.abs(predicted - observed))) / distance
+    figure = float(np.max(np.abs(predicted - observed))) / max(distance, FAINT * abs(limit))
     detail = f"{observed.size} starts, C and D read at layer {first}; at layer {last} the distance is {distance:.1e}"
     return [Check.compare(name, float(f"{figure:.3g}"), BOUND, detail)]
 
 
-def _compared(law, early: Run, late: Run, chi: float, layers: int) -> tuple:
-    """(predicted, observed, limit) of the distance, or of k."""
+def _further(early: Run, limit: float, chi: float) -> int:
+    """Layers that make the distance DECADES decimal orders smaller, or as many as keep it above FAINT; one at least."""
+    left = np.log10(np.median(np.abs(early.observed - limit)) / (FAINT * abs(limit))) if limit else np.inf
+    pace = -np.log10(abs(chi))
+    return int(max(1, min(np.ceil(DECADES / pace), np.floor(left / pace))))
+
+
+def _limit(law) -> float:
+    """Where what is observed goes: the distance to 0, k to the constant of P."""
+    if law.linear is None:
+        return 0.0
+    return next((c for p, j, c in floats(law.linear.particular) if p == 0 and not j), 0.0)
+
+
+def _predicted(law, early: Run, chi: float, layers: int) -> np.ndarray:
+    """The distance, or k, so many layers later by the law alone."""
     koenigs, root = floats(law.koenigs.expansion), law.dynamics.root
     t = early.distance ** (1 / root) if root > 1 else early.distance
     after = _solve(koenigs, evaluated(koenigs, t) * chi**layers, root)
     if law.linear is None:
-        return after**root, late.distance, 0.0
+        return after**root
     particular, wave = floats(law.linear.particular), floats(law.linear.homogeneous)
     growth = 1.0 if law.linear.runs_alone else float(to_mpf(law.linear.multiplier)) ** layers
     second = (early.kernel - evaluated(particular, t)) / evaluated(wave, t)
-    limit = next((c for p, j, c in particular if p == 0 and not j), 0.0)
-    return evaluated(particular, after) + growth * second * evaluated(wave, after), late.kernel, limit
+    return evaluated(particular, after) + growth * second * evaluated(wave, after)
 
 
 def _solve(koenigs: list, target: np.ndarray, root: int) -> np.ndarray:
@@ -81,10 +103,10 @@ def _solve(koenigs: list, target: np.ndarray, root: int) -> np.ndarray:
 
 
 def _first_close(law, edge: float, chi: float, workers: int) -> int:
-    """The first of the layers 2, 4, 7, ... at which every start is within the edge."""
+    """The first of the layers 2, 3, 4, 5, 6, 8, ... at which every start is within the edge."""
     layer = 2
     while np.max(np.abs(_run(law, layer, workers).distance)) > edge and layer < LONGEST:
-        layer += layer // 2 + 1
+        layer += max(1, layer // 3)
     return layer
 
 

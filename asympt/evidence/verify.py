@@ -44,7 +44,7 @@ from asympt.evidence.profile import Bare, is_place
 from asympt.evidence.reading import is_network, rest_of
 from asympt.evidence.residual import residual_check
 from asympt.evidence.specialisation import specialisation_check
-from asympt.evidence.starts import from_first
+from asympt.evidence.starts import from_first, read_start
 from asympt.evidence.stated import has_formula
 from asympt.evidence.substitution import alternating_check, substitution_check
 from asympt.evidence.zero import Contradiction
@@ -80,6 +80,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     network = is_network(law)
     if network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
+    if start is not None:
+        _require_start(law, start)
     law, start = _settled(law, start)
     seconds = NETWORK if network else CHECKING
     checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report, seconds))
@@ -89,6 +91,16 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
         "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
     )
     return Verification(_subject(law), tuple(checks), stability=law.stability)
+
+
+def _require_start(law, start) -> None:
+    """An error for what the law's reader does not take as a start."""
+    try:
+        read_start(law, start)
+    except InputError:
+        raise
+    except (AsymptError, ArithmeticError, *MISFIT):
+        pass  # the checks along the orbit will say what is wrong with it
 
 
 def _settled(law, start) -> tuple:

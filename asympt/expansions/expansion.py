@@ -21,8 +21,9 @@ polynomials in the symbols and algebraic constants used here, not every constant
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
-from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log
+from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
@@ -50,6 +51,29 @@ class Expansion:
     scale: Scale
     terms: tuple[tuple[Monomial, Expr], ...]
     remainder: Remainder | None = None
+
+    def require_whole(self, name: str = "expansion") -> None:
+        """An error for an expansion put together from parts that are none: what a law from outside may carry.
+
+        >>> from sympy import Symbol
+        >>> Expansion(Scale.at_infinity(Symbol("l", positive=True)), ((ONE, 0.5),)).require_whole("law")
+        Traceback (most recent call last):
+        asympt.errors.InputError: law: the coefficient 0.5 is no SymPy number or formula; give Rational(1, 10) for 0.1
+        """
+        if not isinstance(self.scale, Scale):
+            raise InputError(f"{name}: the scale {self.scale!r} is none; give Scale.at_infinity(depth)")
+        if not isinstance(self.remainder, Remainder | None):
+            raise InputError(f"{name}: the remainder {self.remainder!r} is none; give Formal(Monomial(...)) or None")
+        for term in self.terms:
+            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Monomial)):
+                raise InputError(f"{name}: the term {term!r} is no pair; give (Monomial(order, logs), coefficient)")
+            _require_coefficient(term[1], name)
+        for (larger, _), (smaller, _) in pairwise(self.terms):
+            if not larger > smaller:
+                raise InputError(
+                    f"{name}: {self.scale.to_sympy(smaller)} stands behind {self.scale.to_sympy(larger)}; give the "
+                    "terms largest first, each power once"
+                )
 
     # ---- building -------------------------------------------------------------------------------
 
@@ -424,3 +448,14 @@ def _fixed_point(first: Expansion, rest: Expansion, exponent: Rational, cut: Mon
         if following == current:
             return current
         current = following
+
+
+def _require_coefficient(coefficient, name: str) -> None:
+    """An error for what is no number or formula of numbers, and for one that is infinite."""
+    if not isinstance(coefficient, Expr) or not coefficient.is_commutative:
+        remedy = "no SymPy number or formula; give Rational(1, 10) for 0.1"
+    elif coefficient.has(oo, -oo, zoo, nan):
+        remedy = "not finite; give a number"
+    else:
+        return
+    raise InputError(f"{name}: the coefficient {coefficient} is {remedy}")

@@ -21,6 +21,7 @@ from functools import total_ordering
 
 from sympy import Expr, Rational, S, Symbol, log, oo
 
+from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.reading import as_sympy
 
@@ -39,7 +40,9 @@ class Monomial:
 
     def __post_init__(self):
         order = as_sympy(self.order)
-        object.__setattr__(self, "order", order if order.is_Rational or order.is_number else Rational(order))
+        if not order.is_number:
+            raise InputError(f"a monomial of the order {order}: the order is a number, such as 1 or Rational(3, 2)")
+        object.__setattr__(self, "order", order)
 
     def __lt__(self, other: "Monomial") -> bool:
         return bool((self.order, -self.logs) > (other.order, -other.logs))  # SymPy compares into its own booleans

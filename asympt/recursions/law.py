@@ -70,6 +70,7 @@ class Law:
         """What a derivation calls n, C and D gets a name that no parameter has."""
         if not isinstance(self.expansion, Expansion):
             raise InputError(f"expansion = {self.expansion!r} is not an expansion; a law needs one, with its scale")
+        self.expansion.require_whole()
         if self.symbols is None:
             object.__setattr__(self, "symbols", self._named())
         for part in ("expansion", "odd"):

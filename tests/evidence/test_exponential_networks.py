@@ -5,18 +5,21 @@ The right laws are right by another route as well: `asympt.depth` and random net
 
 from dataclasses import replace
 from functools import cache
+from unittest.mock import patch
 
 import pytest
 from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
-from asympt.evidence import constancy
+from asympt.evidence import constancy, functional
 from asympt.evidence.accuracy import decay
 from asympt.evidence.constancy import Readings, constancy_checks
 from asympt.evidence.functional import functional_checks
 from asympt.evidence.network import CORRELATIONS, network_checks
+from asympt.evidence.order import order_check, shortfall
 from asympt.evidence.reading import function_of
+from asympt.evidence.transient import transient_checks
 from asympt.evidence.verify import symbolic_checks, verify
 
 ONE_PERCENT, DROPPED = Rational(101, 100), 0
@@ -27,6 +30,8 @@ NETWORKS = {
     "relu": ("relu", {"sigma_w": 1, "sigma_b": 1}),
     "relu, nearly critical": ("relu", {"sigma_w": Rational(13, 10), "sigma_b": HALF}),
     "relu, fast": ("relu", {"sigma_w": Rational(1, 3), "sigma_b": 1}),
+    "relu, faster": ("relu", {"sigma_w": Rational(1, 100), "sigma_b": 1}),
+    "relu, next to critical": ("relu", {"sigma_w": Rational(7, 5), "sigma_b": Rational(1, 10)}),
     "leaky": ("leaky_relu", {"slope": FIFTH, "sigma_w": 1, "sigma_b": 1}),
     "abs": ("abs", {"sigma_w": HALF, "sigma_b": 1}),
     "square": (RECTIFIED_SQUARE, {"sigma_w": FIFTH, "sigma_b": HALF}),
@@ -43,7 +48,8 @@ REST = [
     *((name, terms) for name in ("relu, nearly critical", "leaky", "abs", "square") for terms in (1, 2, 5, 7)),
     *((name, terms) for name in ("erf", "hard_tanh", "elu") for terms in (1, 3, 4)),
     *((name, terms) for name in ("relu, fast", "relu, critical", "leaky, critical") for terms in (1, 4, 6)),
-    ("erf, chaotic", 1), ("erf, chaotic", 3),
+    ("erf, chaotic", 1), ("erf, chaotic", 3), ("relu, faster", 1), ("relu, faster", 5),
+    *(("relu, next to critical", terms) for terms in (1, 4, 8)), ("relu, nearly critical", 8),
 ]  # fmt: skip
 
 
@@ -139,6 +145,35 @@ def test_a_sum_of_thousands_of_terms_is_evaluated():
         half = mpf(1) / 2
         expected = half * mp.pi * 2  # sum of k/2^k
         assert abs(function_of(total, x)(half) - expected) < mpf(10) ** -17
+
+
+def test_an_exponent_is_measured_where_it_has_settled():
+    """Large coefficients behind the remainder: 0.72 short at a hundredth of the radius, and next to nothing closer."""
+    law = law_of("relu, nearly critical", 7)
+    for far in (mpf(1) / 100, mpf(10) ** -8):
+        with patch.object(functional, "NEARBY", far):
+            assert [check.verdict for check in functional_checks(law, nearby=True)] == ["checked"] * 3
+
+
+def test_an_exponent_that_never_settles_decides_nothing():
+    missing = shortfall(lambda t: t**3 * (10**6 if int(mp.nint(mp.log10(t))) % 8 == 2 else 1), 3, mpf(1) / 100)
+    assert missing is None
+    assert order_check("f = 0", missing, "").verdict == "unknown"
+
+
+def test_a_small_error_shows_close_to_0():
+    """One part in a million in the last coefficient of P."""
+    law = law_of("relu", 2)
+    particular = law.linear.particular
+    wrong = changed(particular, len(particular.terms) - 1, 1 + Rational(1, 10**6))
+    assert refuted(functional_checks(replace(law, linear=replace(law.linear, particular=wrong)), nearby=True))
+
+
+@pytest.mark.parametrize("terms", [1, 2])
+def test_rounding_in_float64_is_no_evidence_against_a_law(terms):
+    """chi = 1/50: ten layers after the first the distance from the limit is smaller than float64 can show."""
+    [check] = transient_checks(law_of("square", terms), depth=20_000)
+    assert check.verdict == "checked", check
 
 
 # ---- planted errors -------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from functools import cache
 
 import pytest
-from sympy import Rational, Symbol, cos, sin
+from sympy import Function, I, Integer, Rational, Symbol, cos, nan, oo, sin, zoo
 
 import asympt as asy
 from asympt.errors import InputError
@@ -81,9 +81,54 @@ def test_networks_and_recursions_are_no_laws():
 
 
 @pytest.mark.parametrize("options", [{"progress": 3}, {"workers": 0}, {"workers": "many"}, {"digits": None},
-                                     {"digits": "7"}, {"depth": None}, {"depth": "deep"}])  # fmt: skip
+                                     {"digits": "7"}, {"depth": None}, {"depth": "deep"}, {"workers": 1.5},
+                                     {"digits": True}, {"digits": x}, {"depth": oo}, {"start": 1}])  # fmt: skip
 def test_options_of_wrong_types(options):
     assert outcome(law_of("diagonal"), **options) == "InputError"
+
+
+@pytest.mark.parametrize("start", ["zz", "x", x, I, oo, nan, True, [1], b"1", object(), 0, "1e99999999"])
+@pytest.mark.parametrize("name", ["parabolic", "linear", "observable", "flip", "hyperbolic", "driven"])
+def test_a_start_that_is_none(name, start):
+    assert outcome(law_of(name), start=start) == "InputError"
+
+
+@pytest.mark.parametrize("name", sorted(LAWS))
+def test_an_expansion_of_no_numbers(name):
+    expansion = law_of(name).expansion
+    for wrong in (3.5, "a", None, oo, zoo, nan, Symbol("A", commutative=False)):
+        terms = ((expansion.terms[0][0], wrong), *expansion.terms[1:])
+        with pytest.raises(InputError, match=r"the coefficient .* is "):
+            replace(law_of(name), expansion=replace(expansion, terms=terms))
+    for parts in ({"terms": (1, 2)}, {"scale": None}, {"remainder": 3}, {"terms": ((None, Integer(1)),)}):
+        with pytest.raises(InputError):
+            replace(law_of(name), expansion=replace(expansion, **parts))
+
+
+@pytest.mark.parametrize("name", sorted(set(LAWS) - {"parabolic"}))
+def test_terms_in_the_wrong_order(name):
+    """The first term would be read as the largest; the same power twice is no order either."""
+    law = law_of(name)
+    for terms in (law.expansion.terms[::-1], law.expansion.terms + law.expansion.terms[-1:]):
+        if len(terms) > 1:
+            with pytest.raises(InputError, match="give the terms largest first"):
+                replace(law, expansion=replace(law.expansion, terms=terms))
+
+
+@pytest.mark.parametrize("name", ["parabolic", "hyperbolic", "linear", "driven"])
+def test_the_depth_may_be_called_otherwise(name):
+    """A law in another variable is the same law."""
+    scale = replace(law_of(name).expansion.scale, variable=Symbol("zeta", positive=True))
+    assert outcome(replace(law_of(name), expansion=replace(law_of(name).expansion, scale=scale))) == "checked"
+
+
+@pytest.mark.parametrize("name", ["parabolic", "hyperbolic", "driven"])
+def test_complex_and_foreign_coefficients(name):
+    expansion = law_of(name).expansion
+    for wrong in (I, 1 + I, x, Symbol("z"), Symbol("n"), Function("f")(x)):
+        terms = ((expansion.terms[0][0], wrong), *expansion.terms[1:])
+        planted = replace(law_of(name), expansion=replace(expansion, terms=terms))
+        assert outcome(planted) in {"refuted", "unknown", "InputError"}
 
 
 @pytest.mark.parametrize("name", ["parabolic", "hyperbolic", "diagonal", "scaled"])

@@ -22,7 +22,7 @@ def show(*parts) -> None:
 
 
 def fields(pairs: Iterable[tuple[str, str]]):
-    """Names on the left, texts on the right."""
+    """Names on the left, texts on the right, powers as in the rest of what is printed."""
     from rich.table import Table
     from rich.text import Text
 
@@ -30,7 +30,7 @@ def fields(pairs: Iterable[tuple[str, str]]):
     grid.add_column(no_wrap=True)
     grid.add_column()
     for name, value in pairs:
-        grid.add_row(Text("  " + name, style="dim"), Text(value))
+        grid.add_row(Text("  " + name, style="dim"), Text(value.replace("**", "^")))
     return grid
 
 
@@ -92,14 +92,14 @@ def map_fields(record: dict) -> list[tuple[str, str]]:
     lines = [(f"near {c} = 1", near), *_constant_fields(record)]
     if record["closed_form"] is None:
         return lines
-    return [("map", f"f({c}) = {record['closed_form'].replace('**', '^')}"), *lines]
+    return [("map", f"f({c}) = {record['closed_form']}"), *lines]
 
 
 def _constant_fields(record: dict) -> list[tuple[str, str]]:
     """The constants known by their digits."""
     lines = []
     for constant in record["constants"]:
-        formula = "" if constant["formula"] is None else f" = {constant['formula'].replace('**', '^')}"
+        formula = "" if constant["formula"] is None else f" = {constant['formula']}"
         lines.append((f"  {constant['name']}", f"{constant['digits']}{formula}"))
     return lines
 
@@ -111,7 +111,7 @@ def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]
         *_expansion_fields(record, step),
         *_constant_fields(record),
         ("limit", record["limit"]),
-        ("rate", record["rate"].replace("**", "^")),
+        ("rate", record["rate"]),
         ("remainder", "; ".join(dict.fromkeys(_remainder(branch) for branch in _branches(record)))),
     ]
 
@@ -136,7 +136,7 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
     if record.get("fixed_point_digits"):
         lines.append(("fixed point", record["fixed_point_digits"]))
     if "uniformiser" in record:
-        lines.append(("coordinate", f"{t} = {record['uniformiser']}".replace("**", "^")))
+        lines.append(("coordinate", f"{t} = {record['uniformiser']}"))
         coordinate = f"{t}_{step}"
     if "abel" in record:
         abel = record["abel"]["text"]
@@ -145,7 +145,7 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
         lines.append(("Abel function", f"A({t}) = {abel},  A({coordinate}) = {step} + {constant}"))
         lines.append(("residue", record["residue"]))
     if "koenigs" in record:
-        factor, koenigs = record["multiplier"].replace("**", "^"), record["koenigs"]["text"]
+        factor, koenigs = record["multiplier"], record["koenigs"]["text"]
         lines.append(("Koenigs function", f"S({t}) = {koenigs},  S({coordinate}) = {constant}*({factor})^{step}"))
     return lines
 

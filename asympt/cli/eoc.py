@@ -52,12 +52,11 @@ def _lines(point: dict) -> list[tuple[str, str]]:
     lines = [(name, _with_formula(point, name)) for name in ("sigma_b", "sigma_w")]
     if point["q"] is None:
         return [*lines, ("q", "any: every variance is a fixed point")]
-    slope = f"V'(q) = {point['variance_slope']}: {point['variance']}"
-    return [*lines, ("q", _with_formula(point, "q")), ("variance", slope)]
+    return [*lines, ("q", _with_formula(point, "q")), ("variance", point["stability"]["text"])]
 
 
 def _with_formula(point: dict, name: str) -> str:
     """The number, behind its formula when it has one that says more."""
-    exact, value = (text and text.replace("**", "^") for text in (point[f"{name}_exact"], point[name]))
+    exact, value = point[f"{name}_exact"], point[name]
     plain = exact is None or exact == value or exact.replace("/", "").isdigit()
     return value if plain else f"{exact} = {value}"

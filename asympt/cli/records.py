@@ -302,4 +302,5 @@ def point_record(point, digits: int) -> dict:
         "q_exact": formula(point.exact_q),
         "variance_slope": rounded(point.variance.slope, min(digits, 10)),
         "variance": point.variance.stability,
+        "stability": record_of(point.stability),
     }

@@ -17,7 +17,7 @@ Known limits.  Those of `roots`: q in [10^-14, 10^14], no tangential zeros.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mpmath import mp
@@ -32,6 +32,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.existence import edge_exists, offset
 from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.roots import Zero, zeros
+from asympt.meanfield.stability import Stability, neutral, stability_at
 from asympt.meanfield.variance import (
     FixedPoint,
     VarianceMap,
@@ -52,8 +53,12 @@ class CriticalPoint:
 
     `exact_sigma_b`, `exact_sigma_w` and `exact_q` are the same as SymPy numbers, exact or constants that know any
     number of their digits.  `q` and `exact_q` are None when every variance is a fixed point (ReLU-like activations
-    without bias).  `variance` is the fixed point with its slope V'(q) and its stability.
-    """
+    without bias).  `variance` is the fixed point with its slope V'(q) and its stability in a word; `stability` says what
+    becomes of an input whose q^1 is another.
+
+    >>> print(edge_of_chaos("gelu", sigma_b="1/5").stability)
+    unstable: V'(q) = 1.0950406 > 1, so q^1 = q alone has these laws; a larger q^1 grows without bound, a smaller one tends to 0.15189376
+    """  # noqa: E501
 
     sigma_b: object
     sigma_w: object
@@ -62,6 +67,14 @@ class CriticalPoint:
     exact_sigma_w: Expr
     exact_q: Expr | None
     variance: FixedPoint | None
+    activation: Activation = field(repr=False, compare=False)
+
+    @property
+    def stability(self) -> Stability:
+        """What becomes of an input whose variance is not q."""
+        if self.exact_q is None:
+            return neutral(Integer(1))
+        return stability_at(VarianceMap(self.activation, self.exact_sigma_w**2, self.exact_sigma_b**2), self.exact_q)
 
 
 def edge_of_chaos(phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> CriticalPoint:
@@ -128,7 +141,7 @@ def _of_relu_like(phi: Activation, bias: Expr | None, weight: Expr | None, digit
     with mp.workdps(digits + 5):
         value = to_mpf(sigma_w) if sigma_w.is_number else sigma_w
     every = FixedPoint(None, mp.one, "marginal", False, None)
-    return CriticalPoint(mp.zero, value, None, Integer(0), sigma_w, None, every)
+    return CriticalPoint(mp.zero, value, None, Integer(0), sigma_w, None, every, phi)
 
 
 # ---- any other ------------------------------------------------------------------------------------
@@ -146,7 +159,7 @@ def _at_zero(phi: Activation, bias: Expr | None, weight: Expr | None, digits: in
         return []
     variance = VarianceMap(phi, sigma_w**2, Integer(0)).at_zero()[0]
     with mp.workdps(digits + 5):
-        return [CriticalPoint(mp.zero, to_mpf(sigma_w), mp.zero, Integer(0), sigma_w, Integer(0), variance)]
+        return [CriticalPoint(mp.zero, to_mpf(sigma_w), mp.zero, Integer(0), sigma_w, Integer(0), variance, phi)]
 
 
 @dataclass(frozen=True)
@@ -168,7 +181,7 @@ class _Solution:
         exact_bias = self._constant("sigma_b", r"\sigma_b", 1) if self.bias is None else self.bias
         exact_weight = self._constant("sigma_w", r"\sigma_w", 2) if self.weight is None else self.weight
         variance = VarianceMap(phi, exact_weight**2, exact_bias**2).point(q, slope, constant)
-        return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, variance)
+        return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, variance, phi)
 
     def _numbers(self, digits: int) -> tuple:
         """q, sigma_b and sigma_w at mpmath's precision."""

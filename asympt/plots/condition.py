@@ -8,6 +8,8 @@ Rule.  n inputs with equal correlations c^1 and the variance at its fixed point;
 `depth` (`training.condition_numbers`), one panel for each kernel, both axes logarithmic.  Dashed: the limit of
 the NTK's on the Edge of Chaos, from its law.
 
+A headline says what becomes of inputs with another variance where q does not attract them.
+
 Known limits.  Equal correlations; XPS do not give their inputs.
 """
 
@@ -21,6 +23,7 @@ from asympt.architectures import FeedForward
 from asympt.errors import InputError
 from asympt.numbers import check_depth
 from asympt.plots.data import Progress, warning_of
+from asympt.plots.drawing import mark_stability
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
 from asympt.training.condition_law import condition_law
 from asympt.training.spectrum import condition_numbers
@@ -113,6 +116,7 @@ def condition_figure(data: ConditionData, width: float = 6.0):
     for limit in data.limits:
         if limit is not None:
             panels[1].axhline(limit, color=GREY, linestyle=(0, (4, 2.5)), linewidth=0.9, zorder=1)
+    mark_stability(figure, *data.nets)
     figure.legend(handles=_handles(data), loc="outside lower center", ncols=3 if width >= 4.5 else 2)
     return in_one_font(figure)
 

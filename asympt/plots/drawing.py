@@ -167,13 +167,19 @@ def _finish(figure, handles: list, columns: int):
     return in_one_font(figure)
 
 
-def mark_stability(figure, law) -> None:
-    """A headline when inputs with another q^1 have other curves: what is drawn starts at q^1 = q."""
-    stability = law.stability
-    if stability is not None and not stability.attracts:
-        said = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace(" ", ""), stability.latex())  # not to be broken
-        columns = int(figure.get_size_inches()[0] * CHARACTERS)
-        figure.suptitle(textwrap.fill(said, columns, break_long_words=False), fontsize=8)
+def mark_stability(figure, *laws) -> None:
+    """A headline when inputs with another q^1 have other curves: what is drawn starts at q^1 = q.
+
+    `laws`: laws or networks; each that is said something of is named by its sigma_w when there are several.
+    """
+    columns, lines = int(figure.get_size_inches()[0] * CHARACTERS), []
+    for law in laws:
+        if law.stability is not None and not law.stability.attracts:
+            said = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace(" ", ""), law.stability.latex())  # unbroken
+            which = rf"$\sigma_w={float(law.sigma_w):.4g}$ " if len(laws) > 1 else ""
+            lines.append(textwrap.fill(which + said, columns, break_long_words=False))
+    if lines:
+        figure.suptitle("\n".join(lines), fontsize=8)
 
 
 def _draw_points(axes, curve: Curve, index: int | None) -> None:

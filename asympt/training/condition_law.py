@@ -17,7 +17,7 @@ second line.
 
 Tiny case.  ReLU on the Edge of Chaos: kappa = (n + 3)/3 + (2n/3) log(L)/L + ...
 
-Known limits.  Equal correlations and equal variances, at their fixed point.
+Known limits.  Equal correlations and equal variances, at their fixed point: `stability` says whether others come to it.
 """
 
 from dataclasses import dataclass
@@ -57,6 +57,17 @@ class ConditionLaw:
 
     def __str__(self) -> str:
         return str(self.expansion) if self.expansion is not None else f"{self.leading} + ..."
+
+    @property
+    def stability(self):
+        """What becomes of inputs whose variance is not the fixed point q: the law is that of inputs with q^1 = q.
+
+        >>> from asympt.architectures import FeedForward
+        >>> net = FeedForward.on_edge_of_chaos("gelu", sigma_b="1/5")
+        >>> str(condition_law(net, 2).stability).partition(";")[0]
+        "unstable: V'(q) = 1.0950406 > 1, so q^1 = q alone has these laws"
+        """
+        return self.law.stability
 
     def evaluate(self, depth: int, digits: int = 20, **start):
         """kappa at layer `depth`, an mpmath number; the start is `correlation` = c^1 or `gap` = 1 - c^1.

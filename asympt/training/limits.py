@@ -18,7 +18,7 @@ connection constants of 1 - c^L = C chi^L + ..., and a factor cancels.
 Tiny case.  Two training points, A = -[[0, C], [C, 0]], z at C_1 and C_2 from them: P = 1/2 -+ (C_1 - C_2)/(2C).
 
 Known limits.  Inputs of one norm (without biases, P scales like |x| and y like 1/|x_i|).  `ordered_prediction`: smooth
-phi, the variance settled; the NTK gets to its limit like 1/L only.
+phi, q^1 = q (`net.stability` says whether another q^1 comes to q); the NTK gets to its limit like 1/L only.
 """
 
 import numpy as np
@@ -121,7 +121,8 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
 
     Parameters
     ----------
-    net : a `FeedForward` network in the ordered phase, the variance at its fixed point.
+    net : a `FeedForward` network in the ordered phase, the variance at its fixed point q; `net.stability` says whether
+        inputs with another q^1 come to q, and so to this prediction.
     gaps : 1 - c^1 of the training points, shape (N, N), zero on the diagonal.
     test_gaps : 1 - c^1 of test and training points, shape (M, N).
     targets : y, shape (N,) or (N, outputs).

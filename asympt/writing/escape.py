@@ -7,17 +7,18 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }  # fmt: skip
-_GREEK = "alpha|beta|gamma|delta|lambda|kappa|sigma|chi"
+_GREEK = "alpha|beta|gamma|delta|lambda|kappa|sigma|chi|psi|xi|zeta"
 _FORMULA = re.compile(
-    rf"\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]|qL|\S*[A-Zf]'*\(\w'*\)\S*|\S*\|\S*|(1/)?({_GREEK})'?(/({_GREEK}))?"
+    rf"({_GREEK}|[a-z])'?\(\w'*\)\S*|\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]'?|-?1/[a-z]|qL|\S*[A-Zf]'*\(\w'*\)\S*|\S*\|\S*|(1/)?({_GREEK})'?(/({_GREEK}))?"
 )
 _SPELLED = (
     (re.compile(r"\^\(([^()]*)\)"), r"^{\1}"),
     (re.compile(r"\^(-?\d+)"), r"^{\1}"),
     (re.compile(r"\^inf\b"), r"^{\\infty}"),
-    (re.compile(r"(?<![A-Za-z])(log|sup|Theta|alpha|beta|gamma|delta|lambda|kappa|sigma|chi)(?![A-Za-z])"), r"\\\1 "),
+    (re.compile(r"sqrt\((\w+)\)"), r"\\sqrt{\1}"),
+    (re.compile(rf"(?<![A-Za-z])(log|sup|Theta|{_GREEK})(?![A-Za-z])"), r"\\\1 "),
 )
-_NUMBER = re.compile(r"-?\d+(/\d+)?")
+_NUMBER = re.compile(r"-?\d+(/\d+)?|q/\d+|-?sqrt\(\w+\)(/\d+)?")
 _SIGN = re.compile(r"[-+=*/]")
 
 
@@ -31,10 +32,12 @@ def escape(text: str) -> str:
 
 
 def with_formulas(text: str) -> str:
-    """The text, with runs of formula-like words (letters with indices, single letters, signs between) as mathematics.
+    r"""The text, with runs of formula-like words (letters with indices, single letters, signs between) as mathematics.
 
     >>> with_formulas("C = A(t_l) - l is constant from c^1 = 1/10")
     '$C = A(t_l) - l$ is constant from $c^{1} = 1/10$'
+    >>> with_formulas("P(x') = lambda(x) P(x) + b(x): shortfall of the order")
+    "$P(x') = \\lambda (x) P(x) + b(x)$: shortfall of the order"
     """
     shown, run = [], []
     for word in [*text.split(" "), ""]:

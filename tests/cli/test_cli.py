@@ -68,7 +68,7 @@ def test_version():
 def test_derive_prints_every_step_of_the_relu_law():
     text = printed("derive", "relu", "--law", "ntk")
     assert "f(c) = c + (-c*acos(c) + sqrt(1 - c^2))/pi" in text
-    assert "residue         3/2" in text
+    assert "residue         3/2" in text and "**" not in text
     assert "K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)" in text
     assert "log(L)/L" in text and "O(1/L^2), formal" in text
     assert all(line == line.rstrip() for line in text.splitlines())
@@ -435,3 +435,9 @@ def test_work_that_cannot_say_how_far_it_is_says_that_it_goes_on(capsys, monkeyp
     with progress.Waiting("evaluating the law"):
         pass
     assert capsys.readouterr().err == ""
+
+
+def test_powers_are_printed_as_elsewhere():
+    """The residue of GELU's map is a formula in its derivatives f2 and f3."""
+    text = printed("derive", "gelu", "--sigma-b", "0.2", "--terms", "1")
+    assert "residue         -2*f3/(3*f2^2)" in text and "**" not in text

@@ -16,7 +16,8 @@ import asympt
 from asympt import MLP, Activation, ConvNet, FeedForward, ResNet, ScaledResNet
 from asympt.cli.app import app
 from asympt.evidence.check import Verification
-from asympt.plots import correlation_figure
+from asympt.plots import condition_data, condition_figure, correlation_figure
+from asympt.training.condition_law import condition_law
 from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.edge_statement import statement, title
 from asympt.writing.verdicts import Verdicts
@@ -156,6 +157,26 @@ def test_the_command_line_says_it_everywhere():
     record = json.loads(output("derive", "--format", "json"))["network"]["stability"]
     assert (record["kind"], record["slope"], record["attracts"]) == ("unstable", "1.5", False)
     assert record["above"] == {"fate": "grows", "limit": "inf"} and record["below"]["limit"] == "0.0133333333333"
+
+
+def test_the_edge_of_chaos_says_it():
+    """V(q) = 1/100 + (75/4) q^2 (module header of `stability`) at its upper fixed point 1/25."""
+    arguments = ["eoc", "max(x,0)^2", "--sigma-b", "0.1"]
+    said = "unstable: V'(q) = 1.5 > 1, so q^1 = q alone has these laws; a larger q^1 grows without bound"
+    assert said in CliRunner().invoke(app, arguments).stdout
+    record = json.loads(CliRunner().invoke(app, [*arguments, "--format", "json"]).stdout)
+    assert record["stability"]["kind"] == record["variance"] == "unstable" and said in record["stability"]["text"]
+    assert asympt.edge_of_chaos("relu").stability.kind == "neutral"
+    assert asympt.edge_of_chaos("tanh").stability == FeedForward("tanh").stability
+
+
+def test_condition_numbers_say_it():
+    assert condition_law(network("square"), 2, terms=2).stability.kind == "unstable"
+    figure = condition_figure(condition_data([network("square"), FeedForward("relu")], depth=20))
+    headline = figure.get_suptitle().replace("\n", " ")
+    assert "unstable: $V'(q)=1.5>1$" in headline and headline.startswith(r"$\sigma_w=3.536$")
+    assert "q alone" in headline.replace("$", "") and "tends to $0.013333333$" in headline
+    assert condition_figure(condition_data([FeedForward("relu")], depth=20)).get_suptitle() == ""
 
 
 def test_figures_and_documents_say_it():

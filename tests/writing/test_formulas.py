@@ -98,3 +98,14 @@ def test_text_is_escaped_and_its_formulas_are_set():
     assert escape("a_b & 100%") == r"a\_b \& 100\%"
     assert with_formulas("expansion gives l + C") == "expansion gives $l + C$"
     assert with_formulas("at depth 100000: the diagonal") == "at depth 100000: the diagonal"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("P(x') = lambda(x) P(x) + b(x): shortfall", r"$P(x') = \lambda (x) P(x) + b(x)$: shortfall"),
+    ("H(x') = lambda(x) H(x): shortfall", r"$H(x') = \lambda (x) H(x)$: shortfall"),
+    ("constant from q^1 = q/2", "constant from $q^{1} = q/2$"),
+    ("constant from x_0 = 3/4 + sqrt(5)/2", r"constant from $x_0 = 3/4 + \sqrt{5}/2$"),
+    ("chi against f' next to c = 1", r"$\chi $ against $f'$ next to $c = 1$"),
+])  # fmt: skip
+def test_names_of_checks_are_typeset(text, expected):
+    assert with_formulas(text) == expected

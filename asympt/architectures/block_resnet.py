@@ -24,8 +24,7 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr, Integer, sqrt
 
-from asympt.architectures.residual.input import positive
-from asympt.architectures.residual.network import ResidualNetwork
+from asympt.architectures.network import Network, positive
 from asympt.architectures.starts import read_start, read_variance
 from asympt.depth.finite import Block
 from asympt.errors import InputError
@@ -40,7 +39,7 @@ GUARD = 12
 
 
 @dataclass(frozen=True, init=False)
-class BlockResNet(ResidualNetwork):
+class BlockResNet(Network):
     """A residual network of two-matrix blocks at infinite width (TBG, [D11]).
 
     Parameters: `phi`, a catalogue name or an `Activation`; `alpha`, `sigma_w`, `sigma_v` > 0.  Raises `InputError` for

@@ -18,18 +18,13 @@ from functools import cached_property
 
 from sympy import Expr
 
-from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.network import ConvNetwork
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
-from asympt.architectures.convolution.starts import reader_for
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.finite_width import deviations
-from asympt.deadline import in_budget
 from asympt.depth.finite import Convolution
-from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.recursions.law import Law
 
 
 @dataclass(frozen=True, init=False)
@@ -56,7 +51,7 @@ class ConvNet(ConvNetwork):
     @classmethod
     def of_statement(cls, statement: Statement | ConvStatement) -> "ConvNet | None":
         """The network of a plain convolutional layer; None for any other statement."""
-        if not isinstance(statement, ConvStatement) or statement.skip:
+        if statement.is_dense or statement.skip:
             return None
         phi, *given = deviations(statement)
         return cls(phi, statement.positions, statement.reach, *given)
@@ -64,11 +59,6 @@ class ConvNet(ConvNetwork):
     def finite(self) -> Convolution:
         """Its random network of finite width."""
         return Convolution(*deviations(self.statement), reach=self.reach)
-
-    @cached_property
-    def statement(self) -> ConvStatement:
-        """The layer recursion as data."""
-        return ConvStatement(Statement.plain(self.dense.layer), self.positions, self.reach)
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -79,49 +69,3 @@ class ConvNet(ConvNetwork):
     def variance(self) -> Expr:
         """q, the fixed point of the variance; raises `UnsupportedError` where there is none."""
         return self.dense.variance
-
-    # ---- the laws -------------------------------------------------------------------------------
-
-    @in_budget("deriving the law of the correlation of a {0}")
-    def correlation_law(self, terms: int = 4) -> ConvLaw:
-        """The law of 1 - c^l at every pair of positions; the start is the vector of c^1 along one offset.
-
-        >>> from mpmath import nstr
-        >>> law = ConvNet("relu", positions=3, reach=1).correlation_law()
-        >>> print(nstr(law.evaluate(depth=10**12, correlation=("1/10", "1/2", 0), position=2), 20))
-        4.4413219800866962763e-23
-        """
-        return self._law(self.dense.correlation_law(terms))
-
-    @in_budget("deriving the law of the NTK of a {0}")
-    def ntk_law(self, terms: int = 4) -> ConvLaw:
-        """The law of K^L(x, x') at every pair of positions with c^1 < 1: of K^L/(q L) on the Edge of Chaos, else K^L/q.
-
-        >>> print(ConvNet("relu", positions=8, reach=1).ntk_law(terms=2))
-        1/4 + 3*log(L)/(8*L) + O(1/L)
-        """
-        return self._law(self.dense.ntk_law(terms))
-
-    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
-    def ntk_diagonal_law(self) -> Law:
-        """K^L_(alpha, alpha)(x, x)/q, one input at offset 0, exact at every depth, the variances equal and settled."""
-        return self.dense.ntk_diagonal_law()
-
-    @in_budget("deriving the law of the variance of a {0}")
-    def variance_law(self, terms: int = 4) -> Law:
-        """The law of the variance q^l of one input with the same variance at all positions."""
-        return self.dense.variance_law(terms)
-
-    def _law(self, dense: Law) -> ConvLaw:
-        require_mixing(self.spectrum)
-        reader = reader_for(self.positions, self.dense.layer.is_scale_free)
-        return conv_law(dense, self.spectrum, self.statement, reader)
-
-
-def require_mixing(found: Spectrum) -> None:
-    """An error where positions keep their differences for ever."""
-    if not found.mixes:
-        raise UnsupportedError(
-            "reach = 0: every position is a fully connected network of its own and none forgets its start; take the "
-            "law of FeedForward at each position, or a reach of at least 1"
-        )

@@ -2,7 +2,7 @@
 
 Problem.  HDR Lemma 3, Appendix Lemma 7 and Theorem 2: how fast do correlation and NTK reach their limits?
 
-Rule.  `meanfield.statement` has the layer, `residual_network` says which laws follow.  HDR's normaliser is
+Rule.  `meanfield.statement` has the layer, `residual.laws` says which laws follow.  HDR's normaliser is
 alpha_L = L (1 + sigma_w^2/2)^(L-1); with q_1 = sigma_w^2 |x|^2/d and delta = (sigma_w^2/2)/(1 + sigma_w^2/2)
 
     K^L(x, x)/alpha_L -> delta q_1,      K^L(x, x')/alpha_L -> delta q_1/4.
@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from sympy import Expr
 
 from asympt.architectures.finite_width import deviations
-from asympt.architectures.residual.input import not_negative, positive
-from asympt.architectures.residual.network import ResidualNetwork
+from asympt.architectures.network import Network, deviations_of
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -24,7 +23,7 @@ from asympt.meanfield.statement import ConvStatement, Statement
 
 
 @dataclass(frozen=True, init=False)
-class ResNet(ResidualNetwork):
+class ResNet(Network):
     """A dense residual network in the NTK parametrisation, at infinite width (HDR eq. 12, Lemma 3).
 
     y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = y^(l-1) + sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b,
@@ -41,15 +40,14 @@ class ResNet(ResidualNetwork):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, **options):
-        weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights")
-        bias = not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")
+        weight, bias = deviations_of(sigma_w, sigma_b)
         layer = Layer(activation(phi, **options), weight**2, bias**2)
         object.__setattr__(self, "statement", Statement.residual(layer))
 
     @classmethod
     def of_statement(cls, statement: Statement | ConvStatement) -> "ResNet | None":
         """The network of a residual layer with the whole branch; None for any other statement."""
-        if not isinstance(statement, Statement) or not statement.skip or statement.decay != 0:
+        if not statement.is_dense or not statement.skip or statement.decay != 0:
             return None
         return cls(*deviations(statement))
 
@@ -63,6 +61,6 @@ class ResNet(ResidualNetwork):
         >>> ResNet("relu", sigma_w=1).normalised_limits()
         (1/3, 1/12)
         """
-        self.require_scale_free()
+        self._laws.require_scale_free()
         form = self.statement.normal_form
         return form.own * form.branch_share, form.own * form.branch_share / 4

@@ -28,6 +28,7 @@ a s E[phi'phi'] (W), and K = M + s adds what the readout learns; the terms in s 
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 from mpmath import mpf
 from sympy import Dummy, Expr, Integer
@@ -76,6 +77,8 @@ class Statement:
     weight_rate: Expr
     bias_rate: Expr
     first: First = field(kw_only=True)
+
+    is_dense: ClassVar[bool] = True  # else convolutional
 
     # ---- the architectures ------------------------------------------------------------------------
 
@@ -243,6 +246,8 @@ class ConvStatement:
     dense: Statement
     positions: int
     reach: int
+
+    is_dense: ClassVar[bool] = False
 
     @property
     def layer(self) -> Layer:

@@ -129,7 +129,7 @@ def test_at_the_ends_of_the_interval():
         ({"sigma_w": 0}, InputError, "sigma_w = 0 is not positive"),
         ({"sigma_w": "nonsense"}, InputError, "sigma_w"),
         ({"sigma_b": -1}, InputError, "sigma_b = -1 is negative"),
-        ({"phi": "linear"}, UnsupportedError, "one straight line"),
+        ({"phi": "linear"}, UnsupportedError, "is linear .both slopes are 1"),
         ({"phi": "no_such"}, InputError, "unknown activation"),
     ],
 )

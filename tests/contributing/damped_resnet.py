@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr, sqrt
 
+from asympt.architectures.network import Network, deviations_of, positive
 from asympt.architectures.registry import LAYERS, NUMBER, Architecture, Parameter
-from asympt.architectures.residual.input import not_negative, positive
-from asympt.architectures.residual.network import ResidualNetwork
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -27,14 +26,13 @@ class Damped(Residual):
 
 
 @dataclass(frozen=True, init=False)
-class DampedResNet(ResidualNetwork):
+class DampedResNet(Network):
     """A residual network with branches of weight beta > 0."""
 
     beta: Expr
 
     def __init__(self, phi, sigma_w=1, sigma_b=0, beta=1, **options):
-        weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights") ** 2
-        bias = not_negative(sigma_b, "sigma_b", "the standard deviation of the biases") ** 2
+        weight, bias = (value**2 for value in deviations_of(sigma_w, sigma_b))
         factor = positive(beta, "beta", "the weight of the branches")
         phi = activation(phi, **options)
         first = Statement.residual(Layer(phi, weight, bias)).first

@@ -1,0 +1,188 @@
+"""What every dense network has: its statement, its phase and the laws that follow from the statement alone.
+
+Problem.  An architecture is a way to write down a layer.  Which laws follow must not depend on what it is called.
+
+Rule.  `laws_of` asks the statement, never the class:
+
+    no skip connection                   the fixed point of the variance, in every phase    `settled`
+    skip, the same branch in every layer   the variance grows                               `residual.laws`
+    skip, a branch that falls like l^(-kappa)  step sizes that depend on the layer          `scaled.laws`
+
+Each of them has a phase, a correlation map and the four laws.  A preset architecture is a subclass that makes its
+statement from what the user gives, and says what its random network of finite width is.
+
+Tiny case.  `ResNet("relu", sigma_w=1)` is the statement of a ReLU layer with a skip connection.
+
+Known limits.  Networks with learning rates of their own (`mlp`) and convolutional ones (`convolution.network`) have
+laws of their own.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from sympy import Expr, sqrt
+
+from asympt.architectures.residual.laws import ResidualLaws
+from asympt.architectures.scaled.laws import ScaledLaws
+from asympt.architectures.settled import SettledLaws
+from asympt.deadline import in_budget
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import Activation
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.stability import Stability
+from asympt.meanfield.statement import Statement
+from asympt.numbers import check_terms, exact
+from asympt.recursions.law import Law
+
+
+class Laws(Protocol):
+    """What follows from a statement; every part raises `UnsupportedError` with the reason where there is none."""
+
+    phase: str
+    correlation_map: CorrelationMap
+
+    def correlation_law(self, terms: int) -> Law:
+        """The law of 1 - c^l."""
+
+    def ntk_law(self, terms: int) -> Law:
+        """The law of the NTK of two inputs."""
+
+    def ntk_diagonal_law(self) -> Law:
+        """The law of the NTK of one input."""
+
+    def variance_law(self, terms: int) -> Law:
+        """The law of the variance of one input."""
+
+
+def laws_of(statement: Statement) -> Laws:
+    """The laws of a statement, by what it says."""
+    if not statement.skip:
+        return SettledLaws(statement)
+    return ResidualLaws(statement) if statement.decay == 0 else ScaledLaws(statement)
+
+
+@dataclass(frozen=True, init=False)
+class Network:
+    """A dense network; `statement` is its layer."""
+
+    statement: Statement
+
+    @cached_property
+    def _laws(self) -> Laws:
+        return laws_of(self.statement)
+
+    @property
+    def activation(self) -> Activation:
+        """phi."""
+        return self.statement.activation
+
+    @property
+    def sigma_w(self) -> Expr:
+        """The standard deviation of the weights, exact or known to any number of digits."""
+        return sqrt(self.statement.first.weight)
+
+    @property
+    def stability(self) -> Stability | None:
+        """What becomes of an input whose variance is not q; None with a skip connection, where no variance settles."""
+        return self.statement.stability
+
+    @property
+    def phase(self) -> str:
+        """'ordered', 'edge of chaos' or 'chaotic': chi = f'(1) below, at or above 1.
+
+        A residual network is on the Edge of Chaos whatever sigma_w is; `UnsupportedError` where there is no law.
+        """
+        return self._laws.phase
+
+    @property
+    def correlation_map(self) -> CorrelationMap:
+        """f of one layer, f(1) = 1 (of the branch where its weight depends on the layer).
+
+        Raises `UnsupportedError` where every layer has a map of its own.
+        """
+        return self._laws.correlation_map
+
+    # ---- the laws -------------------------------------------------------------------------------
+
+    @in_budget("deriving the law of the correlation of a {0}")
+    def correlation_law(self, terms: int = 4) -> Law:
+        """The law of 1 - c^l, with the connection constant C(c^1).
+
+        >>> from asympt.architectures import FeedForward, ScaledResNet
+        >>> print(FeedForward("relu").correlation_law(terms=2))
+        9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)
+        >>> print(ScaledResNet("relu", kappa="2/3").correlation_law(terms=2))
+        2*pi^2/l^(2/3) - 8*pi^2*C/(3*l) + O(1/l^(4/3))
+        """
+        return self._laws.correlation_law(check_terms(terms))
+
+    @in_budget("deriving the law of the NTK of a {0}")
+    def ntk_law(self, terms: int = 4) -> Law:
+        """The law of K^L(x, x') for two inputs of the same variance q_L in layer L; `quantity` says in which units.
+
+        K^L/(q_L L) on the Edge of Chaos, K^L/q elsewhere; K^L/q_L for a bounded phi with a skip connection, and
+        K^L(x, x')/K^L(x, x) where the branches fall.  For inputs of different length q_L is the geometric mean of their
+        variances (a ReLU-like phi without bias).
+        """
+        terms = check_terms(terms)
+        self._require_ntk()
+        return self._laws.ntk_law(terms)
+
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
+    def ntk_diagonal_law(self) -> Law:
+        """The law of K^L(x, x)/q_L for one input, exact at every depth (a sum over layers where the branches fall).
+
+        >>> from asympt.architectures import FeedForward, ScaledResNet
+        >>> print(FeedForward("relu", sigma_w=1, sigma_b=1).ntk_diagonal_law())
+        2 - 2/2^L
+        >>> print(ScaledResNet("relu", sigma_w=sqrt(2)).ntk_diagonal_law())
+        log(L) - 1/2 + EulerGamma + 3/(2*L) - 13/(12*L^2) + O(1/L^3)
+        """
+        self._require_ntk()
+        return self._laws.ntk_diagonal_law()
+
+    @in_budget("deriving the law of the variance of a {0}")
+    def variance_law(self, terms: int = 4) -> Law:
+        """The law of the variance q^l of one input; the start is variance=q^1.
+
+        Where the branches fall with kappa other than 1 it is the law of log(q^l/q^1).
+
+        >>> from sympy import Symbol, tanh
+        >>> from asympt.architectures import FeedForward, ScaledResNet
+        >>> x = Symbol("x", real=True)
+        >>> print(FeedForward(Activation(tanh(x), x), sigma_w=1).variance_law(terms=1))
+        1/(2*l) + O(log(l)/l^2)
+        >>> print(ScaledResNet("relu", sigma_w=2).variance_law(terms=2))
+        C*l^2 + 3*C*l + O(1)
+        """
+        return self._laws.variance_law(check_terms(terms))
+
+    def _require_ntk(self) -> None:
+        if not self.activation.has_ntk:
+            raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
+
+
+# ---- what the user gives ------------------------------------------------------------------------------
+
+
+def positive(value, name: str, what: str) -> Expr:
+    """The exact value; `InputError` unless it is a positive number or a symbol."""
+    found = exact(value, name)
+    if found.is_number and not found > 0:
+        raise InputError(f"{name} = {found} is not positive; give {what}")
+    return found
+
+
+def not_negative(value, name: str, what: str) -> Expr:
+    """The exact value; `InputError` if it is a negative number."""
+    found = exact(value, name)
+    if found.is_number and not found >= 0:
+        raise InputError(f"{name} = {found} is negative; give {what}")
+    return found
+
+
+def deviations_of(sigma_w, sigma_b) -> tuple[Expr, Expr]:
+    """sigma_w > 0 and sigma_b >= 0, exact; symbols are left to the laws."""
+    weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights")
+    return weight, not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")

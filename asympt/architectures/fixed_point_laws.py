@@ -43,6 +43,7 @@ from asympt.expansions.scale import Exponential, Monomial
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
+from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.layer import LayerStep, StepAbout
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
@@ -69,26 +70,26 @@ class GapPlace(Place):
     plain = "1-c^l"
 
 
-def correlation_law(form: NormalForm, layer: Layer, phase: str, terms: int) -> Law:
-    """The law of 1 - c^l; `layer` is that of the branch at its fixed variance."""
+def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
+    """The law of 1 - c^l; the layer of the statement is that of the branch at its fixed variance."""
     if phase == EDGE:
-        return _critical_correlation(form, layer, terms)
-    place, reader = _seen_from(form, layer, phase)
-    law = hyperbolic_law(_dynamics(form, layer, phase, False, terms), place, terms, reader, LAYER)
-    return replace(law, quantity=GapPlace.quantity, name="correlation", layer=layer)
+        return _critical_correlation(form, statement, terms)
+    place, reader = _seen_from(form, statement.layer, phase)
+    law = hyperbolic_law(_dynamics(form, statement.layer, phase, False, terms), place, terms, reader, LAYER)
+    return replace(law, quantity=GapPlace.quantity, name="correlation", layer=statement)
 
 
-def ntk_law(form: NormalForm, layer: Layer, phase: str, terms: int) -> Law:
+def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
     """The law of K^L(x, x')/(q L) on the Edge of Chaos, of K^L(x, x')/q for two different inputs elsewhere."""
     if phase == EDGE:
-        return _critical_ntk(form, layer, terms)
-    place, reader = _seen_from(form, layer, phase)
-    dynamics = _dynamics(form, layer, phase, True, terms)
+        return _critical_ntk(form, statement, terms)
+    place, reader = _seen_from(form, statement.layer, phase)
+    dynamics = _dynamics(form, statement.layer, phase, True, terms)
     law = hyperbolic_linear_law(dynamics, terms, reader, DEPTH, SETTLED, "ntk", place=place)
-    return replace(law, layer=layer)
+    return replace(law, layer=statement)
 
 
-def diagonal_law(form: NormalForm, layer, chi: Expr, quantity: str = ONE_INPUT) -> ExactLaw:
+def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INPUT) -> ExactLaw:
     """The law of K^L(x, x)/q: 1 + w (L - 1) for chi = g'(1) = 1, else a geometric sum, times what one layer adds."""
     share, own, base = form.branch_share, form.own, 1 + form.branch_share * (chi - 1)
     if chi == 1:
@@ -99,7 +100,7 @@ def diagonal_law(form: NormalForm, layer, chi: Expr, quantity: str = ONE_INPUT) 
         limit, rest = sign * own / apart, -sign * own * chi / (apart * base)
         found = [(Monomial(0), limit), (Monomial(order), rest)]
         expansion = Expansion(Exponential(DEPTH, base=base**order), tuple(found[::order]))
-    return ExactLaw(quantity, expansion, no_start, "ntk diagonal", layer=layer)
+    return ExactLaw(quantity, expansion, no_start, "ntk diagonal", layer=statement)
 
 
 # ---- the recursion at its fixed point -------------------------------------------------------------------
@@ -156,16 +157,18 @@ def _is_costly(layer: Layer) -> bool:
 # ---- on the Edge of Chaos: as many orders as the terms need -----------------------------------------------
 
 
-def _critical_correlation(form: NormalForm, layer: Layer, terms: int) -> ParabolicLaw:
+def _critical_correlation(form: NormalForm, statement: Statement, terms: int) -> ParabolicLaw:
+    layer = statement.layer
     dynamics = _dynamics(form, layer, EDGE, False, terms)
     abel, expansion = _inverted(dynamics, LAYER, terms)
     return ParabolicLaw(
         GapPlace.quantity, expansion, read_start, "correlation", abel=numbered(abel, dynamics, layer),
-        dynamics=dynamics, layer=layer, formulas_source=lambda: (abel, None),
+        dynamics=dynamics, layer=statement, formulas_source=lambda: (abel, None),
     )  # fmt: skip
 
 
-def _critical_ntk(form: NormalForm, layer: Layer, terms: int) -> ParabolicLaw:
+def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> ParabolicLaw:
+    layer = statement.layer
     dynamics = _dynamics(form, layer, EDGE, True, terms)
 
     def law_of(pair: tuple) -> Expansion:
@@ -175,7 +178,7 @@ def _critical_ntk(form: NormalForm, layer: Layer, terms: int) -> ParabolicLaw:
 
     (abel, linear), expansion = _derived(dynamics, _abel_and_linear, law_of)
     return ParabolicLaw(
-        PLAIN, expansion, read_start, "ntk", abel=numbered(abel, dynamics, layer), dynamics=dynamics, layer=layer,
+        PLAIN, expansion, read_start, "ntk", abel=numbered(abel, dynamics, layer), dynamics=dynamics, layer=statement,
         linear=numbered_linear(linear, dynamics, layer), average=True,
         flow_source=lambda: _inverted(_dynamics(form, layer, EDGE, False, terms + 2), DEPTH, terms + 2)[1],
         formulas_source=lambda: (abel, _to_resonance(dynamics)),

@@ -37,6 +37,7 @@ from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.normal_form import ONE, NormalForm
+from asympt.meanfield.statement import Statement
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
 
@@ -95,7 +96,7 @@ class MLP(MLPNetwork):
     def variance_law(self, terms: int = 4) -> Law:
         """The law of K_00^(l) as that of a variance."""
         self.require(VANISHING, "the law of the variance")
-        return variance_law(self.layer_data, check_terms(terms))
+        return variance_law(Statement.plain(self.layer_data), check_terms(terms))
 
     def _component(self, table: dict, component: str, terms: int, kind: str) -> ComponentLaw:
         if component not in table:

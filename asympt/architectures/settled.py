@@ -62,27 +62,27 @@ class SettledLaws:
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
         if self._is_scale_free():
-            return relu_like.correlation_law(_form(self.layer), terms, self.layer)
-        layer = self._settled_layer()
-        return fixed_point_laws.correlation_law(_form(layer), layer, self.phase, terms)
+            return relu_like.correlation_law(_form(self.statement), terms, self.statement)
+        settled = self._settled()
+        return fixed_point_laws.correlation_law(_form(settled), settled, self.phase, terms)
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L/(q_L L) on the Edge of Chaos, of K^L/q elsewhere."""
         if self._is_scale_free():
-            return relu_like.ntk_law(_form(self.layer), terms, self.layer)
-        layer = self._settled_layer()
-        return fixed_point_laws.ntk_law(_form(layer), layer, self.phase, terms)
+            return relu_like.ntk_law(_form(self.statement), terms, self.statement)
+        settled = self._settled()
+        return fixed_point_laws.ntk_law(_form(settled), settled, self.phase, terms)
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q for one input: L, or a geometric sum in chi."""
         if self._is_scale_free() or self.phase == "edge of chaos":
-            return fixed_point_laws.diagonal_law(_form(self.layer), self.layer, Integer(1))
-        layer = self._settled_layer()
-        return fixed_point_laws.diagonal_law(_form(layer), layer, named_chi(layer))
+            return fixed_point_laws.diagonal_law(_form(self.statement), self.statement, Integer(1))
+        settled = self._settled()
+        return fixed_point_laws.diagonal_law(_form(settled), settled, named_chi(settled.layer))
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l."""
-        return variance_law(self.layer, terms)
+        return variance_law(self.statement, terms)
 
     # ---- what has no law ------------------------------------------------------------------------
 
@@ -91,8 +91,8 @@ class SettledLaws:
         require_nonlinear(self.layer.activation)
         return self.layer.is_scale_free
 
-    def _settled_layer(self) -> Layer:
-        """The layer at its fixed point q > 0, an error where there is none."""
+    def _settled(self) -> Statement:
+        """The same with the layer at its fixed point q > 0, an error where there is none."""
         layer, phi = self.layer, self.layer.activation
         if phi.is_relu_like and not layer.gain < 1:
             raise UnsupportedError(
@@ -106,11 +106,11 @@ class SettledLaws:
                 "0 or a larger sigma_w, or ask for variance_law()"
             )
         is_critical = self.phase == "edge of chaos"
-        return replace(layer, variance=layer.fixed_variance, critical=is_critical)
+        return self.statement.with_layer(replace(layer, variance=layer.fixed_variance, critical=is_critical))
 
 
-def _form(layer: Layer) -> NormalForm:
-    return NormalForm(CorrelationMap.of(layer))
+def _form(statement: Statement) -> NormalForm:
+    return NormalForm(CorrelationMap.of(statement.layer))
 
 
 def require_nonlinear(phi: Activation) -> None:

@@ -47,15 +47,16 @@ class VariancePlace(Place):
     plain = "q^l"
 
 
-def variance_law(layer: Layer, terms: int) -> Law:
+def variance_law(statement: Statement, terms: int) -> Law:
     """The law of q^l, no skip connection."""
+    layer = statement.layer
     if layer.activation.is_relu_like:
-        return affine_variance_law(Statement.plain(layer), layer)
+        return affine_variance_law(statement)
     q = layer.fixed_variance
     place, dynamics = VariancePlace(q), _dynamics(layer, q)
     reader = read_variance if q == 0 else lambda variance=None: read_variance(variance) - q
     derive = parabolic_law if dynamics.ratio(1)[0] == 1 else hyperbolic_law
-    return replace(derive(dynamics, place, terms, reader, LAYER), name="variance", layer=layer)
+    return replace(derive(dynamics, place, terms, reader, LAYER), name="variance", layer=statement)
 
 
 @lru_cache(maxsize=256)
@@ -64,7 +65,7 @@ def _dynamics(layer: Layer, q: Expr) -> Dynamics:
     return Dynamics(series.ratio, VarianceStep(layer, q), root=series.root, first=1, costly=q != 0)
 
 
-def affine_variance_law(statement: Statement, layer) -> ExactLaw:
+def affine_variance_law(statement: Statement) -> ExactLaw:
     """q' = g q + sigma_b^2 of a ReLU-like phi: q* + g^(l-1) (q^1 - q*), or q^1 + (l - 1) sigma_b^2 for g = 1."""
     growth, bias = statement.growth.factor(), statement.layer.bias_variance
     if growth == 1 and bias == 0:
@@ -74,14 +75,14 @@ def affine_variance_law(statement: Statement, layer) -> ExactLaw:
         )
     if growth == 1:
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): CONNECTION})
-        return _exact(layer, expansion, lambda start: start - bias)
+        return _exact(statement, expansion, lambda start: start - bias)
     is_growing = statement.skip or growth > 1
     fixed = -bias / (growth - 1) if is_growing else bias / (1 - growth)
     moving, resting = (Monomial(-1 if is_growing else 1), CONNECTION), (Monomial(0), fixed)
     terms = (moving, resting) if is_growing else (resting, moving)
     scale, kept = Exponential(LAYER, base=1 / growth if is_growing else growth), tuple(t for t in terms if t[1] != 0)
-    return _exact(layer, Expansion(scale, kept), lambda start: (start - fixed) / growth)
+    return _exact(statement, Expansion(scale, kept), lambda start: (start - fixed) / growth)
 
 
-def _exact(layer, expansion: Expansion, constant) -> ExactLaw:
-    return ExactLaw(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=layer)
+def _exact(statement: Statement, expansion: Expansion, constant) -> ExactLaw:
+    return ExactLaw(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=statement)

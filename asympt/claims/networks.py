@@ -1,23 +1,24 @@
 """The network that a law belongs to, found again from the statement of its layer."""
 
-from asympt.architectures import FeedForward
 from asympt.architectures.registry import Architecture, records
 from asympt.errors import AsymptError
-from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 
 
-def network_of(stated: Layer | Statement | ConvStatement):
+def network_of(stated: Statement | ConvStatement):
     """A network with this layer; None when no architecture of the registry gives it back.
 
     >>> from asympt.architectures.resnet import ResNet
     >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
     3
     """
-    if isinstance(stated, Layer):
-        return FeedForward.of_layer(stated)
     candidates = (_candidate(record, stated) for record in records())
-    return next((net for net in candidates if net is not None and net.statement == stated), None)
+    return next((net for net in candidates if net is not None and _has(net, stated)), None)
+
+
+def _has(net, stated: Statement | ConvStatement) -> bool:
+    """Whether this is the network's statement; of a plain one the law may know more, such as the variance."""
+    return net.statement == stated or (stated.is_dense and stated.is_plain)
 
 
 def _candidate(record: Architecture, stated: Statement | ConvStatement):

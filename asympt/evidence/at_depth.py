@@ -57,9 +57,9 @@ def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     return checks
 
 
-def _diagonal(layer, gap: float, kernel: float, depth: int) -> Check:
+def _diagonal(layer: Statement, gap: float, kernel: float, depth: int) -> Check:
     """K^L(x, x) exactly: gap 0 stays 0, and k grows by the same amount in every layer, by 1 in a plain network."""
-    if isinstance(layer, Statement):
+    if not layer.is_plain:
         total = diagonal_at(layer, depth)
         figure = float(abs(gap) + abs(kernel / float(total) - 1))
         name = f"the diagonal K^L(x,x)/q_L at depth {depth} against {layer_sum(layer)}: relative deviation"
@@ -68,10 +68,8 @@ def _diagonal(layer, gap: float, kernel: float, depth: int) -> Check:
     return Check.compare(f"the diagonal K^L(x,x) - qL at depth {depth}", figure, 0.0, "float64 iteration from gap 0")
 
 
-def gaps_alone(layer):
+def gaps_alone(layer: Statement) -> Statement:
     """A network without a scale whose gaps are the same: weights and biases learn as they are drawn."""
-    if not isinstance(layer, Statement):
-        return layer
     weight, first = layer.branch * layer.layer.weight_variance, layer.first
     drawn = replace(first, weight_rate=first.weight, bias_rate=first.bias)
     return replace(layer, weight_rate=weight, bias_rate=layer.branch * layer.layer.bias_variance, first=drawn)

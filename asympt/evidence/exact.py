@@ -55,16 +55,12 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     layer = law.layer
     if law.name == "variance":
         return *_line(layer), _start_of(law)
-    if isinstance(layer, Statement):
-        first, more = increments(layer)
-        return _chi(law), more, first
-    return _chi(law), Integer(1), Integer(1)
+    first, more = (Integer(1), Integer(1)) if layer.is_plain else increments(layer)
+    return _chi(law), more, first
 
 
-def _line(layer) -> tuple[Expr, Expr]:
+def _line(layer: Statement) -> tuple[Expr, Expr]:
     """(slope, intercept) of the variance of a ReLU-like network."""
-    if not isinstance(layer, Statement):
-        return layer.gain, layer.bias_variance
     return layer.growth, layer.branch * layer.layer.bias_variance
 
 
@@ -100,10 +96,10 @@ def _slope(law) -> Check:
     return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
 
 
-def _slope_near_one(layer):
+def _slope_near_one(layer: Statement):
     """The factor of k in one original layer at gap 10^-30."""
-    if not isinstance(layer, Statement):
-        return CorrelationMap.of(layer).gap_slope(TINY_GAP)
+    if layer.is_plain:  # at its own variance, which may be another one than 1
+        return CorrelationMap.of(layer.layer).gap_slope(TINY_GAP)
     one, none = (DenseStep(layer)((1, mpf(1), mpf(1), TINY_GAP, mpf(k)))[-1] for k in (1, 0))
     return one - none
 
@@ -133,8 +129,6 @@ def _variance_map(law) -> Check:
     return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", "q = 1/3, 1 and 5")
 
 
-def _variance(layer, q):
+def _variance(layer: Statement, q):
     """V(q) of the original layer."""
-    if not isinstance(layer, Statement):
-        return image(layer, q)
     return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)

@@ -10,8 +10,8 @@
 Constancy sees a coefficient of A, S, P or H as far as it matters to the digits asked; their equations, in one layer of
 the original network, see every one (`functional`).
 
-The law of another architecture carries its Statement: then the step that its orbit is made of, and K^1, are themselves
-held against the statement, of which `precise.dense` makes one layer without knowing of laws.
+A law carries its statement.  Where it is not that of a plain network, the step that its orbit is made of, and K^1, are
+themselves held against the statement, of which `precise.dense` makes one layer without knowing of laws.
 
 C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map
 takes seconds the orbit is too expensive, and A(t') = A(t) + 1 is looked at in one layer at three small gaps instead.  D
@@ -39,7 +39,6 @@ from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
 from asympt.evidence.stretches import stretch_checks
 from asympt.evidence.transient import transient_checks
 from asympt.evidence.variance_depth import variance_depth_checks
-from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep, first_state
 
 CORRELATIONS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
@@ -56,7 +55,7 @@ def network_checks(law, digits: int, depth: int, workers: int, progress, attempt
     if law.kind == "exact":
         return attempt("the original layer", lambda: exact_numbers(law, depth))
     checks = []
-    if isinstance(law.layer, Statement) and law.name != "variance":
+    if not law.layer.is_plain and law.name != "variance":
         checks += attempt("one layer of the statement", lambda: [layer_check(law)])
     if not law.layer.is_scale_free:
         checks += attempt("the map's coefficients", lambda: map_checks(law))

@@ -36,10 +36,10 @@ def random_checks(law, progress=None) -> list[Check]:
     )
     with mp.workdps(20):
         name = "the variance" if law.name == "variance" else "the correlation"
-        if isinstance(layer, Statement):
+        if not layer.is_plain:
             expected = _states(layer, start, name == "the variance")
         elif law.name == "variance":
-            expected = _orbit(lambda q: image(layer, q), start)
+            expected = _orbit(lambda q: image(layer.layer, q), start)
         else:
             expected = _orbit(lambda c: 1 - _map(law).gap(1 - c), mpf(CORRELATION))
         if law.name == "variance":
@@ -76,15 +76,15 @@ def _states(statement: Statement, variance, wants_variance: bool) -> np.ndarray:
 def _map(law):
     from asympt.meanfield.correlation import CorrelationMap
 
-    return CorrelationMap.of(law.layer)
+    return CorrelationMap.of(law.layer.layer)
 
 
 def _variance(law):
     """Where the inputs start: at the fixed point of the variance; away from it for the variance's own law."""
     from asympt.numbers import to_mpf
 
-    if isinstance(law.layer, Statement):
+    if not law.layer.is_plain:
         return mpf(1)
     if law.name == "variance":
         return mpf(1) if law.place is None or law.place.point == 0 else 2 * to_mpf(law.place.point)
-    return mpf(1) if law.layer.is_scale_free else to_mpf(law.layer.fixed_variance)
+    return mpf(1) if law.layer.is_scale_free else to_mpf(law.layer.layer.fixed_variance)

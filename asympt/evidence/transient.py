@@ -120,7 +120,7 @@ def _run(law, layers: int, workers: int) -> Run:
 
 def _variances(law, layers: int) -> np.ndarray:
     """q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)."""
-    moving, fixed = moving_of(law.layer), float(to_mpf(law.place.point))
+    moving, fixed = moving_of(law.layer.layer), float(to_mpf(law.place.point))
     q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
     for _ in range(layers - 1):
         q = moving.variances(q)[0]

@@ -97,7 +97,7 @@ class EdgeMaterial(LawMaterial):
     @property
     def layer(self) -> Layer:
         """The layer at its fixed point."""
-        return self.law.layer
+        return self.law.layer.layer
 
     @property
     def phi(self) -> Activation:

@@ -80,7 +80,7 @@ def test_the_diagonal_is_evaluated_at_any_depth_at_one_price(depth):
 
 def branch_of(net, share) -> tuple:
     """What the laws are derived from, for c + w (f - c) with two trained matrices; no architecture is so."""
-    return NormalForm(net.correlation_map, share, Rational(2), Rational(2)), net.layer
+    return NormalForm(net.correlation_map, share, Rational(2), Rational(2)), net.statement
 
 
 def test_any_weight_of_an_ordered_branch():

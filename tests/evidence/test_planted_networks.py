@@ -12,6 +12,7 @@ from asympt.evidence.map_series import map_checks, solution_checks
 from asympt.evidence.stretches import stretch_checks
 from asympt.evidence.transient import transient_checks
 from asympt.evidence.verify import symbolic_checks
+from asympt.meanfield.statement import Statement
 from tests.evidence.laws_of_networks import law_of
 
 ONE_PERCENT = Rational(101, 100)
@@ -135,7 +136,8 @@ def test_a_wrong_diagonal(name):
 def test_random_networks_see_another_weight_variance():
     """sigma_w 10% larger in the networks than in the map; 1% is below what so few of them show."""
     law = law_of("relu, ordered", "variance")
-    other = replace(law.layer, weight_variance=law.layer.weight_variance * ONE_PERCENT**20)
+    layer = law.layer.layer
+    other = Statement.plain(replace(layer, weight_variance=layer.weight_variance * ONE_PERCENT**20))
     drawn = random_check.empirical_correlations
     try:
         random_check.empirical_correlations = lambda layer, *rest, **options: drawn(other, *rest, **options)

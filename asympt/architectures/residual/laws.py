@@ -85,7 +85,7 @@ class ResidualLaws:
     def variance_law(self, terms: int) -> Law:
         """The law of q^l."""
         if self.statement.activation.is_relu_like:
-            return affine_variance_law(self.statement, self.statement)
+            return affine_variance_law(self.statement)
         return self._far_laws.variance_law(self.statement, terms)
 
     # ---- which of them ----------------------------------------------------------------------------

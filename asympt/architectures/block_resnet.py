@@ -10,7 +10,7 @@ Rule.  With a = alpha^2 sigma_v^2 sigma_w^2
     K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l),
 
 T = E[phi phi], T' = E[phi' phi'].  So K is exactly twice the NTK of `ResNet` with weight variance a (from the same
-Sigma^1), and every law is that one's with r = 2.  `precise.residual_groups` has the sum over U, V, W and w with TBG's
+Sigma^1), and every law is that one's with r = 2.  `precise.groups` has the sum over U, V, W and w with TBG's
 product Pi, from which the recursion follows.
 
 Depth.  L means Sigma^L and K^L here: L - 1 blocks.  TBG's network of L blocks has the output kernel Sigma^(L+1).
@@ -32,7 +32,8 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_depth, check_digits, is_truth, to_mpf
-from asympt.precise.residual_groups import Groups, groups_at, orbit, products
+from asympt.precise.groups import Groups, groups_at, products
+from asympt.precise.moving import orbit
 from asympt.recursions.agreement import agreed
 
 GUARD = 12

@@ -5,7 +5,7 @@ of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hol
 
     check                     held against each other
     symbolic                  the printed law and the limit's recursion, as for any parabolic law
-    one layer                 the orbit's step (mpmath, `residual_growing`) and the float64 engine of the statement, at
+    one layer                 the orbit's step (mpmath, `moving`) and the float64 engine of the statement, at
                               variances from 1 to 10^8
     the limit                 the law's recursion and the orbit's step at q = 10^60: equal up to 10^-27
     constancy of C and D      A, P and H along the orbit, from two correlations and two variances, once the lines alone
@@ -32,8 +32,8 @@ from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.quantity import printed_at
 from asympt.evidence.random_check import random_checks
 from asympt.numbers import to_mpf
-from asympt.precise.residual_growing import GrowingState, GrowingStep
-from asympt.precise.residual_split import Split
+from asympt.precise.far.split import Split
+from asympt.precise.moving import MovingState, MovingStep
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))
@@ -63,11 +63,11 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
     return checks + attempt("random networks", lambda: random_checks(law, progress))
 
 
-def step_of(law) -> GrowingStep:
+def step_of(law) -> MovingStep:
     """One layer of the law's statement."""
     phi = law.layer.activation
     found = tails(phi)
-    return GrowingStep(law.layer, Split(phi.piecewise, found.slopes, found.offsets))
+    return MovingStep(law.layer, Split(phi.piecewise, found.slopes, found.offsets))
 
 
 # ---- the layer --------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def limit_check(law) -> Check:
     step, worst = step_of(law), mpf(0)
     with mp.workdps(FAR):
         for gap in map(mpf, GAPS):
-            state = GrowingState(2, mpf(10) ** FAR, gap, mpf(1))
+            state = MovingState(2, mpf(10) ** FAR, gap, mpf(1))
             after, moved = step(state), law.dynamics.step((gap, mpf(1)) if law.linear else (gap,))
             worst = max(worst, *(abs(a / b - 1) for a, b in zip(moved, (after.gap, after.kernel), strict=False)))
         bound = mpf(10) ** (3 - FAR // 2)
@@ -107,17 +107,17 @@ def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> 
 
     def ready(state: tuple) -> bool:
         here = state[-1]
-        return isinstance(here, GrowingState) and here.variance > (here.layer * mpf(10) ** (digits + SPARE)) ** 2
+        return isinstance(here, MovingState) and here.variance > (here.layer * mpf(10) ** (digits + SPARE)) ** 2
 
     followed = along_orbit(law, step, variance)
     return constancy_checks(followed, gap, label, digits, progress, guards=ONCE, ready=ready)
 
 
-def along_orbit(law, step: GrowingStep, variance):
+def along_orbit(law, step: MovingStep, variance):
     """The law with the orbit of its statement in the place of the limit's: the state carries the variance along."""
 
     def moved(state: tuple) -> tuple:
-        here = state[-1] if isinstance(state[-1], GrowingState) else step.first(state[0], to_mpf(variance))
+        here = state[-1] if isinstance(state[-1], MovingState) else step.first(state[0], to_mpf(variance))
         after = step(here)
         return after.gap, after.kernel, after
 

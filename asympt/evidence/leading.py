@@ -28,7 +28,7 @@ from asympt.evidence.growing import step_check, step_of
 from asympt.evidence.random_check import random_checks
 from asympt.evidence.reading import number
 from asympt.numbers import to_mpf
-from asympt.precise.residual_growing import GrowingState
+from asympt.precise.moving import MovingState
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 FAR, STEP, BOUND = 40, mpf(10) ** -6, mpf(10) ** -10  # decimal power of the variance; of a difference quotient
@@ -58,7 +58,7 @@ class Field:
 
     def __call__(self, gap, kernel) -> tuple:
         """(d gap/ds, d k/ds)."""
-        after = self._step(GrowingState(2, self._q, gap, kernel))
+        after = self._step(MovingState(2, self._q, gap, kernel))
         unit = self._q / (after.variance - self._q)
         return (after.gap - gap) * unit, (after.kernel - kernel) * unit
 

@@ -26,7 +26,6 @@ from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.estimate import SHOWS
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
-from asympt.meanfield.statement import ConvStatement
 
 DEPTH, WIDTHS, MOST = 4, (128, 256), 20_000
 ERROR, OF_PIXELS = 0.01, 0.05  # of the diagonal; convolutional networks cost more
@@ -69,7 +68,7 @@ def referee(
     depth = whole(depth, "depth", "the layer that is compared")
     X = inputs_for(net, seed) if X is None else real_array(X, "X")
     if standard_error is None:
-        standard_error = OF_PIXELS if isinstance(net.statement, ConvStatement) else ERROR
+        standard_error = ERROR if net.statement.is_dense else OF_PIXELS
     report = None if progress is None else lambda done, total: progress("random networks", done, total)
     seen = empirical_kernels(
         random, X, depth, widths=tuple(widths), standard_error=standard_error, most_seeds=most_seeds,
@@ -89,7 +88,7 @@ def referee(
 def inputs_for(net, seed: int) -> np.ndarray:
     """Two inputs of different norms that are not parallel; with channels and positions for a convolutional network."""
     shape = (2, 4)
-    if isinstance(net.statement, ConvStatement):
+    if not net.statement.is_dense:
         shape = (2, CHANNELS, net.statement.positions)
     found = np.random.default_rng(seed).standard_normal(shape)
     found[1] *= 0.7
@@ -98,7 +97,7 @@ def inputs_for(net, seed: int) -> np.ndarray:
 
 def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """(NNGP kernel, NTK) of layer L by the recursion; pixels in the places of inputs for a convolutional network."""
-    if not isinstance(net.statement, ConvStatement):
+    if net.statement.is_dense:
         return gram(net, X, depth)
     found = []
     for kernel in conv_gram(net, X, depth):

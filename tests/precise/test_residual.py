@@ -10,9 +10,9 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep
+from asympt.precise.groups import groups_at
 from asympt.precise.layer import LayerStep
-from asympt.precise.residual_groups import groups_at, orbit
-from asympt.precise.residual_growing import GrowingState
+from asympt.precise.moving import MovingState, orbit
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
@@ -59,7 +59,7 @@ def test_the_orbit_and_the_growing_layer_ask_the_statement_for_the_branch():
     """Three layers of weight 1/l with biases, against `DenseStep`, which shares no line with either."""
     with mp.workdps(25):
         state, growing = (1, mpf(2), mpf(2), mpf(1) / 3, mpf(1) / 5), step_of(SCALED)
-        far = GrowingState(1, mpf(2), mpf(1) / 3, mpf(1) / 5)
+        far = MovingState(1, mpf(2), mpf(1) / 3, mpf(1) / 5)
         for q, gap, _ in orbit(SCALED, 3, mpf(1) / 3, mpf(2)):
             for found in ((q, gap), (far.variance, far.gap, far.kernel)):
                 expected = (state[1], state[3], state[4])

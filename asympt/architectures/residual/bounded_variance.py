@@ -32,7 +32,7 @@ from asympt.expansions import Expansion, Scale
 from asympt.expansions.series import Field, power
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.residual_nodes import MOST_MOMENTS, Rest, moments_of, nodes_of
+from asympt.precise.far.nodes import MOST_MOMENTS, Rest, moments_of, nodes_of
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, TooFewOrders, depth_law
 from asympt.recursions.law import Law

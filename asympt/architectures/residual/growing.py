@@ -32,7 +32,7 @@ from asympt.architectures.residual.growing_variance import MARGIN, ORBIT, varian
 from asympt.architectures.residual.limit import limit_statement, read_pair, require_fast, step_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.statement import Statement
-from asympt.precise.residual_growing import settled
+from asympt.precise.moving import settled
 from asympt.recursions.agreement import Route, agreed
 from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.truncated import GUARD

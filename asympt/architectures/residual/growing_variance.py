@@ -25,7 +25,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.scale import Exponential
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-from asympt.precise.residual_growing import settled_variance
+from asympt.precise.moving import settled_variance
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.law import Law

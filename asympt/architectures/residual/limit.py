@@ -17,8 +17,8 @@ from asympt.architectures.starts import read_start, read_variance
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.statement import First, Statement
-from asympt.precise.residual_growing import GrowingStep
-from asympt.precise.residual_split import Split
+from asympt.precise.far.split import Split
+from asympt.precise.moving import MovingStep
 
 
 @lru_cache(maxsize=64)
@@ -51,10 +51,10 @@ def require_fast(statement: Statement) -> None:
 
 
 @lru_cache(maxsize=64)
-def step_of(statement: Statement) -> GrowingStep:
+def step_of(statement: Statement) -> MovingStep:
     """One layer of the network itself."""
     found = tails(statement.layer.activation)
-    return GrowingStep(statement, Split(statement.layer.activation.piecewise, found.slopes, found.offsets))
+    return MovingStep(statement, Split(statement.layer.activation.piecewise, found.slopes, found.offsets))
 
 
 def read_pair(correlation=None, gap=None, variance=None) -> Expr:

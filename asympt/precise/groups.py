@@ -26,34 +26,9 @@ from dataclasses import dataclass
 from mpmath import mp
 
 from asympt.errors import UnsupportedError
-from asympt.gaussian.closed.arccosine import gap_map, gap_slope
-from asympt.gaussian.kernel import kernel_of
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement, at_layer
+from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-
-
-@dataclass(frozen=True)
-class Branch:
-    """E[phi phi] at equal inputs (`square`), what it loses at the gap (`lost`), and E[phi' phi'] (`slope`)."""
-
-    square: object
-    lost: object
-    slope: object
-
-    @property
-    def value(self):
-        """E[phi phi] at the gap."""
-        return self.square - self.lost
-
-
-def branch_at(layer: Layer, q, gap) -> Branch:
-    """The moments of phi at variance q and correlation 1 - gap, at mpmath's precision."""
-    if layer.activation.is_relu_like:
-        unit, weights = to_mpf(layer.activation.second_moment), (to_mpf(layer.fold), to_mpf(layer.unfolded))
-        return Branch(unit * q, unit * q * gap_map(gap, *weights), unit * gap_slope(gap, *weights))
-    kernel = kernel_of(layer.activation.piecewise)
-    return Branch(kernel.value(q, q, 1), kernel.gap(q, gap), kernel.slope(q, gap))
+from asympt.precise.moving import orbit
 
 
 @dataclass(frozen=True)
@@ -69,38 +44,6 @@ class Groups:
     def total(self):
         """K."""
         return self.readout + self.input + self.outer + self.inner
-
-
-def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
-    """[(q, gap, Branch)] of the layers 1, ..., depth of a residual network, at mpmath's precision.
-
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> s = Statement.block_residual(Layer(activation("relu"), Integer(1), Integer(0)), Integer(1))
-    >>> [mp.nstr(q, 5) for q, _, _ in orbit(s, 3, mp.one, mp.one)]
-    ['1.0', '1.5', '2.25']
-    """
-    found, q = [], variance
-    for layer in range(1, depth + 1):
-        branch = branch_at(statement.layer, q, gap)
-        found.append((q, gap, branch))
-        skip, weight, bias = layer_weights(statement, layer + 1)
-        following = skip * q + bias + weight * branch.square
-        q, gap = following, (skip * q * gap + weight * branch.lost) / following
-    return found
-
-
-def layer_weights(statement: Statement, layer: int) -> tuple:
-    """(skip, beta_l sigma_w^2, beta_l sigma_b^2) of layer l, at mpmath's precision.
-
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> s = Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(1)), Integer(1))
-    >>> layer_weights(s, 4)
-    (1, mpf('0.5'), mpf('0.25'))
-    """
-    branch, own = at_layer(statement.branch, layer), statement.layer
-    return int(statement.skip), branch * to_mpf(own.weight_variance), branch * to_mpf(own.bias_variance)
 
 
 def products(slopes: list, weight) -> list:

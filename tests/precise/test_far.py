@@ -8,11 +8,11 @@ from asympt.architectures.residual.tails import tails
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation
-from asympt.precise import residual_split
-from asympt.precise.residual_integrals import FarIntegrals, NearIntegrals
-from asympt.precise.residual_lines import Lines
-from asympt.precise.residual_nodes import Rest, moments_of, nodes_of
-from asympt.precise.residual_split import Split
+from asympt.precise.far import split as far_split
+from asympt.precise.far.integrals import FarIntegrals, NearIntegrals
+from asympt.precise.far.lines import Lines
+from asympt.precise.far.nodes import Rest, moments_of, nodes_of
+from asympt.precise.far.split import Split
 
 X = Symbol("x", real=True)
 KINKED = Activation(Max(X - Rational(1, 2), 0) + Max(-X / 3, -2), X, name="kinked")
@@ -26,7 +26,7 @@ def split_of(phi: Activation) -> Split:
 @pytest.mark.parametrize("phi", [activation("gelu"), activation("elu"), KINKED], ids=lambda phi: phi.name)
 @pytest.mark.parametrize(("q", "gap"), [("1", "0.9"), ("3", "1.5"), ("20", "0.3")])
 def test_the_moments_against_the_general_kernel(phi, q, gap, monkeypatch):
-    monkeypatch.setattr(residual_split, "LARGEST", 0)  # never the closed form
+    monkeypatch.setattr(far_split, "LARGEST", 0)  # never the closed form
     with mp.workdps(20):
         q, gap, kernel = mpf(q), mpf(gap), kernel_of(phi.piecewise)
         found = split_of(phi).at(q, gap)
@@ -37,7 +37,7 @@ def test_the_moments_against_the_general_kernel(phi, q, gap, monkeypatch):
 
 @pytest.mark.slow
 def test_a_smooth_activation_against_its_hermite_series(monkeypatch):
-    monkeypatch.setattr(residual_split, "LARGEST", 0)
+    monkeypatch.setattr(far_split, "LARGEST", 0)
     phi = activation("silu")
     with mp.workdps(15):
         found, kernel = split_of(phi).at(mpf(2), mpf(1) / 2), Kernel(phi.piecewise)

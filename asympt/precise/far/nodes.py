@@ -21,7 +21,7 @@ from sympy import Expr
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
-from asympt.precise.residual_lines import Lines
+from asympt.precise.far.lines import Lines
 
 MOST_MOMENTS = 160
 FURTHEST, WIDEST = 4096, mpf(2)

@@ -25,8 +25,8 @@ from math import factorial
 from mpmath import mp, mpf
 
 from asympt.errors import PrecisionError
-from asympt.precise.residual_lines import Lines
-from asympt.precise.residual_nodes import whole_powers
+from asympt.precise.far.lines import Lines
+from asympt.precise.far.nodes import whole_powers
 
 MOST_TERMS = 600
 

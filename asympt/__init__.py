@@ -13,7 +13,7 @@ _HOMES = {
     "AsymptError": "asympt.errors",
     "CorrelationMap": "asympt.meanfield.correlation",
     "CriticalPoint": "asympt.meanfield.edge",
-    "DrivenRecursion": "asympt.recursions.non_autonomous.recursion",
+    "DrivenRecursion": "asympt.recursions.non_autonomous",
     "Expansion": "asympt.expansions",
     "InputError": "asympt.errors",
     "Law": "asympt.recursions.law",

@@ -17,7 +17,7 @@ from asympt.architectures import MLP
 from asympt.cli.app import app
 from asympt.errors import InputError
 from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
-from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.symbols import Reserved, named, shown
 
 X = Symbol("x", positive=True)

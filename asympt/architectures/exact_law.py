@@ -9,18 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mpmath import mp
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
 from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion
 from asympt.numbers import to_mpf
 from asympt.recursions import steps
-from asympt.recursions.agreement import agreed
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.law import Law
 from asympt.recursions.place import numeric
-from asympt.recursions.protocol import Step
+from asympt.recursions.protocol import Coordinate, Known, Step
 from asympt.symbols import Reserved
 
-GUARD = 12
+GUARD, APART = 12, 10
 
 
 def no_start() -> Expr:
@@ -28,8 +30,44 @@ def no_start() -> Expr:
     return Integer(0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExactLaw(Law):
+@dataclass(frozen=True)
+class Identity(Coordinate):
+    """A quantity known for every depth: `formula` in the depth and C; `constant`: what C is for a start, or None."""
+
+    formula: Expr
+    depth: Symbol
+    constant: Callable[[Expr], Expr] | None = None
+
+    kind = "exact"
+
+    def parameters(self, linear) -> set:
+        """The free symbols other than C and the depth."""
+        return {s for s in self.formula.free_symbols - {self.depth, CONNECTION} if not isinstance(s, Reserved)}
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """The affine recursion that this solves, if it is one."""
+        return steps.exact(law)
+
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two precisions."""
+        return [Route(0, digits), Route(0, digits + APART)]
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """The quantity at a depth; chi^depth loses as many digits as the depth has."""
+        values = {CONNECTION: self.constant(start)} if self.constant else {}
+        formula = numeric(self.formula.subs(values), self.depth)
+        with mp.workdps(route.digits + GUARD + len(str(depth))):
+            return (formula(mp.mpf(depth)),)
+
+    def crossing(self, start: Expr, route: Route) -> Known:
+        """C."""
+        if self.constant is None:
+            raise UnsupportedError("this law holds exactly for every start and has no connection constant")
+        with mp.workdps(route.digits + GUARD):
+            return Known(to_mpf(self.constant(start)))
+
+
+def exact_law(quantity: str, expansion: Expansion, reader: Callable, name: str, layer, constant=None) -> Law:
     """quantity = expansion, for every depth; `constant`: what C is for a start, None when C does not occur.
 
     >>> from asympt.architectures import FeedForward
@@ -37,34 +75,5 @@ class ExactLaw(Law):
     >>> print(law, law.evaluate(depth=7))
     L 7.0
     """
-
-    constant: Callable[[Expr], Expr] | None = None
-    layer: object = None
-
-    kind = "exact"
-
-    @property
-    def parameters(self) -> set:
-        """The free symbols other than C and the depth."""
-        own = set() if self.symbols is None else set(self.symbols.values())
-        return {symbol for symbol in self.to_sympy().free_symbols - own if not isinstance(symbol, Reserved)}
-
-    def _steps(self) -> tuple[Step, ...]:
-        return steps.exact(self)
-
-    def _value(self, start: Expr, depth: int, digits: int):
-        values = {self.constant_symbols["C"]: self.constant(start)} if self.constant else {}
-        formula = numeric(self.to_sympy().subs(values), self.depth_variable)
-        digits_of_power = len(str(depth))  # chi^depth loses as many digits as the depth has
-
-        def at(more: int):
-            with mp.workdps(digits + GUARD + digits_of_power + more):
-                return formula(mp.mpf(depth))
-
-        return agreed(lambda extra: [at(extra + more) for more in (0, 10)], digits)
-
-    def _constants(self, start: Expr, digits: int) -> tuple:
-        if self.constant is None:
-            raise UnsupportedError("this law holds exactly for every start and has no connection constant")
-        with mp.workdps(digits + GUARD):
-            return to_mpf(self.constant(start)), None
+    coordinate = Identity(expansion.to_sympy(), expansion.scale.depth, constant)
+    return Law(quantity, expansion, reader, name, coordinate=coordinate, layer=layer)

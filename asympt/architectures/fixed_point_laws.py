@@ -32,7 +32,7 @@ from math import ceil, sqrt
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.exact_law import ExactLaw, no_start
+from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
 from asympt.architectures.named_constants import Coefficient, key_of
 from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
@@ -52,7 +52,6 @@ from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.law import Law
-from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.place import Place
 from asympt.recursions.protocol import Dynamics, LinearPart
 
@@ -89,7 +88,7 @@ def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> L
     return replace(law, layer=statement)
 
 
-def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INPUT) -> ExactLaw:
+def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INPUT) -> Law:
     """The law of K^L(x, x)/q: 1 + w (L - 1) for chi = g'(1) = 1, else a geometric sum, times what one layer adds."""
     share, own, base = form.branch_share, form.own, 1 + form.branch_share * (chi - 1)
     if chi == 1:
@@ -100,7 +99,7 @@ def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INP
         limit, rest = sign * own / apart, -sign * own * chi / (apart * base)
         found = [(Monomial(0), limit), (Monomial(order), rest)]
         expansion = Expansion(Exponential(DEPTH, base=base**order), tuple(found[::order]))
-    return ExactLaw(quantity, expansion, no_start, "ntk diagonal", layer=statement)
+    return exact_law(quantity, expansion, no_start, "ntk diagonal", layer=statement)
 
 
 # ---- the recursion at its fixed point -------------------------------------------------------------------
@@ -157,17 +156,17 @@ def _is_costly(layer: Layer) -> bool:
 # ---- on the Edge of Chaos: as many orders as the terms need -----------------------------------------------
 
 
-def _critical_correlation(form: NormalForm, statement: Statement, terms: int) -> ParabolicLaw:
+def _critical_correlation(form: NormalForm, statement: Statement, terms: int) -> Law:
     layer = statement.layer
     dynamics = _dynamics(form, layer, EDGE, False, terms)
     abel, expansion = _inverted(dynamics, LAYER, terms)
-    return ParabolicLaw(
-        GapPlace.quantity, expansion, read_start, "correlation", abel=numbered(abel, dynamics, layer),
-        dynamics=dynamics, layer=statement, formulas_source=lambda: (abel, None),
+    return Law(
+        GapPlace.quantity, expansion, read_start, "correlation", layer=statement,
+        coordinate=Abel(dynamics, numbered(abel, dynamics, layer)), formulas_source=lambda: (abel, None),
     )  # fmt: skip
 
 
-def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> ParabolicLaw:
+def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Law:
     layer = statement.layer
     dynamics = _dynamics(form, layer, EDGE, True, terms)
 
@@ -177,8 +176,9 @@ def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Parabol
         return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
 
     (abel, linear), expansion = _derived(dynamics, _abel_and_linear, law_of)
-    return ParabolicLaw(
-        PLAIN, expansion, read_start, "ntk", abel=numbered(abel, dynamics, layer), dynamics=dynamics, layer=statement,
+    return Law(
+        PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, layer)),
+        layer=statement,
         linear=numbered_linear(linear, dynamics, layer), average=True,
         flow_source=lambda: _inverted(_dynamics(form, layer, EDGE, False, terms + 2), DEPTH, terms + 2)[1],
         formulas_source=lambda: (abel, _to_resonance(dynamics)),

@@ -28,7 +28,8 @@ from sympy import Expr
 from asympt.architectures import relu_like
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.components import Components
-from asympt.architectures.perceptron.law import ComponentLaw
+from asympt.architectures.perceptron.coordinate import ComponentFlow
+from asympt.architectures.perceptron.law import PLAIN, ComponentLaw
 from asympt.architectures.perceptron.network import MLPNetwork
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING
 from asympt.architectures.starts import read_variance
@@ -108,8 +109,8 @@ class MLP(MLPNetwork):
 
     def _law(self, quantity: str, expansion, name: str, parts: tuple, combine) -> ComponentLaw:
         return ComponentLaw(
-            quantity, expansion, read_variance, name, components=self.components, parts=parts, combine=combine,
-            layer=self.statement,
+            quantity, expansion, read_variance, name, coordinate=ComponentFlow(self.components), parts=parts,
+            combine=combine, layer=self.statement, text=PLAIN[name],
         )  # fmt: skip
 
     @cached_property

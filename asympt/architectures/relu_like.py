@@ -33,8 +33,8 @@ from asympt.precise.layer import LayerStep
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
-from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved, named
 
@@ -54,21 +54,21 @@ GROWING = r"\frac{K^{L}(x,x')}{q_{L}\,L}"  # where the variance grows with depth
 def correlation_law(form: NormalForm, terms: int, layer=None) -> Law:
     """The law of 1 - c^l."""
     alpha = alpha_of(form)
-    return ParabolicLaw(
+    return Law(
         r"1-c^{l}", _expansion(None, terms).subs({FREE: alpha}), read_start, "correlation",
-        abel=abel_for(alpha), dynamics=dynamics_of(form, False), layer=layer,
+        coordinate=Abel(dynamics_of(form, False), abel_for(alpha)), layer=layer,
         universal_source=lambda: correlation_law(_family(form), terms),
     )  # fmt: skip
 
 
 def ntk_law(
-    form: NormalForm, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk", kind: type = ParabolicLaw
+    form: NormalForm, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk"
 ) -> Law:
     """The law of K^L(x, x')/(q_L L)."""
     (free, values), alpha = _freed(form), alpha_of(form)
     expansion = _expansion(free, terms).subs(values)
-    return kind(
-        quantity, expansion, read_start, name, abel=abel_for(alpha), dynamics=dynamics_of(form, True), layer=layer,
+    return Law(
+        quantity, expansion, read_start, name, coordinate=Abel(dynamics_of(form, True), abel_for(alpha)), layer=layer,
         linear=_solved(free).subs(values), average=True, flow_source=lambda: _flow(expansion, alpha),
         universal_source=lambda: ntk_law(_family(form), terms, None, quantity),
     )  # fmt: skip

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.exact_law import ExactLaw
+from asympt.architectures.exact_law import exact_law
 from asympt.architectures.map_series import VarianceAtFixedPoint, VarianceAtZero
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.starts import read_variance
@@ -65,7 +65,7 @@ def _dynamics(layer: Layer, q: Expr) -> Dynamics:
     return Dynamics(series.ratio, VarianceStep(layer, q), root=series.root, first=1, costly=q != 0)
 
 
-def affine_variance_law(statement: Statement) -> ExactLaw:
+def affine_variance_law(statement: Statement) -> Law:
     """q' = g q + sigma_b^2 of a ReLU-like phi: q* + g^(l-1) (q^1 - q*), or q^1 + (l - 1) sigma_b^2 for g = 1."""
     growth, bias = statement.growth.factor(), statement.layer.bias_variance
     if growth == 1 and bias == 0:
@@ -84,5 +84,5 @@ def affine_variance_law(statement: Statement) -> ExactLaw:
     return _exact(statement, Expansion(scale, kept), lambda start: (start - fixed) / growth)
 
 
-def _exact(statement: Statement, expansion: Expansion, constant) -> ExactLaw:
-    return ExactLaw(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=statement)
+def _exact(statement: Statement, expansion: Expansion, constant) -> Law:
+    return exact_law(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=statement)

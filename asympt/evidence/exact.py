@@ -66,7 +66,7 @@ def _line(layer: Statement) -> tuple[Expr, Expr]:
 
 def _start_of(law) -> Expr:
     """q^1 as the law's own constant has it: C(q^1) solved for q^1."""
-    constant = law.constant(START).expand()  # linear in q^1
+    constant = law.coordinate.constant(START).expand()  # linear in q^1
     slope, rest = constant.coeff(START), constant.subs(START, 0)
     return (law.constant_symbols["C"] - rest) / slope
 

@@ -80,22 +80,22 @@ def generic(law):
     """The law with symbols for all its constants."""
     found = Generators(_positive_in(law), law.dynamics.root)
     changes = {
-        "expansion": found.expansion(law.expansion), "dynamics": found.dynamics(law.dynamics),
-        "linear": found.linear(law.linear), "flow_source": None,
+        "expansion": found.expansion(law.expansion), "linear": found.linear(law.linear), "flow_source": None,
     }  # fmt: skip
+    parts = {"dynamics": found.dynamics(law.dynamics)}
     if law.flow_source is not None:
         changes["flow_source"] = lambda: found.expansion(_as_far_as_needed(law))
     for which in ("abel", "koenigs"):
         coordinate = getattr(law, which)
         if coordinate is not None:
-            changes[which] = replace(coordinate, expansion=found.expansion(coordinate.expansion))
+            parts[which] = replace(coordinate, expansion=found.expansion(coordinate.expansion))
     if law.koenigs is not None:
-        changes["koenigs"] = replace(changes["koenigs"], multiplier=found(law.koenigs.multiplier))
+        parts["koenigs"] = replace(parts["koenigs"], multiplier=found(law.koenigs.multiplier))
     if law.place is not None:
         changes["place"] = found.place(law.place)
     if law.view is not None:
         changes["view"] = found.place(law.view)
-    return replace(law, **changes)
+    return replace(law.changed(**parts), **changes)
 
 
 def _as_far_as_needed(law):

@@ -121,7 +121,7 @@ def along_orbit(law, step: MovingStep, variance):
         after = step(here)
         return after.gap, after.kernel, after
 
-    return replace(law, dynamics=replace(law.dynamics, step=moved))
+    return law.changed(dynamics=replace(law.dynamics, step=moved))
 
 
 # ---- the variance -----------------------------------------------------------------------------------

@@ -43,9 +43,9 @@ def symbolic_checks(law) -> list[Check]:
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """The layer, its field at a huge variance, an orbit, and random networks; the other arguments are not used."""
     checks = attempt("one layer of the statement", lambda: [step_check(law)])
-    field = _kernel_field if law.of_kernel else _correlation_field
+    field = _kernel_field if law.name == "ntk" else _correlation_field
     checks += attempt("the limit's field", lambda: field(law))
-    if not law.of_kernel:
+    if law.name != "ntk":
         checks += attempt("an orbit in float64", lambda: [orbit_check(law)])
     return checks + attempt("random networks", lambda: random_checks(law, progress))
 

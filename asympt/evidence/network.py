@@ -138,7 +138,7 @@ def _flow_alone(law):
     """The law with its map only, so that C alone is read."""
     step = law.dynamics.step
     alone = replace(law.dynamics, step=lambda state: step((state[0], mpf(0)))[:1], linear=None)
-    return replace(law, dynamics=alone, linear=None)
+    return replace(law.changed(dynamics=alone), linear=None)
 
 
 def _equation(law, digits: int) -> Check:

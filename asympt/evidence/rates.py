@@ -2,7 +2,7 @@
 
     law              symbolic                                              in numbers (`rates_numbers`)
     ComponentLaw     put back into PDLT's recursions, for all rates         constancy of six constants, float64
-    AngleLaw         zeta: substitution, P + D H; psi: inverted once more   constancy of C and D, float64
+    Angle            zeta: substitution, P + D H; psi: inverted once more   constancy of C and D, float64
     CombinedLaw      its parts', and the combination once more              its parts', float64
     ExactRates       the recursion identically                              layer by layer
 
@@ -16,7 +16,7 @@ from itertools import pairwise
 from mpmath import mp, mpf, nstr
 from sympy import Integer, log, simplify
 
-from asympt.architectures.perceptron.law import AngleLaw, CombinedLaw, ComponentLaw, ExactRates
+from asympt.architectures.perceptron.law import Angle, CombinedLaw, ComponentLaw, ExactRates
 from asympt.compiling import as_function
 from asympt.evidence import rates_numbers as numbers
 from asympt.evidence.along import along_checks
@@ -37,7 +37,7 @@ def symbolic_checks(law) -> list[Check]:
     if isinstance(law, ComponentLaw):
         checks = substitution_checks(law)
         return checks + ([_recombined(law, _component_parts(law))] if _is_function(law) else [])
-    if isinstance(law, AngleLaw):
+    if isinstance(law.coordinate, Angle):
         return along_checks(law) if law.linear is not None else [observable_check(law)]
     if isinstance(law, CombinedLaw):
         rates = [check for part in law.parts if part.kind == "rates" for check in symbolic_checks(part)]
@@ -52,11 +52,11 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
         return checks + attempt("float64 at depth", lambda: numbers.component_floats(law, depth))
     checks, parts = [], law.parts if isinstance(law, CombinedLaw) else (law,)
     for part in parts:
-        if isinstance(part, ExactRates):
+        if isinstance(part.coordinate, ExactRates):
             checks += attempt("the recursion layer by layer", lambda p=part: numbers.exact_numbers(p))
         else:
             checks += attempt("constancy of C and D", lambda p=part: numbers.angle_constancy(p, digits, progress))
-    if any(isinstance(part, AngleLaw) for part in parts):
+    if any(isinstance(part.coordinate, Angle) for part in parts):
         checks += attempt("float64 at depth", lambda: numbers.angle_floats(law, depth))
     return checks
 

@@ -160,7 +160,7 @@ def exact_numbers(law, layers: int = 200) -> list[Check]:
         return []
     with mp.workdps(40):
         gap, unit = mpf(9) / 10, law.layer.layer.weight_variance
-        weights, biases = to_mpf(law.layer.weight_rate * law.variance / unit), to_mpf(law.layer.bias_rate)
+        weights, biases = to_mpf(law.layer.weight_rate * law.coordinate.variance / unit), to_mpf(law.layer.bias_rate)
         step, diagonal, worst = biases + weights * (1 - gap), biases + weights, mpf(0)
         same = kernel = mpf(0)
         for layer in range(1, layers + 1):

@@ -21,7 +21,7 @@ from asympt.evidence.zero import left_check
 
 def symbolic_checks(law) -> list[Check]:
     """The flow time by SymPy's series of 1/h, and the law in it; a sum's formula in its recursion."""
-    if not hasattr(law, "time"):
+    if law.time is None:
         return sum_symbolic(law)
     flow = Driven.of(law)
     checks = [left_check("T' = -1/h, every coefficient that is stated", EXACT, lambda: flow.stated_time_left(law))]
@@ -32,7 +32,7 @@ def symbolic_checks(law) -> list[Check]:
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
     """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
-    if not hasattr(law, "time"):
+    if law.time is None:
         return attempt("the sum over the layers", lambda: sum_numbers(law, digits, depth))
     checks = attempt("T, P and H in the flow", lambda: solution_checks(law))
     checks += attempt("the printed law at enormous depth", lambda: printed_checks(law))

@@ -77,7 +77,7 @@ def _diagonal_left(law, flow: ScaledFlow) -> list:
     for layer in range(2, LAYERS[-1] + 1):
         total += step.branch_share(layer)
         if layer in LAYERS:
-            found.append(total - flow.clock(mpf(layer)) - number(law.diagonal, {}))
+            found.append(total - flow.clock(mpf(layer)) - number(law.coordinate.diagonal, {}))
     return found
 
 

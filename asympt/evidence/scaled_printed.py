@@ -132,5 +132,5 @@ def _ratio_defect(law, flow: ScaledFlow, constants: dict, place: Place):
     logarithm = mp.log(t * place.variable**pace) - pace * place.logarithm
     kernel = _sum(law.linear.particular, {}, t, logarithm)
     kernel += constants["D"] * _sum(law.linear.homogeneous, {}, t, logarithm)
-    diagonal = clock + number(law.diagonal, {})
+    diagonal = clock + number(law.coordinate.diagonal, {})
     return (found - kernel / diagonal) / (size + _discrete(flow, place) / diagonal)

@@ -27,18 +27,25 @@ GROWTH = 1.5
 START = Integer(3)
 
 
+def formula_of(law):
+    """The quantity for every depth in the law's symbols; None when there is no formula."""
+    formula = law.coordinate.formula
+    return None if formula is None else formula.xreplace(law.symbols)
+
+
 def sum_symbolic(law) -> list[Check]:
     """The formula solves the recursion and starts right."""
-    if law.formula is None:
+    formula = formula_of(law)
+    if formula is None:
         return []
     depth, alpha = law.depth_variable, law.layer.layer.gain
-    before = law.formula.subs(depth, depth - 1)
+    before = formula.subs(depth, depth - 1)
     if law.name == "variance":
-        step = gammasimp(law.formula / before) - 1 - alpha / depth
-        start = gammasimp(law.formula.subs(depth, 1) / law.formula.subs(depth, 2)) - 1 / (1 + alpha / 2)
+        step = gammasimp(formula / before) - 1 - alpha / depth
+        start = gammasimp(formula.subs(depth, 1) / formula.subs(depth, 2)) - 1 / (1 + alpha / 2)
     else:
-        step = _shifted(law.formula - before, depth) - alpha / (depth + alpha)
-        start = law.formula.subs(depth, 1) - 1
+        step = _shifted(formula - before, depth) - alpha / (depth + alpha)
+        start = formula.subs(depth, 1) - 1
     return [
         Left.of([(Integer(1), simplify(step))]).check("the formula solves the recursion for every depth", DETAIL),
         Left.of([(Integer(1), simplify(start))]).check("the formula starts as the recursion does", DETAIL),
@@ -74,7 +81,7 @@ def _iterated(law, digits: int, depth: int) -> Check:
 
 
 def _is_logarithm(law) -> bool:
-    return law.name == "variance" and law.formula is None
+    return law.name == "variance" and law.coordinate.formula is None
 
 
 def _evaluated(law, depth: int, digits: int):

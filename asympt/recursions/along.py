@@ -23,9 +23,10 @@ from asympt.expansions.puiseux import Y, puiseux
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
-from asympt.recursions.coordinates.abel_numeric import order_of
+from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.law import Law
 from asympt.recursions.local import SPARE, LocalMap
-from asympt.recursions.parabolic_law import ORDERS, ParabolicLaw
+from asympt.recursions.parabolic_law import ORDERS
 from asympt.recursions.place import numeric
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 
@@ -114,7 +115,7 @@ def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
     return result
 
 
-def parabolic_linear_law(along: Along, terms: int, reader: Callable, depth: Symbol) -> ParabolicLaw:
+def parabolic_linear_law(along: Along, terms: int, reader: Callable, depth: Symbol) -> Law:
     """The law of a_n along a parabolic map that attracts."""
     dynamics = along.dynamics()
     m = order_of(dynamics)
@@ -128,8 +129,8 @@ def parabolic_linear_law(along: Along, terms: int, reader: Callable, depth: Symb
             break
         except TooFewOrders:
             orders = orders + 2 + orders // 2
-    return ParabolicLaw(
-        QUANTITY, expansion, reader, "linear", abel=abel, dynamics=dynamics, place=along.local.place,
+    return Law(
+        QUANTITY, expansion, reader, "linear", coordinate=Abel(dynamics, abel), place=along.local.place,
         linear=linear, flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
     )  # fmt: skip
 

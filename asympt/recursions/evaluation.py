@@ -80,7 +80,7 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
             lambda extra, more=finer: pair(extra + more), digits, coordinate.constants_named, coordinate.remedy,
             coordinate.extras,
         )  # fmt: skip
-        if found[0] != 0:
+        if found[0] != 0 or not coordinate.cancels:
             return found
     raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")
 

@@ -32,11 +32,11 @@ from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
-from asympt.recursions.law import Law, limit_of, moving_monomial
+from asympt.recursions.law import Law
 from asympt.recursions.orbit import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.place import Observable, Place
-from asympt.recursions.protocol import Dynamics, Step, T
+from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 from asympt.recursions.truncated import GUARD
 
 PARITIES = ("even", "odd")
@@ -53,7 +53,8 @@ class FlipLaw(Law):
     `rate` and `remainder` the larger ones, `to_sympy` a Piecewise over the parity of n; where an even function of an
     odd map has the same expansion on both, they are printed as one.
 
-    abel:  A with A(x_n) = n + C on both sides;  single, double: the map and its second iterate in the distance y;
+    The coordinate is that of the second iterate, and `abel` is A with A(x_n) = n + C on both sides;
+    single: the map in the distance y;
     start: the x_0 for which the sides were decided, None when they are a condition.
 
     >>> from sympy import Symbol
@@ -70,11 +71,7 @@ class FlipLaw(Law):
     """
 
     odd: Expansion
-    abel: AbelFunction
-    place: Place
-    view: Place | Observable
     single: Dynamics
-    double: Dynamics
     start: Expr | None = None
 
     kind = "flip"
@@ -114,8 +111,9 @@ class FlipLaw(Law):
         view = there if isinstance(self.view, Place) else replace(self.view, place=there)
         return replace(
             self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), place=there, view=view,
-            abel=self.abel.rescale(Integer(-1)), single=mirror(self.single), double=mirror(self.double), start=None,
-        )
+            coordinate=Abel(mirror(self.double), self.abel.rescale(Integer(-1))), single=mirror(self.single),
+            start=None,
+        )  # fmt: skip
 
     def for_start(self, start=None, **given) -> "FlipLaw":
         """The law with its sides decided for one start, given as in `evaluate`."""
@@ -190,9 +188,9 @@ class FlipLaw(Law):
         return self.single
 
     @property
-    def coordinate(self) -> Abel:
-        """The coordinate in which its second iterate makes a step of length 1."""
-        return Abel(self.double)
+    def double(self) -> Dynamics:
+        """Its second iterate."""
+        return self.coordinate.dynamics
 
     @property
     def parameters(self) -> set:
@@ -236,7 +234,7 @@ class FlipLaw(Law):
         with mp.workdps(digits + GUARD):
             return side.single.step((value,))[0]
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
         side = self._side(start, digits)
         constant, _ = evaluation.constants(side.coordinate, side.start, digits + 1)
         with mp.workdps(digits + GUARD):
@@ -290,9 +288,9 @@ def flip_law(
     abel, even = inverted(double, here, terms, depth, doubled)
     _, odd = inverted(double, there, terms, depth, lambda a: doubled(a).rescale(Integer(-1)))
     return FlipLaw(
-        here.quantity, even, reader, "recursion", odd=odd, abel=abel, place=place, view=here,
-        single=dynamics, double=double,
-    )
+        here.quantity, even, reader, "recursion", odd=odd, coordinate=Abel(double, abel), place=place, view=here,
+        single=dynamics,
+    )  # fmt: skip
 
 
 def moves(double: Dynamics) -> bool:

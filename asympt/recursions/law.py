@@ -1,43 +1,35 @@
 """The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it.
 
-Every kind of recursion has its own subclass (`ParabolicLaw`, `HyperbolicLaw`, ...), which knows the coordinate in
-which one step is a step of length 1; what a reader of the formula needs is here, the same for all of them.
+There is one class.  What differs between the kinds of recursions is data: the coordinate in which one step is a step of
+known length (`Coordinate`), the fixed point, how the quantity is read off.  Laws of other things than one orbit (two
+branches, a mean over positions, a function of other laws) are subclasses that say what is different.
 """
 
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sympy import Expr, Integer, Symbol
+from mpmath import mp
+from sympy import Expr, Symbol
 from sympy import latex as sympy_latex
 
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion, Heuristic, Monomial, Remainder
+from asympt.expansions import Expansion, Heuristic, Remainder
 from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
-from asympt.recursions.protocol import Step
-from asympt.recursions.steps import quantity
+from asympt.recursions.place import Observable, Place
+from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
+from asympt.recursions.truncated import GUARD
 from asympt.symbols import Reserved, named, reserved_in
 
 STEPS = Reserved("n", positive=True)
-_ONE = Monomial(0)
-
-
-def limit_of(expansion: Expansion) -> Expr:
-    """The limit of an expansion, infinite when its leading term grows."""
-    if expansion.leading[0] > _ONE:
-        return expansion.scale.infinity(expansion.leading)
-    return expansion.coefficients.get(_ONE, Integer(0))
-
-
-def moving_monomial(expansion: Expansion) -> Monomial:
-    """The largest monomial that is not constant; the remainder's when there is none."""
-    return next((m for m, _ in expansion.terms if m != _ONE), None) or expansion.remainder.monomial
+NORMED = 2  # digits more of a quotient's parts
 
 
 @dataclass(frozen=True)
@@ -48,6 +40,18 @@ class Law:
     expansion: it, in the depth variable, with the connection constants symbolic;
     reader:    turns the keyword arguments of `evaluate` into the exact starting value;
     name:      which law this is, for tables and file names;
+    coordinate: in which the recursion makes steps of known length: exact, and in numbers;
+    linear:    the solution P + D H of the linear recursion along it, for a law of that;
+    place, view: the fixed point and the side, and how the quantity is read off the distance y from there; None for the
+               recursion in y from the start, and where the quantity is y itself (or a);
+    average:   the quantity is a_l / l instead of a_l;
+    norm:      a function of the depth and of digits that gives what else a_l is divided by;
+    flow_source: for a linear law, a function that derives `flow`;
+    universal_source: a function that gives the same law for a free parameter alpha = alpha_(-m);
+    formulas_source: a function that gives A, and P and H, as far as their coefficients are formulas, where the law's
+               own go on with constants known by their digits;
+    layer:     the network's layer or statement, for whoever iterates it;
+    text:      the quantity for a terminal, where that does not follow from the LaTeX;
     symbols:   what the depth and the constants C and D are called here, by the derivation's own symbols for them.
     """
 
@@ -55,16 +59,18 @@ class Law:
     expansion: Expansion
     reader: Callable[..., Expr] | None = None
     name: str = "law"
+    coordinate: Coordinate = field(default=Unknown(), kw_only=True)
+    linear: object = field(default=None, kw_only=True)
+    place: Place | None = field(default=None, kw_only=True)
+    view: Place | Observable | None = field(default=None, kw_only=True)
+    average: bool = field(default=False, kw_only=True)
+    norm: Callable | None = field(default=None, kw_only=True)
+    flow_source: Callable[[], Expansion] | None = field(default=None, kw_only=True)
+    universal_source: "Callable[[], Law] | None" = field(default=None, kw_only=True)
+    formulas_source: Callable[[], tuple] | None = field(default=None, kw_only=True)
+    layer: object = field(default=None, kw_only=True)
+    text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
-
-    kind = "unknown"  # the kind of the recursion; every subclass names its own
-    abel = None  # the Abel function of a parabolic law
-    koenigs = None  # the Koenigs function of a hyperbolic law
-    linear = None  # the solution P + D H of a law along a flow
-    flow_source = None  # a function that derives `flow`
-    place = None  # the fixed point and the side, for a law of x
-    view = None  # how the quantity is read off the distance from the fixed point
-    layer = None  # the network's layer, for whoever iterates it in float64
 
     def __post_init__(self):
         """What a derivation calls n, C and D gets a name that no parameter has."""
@@ -103,7 +109,54 @@ class Law:
     @property
     def plain(self) -> str:
         """The quantity as text, for a terminal."""
+        if self.text:
+            return self.text
         return self.view.plain_at(self.depth_variable) if self.view is not None else plain_quantity(self.quantity)
+
+    # ---- the coordinate -------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """The kind of the recursion: 'parabolic', 'hyperbolic', 'driven', ..."""
+        return self.coordinate.kind
+
+    @property
+    def dynamics(self):
+        """The original recursion in the distance y from the fixed point."""
+        return self.coordinate.dynamics
+
+    @property
+    def abel(self):
+        """The Abel function A of a parabolic law, with alpha_0 = 0: A(t_l) = l + C; None for another law."""
+        return self.coordinate.abel
+
+    @property
+    def koenigs(self):
+        """The Koenigs function S = y + ... of a hyperbolic law: S(y_l) = chi^l C; None for another law."""
+        return self.coordinate.koenigs
+
+    @property
+    def time(self) -> Expansion | None:
+        """The flow time T of a law whose step sizes depend on the layer, T(x_l) = (sum of the steps) + C + small."""
+        return self.coordinate.time
+
+    @property
+    def condition(self) -> Expr:
+        """What the parameters must fulfil for the law to hold; true when there is nothing to assume."""
+        return self.coordinate.condition
+
+    def changed(self, **parts) -> "Law":
+        """The law with another coordinate: the same one with other `parts` (its `dynamics`, its exact function)."""
+        return replace(self, coordinate=replace(self.coordinate, **parts))
+
+    @property
+    def formulas(self) -> tuple:
+        """A, and P and H, as far as their coefficients are formulas."""
+        return self.formulas_source() if self.formulas_source else (self.abel, self.linear)
+
+    def universal(self) -> "Law | None":
+        """The same law with alpha = alpha_(-m) as a free symbol, if it comes from such a family."""
+        return self.universal_source() if self.universal_source else None
 
     # ---- reading --------------------------------------------------------------------------------
 
@@ -130,8 +183,11 @@ class Law:
 
     @property
     def limit(self) -> Expr:
-        """The limit at infinite depth (infinity when the leading term grows)."""
-        return limit_of(self.expansion)
+        """The limit at infinite depth; infinite when the leading term grows.
+
+        Raises `UnsupportedError` when the leading term changes sign for ever.
+        """
+        return self.coordinate.limit(self.expansion, self.plain)
 
     @property
     def rate(self) -> Expr:
@@ -145,8 +201,9 @@ class Law:
 
     @property
     def parameters(self) -> set:
-        """The free symbols of the law other than its constants: the parameters of the map."""
-        return set()
+        """The free symbols of the law other than its constants C and D: the parameters of the map."""
+        found = self.coordinate.parameters(self.linear)
+        return found if self.place is None else found | self.place.point.free_symbols
 
     @property
     def stability(self):
@@ -203,7 +260,13 @@ class Law:
         return self._steps()
 
     def _steps(self) -> tuple[Step, ...]:
-        return (quantity(self),)
+        if self.abel is not None:
+            return steps.parabolic(self)
+        if self.koenigs is not None:
+            return steps.hyperbolic(self)
+        if self.time is not None:
+            return steps.flowing(self)
+        return (*self.coordinate.steps(self), steps.quantity(self))
 
     def to_sympy(self) -> Expr:
         """The expansion as a SymPy expression, without the remainder."""
@@ -274,11 +337,29 @@ class Law:
         """
         return estimated(self, depths, start)
 
+    def deviation(self, depth: int, digits: int = 30, **start):
+        """The distance |y_l| from the fixed point (1/|x_l| at infinity) to `digits` significant digits of its own."""
+        given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
+        y = evaluation.certified(self.coordinate, given, depth, digits, evaluation.first)
+        with mp.workdps(digits + GUARD):
+            return abs(y)
+
     def _value(self, start: Expr, depth: int, digits: int):
-        raise NotImplementedError
+        if self.place is not None:
+            self.coordinate.require_basin(start, digits)
+
+        def read(digits: int):
+            return evaluation.certified(self.coordinate, start, depth, digits)
+
+        if self.view is not None:
+            return self.view.value(read, digits)
+        more = 0 if self.norm is None else NORMED
+        value = read(digits + more)
+        with mp.workdps(digits + more + GUARD):
+            return value / (depth if self.average else 1) / (self.norm(depth, digits + more) if self.norm else 1)
 
     def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
-        raise NotImplementedError
+        return evaluation.constants(self.coordinate, start, digits, second)
 
     def _start(self, given: dict) -> Expr:
         if self.parameters:

@@ -27,20 +27,19 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import PrecisionError
-from asympt.recursions.agreement import REMEDY, Route, two_routes
+from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.orbit import SHALLOW
-from asympt.recursions.protocol import Dynamics, NumericCoordinate
+from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
 from asympt.recursions.truncated import GUARD
 
 MOST_FORGETTING = 20_000
 
 
-class SeriesCoordinate:
-    """What makes a `Coordinate` of `truncated`, `series_length` and `orbit`: one whose numbers come from a series."""
+class SeriesCoordinate(Coordinate):
+    """A coordinate whose numbers come from a series: `numeric`, `series_length` and `orbit` make one."""
 
     extras = (0, 25, 100)
-    value_remedy = REMEDY
-    constants_named = "two readings of the connection constants"
+    cancels = True
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to `digits` digits."""
@@ -66,13 +65,6 @@ class SeriesCoordinate:
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: "MatchingLayer | None") -> tuple:
         """The state at a layer that is not beyond the matching layer, by the original recursion."""
         return self.orbit.to_layer(self, start, depth, route, by_leaps=crossing is not None)
-
-    def require_basin(self, start: Expr, digits: int) -> None:
-        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
-        try:
-            matching_layer(self, start, self.routes(digits + 8)[0])
-        except PrecisionError:
-            return  # too slow for the expansion: whoever evaluates decides what can still be said
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,10 @@ from typing import Protocol
 import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
 
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Monomial
 from asympt.expansions.series import Field, power
+from asympt.recursions.agreement import EXTRA, REMEDY
 from asympt.symbols import Reserved
 
 T = Reserved("t", positive=True)  # the uniformiser
@@ -172,17 +175,55 @@ class Crossing(Protocol):
         """(C, D) as the law has them; None for one that there is not, or that is dear and not asked for (`second`)."""
 
 
-class Coordinate(Protocol):
-    """The coordinate of one recursion, at any precision: what the evaluation asks (`evaluation`).
+@dataclass(frozen=True)
+class Known:
+    """A connection constant that is known without following an orbit (see `Crossing`)."""
 
+    constant: object
+
+    lost = 0
+
+    def constants(self, second: bool) -> tuple:
+        """(C, None)."""
+        return self.constant, None
+
+
+class Coordinate(Protocol):
+    """The coordinate of one recursion: what a law is derived in, and what the evaluation asks (`evaluation`).
+
+    kind: that of the law;  dynamics: the recursion;  abel, koenigs, time: the exact function that this coordinate is;
+    condition: what the parameters must fulfil for the coordinate to exist;
     extras: digits more in each attempt to make two routes agree;  value_remedy, remedy: what to do when they never do;
-    constants_named: what an error calls the two readings of the constants.
+    constants_named: what an error calls the two readings of the constants;
+    cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen.
     """
 
-    extras: Sequence[int]
-    value_remedy: str
-    remedy: str
-    constants_named: str
+    kind: str = "unknown"
+    dynamics: object
+    abel: object = None
+    koenigs: object = None
+    time: object = None
+    condition: Expr = S.true
+    extras: Sequence[int] = EXTRA
+    value_remedy: str = REMEDY
+    remedy: str = REMEDY
+    constants_named: str = "two readings of the connection constants"
+    cancels: bool = False
+
+    def parameters(self, linear) -> set:
+        """The symbols for which numbers must be given; `linear`: the solution of a linear recursion along it."""
+        return set(self.dynamics.parameters)
+
+    def limit(self, expansion, name: str) -> Expr:
+        """The limit of a law with this expansion; `name` is what an error calls its quantity."""
+        return limit_of(expansion)
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """What the derivation of a law did before it came to its quantity, where no exact function says it."""
+        return ()
+
+    def require_basin(self, start, digits: int) -> None:
+        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
 
     def routes(self, digits: int, depth: int | None = None) -> Sequence:
         """Two ways to so many digits, of the value at a depth or (None) of the constants."""
@@ -195,3 +236,30 @@ class Coordinate(Protocol):
 
     def to_layer(self, start, depth: int, route, crossing: Crossing | None) -> tuple:
         """The state at a depth that is not beyond the crossing, by the original recursion."""
+
+
+class Unknown(Coordinate):
+    """No coordinate: that of a law which is a formula alone, or computes its numbers in another way."""
+
+    def parameters(self, linear) -> set:
+        """None."""
+        return set()
+
+    def routes(self, digits: int, depth: int | None = None) -> Sequence:
+        """There are none: `UnsupportedError`."""
+        raise UnsupportedError("this law is a formula alone, without a recursion that could be evaluated")
+
+
+_ONE = Monomial(0)
+
+
+def limit_of(expansion: Expansion) -> Expr:
+    """The limit of an expansion, infinite when its leading term grows."""
+    if expansion.leading[0] > _ONE:
+        return expansion.scale.infinity(expansion.leading)
+    return expansion.coefficients.get(_ONE, Integer(0))
+
+
+def moving_monomial(expansion: Expansion) -> Monomial:
+    """The largest monomial that is not constant; the remainder's when there is none."""
+    return next((m for m, _ in expansion.terms if m != _ONE), None) or expansion.remainder.monomial

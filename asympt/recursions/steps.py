@@ -88,9 +88,9 @@ def flowing(law) -> tuple[Step, ...]:
 
 
 def exact(law) -> tuple[Step, ...]:
-    """An affine recursion whose solution is a sum of two terms; nothing but the quantity for any other identity."""
+    """An affine recursion whose solution is a sum of two terms, but for the quantity; nothing for another identity."""
     found = affine(law.expansion, law.depth_variable)
-    return (quantity(law),) if found is None else (found, quantity(law))
+    return () if found is None else (found,)
 
 
 def _put(step: Step, family: AbelFunction, own: AbelFunction) -> Step:

@@ -129,7 +129,7 @@ def ratio(m: ScaledMaterial) -> str:
     return fill(
         _RATIO,
         start=constant(m.law.linear.particular.leading[1]),
-        shift=constant(with_euler(m.law.diagonal)),
+        shift=constant(with_euler(m.law.coordinate.diagonal)),
         leading=display(rf"{m.law.quantity}-\frac14", expansion_pieces(m.ratio - m.law.limit, 1)),
     )
 

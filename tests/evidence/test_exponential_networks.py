@@ -226,7 +226,7 @@ def test_the_orbit_alone_sees_errors_of_low_order(name, terms):
         replace(koenigs, expansion=changed(koenigs.expansion, 1, ONE_PERCENT)),
         replace(koenigs, multiplier=koenigs.multiplier * ONE_PERCENT),
     ):
-        assert refuted(orbit(replace(law, koenigs=wrong), 20))
+        assert refuted(orbit(law.changed(koenigs=wrong), 20))
 
 
 def test_verify_makes_these_checks():

@@ -50,7 +50,7 @@ def test_any_coefficient_of_the_coordinates(part):
     law = RESNET.ntk_law()
     for index in (0, 1, 2, 4) if part != "homogeneous" else (1, 2, 4):  # the first of H only gives D another unit
         if part == "abel":
-            planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
+            planted = law.changed(abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
         else:
             expansion = changed(getattr(law.linear, part), index, ONE_PERCENT)
             planted = replace(law, linear=replace(law.linear, **{part: expansion}))
@@ -60,7 +60,7 @@ def test_any_coefficient_of_the_coordinates(part):
 def test_float64_at_depth_alone_sees_a_dropped_logarithm():
     law = RESNET.correlation_law()
     index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
-    planted = replace(law, abel=replace(law.abel, expansion=changed(law.abel.expansion, index, 0)))
+    planted = law.changed(abel=replace(law.abel, expansion=changed(law.abel.expansion, index, 0)))
     assert refuted(depth_checks(planted, 5000)) and not refuted(depth_checks(law, 5000))
 
 
@@ -100,7 +100,7 @@ def test_another_start_of_the_ntk():
     """K^1 = 2 Sigma^1 in a network with K^1 = Sigma^1."""
     law = RESNET.ntk_law()
     linear = replace(law.dynamics.linear, start=lambda gap: 2 * (1 - gap))
-    assert refuted([layer_check(replace(law, dynamics=replace(law.dynamics, linear=linear)))])
+    assert refuted([layer_check(law.changed(dynamics=replace(law.dynamics, linear=linear)))])
     assert not refuted([layer_check(law)])
 
 

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, cos, exp, log, oo, sin, sqrt, symbols, tan
 
 import asympt as asy
-from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 
 x, layer, a, b = symbols("x l a b", positive=True)
 HALF = Rational(1, 2)

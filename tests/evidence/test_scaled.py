@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from sympy import Rational, Symbol, sqrt
 
-from asympt.architectures.scaled.law import ScaledLaw
 from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.evidence.scaled import numeric_checks, symbolic_checks
 from asympt.evidence.scaled_orbit import number_checks, orbit_checks
 from asympt.evidence.scaled_printed import printed_checks
 from asympt.evidence.scaled_solution import solution_checks
-from asympt.evidence.scaled_sums import sum_numbers, sum_symbolic
+from asympt.evidence.scaled_sums import formula_of, sum_numbers, sum_symbolic
 from asympt.evidence.verify import verify
+from asympt.recursions.law import Law
 
 ONE_PERCENT = Rational(101, 100)
 HARMONIC = ScaledResNet("relu", sigma_w=sqrt(2))
@@ -113,7 +113,7 @@ def test_a_wrong_term_of_the_law_is_refuted(name, factor):
 def test_a_wrong_coefficient_of_the_flow_time_is_refuted(name):
     law = LAWS[name]
     for index in range(len(law.time.terms)):
-        wrong = replace(law, time=changed(law.time, index, ONE_PERCENT))
+        wrong = law.changed(time=changed(law.time, index, ONE_PERCENT))
         assert refuted(solution_checks(wrong)), index
         assert refuted(symbolic_checks(wrong)), index
 
@@ -139,7 +139,7 @@ def test_a_pure_wave_in_p_is_refuted():
 @pytest.mark.parametrize("name", few(["ntk", "ntk, kappa = 4/5"]))
 def test_a_wrong_constant_of_the_diagonal_is_refuted(name):
     law = LAWS[name]
-    assert refuted(printed_checks(replace(law, diagonal=law.diagonal * ONE_PERCENT)))
+    assert refuted(printed_checks(law.changed(diagonal=law.coordinate.diagonal * ONE_PERCENT)))
 
 
 @pytest.mark.parametrize("name", ["correlation", "ntk"])
@@ -152,8 +152,8 @@ def test_another_network_is_refuted(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["connection_constant", "second_constant"])
 def test_a_wrong_c_or_d_is_refuted(which, monkeypatch):
-    right = getattr(ScaledLaw, which)
-    monkeypatch.setattr(ScaledLaw, which, lambda self, **given: right(self, **given) * 1.01)
+    right = getattr(Law, which)
+    monkeypatch.setattr(Law, which, lambda self, **given: right(self, **given) * 1.01)
     assert refuted(orbit_checks(LAWS["ntk"]))
 
 
@@ -171,4 +171,4 @@ def test_a_wrong_term_of_a_sum_is_refuted(name, factor):
 def test_a_wrong_formula_is_refuted(name):
     law = SUMS[name]
     depth = law.depth_variable
-    assert refuted(sum_symbolic(replace(law, formula=law.formula.subs(depth, depth + 1))))
+    assert refuted(sum_symbolic(law.changed(formula=formula_of(law).subs(depth, depth + 1))))

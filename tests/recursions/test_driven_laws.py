@@ -15,7 +15,7 @@ from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
 from asympt.recursions.coordinates.flow_time.series import flow_time, layer_terms
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.protocol import T
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)

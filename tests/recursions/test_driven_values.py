@@ -9,7 +9,7 @@ from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedEr
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.integral import time_at
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
-from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)

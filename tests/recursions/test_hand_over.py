@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 from sympy import Abs, Max, Piecewise, Rational, Symbol, cos, exp, sin
 
 from asympt.errors import PrecisionError
-from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.recursion import Recursion
 
 x = Symbol("x", positive=True)

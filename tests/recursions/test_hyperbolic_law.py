@@ -26,7 +26,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
-from asympt.recursions.hyperbolic_law import HyperbolicLaw, hyperbolic_law
+from asympt.recursions.hyperbolic_law import hyperbolic_law
+from asympt.recursions.law import Law
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.recursion import Recursion
@@ -77,7 +78,7 @@ HALF_POWERS = fractional(2, HALF, Rational(1, 10))
 IRRATIONAL = polynomial(1 / sqrt(3), 1)
 
 
-def law_of(dynamics, terms=3, place=None, **options) -> HyperbolicLaw:
+def law_of(dynamics, terms=3, place=None, **options) -> Law:
     reader = (lambda start: sympify(start)) if place is None else (lambda start: place.inner(sympify(start)))
     return hyperbolic_law(dynamics, place, terms, reader, **options)
 

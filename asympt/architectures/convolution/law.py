@@ -32,7 +32,7 @@ from asympt.architectures.convolution.transient import Transient
 from asympt.numbers import exact
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Dynamics, Step
+from asympt.recursions.protocol import Step
 from asympt.recursions.steps import quantity
 
 GUARD = 10
@@ -50,46 +50,16 @@ class ConvLaw(Law):
 
     dense: Law
     spectrum: Spectrum
-    layer: object = None
-
-    kind = "convolution"
-
-    # ---- what the mean is ---------------------------------------------------------------------------
 
     @property
-    def abel(self):
-        """The Abel function of the mean's law, None off the Edge of Chaos."""
-        return self.dense.abel
+    def kind(self) -> str:
+        """That of laws at every position."""
+        return "convolution"
 
-    @property
-    def koenigs(self):
-        """The Koenigs function of the mean's law, None on the Edge of Chaos."""
-        return self.dense.koenigs
-
-    @property
-    def linear(self):
-        """P + D H of the mean's law, None for a law of the correlation."""
-        return self.dense.linear
-
-    @property
-    def dynamics(self) -> Dynamics:
-        """The recursion of the mean once all positions are alike."""
-        return self.dense.dynamics
-
-    @property
-    def average(self) -> bool:
-        """Whether the quantity is K/L."""
-        return getattr(self.dense, "average", False)
-
-    @property
-    def parameters(self) -> set:
-        """Symbols for which numbers must be given before anything can be evaluated."""
-        return self.dense.parameters
-
-    @property
-    def limit(self) -> Expr:
-        """The limit at infinite depth, the same at all positions."""
-        return self.dense.limit
+    def changed(self, **parts) -> "ConvLaw":
+        """The law with another coordinate of its mean."""
+        dense = self.dense.changed(**parts)
+        return replace(self, dense=dense, coordinate=dense.coordinate)
 
     @property
     def plain(self) -> str:
@@ -105,7 +75,7 @@ class ConvLaw(Law):
     @property
     def transient(self) -> Transient:
         """The part before all positions are alike."""
-        centre = self.dense.place.point if getattr(self.dense, "place", None) is not None else Integer(0)
+        centre = Integer(0) if self.dense.place is None else self.dense.place.point
         pace = None if self.koenigs is None else self.koenigs.multiplier
         return Transient(self.layer, self.spectrum, centre, pace)
 
@@ -152,7 +122,7 @@ class ConvLaw(Law):
         """The dense law of an orbit that is at layer n where all positions are alike, with the K found there."""
         dynamics = self.dense.dynamics
         linear = dynamics.linear and replace(dynamics.linear, start=lambda distance: even.kernel)
-        return replace(self.dense, dynamics=replace(dynamics, first=even.layer, linear=linear))
+        return self.dense.changed(dynamics=replace(dynamics, first=even.layer, linear=linear))
 
     def _distance(self, even, digits: int) -> Expr:
         """The distance of the mean from the fixed point at layer n, as an exact number."""
@@ -169,6 +139,8 @@ def conv_law(dense: Law, spectrum: Spectrum, statement, reader, norm: str = "q")
     """The law of a convolutional network from that of its mean; `norm`: what K is divided by, in LaTeX."""
     quantity = QUANTITY[dense.name]
     if dense.name == "ntk":
-        quantity = rf"\frac{{{quantity}}}{{{norm}{chr(92) + ',L' if getattr(dense, 'average', False) else ''}}}"
-    return ConvLaw(quantity, dense.expansion, reader, dense.name, dense=dense, spectrum=spectrum, layer=statement,
-                   symbols=dense.symbols)
+        quantity = rf"\frac{{{quantity}}}{{{norm}{chr(92) + ',L' if dense.average else ''}}}"
+    return ConvLaw(
+        quantity, dense.expansion, reader, dense.name, coordinate=dense.coordinate, linear=dense.linear,
+        average=dense.average, dense=dense, spectrum=spectrum, layer=statement, symbols=dense.symbols,
+    )  # fmt: skip

@@ -22,13 +22,14 @@ from sympy import Expr, Integer, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.exact_law import no_start
-from asympt.architectures.perceptron.law import AngleLaw, CombinedLaw, ExactRates
+from asympt.architectures.perceptron.law import PLAIN, Angle, CombinedLaw, ExactRates
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.starts import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
+from asympt.recursions.law import Law
 from asympt.recursions.place import Observable, Place
 from asympt.symbols import Reserved
 
@@ -44,31 +45,32 @@ class AngleView(Observable):
     plain = "psi^(l)"
 
 
-def angle_law(form: NormalForm, terms: int, statement=None) -> AngleLaw:
+def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
     """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
     view = AngleView(2 * asin(sqrt(GAP / 2)), GAP, Place(Integer(0)))
     abel = relu_like.abel_for(relu_like.alpha_of(form))
     expansion = depth_law(abel, LAYER, terms, lambda t, order: view.expansion(t.power(2)))
-    return AngleLaw(
-        PSI, expansion, read_start, "angle", abel=abel, dynamics=relu_like.dynamics_of(form, False), view=view,
-        layer=statement,
-    )  # fmt: skip
+    coordinate = Angle(relu_like.dynamics_of(form, False), abel)
+    return Law(
+        PSI, expansion, read_start, "angle", coordinate=coordinate, view=view, layer=statement, text=PLAIN["angle"]
+    )
 
 
-def zeta_law(form: NormalForm, terms: int, statement=None, quantity: str = ZETA) -> AngleLaw:
+def zeta_law(form: NormalForm, terms: int, statement=None, quantity: str = ZETA) -> Law:
     """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
-    return replace(relu_like.ntk_law(form, terms, statement, quantity, "zeta", AngleLaw), universal_source=None)
+    law = relu_like.ntk_law(form, terms, statement, quantity, "zeta")
+    return replace(law, coordinate=Angle(law.dynamics, law.abel), text=PLAIN["zeta"], universal_source=None)
 
 
-def robustness_law(zeta: AngleLaw) -> CombinedLaw:
+def robustness_law(zeta: Law) -> CombinedLaw:
     """Theta_{-+}/Theta_{++} - 1 (PDLT 10.94)."""
     return CombinedLaw(
         ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", symbols=zeta.symbols, parts=(zeta,),
-        combine=lambda z: z - 1, layer=zeta.layer,
+        combine=lambda z: z - 1, layer=zeta.layer, text=PLAIN["robustness"],
     )  # fmt: skip
 
 
-def prediction_variance_law(zeta: AngleLaw, gap_law, variance: Expr, terms: int) -> CombinedLaw:
+def prediction_variance_law(zeta: Law, gap_law, variance: Expr, terms: int) -> CombinedLaw:
     """K_d (1 - 2 cos zeta cos psi + cos^2 zeta), one training input and one test input (PDLT 10.95)."""
 
     def relative(z, gap):
@@ -79,16 +81,21 @@ def prediction_variance_law(zeta: AngleLaw, gap_law, variance: Expr, terms: int)
         r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]", expansion, read_start, "prediction variance", symbols=zeta.symbols,
         parts=(zeta, gap_law),
         combine=lambda z, gap: relative(z, gap) * to_mpf(variance), layer=zeta.layer,
+        text=PLAIN["prediction variance"],
     )  # fmt: skip
 
 
-def linear_zeta_law(share: Expr, variance: Expr, statement=None) -> ExactRates:
+def linear_zeta_law(share: Expr, variance: Expr, statement=None) -> Law:
     """cos zeta of a deep linear network: 1 - w (1 - cos psi), in every layer (PDLT 10.96-10.98)."""
     expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * CONNECTION})
-    return ExactRates(ZETA, expansion, read_start, "zeta", constant=lambda gap: gap, layer=statement, variance=variance)
+    coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, variance)
+    return Law(ZETA, expansion, read_start, "zeta", coordinate=coordinate, layer=statement, text=PLAIN["zeta"])
 
 
-def diagonal_law(step: Expr, scheduled: bool, statement=None) -> ExactRates:
+def diagonal_law(step: Expr, scheduled: bool, statement=None) -> Law:
     """Theta_d^(L) = (lambda_b + lambda_W A_2 K_d) L, or without L for the equivalence principle (PDLT 10.91)."""
     expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0 if scheduled else -1, 0): step})
-    return ExactRates(r"\Theta_{d}^{(L)}", expansion, no_start, "ntk diagonal", layer=statement)
+    coordinate, name = ExactRates(expansion.to_sympy(), DEPTH), "ntk diagonal"
+    return Law(
+        r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=statement, text=PLAIN[name]
+    )

@@ -22,9 +22,9 @@ from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep
 from asympt.precise.variance import VarianceStep
-from asympt.recursions.agreement import REMEDY, Route, two_routes
+from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Coordinate, Dynamics
 
 MOST_LAYERS = 20_000
 SHALLOW = 60  # layers that are simply followed
@@ -44,7 +44,7 @@ class Constants:
 
 
 @dataclass(frozen=True)
-class ComponentFlow:
+class ComponentFlow(Coordinate):
     """The components of kernel and NTK along the variance (see `Coordinate`); the start is the variance.
 
     States are (K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2); constants are (C, delta^2, epsilon, D, E, F) of the
@@ -53,10 +53,14 @@ class ComponentFlow:
 
     components: Components
 
-    extras = (0, 25, 75)
-    value_remedy = REMEDY
+    kind = "rates"
     remedy = "ask for fewer digits"
     constants_named = "two readings of the constants"
+
+    def parameters(self, linear) -> set:
+        """Symbols among the learning rates and in the activation."""
+        rates = self.components.weight_rate.free_symbols | self.components.bias_rate.free_symbols
+        return rates | self.components.statement.layer.parameters
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to so many digits."""

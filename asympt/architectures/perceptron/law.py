@@ -2,7 +2,10 @@
 
     ComponentLaw    a component of kernel or NTK in the class K* = 0, or a ratio of two       start: variance
     CombinedLaw     a function of other laws from the same start (robustness, variance)       start: that of the parts
-    AngleLaw        along the flow of the angle, scale-invariant class                        start: correlation or gap
+
+and the coordinates of those that are one:
+
+    Angle           along the flow of the angle, scale-invariant class                        start: correlation or gap
     ExactRates      known at every depth
 
 All are of the kind 'rates', which is how `evidence.rates` finds them.
@@ -14,18 +17,15 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr, S
 
-from asympt.architectures.exact_law import ExactLaw
+from asympt.architectures.exact_law import Identity
 from asympt.architectures.perceptron.components import NAMES, ORDERS, Components
-from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.errors import UnsupportedError
 from asympt.numbers import check_digits
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import agreed
+from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
-from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Step
 
-GUARD = 12
 PLAIN = {
     "kernel 00": "K_00^(L)", "kernel 1": "dK_[1]^(L)/dK_[1]^(1)", "kernel 2": "ddK_[2]^(L)/ddK_[2]^(1)",
     "ntk 00": "Theta_00^(L)", "ntk 1": "dTheta_[1]^(L)/dK_[1]^(1)", "ntk 2": "ddTheta_[2]^(L)/ddK_[2]^(1)",
@@ -34,39 +34,20 @@ PLAIN = {
 }  # fmt: skip
 
 
-class Plain:
-    """A law whose quantity has a name for terminals."""
-
-    @property
-    def plain(self) -> str:
-        """The quantity as text."""
-        return PLAIN[self.name]
-
-
 @dataclass(frozen=True, kw_only=True)
-class ComponentLaw(Plain, Law):
+class ComponentLaw(Law):
     """`combine` of the components `parts` (names of `mlp_components.NAMES`) at depth L.
 
     `combine` is arithmetic, so that it takes expansions as well as numbers.
     """
 
-    components: Components
     parts: tuple[str, ...]
     combine: Callable
-    layer: object = None
-
-    kind = "rates"
 
     @property
-    def parameters(self) -> set:
-        """Symbols among the learning rates and in the activation."""
-        rates = self.components.weight_rate.free_symbols | self.components.bias_rate.free_symbols
-        return rates | self.components.statement.layer.parameters
-
-    @property
-    def coordinate(self) -> ComponentFlow:
-        """The coordinate in numbers."""
-        return ComponentFlow(self.components)
+    def components(self) -> Components:
+        """The components along the variance."""
+        return self.coordinate.components
 
     def _steps(self) -> tuple[Step, ...]:
         """K_00 = u as its own flow, and the components as series in u."""
@@ -95,19 +76,18 @@ class ComponentLaw(Plain, Law):
         values = dict(zip(NAMES, state, strict=True))
         return self.combine(*(values[name] for name in self.parts))
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
-        return evaluation.constants(self.coordinate, start, digits)
-
 
 @dataclass(frozen=True, kw_only=True)
-class CombinedLaw(Plain, Law):
+class CombinedLaw(Law):
     """`combine` of the laws `parts`, all with the same start; arithmetic, for expansions and for numbers."""
 
     parts: tuple[Law, ...]
     combine: Callable
-    layer: object = None
 
-    kind = "rates"
+    @property
+    def kind(self) -> str:
+        """That of its parts."""
+        return "rates"
 
     @property
     def parameters(self) -> set:
@@ -131,29 +111,25 @@ class CombinedLaw(Plain, Law):
         with mp.workdps(digits):
             return self.combine(*values)
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
-        return self.parts[0]._constants(start, digits)
+    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
+        return self.parts[0]._constants(start, digits, second)
 
     def second_constant(self, digits: int = 30, **start):
         """D of the first part."""
         return self.parts[0].second_constant(digits, **start)
 
 
-@dataclass(frozen=True, kw_only=True)
-class AngleLaw(Plain, ParabolicLaw):
-    """A law along the flow of the angle."""
+@dataclass(frozen=True)
+class Angle(Abel):
+    """Abel's coordinate of the angle."""
 
     kind = "rates"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExactRates(Plain, ExactLaw):
+@dataclass(frozen=True)
+class ExactRates(Identity):
     """A quantity of an MLP that is known at every depth; `variance`: the diagonal kernel K_d."""
 
     variance: Expr = S.One
 
     kind = "rates"
-
-    def second_constant(self, digits: int = 30, **start):
-        """There is none."""
-        raise UnsupportedError("this law holds exactly for every start and has no second connection constant")

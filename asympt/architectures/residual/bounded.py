@@ -30,7 +30,7 @@ from sympy import Expr, Integer, Rational, asin, pi, simplify
 from asympt.architectures.named_constants import PositiveCoefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.residual.bounded_variance import added_variance, variance_law
-from asympt.architectures.residual.growing_variance import MARGIN, ORBIT
+from asympt.architectures.residual.growing_variance import ORBIT
 from asympt.architectures.residual.limit import read_pair, step_of
 from asympt.architectures.residual.tails import is_inverse, tails
 from asympt.errors import UnsupportedError
@@ -38,26 +38,28 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.moving import settled
-from asympt.recursions.agreement import agreed
+from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Step
-from asympt.recursions.steps import quantity
+from asympt.recursions.protocol import Coordinate, Step
 from asympt.symbols import Reserved
 
-__all__ = ["LeadingLaw", "correlation_law", "exponent", "fixed_correlation", "ntk_law", "variance_law"]
+__all__ = ["correlation_law", "exponent", "fixed_correlation", "ntk_law", "variance_law"]
 
 STEP = 10  # digits
 
 
-@dataclass(frozen=True, kw_only=True)
-class LeadingLaw(Law):
-    """A limit and the order in which it is reached; numbers come from the recursion, layer by layer."""
+@dataclass(frozen=True)
+class LayerByLayer(Coordinate):
+    """No coordinate at all: the network is followed layer by layer; a start is (gap, variance)."""
 
-    layer: Statement
-    of_kernel: bool = False
+    statement: Statement
 
     kind = "leading"
+
+    def parameters(self, linear) -> set:
+        """None: these laws have numbers only."""
+        return set()
 
     @property
     def dynamics(self):
@@ -66,42 +68,49 @@ class LeadingLaw(Law):
             "a law of leading order has no recursion of its own to be put into; evaluate it, or iterate the layer"
         )
 
-    def _steps(self) -> tuple[Step, ...]:
+    def steps(self, law) -> tuple[Step, ...]:
         """c' = c + (g(c) - c)/l to leading order, and where it leads."""
-        share, c = step_share(self.layer), Reserved("c", real=True)
+        share, c = step_share(self.statement), Reserved("c", real=True)
         drift = 1 - share + 2 * share / pi * asin(c) - c
-        found = {"fixed": fixed_correlation(self.layer), "drift": drift, "exponent": exponent(self.layer)}
-        return (Step("map", found), quantity(self))
+        found = {"fixed": fixed_correlation(self.statement), "drift": drift, "exponent": exponent(self.statement)}
+        return (Step("map", found),)
 
-    @property
-    def abel(self):
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two precisions."""
+        return [Route(0, digits), Route(0, digits + STEP)]
+
+    def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
+        """(gap, kernel) at a layer."""
+        with mp.workdps(route.digits + ORBIT):
+            state = settled(step_of(self.statement), *start, 10 * route.digits, depth)
+            return state.gap, state.kernel
+
+    def crossing(self, start: tuple, route: Route):
         """There is none: `UnsupportedError`."""
-        raise UnsupportedError("a law of leading order has no Abel function; evaluate it, or iterate the layer")
-
-    def _value(self, start: Expr, depth: int, digits: int):
-        def at(more: int):
-            working = digits + MARGIN + more
-            with mp.workdps(working + ORBIT):
-                state = settled(step_of(self.layer), *start, 10 * working, depth)
-                return state.kernel if self.of_kernel else state.gap
-
-        return agreed(lambda extra: [at(extra), at(extra + STEP)], digits)
-
-    def _constants(self, start: Expr, digits: int) -> tuple:
         raise UnsupportedError("the constant D of a law of leading order has no formula; fit it to evaluate(depth)")
 
 
-def correlation_law(statement: Statement, terms: int) -> LeadingLaw:
+@dataclass(frozen=True)
+class GapByLayer(LayerByLayer):
+    """The same for the gap alone."""
+
+    def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
+        """(gap,) at a layer."""
+        return super().to_layer(start, depth, route, crossing)[:1]
+
+
+def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
     limit, decay = fixed_correlation(statement), exponent(statement)
     known = {(0, 0): 1 - limit, (decay, 0): -SECOND}
     kept = dict(list(known.items())[:terms])
     rest = _rest_order(statement) if terms > 1 else Monomial(decay)
     expansion = Expansion.build(Scale.at_infinity(LAYER), kept, Formal(rest))
-    return LeadingLaw("1-c^{l}", expansion, read_pair, "correlation", layer=statement)
+    coordinate = GapByLayer(statement)
+    return Law("1-c^{l}", expansion, read_pair, "correlation", coordinate=coordinate, layer=statement)
 
 
-def ntk_law(statement: Statement, terms: int) -> LeadingLaw:
+def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/q_L to leading order."""
     limit, decay, ratio = fixed_correlation(statement), exponent(statement), statement.learning_ratio
     if limit == 0:
@@ -109,7 +118,8 @@ def ntk_law(statement: Statement, terms: int) -> LeadingLaw:
     else:
         known, rest = {(0, 0): ratio * limit / decay}, Monomial(decay, 1)
     expansion = Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))
-    return LeadingLaw(r"\frac{K^{L}(x,x')}{q_{L}}", expansion, read_pair, "ntk", layer=statement, of_kernel=True)
+    coordinate, quantity = LayerByLayer(statement), r"\frac{K^{L}(x,x')}{q_{L}}"
+    return Law(quantity, expansion, read_pair, "ntk", coordinate=coordinate, layer=statement)
 
 
 def _rest_order(statement: Statement) -> Monomial:

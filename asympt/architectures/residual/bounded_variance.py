@@ -20,7 +20,7 @@ from math import factorial
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, oo, pi, sqrt
 
-from asympt.architectures.exact_law import ExactLaw
+from asympt.architectures.exact_law import exact_law
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.limit import step_of
@@ -35,8 +35,8 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.far.nodes import MOST_MOMENTS, Rest, moments_of, nodes_of
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, TooFewOrders, depth_law
+from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
-from asympt.recursions.parabolic_law import ParabolicLaw
 from asympt.recursions.protocol import Dynamics
 
 EXACT = 14  # coefficients of q/q' in named J_k; later ones are constants of their own
@@ -61,11 +61,11 @@ def variance_law(statement: Statement, terms: int) -> Law:
     if is_step:
         v = added_variance(statement)
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): CONNECTION})
-        return ExactLaw("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
+        return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
     dynamics, place = _dynamics(statement), VariancePlace(oo)
     abel, expansion = _derived(dynamics, place, terms)
-    return ParabolicLaw(
-        "q^{l}", expansion, _read_inverse, "variance", abel=abel, dynamics=dynamics, place=place, view=place
+    return Law(
+        "q^{l}", expansion, _read_inverse, "variance", coordinate=Abel(dynamics, abel), place=place, view=place
     )
 
 

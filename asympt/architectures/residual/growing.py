@@ -21,127 +21,135 @@ Tiny case.  ReLU, sigma_w^2 = 2, sigma_b^2 = 1: 1 - c^l = 18 pi^2/l^2 + ..., and
 Known limits.  Numbers for every symbol; two inputs of the same variance; a+ != a-.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Expr
 
 from asympt.architectures import relu_like
-from asympt.architectures.residual.growing_variance import MARGIN, ORBIT, variance_law
+from asympt.architectures.residual.growing_variance import ORBIT, variance_law
 from asympt.architectures.residual.limit import limit_statement, read_pair, require_fast, step_of
-from asympt.errors import UnsupportedError
 from asympt.meanfield.statement import Statement
 from asympt.precise.moving import settled
-from asympt.recursions.agreement import Route, agreed
-from asympt.recursions.parabolic_law import ParabolicLaw
+from asympt.recursions.agreement import EXTRA, Route
+from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
+from asympt.recursions.law import Law
+from asympt.recursions.matching import MatchingLayer
 from asympt.recursions.truncated import GUARD
 
-__all__ = ["GrowingLaw", "correlation_law", "ntk_law", "variance_law"]
+__all__ = ["correlation_law", "ntk_law", "variance_law"]
 
 
-def correlation_law(statement: Statement, terms: int) -> "GrowingLaw":
+def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
     limit = limit_statement(statement)
-    return GrowingLaw.like(relu_like.correlation_law(limit.normal_form, terms, limit), statement)
+    return _along(statement, relu_like.correlation_law(limit.normal_form, terms, limit))
 
 
-def ntk_law(statement: Statement, terms: int) -> "GrowingLaw":
+def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/(q_L L), q_L the variance of both inputs in layer L."""
     limit = limit_statement(statement)
-    return GrowingLaw.like(relu_like.ntk_law(limit.normal_form, terms, limit, relu_like.GROWING), statement)
+    return _along(statement, relu_like.ntk_law(limit.normal_form, terms, limit, relu_like.GROWING))
 
 
-@dataclass(frozen=True, kw_only=True)
-class GrowingLaw(ParabolicLaw):
-    """A ReLU-like law whose constants C and D come from an orbit of another network.
+def _along(statement: Statement, law: Law) -> Law:
+    """The same formula, evaluated along the orbit of `statement`."""
+    coordinate = Growing(law.dynamics, law.abel, statement=statement)
+    return replace(law, coordinate=coordinate, reader=read_pair, layer=statement, universal_source=None)
 
-    `dynamics`, `abel` and `linear` are those of the limit; `layer` is the network's own statement.
+
+@dataclass(frozen=True)
+class Growing(Abel):
+    """Abel's coordinate of the limit (`dynamics`, `abel`), entered from the orbit of another network, `statement`.
+
+    Constants and states are those of the coordinate, (gap,) or (gap, kernel); a start is (gap, variance).
     """
 
+    statement: Statement = field(kw_only=True)
+
     kind = "growing"
+    extras = EXTRA
+    cancels = False
 
-    @classmethod
-    def like(cls, law: ParabolicLaw, statement: Statement) -> "GrowingLaw":
-        """The same formula, evaluated along the orbit of `statement`."""
-        return cls(
-            law.quantity, law.expansion, read_pair, law.name, abel=law.abel, dynamics=law.dynamics, layer=statement,
-            linear=law.linear, average=law.average, flow_source=law.flow_source,
-        )
-
-    @property
-    def parameters(self) -> set:
+    def parameters(self, linear) -> set:
         """The symbols of the network."""
-        return self.layer.parameters
+        return self.statement.parameters
 
-    def deviation(self, depth: int, digits: int = 30, **start):
-        """1 - c^l, of a correlation law."""
-        if self.linear is not None:
-            raise UnsupportedError("an NTK law has no deviation of its own; ask the correlation law")
-        return self.evaluate(depth, digits=digits, **start)
+    def crossing(self, start: tuple, route: Route) -> "Entered":
+        """Where the series is accurate, by the limit's own recursion beyond the layer where phi acts like its lines."""
+        require_fast(self.statement)
+        return Entered(self, route, self.followed(start, route).layer, start)
 
-    def _value(self, start: Expr, depth: int, digits: int):
-        require_fast(self.layer)
+    def crossing_before(self, start: tuple, depth: int, route: Route) -> "Entered | None":
+        """The same; None for a depth that the network itself is followed to."""
+        require_fast(self.statement)
+        return None if self.followed(start, route, depth).layer == depth else self.crossing(start, route)
 
-        def pair(extra: int) -> list:
-            return [_value_at(self, start, depth, route) for route in self.coordinate.routes(digits + MARGIN + extra)]
+    def to_layer(self, start: tuple, depth: int, route: Route, crossing: "Entered | None") -> tuple:
+        """The state at a layer of the network itself."""
+        return self.moving(self.followed(start, route, depth))
 
-        return agreed(pair, digits)
+    def followed(self, start: tuple, route: Route, last: int | None = None):
+        """The network's own orbit, to layer `last` or until phi acts like its lines."""
+        return _settled(self.statement, start, route.digits, last)
 
-    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
-        require_fast(self.layer)
-
-        def pair(extra: int) -> list[tuple]:
-            return [_constants_at(self, start, route) for route in self.coordinate.routes(digits + MARGIN + extra)]
-
-        return agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
+    def moving(self, state) -> tuple:
+        """(gap,) or (gap, kernel)."""
+        return (state.gap,) if self.dynamics.linear is None else (state.gap, state.kernel)
 
 
 @lru_cache(maxsize=256)
-def _crossing(law: GrowingLaw, start: Expr, route: Route) -> tuple:
-    """(C, D) in the unit of the coordinate, read where phi acts like its lines and the series is accurate."""
-    numeric, dynamics = law.coordinate.numeric(route.last, route.digits), law.dynamics
-    state = _followed(law, start, route)
-    layer, moving = state.layer, (state.gap, state.kernel) if law.linear else (state.gap,)
-    edge = numeric.leave(numeric.accuracy_radius / route.deeper)
-    while moving[0] > edge:
-        moving, layer = dynamics.step(moving), layer + 1
-    tau = numeric.enter(moving[0])
-    second = (moving[1] - numeric.particular(tau)) / numeric.homogeneous(tau) if law.linear else None
-    return numeric.position(tau) - layer, second
+def _settled(statement: Statement, start: tuple, digits: int, last: int | None):
+    with mp.workdps(digits + ORBIT):
+        return settled(step_of(statement), *start, digits, last)
 
 
-def _followed(law: GrowingLaw, start: Expr, route: Route, last: int | None = None):
-    """The network's own orbit, to layer `last` or until phi acts like its lines."""
-    with mp.workdps(route.digits + ORBIT):
-        return settled(step_of(law.layer), *start, route.digits, last)
+@dataclass(frozen=True)
+class Entered:
+    """One orbit from `layer` on, where phi acts like its lines."""
+
+    coordinate: Growing
+    route: Route
+    layer: int
+    start: tuple
+
+    lost = 0
+
+    def state(self, depth: int) -> tuple:
+        """The state at a later layer: by the limit's own recursion, and by the series where that is accurate."""
+        numeric, series = self._numeric, _entry(self)
+        with mp.workdps(self.route.digits + GUARD):
+            tau = numeric.solve(depth + series.position)
+            if tau > numeric.accuracy_radius:
+                return self._between(depth)
+        return series.state(depth)
+
+    def constants(self, second: bool) -> tuple:
+        """(C, D) in the normalisation of t."""
+        return _entry(self).constants(second)
+
+    @property
+    def _numeric(self) -> NumericAbel:
+        return self.coordinate.numeric(self.route.last, self.route.digits)
+
+    def _between(self, depth: int) -> tuple:
+        moving = self.coordinate.moving(self.coordinate.followed(self.start, self.route))
+        for _ in range(depth - self.layer):
+            moving = self.coordinate.dynamics.step(moving)
+        return moving
 
 
-def _value_at(law: GrowingLaw, start: Expr, depth: int, route: Route):
+@lru_cache(maxsize=256)
+def _entry(entered: Entered) -> MatchingLayer:
+    """The matching layer of the limit's series, counted as layer 0."""
+    coordinate, numeric, route = entered.coordinate, entered._numeric, entered.route
     with mp.workdps(route.digits + GUARD):
-        state = _followed(law, start, route, depth)
-        if state.layer == depth:
-            return state.kernel / depth if law.linear else state.gap
-        numeric = law.coordinate.numeric(route.last, route.digits)
-        constant, second = _crossing(law, start, route)
-        tau = numeric.solve(depth + constant)
-        if tau > numeric.accuracy_radius:
-            return _between(law, state, depth)
-        if law.linear:
-            return (numeric.particular(tau) + second * numeric.homogeneous(tau)) / depth
-        return numeric.leave(tau)
-
-
-def _between(law: GrowingLaw, state, depth: int):
-    """Layers after phi has become its lines and before the series is accurate: the limit's own recursion."""
-    moving = (state.gap, state.kernel) if law.linear else (state.gap,)
-    for _ in range(depth - state.layer):
-        moving = law.dynamics.step(moving)
-    return moving[1] / depth if law.linear else moving[0]
-
-
-def _constants_at(law: GrowingLaw, start: Expr, route: Route) -> tuple:
-    """(C, D) in the normalisation of t (see `recursions.evaluation`)."""
-    with mp.workdps(route.digits + GUARD):
-        numeric = law.coordinate.numeric(route.last, route.digits)
-        return numeric.constants(0, *_crossing(law, start, route))
+        layer, moving = entered.layer, coordinate.moving(coordinate.followed(entered.start, route))
+        edge = numeric.leave(numeric.accuracy_radius / route.deeper)
+        while moving[0] > edge:
+            moving, layer = coordinate.dynamics.step(moving), layer + 1
+        tau = numeric.enter(moving[0])
+        weight = 0
+        if coordinate.dynamics.linear is not None:
+            weight = (moving[1] - numeric.particular(tau)) / numeric.homogeneous(tau)
+        return MatchingLayer(numeric, route.digits, 0, numeric.position(tau) - layer, weight)

@@ -11,7 +11,6 @@ Tiny case.  ReLU with biases has b+- = 0: q_l = C g^l - sigma_b^2/alpha (exact, 
 Known limits.  Numbers for every symbol; C = lim q_l/g^l by iteration, certified at two precisions and two layers.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from mpmath import mp
@@ -26,17 +25,17 @@ from asympt.expansions.scale import Exponential
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.moving import settled_variance
-from asympt.recursions.agreement import agreed
+from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Step
-from asympt.recursions.steps import quantity, series
+from asympt.recursions.protocol import Coordinate, Known, Step
+from asympt.recursions.steps import series
 from asympt.recursions.truncated import GUARD
 
-MARGIN, ORBIT = 8, 5  # digits beyond those asked, and of the orbit beyond its route
+ORBIT = 5  # digits of the orbit beyond its route
 
 
-def variance_law(statement: Statement, terms: int) -> "GrowingVarianceLaw":
+def variance_law(statement: Statement, terms: int) -> Law:
     """The law of q^l, three terms at most."""
     growth, mixed, constant = coefficients(statement)
     half = -mixed / (growth - sqrt(growth))
@@ -46,7 +45,8 @@ def variance_law(statement: Statement, terms: int) -> "GrowingVarianceLaw":
     dropped = [Monomial(k) for k, c in wanted if c != 0][terms:]
     rest = Formal(dropped[0] if dropped else Monomial(Rational(1, 2)))
     expansion = Expansion(Exponential(LAYER, base=1 / growth), kept, rest)
-    return GrowingVarianceLaw("q^{l}", expansion, read_variance, "variance", layer=statement)
+    coordinate = GrowingVariance(statement)
+    return Law("q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
 
 
 def coefficients(statement: Statement) -> tuple[Expr, Expr, Expr]:
@@ -58,38 +58,44 @@ def coefficients(statement: Statement) -> tuple[Expr, Expr, Expr]:
     return limit_statement(statement).growth, mixed, constant
 
 
-@dataclass(frozen=True, kw_only=True)
-class GrowingVarianceLaw(Law):
-    """q^l = C (1+alpha)^l + ..., C = lim q^l/(1+alpha)^l."""
+@dataclass(frozen=True)
+class GrowingVariance(Coordinate):
+    """q^l/(1 + alpha)^l, which tends to C (see `Coordinate`)."""
 
-    layer: Statement
+    statement: Statement
 
     kind = "growing"
 
-    @property
-    def parameters(self) -> set:
+    def parameters(self, linear) -> set:
         """The symbols of the network."""
-        return self.layer.parameters
+        return self.statement.parameters
 
-    def _steps(self) -> tuple[Step, ...]:
+    def steps(self, law) -> tuple[Step, ...]:
         """q'/q in t = q^(-1/2)."""
-        ratio = series(coefficients(self.layer))
-        return (Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}), quantity(self))
+        ratio = series(coefficients(self.statement))
+        return (Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}),)
 
-    def _value(self, start: Expr, depth: int, digits: int):
-        growth = limit_statement(self.layer).growth
-        return self._certified(start, digits, depth, lambda layer, q: q * to_mpf(growth) ** (depth - layer))
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two precisions, and with them two layers where q grows by 1 + alpha to the digits asked."""
+        return [Route(0, digits), Route(0, digits + GUARD)]
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
-        growth = limit_statement(self.layer).growth
-        return self._certified(start, digits, None, lambda layer, q: q / to_mpf(growth) ** layer), None
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """q at a layer."""
+        layer, q = self._followed(start, route, depth)
+        with mp.workdps(route.digits + ORBIT):
+            return (q * self._growth() ** (depth - layer),)
 
-    def _certified(self, start: Expr, digits: int, last: int | None, read: Callable):
-        """read(layer, q) at `last`, or where q grows by 1 + alpha to the digits asked, by two precisions and layers."""
-        require_fast(self.layer)
+    def crossing(self, start: Expr, route: Route) -> Known:
+        """C."""
+        layer, q = self._followed(start, route, None)
+        with mp.workdps(route.digits + ORBIT):
+            return Known(q / self._growth() ** layer)
 
-        def at(more: int):
-            with mp.workdps(digits + MARGIN + more + ORBIT):
-                return read(*settled_variance(step_of(self.layer), start, digits + MARGIN + more, last))
+    def _growth(self):
+        return to_mpf(limit_statement(self.statement).growth)
 
-        return agreed(lambda extra: [at(extra), at(extra + GUARD)], digits)
+    def _followed(self, start: Expr, route: Route, last: int | None) -> tuple:
+        """(layer, q) at `last`, or where q grows by 1 + alpha to the digits asked."""
+        require_fast(self.statement)
+        with mp.workdps(route.digits + ORBIT):
+            return settled_variance(step_of(self.statement), start, route.digits, last)

@@ -18,7 +18,7 @@ Known limits.  Those of `FlowTime`.  D for kappa = 1 only: otherwise the correct
 l^(-3 (1 - kappa)).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mpmath import mp, mpf
@@ -26,10 +26,12 @@ from sympy import Expr
 
 from asympt.architectures.scaled.flow import drift_of, drift_slope, ntk_solution
 from asympt.architectures.scaled.steps import mixing_steps
-from asympt.errors import PrecisionError, UnsupportedError
+from asympt.architectures.scaled.sums import LayerSum
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
+from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.continuation import Track
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed
@@ -45,6 +47,7 @@ from asympt.recursions.coordinates.flow_time.orbit import (
 
 SERIES = 240  # powers of t in P and h
 LOST = 6  # digits that D has less than k
+SPARE = 15  # digits
 SWEEPS = 400
 FINEST = 4  # how many times the nodes of a panel, at most
 
@@ -63,19 +66,58 @@ def dynamics_of(statement: Statement) -> DrivenDynamics:
     return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.gain, statement.decay), 1)
 
 
+class ScaledFlow(FlowTime):
+    """The flow time of gamma; a start of 0 stays there."""
+
+    kind = "scaled"
+
+    def crossing(self, start: Expr, route: Route) -> Followed:
+        """The orbit from the matching layer on."""
+        if start == 0:
+            raise InputError("correlation = 1 stays at 1 in every layer, so it has no connection constant")
+        return super().crossing(start, route)
+
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> Followed | None:
+        """The orbit from the matching layer on; None where nothing moves."""
+        return None if start == 0 else super().crossing_before(start, depth, route)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: Followed | None) -> tuple:
+        """The state at a layer, by the original recursion."""
+        return self.at_rest(depth, route) if start == 0 else super().to_layer(start, depth, route, crossing)
+
+    def at_rest(self, depth: int, route: Route) -> tuple:
+        """The state from the start 0."""
+        return (mpf(0),)
+
+
+def sum_of_shares(statement: Statement) -> LayerSum:
+    """sum_(k=2)^L delta_k."""
+    return LayerSum(statement.layer.gain, statement.decay, False)
+
+
+def diagonal_at(statement: Statement, depth: int, digits: int):
+    """K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k."""
+    total = sum_of_shares(statement).certified(depth, digits)
+    with mp.workdps(digits + SPARE):
+        return 1 + total
+
+
 @dataclass(frozen=True)
-class KernelFlow(FlowTime):
-    """The flow time of gamma, with k: states are (gamma, k)."""
+class KernelFlow(ScaledFlow):
+    """The flow time of gamma, with k: states are (gamma, k).
+
+    diagonal: s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small.
+    """
 
     statement: Statement
+    diagonal: Expr | None = field(default=None, compare=False, kw_only=True)
 
     latest = 100_000
     constants_named = "two readings of the constants"
 
-    @classmethod
-    def of(cls, statement: Statement) -> "KernelFlow":
-        """That of one network."""
-        return cls(dynamics_of(statement), statement)
+    def at_rest(self, depth: int, route: Route) -> tuple:
+        """k of one input with itself."""
+        return mpf(0), diagonal_at(self.statement, depth, route.digits)
 
     def iterate(self, start: Expr, layer: int) -> tuple:
         """(gamma, k) at a layer, by the original recursion."""
@@ -88,7 +130,7 @@ class KernelFlow(FlowTime):
     def constants_of(self, crossing: Followed, second: bool) -> tuple:
         """(C, D), or C alone by the flow of gamma."""
         if not second:
-            return FlowTime(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
+            return ScaledFlow(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
         self._require_second()
         far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
         point, kernel = crossing.asked(lambda track: (track.extend(far), track.kernel), more=LOST)

@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from itertools import count
 from math import prod
 
-from mpmath import mp
+from mpmath import mp, mpf
 from sympy import Expr, Integer, Poly, Rational, Symbol, gamma, log
 
 from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.law import certified_sum, certified_sum_constant, diagonal_constant, sum_of_shares
+from asympt.architectures.scaled.coordinate import sum_of_shares
+from asympt.architectures.scaled.law import diagonal_constant
 from asympt.architectures.scaled.steps import mixing_steps
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.starts import read_variance
@@ -31,94 +32,89 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
+from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Step
-from asympt.recursions.steps import quantity
+from asympt.recursions.protocol import Coordinate, Known, Step
 
 MOST_ROUNDS = 40
+APART, GUARD = 7, 12  # digits of the second route beyond those of the first, and beyond those of each
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScaledSumLaw(Law):
-    """A law of one input: `total`, the sum over the layers that it is (its exponential with `grows`).
+@dataclass(frozen=True)
+class SumOverLayers(Coordinate):
+    """What one input shows at every depth: `total`, a sum over the layers (or its exponential with `grows`).
 
     `formula`: the quantity for every depth as a SymPy expression (with C = q^1/Gamma(2 + alpha) where it grows), or
-    None when kappa is not 1; `layer`: the statement.
+    None when kappa is not 1.
     """
 
     total: LayerSum
-    layer: Statement
     formula: Expr | None = None
 
     kind = "scaled"
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.formula is not None:
-            object.__setattr__(self, "formula", self.formula.xreplace(self.symbols))
 
     @property
     def grows(self) -> bool:
         """Whether this is q^l itself."""
         return self.total.logarithmic and self.total.kappa == 1
 
-    @property
-    def parameters(self) -> set:
+    def parameters(self, linear) -> set:
         """The symbols in the step size."""
         return self.total.alpha.free_symbols
 
-    @property
-    def plain(self) -> str:
-        """The quantity as text."""
-        if not self.total.logarithmic:
-            return "K^L(x,x)/q_L"
-        return "q^l" if self.grows else "log(q^l/q^1)"
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two ways; exp loses what its argument has before the point."""
+        digits += len(str(depth)) if self.grows else 0
+        return [Route(0, digits), Route(0, digits + APART, DEEPER)]
 
-    def _steps(self) -> tuple[Step, ...]:
+    def steps(self, law) -> tuple[Step, ...]:
         """From layer l - 1 to l: q' = (1 + alpha l^(-kappa)) q, its logarithm, or a sum of delta_l."""
-        layer, decay = self.depth_variable, self.total.alpha * self.depth_variable**-self.total.kappa
+        layer, decay = law.depth_variable, self.total.alpha * law.depth_variable**-self.total.kappa
         forcing, factor = log(1 + decay), Integer(1)
         if self.grows:
             forcing, factor = Integer(0), 1 + decay
         elif not self.total.logarithmic:
             forcing = mixing_steps(self.total.alpha, self.total.kappa).formula(layer)
-        return (Step("map", {"affine": forcing, "multiplier": factor}), quantity(self))
+        return (Step("map", {"affine": forcing, "multiplier": factor}),)
 
-    def _value(self, start: Expr, depth: int, digits: int):
-        extra = 3 + len(str(depth)) if self.grows else 3  # exp loses what its argument has before the point
-        total = certified_sum(self.total, depth, digits + extra)
-        with mp.workdps(digits + extra + 10):
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """The quantity at a depth."""
+        with mp.workdps(route.digits + GUARD):
+            total = self.total.at(depth, route.digits, route.deeper) if depth > 1 else mpf(0)
             if self.grows:
-                return to_mpf(start) * mp.exp(total)
-            return total if self.total.logarithmic else 1 + total
+                return (to_mpf(start) * mp.exp(total),)
+            return (total if self.total.logarithmic else 1 + total,)
 
-    def _constants(self, start: Expr, digits: int) -> tuple:
+    def crossing(self, start: Expr, route: Route) -> Known:
+        """C = q^1/Gamma(2 + alpha)."""
         if not self.grows:
             raise UnsupportedError("this law holds for every start and has no connection constant")
-        with mp.workdps(digits + 15):
-            return to_mpf(start) / mp.gamma(2 + to_mpf(self.total.alpha)), None
+        with mp.workdps(route.digits + GUARD):
+            return Known(to_mpf(start) / mp.gamma(2 + to_mpf(self.total.alpha)))
 
 
-def diagonal_law(statement: Statement, terms: int) -> ScaledSumLaw:
+def diagonal_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x)/q_L."""
     total = sum_of_shares(statement)
     expansion = _with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
-    return ScaledSumLaw(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", total=total, layer=statement,
-                        formula=formula)
+    coordinate = SumOverLayers(total, formula)
+    return Law(
+        r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate, layer=statement
+    )
 
 
-def variance_law(statement: Statement, terms: int) -> ScaledSumLaw:
+def variance_law(statement: Statement, terms: int) -> Law:
     """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise."""
     alpha, kappa = statement.layer.gain, statement.decay
     total = LayerSum(alpha, kappa, True)
     if kappa != 1:
-        shift = Coefficient("s_1", lambda: certified_sum_constant(total, mp.dps),
+        shift = Coefficient("s_1", lambda: total.certified_constant(mp.dps),
                             f"s_1 of alpha = {alpha}, kappa = {kappa}", "s_1")
         expansion = _with_terms(total, LAYER, terms, lambda e: e + shift)
-        quantity = r"\log\frac{q^{l}}{q^{1}}"
-        return ScaledSumLaw(quantity, expansion, no_start, "variance", total=total, layer=statement)
+        coordinate = SumOverLayers(total)
+        return Law(r"\log(q^{l}/q^{1})", expansion, no_start, "variance", coordinate=coordinate, layer=statement)
     if alpha.free_symbols:
         names = symbol_names(alpha.free_symbols)
         raise UnsupportedError(
@@ -131,7 +127,8 @@ def variance_law(statement: Statement, terms: int) -> ScaledSumLaw:
     else:
         expansion = _with_terms(total, LAYER, terms, lambda e: _exponential(e, alpha))
     formula = CONNECTION * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1)
-    return ScaledSumLaw(r"q^{l}", expansion, read_variance, "variance", total=total, layer=statement, formula=formula)
+    coordinate = SumOverLayers(total, formula)
+    return Law(r"q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
 
 
 def _with_terms(total: LayerSum, depth: Symbol, terms: int, change) -> Expansion:

@@ -30,9 +30,11 @@ from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import logarithm, power
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
 
 FEWEST = 60
+SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,16 @@ class LayerSum:
             turn = self._turn(digits, deeper)
             return mp.fsum(self._size(mpf(k)) for k in range(2, turn + 1)) - self._smooth(mpf(turn))
 
+    def certified(self, depth: int, digits: int):
+        """The sum up to layer `depth`, agreed upon by two routes."""
+        if depth == 1:
+            return mpf(0)
+        return agreed(lambda extra: [self.at(depth, *route) for route in _routes(digits + extra)], digits)
+
+    def certified_constant(self, digits: int):
+        """s, agreed upon by two routes."""
+        return agreed(lambda extra: [self.constant(*route) for route in _routes(digits + extra)], digits)
+
     def _turn(self, digits: int, deeper) -> int:
         """The layer from which Euler and Maclaurin's series is used."""
         return int(max(FEWEST, 2 * digits) * deeper)
@@ -141,3 +153,8 @@ class LayerSum:
             return [mp.log(base), *logarithm(shape, len(shape))[1:]]
         inverse = power(shape, mpf(-1), len(shape))
         return [ratio / base] + [-c / base for c in inverse[1:]]
+
+
+def _routes(digits: int) -> tuple:
+    """(digits, how much further single layers are added up) of two routes."""
+    return (digits + SPARE, 1), (digits + SPARE + APART, DEEPER)

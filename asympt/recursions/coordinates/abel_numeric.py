@@ -10,16 +10,17 @@ Tiny case.  ReLU, 38 digits: 30 orders, accuracy radius about 1/45.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import mpmath
 from mpmath import mp
 from sympy import Expr
 
+from asympt.errors import PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import Powers, multiplicity, solve_abel, stride
+from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solve_abel, stride
 from asympt.recursions.coordinates.abel_linear import solutions
 from asympt.recursions.discs import discs, within
 from asympt.recursions.matching import SeriesCoordinate
@@ -27,6 +28,7 @@ from asympt.recursions.orbit import Creeping
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.truncated import GUARD, inverted, radius_of_divergent, summed
 
+SPARE = 8  # digits
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
 LONG, TOO_LONG = 10_000, 300_000  # layers before a matching layer that are many, and that are never iterated
@@ -129,7 +131,9 @@ class Abel(SeriesCoordinate):
     """
 
     dynamics: Dynamics
+    abel: AbelFunction | None = field(default=None, compare=False)
 
+    kind = "parabolic"
     remedy = "ask for fewer digits"
     orbit = Creeping()
 
@@ -140,6 +144,13 @@ class Abel(SeriesCoordinate):
     def series_length(self, digits: int) -> int:
         """How many orders to use."""
         return series_length(self.dynamics, digits)
+
+    def require_basin(self, start: Expr, digits: int) -> None:
+        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
+        try:
+            self.crossing(start, self.routes(digits + SPARE)[0])
+        except PrecisionError:
+            return  # too slow for the expansion: whoever evaluates decides what can still be said
 
 
 def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:

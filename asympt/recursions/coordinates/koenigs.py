@@ -18,7 +18,7 @@ Tiny case.  y' = y/(2 - y), chi = 1/2:  u_2 (1/4 - 1/2) + 1/4 = 0, so S = y + y^
 
 Known limits.  S = y + ... is a normalisation: another one multiplies C.  S is the exact limit of y_n/chi^n and its
 series converges, but how far is known in numbers only (`koenigs_numeric`).  A multiplier with symbols in it that SymPy
-cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law says so (`HyperbolicLaw.condition`).
+cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law says so (`Law.condition`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

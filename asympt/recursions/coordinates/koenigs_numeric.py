@@ -10,17 +10,19 @@ Tiny case.  y' = y/(2 - y): U = y/(1 - y), R = 1, and 32 orders give 40 digits f
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, Integer, oo, sign
 
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
-from asympt.recursions.coordinates.koenigs import Flow, in_t, ratio_in_t, solve_koenigs
+from asympt.recursions.coordinates.koenigs import Flow, KoenigsFunction, condition_of, in_t, ratio_in_t, solve_koenigs
 from asympt.recursions.coordinates.koenigs_linear import resonance, solve_linear
 from asympt.recursions.discs import within
 from asympt.recursions.matching import MatchingLayer, SeriesCoordinate
@@ -132,7 +134,9 @@ class Koenigs(SeriesCoordinate):
     """
 
     dynamics: Dynamics
+    koenigs: KoenigsFunction | None = field(default=None, compare=False)
 
+    kind = "hyperbolic"
     remedy = "one may be 0; otherwise ask for fewer digits"
     orbit = Geometric()
 
@@ -143,6 +147,27 @@ class Koenigs(SeriesCoordinate):
     def series_length(self, digits: int) -> int:
         """How many orders to use."""
         return series_length(self.dynamics, digits)
+
+    @property
+    def condition(self) -> Expr:
+        """What the parameters must fulfil for the law to hold (0 < |chi| < 1); true when there is nothing to assume."""
+        return condition_of(multiplier(self.dynamics), self.dynamics.root)
+
+    def parameters(self, linear) -> set:
+        """The symbols in the map, where it is a formula, and else those in the series."""
+        found = self.dynamics.parameters | multiplier(self.dynamics).free_symbols
+        known = [] if self.dynamics.formula is not None else [self.koenigs.expansion]
+        known += [linear.particular, linear.homogeneous] if linear else []
+        return found.union(*(c.free_symbols for expansion in known for _, c in expansion.terms))
+
+    def limit(self, expansion: Expansion, name: str) -> Expr:
+        """The limit; an error when the leading term changes sign for ever."""
+        monomial, coefficient = expansion.leading
+        if monomial.order > 0:
+            return Integer(0)
+        if _alternates(expansion.scale, monomial, coefficient):
+            raise UnsupportedError(f"{name} changes sign for ever and has no limit")
+        return coefficient if monomial.order == 0 and not monomial.logs else sign(coefficient) * oo
 
     def crossing_before(self, start: Expr, depth: int, route: Route) -> MatchingLayer | None:
         """The matching layer; None for a start at rest, where only a moves."""
@@ -156,6 +181,14 @@ class Koenigs(SeriesCoordinate):
 
     def _rests(self, start: Expr) -> bool:
         return start == 0 and self.dynamics.linear is not None
+
+
+def _alternates(scale: Scale, monomial: Monomial, coefficient: Expr) -> bool:
+    n = scale.depth
+    if coefficient.has(n):
+        return True
+    first, second = (scale.to_sympy(monomial).subs(n, step) for step in (1, 2))
+    return bool((first * second).is_negative)
 
 
 def at_rest(dynamics: Dynamics, depth: int, digits: int):

@@ -2,7 +2,7 @@
 
 Problem.  a_L for L = 10^100, to 100 digits, with a certificate; D to as many.
 
-Rule.  Solve for P and H over mpmath numbers, to as many orders as the digits need (`truncated`).  Iterate the recursion
+Rule.  Solve for P and H over mpmath numbers, to as many orders as the digits need (`numeric`).  Iterate the recursion
 itself from the start to the matching layer n, where the last orders are negligible (`accurate_from`); there read off
 
     D = (a_n - P(n))/H(n),        and return        P(L) + D H(L).
@@ -38,6 +38,7 @@ from asympt.recursions.linear_recurrence.numeric import (
 )
 from asympt.recursions.linear_recurrence.parsing import grid_of, series_of
 from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
+from asympt.recursions.protocol import Coordinate
 
 GUARD = 15  # digits carried beyond those that a result must have
 LONGER, FINER = 5, 10  # orders and digits of the second route beyond those of the first
@@ -61,7 +62,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class LinearRecurrence:
+class LinearRecurrence(Coordinate):
     """P and H of a_l = lambda_l a_(l-1) + b_l in numbers (see `Coordinate`); a start is a `Start`."""
 
     multiplier: Expansion

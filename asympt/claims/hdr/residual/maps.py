@@ -52,7 +52,7 @@ def variance() -> Verification:
     square = integrate((sqrt(q) * z) ** 2 * exp(-(z**2) / 2) / sqrt(2 * pi), (z, 0, oo))
     law = any_width().variance_law()
     depth, first = law.depth_variable, Symbol("q_1", positive=True)
-    form = law.to_sympy().subs(Symbol("C", real=True), law.constant(first))
+    form = law.to_sympy().subs(Symbol("C", real=True), law.coordinate.constant(first))
     step = form.subs(depth, depth + 1) - (1 + GAIN) * form
     checks = (
         zero_check("sigma_w^2 E[relu(sqrt(q) Z)^2] - sigma_w^2 q/2, by integration", WEIGHT**2 * square - GAIN * q),

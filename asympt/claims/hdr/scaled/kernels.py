@@ -146,7 +146,7 @@ def rate() -> Verification:
     law = network().ntk_law(terms=2)
     checks = [_least_time()]
     for start in (START, SECOND):
-        limit = (law.connection_constant(correlation=start, digits=DIGITS) - to_mpf(law.diagonal)) / 4
+        limit = (law.connection_constant(correlation=start, digits=DIGITS) - to_mpf(law.coordinate.diagonal)) / 4
         found = [(_ratio(d, start) - mpf(1) / 4) * mp.log(d) for d in (NEAR, FAR)]
         extrapolated = 2 * found[1] - found[0]  # what is left falls like 1/log L
         name = f"log L (K^L(x,x')/K^L(x,x) - 1/4) from L = 10^50 and 10^100 against (C - s_0)/4, c^1 = {start}"

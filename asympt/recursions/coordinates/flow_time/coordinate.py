@@ -15,7 +15,7 @@ Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gam
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil, log10
 
@@ -25,8 +25,9 @@ from sympy import Expr, Rational
 
 from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions import Expansion
 from asympt.numbers import to_mpf
-from asympt.recursions.agreement import DEEPER, REMEDY, Route
+from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.flow_time.continuation import Track
 from asympt.recursions.coordinates.flow_time.integral import time_at
@@ -35,6 +36,7 @@ from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, pa
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series
 from asympt.recursions.coordinates.flow_time.smooth import smooth_up_to
+from asympt.recursions.protocol import Coordinate
 
 FEWEST = 300  # layers before the matching layer
 APART = 7  # digits of the second route beyond those of the first
@@ -45,14 +47,16 @@ FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligi
 
 
 @dataclass(frozen=True)
-class FlowTime:
+class FlowTime(Coordinate):
     """The flow time of a recursion whose step sizes depend on the layer (see `Coordinate`)."""
 
     dynamics: DrivenDynamics
+    time: Expansion | None = field(default=None, compare=False, kw_only=True)
 
+    kind = "driven"
     latest = 300_000  # layer that is a matching layer
     extras = (0, 15, 50)
-    value_remedy = remedy = REMEDY
+    cancels = True
     constants_named = "two readings of C"
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:

@@ -41,7 +41,7 @@ from asympt.recursions.coordinates.flow_time.inversion import driven_expansion
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.non_autonomous.law import DrivenLaw
+from asympt.recursions.law import Law
 from asympt.symbols import require_distinct
 
 
@@ -88,14 +88,15 @@ class DrivenRecursion:
         with limited(f"the first terms of h = {self.h} at 0", READING):
             return DrivenDynamics(Drift.read(self.h, self.symbol), Steps.read(self.step, self.layer), self.first)
 
-    def law(self, terms: int = 4) -> DrivenLaw:
+    def law(self, terms: int = 4) -> Law:
         """The law of x_l for large l with `terms` terms; C is the constant term of T(x_l) - (sum of the steps)."""
         terms, dynamics = check_terms(terms), self.dynamics
         depth = Symbol(self.layer.name, positive=True)
         with limited(f"deriving the law for h = {self.h}"):
             expansion = driven_expansion(dynamics.drift, dynamics.steps, depth, terms)
             time = flow_time(dynamics.drift, terms + 1)
-        return DrivenLaw(f"x_{{{depth}}}", expansion, self.read_start, "driven", time=time, dynamics=dynamics)
+        coordinate = FlowTime(dynamics, time=time)
+        return Law(f"x_{{{depth}}}", expansion, self.read_start, "driven", coordinate=coordinate)
 
     def evaluate(self, depth: int, start, digits: int = 30):
         """x_depth from x_first = start, to `digits` significant digits; also where there is no law."""

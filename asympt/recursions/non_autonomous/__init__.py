@@ -1,1 +1,0 @@
-"""Recursions whose step size depends on the layer."""

@@ -203,8 +203,7 @@ def test_the_law_of_another_map(name, other):
     """Maps that agree to leading order."""
     there = asy.Recursion(other, x).law(2)
     law = law_of(name)
-    change = {"single": there.single} if law.kind == "flip" else {"dynamics": there.dynamics}
-    planted = replace(law, **change)
+    planted = replace(law, single=there.single) if law.kind == "flip" else law.changed(dynamics=there.dynamics)
     assert refuted_by(planted)
     assert any(check.verdict == "refuted" for check in functional_checks(planted)), "the map alone must see it"
 

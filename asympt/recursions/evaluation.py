@@ -27,8 +27,6 @@ from asympt.recursions.agreement import agreed
 from asympt.recursions.protocol import Coordinate
 from asympt.recursions.truncated import GUARD
 
-SPARE = 8  # digits of the first route beyond those asked
-MORE = 2  # and of constants, which a coordinate may lose some of
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
 
 
@@ -54,7 +52,7 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
     """What `read` finds in the state at index `depth`, to `digits` digits, agreed upon by two routes."""
 
     def pair(extra: int) -> list:
-        return [at(route) for route in coordinate.routes(digits + SPARE + extra, depth)]
+        return [at(route) for route in coordinate.routes(digits + coordinate.spare[0] + extra, depth)]
 
     def at(route):
         state = value_at(coordinate, start, depth, route)
@@ -70,7 +68,7 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
 
     def pair(extra: int) -> list[tuple]:
         nonlocal lost
-        routes = coordinate.routes(digits + SPARE + MORE + lost + extra)
+        routes = coordinate.routes(digits + coordinate.spare[1] + lost + extra)
         found = [_crossing(coordinate, start, route) for route in routes]
         lost = max(lost, found[1].lost)
         return [crossing.constants(second) for crossing in found]

@@ -54,6 +54,7 @@ class ComponentFlow(Coordinate):
     components: Components
 
     kind = "rates"
+    spare = (4, 4)
     remedy = "ask for fewer digits"
     constants_named = "two readings of the constants"
 

@@ -28,7 +28,6 @@ from asympt.recursions.orbit import Creeping
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.truncated import GUARD, inverted, radius_of_divergent, summed
 
-SPARE = 8  # digits
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
 LONG, TOO_LONG = 10_000, 300_000  # layers before a matching layer that are many, and that are never iterated
@@ -148,7 +147,7 @@ class Abel(SeriesCoordinate):
     def require_basin(self, start: Expr, digits: int) -> None:
         """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
         try:
-            self.crossing(start, self.routes(digits + SPARE)[0])
+            self.crossing(start, self.routes(digits + self.spare[0])[0])
         except PrecisionError:
             return  # too slow for the expansion: whoever evaluates decides what can still be said
 

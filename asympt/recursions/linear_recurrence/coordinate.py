@@ -68,6 +68,7 @@ class LinearRecurrence(Coordinate):
     multiplier: Expansion
     forcing: Expansion
 
+    spare = (8, 8)
     extras = (0, 25, 75, 200, 400)
     value_remedy = "the number may be 0, otherwise ask for fewer digits"
     remedy = "D may be 0, otherwise ask for fewer digits"

@@ -55,6 +55,7 @@ class FlowTime(Coordinate):
 
     kind = "driven"
     latest = 300_000  # layer that is a matching layer
+    spare = (5, 5)
     extras = (0, 15, 50)
     cancels = True
     constants_named = "two readings of C"

@@ -29,7 +29,7 @@ from asympt.reading import as_sympy
 X, LOG_UNIT = Dummy("X"), Dummy("log_unit")
 
 
-class Ring:
+class InversionRing:
     """Polynomials in `x`, `log_unit` and whatever the given constants need.
 
     `moving`, `observed`: given as pairs (k, constant), where d^k times the constant is to be a polynomial (k > 0; for
@@ -37,7 +37,7 @@ class Ring:
 
     >>> from sympy import Symbol
     >>> a = Symbol("a")
-    >>> ring = Ring(moving=[(1, 1 / a), (2, 1 / a**3)], observed=[(0, 1 / a)])
+    >>> ring = InversionRing(moving=[(1, 1 / a), (2, 1 / a**3)], observed=[(0, 1 / a)])
     >>> ring.moving, ring.observed, ring.leave(ring.moving[1] * ring.observed[0], ring.one, 2, {})
     ([a, a], [1], a**(-4))
     """

@@ -17,7 +17,7 @@ from sympy import Expr, Symbol
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.recursions.flip import moves, second_iterate
-from asympt.recursions.kinds import kind_of
+from asympt.recursions.kinds import SUPERATTRACTING, kind_of
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import is_attracting
 from asympt.recursions.place import Place
@@ -37,18 +37,18 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
     local = LocalMap(expression, symbol, Place(point, sign))
     try:
         kind = kind_of(local)
-        if kind in ("parabolic", "flip"):
-            return _slowly(local, kind)
-        fast_to_infinity = kind == "superattracting" and local.place.at_infinity
-        return REPELS if kind == "repelling" or fast_to_infinity else ATTRACTS
+        if kind.attracts is None:
+            return _slowly(local, kind.period)
+        fast_to_infinity = kind is SUPERATTRACTING and local.place.at_infinity
+        return ATTRACTS if kind.attracts and not fast_to_infinity else REPELS
     except (UnsupportedError, InputError):
         return OPEN
 
 
-def _slowly(local: LocalMap, kind: str) -> str:
+def _slowly(local: LocalMap, period: int) -> str:
     """At a multiplier of 1 or -1 the first further term decides; where there is none nothing moves."""
     dynamics = Dynamics(local.ratio, local.step, root=local.root, formula=local.formula_in_t)
-    seen = dynamics if kind == "parabolic" else second_iterate(dynamics)
+    seen = dynamics if period == 1 else second_iterate(dynamics)
     if not moves(seen):
         return NEUTRAL
     attracting = is_attracting(seen)

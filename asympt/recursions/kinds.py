@@ -10,22 +10,46 @@
 A multiplier with symbols in it whose size SymPy cannot tell is taken to lie between 0 and 1 in size (hyperbolic).
 """
 
+from dataclasses import dataclass
+
 from sympy import Expr
 
 from asympt.recursions.fixed_points import is_zero
 from asympt.recursions.local import LocalMap
 
 
-def kind_of(local: LocalMap) -> str:
-    """'parabolic', 'hyperbolic', 'flip', 'repelling' or 'superattracting'."""
+@dataclass(frozen=True)
+class Kind:
+    """What a fixed point of one kind does.
+
+    attracts:  whether it attracts, None when further terms of the map decide;
+    period:    after how many steps an orbit is on its side again: 2 for a flip;
+    one_sided: whether its two sides are different laws altogether.
+    """
+
+    name: str
+    attracts: bool | None
+    period: int = 1
+    one_sided: bool = False
+
+
+PARABOLIC = Kind("parabolic", None, one_sided=True)
+FLIP = Kind("flip", None, period=2)
+HYPERBOLIC = Kind("hyperbolic", True)
+SUPERATTRACTING = Kind("superattracting", True)
+REPELLING = Kind("repelling", False)
+
+
+def kind_of(local: LocalMap) -> Kind:
+    """Of a map seen from its fixed point."""
     if local.exponent != 1:
-        return "superattracting" if local.exponent > 1 else "repelling"
+        return SUPERATTRACTING if local.exponent > 1 else REPELLING
     multiplier = local.leading
     if is_zero(multiplier - 1):
-        return "parabolic"
+        return PARABOLIC
     if is_zero(multiplier + 1):
-        return "flip"
-    return "repelling" if _exceeds_one(multiplier) else "hyperbolic"
+        return FLIP
+    return REPELLING if _exceeds_one(multiplier) else HYPERBOLIC
 
 
 def _exceeds_one(multiplier: Expr) -> bool:

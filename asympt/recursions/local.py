@@ -122,13 +122,13 @@ class LocalMap:
         return self.formula.subs(Y, T**self.root)
 
     @cached_property
-    def step(self) -> "Step":
+    def step(self) -> "MapStep":
         """One step of the original map in mpmath."""
-        return Step(numeric(self.expression, self.symbol), self.place)
+        return MapStep(numeric(self.expression, self.symbol), self.place)
 
 
 @dataclass(frozen=True)
-class Step:
+class MapStep:
     """(y,) -> (y',) by the original map G, at mpmath's precision whatever the size of y.
 
     A y' that is tiny beside y is what G makes of y (atan brings 10^100 to pi/2), or a landing on the fixed point, where

@@ -32,7 +32,7 @@ from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
 from asympt.recursions.flip import flip_law
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
-from asympt.recursions.kinds import kind_of
+from asympt.recursions.kinds import FLIP, HYPERBOLIC, PARABOLIC, Kind, kind_of
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import parabolic_law, require_attracting
@@ -41,6 +41,7 @@ from asympt.recursions.protocol import Dynamics
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
 SIDES = {"above": 1, "below": -1}
+LAWS = {PARABOLIC: parabolic_law, HYPERBOLIC: hyperbolic_law, FLIP: flip_law}
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,16 @@ class Recursion:
             return self.local.leading
         return as_sympy(0) if self.local.exponent > 1 else oo
 
-    @cached_property
+    @property
     def kind(self) -> str:
         """'parabolic' (G' = 1), 'hyperbolic' (0 < |G'| < 1), 'flip' (G' = -1), 'repelling' or 'superattracting'.
 
         A parabolic point may attract from one side and repel from the other; `law` says so.
         """
+        return self._kind.name
+
+    @cached_property
+    def _kind(self) -> Kind:
         with limited(f"the first terms of x -> {self.expression} at its fixed point", READING):
             return kind_of(self.local)
 
@@ -159,13 +164,12 @@ class Recursion:
         exponentially.
         """
         terms = check_terms(terms)
-        derive = {"parabolic": parabolic_law, "hyperbolic": hyperbolic_law, "flip": flip_law}.get(self.kind)
-        view = self._view(observable)
-        seen = {} if view is None or self.kind == "flip" else {"the observable": view.expression}
+        derive, view = LAWS.get(self._kind), self._view(observable)
+        seen = {} if view is None or self._kind.period > 1 else {"the observable": view.expression}
         reader = self._reader(seen)
         if derive is None:
             raise UnsupportedError(self._no_law())
-        if self.kind == "parabolic":
+        if self._kind.one_sided:
             attraction.require_attraction(self.expression, self.symbol, self.place)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
             return derive(self.dynamics, self.place, terms, reader, STEPS, view)
@@ -184,14 +188,14 @@ class Recursion:
         terms = check_terms(terms)
         given = {"multiplier": multiplier, "forcing": forcing, "initial": initial}
         functions = [self._function_of_x(value, name) for name, value in given.items()]
-        if self.kind not in ("hyperbolic", "parabolic"):
+        if self._kind not in LAWS or self._kind.period > 1:
             raise UnsupportedError(f"a linear recursion along a map whose fixed point is {self.kind} is not derived")
         reader = self._reader({name: f for name, f in zip(given, functions, strict=True) if name != "initial"})
         with limited(f"deriving the linear law along x -> {self.expression}"):
             return self._linear_law(Along(self.local, *functions), terms, reader)
 
     def _linear_law(self, along: Along, terms: int, reader: Callable) -> Law:
-        if self.kind == "hyperbolic":
+        if self._kind.attracts:
             return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, place=self.place)
         attraction.require_attraction(self.expression, self.symbol, self.place)
         require_attracting(self.dynamics, self.place)
@@ -203,12 +207,12 @@ class Recursion:
         Orbits with a negative multiplier need both sides; those of a hyperbolic map with a positive one may come in
         on either, and where the series differ there only the starts of this side are read.
         """
-        if self.local.exponent != 1 or self.local.root != 1 or self.kind == "parabolic":
+        if self.local.exponent != 1 or self.local.root != 1 or self._kind.one_sided:
             return self.read_start
         functions = {"the map x ->": self.expression, **others}
         if is_negative(self.multiplier):
             require_one_series(functions, self.symbol, self.place, self.multiplier)
-        elif self.kind == "hyperbolic" and not all(one_series(f, self.symbol, self.place) for f in functions.values()):
+        elif self._kind.attracts and not all(one_series(f, self.symbol, self.place) for f in functions.values()):
             return one_sided(self.read_start, self.dynamics, self.place)
         return self.read_start
 
@@ -241,7 +245,7 @@ class Recursion:
 
     def _no_law(self) -> str:
         where = f"x = {self.fixed_point} is {self.kind} for x -> {self.expression} (G' = {self.multiplier})"
-        if self.kind == "superattracting":
+        if self._kind.attracts:
             return f"{where}: orbits reach it faster than exponentially, and such a law is not derived"
         return f"{where}: orbits leave it; {self._elsewhere()}"
 

@@ -32,14 +32,14 @@ POINTS_PER_DIGIT = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class Nodes:
     """Chebyshev points of (0, end) with their barycentric weights."""
 
     points: tuple
     weights: tuple
 
     @classmethod
-    def on(cls, end, count: int) -> "Grid":
+    def on(cls, end, count: int) -> "Nodes":
         """`count` points of the first kind."""
         angles = [(2 * j + 1) * mp.pi / (2 * count) for j in range(count)]
         points = tuple(end * (1 - mp.cos(angle)) / 2 for angle in angles)
@@ -48,7 +48,7 @@ class Grid:
     def interpolate(self, t, columns: Sequence[Sequence]) -> list:
         """The value at t of every column of values at the points.
 
-        >>> grid = Grid.on(mpmath.mpf(1), 5)
+        >>> grid = Nodes.on(mpmath.mpf(1), 5)
         >>> [mpmath.nstr(v, 8) for v in grid.interpolate(mpmath.mpf(1) / 3, [[t**4 for t in grid.points]])]
         ['0.012345679']
         """
@@ -63,12 +63,12 @@ class Grid:
 class Leap:
     """2^k layers: the columns r, and with a linear part lambda and b, at the points of the grid."""
 
-    grid: Grid
+    grid: Nodes
     columns: tuple
     root: int
 
     @classmethod
-    def one_layer(cls, dynamics: Dynamics, grid: Grid) -> "Leap":
+    def one_layer(cls, dynamics: Dynamics, grid: Nodes) -> "Leap":
         """The original step at the points."""
         rows = [_measure(dynamics, t) for t in grid.points]
         return cls(grid, tuple(zip(*rows, strict=True)), dynamics.root)
@@ -114,7 +114,7 @@ class Tower:
 
     def __init__(self, dynamics: Dynamics, digits: int):
         self.end, self.digits = to_mpf(dynamics.calm), digits
-        grid = Grid.on(self.end, POINTS_PER_DIGIT * digits + 20)
+        grid = Nodes.on(self.end, POINTS_PER_DIGIT * digits + 20)
         self.leaps = [Leap.one_layer(dynamics, grid)]
 
     def leap(self, k: int) -> Leap:

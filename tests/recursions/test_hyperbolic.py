@@ -12,7 +12,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.pivot_field import PivotField
 from asympt.expansions.series import power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
-from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, KoenigsFunction, condition_of, solve_koenigs
+from asympt.recursions.coordinates.koenigs import ExactFlow, GeometricFlow, KoenigsFunction, condition_of, solve_koenigs
 from asympt.recursions.coordinates.koenigs_inversion import composed, depth_expansion, distance, inverse_powers
 from asympt.recursions.place import Place
 from asympt.recursions.protocol import Dynamics, T
@@ -93,7 +93,7 @@ def test_substitution_into_the_map(known, root):
 
 def test_the_same_code_over_mpmath_numbers():
     with mp.workdps(50):
-        flow = Flow.of([mpmath.mpf(1), mpmath.mpf(-1), *[mpmath.mpf(0)] * 9], mpmath.mpf(1) / 3)
+        flow = GeometricFlow.of([mpmath.mpf(1), mpmath.mpf(-1), *[mpmath.mpf(0)] * 9], mpmath.mpf(1) / 3)
         numbers = solve_koenigs(flow)
     exact = KoenigsFunction.solve(filled([Rational(1, 3), -Rational(1, 3)], 11), 1)
     with mp.workdps(50):
@@ -145,7 +145,7 @@ def test_random_fractional_powers(twentieths, root, coefficient):
         size, chi = 14, mpmath.mpf(twentieths) / 20
         mu, c = mpmath.root(chi, root), mpmath.mpf(coefficient.numerator) / coefficient.denominator
         unit = power([mpmath.mpf(1), c / chi, *[mpmath.mpf(0)] * (size - 2)], mpmath.mpf(1) / root, size)
-        series = [mpmath.mpf(0), *solve_koenigs(Flow.of(unit, mu))]
+        series = [mpmath.mpf(0), *solve_koenigs(GeometricFlow.of(unit, mu))]
         radius = 1 / max(abs(u) ** (mpmath.mpf(1) / k) for k, u in enumerate(series) if k > 0 and u)
         t = radius / 100
         image = mpmath.root(t**root * (chi + c * t), root)

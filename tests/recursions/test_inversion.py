@@ -9,7 +9,7 @@ from asympt.architectures import relu_like
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
-from asympt.expansions.inversion_ring import Ring
+from asympt.expansions.inversion_ring import InversionRing
 from asympt.numbers import to_mpf
 from asympt.recursions import AbelFunction, Recursion
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -172,7 +172,7 @@ def test_constants_that_no_field_holds():
 
 def test_the_ring_clears_denominators_and_puts_them_back():
     moving, observed = [(1, 1 / (A + B)), (2, A / (A + B) ** 2), (1, B)], [(0, 1 / A), (1, Rational(1, 3))]
-    ring = Ring(moving, observed)
+    ring = InversionRing(moving, observed)
     for element, (power, constant) in zip(ring.moving, moving, strict=True):
         for weight, (place, other) in zip(ring.observed, observed, strict=True):
             found = ring.leave(element * weight, ring.one, power + place, {})

@@ -91,7 +91,7 @@ CASES = [
 def test_evaluation_beyond_the_hand_over_agrees_with_iteration(case, agrees):
     multiplier, forcing, start_layer, start_value = case
     solution = layered_solution(multiplier, forcing, 1)
-    coordinate, start = solution.coordinate, layered_coordinate.Start.read(start_layer, start_value)
+    coordinate, start = solution.coordinate, layered_coordinate.FirstLayer.read(start_layer, start_value)
     depth = 2 * max(coordinate.crossing_before(start, 10**9, route).layer for route in coordinate.routes(18, 10**9))
     value = solution.evaluate(depth, start_layer, start_value, digits=10)
     assert agrees(value, plain(multiplier, forcing, start_layer, start_value, depth, 40), 10)

@@ -36,7 +36,7 @@ SOURCES = ("b", "W", "D")
 
 
 @dataclass(frozen=True)
-class Moments:
+class MomentSeries:
     """V/u, chi_perp, chi_par, M and N as coefficients in u, elements of one field."""
 
     ratio: Sequence
@@ -52,7 +52,7 @@ class Basis:
     `number`: a fraction as an element of the field; `exponent`: p_perp; `scale`: a.
     """
 
-    def __init__(self, moments: Moments, exponent: Rational, scale, number, layer: LogSeries | None = None):
+    def __init__(self, moments: MomentSeries, exponent: Rational, scale, number, layer: LogSeries | None = None):
         zero = moments.ratio[0] * 0
         self.flow, self.moments, self.scale = Flow([zero, *moments.ratio[1:]], number), moments, scale
         self.exponent, self.layer = Fraction(int(exponent.p), int(exponent.q)), layer

@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 
 from sympy import Expr, Integer, Rational
 
-from asympt.architectures.perceptron.basis import Basis, Moments, expressions, layer_series
+from asympt.architectures.perceptron.basis import Basis, MomentSeries, expressions, layer_series
 from asympt.architectures.perceptron.series import LogSeries
 from asympt.architectures.perceptron.universality import Universality, moment_series, taylor_at_zero
 from asympt.architectures.relu_like import DEPTH
@@ -88,7 +88,7 @@ class Components:
         abel = self.abel(orders).expansion
         field = Field.of([*(c for e in lists for c in e), *([CONNECTION] if self.is_scheduled else [])])
         number = lambda q: field.enter([Rational(q.numerator, q.denominator)])[0]  # noqa: E731
-        moments, one = Moments(*map(field.enter, lists)), number(Fraction(1))
+        moments, one = MomentSeries(*map(field.enter, lists)), number(Fraction(1))
         layer = None
         if self.is_scheduled:
             known = {int(m.order): field.enter([c])[0] for m, c in abel.terms if not m.logs}

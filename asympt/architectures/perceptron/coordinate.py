@@ -15,7 +15,7 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Expr, Integer
 
-from asympt.architectures.perceptron.basis import Basis, Moments, layer_series
+from asympt.architectures.perceptron.basis import Basis, MomentSeries, layer_series
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.series import LogSeries
 from asympt.errors import PrecisionError
@@ -132,9 +132,9 @@ def _abel(components: Components, route: Route) -> NumericAbel:
 
 
 @lru_cache(maxsize=64)
-def _lists(components: Components, count: int, digits: int) -> Moments:
+def _lists(components: Components, count: int, digits: int) -> MomentSeries:
     with mp.workdps(digits + GUARD):
-        return Moments(*([to_mpf(c) for c in series[:count]] for series in components.moments(count)))
+        return MomentSeries(*([to_mpf(c) for c in series[:count]] for series in components.moments(count)))
 
 
 @lru_cache(maxsize=64)

@@ -66,7 +66,7 @@ def dynamics_of(statement: Statement) -> DrivenDynamics:
     return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.gain, statement.decay), 1)
 
 
-class ScaledFlow(FlowTime):
+class GapFlow(FlowTime):
     """The flow time of gamma; a start of 0 stays there."""
 
     kind = "scaled"
@@ -103,7 +103,7 @@ def diagonal_at(statement: Statement, depth: int, digits: int):
 
 
 @dataclass(frozen=True)
-class KernelFlow(ScaledFlow):
+class KernelFlow(GapFlow):
     """The flow time of gamma, with k: states are (gamma, k).
 
     diagonal: s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small.
@@ -130,7 +130,7 @@ class KernelFlow(ScaledFlow):
     def constants_of(self, crossing: Followed, second: bool) -> tuple:
         """(C, D), or C alone by the flow of gamma."""
         if not second:
-            return ScaledFlow(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
+            return GapFlow(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
         self._require_second()
         far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
         point, kernel = crossing.asked(lambda track: (track.extend(far), track.kernel), more=LOST)

@@ -22,7 +22,7 @@ from sympy import Expr, log
 
 from asympt.architectures.named_constants import Coefficient, is_simple
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.coordinate import KernelFlow, ScaledFlow, diagonal_at, dynamics_of
+from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow, diagonal_at, dynamics_of
 from asympt.architectures.scaled.flow import ntk_solution
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.starts import read_start
@@ -45,7 +45,7 @@ def correlation_law(statement: Statement, terms: int) -> Law:
     dynamics = dynamics_of(statement)
     expansion = driven_expansion(dynamics.drift, dynamics.steps, LAYER, terms)
     time = flow_time(dynamics.drift, terms + 1)
-    coordinate = ScaledFlow(dynamics, time=time)
+    coordinate = GapFlow(dynamics, time=time)
     return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate, layer=statement)
 
 

@@ -25,7 +25,7 @@ from sympy.polys.rings import PolyElement
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.expansion import expanded
-from asympt.expansions.inversion_ring import LOG_UNIT, Ring, X
+from asympt.expansions.inversion_ring import LOG_UNIT, InversionRing, X
 from asympt.expansions.remainder import Remainder, widened
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.inversion_series import composed, inverse
@@ -131,7 +131,7 @@ class Inversion:
         lower = [(j, known.get(Monomial(j - self.m), 0) / self.lead) for j in range(1, orders)]
         speeds = [(self.m, abel.residue / self.lead), (self.m, 1 / self.lead)]
         terms = {(n.order, n.logs): c for n, c in quantity.terms if n.order < self.first + orders}
-        self.ring = Ring([*lower, *speeds], [(self._place(order), c) for (order, _), c in terms.items()])
+        self.ring = InversionRing([*lower, *speeds], [(self._place(order), c) for (order, _), c in terms.items()])
         *lower, self.residue, self.inverse_lead = self.ring.moving
         w = inverse([self.ring.one, *lower], self.residue, self.ring.x, self.m, orders, QQ)
         observed = dict(zip(terms, self.ring.observed, strict=True))

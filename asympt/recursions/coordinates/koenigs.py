@@ -40,14 +40,14 @@ from asympt.recursions.protocol import Dynamics
 
 
 @dataclass(frozen=True, eq=False)
-class Flow:
+class GeometricFlow:
     """t' = mu t (1 + e(t)) over one field: mu, and the coefficients of (1 + e)^k for k = 0, 1, ..."""
 
     mu: object
     powers: tuple
 
     @classmethod
-    def of(cls, unit: Sequence, mu) -> "Flow":
+    def of(cls, unit: Sequence, mu) -> "GeometricFlow":
         """From the coefficients 1, e_1, ..., e_(N-1), which determine solutions up to t^N."""
         size = len(unit) + 1
         rows = [[unit[0]] + [unit[0] * 0] * (size - 1)]
@@ -66,13 +66,15 @@ class Flow:
         return self.powers[0][0]
 
 
-def solve_along(flow: Flow, slope: Sequence, source: Sequence, free: int | None = None, seed=0, wave: Sequence = ()):
+def solve_along(
+    flow: GeometricFlow, slope: Sequence, source: Sequence, free: int | None = None, seed=0, wave: Sequence = ()
+):
     """([f_0, f_1, ...], r) with f(t') - lambda f = b along the flow; lambda = `slope`, b = `source`.
 
     At the index `free`, where the pivot vanishes, f is `seed`; what is left there is met by r times `wave`.
 
     >>> from fractions import Fraction as Q
-    >>> flow = Flow.of([Q(1), Q(1, 2)], Q(1, 2))  # y/(2 - y)
+    >>> flow = GeometricFlow.of([Q(1), Q(1, 2)], Q(1, 2))  # y/(2 - y)
     >>> [str(f) for f in solve_along(flow, [Q(1, 2)], [], free=1, seed=Q(1))[0]]
     ['0', '1', '1']
     """
@@ -93,7 +95,7 @@ def solve_along(flow: Flow, slope: Sequence, source: Sequence, free: int | None 
     return solution, resonance
 
 
-def solve_koenigs(flow: Flow) -> list:
+def solve_koenigs(flow: GeometricFlow) -> list:
     """The coefficients 1, u_2, u_3, ... of U/t."""
     return solve_along(flow, [flow.mu], [], free=1, seed=flow.one)[0][1:]
 
@@ -120,7 +122,7 @@ class ExactFlow:
     `chi`: the multiplier of y, `mu` that of t, `values`: what the symbols put in for the time of the computation mean.
     """
 
-    flow: Flow
+    flow: GeometricFlow
     field: PivotField
     chi: Expr
     mu: Expr
@@ -139,7 +141,7 @@ class ExactFlow:
         entered = field.enter(ratio)
         exponent, pace = field.enter([Rational(1, root), written])
         unit = power([c / entered[0] for c in entered], exponent, len(entered))
-        return cls(Flow.of(unit, pace), field, chi, mu, root, values)
+        return cls(GeometricFlow.of(unit, pace), field, chi, mu, root, values)
 
     @cached_property
     def koenigs(self) -> list:

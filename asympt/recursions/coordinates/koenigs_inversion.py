@@ -25,7 +25,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, ratio_in_t, written
+from asympt.recursions.coordinates.koenigs import ExactFlow, GeometricFlow, ratio_in_t, written
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics, T
 from asympt.symbols import Reserved
@@ -35,11 +35,12 @@ MOST_EXACT = 3  # terms of a law that is tried as an exact solution
 _Z = Reserved("z", positive=True)
 
 
-def inverse_powers(flow: Flow) -> list[list]:
+def inverse_powers(flow: GeometricFlow) -> list[list]:
     """rows[j][k] = [z^k] F(z)^j for j, k = 0, ..., N.
 
     >>> from fractions import Fraction as Q
-    >>> [str(f) for f in inverse_powers(Flow.of([Q(1), Q(1, 2), Q(1, 4)], Q(1, 2)))[1]]  # y/(2 - y): F = z/(1 + z)
+    >>> flow = GeometricFlow.of([Q(1), Q(1, 2), Q(1, 4)], Q(1, 2))  # y/(2 - y): F = z/(1 + z)
+    >>> [str(f) for f in inverse_powers(flow)[1]]
     ['0', '1', '-1', '1']
     """
     zero, size, unit = flow.one * 0, flow.size, flow.powers[1]

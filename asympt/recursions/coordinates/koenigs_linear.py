@@ -34,7 +34,15 @@ from asympt.expansions.series import logarithm, power, product
 from asympt.reading import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.koenigs import ExactFlow, Flow, in_t, is_negative, ratio_in_t, solve_along, written
+from asympt.recursions.coordinates.koenigs import (
+    ExactFlow,
+    GeometricFlow,
+    in_t,
+    is_negative,
+    ratio_in_t,
+    solve_along,
+    written,
+)
 from asympt.recursions.coordinates.koenigs_inversion import composed, enough, inverse_powers
 from asympt.recursions.protocol import Dynamics
 
@@ -43,11 +51,13 @@ SAME = Rational(1, 10**40)
 MOST_POWER = 100
 
 
-def solve_linear(flow: Flow, koenigs: Sequence, slope: Sequence, source: Sequence, free: int | None = None) -> tuple:
+def solve_linear(
+    flow: GeometricFlow, koenigs: Sequence, slope: Sequence, source: Sequence, free: int | None = None
+) -> tuple:
     """(p, r, h) over any field; `free` is k when lambda_0 = mu^k.
 
     >>> from fractions import Fraction as Q
-    >>> flow = Flow.of([Q(1), Q(0)], Q(1, 2))
+    >>> flow = GeometricFlow.of([Q(1), Q(0)], Q(1, 2))
     >>> p, r, h = solve_linear(flow, [Q(1), Q(0)], [Q(1, 2)], [Q(0), Q(1)], free=1)
     >>> [str(value) for value in p], str(r)
     (['0', '0', '0'], '2')
@@ -61,7 +71,7 @@ def solve_linear(flow: Flow, koenigs: Sequence, slope: Sequence, source: Sequenc
     return p, resonance, h
 
 
-def _wave(koenigs: Sequence, h: Sequence, k: int, flow: Flow) -> list:
+def _wave(koenigs: Sequence, h: Sequence, k: int, flow: GeometricFlow) -> list:
     """H = U^k h."""
     size = flow.size - k
     return [flow.one * 0] * k + product(power(koenigs, flow.one * k, size), h, size)

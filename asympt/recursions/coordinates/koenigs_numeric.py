@@ -22,7 +22,14 @@ from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
-from asympt.recursions.coordinates.koenigs import Flow, KoenigsFunction, condition_of, in_t, ratio_in_t, solve_koenigs
+from asympt.recursions.coordinates.koenigs import (
+    GeometricFlow,
+    KoenigsFunction,
+    condition_of,
+    in_t,
+    ratio_in_t,
+    solve_koenigs,
+)
 from asympt.recursions.coordinates.koenigs_linear import resonance, solve_linear
 from asympt.recursions.discs import within
 from asympt.recursions.matching import MatchingLayer, SeriesCoordinate
@@ -240,7 +247,7 @@ def numeric_koenigs(dynamics: Dynamics, last: int, digits: int) -> NumericKoenig
     with mp.workdps(digits + GUARD):
         ratio = [to_mpf(c) for c in ratio_in_t(dynamics, size)]
         unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / dynamics.root, size)
-        flow = Flow.of(unit, mu(dynamics))
+        flow = GeometricFlow.of(unit, mu(dynamics))
         koenigs = solve_koenigs(flow)
         if dynamics.linear is None:
             radius = radius_of_convergent(koenigs, digits)

@@ -46,14 +46,14 @@ SMALLER = "smaller than every power"
 
 
 @dataclass(frozen=True)
-class Start:
+class FirstLayer:
     """a_layer = value."""
 
     layer: int
     value: Expr
 
     @classmethod
-    def read(cls, layer, value) -> "Start":
+    def read(cls, layer, value) -> "FirstLayer":
         """Checked input: a number, and a whole start layer."""
         value = exact(value, "start_value")
         if value.free_symbols:
@@ -63,7 +63,7 @@ class Start:
 
 @dataclass(frozen=True)
 class LinearRecurrence(Coordinate):
-    """P and H of a_l = lambda_l a_(l-1) + b_l in numbers (see `Coordinate`); a start is a `Start`."""
+    """P and H of a_l = lambda_l a_(l-1) + b_l in numbers (see `Coordinate`); a start is a `FirstLayer`."""
 
     multiplier: Expansion
     forcing: Expansion
@@ -98,7 +98,7 @@ class LinearRecurrence(Coordinate):
             Route(orders, digits, spare=spare), Route(orders + LONGER, digits + FINER, DEEPER, spare=spare)
         ]  # fmt: skip
 
-    def crossing(self, start: Start, route: Route) -> "Matched":
+    def crossing(self, start: FirstLayer, route: Route) -> "Matched":
         """The matching layer, where D can be read off; an error where it cannot."""
         found = _homogeneous(self)
         if found is None or found.character == SMALLER:
@@ -111,13 +111,13 @@ class LinearRecurrence(Coordinate):
             raise _too_far(start)
         return matched
 
-    def crossing_before(self, start: Start, depth: int, route: Route) -> "Matched | None":
+    def crossing_before(self, start: FirstLayer, depth: int, route: Route) -> "Matched | None":
         """The matching layer; None when it lies too far."""
         if depth < start.layer:
             raise InputError(f"depth = {depth} lies before start_layer = {start.layer}; ask for a later layer")
         return self._matched(start, route)
 
-    def _matched(self, start: Start, route: Route) -> "Matched | None":
+    def _matched(self, start: FirstLayer, route: Route) -> "Matched | None":
         near = self.solution(route).accurate_from
         if near is None or near - start.layer > MOST_STEPS:
             return None
@@ -125,14 +125,14 @@ class LinearRecurrence(Coordinate):
         later = min(near // 4, FIRST_LAYER**2) if route.deeper > 1 else 0
         return Matched(self, start, route, near + later)
 
-    def to_layer(self, start: Start, depth: int, route: Route, crossing: "Matched | None") -> tuple:
+    def to_layer(self, start: FirstLayer, depth: int, route: Route, crossing: "Matched | None") -> tuple:
         """(a,) at a layer, by the recursion itself."""
         if depth - start.layer > MOST_STEPS:
             raise _too_far(start)
         with mp.workdps(precision(route)):
             return (self.iterate(start, depth),)
 
-    def iterate(self, start: Start, layer: int):
+    def iterate(self, start: FirstLayer, layer: int):
         """a at this layer, layer by layer."""
         grid = grid_of((self.multiplier, self.forcing))
         multiplier, forcing = (series_of(e, grid, NumberField()) for e in (self.multiplier, self.forcing))
@@ -158,7 +158,7 @@ class Matched:
     """An orbit from the matching layer on."""
 
     recurrence: LinearRecurrence
-    start: Start
+    start: FirstLayer
     route: Route
     layer: int
 
@@ -196,7 +196,7 @@ def left_over(matched: Matched):
 
 
 @lru_cache(maxsize=64)
-def _lies_on_particular(recurrence: LinearRecurrence, start: Start) -> bool:
+def _lies_on_particular(recurrence: LinearRecurrence, start: FirstLayer) -> bool:
     found, _ = particular(Problem.exact(recurrence.multiplier, recurrence.forcing), terms=20)
     if found.remainder is not None or start.layer == 0:
         return False
@@ -218,7 +218,7 @@ def _homogeneous(recurrence: LinearRecurrence) -> Homogeneous | None:
     return homogeneous(Problem.exact(recurrence.multiplier, recurrence.forcing), terms=1)
 
 
-def _too_far(start: Start) -> PrecisionError:
+def _too_far(start: FirstLayer) -> PrecisionError:
     return PrecisionError(
         f"more than {MOST_STEPS} layers would have to be iterated from layer {start.layer} before the expansion is "
         "accurate; ask for fewer digits or a smaller depth"

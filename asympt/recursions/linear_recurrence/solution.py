@@ -29,7 +29,7 @@ from asympt.expansions import Expansion
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, check_digits, check_terms, require_symbol
 from asympt.recursions import evaluation
-from asympt.recursions.linear_recurrence.coordinate import LinearRecurrence, Start
+from asympt.recursions.linear_recurrence.coordinate import FirstLayer, LinearRecurrence
 from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
 from asympt.recursions.linear_recurrence.parsing import LAYER, read
@@ -144,7 +144,7 @@ class LayeredSolution:
         >>> print(nstr(solution.evaluate(depth=10**20, start_layer=1, start_value=3, digits=30), 30))
         50000000000000000000.5
         """
-        coordinate, start = self.coordinate, Start.read(start_layer, start_value)
+        coordinate, start = self.coordinate, FirstLayer.read(start_layer, start_value)
         return evaluation.certified(coordinate, start, check_depth(depth), check_digits(digits))
 
     def second_constant(self, start_layer: int, start_value, digits: int = 30):
@@ -154,7 +154,7 @@ class LayeredSolution:
         >>> print(nstr(layered_solution(1 - 1 / LAYER, 1).second_constant(start_layer=1, start_value=3, digits=20), 20))
         2.0
         """
-        coordinate, start = self.coordinate, Start.read(start_layer, start_value)
+        coordinate, start = self.coordinate, FirstLayer.read(start_layer, start_value)
         return evaluation.constants(coordinate, start, check_digits(digits), second=True)[1]
 
     @property

@@ -33,7 +33,7 @@ from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
-from asympt.recursions.orbit import OtherSideError
+from asympt.recursions.orbits.following import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.place import Observable, Place
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial

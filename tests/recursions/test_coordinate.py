@@ -12,7 +12,7 @@ from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import LATER
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, leading, order_of
-from asympt.recursions.matching import matching_layer
+from asympt.recursions.orbits.matching import matching_layer
 
 X = Symbol("x", positive=True)
 LAWS = {

@@ -10,8 +10,8 @@ import asympt as asy
 from asympt.architectures.relu_like import dynamics_of
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.normal_form import NormalForm
+from asympt.recursions.orbits.squaring import Tower
 from asympt.recursions.protocol import Dynamics
-from asympt.recursions.squaring import Tower
 
 
 def test_an_exact_flow():

@@ -37,7 +37,7 @@ from asympt.precise.convolution import ConvState, ConvStep
 from asympt.recursions.agreement import Route, agreed, two_routes
 from asympt.recursions.coordinates.abel_linear import Character
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
-from asympt.recursions.matching import MOST_FORGETTING
+from asympt.recursions.orbits.matching import MOST_FORGETTING
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 

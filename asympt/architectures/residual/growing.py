@@ -34,7 +34,7 @@ from asympt.precise.moving import settled
 from asympt.recursions.agreement import EXTRA, Route
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.law import Law
-from asympt.recursions.matching import MatchingLayer
+from asympt.recursions.orbits.matching import MatchingLayer
 from asympt.recursions.truncated import GUARD
 
 __all__ = ["correlation_law", "ntk_law", "variance_law"]

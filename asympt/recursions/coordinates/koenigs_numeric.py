@@ -31,9 +31,9 @@ from asympt.recursions.coordinates.koenigs import (
     solve_koenigs,
 )
 from asympt.recursions.coordinates.koenigs_linear import resonance, solve_linear
-from asympt.recursions.discs import within
-from asympt.recursions.matching import MatchingLayer, SeriesCoordinate
-from asympt.recursions.orbit import Geometric
+from asympt.recursions.orbits.discs import within
+from asympt.recursions.orbits.following import Geometric
+from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.truncated import GUARD, inverted, radius_of_convergent, summed
 

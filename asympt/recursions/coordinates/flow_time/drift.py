@@ -24,7 +24,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.puiseux import Series, puiseux
 from asympt.expansions.residual import check_against
 from asympt.numbers import to_mpf
-from asympt.recursions.discs import Disc
+from asympt.recursions.orbits.discs import Disc
 from asympt.recursions.place import numeric
 from asympt.recursions.protocol import T
 

@@ -21,7 +21,7 @@ from sympy import Expr, Symbol
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.discs import LOWEST
+from asympt.recursions.orbits.discs import LOWEST
 from asympt.recursions.protocol import T
 
 CALM = 8  # x^p/h may grow by this factor from the middle of a disc to its rim

@@ -16,7 +16,7 @@ mu^(L - n) is computed with as many more digits as L has.
 Tiny case.  ReLU, 30 digits: 30 coefficients, matching layer 60 or so; 10^3 and 10^100 cost the same.
 
 Known limits.  The number of layers before the matching layer grows like 1/rho for a nearly linear activation, and like
-1/log|mu| for a multiplier near 1: see `orbit`.
+1/log|mu| for a multiplier near 1: see `following`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.recursions.agreement import Route, two_routes
-from asympt.recursions.orbit import SHALLOW
+from asympt.recursions.orbits.following import SHALLOW
 from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
 from asympt.recursions.truncated import GUARD
 

@@ -26,8 +26,8 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.numbers import to_mpf
+from asympt.recursions.orbits.squaring import tower
 from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
-from asympt.recursions.squaring import tower
 from asympt.recursions.truncated import GUARD
 
 SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach

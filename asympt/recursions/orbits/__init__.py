@@ -1,0 +1,1 @@
+"""The original orbit in numbers, and where it crosses from the map into a coordinate."""

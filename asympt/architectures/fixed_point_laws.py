@@ -175,7 +175,7 @@ def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Law:
         value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
         return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
 
-    (abel, linear), expansion = _derived(dynamics, _abel_and_linear, law_of)
+    (abel, linear), expansion = derived(dynamics, _abel_and_linear, law_of)
     return Law(
         PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, layer)),
         layer=statement,
@@ -192,10 +192,10 @@ def _to_resonance(dynamics: Dynamics) -> LinearSolution:
 
 def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:
     """A and gamma at depth."""
-    return _derived(dynamics, _abel, lambda abel: depth_law(abel, variable, terms, power_of(abel.root)))
+    return derived(dynamics, abel_of, lambda abel: depth_law(abel, variable, terms, power_of(abel.root)))
 
 
-def _derived(dynamics: Dynamics, solve: Callable, law_of: Callable) -> tuple:
+def derived(dynamics: Dynamics, solve: Callable, law_of: Callable) -> tuple:
     """What `solve` finds from the fewest coefficients that give the terms, and the law."""
     m = order_of(dynamics)
     size = 3 * m + 1
@@ -207,7 +207,8 @@ def _derived(dynamics: Dynamics, solve: Callable, law_of: Callable) -> tuple:
             size += m
 
 
-def _abel(dynamics: Dynamics, size: int) -> AbelFunction:
+def abel_of(dynamics: Dynamics, size: int) -> AbelFunction:
+    """A from so many coefficients."""
     return AbelFunction.solve(dynamics.growth(size), dynamics.root)
 
 

@@ -4,7 +4,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational
 
-from asympt.architectures.residual.limit import step_of
+from asympt.architectures.residual.tails import step_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

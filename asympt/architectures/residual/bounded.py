@@ -3,7 +3,7 @@ r"""The laws of residual networks with a bounded phi that has limits b+ and b- a
 Problem.  The variance of y^l = y^(l-1) + F(y^(l-1)) grows without bound, so phi acts more and more like a step.
 
 Rule.  v = sigma_b^2 + sigma_w^2 (b+^2 + b-^2)/2 is what a layer adds to the variance in the end
-(`bounded_variance`).  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
+(`variance`).  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
 c' = c + (g(c) - c)/l + O(l^(-3/2)), where g(c) = 1 - a + (2 a/pi) arcsin(c).
 g'(1) is infinite, so 1 repels, and c -> c* = g(c*) < 1:
 
@@ -29,10 +29,8 @@ from sympy import Expr, Integer, Rational, asin, pi, simplify
 
 from asympt.architectures.named_constants import PositiveCoefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.residual.bounded_variance import added_variance, variance_law
-from asympt.architectures.residual.growing_variance import ORBIT
-from asympt.architectures.residual.limit import read_pair, step_of
-from asympt.architectures.residual.tails import is_inverse, tails
+from asympt.architectures.residual.tails import is_inverse, read_pair, step_of, tails
+from asympt.architectures.residual.variance import ORBIT, added_variance
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
@@ -43,8 +41,6 @@ from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Step
 from asympt.symbols import Reserved
-
-__all__ = ["correlation_law", "exponent", "fixed_correlation", "ntk_law", "variance_law"]
 
 STEP = 10  # digits
 

@@ -27,8 +27,8 @@ from functools import lru_cache
 from mpmath import mp
 
 from asympt.architectures import relu_like
-from asympt.architectures.residual.growing_variance import ORBIT, variance_law
-from asympt.architectures.residual.limit import limit_statement, read_pair, require_fast, step_of
+from asympt.architectures.residual.tails import limit_statement, read_pair, require_fast, step_of
+from asympt.architectures.residual.variance import ORBIT
 from asympt.meanfield.statement import Statement
 from asympt.precise.moving import settled
 from asympt.recursions.agreement import EXTRA, Route
@@ -36,8 +36,6 @@ from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.matching import MatchingLayer
 from asympt.recursions.truncated import GUARD
-
-__all__ = ["correlation_law", "ntk_law", "variance_law"]
 
 
 def correlation_law(statement: Statement, terms: int) -> Law:

@@ -18,7 +18,6 @@ Known limits.  Other growth (x^2, exp, sin, x/log x) is refused.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from sympy import Integer, sqrt
 
@@ -27,6 +26,7 @@ from asympt.architectures.fixed_point_laws import diagonal_law
 from asympt.architectures.residual import bounded as residual_bounded
 from asympt.architectures.residual import growing as residual_growing
 from asympt.architectures.residual.tails import tails
+from asympt.architectures.residual.variance import variance_law
 from asympt.architectures.settled import require_nonlinear
 from asympt.architectures.variance_law import affine_variance_law
 from asympt.errors import UnsupportedError
@@ -54,7 +54,7 @@ class ResidualLaws:
         """'edge of chaos' for every sigma_w."""
         require_nonlinear(self.statement.activation)
         if not self.statement.is_scale_free:
-            self._far_laws  # noqa: B018
+            self._require_far()
         return "edge of chaos"
 
     @property
@@ -86,17 +86,22 @@ class ResidualLaws:
         """The law of q^l."""
         if self.statement.activation.is_relu_like:
             return affine_variance_law(self.statement)
-        return self._far_laws.variance_law(self.statement, terms)
+        self._require_far()
+        return variance_law(self.statement, terms)
 
     # ---- which of them ----------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _far_laws(self):
         """The module with the laws of a phi that is seen from ever further away."""
+        return BY_TAILS[self._require_far()]
+
+    def _require_far(self) -> str:
+        """What phi does far from 0; `UnsupportedError` where no laws follow from it."""
         require_nonlinear(self.statement.activation)
         kind = tails(self.statement.activation).kind
         if kind in BY_TAILS:
-            return BY_TAILS[kind]
+            return kind
         raise UnsupportedError(f"with {self._what} {REASONS[kind]}")
 
     @property

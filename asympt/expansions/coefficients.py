@@ -24,6 +24,12 @@ from asympt.expansions.rings import inverse
 from asympt.expansions.series import Field
 
 
+def _is_real(constant: Expr) -> bool:
+    """Whether a number is real, by its assumptions or else by its digits: SymPy does not know it of Ci(-1)."""
+    known = constant.is_extended_real
+    return bool(known) if known is not None else constant.evalf(20, chop=True).is_extended_real is not False
+
+
 class Coefficients:
     """A field and what is known about its constants; `vanishing` are constants known to be zero.
 
@@ -39,7 +45,7 @@ class Coefficients:
 
     def number(self, constant: Expr):
         """A constant as an element of the field; `Missing` when it is not in there, `Refusal` when it is not real."""
-        if constant.has(oo, -oo, zoo, nan) or (constant.is_number and constant.is_extended_real is False):
+        if constant.has(oo, -oo, zoo, nan) or (constant.is_number and not _is_real(constant)):
             raise Refusal(f"the constant {constant} is not a finite real number")
         element = self.numbers([constant])[0]
         for power in constant.atoms(Pow):

@@ -82,6 +82,7 @@ RULES: dict[type, Callable] = {
     **{getattr(sympy, name): getattr(primitives, name) for name in _PRIMITIVES},
     **{getattr(sympy, name): _one_over(rule) for name, rule in _QUOTIENTS.items()},
     **{getattr(sympy, name): _of_one_over(rule) for name, rule in _OF_INVERSES.items()},
+    **{getattr(sympy, name): rule for name, rule in primitives.INTEGRALS.items()},
     sympy.LambertW: primitives.lambert,
     sympy.Abs: absolute,
     sympy.sign: sign,

@@ -1,15 +1,15 @@
-"""Inverse functions, erf, LambertW, gamma of a truncated series, and Taylor's formula for everything else.
+"""Inverse functions, erf, Si, LambertW, gamma of a truncated series, and Taylor's formula for everything else.
 
 Problem.  asin(a), atan(a), acosh(a), erf(a), ... from the series of a, also where a tends to a branch point.
 
 Rule.  With D = y d/dy,
 
     b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, 1/(1 + a^2) for atan,
-                                        1/sqrt(a^2 - 1) for acosh, 2 exp(-a^2)/sqrt(pi) for erf
+                                        1/sqrt(a^2 - 1) for acosh, 2 exp(-a^2)/sqrt(pi) for erf, sin(a)/a for Si
 
 as long as w(a) D a tends to 0.  The start b_0 = b(a_0) may belong to a = infinity (atan: +-pi/2); asinh and acosh of
 something that grows, and atanh at +-1, are logarithms.  A function without a rule has Taylor's formula, with SymPy's
-derivatives at a_0.
+derivatives at a_0; those of zeta, which have no closed form, are constants known by their digits.
 
 Tiny case.  acos(1 - y): w D a = y/sqrt(2 y - y^2) = sqrt(y/2) + ..., so acos(1 - y) = sqrt(2 y) + ...
 
@@ -20,14 +20,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil
 
+import mpmath
 import sympy
-from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs, factorial, pi, sqrt
+from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs, Symbol, factorial, pi, sqrt
 from sympy.core.function import AppliedUndef
 
-from asympt.expansions import kernels
+from asympt.expansions import elementary, kernels
 from asympt.expansions.algebra import Algebra
 from asympt.expansions.elementary import INVERSE, exp, limit_and_rest, log, on_grid
 from asympt.expansions.laurent import LOG, Laurent, Refusal, common
+from asympt.expansions.opaque import RealConstant
 
 HALF = Fraction(1, 2)
 
@@ -108,7 +110,7 @@ def atanh(ring: Algebra, a: Laurent) -> Laurent:
     return ring.multiply(ring.constant(S.Half), ring.add(up, ring.negative(down)))
 
 
-# ---- erf, LambertW, gamma ---------------------------------------------------------------------------
+# ---- erf ------------------------------------------------------------------------------------------------------
 
 
 def _bell(ring: Algebra, a: Laurent, square: int) -> Laurent:
@@ -130,6 +132,45 @@ def erfc(ring: Algebra, a: Laurent) -> Laurent:
 def erfi(ring: Algebra, a: Laurent) -> Laurent:
     """erfi(a)."""
     return _primitive(ring, a, sympy.erfi, lambda: _bell(ring, a, 1))
+
+
+# ---- integrals of elementary functions --------------------------------------------------------------------
+
+
+def _over(ring: Algebra, above: Laurent, a: Laurent) -> Laurent:
+    return ring.multiply(above, ring.power(a, INVERSE))
+
+
+def _integral(name: str, slope: Callable[[Algebra, Laurent], Laurent]) -> Callable:
+    """The rule of a function that is known by its derivative."""
+    return lambda ring, a: _primitive(ring, a, getattr(sympy, name), lambda: slope(ring, a))
+
+
+def _fresnel(wave: Callable) -> Callable:
+    """sin or cos of pi a^2/2."""
+
+    def slope(ring: Algebra, a: Laurent) -> Laurent:
+        return wave(ring, ring.multiply(ring.constant(pi / 2), ring.power(a, Fraction(2))))
+
+    return slope
+
+
+INTEGRALS = {
+    name: _integral(name, slope)
+    for name, slope in {
+        "Si": lambda ring, a: _over(ring, elementary.sin(ring, a), a),
+        "Ci": lambda ring, a: _over(ring, elementary.cos(ring, a), a),
+        "Shi": lambda ring, a: _over(ring, elementary.sinh(ring, a), a),
+        "Chi": lambda ring, a: _over(ring, elementary.cosh(ring, a), a),
+        "Ei": lambda ring, a: _over(ring, exp(ring, a), a),
+        "li": lambda ring, a: ring.power(log(ring, a), INVERSE),
+        "fresnels": _fresnel(elementary.sin),
+        "fresnelc": _fresnel(elementary.cos),
+    }.items()
+}
+
+
+# ---- LambertW, gamma ----------------------------------------------------------------------------------------
 
 
 def lambert(ring: Algebra, a: Laurent, branch: Laurent | None = None) -> Laurent:
@@ -176,13 +217,59 @@ def taylor(ring: Algebra, function: Callable, a: Laurent) -> Laurent:
 
 def _taylor_coefficients(function: Callable, limit: Expr, count: int) -> list[Expr]:
     z = Dummy("z")
-    formula, found = function(z), []
+    formula = function(z)
     if isinstance(formula, AppliedUndef):
         raise Refusal("nothing is known about this function")
+    if isinstance(formula, sympy.zeta) and len(formula.args) == 1:
+        return [_zeta(limit, k) for k in range(count)]
+    try:
+        return _derivatives(formula, z, limit, count)
+    except Refusal:
+        other = formula.rewrite(sympy.hyper)
+        if limit != 0 or not other.has(sympy.hyper):
+            raise
+        return _derivatives(other, z, limit, count)
+
+
+def _derivatives(formula: Expr, z: Symbol, limit: Expr, count: int) -> list[Expr]:
+    """The first Taylor coefficients of a formula, as far as SymPy knows its derivatives."""
+    found = []
     for k in range(count):
-        value = formula.subs(z, limit) * Rational(1, factorial(k))
-        if not value.is_finite or value.has(Derivative, Subs, Integral, LOG):
+        value = _settled(formula.subs(z, limit)) * Rational(1, factorial(k))
+        if not _is_known(value):
             raise Refusal(f"SymPy knows no finite derivative of order {k} where its argument tends")
         found.append(value)
         formula = formula.diff(z).expand()
     return found
+
+
+def _settled(value: Expr) -> Expr:
+    """A number in simpler functions, hypergeometric ones at 0 being 1."""
+    return sympy.expand_func(value.replace(lambda e: isinstance(e, sympy.hyper) and e.args[2] == 0, lambda _: S.One))
+
+
+def _is_known(value: Expr) -> bool:
+    """Whether it is finite and real, with nothing left to be done."""
+    if value.has(Derivative, Subs, Integral, LOG, sympy.hyper, sympy.meijerg, sympy.nan, sympy.zoo, sympy.oo):
+        return False
+    return value.is_finite is not False and (_is_real(value) if value.is_number else bool(value.is_finite))
+
+
+def _is_real(value: Expr) -> bool:
+    """Whether a number is real, by its assumptions or else by its digits."""
+    if value.is_real is not None:
+        return bool(value.is_real)
+    return bool(value.evalf(20).is_Float)
+
+
+def _zeta(limit: Expr, k: int) -> Expr:
+    """The k-th derivative of zeta over k!; a constant of its own."""
+    if not limit.is_number or limit == 1 or not _is_real(limit):
+        raise Refusal("the derivatives of zeta are known at numbers other than 1 only")
+    if k == 0:
+        return sympy.zeta(limit)
+    primes = "'" * k if k < 3 else f"^({k})"
+    return RealConstant(
+        f"zeta{primes}({limit})", lambda: mpmath.zeta(mpmath.mpf(limit.evalf(mpmath.mp.dps + 5)), derivative=k),
+        key=f"derivative {k} of zeta at {sympy.srepr(limit)}", latex=rf"\zeta^{{({k})}}({sympy.latex(limit)})",
+    ) / factorial(k)

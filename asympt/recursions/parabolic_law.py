@@ -54,7 +54,10 @@ def inverted(
 def is_attracting(dynamics: Dynamics) -> bool | None:
     """Whether the parabolic fixed point attracts from this side; None when the parameters do not tell."""
     growth = dynamics.growth(order_of(dynamics) + 1)
-    return growth[multiplicity(growth)].is_negative
+    first = growth[multiplicity(growth)]
+    if first.is_negative is None and first.is_number:
+        return bool(first.evalf(30) < 0)  # SymPy knows no sign of Ci(1)
+    return first.is_negative
 
 
 def require_attracting(dynamics: Dynamics, place: Place) -> None:

@@ -27,7 +27,10 @@ from asympt.expansions.series import Field
 def _is_real(constant: Expr) -> bool:
     """Whether a number is real, by its assumptions or else by its digits: SymPy does not know it of Ci(-1)."""
     known = constant.is_extended_real
-    return bool(known) if known is not None else constant.evalf(20, chop=True).is_extended_real is not False
+    if known is not None:
+        return bool(known)
+    value = constant.evalf(20, chop=True)
+    return not (value.is_finite and value.is_extended_real is False)
 
 
 class Coefficients:

@@ -71,7 +71,7 @@ def test_numbers_of_a_component_law():
     law = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 2)
     assert numbers(law) == "checked"
     other = MLP("sin", weight_rate=3, bias_rate=1).ntk_component_law("2", 2)
-    wrong = replace(law, components=replace(other.components, statement=law.components.statement))
+    wrong = law.changed(components=replace(other.components, statement=law.components.statement))
     assert verdict_of(component_constancy(wrong, 8)) == "refuted"  # series of lambda_b = 1 along lambda_b = 2
 
 
@@ -112,7 +112,7 @@ def test_exact_laws():
     linear = MLP("linear", weight_rate=2).zeta_law()
     assert verdict_of(rates.symbolic_checks(linear)) == "proved"
     assert numbers(linear) == "checked"
-    wrong = replace(linear, constant=lambda gap: gap / 2)
+    wrong = linear.changed(constant=lambda gap: gap / 2)
     assert numbers(wrong) == "refuted"
     robustness = MLP("linear", weight_rate=2).robustness_law()
     assert verdict_of(rates.symbolic_checks(robustness)) == "checked"

@@ -1,0 +1,75 @@
+"""One class of laws: what differs between kinds is the coordinate, and every coordinate answers the same questions."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import mpmath
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, sin
+
+import asympt
+import asympt as asy
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.recursions.law import Law
+
+X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
+HALF, TENTH = Rational(1, 2), Rational(1, 10)
+FORMULA = Expansion.build(Scale.at_infinity(LAYER), {(1, 0): 1}, Formal(Monomial(2)))
+ROOT = Path(asympt.__file__).parent
+
+LAWS = {
+    "parabolic": (lambda: asy.Recursion(sin(X), X).law(2), {"start": 1}),
+    "hyperbolic": (lambda: asy.Recursion(X / 2 - X**2 / 5, X).law(2), {"start": HALF}),
+    "driven": (lambda: asy.DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER).law(2), {"start": HALF}),
+    "scaled": (lambda: asy.ScaledResNet("relu").ntk_law(2), {"correlation": TENTH}),
+    "exact": (lambda: asy.FeedForward("relu", sigma_w=1).variance_law(), {"variance": 2}),
+    "rates": (lambda: asy.MLP("sin").kernel_law("00", 2), {"variance": HALF}),
+}
+
+
+@pytest.mark.parametrize("kind", LAWS)
+def test_both_routes_give_the_value_that_is_certified(kind, agrees):
+    # shallow enough for the original recursion, which both routes then follow at two precisions
+    make, start = LAWS[kind]
+    law = make()
+    coordinate, given = law.coordinate, law.reader(**start)
+    assert type(law) is Law or kind == "rates"
+    assert law.kind == coordinate.kind == kind
+    one, two = coordinate.routes(20, 12)
+    assert two.digits > one.digits
+    states = [coordinate.to_layer(given, 12, route, None) for route in (one, two)]
+    for first, second in zip(*states, strict=True):
+        assert agrees(first, second, 18)
+
+
+def test_the_distance_of_a_recursion_whose_steps_depend_on_the_layer(agrees):
+    # x_l itself, by plain iteration of x - x^2/(l + 1) from 1/2
+    law = LAWS["driven"][0]()
+    with mp.workdps(40):
+        x = mpmath.mpf(1) / 2
+        for layer in range(1, 51):
+            x -= x**2 / (layer + 1)
+        assert agrees(law.deviation(50, start=HALF, digits=30), x, 30)
+
+
+def test_a_law_with_another_recursion():
+    law = LAWS["parabolic"][0]()
+    there = asy.Recursion(X - X**3, X).dynamics
+    planted = law.changed(dynamics=there)
+    assert planted.dynamics is there and planted.abel is law.abel and law.dynamics is not there
+
+
+def test_a_formula_alone_cannot_be_evaluated():
+    law = Law("x_{l}", FORMULA, lambda start: start)
+    assert (law.kind, law.abel, law.parameters) == ("unknown", None, set())
+    with pytest.raises(asy.UnsupportedError, match="a formula alone"):
+        law.evaluate(10, start=1)
+
+
+def test_no_two_classes_of_the_core_share_a_name():
+    core = [path for folder in ("expansions", "recursions", "architectures") for path in (ROOT / folder).rglob("*.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in core]
+    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert [name for name, times in names.items() if times > 1] == []

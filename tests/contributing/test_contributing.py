@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mpmath import mp, mpf
+from sympy import Symbol
 
 import asympt as asy
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.catalogue import _ENTRIES
 
 HERE = Path(__file__).parent
@@ -59,6 +61,21 @@ def test_the_variance_map_of_the_new_activation(examples):
     expected = 1 + weights / weights.sum() @ (nodes**2 / (1 + nodes**2))
     found = asy.FeedForward("isru", sigma_w=1, sigma_b=1).statement.layer.variance_map(1)
     assert float(found) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_kind_of_recursion_is_one_coordinate(examples):
+    import two_steps
+
+    law = two_steps.law(1, "1/3")
+    with mp.workdps(50):
+        x = mpf(1) / 2
+        for layer in range(1, 1002):
+            x = x / (1 + x) if layer % 2 else x / (1 + x / 3)
+        assert abs(law.evaluate(depth=1001, start="1/2", digits=30) / x - 1) < mpf(10) ** -30
+    assert law.connection_constant(start="1/2") == 2 and law.limit == 0 and str(law.rate) == "1/n"
+    assert mp.almosteq(law.evaluate(depth=10**100, start="1/2"), mpf(3) / 2 / mpf(10) ** 100)
+    with pytest.raises(UnsupportedError, match="the law contains the symbols a; give numbers"):
+        two_steps.law(Symbol("a"), 1).evaluate(depth=10, start=1)
 
 
 def test_a_claim_is_one_record(examples):

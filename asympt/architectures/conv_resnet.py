@@ -68,7 +68,7 @@ class ConvResNet(ConvNetwork):
     def spectrum(self) -> Spectrum:
         """Eigenvalues (1 + alpha lambda_j)/(1 + alpha) and multiplicities of the layer's linear part."""
         self._require_law()
-        return Spectrum(self.positions, self.reach, keep=1 / self.dense.statement.gain)
+        return Spectrum(self.positions, self.reach, keep=1 / self.dense.statement.branch_growth)
 
     def _require_law(self) -> None:
         require_nonlinear(self.activation)

@@ -149,7 +149,7 @@ class SeriesAtOne(MapSeries):
 
 def named_chi(layer: Layer) -> Expr:
     """chi = g'(1), 1 on the Edge of Chaos, under its name when it is no simple number."""
-    return named("chi", r"\chi", f"f'(1) of {key_of(layer)}", layer.gain, kind=PositiveCoefficient)
+    return named("chi", r"\chi", f"f'(1) of {key_of(layer)}", layer.chi, kind=PositiveCoefficient)
 
 
 def root_of(layer: Layer) -> int:

@@ -94,10 +94,10 @@ class SettledLaws:
     def _settled(self) -> Statement:
         """The same with the layer at its fixed point q > 0, an error where there is none."""
         layer, phi = self.layer, self.layer.activation
-        if phi.is_relu_like and not layer.gain < 1:
+        if phi.is_relu_like and not layer.chi < 1:
             raise UnsupportedError(
                 f"sigma_b = {sqrt(layer.bias_variance)}: with biases the variance of a ReLU-like network has a fixed "
-                f"point for chi < 1 only, and chi = {layer.gain}; the laws need sigma_b = 0 or a smaller sigma_w"
+                f"point for chi < 1 only, and chi = {layer.chi}; the laws need sigma_b = 0 or a smaller sigma_w"
             )
         if layer.fixed_variance == 0:
             raise UnsupportedError(

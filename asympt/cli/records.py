@@ -68,7 +68,7 @@ def network_record(kind: str, net) -> dict:
         record["class"] = phi.klass
     if not (statement.is_scale_free or statement.skip):  # the variance of a residual network does not settle
         record["q"] = _formula_or_digits(layer.fixed_variance)
-        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.gain)
+        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.chi)
     if net.stability is not None:
         record["stability"] = record_of(net.stability)
     return record

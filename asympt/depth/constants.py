@@ -23,15 +23,15 @@ DIGITS = 40
 class LayerConstants:
     """Everything the NumPy engine knows of a layer.
 
-    `fold` is kappa and `unfolded` 1 - kappa; `gain` is chi, `gain_excess` chi - 1 and `gain_log` log chi;
+    `fold` is kappa and `unfolded` 1 - kappa; `chi_excess` is chi - 1 and `log_chi` log chi;
     `weight` is sigma_w^2 and `bias` sigma_b^2.
     """
 
     fold: float
     unfolded: float
-    gain: float
-    gain_excess: float
-    gain_log: float
+    chi: float
+    chi_excess: float
+    log_chi: float
     weight: float
     bias: float
 
@@ -64,10 +64,10 @@ def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
 
 def constants(layer: Layer) -> LayerConstants:
     """The constants of `layer`, each rounded once."""
-    excess = 0.0 if layer.is_critical else float(precise(layer.gain - 1))
+    excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     with mpmath.workdps(DIGITS):
-        log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.gain - 1)))
-    exact = (layer.fold, layer.unfolded, layer.gain)
-    fold, unfolded, gain = (float(precise(value)) for value in exact)
+        log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))
+    exact = (layer.fold, layer.unfolded, layer.chi)
+    fold, unfolded, chi = (float(precise(value)) for value in exact)
     weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
-    return LayerConstants(fold, unfolded, gain, excess, log, weight, bias)
+    return LayerConstants(fold, unfolded, chi, excess, log, weight, bias)

@@ -88,13 +88,13 @@ class Engine:
             value = fixed_variance(self.layer)
             return value if value else None
         found = self.numbers
-        return found.bias / -found.gain_excess if found.bias > 0 and found.gain_excess < 0 else None
+        return found.bias / -found.chi_excess if found.bias > 0 and found.chi_excess < 0 else None
 
     def change(self, gap: np.ndarray, kernel: np.ndarray) -> Change:
         """The branch at the fixed point of the variance."""
         if not self.is_relu_like:
             return table_change(gap, kernel, tables(self.layer))
-        return relu_like_change(gap, kernel, self.numbers, 1 if self.layer.is_scale_free else self.numbers.gain)
+        return relu_like_change(gap, kernel, self.numbers, 1 if self.layer.is_scale_free else self.numbers.chi)
 
 
 @dataclass

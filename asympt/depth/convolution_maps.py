@@ -79,16 +79,16 @@ def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.
     image, turned, bias = 2 * (step.base - step.drop), step.kernel - step.turn, numbers.bias
     if bias == 0:
         return image, turned + (1 - image), np.sqrt(one) * np.sqrt(two)
-    mean = numbers.gain * np.sqrt(one) * np.sqrt(two)
-    roots = np.sqrt(bias + numbers.gain * one) * np.sqrt(bias + numbers.gain * two)
-    apart = bias * numbers.gain * (np.sqrt(one) - np.sqrt(two)) ** 2 / (roots + bias + mean)
+    mean = numbers.chi * np.sqrt(one) * np.sqrt(two)
+    roots = np.sqrt(bias + numbers.chi * one) * np.sqrt(bias + numbers.chi * two)
+    apart = bias * numbers.chi * (np.sqrt(one) - np.sqrt(two)) ** 2 / (roots + bias + mean)
     image = (apart + mean * image) / roots
     return image, mean / roots * turned + (1 - image), roots
 
 
 def relu_like_variances(q: np.ndarray, numbers: LayerConstants) -> np.ndarray:
     """V(q) of the branch, in the units of `relu_like_pairs`."""
-    return q if numbers.bias == 0 else numbers.bias + numbers.gain * q
+    return q if numbers.bias == 0 else numbers.bias + numbers.chi * q
 
 
 def moving_pairs(moving: Moving, gap, kernel, q: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple:

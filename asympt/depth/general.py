@@ -103,9 +103,9 @@ class State:
         if self._mild:
             self._compensated(step, slope)
         else:
-            np.subtract(self.tables.gain, step, step)
+            np.subtract(self.tables.chi, step, step)
             np.multiply(gap, step, gap)
-            np.subtract(self.tables.gain, slope, slope)
+            np.subtract(self.tables.chi, slope, slope)
             np.multiply(self.kernel, slope, self.kernel)
             np.subtract(1.0, gap, slope)
             self._force(slope)

@@ -120,7 +120,7 @@ def _variances(recipe: Recipe, numbers: LayerConstants, variance, shape) -> Vari
     """The variances of every pair, as arrays of one value where all pairs share it."""
     given = [variances_of(values) for values in _two(variance)]
     if not given:
-        given = [np.array(_fixed_point(recipe.statement, numbers.gain_excess))]
+        given = [np.array(_fixed_point(recipe.statement, numbers.chi_excess))]
     first, second = given[0], given[-1]
     spread = [_shaped(values, shape) for values in (first, second)]
     if first.size == 1 and second.size == 1:
@@ -152,7 +152,7 @@ def _fixed_point(statement: Statement, excess: float) -> float:
         )
     if excess >= 0:
         raise InputError(
-            f"variance = None with sigma_b^2 = {layer.bias_variance} and chi = {layer.gain}, where the variance has no "
+            f"variance = None with sigma_b^2 = {layer.bias_variance} and chi = {layer.chi}, where the variance has no "
             "fixed point; give variance, the q^1 of the first layer"
         )
-    return float(precise(layer.bias_variance / (1 - layer.gain)))
+    return float(precise(layer.bias_variance / (1 - layer.chi)))

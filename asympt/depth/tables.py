@@ -49,12 +49,12 @@ FINE = 1e-14  # and of a panel
 class Tables:
     """Everything the NumPy engine knows of a layer at its fixed point.
 
-    `gain` chi, `excess` chi - 1, `power` p, `opposite` G_2; `step`, `slope` tables of A and D, `far_step`, `far_slope`
+    `chi`, `excess` chi - 1, `power` p, `opposite` G_2; `step`, `slope` tables of A and D, `far_step`, `far_slope`
     of B and e: arrays (DEGREE + 1, panels), highest power first; `scale` panels per unit of t; `error` the
     largest relative error found when the tables were built.
     """
 
-    gain: float
+    chi: float
     excess: float
     power: int
     opposite: float
@@ -76,7 +76,7 @@ def tables(layer: Layer) -> Tables:
             "take a continuous activation, or asympt.depth.random_network for its correlations"
         )
     variance, weight = (float(precise(value)) for value in (layer.fixed_variance, layer.weight_variance))
-    excess = 0.0 if layer.is_critical else float(precise(layer.gain - 1))
+    excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     psi = FloatPsi(phi, variance)
     power = 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
     return _built(psi, weight, excess, power)
@@ -92,12 +92,12 @@ def _built(psi: FloatPsi, weight: float, excess: float, power: int) -> Tables:
     else:
         deficit = ChebyshevPieces.of(lambda t: weight * _shortfall_of_series(squares, t), turn, root)
         slope = ChebyshevPieces.of(lambda u: weight * polyval(u * u - 1, squares), np.sqrt(2 - TURN), root)
-    gain = 1.0 + excess
+    chi = 1.0 + excess
     scale, (step, low) = _panels((Mean(deficit, power + 1), deficit), turn)
     _, (far_step, far_slope) = _panels((Mean(slope, 1), slope), np.sqrt(2 - TURN), scale)
     opposite = _opposite(psi, weight)
-    seam = abs((gain - TURN ** (power / 2) * deficit(turn)) - slope(np.sqrt(2 - TURN))) / max(gain, 1.0)
-    image = TURN * (gain - TURN ** (power / 2) * Mean(deficit, power + 1)(turn))
+    seam = abs((chi - TURN ** (power / 2) * deficit(turn)) - slope(np.sqrt(2 - TURN))) / max(chi, 1.0)
+    image = TURN * (chi - TURN ** (power / 2) * Mean(deficit, power + 1)(turn))
     other = opposite - (2 - TURN) * Mean(slope, 1)(np.sqrt(2 - TURN))
     error = float(max(deficit.error, slope.error, seam, abs(image / other - 1)))
     if error > TOLERANCE:
@@ -105,7 +105,7 @@ def _built(psi: FloatPsi, weight: float, excess: float, power: int) -> Tables:
             f"the tables of the correlation map at q = {psi.variance:.6g} disagree by {error:.1e}; give smaller "
             "standard deviations, or use the mpmath maps (CorrelationMap.gap)"
         )
-    return Tables(gain, excess, power, opposite, step, low, far_step, far_slope, float(scale), error)
+    return Tables(chi, excess, power, opposite, step, low, far_step, far_slope, float(scale), error)
 
 
 def _shortfall_of_series(squares: np.ndarray, t: float) -> float:

@@ -32,7 +32,7 @@ def diagonal(layer: Layer, depth: int) -> tuple[float, float, float]:
     values = _critical_diagonal(layer, depth) if layer.is_critical else _geometric_diagonal(layer, depth)
     if not all(isfinite(float(value)) for value in (*values, depth * values[0])):
         raise UnsupportedError(
-            f"the variance of layer {depth} exceeds the float64 range (chi = {float(precise(layer.gain)):.6g} > 1); "
+            f"the variance of layer {depth} exceeds the float64 range (chi = {float(precise(layer.chi)):.6g} > 1); "
             "use asympt.depth.pairs, which returns values normalised by the variance"
         )
     return tuple(float(value) for value in values)
@@ -45,9 +45,9 @@ def _critical_diagonal(layer: Layer, depth: int) -> tuple:
 
 
 def _geometric_diagonal(layer: Layer, depth: int) -> tuple:
-    n, lost = depth - 1, -mpmath.log10(abs(precise(layer.gain - 1)))
+    n, lost = depth - 1, -mpmath.log10(abs(precise(layer.chi - 1)))
     with mpmath.workdps(DIGITS + max(0, 2 * int(lost))):
-        chi, bias = precise(layer.gain, mpmath.mp.dps), precise(layer.bias_variance, mpmath.mp.dps)
+        chi, bias = precise(layer.chi, mpmath.mp.dps), precise(layer.bias_variance, mpmath.mp.dps)
         power = chi**n
         total = bias * (1 - power) / (1 - chi)
         return power, total, bias * (1 - (n + 1) * power + n * power * chi) / (1 - chi) ** 2
@@ -57,8 +57,8 @@ class Line:
     """q_l/S_l = at(l)[0] q_1 + at(l)[1] and sigma_b^2/S_l = at(l)[2], with the scale S_l = max(1, chi^(l-1))."""
 
     def __init__(self, constants: LayerConstants):
-        self.bias, self.log, self.excess = constants.bias, constants.gain_log, constants.gain_excess
-        self.gain = min(1.0, constants.gain)  # chi S_l/S_(l+1)
+        self.bias, self.log, self.excess = constants.bias, constants.log_chi, constants.chi_excess
+        self.gain = min(1.0, constants.chi)  # chi S_l/S_(l+1)
 
     def at(self, layer: int) -> tuple[float, float, float]:
         """(slope, intercept, bias) of layer `layer` in units of its scale."""

@@ -106,7 +106,7 @@ def _exact(law) -> Check:
     name, rest = "the same in every layer", formula.diff(depth)
     if law.name == "ntk diagonal":
         total = formula if formula.has(depth) else formula * depth  # the rates' factor 1/L taken off
-        chi, first = law.layer.layer.gain, total.subs(depth, 1)
+        chi, first = law.layer.layer.chi, total.subs(depth, 1)
         name, rest = "Theta_d(l + 1) - chi Theta_d(l) - Theta_d(1)", total.subs(depth, depth + 1) - chi * total - first
     rest = simplify(rest)
     return Check(name, str(rest), Integer(0), zero_by(rest) is not None, "proved")

@@ -45,7 +45,7 @@ class ScaledFlow:
     @property
     def alpha(self):
         """The variance that a branch adds, in units of l^(-kappa)."""
-        return to_mpf(self.statement.layer.gain)
+        return to_mpf(self.statement.layer.chi)
 
     @property
     def lead(self):

@@ -38,7 +38,7 @@ def sum_symbolic(law) -> list[Check]:
     formula = formula_of(law)
     if formula is None:
         return []
-    depth, alpha = law.depth_variable, law.layer.layer.gain
+    depth, alpha = law.depth_variable, law.layer.layer.chi
     before = formula.subs(depth, depth - 1)
     if law.name == "variance":
         step = gammasimp(formula / before) - 1 - alpha / depth

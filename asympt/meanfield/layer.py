@@ -13,7 +13,7 @@ Layer 1 holds the data of the first preactivations: q, c and K = s.
 
 Two situations.  ReLU-like phi (slopes a+ for x > 0, a- for x < 0) have no scale: with
 
-    chi   = sigma_w^2 (a+^2 + a-^2) / 2          gain of the variance
+    chi   = sigma_w^2 (a+^2 + a-^2) / 2          slope of the variance map
     kappa = (a+ - a-)^2 / (2 (a+^2 + a-^2))      weight of |x| in the activation, in [0, 1]
     f(c)  = (1 - kappa) c + kappa f_abs(c),      f_abs the correlation map of |x| (an even function)
 
@@ -80,10 +80,10 @@ class Layer:
     @property
     def stability(self) -> Stability:
         """What V does beside the fixed point looked at; raises `UnsupportedError` when there is none."""
-        return neutral(self.gain) if self.is_scale_free else stability_at(self.variance_map, self.fixed_variance)
+        return neutral(self.chi) if self.is_scale_free else stability_at(self.variance_map, self.fixed_variance)
 
     @cached_property
-    def gain(self) -> Expr:
+    def chi(self) -> Expr:
         """chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1): 1 on the Edge of Chaos.
 
         For ReLU-like activations it is the slope of the variance map too.
@@ -99,8 +99,8 @@ class Layer:
         """Whether chi is exactly 1."""
         if self.critical is not None:
             return self.critical
-        has_formula = self.activation.is_relu_like or not self.gain.is_comparable  # else only its digits are known
-        return self.gain == 1 or (has_formula and simplify(self.gain - 1) == 0)
+        has_formula = self.activation.is_relu_like or not self.chi.is_comparable  # else only its digits are known
+        return self.chi == 1 or (has_formula and simplify(self.chi - 1) == 0)
 
     @property
     def parameters(self) -> set:

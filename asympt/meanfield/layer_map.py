@@ -56,7 +56,7 @@ class LayerMap(CorrelationMap, serves=ANY):
     @property
     def multiplier(self) -> Expr:
         """f'(1) = chi."""
-        return self.layer.gain
+        return self.layer.chi
 
     @property
     def closed_form(self) -> Expr | None:
@@ -149,5 +149,5 @@ def _expansion(layer: Layer, order: int) -> Expansion:
     terms = {(m.order, 0): ratio * c for m, c in f.terms}
     terms[(0, 0)] = Integer(1)
     if not layer.activation.jumps(0):
-        terms[(2, 0)] = -layer.gain
+        terms[(2, 0)] = -layer.chi
     return Expansion.build(SCALE, terms, f.remainder)

@@ -79,7 +79,7 @@ def phase_point(layer: Layer, digits: int = 15) -> Phase:
     name = phase_of(layer)
     with mp.workdps(digits + MARGIN):
         if layer.activation.is_relu_like:
-            chi = to_mpf(layer.gain)
+            chi = to_mpf(layer.chi)
             q = None if layer.bias_variance == 0 else _settled(layer, digits)
         else:
             q, chi = _settled(layer, digits), mp.one if name == "edge of chaos" else _chi(layer, digits)
@@ -115,7 +115,7 @@ def _name(chi) -> str:
 
 
 def _of_relu_like(layer: Layer) -> str:
-    gain = layer.gain
+    chi = layer.chi
     if layer.is_critical:
         if layer.bias_variance != 0:
             raise UnsupportedError(
@@ -123,9 +123,9 @@ def _of_relu_like(layer: Layer) -> str:
                 "defined; take sigma_b = 0 for the Edge of Chaos"
             )
         return "edge of chaos"
-    if not gain.is_number:
-        raise UnsupportedError(f"chi = {gain} contains symbols; give numbers to know the phase")
-    return "ordered" if gain < 1 else "chaotic"
+    if not chi.is_number:
+        raise UnsupportedError(f"chi = {chi} contains symbols; give numbers to know the phase")
+    return "ordered" if chi < 1 else "chaotic"
 
 
 def _drawn_to(layer: Layer) -> tuple:

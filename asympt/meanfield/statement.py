@@ -126,19 +126,19 @@ class Statement:
         return self.layer.is_scale_free and self.first.bias == 0
 
     @cached_property
-    def gain(self) -> Expr:
+    def branch_growth(self) -> Expr:
         """beta_l sigma_w^2 E[phi'(sqrt(q) Z)^2]: what a branch adds to the variance of a scale-free network."""
-        return self.branch * self.layer.gain
+        return self.branch * self.layer.chi
 
     @property
     def growth(self) -> Expr:
         """q_l/q_(l-1) of a scale-free network."""
-        return int(self.skip) + self.gain
+        return int(self.skip) + self.branch_growth
 
     @property
     def branch_share(self) -> Expr:
         """delta_l, the share of the branch: c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)); 1 without skip."""
-        return self.gain / self.growth if self.skip else Integer(1)
+        return self.branch_growth / self.growth if self.skip else Integer(1)
 
     @property
     def normal_form(self) -> NormalForm:

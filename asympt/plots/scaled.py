@@ -78,7 +78,7 @@ def scaled_data(
         raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, logs = starts_of(correlations), _decades(last)
-    power, gain = (0 if kind == "ntk" else 2), float(net.statement.layer.gain)
+    power, gain = (0 if kind == "ntk" else 2), float(net.statement.layer.chi)
     curves = []
     for index, start in enumerate(starts):
         if progress is not None:

@@ -163,7 +163,7 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
 
 def _deep_enough(net) -> int:
     """Layers after which gaps are below `SMALL`: C chi^L is all there is of them."""
-    chi = float(net.statement.layer.gain)
+    chi = float(net.statement.layer.chi)
     layers = int(np.log(SMALL) / np.log(chi)) + 1 if chi > 0 else 0
     if not 0 < layers <= MOST_LAYERS:
         raise UnsupportedError(f"chi = {chi:.6g}: gaps take {layers} layers to vanish; take chi further from 0 and 1")

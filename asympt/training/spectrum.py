@@ -243,10 +243,10 @@ def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.
     """
     plain, found, wanted = net.statement.layer, {}, {int(layer) for layer in layers}
     f = CorrelationMap.of(plain)
-    chi = mpmath.mpf(1) if plain.is_scale_free else _digits_of(plain.gain)
+    chi = mpmath.mpf(1) if plain.is_scale_free else _digits_of(plain.chi)
     shrinks = max(wanted) * max(0.0, -float(mp.log10(chi))) if chi else 0.0
     with mp.workdps(DIGITS + int(shrinks - np.log10(start))):
-        chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.gain)
+        chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.chi)
         gap, diagonal, bulk = mpmath.mpf(start), mpmath.mpf(1), mpmath.mpf(start)
         for layer in range(1, max(wanted) + 1):
             if layer in wanted:

@@ -40,7 +40,7 @@ def variance(m: Material) -> str:
             r"This is the Edge of Chaos: $q = \Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2} = \sigma_w^2\|x\|\|x'\|/d$ "
             "does not depend on $l$"
         )
-    gain = parameter(simplify(m.net.layer.gain))
+    gain = parameter(simplify(m.net.layer.chi))
     return (
         rf"$\sigma_w^2 = {value}$, so that $\chi = \sigma_w^2(a_+^2+a_-^2)/2 = {gain}$. This is not the Edge of Chaos, "
         r"but only the scale $q = q_L = \Sigma^L(x,x)^{1/2}\,\Sigma^L(x',x')^{1/2} = \chi^{L-1}q_1$ knows it: "

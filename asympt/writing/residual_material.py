@@ -26,7 +26,7 @@ class ResidualMaterial(Material):
     @property
     def gain(self) -> Expr:
         """g, what a branch adds to the variance, in units of it."""
-        return self.net.statement.gain
+        return self.net.statement.branch_growth
 
     @property
     def branch_share(self) -> Expr:

@@ -54,7 +54,7 @@ class ScaledMaterial(LawMaterial):
     @property
     def gain(self) -> Expr:
         """g = sigma_w^2 (a+^2 + a-^2)/2: branch l adds g/l times the variance."""
-        return self.net.statement.layer.gain
+        return self.net.statement.layer.chi
 
     @property
     def rho(self) -> Expr:

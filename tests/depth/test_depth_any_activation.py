@@ -127,7 +127,7 @@ def test_one_pair_in_a_block_does_not_touch_another():
 def test_equal_inputs_in_the_chaotic_phase():
     """K^L/q = (chi^L - 1)/(chi - 1), K' = chi K + q."""
     layer = LAYERS["chaotic"]
-    chi = float(to_mpf(layer.gain))
+    chi = float(to_mpf(layer.chi))
     gap, kernel = pairs(layer, 0.0, 40)
     assert gap == 0.0 and kernel == pytest.approx((chi**40 - 1) / (chi - 1), rel=1e-12)
 

@@ -75,7 +75,7 @@ def test_gram_is_pairs(slopes):
     norms = np.einsum("nd,nd->n", inputs, inputs)
     cosines = (inputs @ inputs.T)[upper] / np.sqrt(norms[upper[0]] * norms[upper[1]])
     gap, ntk = pairs(layer, 1 - cosines, 40)
-    q = layer.gain.p / layer.gain.q
+    q = layer.chi.p / layer.chi.q
     variance = float(q) ** 39 * 2 * np.sqrt(norms[upper[0]] * norms[upper[1]]) / 8
     np.testing.assert_allclose(sigma[upper], variance * (1 - gap), rtol=1e-13)
     np.testing.assert_allclose(kernel[upper], variance * ntk, rtol=1e-12)

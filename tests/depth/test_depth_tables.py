@@ -81,7 +81,7 @@ def test_against_closed_forms(name):
 def test_the_edge_of_chaos_is_exact():
     """Gaps of 1e-300 do not move at all in a thousand layers; chi = 1 to the last bit."""
     curves = tables(critical("erf"))
-    assert curves.gain == 1.0 and curves.excess == 0.0
+    assert curves.chi == 1.0 and curves.excess == 0.0
     state = State(curves, np.array([1e-280, 0.0]), np.ones(2))
     state.advance(1000)
     np.testing.assert_array_equal(state.gap, [1e-280, 0.0])

@@ -10,7 +10,7 @@ from asympt.meanfield import Layer
 def test_gain_and_weights_by_hand():
     # chi = sigma_w^2 (a^2 + b^2)/2, kappa = (a - b)^2/(2 (a^2 + b^2)) at a = 2, b = -3/7
     layer = Layer(activation("relu_like", right=2, left="-3/7"), Rational(9, 4), Rational(1, 4))
-    assert layer.gain == Rational(9, 4) * (4 + Rational(9, 49)) / 2
+    assert layer.chi == Rational(9, 4) * (4 + Rational(9, 49)) / 2
     assert layer.fold == (2 + Rational(3, 7)) ** 2 / (2 * (4 + Rational(9, 49)))
     assert layer.fold + layer.unfolded == 1
 

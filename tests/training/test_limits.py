@@ -84,7 +84,7 @@ def test_the_ordered_phase_against_the_nngp_kernel_of_finite_depth():
         ends, _ = pairs(ORDERED, square, depth)
         found = mean_prediction(1 - ends[4:, :4], 1 - ends[:4, :4], targets)
         errors.append(abs(found[0] - limit[0]))
-    chi = float(ORDERED.layer.gain.evalf(20))
+    chi = float(ORDERED.layer.chi.evalf(20))
     assert errors[1] / errors[0] == pytest.approx(chi**20, rel=0.2)
 
 

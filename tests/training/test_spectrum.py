@@ -62,7 +62,7 @@ def test_the_ordered_phase_of_relu_beyond_float64():
     net, depths = FeedForward("relu", sigma_w=1, sigma_b=1), [3, 50, 150]
     gaps, off, bulk = kernel_path(net, 0.7, depths)
     with mp.workdps(200):
-        chi, gap = to_mpf(net.layer.gain), mpmath.mpf(0.7)
+        chi, gap = to_mpf(net.layer.chi), mpmath.mpf(0.7)
         same, other = mpmath.mpf(1), 1 - gap
         for layer in range(1, 151):
             if layer in depths:

@@ -63,7 +63,7 @@ def dynamics_of(statement: Statement) -> DrivenDynamics:
     Steps(weight=1, exponent=1, shift=1)
     """
     layer = statement.layer
-    return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.gain, statement.decay), 1)
+    return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.chi, statement.decay), 1)
 
 
 class GapFlow(FlowTime):
@@ -92,7 +92,7 @@ class GapFlow(FlowTime):
 
 def sum_of_shares(statement: Statement) -> LayerSum:
     """sum_(k=2)^L delta_k."""
-    return LayerSum(statement.layer.gain, statement.decay, False)
+    return LayerSum(statement.layer.chi, statement.decay, False)
 
 
 def diagonal_at(statement: Statement, depth: int, digits: int):

@@ -52,7 +52,7 @@ def correlation_law(statement: Statement, terms: int) -> Law:
 def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
     dynamics = dynamics_of(statement)
-    shift = diagonal_constant(statement.layer.gain, statement.decay)
+    shift = diagonal_constant(statement.layer.chi, statement.decay)
     full = _full_order(statement.decay)
     order = terms + 2 if full is None else min(full, terms + 2)
     expansion = _ratio(dynamics, shift, order)

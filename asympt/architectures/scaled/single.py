@@ -107,7 +107,7 @@ def diagonal_law(statement: Statement, terms: int) -> Law:
 
 def variance_law(statement: Statement, terms: int) -> Law:
     """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise."""
-    alpha, kappa = statement.layer.gain, statement.decay
+    alpha, kappa = statement.layer.chi, statement.decay
     total = LayerSum(alpha, kappa, True)
     if kappa != 1:
         shift = Coefficient("s_1", lambda: total.certified_constant(mp.dps),

@@ -42,7 +42,7 @@ def diagonal(layer: int) -> Expr:
 def dynamics() -> Verification:
     """XPS.2b: both recursions against the NTK of HDR Lemma 2 iterated in float64."""
     net = chaotic()
-    chi, checks = number(net.layer.gain), []
+    chi, checks = number(net.layer.chi), []
     with mp.workdps(CHECK_DIGITS):
         gap = mpmath.mpf(9) / 10
         kernel, same = 1 - gap, mpmath.mpf(1)
@@ -85,7 +85,7 @@ def _closed_form() -> Check:
 
 def chaotic_growth() -> Verification:
     """XPS.chaos.paa-asym: the ratio of the two sides tends to chi/(chi - 1), not to 1."""
-    chi = number(chaotic().layer.gain)
+    chi = number(chaotic().layer.chi)
     ratio = state(chaotic(), 61, 0.0)[1] / chi**60
     expected = chi / (chi - 1)
     return Verification(
@@ -103,7 +103,7 @@ def chaotic_growth() -> Verification:
 def ordered_diagonal() -> Verification:
     """XPS.ord.paa: one term too many again; the limit is right."""
     net = ordered()
-    expected = 1 / (1 - number(net.layer.gain))
+    expected = 1 / (1 - number(net.layer.chi))
     limits = tuple(
         agreement(
             f"{name}^(400)/q* against 1/(1 - f'(1)), tanh, sigma_w = 1, sigma_b = 1/5", state(net, 400, gap)[1],
@@ -127,10 +127,10 @@ def phases() -> Verification:
     near = state(chaotic(), 400, 1e-12)[0]
     checks = (
         Check.compare(
-            f"f'(1) = {_nstr(ordered().layer.gain)}: 1 - c^200 from c^1 = -1", state(ordered(), 200, 2.0)[0], 1e-15
+            f"f'(1) = {_nstr(ordered().layer.chi)}: 1 - c^200 from c^1 = -1", state(ordered(), 200, 2.0)[0], 1e-15
         ),
         agreement(
-            f"f'(1) = {_nstr(chaotic().layer.gain)}: 1 - c^400 from 1 - c^1 = 1e-12 against 1 - c*", near, gap, 1e-9
+            f"f'(1) = {_nstr(chaotic().layer.chi)}: 1 - c^400 from 1 - c^1 = 1e-12 against 1 - c*", near, gap, 1e-9
         ),
         inequality("1 - c*", gap, "> 0", digits=8),
     )

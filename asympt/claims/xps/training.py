@@ -134,7 +134,7 @@ def _real_predictions() -> tuple[Check, ...]:
     for depth in (20, 60, 120):
         kernel = engine.pairs(chaotic(), gaps, depth)[1]
         figures[depth] = np.abs(mean_prediction(kernel[6:, :6], kernel[:6, :6], targets)).max()
-    chi = float(mpmath.mpf(chaotic().layer.gain.evalf(20)))
+    chi = float(mpmath.mpf(chaotic().layer.chi.evalf(20)))
     shown = ", ".join(f"{value:.3g} at l = {depth}" for depth, value in figures.items())
     name = "largest |P(Theta^(120)) y|, 6 training and 2 test points"
     return (
@@ -158,7 +158,7 @@ def ordered_spectrum() -> Verification:
         checks.append(vanishes(name, rest.col_join(Matrix(found))))
     gap, kernel = state(ordered(), DEPTHS[-1])
     nngp, ntk = (float(part[-1]) for part in _conditions("ordered"))
-    slope = float(mpmath.mpf(ordered().layer.gain.evalf(20)))
+    slope = float(mpmath.mpf(ordered().layer.chi.evalf(20)))
     return Verification(
         "ordered: Sigma -> q* 11^T, Theta -> p* 11^T: lambda_1 = n q*, n p*, lambda_bulk = 0, kappa = oo",
         (

@@ -41,7 +41,7 @@ def kinked() -> FeedForward:
 def _path(net: FeedForward) -> tuple[float, np.ndarray, np.ndarray]:
     """(f'(1), 1 - c^l, (Theta(x, x) - Theta(x, x'))/q*) at the depths."""
     gap, _, bulk = kernel_path(net, START, DEPTHS)
-    return float(net.layer.gain.evalf(CHECK_DIGITS)), gap, bulk
+    return float(net.layer.chi.evalf(CHECK_DIGITS)), gap, bulk
 
 
 def remainder(net: FeedForward) -> np.ndarray:
@@ -96,7 +96,7 @@ def _second_derivative(net: FeedForward) -> float:
     """f''(1) as a one-sided difference quotient of f' in the gap."""
     with mp.workdps(2 * CHECK_DIGITS):
         step = mpmath.mpf(10) ** -CHECK_DIGITS
-        return float((to_mpf(net.layer.gain) - net.correlation_map.gap_slope(step)) / step)
+        return float((to_mpf(net.layer.chi) - net.correlation_map.gap_slope(step)) / step)
 
 
 def _kinked_limit() -> Check:
@@ -188,7 +188,7 @@ def _mpmath_predictions(net: FeedForward, gaps: np.ndarray, targets: list, depth
     """Kernel regression of the last point on the others at one depth, with the digits that the kernels lose."""
     with mp.workdps(4 * CHECK_DIGITS):
         kernels = mpmath.eye(len(gaps)), mpmath.eye(len(gaps))
-        chi = to_mpf(net.layer.gain)
+        chi = to_mpf(net.layer.chi)
         for i in range(len(gaps)):
             kernels[1][i, i] = (1 - chi**depth) / (1 - chi)
             for j in range(i):

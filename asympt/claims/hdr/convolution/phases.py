@@ -49,7 +49,7 @@ def _translate(net: ConvNet) -> Check:
 
 def _ordered(name: str) -> list[Check]:
     net = network(name, 1, BIAS)
-    chi = float(number(net.dense.layer.gain))
+    chi = float(number(net.dense.layer.chi))
     before, after = (state(net, layer)[0] for layer in (60, 61))
     spread = float(np.ptp(after) / after.mean())
     return [

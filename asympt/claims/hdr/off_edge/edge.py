@@ -30,7 +30,7 @@ DEPTHS, TENTH = (10, 30, 60, 100, 150, 200, 250, 300, 400, 500, 1000, 3000), 0.9
 
 def relu_point() -> Verification:
     """HDR.S6.2-eoc-relu: sigma_w^2 E[phi'^2] = 2/2."""
-    gain = FeedForward("relu", sigma_w=sqrt(2)).layer.gain
+    gain = FeedForward("relu", sigma_w=sqrt(2)).layer.chi
     return Verification(
         "(0, sqrt 2) is on the Edge of Chaos of ReLU", (identity("sigma_w^2 E[phi'^2] - 1", gain - 1),)
     )
@@ -56,7 +56,7 @@ def printed_point(name: str, printed: str) -> Verification:
 
 def _gain_off(net: FeedForward) -> Check:
     """chi - 1 there, and from which depth on it shows."""
-    chi = float(number(net.layer.gain))
+    chi = float(number(net.layer.chi))
     scale = -1 / mp.log(chi)
     detail = f"ordered phase: the correlation depth scale -1/log chi is {mpmath.nstr(scale, 5)} layers"
     return at_most("|chi - 1| at the printed point", abs(chi - 1), 1e-3, detail, digits=6)

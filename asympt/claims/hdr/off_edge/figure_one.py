@@ -22,7 +22,7 @@ def figure_ordered() -> Verification:
     """HDR.F1b: log|K^L - K^inf| keeps its slope; it is log chi, and half of it where phi' jumps (ReLU)."""
     checks = []
     for net, share in ((FeedForward("relu", sigma_w=1, sigma_b=1), 0.5), (FeedForward("elu", sigma_w=1, sigma_b=1), 1)):
-        chi = float(number(net.layer.gain))
+        chi = float(number(net.layer.chi))
         left = [abs(1 / (1 - chi) - state(net, layer)[1]) for layer in (10, 20, 30)]
         rates = [np.log(b / a) / 10 for a, b in pairwise(left)]
         name = f"{net.activation.name}, sigma_w = sigma_b = 1: slope of log|K^L - K^inf|, L = 20..30 over 10..20, - 1"

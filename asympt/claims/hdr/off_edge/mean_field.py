@@ -122,7 +122,7 @@ def ordered_correlation() -> Verification:
 
 def _contraction() -> Verification:
     net, starts = ordered(), np.array([2.0, 1.5, 1.0, 0.5, 1e-3, 1e-9])
-    chi = float(to_mpf(net.layer.gain))
+    chi = float(to_mpf(net.layer.chi))
     excess = max(
         float((engine.pairs(net, starts, layer)[0] / (starts * chi ** (layer - 1))).max()) for layer in (2, 3, 10, 30)
     )

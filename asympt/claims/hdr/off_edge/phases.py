@@ -29,7 +29,7 @@ def proposition() -> Verification:
     net = chaotic()
     growth = {layer: state(net, layer, 0.0)[1] for layer in (20, 40)}
     near = {layer: state(net, layer, 1e-200)[1] for layer in (20, 40)}
-    chi = float(number(net.layer.gain))
+    chi = float(number(net.layer.chi))
     checks = (
         at_most(
             "chaotic, x = x': K^40/K^20", growth[40] / growth[20], 1.0,
@@ -52,7 +52,7 @@ def _limits() -> Verification:
 
 
 def _ordered_limit(net: FeedForward, layers: int) -> Check:
-    expected = 1 / (1 - float(number(net.layer.gain)))
+    expected = 1 / (1 - float(number(net.layer.chi)))
     found = max((state(net, layers, gap)[1] for gap in (0.0, 0.9, 2.0)), key=lambda k: abs(k - expected))
     name = f"{net.activation.name}, ordered: K^{layers}/q against 1/(1 - chi), worst of c^1 = 1, 1/10, -1"
     return agreement(name, found, expected, 1e-9)
@@ -60,7 +60,7 @@ def _ordered_limit(net: FeedForward, layers: int) -> Check:
 
 def _resonance(net: FeedForward) -> Check:
     """The distance of two inputs from the limit, divided by chi^L, grows by a constant a layer: the term L chi^L."""
-    chi = float(number(net.layer.gain))
+    chi = float(number(net.layer.chi))
     gaps = [(1 / (1 - chi) - state(net, layer)[1]) / chi**layer for layer in (20, 40, 60)]
     return agreement(
         "ordered: second half of the growth of (K^inf - K^L)/chi^L from L = 20 to 60 against the first",
@@ -78,7 +78,7 @@ def chaotic_limit() -> Check:
 
 def proof() -> Verification:
     """HDR.P2.proof: sup of sigma_w^2 E[phi' phi'] over all pairs is chi itself, at x = x'."""
-    chi = float(number(chaotic().layer.gain))
+    chi = float(number(chaotic().layer.chi))
     same, apart = state(chaotic(), 300, 0.0)[0], state(chaotic(), 300)[0]
     checks = (
         inequality(
@@ -96,7 +96,7 @@ def proof() -> Verification:
 
 
 def _proof_in_order() -> Verification:
-    chi = float(number(ordered().layer.gain))
+    chi = float(number(ordered().layer.chi))
     slopes = [float(ordered().correlation_map.gap_slope(gap)) for gap in (1e-12, 0.5, 1.0, 1.5, 2.0)]
     check = at_most(
         "ordered: largest |f'(c)|/chi at five c from -1 to 1", max(map(abs, slopes)) / chi, 1 + 1e-12,

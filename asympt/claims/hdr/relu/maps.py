@@ -15,7 +15,7 @@ T = Symbol("t", positive=True)
 
 def variance(setting: Setting) -> Verification:
     """HDR.B1.reluvar: with sigma_b = 0 the variance is multiplied by chi = sigma_w^2 E[phi(Z)^2] = 1."""
-    gain, bias = setting.net.layer.gain, setting.net.layer.bias_variance
+    gain, bias = setting.net.layer.chi, setting.net.layer.bias_variance
     with mp.workdps(setting.digits + 10):
         phi = _numeric(setting.net.activation)
         moment = gaussian_expectation(phi, mpmath.mpf(1), setting.digits)

@@ -53,7 +53,7 @@ def _one_layer() -> Check:
     with mp.workdps(20):
         plain = FeedForward("relu", sigma_w=sqrt(2)).correlation_map  # 2 E[phi phi]/q, at q = 1
         c = to_mpf(START)
-        branch = to_mpf(network().statement.layer.gain) / 2
+        branch = to_mpf(network().statement.layer.chi) / 2
         found = (c + branch * (1 - plain.gap(1 - c))) / (1 + branch)
         stated = 1 - network().correlation_law().evaluate(depth=2, correlation=START, digits=15)
     return agreement("c^2 by the covariances of layer 2 against the law's", stated, found, 1e-14, "c^1 = 1/10")

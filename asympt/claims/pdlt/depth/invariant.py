@@ -77,7 +77,7 @@ def angle() -> Verification:
         law = mlp.angle_law(terms=2)
         monomial, coefficient = law.expansion.leading
         checks += [
-            vanishes(f"C_W A_2 - 1, so K_d' = K_d, {_shown(slopes)}", mlp.layer_data.gain - 1),
+            vanishes(f"C_W A_2 - 1, so K_d' = K_d, {_shown(slopes)}", mlp.layer_data.chi - 1),
             vanishes(f"power of l plus 1, {_shown(slopes)}", monomial.order - 1),
             vanishes(f"coefficient - 3/rho, {_shown(slopes)}", coefficient - 3 / rho(slopes), f"psi = {law}"),
             vanishes(

@@ -101,11 +101,8 @@ def test_whole_numbers_are_in_range_before_the_work(option):
 
 
 NO_DOCUMENT = {
-    "ordered phase": (("tanh", "--sigma-w", "3/2", "--sigma-b", "1"), "Edge of Chaos"),
-    "architecture": (("relu", "--network", "convnet", "-p", "positions=4", "-p", "reach=1"), "no document"),
-    "activation": (("gelu", "--network", "resnet"), "ReLU-like"),
-    "law": (("relu", "--law", "variance"), "known are ntk, correlation"),
-    "kappa": (("relu", "--network", "scaled-resnet", "-p", "kappa=1/2"), "kappa = 1/2"),
+    "law": (("relu", "--law", "angle"), "known are ntk, correlation"),
+    "law of another architecture": (("relu", "--network", "resnet", "--law", "zeta"), "known are ntk, correlation"),
 }
 
 
@@ -118,7 +115,8 @@ def test_whether_a_document_exists_is_known_before_the_derivation(case, monkeypa
 
 
 def test_documents_that_exist_are_not_refused():
-    for net in (asy.FeedForward("relu"), asy.ResNet("relu", sigma_w=1), asy.ScaledResNet("relu"),
-                asy.FeedForward("tanh")):  # fmt: skip
+    for net in (asy.FeedForward("relu"), asy.ResNet("relu", sigma_w=1), asy.ScaledResNet("relu", kappa="1/2"),
+                asy.FeedForward("tanh"), asy.FeedForward("tanh", sigma_w="3/2", sigma_b=1), asy.ResNet("gelu"),
+                asy.ConvNet("relu", positions=4, reach=1), asy.MLP("relu"), asy.BlockResNet("relu")):  # fmt: skip
         require_document(net)
         require_document(net, "correlation")

@@ -9,6 +9,8 @@ Rule.  One function a kind of step; the names of its objects, the first of which
     map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known
                  drift       h of x' = x - delta h(x) in t, `step` = delta_l
                  affine      b of x' = lambda x + b, `multiplier` = lambda, `start` = x_first where it is the same
+                 grown       x' for large x, `multiplier` its leading coefficient
+                 fixed       where c' = c + drift(c)/l leads, `drift`, `exponent` with which it is reached
                  averaging   the second eigenvalue of an average over positions
     uniformiser  growth      e of t' = t (1 + e(t)), `root` r of x = t^r
     coordinate   abel        A(t') = A(t) + 1;  A grows by `advance` where two steps at a time are meant

@@ -4,22 +4,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from asympt.architectures.registry import PLAIN, RESIDUAL, SCALED, record_of, records
-from asympt.errors import UnsupportedError
+from asympt.architectures.registry import PLAIN, RESIDUAL, SCALED, record_of
+from asympt.errors import InputError
 from asympt.writing.assembly import Sections, assembled
 from asympt.writing.claim import claim
 from asympt.writing.edge import edge_document
-from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.generality import generality
-from asympt.writing.law_material import LawMaterial
+from asympt.writing.law_document import network_document
+from asympt.writing.law_material import LAWS
 from asympt.writing.letters import own_names, settled, stand_ins, stood_in
 from asympt.writing.material import Material
 from asympt.writing.names import title
 from asympt.writing.paper import Document, Progress, check_path, write_paper
 from asympt.writing.residual import residual_document
-from asympt.writing.residual_material import ResidualMaterial
 from asympt.writing.scaled import scaled_document
-from asympt.writing.scaled_material import ScaledMaterial
 from asympt.writing.statement import statement
 from asympt.writing.steps import derivation
 
@@ -28,49 +26,53 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
              progress: Progress | None = None) -> Document:  # fmt: skip
     """The derivation of a depth law of a network, with evidence and verdicts.
 
-    `net`: a `FeedForward` network, ReLU-like without bias or of any activation on the Edge of Chaos, or a `ResNet` or
-    `ScaledResNet` with a ReLU-like activation and no bias; `law`: 'ntk' or 'correlation'; `terms` of the law, `digits`
-    of its constants; `figure_name`: the file that the tex includes.
-    Raises `InputError` for bad input and `UnsupportedError` for a network that no document is written about.
+    `net`: a network of any architecture in any phase; `law`: the name of one of its laws (`registry`), such as 'ntk',
+    'correlation', 'diagonal' or 'variance'; `terms` of the law, `digits` of its constants; `figure_name`: the file that
+    the tex includes.
+    Raises `InputError` for bad input, `UnsupportedError` for a law that the network does not have.
     """
-    make, names = _written(net)[1], stand_ins(net.statement.parameters)
+    require_document(net, law)
+    make, names = _writer(net, law), stand_ins(_parameters(net))
     if not names:
         return make(net, law, terms, digits, figure_name, progress)
-    require_document(net, law)
     made = make(stood_in(net, names), law, terms, digits, figure_name, progress)
-    laws = [net.correlation_law(terms=1), *([net.ntk_law(terms=1)] if law == "ntk" else [])]
+    laws = [known.of(net, 1) for name, known in record_of(net).laws.items() if name in ("correlation", law)]
     return replace(made, tex=settled(made.tex, names, own_names(*laws)))
 
 
-def _written(net) -> tuple[type[LawMaterial], Callable[..., Document]]:
-    """What the document about a network is made of, and who writes it."""
-    record = record_of(net)
-    if record is None or record.documents is None:
-        written = " or ".join(known.class_name for known in records() if known.documents is not None)
-        raise UnsupportedError(
-            f"no document is written about {type(net).__name__}; take {written}, or print the law with latex()"
-        )
+def _parameters(net) -> set:
+    """The symbols in a network, learning rates included."""
+    rates = (getattr(net, name, None) for name in ("weight_rate", "bias_rate"))
+    return set(net.statement.parameters).union(*(rate.free_symbols for rate in rates if rate is not None))
+
+
+def _writer(net, law: str) -> Callable[..., Document]:
+    """Who writes the document: what has been published gets a comparison with it, every other law its own steps."""
+    known = record_of(net).documents
+    if law not in LAWS or known is None:
+        return network_document
     if net.statement.layer.is_scale_free:
-        return _SCALE_FREE[record.documents]
-    if record.documents == PLAIN:
-        return EdgeMaterial, edge_document
-    raise UnsupportedError(
-        f"documents about a {type(net).__name__} are written for ReLU-like activations without biases; print the law "
-        "with latex()"
-    )
+        plain = known != SCALED or (net.kappa == 1 and not net.statement.parameters)
+        return _SCALE_FREE[known] if plain else network_document
+    on_edge = known == PLAIN and not net.statement.parameters and net.phase == "edge of chaos"
+    return edge_document if on_edge else network_document
 
 
 def require_document(net, law: str = "ntk") -> None:
-    """An error, before anything is derived, when no document is written about this law of this network.
+    """An error, before anything is derived, when there is no such law of this network.
 
     >>> from asympt.architectures import FeedForward
-    >>> require_document(FeedForward("relu", sigma_w=1))
-    >>> require_document(FeedForward("relu"), law="variance")
+    >>> require_document(FeedForward("relu", sigma_w=1), law="variance")
+    >>> require_document(FeedForward("relu"), law="angle")
     Traceback (most recent call last):
         ...
-    asympt.errors.InputError: law = 'variance' is not a law of this network; known are ntk, correlation
+    asympt.errors.InputError: law = 'angle' is not a law of this network; known are ntk, correlation, diagonal, variance
     """
-    _written(net)[0](net, law)
+    record = record_of(net)
+    if record is None:
+        raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")
+    if law not in record.laws:
+        raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
 
 
 def relu_like_document(
@@ -81,11 +83,7 @@ def relu_like_document(
     return assembled(Material(net, law, terms, digits), own, figure_name, progress)
 
 
-_SCALE_FREE = {
-    PLAIN: (Material, relu_like_document),
-    RESIDUAL: (ResidualMaterial, residual_document),
-    SCALED: (ScaledMaterial, scaled_document),
-}
+_SCALE_FREE = {PLAIN: relu_like_document, RESIDUAL: residual_document, SCALED: scaled_document}
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

@@ -8,13 +8,16 @@ from sympy import Symbol
 from asympt.errors import PrecisionError
 from asympt.evidence import Verification
 from asympt.evidence.verify import verify
+from asympt.numbers import exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
+from asympt.recursions.non_autonomous.recursion import DrivenRecursion
 from asympt.recursions.place import Observable
 from asympt.writing import recursion_evidence as numbers
 from asympt.writing import recursion_inversion as abel
 from asympt.writing import recursion_koenigs as koenigs
 from asympt.writing.formulas import inline
+from asympt.writing.law_document import law_document, plain_subject
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
 from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
 from asympt.writing.recursion_formulas import map_pieces
@@ -30,11 +33,15 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
                        figure_name: str = "figure.pdf", progress: Progress | None = None) -> Document:  # fmt: skip
     """The derivation of the law of a plain recursion, with its constants, evidence and a figure.
 
-    `recursion` and a `law` of it (`recursion.law(...)`, also of an observable); `start`: x_0 for the numbers, left out
+    `recursion` and a `law` of it (`recursion.law(...)`, also of an observable, or `recursion.linear_law(...)`; a
+    `Recursion` or one whose steps depend on the layer); `start`: x_0 for the numbers, left out
     there are none; `depth`: a number of steps after which the quantity is given; `digits` of every constant;
     `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
     point.
     """
+    if isinstance(recursion, DrivenRecursion) or getattr(law, "linear", None) is not None:
+        begin = None if start is None or law.parameters else {"start": exact(start, "start")}
+        return law_document(law, plain_subject(recursion, law), begin, digits, figure_name, Reporter(progress, 2))
     names = {} if not isinstance(law, Law) else stand_ins(law.parameters)
     m = RecursionMaterial.of(*_with(names, recursion, law), start, depth, digits)
     report = Reporter(progress, total=4)

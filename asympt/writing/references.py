@@ -14,6 +14,11 @@ _ENTRIES = (
         r"\emph{Advances in Neural Information Processing Systems} 31, 2018.",
     ),
     (
+        "PDLT",
+        r"D. A. Roberts, S. Yaida, B. Hanin. \emph{The Principles of Deep Learning Theory}. Cambridge University "
+        "Press, 2022.",
+    ),
+    (
         "ChoSaul",
         "Y. Cho, L. K. Saul. Kernel methods for deep learning. "
         r"\emph{Advances in Neural Information Processing Systems} 22, 2009.",

@@ -96,7 +96,7 @@ for arguments in (
     ["simulate", "relu", *NET, "--depth", "2", "--widths", "32,64", "--standard-error", "0.05"],
     ["derive", "relu", *NET, "--law", "angle"],
     ["derive", "relu", *NET[:2], "-p", "kappa=1"],
-    ["derive", "relu", *NET, "-o", "law.tex"],
+    ["derive", "relu", *NET, "--law", "correlation", "-o", "law.tex"],
     ["derive", "--help"],
 ):
     result = CliRunner().invoke(app, arguments)
@@ -118,5 +118,5 @@ def test_a_new_architecture_on_the_command_line():
     assert simulated.startswith("0 ") and "checked" in simulated
     assert angle.startswith("2 ") and "law = angle is not a law of DampedResNet; it has ntk, correlation" in angle
     assert "parameter 'kappa' does not belong to the architecture damped-resnet; it has beta" in kappa
-    assert document.startswith("2 ") and "no document is written about DampedResNet" in document
+    assert document.startswith("0 ") and "wrote" in document
     assert "beta=1/2 (damped" in shown

@@ -198,6 +198,6 @@ def test_documents_compile(tmp_path, phi, law, terms):
 
 def test_other_phases_and_laws_are_refused():
     with pytest.raises(UnsupportedError, match="'chaotic'; leave sigma_w out"):
-        document(FeedForward("tanh", sigma_w=2, sigma_b=BIAS))
+        EdgeMaterial(FeedForward("tanh", sigma_w=2, sigma_b=BIAS), "ntk")
     with pytest.raises(InputError, match="law = 'nngp'"):
         document(FeedForward.on_edge_of_chaos("tanh", sigma_b=BIAS), law="nngp")

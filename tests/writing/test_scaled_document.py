@@ -119,6 +119,6 @@ def test_the_correlation_alone():
 
 def test_what_is_not_written():
     with pytest.raises(UnsupportedError, match="kappa = 1/2: documents are written for kappa = 1 only"):
-        document(ScaledResNet("relu", kappa=Rational(1, 2)))
-    with pytest.raises(InputError, match="law = 'diagonal' is not a law"):
-        document(ScaledResNet("relu"), law="diagonal")
+        ScaledMaterial(ScaledResNet("relu", kappa=Rational(1, 2)), "ntk")
+    with pytest.raises(InputError, match="law = 'angle' is not a law"):
+        document(ScaledResNet("relu"), law="angle")

@@ -23,7 +23,7 @@ from functools import lru_cache
 from math import factorial
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, oo, pi, sqrt
+from sympy import Expr, Integer, Rational, Symbol, oo, pi, sqrt
 
 from asympt.architectures.exact_law import exact_law
 from asympt.architectures.fixed_point_laws import abel_of, derived
@@ -45,7 +45,6 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Dynamics, Known, Step
-from asympt.recursions.steps import series
 from asympt.recursions.truncated import GUARD
 
 ORBIT = 5  # digits of the orbit beyond its route
@@ -103,9 +102,11 @@ class GrowingVariance(Coordinate):
         return self.statement.parameters
 
     def steps(self, law) -> tuple[Step, ...]:
-        """q'/q in t = q^(-1/2)."""
-        ratio = series(coefficients(self.statement))
-        return (Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}),)
+        """q' in q."""
+        growth, mixed, constant = coefficients(self.statement)
+        known = {(-1, 0): growth, (-Rational(1, 2), 0): mixed, (0, 0): constant}
+        image = Expansion.build(Scale.at_infinity(Symbol("q", positive=True)), known, Formal(Monomial(Rational(1, 2))))
+        return (Step("map", {"grown": image, "multiplier": growth}),)
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two precisions, and with them two layers where q grows by 1 + alpha to the digits asked."""

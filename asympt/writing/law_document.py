@@ -1,0 +1,113 @@
+r"""The document about any law, printed from the law's own steps: every phase, architecture and kind.
+
+    network_subject     what a law of a network is about
+    plain_subject       what a law of a recursion without a network is about
+    law_document        statement, steps, evidence
+"""
+
+from sympy import Integer, Symbol
+
+from asympt.architectures.registry import record_of
+from asympt.deadline import NETWORK, limited
+from asympt.evidence.verify import verify
+from asympt.recursions import Law
+from asympt.writing import law_evidence as numbers
+from asympt.writing.account import Account, Subject
+from asympt.writing.formulas import tex
+from asympt.writing.law_statement import statement
+from asympt.writing.law_steps import derivation
+from asympt.writing.networks import network_name, setting
+from asympt.writing.paper import Document, Progress, Reporter, paper
+from asympt.writing.references import references
+
+DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
+START = Integer(1) / 10
+NAMES = {
+    "ntk": "neural tangent kernel", "correlation": "correlation of two inputs", "variance": "variance",
+    "ntk diagonal": "neural tangent kernel of one input", "angle": "angle between two inputs",
+    "zeta": "neural tangent kernel", "robustness": "robustness", "prediction variance": "variance of the prediction",
+}  # fmt: skip
+CITED = {"abel": ("deBruijn", "Milnor"), "koenigs": ("Koenigs", "MilnorKoenigs"), "time": (), "": ()}
+_GAP = r"Let $y_l=1-c^l$, which is $0$ at the fixed point $c=1$."
+_INSIDE = r"Let $y_l=(1-c^l)-(1-c^*)$, the distance from the fixed point $c^*<1$ of the correlation."
+
+
+def network_document(net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None) -> Document:
+    """The document about a law of a network, by the name that the registry has for it."""
+    report = Reporter(progress, total=3)
+    report("derive the law")
+    with limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
+        law = record_of(net).laws[name].of(net, terms)
+    return law_document(law, network_subject(net, law), _start(law, net), digits, figure_name, report)
+
+
+def law_document(law: Law, subject: Subject, start: dict | None = None, digits: int = 30,
+                 figure_name: str = "figure.pdf", report: Reporter | None = None) -> Document:  # fmt: skip
+    """Statement, steps and evidence of any law; `start` by the names of the law's reader, left out no numbers."""
+    report = report or Reporter(None, 2)
+    report("verify the law")
+    plain = {} if start is None or "start" not in start else start
+    found = verify(law, digits=min(digits, VERIFIED), depth=DEPTH, **plain)
+    report("write")
+    a = Account(law, subject, start, digits)
+    sections = [statement(a, found), derivation(a), numbers.evidence(a, found)]
+    cited = dict.fromkeys((*subject.cited, *CITED[a.form]))
+    return Document(paper(subject.title, [*sections, references(tuple(cited))]), None, figure_name)
+
+
+# ---- what a law is about ------------------------------------------------------------------------------------
+
+
+def network_subject(net, law: Law) -> Subject:
+    """A law of a network."""
+    name = NAMES.get(law.name, rf"component ${law.quantity}$")
+    cited = ("HDR", "JGH", *(("PDLT",) if record_of(net).name == "mlp" else ()))
+    return Subject(f"The depth law of the {name} of {network_name(net)}", setting(net), _distance(law), cited)
+
+
+def _distance(law: Law) -> str:
+    """What y is."""
+    if law.name == "variance":
+        point = getattr(getattr(law, "place", None), "point", None)
+        if point is None:
+            return "Let $y=q^l$ be the variance."
+        return "Let $y_l=1/q^l$." if not point.is_finite else f"Let $y_l=q^l{'' if point == 0 else '-q'}$."
+    if law.name.startswith(("kernel ", "ntk ")) and law.name != "ntk diagonal":
+        return r"Let $y=K_{00}^{(l)}$, the variance."
+    place = getattr(getattr(law, "dense", law), "place", None)
+    return _GAP if place is None or place.point == 0 else _INSIDE
+
+
+def plain_subject(recursion, law: Law) -> Subject:
+    """A law of a recursion without a network: a linear one along a map, or one whose steps depend on the layer."""
+    if law.kind == "driven":
+        h, layer = tex(recursion.h.subs(recursion.symbol, Symbol("x"))), tex(law.depth_variable)
+        step = tex(recursion.step.subs(recursion.layer, law.depth_variable))
+        shown = rf"\[ x_{{{layer}}}=x_{{{layer}-1}}-\delta_{{{layer}}}\,h(x_{{{layer}-1}}), \qquad h(x)={h}, "
+        shown += rf"\qquad \delta_{{{layer}}}={step}, \]"
+        setting_ = "\\section{Statement}\nConsider the recursion\n" + shown
+        return Subject("The law of a recursion whose steps depend on the layer", setting_, "Let $y=x$.")
+    x = Symbol("x_n")
+    image = tex(recursion.expression.subs(recursion.symbol, x))
+    place = law.place
+    shown = tex(place.inner(x)) if place is not None else "x_n"
+    setting_ = (
+        "\\section{Statement}\nConsider a linear recursion $a_{n+1}=\\lambda(x_n)\\,a_n+b(x_n)$ along\n"
+        rf"\[ x_{{n+1}}={image} . \]"
+    )
+    return Subject("The law of a linear recursion along a map", setting_, f"Let $y_n={shown}$.")
+
+
+def _start(law: Law, net) -> dict | None:
+    """c^1 = 1/10, or q^1 = 1, as far as the law asks for it."""
+    import inspect
+
+    known = inspect.signature(law.reader).parameters if law.reader else {}
+    start = {}
+    if "correlation" in known:
+        start["correlation"] = START
+    if "variance" in known:
+        start["variance"] = Integer(1)
+    if "position" in known:
+        start = {"correlation": tuple([START, *[Integer(0)] * (net.positions - 1)]), "position": 0}
+    return start

@@ -1,0 +1,163 @@
+"""A document in every phase, of every architecture and kind: printed from the law's steps, in LaTeX throughout.
+
+What must stand in it is taken from the law, not from the writer: its quantity, the leading coefficient as SymPy prints
+it to ten digits, the value of its constant from a plain evaluation.
+"""
+
+import re
+
+import pytest
+from mpmath import nstr
+from sympy import Rational, Symbol, sin, sqrt
+
+import asympt as asy
+from asympt.architectures.registry import record_of
+from asympt.evidence import Check, Verification
+from asympt.writing import document, recursion_document
+from asympt.writing.account import Account, Subject
+from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.document import require_document
+from asympt.writing.law_document import network_subject
+from asympt.writing.law_statement import statement
+from asympt.writing.law_steps import TEXTS, derivation
+from asympt.writing.networks import KINDS
+from tests.golden.rows import ROWS
+
+UNTYPESET = re.compile(r"\*\*|sqrt\(|(?<!\\)\blog\(|(?<!\\)\bpi\b|(?<![\\A-Za-z])[A-Za-z]{2,}_\w|lambda\(")
+LABELS = re.compile(r"\\(?:label|ref|cite|section)(?:\[[^]]*\])?\{[^{}]*\}")
+X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
+FIFTH, HALF = Rational(1, 5), Rational(1, 2)
+TOLD = ("sine", "parameter", "half a step", "flip", "x + 1/x at infinity", "along a hyperbolic map", "step l^(-1/2)",
+        "step 1/(l+1)", "relu: ntk", "relu: diagonal", "resnet relu: correlation")  # fmt: skip
+REST = sorted(set(ROWS) - {*TOLD, "linear recurrence in the layer"})
+CHECKED = Verification("the law", (Check("nothing", 0, 0, True),))
+SUBJECT = Subject("title", "setting", "Let $y$ be the distance.")
+
+NETWORKS = {
+    "feedforward, ordered": (lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1), "ntk"),
+    "feedforward, ordered, correlation": (lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1), "correlation"),
+    "feedforward, ordered, one input": (lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1), "diagonal"),
+    "feedforward, ordered, variance": (lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1), "variance"),
+    "feedforward, one input": (lambda: asy.FeedForward("relu"), "diagonal"),
+    "convnet": (lambda: asy.ConvNet("relu", positions=4, reach=1), "ntk"),
+    "conv-resnet": (lambda: asy.ConvResNet("relu", positions=3, reach=1, sigma_w=1), "correlation"),
+    "block-resnet": (lambda: asy.BlockResNet("relu", alpha=HALF), "correlation"),
+    "resnet, one input": (lambda: asy.ResNet("relu", sigma_w=1), "diagonal"),
+    "resnet, a bounded phi": (lambda: asy.ResNet("erf", sigma_w=1, sigma_b=FIFTH), "correlation"),
+    "resnet, biases": (lambda: asy.ResNet("relu", sigma_w=1, sigma_b=1), "ntk"),
+    "scaled-resnet, kappa = 1/2": (lambda: asy.ScaledResNet("relu", sigma_w=1, kappa=HALF), "ntk"),
+    "scaled-resnet, one input": (lambda: asy.ScaledResNet("relu", sigma_w=sqrt(2)), "diagonal"),
+    "scaled-resnet, variance": (lambda: asy.ScaledResNet("relu", sigma_w=sqrt(2)), "variance"),
+    "mlp, angle": (lambda: asy.MLP("relu"), "angle"),
+    "mlp, robustness": (lambda: asy.MLP("relu"), "robustness"),
+    "mlp, a component": (lambda: asy.MLP("tanh"), "kernel-00"),
+}
+LONG = {
+    "chaotic": (lambda: asy.FeedForward("erf", sigma_w=2, sigma_b=FIFTH), "ntk"),
+    "chaotic, one input": (lambda: asy.FeedForward("erf", sigma_w=2, sigma_b=FIFTH), "diagonal"),
+    "ordered": (lambda: asy.FeedForward("erf", sigma_w=HALF, sigma_b=FIFTH), "correlation"),
+    "variance": (lambda: asy.FeedForward("erf", sigma_w=HALF, sigma_b=FIFTH), "variance"),
+}
+
+
+def untypeset(tex: str) -> list[str]:
+    """Python that was left in the text."""
+    return UNTYPESET.findall(LABELS.sub("", tex))
+
+
+def account(name: str) -> Account:
+    """A network's law as a document tells it."""
+    make, law = {**NETWORKS, **LONG}[name]
+    net = make()
+    found = record_of(net).laws[law].of(net, 3)
+    return Account(found, network_subject(net, found))
+
+
+def assert_tells(a: Account) -> None:
+    told = statement(a, CHECKED) + derivation(a)
+    assert a.law.quantity in told and r"\label{eq:law}" in told and not untypeset(told), untypeset(told)
+    assert {step.form for step in a.law.steps} <= set(TEXTS) | {"K00", "K2", "Theta00", "Theta2"}
+    sections = re.findall(r"\\section\{([^}]*)\}", told)
+    assert len(sections) == len(set(sections)) and told.count("{") == told.count("}")
+
+
+# ---- every kind of law ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_laws_of_every_kind_can_be_told(name):
+    assert_tells(Account(ROWS[name].law(), SUBJECT))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REST)
+def test_every_other_law_can_be_told(name):
+    assert_tells(Account(ROWS[name].law(), SUBJECT))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_law_of_a_network(name):
+    assert_tells(account(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_a_law_of_a_network_with_constants_known_by_digits(name):
+    assert_tells(account(name))
+
+
+def test_every_architecture_has_its_layer():
+    from asympt.architectures.registry import records
+
+    assert {record.name for record in records()} == set(KINDS)
+
+
+def test_the_phase_is_in_the_title_and_the_stability_in_the_setting():
+    subject = account("feedforward, ordered").subject
+    assert subject.title == "The depth law of the neural tangent kernel of a ReLU network in the ordered phase"
+    assert "stable" in subject.setting and r"\sigma_b=1" in subject.setting
+
+
+# ---- whole documents -------------------------------------------------------------------------------------
+
+
+def test_the_ordered_phase_of_relu():
+    """chi = 1/2 and the limit 1/(1 - chi) = 2 by hand; C from the law's own evaluation."""
+    net = asy.FeedForward("relu", sigma_w=1, sigma_b=1)
+    tex = document(net, "ntk", digits=12).tex
+    assert r"\chi = \frac{1}{2}" in tex.replace("chi=", "chi = ") and r"\frac{K^{L}(x,x')}{q} &= 2 -" in tex
+    digits = nstr(net.ntk_law().connection_constant(digits=14, correlation=Rational(1, 10)), 14)
+    assert digits[:12] in tex.replace(r"\,", "") and not untypeset(tex.split(r"\begin{table}")[0])
+
+
+def test_exact_laws_say_so():
+    tex = document(asy.FeedForward("relu"), "diagonal").tex
+    assert r"\frac{K^{L}(x,x)}{q} &= L" in tex and "holds exactly at every depth" in tex
+
+
+def test_linear_and_non_autonomous_recursions():
+    along = asy.Recursion(sin(X), X)
+    made = recursion_document(along, along.linear_law(multiplier=1, forcing=X**2, terms=2), start=1)
+    assert "3 \\log n" in made.tex and "a_{n+1}=" in made.tex
+    driven = asy.DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER)
+    assert r"\log l" in recursion_document(driven, driven.law(2), start=HALF).tex
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["feedforward, ordered", "convnet", "mlp, angle", "scaled-resnet, kappa = 1/2",
+                                  "scaled-resnet, variance", "resnet, a bounded phi", "chaotic"])  # fmt: skip
+def test_documents_can_be_typeset(name, tmp_path):
+    make, law = {**NETWORKS, **LONG}[name]
+    made = document(make(), law)
+    log = compile_pdf(made.tex, made.attachments(), tmp_path / "law.pdf")
+    assert undefined_references(log) == [] and all(points < 3 for points in overfull_boxes(log))
+
+
+# ---- bad input --------------------------------------------------------------------------------------------
+
+
+def test_laws_that_a_network_does_not_have():
+    with pytest.raises(asy.InputError, match="law = 'angle' is not a law of this network; known are ntk"):
+        require_document(asy.FeedForward("relu"), "angle")
+    with pytest.raises(asy.InputError, match="is not a network"):
+        require_document(None)

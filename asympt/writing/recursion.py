@@ -11,7 +11,7 @@ from asympt.evidence.verify import verify
 from asympt.numbers import exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
-from asympt.recursions.non_autonomous.recursion import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.place import Observable
 from asympt.writing import recursion_evidence as numbers
 from asympt.writing import recursion_inversion as abel

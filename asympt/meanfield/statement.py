@@ -214,7 +214,7 @@ class Statement:
 def is_plain_network(net) -> bool:
     """Whether the layers of a network are those of a fully connected one, trained as drawn, whatever it is called."""
     statement = getattr(net, "statement", None)
-    return isinstance(statement, Statement) and statement.is_plain
+    return statement is not None and statement.is_dense and statement.is_plain
 
 
 def at_layer(coefficient: Expr, layer):

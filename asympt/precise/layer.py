@@ -46,25 +46,30 @@ class LayerStep:
     form: NormalForm
 
     def __call__(self, state: tuple) -> tuple:
-        form = self.form
-        return _moved(form.branch, *map(to_mpf, (form.branch_share, form.own, form.own_lost)), state)
+        share, *learnt = self._weights
+        return _moved(self.form.branch, share and to_mpf(share), *map(to_mpf, learnt), state)
+
+    @cached_property
+    def _weights(self) -> tuple:
+        """w (None without a skip connection), w own and w own_lost."""
+        share = self.form.branch_share
+        return None if share == 1 else share, share * self.form.own, share * self.form.own_lost
 
     def first(self, gap):
         """k^1 of a number."""
         return to_mpf(self.form.own) - to_mpf(self.form.own_lost) * gap
 
 
-def _moved(branch: CorrelationMap, share, own, lost, state: tuple) -> tuple:
-    """One layer; where there is no skip connection nothing is added up, which would cost time and digits."""
+def _moved(branch: CorrelationMap, share, learnt, lost, state: tuple) -> tuple:
+    """One layer with w o = learnt - lost (1 - g); where `share` is None there is no skip connection to be added."""
     gap, *kernel = state
     image = branch.gap(gap) if gap else gap
-    whole = share == 1
-    following = image if whole else (1 - share) * gap + share * image
+    following = image if share is None else (1 - share) * gap + share * image
     if not kernel:
         return (following,)
     slope = branch.gap_slope(gap) if gap else to_mpf(branch.multiplier)
-    kept, learnt = (slope, own - lost * image) if whole else (1 - share + share * slope, share * (own - lost * image))
-    return following, kept * kernel[0] + learnt
+    kept = slope if share is None else 1 - share + share * slope
+    return following, kept * kernel[0] + (learnt - lost * image)
 
 
 @dataclass(frozen=True)
@@ -112,8 +117,12 @@ class ScaledStep:
 
     def __call__(self, state: tuple) -> tuple:
         layer, share = state[0] + 1, self.branch_share(state[0] + 1)
-        own = at_layer(self.statement.source, layer) / share
-        return layer, *_moved(self._branch, share, own, own, state[1:])
+        learnt = at_layer(self._source, layer)
+        return layer, *_moved(self._branch, share, learnt, learnt, state[1:])
+
+    @cached_property
+    def _source(self) -> Expr:
+        return self.statement.source
 
     @cached_property
     def _branch(self) -> CorrelationMap:
@@ -121,7 +130,11 @@ class ScaledStep:
 
     def branch_share(self, layer: int):
         """delta_l."""
-        return at_layer(self.statement.branch_share, layer)
+        return at_layer(self._branch_share, layer)
+
+    @cached_property
+    def _branch_share(self) -> Expr:
+        return self.statement.branch_share
 
     def iterate(self, gap, depth: int, kernel=None) -> tuple:
         """(gamma, k) at layer `depth` from layer 1, k^1 = c^1 unless given; `gap` is an mpmath number."""

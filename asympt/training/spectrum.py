@@ -209,7 +209,7 @@ def _follow(net, start: float, variance, layers: np.ndarray, found: tuple[np.nda
 
 def _is_scale_free(net) -> bool:
     statement = getattr(net, "statement", None)
-    return isinstance(statement, Statement) and statement.is_scale_free and statement.bias_rate == 0
+    return statement is not None and statement.is_dense and statement.is_scale_free and statement.bias_rate == 0
 
 
 def _bulk(statement: Statement, start: float, depth: int) -> float:

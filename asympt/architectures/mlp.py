@@ -29,7 +29,7 @@ from asympt.architectures import relu_like
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.perceptron.law import PLAIN, ComponentLaw
+from asympt.architectures.perceptron.law import PLAIN
 from asympt.architectures.perceptron.network import MLPNetwork
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING
 from asympt.architectures.starts import read_variance
@@ -76,7 +76,7 @@ class MLP(MLPNetwork):
     # ---- the class K* = 0 -----------------------------------------------------------------------
 
     @in_budget("deriving the law of the kernel of a {0}")
-    def kernel_law(self, component: str = "00", terms: int = 4) -> ComponentLaw:
+    def kernel_law(self, component: str = "00", terms: int = 4) -> Law:
         """K_00, or delta K_[1] or delta delta K_[2] in units of layer 1 (PDLT 10.71); the start is variance=K_00^(1).
 
         >>> print(MLP("tanh").kernel_law("2", terms=2))
@@ -85,7 +85,7 @@ class MLP(MLPNetwork):
         return self._component(KERNELS, component, terms, "kernel")
 
     @in_budget("deriving the law of a component of the NTK of a {0}")
-    def ntk_component_law(self, component: str = "00", terms: int = 4) -> ComponentLaw:
+    def ntk_component_law(self, component: str = "00", terms: int = 4) -> Law:
         """Theta_00, or delta Theta_[1] or delta delta Theta_[2] for dK_[1] = ddK_[2] = 1 in layer 1 (PDLT 10.75-10.80).
 
         >>> print(MLP("tanh", schedule="equivalence").ntk_component_law("00", terms=1))
@@ -99,7 +99,7 @@ class MLP(MLPNetwork):
         self.require(VANISHING, "the law of the variance")
         return variance_law(Statement.plain(self.layer_data), check_terms(terms))
 
-    def _component(self, table: dict, component: str, terms: int, kind: str) -> ComponentLaw:
+    def _component(self, table: dict, component: str, terms: int, kind: str) -> Law:
         if component not in table:
             raise InputError(f"component = {component!r} is unknown; give '00', '1' or '2'")
         self.require(VANISHING, "a law of the components")
@@ -107,11 +107,9 @@ class MLP(MLPNetwork):
         expansion = self.components.expansion(name, check_terms(terms))
         return self._law(quantity, expansion, f"{kind} {component}", (name,), lambda value: value)
 
-    def _law(self, quantity: str, expansion, name: str, parts: tuple, combine) -> ComponentLaw:
-        return ComponentLaw(
-            quantity, expansion, read_variance, name, coordinate=ComponentFlow(self.components), parts=parts,
-            combine=combine, layer=self.statement, text=PLAIN[name],
-        )  # fmt: skip
+    def _law(self, quantity: str, expansion, name: str, parts: tuple, combine) -> Law:
+        coordinate, text = ComponentFlow(self.components, parts, combine), PLAIN[name]
+        return Law(quantity, expansion, read_variance, name, coordinate=coordinate, layer=self.statement, text=text)
 
     @cached_property
     def components(self) -> Components:

@@ -1,9 +1,9 @@
 """The evidence for laws of the kind 'rates': those of PDLT's MLP with learning rates of its own.
 
     law              symbolic                                              in numbers (`rates_numbers`)
-    ComponentLaw     put back into PDLT's recursions, for all rates         constancy of six constants, float64
+    ComponentFlow    put back into PDLT's recursions, for all rates         constancy of six constants, float64
     Angle            zeta: substitution, P + D H; psi: inverted once more   constancy of C and D, float64
-    CombinedLaw      its parts', and the combination once more              its parts', float64
+    Combination      its parts', and the combination once more              its parts', float64
     ExactRates       the recursion identically                              layer by layer
 
 Known limits.  A ratio or a product of laws is recombined in numbers, at L = 10^200, 10^400 and 10^800: a wrong term
@@ -16,7 +16,8 @@ from itertools import pairwise
 from mpmath import mp, mpf, nstr
 from sympy import Integer, log, simplify
 
-from asympt.architectures.perceptron.law import Angle, CombinedLaw, ComponentLaw, ExactRates
+from asympt.architectures.perceptron.coordinate import ComponentFlow
+from asympt.architectures.perceptron.law import Angle, Combination, ExactRates
 from asympt.compiling import as_function
 from asympt.evidence import rates_numbers as numbers
 from asympt.evidence.along import along_checks
@@ -34,23 +35,23 @@ NOTHING = mpf(10) ** -100  # of a remainder, which counts as none
 
 def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts and all learning rates at once."""
-    if isinstance(law, ComponentLaw):
+    if isinstance(law.coordinate, ComponentFlow):
         checks = substitution_checks(law)
         return checks + ([_recombined(law, _component_parts(law))] if _is_function(law) else [])
     if isinstance(law.coordinate, Angle):
         return along_checks(law) if law.linear is not None else [observable_check(law)]
-    if isinstance(law, CombinedLaw):
-        rates = [check for part in law.parts if part.kind == "rates" for check in symbolic_checks(part)]
-        return [*rates, _recombined(law, [part.in_symbols_of(law).to_sympy() for part in law.parts])]
+    if isinstance(law.coordinate, Combination):
+        rates = [check for part in law.coordinate.parts if part.kind == "rates" for check in symbolic_checks(part)]
+        return [*rates, _recombined(law, [part.in_symbols_of(law).to_sympy() for part in law.coordinate.parts])]
     return [_exact(law)]
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """The law against the original recursions."""
-    if isinstance(law, ComponentLaw):
+    if isinstance(law.coordinate, ComponentFlow):
         checks = attempt("constancy", lambda: numbers.component_constancy(law, digits, progress))
         return checks + attempt("float64 at depth", lambda: numbers.component_floats(law, depth))
-    checks, parts = [], law.parts if isinstance(law, CombinedLaw) else (law,)
+    checks, parts = [], law.coordinate.parts if isinstance(law.coordinate, Combination) else (law,)
     for part in parts:
         if isinstance(part.coordinate, ExactRates):
             checks += attempt("the recursion layer by layer", lambda p=part: numbers.exact_numbers(p))
@@ -71,7 +72,7 @@ def _is_function(law) -> bool:
 
 def _component_parts(law) -> list:
     longer = len(law.expansion.terms) + 3
-    return [law.renamed(law.components.expansion(name, longer)).to_sympy() for name in law.parts]
+    return [law.renamed(law.coordinate.components.expansion(name, longer)).to_sympy() for name in law.coordinate.parts]
 
 
 def _recombined(law, parts: list) -> Check:
@@ -93,7 +94,7 @@ def _recombined(law, parts: list) -> Check:
 
 
 def _combined(law, found: list, values: dict):
-    value = law.combine(*found)
+    value = law.coordinate.combine(*found)
     return value.subs(values) if hasattr(value, "subs") else value
 
 

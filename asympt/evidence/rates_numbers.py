@@ -41,7 +41,7 @@ def component_constancy(law, digits: int, progress=None) -> list[Check]:
     """Every constant of the components, from two starts."""
     checks = []
     for index, (label, start) in enumerate(STARTS):
-        layers, readings = readings_along(law.components, start, digits)
+        layers, readings = readings_along(law.coordinate.components, start, digits)
         for name, title in zip(CONSTANTS, TITLES, strict=True):
             checks.append(_constancy(title, [getattr(found, name) for found in readings], layers, label, digits))
         if progress:
@@ -98,9 +98,10 @@ def float_components(components: Components, variance: float, depth: int) -> dic
 def component_floats(law, depth: int) -> list[Check]:
     """The law against NumPy."""
     depth = min(depth, FLOAT_DEPTH)
-    found = float_components(law.components, 1.0, depth)
+    found = float_components(law.coordinate.components, 1.0, depth)
     expected = law.evaluate(depth=depth, variance=1, digits=FLOAT_DIGITS)
-    return [_close(law, law.combine(*(found[name] for name in law.parts)), expected, f"K_00^1 = 1, depth {depth}")]
+    combined = law.coordinate.combine(*(found[name] for name in law.coordinate.parts))
+    return [_close(law, combined, expected, f"K_00^1 = 1, depth {depth}")]
 
 
 # ---- the scale-invariant class ------------------------------------------------------------------------
@@ -135,12 +136,13 @@ def _bend(psi: float) -> float:
 def angle_floats(law, depth: int) -> list[Check]:
     """An angle or a function of zeta against float64."""
     depth = min(depth, FLOAT_DEPTH)
-    zeta = next((part for part in getattr(law, "parts", (law,)) if part.linear is not None), None)
+    zeta = next((part for part in getattr(law.coordinate, "parts", (law,)) if part.linear is not None), None)
     share = zeta.dynamics.step.form.own_lost if zeta else Rational(0)
     psi, cosine = float_angles(float(law.layer.layer.fold), float(share), 0.9, depth)
     found = psi if zeta is None else cosine
-    if hasattr(law, "parts"):
-        found = law.combine(*([cosine] if len(law.parts) == 1 else [cosine, 2 * np.sin(psi / 2) ** 2]))
+    if hasattr(law.coordinate, "parts"):
+        values = [cosine, 2 * np.sin(psi / 2) ** 2][: len(law.coordinate.parts)]
+        found = law.coordinate.combine(*values)
     expected = law.evaluate(depth=depth, gap=Rational(9, 10), digits=FLOAT_DIGITS)
     return [_close(law, found, expected, f"c^1 = 1/10, depth {depth}")]
 

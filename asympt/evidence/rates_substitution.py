@@ -38,12 +38,12 @@ Sum = dict  # {(power of 1/L, logs): coefficient}
 
 def substitution_checks(law) -> list[Check]:
     """One check for every component in the law."""
-    return [_check(law, name) for name in law.parts]
+    return [_check(law, name) for name in law.coordinate.parts]
 
 
 def _check(law, name: str) -> Check:
-    components = law.components
-    quantity = law.expansion if len(law.parts) == 1 and law.name != "prediction variance" else None
+    components = law.coordinate.components
+    quantity = law.expansion if len(law.coordinate.parts) == 1 and law.name != "prediction variance" else None
     printed = quantity or law.renamed(components.expansion(name, len(law.expansion.terms)))
     power = components.exponent - 1 if components.is_scheduled and name.startswith("Theta") else Integer(0)
     value = {(m.order + power, m.logs): c for m, c in printed.terms}
@@ -72,8 +72,8 @@ def _left(law, name: str, value: Sum, cut: Expr) -> Sum:
 
 def _forcing(law, name: str, means: "Means", cut: Expr) -> Sum:
     """What the learning rates and the driving components add."""
-    rates = law.components.statement
-    far = cut + 4 + 2 * ceiling(max(Integer(0), -law.components.exponent))  # what factors that grow with L ask for
+    rates, exponent = law.coordinate.components.statement, law.coordinate.components.exponent
+    far = cut + 4 + 2 * ceiling(max(Integer(0), -exponent))  # what factors that grow with L ask for
     weight = _rate(rates.weight_rate / rates.layer.weight_variance, far)
     if name == "Theta00":
         return _plus(_rate(rates.bias_rate, cut), times(weight, means.along(means.image, far), cut))
@@ -87,7 +87,7 @@ def _forcing(law, name: str, means: "Means", cut: Expr) -> Sum:
 
 def _driver(law, name: str, cut: Expr) -> Sum:
     """A driving component without the factor of the whole network."""
-    components = law.components
+    components = law.coordinate.components
     power = components.exponent - 1 if components.is_scheduled and name.startswith("Theta") else Integer(0)
     return {(p + power, j): c for (p, j), c in _companion(law, name, cut + 1 - power).items()}
 
@@ -95,7 +95,7 @@ def _driver(law, name: str, cut: Expr) -> Sum:
 def _companion(law, name: str, order: Expr) -> Sum:
     """Another component's expansion, known beyond L^(-order)."""
     for terms in TERMS:
-        found = law.renamed(law.components.expansion(name, terms))
+        found = law.renamed(law.coordinate.components.expansion(name, terms))
         if rest_of(found).order > order or len(found.terms) < terms:
             break
     return {(m.order, m.logs): c for m, c in found.terms}
@@ -105,8 +105,8 @@ class Means:
     """The Gaussian means as coefficients in K_00, and along the flow."""
 
     def __init__(self, law, order: Expr, flow: Sum):
-        phi, self.flow = law.components.statement.layer.activation.piecewise, flow
-        self.count, weight = int(order) + 3, law.components.statement.layer.weight_variance
+        phi, self.flow = law.coordinate.components.statement.layer.activation.piecewise, flow
+        self.count, weight = int(order) + 3, law.coordinate.components.statement.layer.weight_variance
         series = phi.pieces[0].series(phi.symbol, 0, 2 * self.count + 5).removeO()
         taylor = [series.coeff(phi.symbol, k) for k in range(2 * self.count + 5)]
         first, second, third = (_differentiated(taylor, n) for n in (1, 2, 3))

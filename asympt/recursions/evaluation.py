@@ -30,11 +30,6 @@ from asympt.recursions.truncated import GUARD
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
 
 
-def last(state: tuple):
-    """a, or x where there is no linear part."""
-    return state[-1]
-
-
 def first(state: tuple):
     """x."""
     return state[0]
@@ -48,8 +43,8 @@ def value_at(coordinate: Coordinate, start: Expr, depth: int, route) -> tuple:
     return crossing.state(depth)
 
 
-def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read: Callable = last):
-    """What `read` finds in the state at index `depth`, to `digits` digits, agreed upon by two routes."""
+def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read: Callable | None = None):
+    """The quantity (or what `read` finds in the state) at index `depth`, to digits on which two routes agree."""
 
     def pair(extra: int) -> list:
         return [at(route) for route in coordinate.routes(digits + coordinate.spare[0] + extra, depth)]
@@ -57,7 +52,7 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
     def at(route):
         state = value_at(coordinate, start, depth, route)
         with mp.workdps(route.digits + GUARD):
-            return read(state)
+            return (read or coordinate.read)(state)
 
     return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
 

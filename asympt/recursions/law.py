@@ -318,13 +318,19 @@ class Law:
     @in_budget("computing the second constant")
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
-        if self.linear is None:
-            raise UnsupportedError("only the law of a linear recursion (an NTK law) has a second connection constant")
-        if self.linear.homogeneous is None:
-            raise UnsupportedError(
-                "this linear recursion forgets its start faster than any power of depth, so it has no second constant"
-            )
+        self.coordinate.require_second(self.linear)
         return self._constants(self._start(start), check_digits(digits), second=True)[1]
+
+    def constants(self, digits: int = 30, **start) -> dict:
+        """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> Recursion(x / (1 + x), x).law(terms=2).constants(start=2)
+        {'C': mpf('0.5')}
+        """
+        found = self._constants(self._start(start), check_digits(digits))
+        return {name: value for name, value in zip(self.coordinate.names, found, strict=False) if value is not None}
 
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.

@@ -196,6 +196,7 @@ class Coordinate(Protocol):
     spare: digits of the first route beyond those asked of a value, and of constants, which may lose some;
     extras: digits more in each attempt to make two routes agree;  value_remedy, remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
+    names: what the constants are called;
     cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen.
     """
 
@@ -210,7 +211,21 @@ class Coordinate(Protocol):
     value_remedy: str = REMEDY
     remedy: str = REMEDY
     constants_named: str = "two readings of the connection constants"
+    names: tuple[str, ...] = ("C", "D")
     cancels: bool = False
+
+    def read(self, state: tuple):
+        """The quantity in a state of `to_layer` or of a crossing: a, or x where there is no linear part."""
+        return state[-1]
+
+    def require_second(self, linear) -> None:
+        """An error where there is no D; `linear`: the solution of a linear recursion along it."""
+        if linear is None:
+            raise UnsupportedError("only the law of a linear recursion (an NTK law) has a second connection constant")
+        if linear.homogeneous is None:
+            raise UnsupportedError(
+                "this linear recursion forgets its start faster than any power of depth, so it has no second constant"
+            )
 
     def parameters(self, linear) -> set:
         """The symbols for which numbers must be given; `linear`: the solution of a linear recursion along it."""

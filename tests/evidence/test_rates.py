@@ -71,7 +71,7 @@ def test_numbers_of_a_component_law():
     law = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 2)
     assert numbers(law) == "checked"
     other = MLP("sin", weight_rate=3, bias_rate=1).ntk_component_law("2", 2)
-    wrong = law.changed(components=replace(other.components, statement=law.components.statement))
+    wrong = law.changed(components=replace(other.components, statement=law.coordinate.components.statement))
     assert verdict_of(component_constancy(wrong, 8)) == "refuted"  # series of lambda_b = 1 along lambda_b = 2
 
 

@@ -22,7 +22,7 @@ from sympy import Expr, Integer, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.exact_law import no_start
-from asympt.architectures.perceptron.law import PLAIN, Angle, CombinedLaw, ExactRates
+from asympt.architectures.perceptron.law import PLAIN, Angle, Combination, ExactRates
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.starts import read_start
 from asympt.expansions import Expansion, Scale
@@ -62,26 +62,25 @@ def zeta_law(form: NormalForm, terms: int, statement=None, quantity: str = ZETA)
     return replace(law, coordinate=Angle(law.dynamics, law.abel), text=PLAIN["zeta"], universal_source=None)
 
 
-def robustness_law(zeta: Law) -> CombinedLaw:
+def robustness_law(zeta: Law) -> Law:
     """Theta_{-+}/Theta_{++} - 1 (PDLT 10.94)."""
-    return CombinedLaw(
-        ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", symbols=zeta.symbols, parts=(zeta,),
-        combine=lambda z: z - 1, layer=zeta.layer, text=PLAIN["robustness"],
+    return Law(
+        ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", symbols=zeta.symbols,
+        coordinate=Combination((zeta,), lambda z: z - 1), layer=zeta.layer, text=PLAIN["robustness"],
     )  # fmt: skip
 
 
-def prediction_variance_law(zeta: Law, gap_law, variance: Expr, terms: int) -> CombinedLaw:
+def prediction_variance_law(zeta: Law, gap_law, variance: Expr, terms: int) -> Law:
     """K_d (1 - 2 cos zeta cos psi + cos^2 zeta), one training input and one test input (PDLT 10.95)."""
 
     def relative(z, gap):
         return (1 - z) ** 2 + 2 * z * gap
 
     expansion = (relative(zeta.expansion, gap_law.in_symbols_of(zeta)) * variance).truncate(terms)
-    return CombinedLaw(
+    found = Combination((zeta, gap_law), lambda z, gap: relative(z, gap) * to_mpf(variance), variance.free_symbols)
+    return Law(
         r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]", expansion, read_start, "prediction variance", symbols=zeta.symbols,
-        parts=(zeta, gap_law),
-        combine=lambda z, gap: relative(z, gap) * to_mpf(variance), layer=zeta.layer,
-        text=PLAIN["prediction variance"],
+        coordinate=found, layer=zeta.layer, text=PLAIN["prediction variance"],
     )  # fmt: skip
 
 

@@ -9,22 +9,24 @@ Tiny case.  tanh, 30 digits: n is about 250.
 Known limits.  The cost is that of n layers of quadrature, once for every start; it does not depend on the depth.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer
+from sympy import Expr, Integer, S
 
 from asympt.architectures.perceptron.basis import Basis, MomentSeries, layer_series
-from asympt.architectures.perceptron.components import Components
+from asympt.architectures.perceptron.components import NAMES, ORDERS, Components
 from asympt.architectures.perceptron.series import LogSeries
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep
 from asympt.precise.variance import VarianceStep
+from asympt.recursions import steps
 from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
-from asympt.recursions.protocol import Coordinate, Dynamics
+from asympt.recursions.protocol import Coordinate, Dynamics, Step
 
 MOST_LAYERS = 20_000
 SHALLOW = 60  # layers that are simply followed
@@ -47,13 +49,17 @@ class Constants:
 class ComponentFlow(Coordinate):
     """The components of kernel and NTK along the variance (see `Coordinate`); the start is the variance.
 
-    States are (K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2); constants are (C, delta^2, epsilon, D, E, F) of the
-    formulas, for ddK_[2] = dK_[1] = 1 in layer 1.
+    States are (K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2), and the quantity is `combine` of those called `parts`
+    (`components.NAMES`); it is arithmetic, so that it takes expansions as well as numbers.  Constants are those of the
+    formulas, for ddK_[2] = dK_[1] = 1 in layer 1; D is the weight of the homogeneous solution in Theta_00.
     """
 
     components: Components
+    parts: tuple[str, ...] = NAMES[:1]
+    combine: Callable = lambda value: value
 
     kind = "rates"
+    names = ("C", "D", "delta^2", "epsilon", "E", "F")
     spare = (4, 4)
     remedy = "ask for fewer digits"
     constants_named = "two readings of the constants"
@@ -62,6 +68,25 @@ class ComponentFlow(Coordinate):
         """Symbols among the learning rates and in the activation."""
         rates = self.components.weight_rate.free_symbols | self.components.bias_rate.free_symbols
         return rates | self.components.statement.layer.parameters
+
+    def read(self, state: tuple):
+        """The combination of the parts."""
+        values = dict(zip(NAMES, state, strict=True))
+        return self.combine(*(values[name] for name in self.parts))
+
+    def require_second(self, linear) -> None:
+        """There is one."""
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """K_00 = u as its own flow, and the components as series in u."""
+        found, abel = self.components, self.components.abel(ORDERS)
+        ratio = steps.series(found.moments(ORDERS)[0])
+        components = {name: law.renamed(found.in_variance(name)) for name in self.parts}
+        return (
+            Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}),
+            Step("uniformiser", {"growth": ratio - 1, "root": S.One}), steps.abel_step(abel),
+            steps.depth_of(law, abel), Step("linear", components),
+        )  # fmt: skip
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to so many digits."""
@@ -102,12 +127,12 @@ class Summed:
             return _scheduled(self.components, _summed(self.components, self.known, depth, self.route), depth)
 
     def constants(self, second: bool) -> tuple:
-        """(C, delta^2, epsilon, D, E, F)."""
+        """(C, D, delta^2, epsilon, E, F)."""
         known, components = self.known, self.components
         with mp.workdps(self.route.digits + GUARD):
             slope = to_mpf(-components.universality.a1)
             weight = known.second / slope ** to_mpf(components.exponent)
-            return known.C, weight, known.first / slope**2, known.D, known.E, known.F
+            return known.C, known.D, weight, known.first / slope**2, known.E, known.F
 
 
 def _scheduled(components: Components, values: tuple, depth: int) -> tuple:

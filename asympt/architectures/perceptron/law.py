@@ -1,12 +1,9 @@
-"""The laws of an MLP that are more than one expansion along one flow: components, and what is computed from others.
+"""The coordinates of an MLP's laws that are more than one expansion along one flow, or not along a flow at all.
 
-    ComponentLaw    a component of kernel or NTK in the class K* = 0, or a ratio of two       start: variance
-    CombinedLaw     a function of other laws from the same start (robustness, variance)       start: that of the parts
-
-and the coordinates of those that are one:
-
-    Angle           along the flow of the angle, scale-invariant class                        start: correlation or gap
-    ExactRates      known at every depth
+    `ComponentFlow`  a component of kernel or NTK in the class K* = 0, or a ratio of two      start: variance
+    Combination      a function of other laws from the same start (robustness, variance)      start: that of the parts
+    Angle            along the flow of the angle, scale-invariant class                       start: correlation or gap
+    ExactRates       known at every depth
 
 All are of the kind 'rates', which is how `evidence.rates` finds them.
 """
@@ -18,14 +15,12 @@ from mpmath import mp
 from sympy import Expr, S
 
 from asympt.architectures.exact_law import Identity
-from asympt.architectures.perceptron.components import NAMES, ORDERS, Components
-from asympt.numbers import check_digits
-from asympt.recursions import evaluation, steps
-from asympt.recursions.agreement import agreed
+from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Step
+from asympt.recursions.protocol import Coordinate, Step
 
+APART = 6  # digits of the second route beyond those of the first
 PLAIN = {
     "kernel 00": "K_00^(L)", "kernel 1": "dK_[1]^(L)/dK_[1]^(1)", "kernel 2": "ddK_[2]^(L)/ddK_[2]^(1)",
     "ntk 00": "Theta_00^(L)", "ntk 1": "dTheta_[1]^(L)/dK_[1]^(1)", "ntk 2": "ddTheta_[2]^(L)/ddK_[2]^(1)",
@@ -34,89 +29,59 @@ PLAIN = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComponentLaw(Law):
-    """`combine` of the components `parts` (names of `mlp_components.NAMES`) at depth L.
+@dataclass(frozen=True)
+class Combination(Coordinate):
+    """`combine` of the laws `parts`, all with the same start; arithmetic, for expansions and for numbers.
 
-    `combine` is arithmetic, so that it takes expansions as well as numbers.
+    `brought`: the symbols that `combine` brings in.
     """
-
-    parts: tuple[str, ...]
-    combine: Callable
-
-    @property
-    def components(self) -> Components:
-        """The components along the variance."""
-        return self.coordinate.components
-
-    def _steps(self) -> tuple[Step, ...]:
-        """K_00 = u as its own flow, and the components as series in u."""
-        found, abel = self.components, self.components.abel(ORDERS)
-        ratio = steps.series(found.moments(ORDERS)[0])
-        components = {name: self.renamed(found.in_variance(name)) for name in self.parts}
-        return (
-            Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}),
-            Step("uniformiser", {"growth": ratio - 1, "root": S.One}), steps.abel_step(abel),
-            steps.depth_of(self, abel), Step("linear", components), steps.quantity(self),
-        )  # fmt: skip
-
-    def constants(self, digits: int = 30, **start) -> dict:
-        """C, delta^2, epsilon, D, E and F of the formulas, for ddK_[2] = dK_[1] = 1 in layer 1."""
-        found = evaluation.constants(self.coordinate, self._start(start), check_digits(digits))
-        return dict(zip(("C", "delta^2", "epsilon", "D", "E", "F"), found, strict=True))
-
-    def second_constant(self, digits: int = 30, **start):
-        """D, the weight of the homogeneous solution in Theta_00."""
-        return self.constants(digits, **start)["D"]
-
-    def _value(self, start: Expr, depth: int, digits: int):
-        return evaluation.certified(self.coordinate, start, depth, digits, self._combined)
-
-    def _combined(self, state: tuple):
-        values = dict(zip(NAMES, state, strict=True))
-        return self.combine(*(values[name] for name in self.parts))
-
-
-@dataclass(frozen=True, kw_only=True)
-class CombinedLaw(Law):
-    """`combine` of the laws `parts`, all with the same start; arithmetic, for expansions and for numbers."""
 
     parts: tuple[Law, ...]
     combine: Callable
+    brought: frozenset = frozenset()
 
-    @property
-    def kind(self) -> str:
-        """That of its parts."""
-        return "rates"
+    kind = "rates"
 
-    @property
-    def parameters(self) -> set:
-        """The symbols of the parts, and those that `combine` brings in."""
-        own = self.to_sympy().free_symbols - self.parts[0].to_sympy().free_symbols - {self.depth_variable}
-        return set().union(own, *(part.parameters for part in self.parts))
+    def parameters(self, linear) -> set:
+        """The symbols of the parts, and those of their combination."""
+        return set(self.brought).union(*(part.parameters for part in self.parts))
 
-    def _steps(self) -> tuple[Step, ...]:
-        """Those of the first part, with the quantity of the combination."""
-        return (*self.parts[0].steps[:-1], steps.quantity(self))
+    def steps(self, law: Law) -> tuple[Step, ...]:
+        """Those of the first part."""
+        return self.parts[0].steps[:-1]
 
-    def _value(self, start: Expr, depth: int, digits: int):
-        def pair(extra: int) -> list:
-            wanted = [digits + 6 + extra, digits + 12 + extra]
-            return [self._at(start, depth, many) for many in wanted]
+    def require_second(self, linear) -> None:
+        """D is that of the first part."""
+        self.parts[0].coordinate.require_second(self.parts[0].linear)
 
-        return agreed(pair, digits)
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two precisions."""
+        return [Route(0, digits), Route(0, digits + APART)]
 
-    def _at(self, start: Expr, depth: int, digits: int):
-        values = [part._value(start, depth, digits) for part in self.parts]
-        with mp.workdps(digits):
-            return self.combine(*values)
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """The combination of what the parts say of a depth."""
+        values = [part._value(start, depth, route.digits) for part in self.parts]
+        with mp.workdps(route.digits):
+            return (self.combine(*values),)
 
-    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
-        return self.parts[0]._constants(start, digits, second)
+    def crossing(self, start: Expr, route: Route) -> "OfFirst":
+        """Where the constants of the first part come from."""
+        return OfFirst(self.parts[0], start, route.digits)
 
-    def second_constant(self, digits: int = 30, **start):
-        """D of the first part."""
-        return self.parts[0].second_constant(digits, **start)
+
+@dataclass(frozen=True)
+class OfFirst:
+    """The constants of a combination: those of its first part."""
+
+    law: Law
+    start: Expr
+    digits: int
+
+    lost = 0
+
+    def constants(self, second: bool) -> tuple:
+        """(C, D)."""
+        return self.law._constants(self.start, self.digits, second)
 
 
 @dataclass(frozen=True)

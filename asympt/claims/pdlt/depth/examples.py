@@ -72,6 +72,6 @@ def law_of(mlp: MLP, part: str, terms: int = 2):
 def by_numpy(name: str, schedule: str, part: str) -> Check:
     """The law with numbers against NumPy at DEPTH."""
     law = law_of(net(name, schedule, True), part)
-    found = law.combine(*(floats(name, schedule)[key] for key in law.parts))
+    found = law.coordinate.combine(*(floats(name, schedule)[key] for key in law.coordinate.parts))
     expected = law.evaluate(depth=DEPTH, variance=1, digits=10)
     return agreement(f"{part}, {name}: the law against NumPy at depth {DEPTH}", found, expected, 1e-9)

@@ -15,11 +15,11 @@ from functools import lru_cache
 from itertools import islice, pairwise
 
 from mpmath import mp, mpf
-from numpy.polynomial.legendre import leggauss
 from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.quadrature.rules import legendre_rule, mapped
 from asympt.numbers import to_mpf
 from asympt.precise.far.lines import Lines
 
@@ -28,6 +28,7 @@ FURTHEST, WIDEST = 4096, mpf(2)
 FINEST = 8  # halvings of the panels
 STEP = 10  # digits
 SPARE = 8
+NEEDED = 0.6  # nodes for a digit on so short a panel, of those of `legendre_rule`
 
 
 @dataclass(frozen=True)
@@ -99,32 +100,8 @@ def _panels(rest: Rest, cuts: list, width, digits: int) -> list[tuple]:
             middle = low + (2 * k + 1) * half
             size = max(abs(rest(middle + half * shift)) for shift in (-0.9, 0.1, 0.9))
             wanted = digits + int(mp.log10(size)) if size else 0
-            step = max(STEP, digits // 6)  # few different rules
-            points = _legendre(max(step, step * -(-wanted // step)), digits)
-            found += [(middle + half * x, half * w) for x, w in points]
+            found += mapped(middle - half, middle + half, legendre_rule(max(STEP, int(NEEDED * wanted))))
     return [(x, w, rest(x)) for x, w in found]
-
-
-@lru_cache(maxsize=64)
-def _legendre(wanted: int, digits: int) -> list[tuple]:
-    """Nodes and weights on [-1, 1]: NumPy's, polished by Newton's method; as many as `wanted` digits need."""
-    n = 2 * (wanted // 3) + 4  # even: no node at 0
-    right = [_polished(n, mpf(float(x))) for x in leggauss(n)[0] if x > 0]
-    return [(-x, w) for x, w in reversed(right)] + right
-
-
-def _polished(n: int, x) -> tuple:
-    """A root of P_n and its weight, from a float64 one."""
-    for _ in range(20):
-        low, high = mp.one, x
-        for k in range(2, n + 1):
-            low, high = high, ((2 * k - 1) * x * high - (k - 1) * low) / k
-        slope = n * (x * high - low) / (x * x - 1)
-        change = high / slope
-        x -= change
-        if abs(change) <= 8 * mp.eps:  # the weight needs P_n' as exactly as the root
-            break
-    return x, 2 / ((1 - x * x) * slope**2)
 
 
 def whole_powers(values: list, points: list, bits: int) -> Iterator:

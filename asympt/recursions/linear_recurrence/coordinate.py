@@ -75,7 +75,7 @@ class LinearRecurrence(Coordinate):
     constants_named = "two readings of D"
 
     @classmethod
-    def read(cls, multiplier: Expansion, forcing: Expansion) -> "LinearRecurrence":
+    def checked(cls, multiplier: Expansion, forcing: Expansion) -> "LinearRecurrence":
         """lambda_l and b_l as finite sums with numbers; an error when they are anything else."""
         for name, expansion in (("lambda_l", multiplier), ("b_l", forcing)):
             if expansion.remainder is not None:

@@ -160,7 +160,7 @@ class LayeredSolution:
     @property
     def coordinate(self) -> LinearRecurrence:
         """P and H in numbers."""
-        return LinearRecurrence.read(self.multiplier, self.forcing)
+        return LinearRecurrence.checked(self.multiplier, self.forcing)
 
 
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:

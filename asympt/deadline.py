@@ -30,7 +30,7 @@ from functools import wraps
 from asympt.errors import InputError, UnsupportedError
 
 READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user says otherwise
-CHECKING = 120.0  # for one check of a recursion's law
+CHECKING = 60.0  # for one check of a recursion's law
 AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
 
 _chosen: ContextVar[float | None] = ContextVar("chosen", default=None)

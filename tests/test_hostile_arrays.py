@@ -59,6 +59,22 @@ CALLS = {
     "random_features": (lambda a: training.random_features(a, np.tanh, 5), X),
     "StochasticFlow noise": (lambda a: training.StochasticFlow(K, Y, a, 0.1, 4.0).mean([1.0]), NOISE),
     "sgd_mean_at": (lambda a: training.sgd_mean_at(FLOW, a, [1.0]), CROSS),
+    "sgd_mean_at times": (lambda a: training.sgd_mean_at(FLOW, CROSS, a), np.array([1.0, 2.0])),
+    "sgd_covariance_at cross": (lambda a: training.sgd_covariance_at(FLOW, a, CROSS, [1.0]), CROSS),
+    "sgd_covariance_at noise": (lambda a: training.sgd_covariance_at(FLOW, CROSS, a, [1.0]), CROSS),
+    "prediction nngp": (lambda a: training.prediction(a, K, Y[:2]), K),
+    "prediction ntk": (lambda a: training.prediction(K, a, Y[:2]), K),
+    "prediction targets": (lambda a: training.prediction(K, K, a), Y[:2]),
+    "smoothness values": (lambda a: training.smoothness(a, [0, 4, 8], 1.0), np.sin(np.arange(12.0))),
+    "smoothness training": (lambda a: training.smoothness(np.sin(np.arange(12.0)), a, 1.0), np.array([0, 4, 8])),
+    "gaussian_fit training": (lambda a: training.gaussian_fit(a, [1.0, 0.5], size=12).values, np.array([0, 3])),
+    "gaussian_fit targets": (lambda a: training.gaussian_fit([0, 3], a, size=12).values, Y[:2]),
+    "ntk_fit training": (lambda a: training.ntk_fit(NET, a, [1.0, 0.5], 3, size=4).values, np.array([0, 1])),
+    "ntk_fit targets": (lambda a: training.ntk_fit(NET, [0, 1], a, 3, size=4).values, Y[:2]),
+    "product_targets": (lambda a: training.product_targets(a, 8), np.array([0, 1])),
+    "flow_of_loss kernel": (lambda a: training.flow_of_loss(a, lambda f: f - Y, 0 * Y, [0.0, 1.0]), K),
+    "flow_of_loss start": (lambda a: training.flow_of_loss(K, lambda f: f - Y, a, [0.0, 1.0]), Y),
+    "flow_of_loss times": (lambda a: training.flow_of_loss(K, lambda f: f - Y, 0 * Y, a), np.array([0.0, 1.0])),
     "empirical_kernels": (lambda a: finite.empirical_kernels(
         finite.Dense("relu"), a, 2, width=4, most_seeds=2).ntk, X),
 }  # fmt: skip
@@ -95,7 +111,8 @@ REFUSED = {
     "4-D": lambda a: a.reshape(1, 1, 1, 1, *a.shape),
 }  # fmt: skip
 TAKEN = {("absent", "flow start"), ("4-D", "pairs gap"), ("4-D", "condition_numbers gap"), ("4-D", "flow times"),
-         ("4-D", "conv_pairs gaps"), ("4-D", "descent steps"), ("absent", "descend cross")}  # fmt: skip
+         ("4-D", "conv_pairs gaps"), ("4-D", "descent steps"), ("absent", "descend cross"),
+         ("4-D", "sgd_mean_at times")}  # fmt: skip
 EITHER = {
     "inf": spoilt(np.inf), "-inf": spoilt(-np.inf), "negative": lambda a: -a, "zeros": lambda a: 0 * a,
     "empty": lambda a: a[:0], "0-d": lambda a: a.flat[0], "1-D": np.ravel,
@@ -103,7 +120,6 @@ EITHER = {
     "zero row": lambda a: a * (np.arange(len(a)) > 0).reshape(-1, *[1] * (a.ndim - 1)),
     "duplicates": lambda a: np.concatenate([a, a]), "opposite": lambda a: np.concatenate([a, -a]),
     "tiny": lambda a: 1e-200 * a, "huge": lambda a: 1e200 * a, "short": lambda a: a[:-1], "wide": lambda a: a[..., :-1],
-
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from asympt.training.kernels import training_kernel
 from asympt.training.reading import cross_of, increasing_of, scale_of, start_of
 
 RELATIVE, ABSOLUTE = 1e-10, 1e-12
+EVALUATIONS = 100_000  # of the gradient; a flow of moderate size takes hundreds
 
 
 def flow_of_loss(
@@ -66,7 +67,14 @@ def flow_of_loss(
     test = start_of(test_start, np.empty((len(rows), *begin.shape[1:])), "test_start")
     both = -scale * np.vstack([square, rows])
 
-    def slope(_, state):
+    left = iter(range(EVALUATIONS))
+
+    def slope(time, state):
+        if next(left, None) is None:
+            raise PrecisionError(
+                f"the integration has come to t = {time:.3g} only after {EVALUATIONS} evaluations of the gradient; "
+                "give shorter times, or a kernel and a gradient of moderate size"
+            )
         error = finite_array(gradient(state[: begin.size].reshape(begin.shape)), "gradient(f)")
         if error.shape != begin.shape:
             raise InputError(f"gradient(f) has shape {error.shape}; return dl/df in the shape of f, {begin.shape}")

@@ -18,6 +18,7 @@ Known limits.  Outputs are independent of one another; the covariance is that of
 
 import numpy as np
 
+from asympt.arrays import finite_array
 from asympt.errors import InputError
 from asympt.training.kernels import invertible_kernel, solve, training_kernel
 from asympt.training.reading import cross_of, targets_of
@@ -78,6 +79,7 @@ def prediction(nngp, ntk, targets) -> tuple[np.ndarray, np.ndarray]:
     start, moving = training_kernel(nngp, "nngp"), training_kernel(ntk, "ntk")
     if start.shape != moving.shape:
         raise InputError(f"nngp has shape {start.shape} and ntk {moving.shape}; give both for the same points")
+    targets = finite_array(targets, "targets")
     size = _size_of(targets, len(start))
     values = targets_of(targets, size)
     block = invertible_kernel(moving[:size, :size], "ntk of the training points")

@@ -122,6 +122,8 @@ def smoothness(values, training, width) -> float:
     1.0
     """
     array = finite_array(values, "values")
+    if array.ndim != 1:
+        raise InputError(f"values has shape {array.shape}; give the fit at every point of the grid, shape (M,)")
     chosen = training_indices(training, array.size)
     targets = array[chosen]
     if not targets.any():
@@ -133,12 +135,11 @@ def smoothness(values, training, width) -> float:
 def training_indices(values, size: int) -> np.ndarray:
     """Different whole numbers from 0 to size - 1."""
     array = finite_array(values, "training")
-    whole = array.astype(int)
-    if array.ndim != 1 or array.size == 0 or (whole != array).any() or len(set(whole.tolist())) != whole.size:
+    if array.ndim != 1 or array.size == 0 or (np.floor(array) != array).any() or len(set(array.tolist())) != array.size:
         raise InputError(f"training = {array.tolist()} are not different whole numbers; give indices on the grid")
-    if whole.min() < 0 or whole.max() >= size:
-        raise InputError(f"training holds {whole.max()} or {whole.min()}; give indices from 0 to {size - 1}")
-    return whole
+    if array.min() < 0 or array.max() >= size:
+        raise InputError(f"training holds {array.max():g} or {array.min():g}; give indices from 0 to {size - 1}")
+    return array.astype(int)
 
 
 def _width(value) -> float:

@@ -24,7 +24,7 @@ from mpmath import mp, mpf, nstr
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import ESCAPED, require_on_its_way
 from asympt.evidence.quantity import printed_at, quantity_at
-from asympt.evidence.reading import is_network
+from asympt.evidence.reading import changes_sides, is_network
 from asympt.evidence.starts import Start
 from asympt.numbers import exact, to_mpf
 
@@ -44,7 +44,7 @@ def alternation_checks(law, start: Start) -> list[Check]:
 def alternates(law) -> bool:
     """Whether the law is one of x_n whose orbits change sides at every step."""
     if law.koenigs is None:
-        return law.kind == "flip"
+        return changes_sides(law)
     return law.linear is None and law.place is not None and not is_network(law) and _multiplier(law) < 0
 
 

@@ -29,6 +29,7 @@ or coefficients below the digits asked.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mpmath import mp, mpf, nstr
 from sympy import Expr
@@ -37,7 +38,7 @@ from asympt.errors import InputError, PrecisionError
 from asympt.evidence.accuracy import accurate_below, decay, wave_order
 from asympt.evidence.check import Check
 from asympt.evidence.order import TOLERANCE
-from asympt.evidence.reading import coordinate_of, has_wave, is_network, uniformiser
+from asympt.evidence.reading import changes_sides, coordinate_of, has_wave, is_network, uniformiser
 from asympt.evidence.starts import LONG
 from asympt.numbers import to_mpf
 
@@ -79,7 +80,10 @@ class Readings:
         return max(abs(a - b) for a, b in zip(self.values, self.again, strict=True)) / self.size
 
     def falls_like(self, order) -> bool:
-        """Whether what drifts becomes smaller like t^order from the first to the second reading."""
+        """Whether what drifts becomes smaller like t^order from the first to the second reading, and goes on."""
+        moves = [abs(after - before) for before, after in pairwise(self.values)]
+        if moves[-1] > moves[0]:
+            return False
         first, second = (abs(value - self.values[-1]) for value in self.values[:2])
         if not first or not second:
             return bool(first)
@@ -88,17 +92,21 @@ class Readings:
 
 @dataclass(frozen=True)
 class Orbit:
-    """An orbit of the original recursion as C and D are read off it: the law, the start, digits, and how far to go."""
+    """An orbit of the original recursion as C and D are read off it: the law, the start, digits, and how far to go.
+
+    `walk`: (orbit, digits) -> layers, t and (C, D) at them, where the orbit is not one of the law's own `dynamics`.
+    """
 
     law: object
     start: Expr
     digits: int
     most: int
-    ready: Callable[[tuple], bool]
-    guards: tuple
-    tell: Callable[[int, int], None]
+    ready: Callable[[tuple], bool] = lambda state: True
+    guards: tuple = TWICE
+    tell: Callable[[int, int], None] = lambda done, total: None
     closer: int = 1
     raised: int = 0
+    walk: Callable | None = None
 
     @property
     def edge(self):
@@ -130,7 +138,7 @@ class Orbit:
         lost, along = _cancelled(self.law, self.edge), []
         for index, guard in enumerate(guards):
             precision = self.digits + guard + lost + self.raised
-            along.append(_constants_along(self, precision))
+            along.append((self.walk or _constants_along)(self, precision))
             self.tell(index + 1, len(guards))
         layers, t, _ = along[0]
         with mp.workdps(self.digits + guards[-1] + lost + self.raised):
@@ -155,15 +163,20 @@ def constancy_checks(
         if progress:
             progress(f"mpmath orbit from {label}", done, total)
 
-    orbit = Orbit(law, start, digits, most, ready, guards, tell)
-    with mp.workdps(digits + TWICE[-1]):
-        found = orbit.readings()
-        orders = decay(law)
+    return checks_along(Orbit(law, start, digits, most, ready, guards, tell), f"is constant from {label}")
+
+
+def checks_along(orbit: Orbit, said: str) -> list[Check]:
+    """C (and D) along an orbit, read closer while what drifts is what the series leave out; `said` ends their names."""
+    with mp.workdps(orbit.digits + TWICE[-1]):
+        found, orders = orbit.readings(), decay(orbit.law)
         while _shows_the_rest(orbit, found, orders) and orbit.closer < CLOSEST:
             orbit = replace(orbit, closer=orbit.closer * CLOSER)
-            found = orbit.readings()
+            before, found = found, orbit.readings()
+            if found[0].layers == before[0].layers:  # the orbit comes no closer in the layers that there are
+                break
         return [
-            _check(name, orbit, label, index, readings, orders[index])
+            _check(name, orbit, said, index, readings, orders[index])
             for index, (name, readings) in enumerate(zip("CD", found, strict=False))
         ]
 
@@ -176,8 +189,8 @@ def _shows_the_rest(orbit: Orbit, found: list[Readings], orders: tuple) -> bool:
     )
 
 
-def _check(name: str, orbit: Orbit, label: str, index: int, readings: Readings, order) -> Check:
-    title = f"{name} = {coordinate_of(orbit.law).names[index]} is constant from {label}"
+def _check(name: str, orbit: Orbit, said: str, index: int, readings: Readings, order) -> Check:
+    title = f"{name} = {coordinate_of(orbit.law).names[index]} {said}"
     bound = nstr(mpf(10) ** -orbit.digits, 3)
     where = ", ".join(map(str, readings.layers))
     precisions = PRECISIONS[1 if readings.again is None else 2]
@@ -246,7 +259,7 @@ def advance(law, state: tuple, edge, most: int, ready: Callable = lambda state: 
 
 def require_on_its_way(law, state: tuple, farthest, layer: int) -> None:
     """An error for an orbit that escapes, or lands on the other side of a parabolic point."""
-    if not abs(state[0]) < farthest or (state[0] < 0 and law.kind == "parabolic"):
+    if not abs(state[0]) < farthest or (state[0] < 0 and law.abel is not None and not changes_sides(law)):
         raise InputError(f"the orbit leaves its side of the fixed point at layer {layer}; give another start=...")
 
 
@@ -259,7 +272,7 @@ def _further(law, layer: int, constant) -> int:
     else:
         steps = int(layer + constant) // 2
     steps = max(1, min(FURTHEST, steps))
-    return steps + 1 - steps % 2 if law.kind == "flip" else steps
+    return steps + 1 - steps % 2 if changes_sides(law) else steps
 
 
 def _steps(law) -> int:

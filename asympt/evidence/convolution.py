@@ -13,6 +13,8 @@ Known limits.  One generic start.  Modes that products of slower ones overtake a
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -20,11 +22,12 @@ from mpmath import mp, mpf, nstr
 
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
-from asympt.evidence.accuracy import accurate_below
 from asympt.evidence.at_depth import first_accurate
 from asympt.evidence.check import Check
-from asympt.evidence.convolution_orbit import begun, digits_for, generic_start, layers_until_even, mean, orbit
+from asympt.evidence.constancy import Orbit, checks_along
+from asympt.evidence.convolution_orbit import along, begun, digits_lost, generic_start, layers_until_even, mean
 from asympt.evidence.reading import coordinate_of, is_slow
+from asympt.evidence.symbolic import coordinate_checks
 from asympt.numbers import to_mpf
 from asympt.precise.convolution import ConvStep, filtered
 
@@ -32,6 +35,8 @@ EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
 LATER = (1.0, 1.5, 2.25, 3.0)  # layers at which C and D are read, in units of the first
 MOST_LAYERS = 20_000
+LATEST = MOST_LAYERS // 3  # the layer at which C is read wherever the orbit is
+GUARD = 25  # digits beyond those asked
 DEEPEST = 50_000  # layers iterated in float64
 TRANSIENT = (5, 15, 40)  # and off the Edge of Chaos
 FLOAT_BOUND, ROUGH_BOUND = 1e-11, 1e-9
@@ -40,11 +45,7 @@ COARSE = 8
 
 def symbolic_checks(law) -> list[Check]:
     """The law that the mean obeys, with the expansion that this law prints, and the eigenvalues of the averaging."""
-    from dataclasses import replace
-
-    from asympt.evidence.verify import symbolic_checks as checks_of_dense  # `verify` calls this module
-
-    return [*checks_of_dense(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
+    return [*coordinate_checks(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
@@ -127,50 +128,29 @@ def _coefficient(values, index: int):
 
 def constancy_checks(law, digits: int) -> list[Check]:
     """C (and D), read off the mean over the positions at four layers of the original recursion."""
-    with mp.workdps(digits_for(law, digits)):
-        layers, values = _readings(law, digits)
-        names = coordinate_of(law.dense).names
-        bound = mpf(10) ** -digits
-        checks = []
-        for index, letter in enumerate("CD"):
-            if values[-1][index] is None:
-                continue
-            unit = 0 if letter == "C" and law.koenigs is not None else 1
-            drift = max(abs(v[index] - values[-1][index]) for v in values) / max(unit, abs(values[-1][index]))
-            detail = f"layers {', '.join(map(str, layers))}; {letter} = {nstr(values[-1][index], 15)}"
-            title = f"{letter} = {names[index]} of the mean over {law.layer.positions} positions is constant"
-            checks.append(Check(title, nstr(drift, 3), nstr(bound, 3), bool(drift <= bound), "checked", detail))
-    return checks
+    orbit = Orbit(law.dense, None, digits, MOST_LAYERS, guards=(GUARD,), walk=partial(_walk, law))
+    return checks_along(orbit, f"of the mean over {law.layer.positions} positions is constant")
 
 
-def _readings(law, digits: int) -> tuple[list[int], list[tuple]]:
-    """Layers and (C, D) there, from the first at which the series is accurate and the positions agree."""
-    dense, coordinate = law.dense, coordinate_of(law.dense)
-    edge, centre = accurate_below(dense, digits + 3), _centre(law)
-    earliest, wanted, layers, values = layers_until_even(law, digits + 5), None, [], []
-    overdue = _overdue(law, edge)
-    for state in islice(orbit(law.layer, generic_start(law.layer.positions)), MOST_LAYERS):
-        y = mean(state.gap) - centre
-        t = y if dense.dynamics.root == 1 else mp.root(y, dense.dynamics.root)
-        if wanted is None and state.layer >= earliest and (abs(t) <= edge or state.layer >= overdue):
-            wanted = _later(law, state.layer)
-        if wanted and state.layer in wanted:
-            layers.append(state.layer)
-            values.append(coordinate.constants(t, state.layer, (y, mean(state.kernel))))
-            if len(layers) == len(wanted):
-                return layers, values
-    raise PrecisionError(f"constancy needs more than {MOST_LAYERS} layers of mpmath; ask for fewer digits")
+def _walk(law, orbit: Orbit, precision: int) -> tuple[tuple, tuple, list]:
+    """Layers, t and (C, D) at them, from where the series is accurate and the positions agree, or from LATEST on.
 
-
-def _overdue(law, edge) -> int:
-    """The layer from which C is read wherever the orbit is: one that the law puts below `edge` far earlier.
-
-    So the law of another phase, whose orbit would never come there, is seen by a C that drifts.
+    An orbit that has not come as close as its law says by then is one of another law, and shows it by a C that drifts.
     """
-    if law.koenigs is None:
-        return MOST_LAYERS
-    promised = mp.log(edge) / (mp.log(abs(to_mpf(law.koenigs.multiplier))) / law.dense.dynamics.root)
-    return MOST_LAYERS // 8 if promised < MOST_LAYERS // 160 else MOST_LAYERS
+    dense, edge, found = law.dense, orbit.edge, []
+    earliest, wanted = layers_until_even(law, orbit.digits + 5), None
+    with mp.workdps(precision + digits_lost(law, orbit.digits)):
+        coordinate, centre = coordinate_of(dense), _centre(law)
+        for state in islice(along(law.layer, generic_start(law.layer.positions)), MOST_LAYERS):
+            y = mean(state.gap) - centre
+            t = y if dense.dynamics.root == 1 else mp.root(y, dense.dynamics.root)
+            if wanted is None and state.layer >= earliest and (abs(t) <= edge or state.layer >= LATEST):
+                wanted = _later(law, state.layer)
+            if wanted and state.layer in wanted:
+                found.append((state.layer, t, coordinate.constants(t, state.layer, (y, mean(state.kernel)))))
+                if len(found) == len(wanted):
+                    return tuple(zip(*found, strict=True))
+    raise PrecisionError(f"constancy needs more than {MOST_LAYERS} layers of mpmath; ask for fewer digits")
 
 
 def _later(law, first: int) -> set[int]:

@@ -37,7 +37,7 @@ def begun(correlations) -> ConvState:
     return ConvState(1, tuple(1 - c for c in values), values)
 
 
-def orbit(statement: ConvStatement, correlations) -> Iterator[ConvState]:
+def along(statement: ConvStatement, correlations) -> Iterator[ConvState]:
     """Layers 1, 2, 3, ... at the precision that is current when a layer is asked for; one position once all agree."""
     step, state, reach = ConvStep(statement), begun(correlations), statement.reach
     while True:
@@ -65,12 +65,12 @@ def layers_until_even(law, digits: int) -> int:
     return layers
 
 
-def digits_for(law, digits: int) -> int:
-    """Digits to carry: off the Edge of Chaos the distance from c* shrinks while the gap does not."""
+def digits_lost(law, digits: int) -> int:
+    """Digits to carry beyond those asked: off the Edge of Chaos the distance from c* shrinks while the gap does not."""
     if law.koenigs is None:
-        return digits + 25
+        return 0
     pace = -log10(abs(float(to_mpf(law.koenigs.multiplier))))
-    return digits + 25 + ceil(pace * (2 * layers_until_even(law, digits + 5) + 2 * digits / pace + 20))
+    return ceil(pace * (2 * layers_until_even(law, digits + 5) + 2 * digits / pace + 20))
 
 
 def mean(values):

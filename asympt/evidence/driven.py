@@ -31,14 +31,12 @@ from sympy import Expr, Integer, Rational, ceiling, ilcm
 
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.inverse import DETAIL as EXACT
-from asympt.evidence.inverse import chart
+from asympt.evidence.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
 from asympt.evidence.profile import Profile
 from asympt.evidence.reading import function_of, rest_of
 from asympt.evidence.ring import DepthRing
 from asympt.evidence.series import T, laurent
 from asympt.evidence.starts import Start, from_first
-from asympt.evidence.substitution import DETAIL, NAME, scaled
 from asympt.evidence.zero import Contradiction, Left, left_check
 from asympt.numbers import to_mpf
 
@@ -116,7 +114,11 @@ class Driven:
         bias = max(profile.orders(lost), self.excess * speed)
         time = self.time(int(ceiling(Rational(allowed + bias + 1, speed))))
         extra = [law.constant_symbols["C"], self.weight, self.shift]
-        ring, (position,), constants = chart(self.root, profile, allowed + 1, bias, [time], extra)
+        precision = allowed + 1 + bias
+        ring, (position,), constants = along_flow(
+            lambda expressions: DepthRing(expressions, precision, profile.q), self.root, profile, precision,
+            profile.log_of_uniformiser(self.root), [(time, bias)], extra,
+        )
         target = self._clock(ring, profile.q, bias, *constants[1:]) + ring.times(ring.u**bias, constants[0])
         return ring.left(position - target, allowed, logs, bias)
 
@@ -143,13 +145,13 @@ class Driven:
         if share != 1 or first != self.excess:
             raise Contradiction(self.drift, f"h/x does not start with t^{self.excess}")
         known = scaled(known[:count], profile.size(self.root), first)
-        ring = DepthRing([profile.shape(), self.weight, self.shift, *known], allowed + 1)
+        extra = [profile.shape(), self.weight, self.shift, *known]
+        ring = DepthRing(extra, allowed + 1, q, -profile.order * q)
         shape, weight, shift, *rate = ring.elements
-        wave = ring.times(ring.u**speed, ring.root(shape, Rational(1, self.root)))
+        wave = uniformiser_in(ring, profile, shape, self.root)
         step = ring.times(weight, ring.root(1 + ring.times(shift + 1, ring.u**q), -self.kappa))
         pull = ring.times(ring.horner(rate, wave), ring.root(shape, 1 + Rational(self.excess, self.root)))
-        moved = ring.times(ring.next_layer(shape, q), ring.shift_factor(q, -profile.order))
-        change = moved - shape + ring.times(ring.times(step, pull), ring.u**start)
+        change = ring.moved(shape) - shape + ring.times(ring.times(step, pull), ring.u**start)
         return ring.left(change, allowed, profile.logs)
 
 

@@ -12,6 +12,8 @@ gap), V against a quadrature, and the engine's float64 diagonal.
 Tiny case.  E = L: L + 1 - L - 1 = 0.
 """
 
+from collections.abc import Callable
+
 import mpmath
 import numpy as np
 from mpmath import mp, mpf, nstr
@@ -37,7 +39,7 @@ MOST = 10_000  # layers of the float64 check
 DETAIL = "symbolic: identically in the depth and in the constants"
 
 
-def exact_symbolic(law) -> list[Check]:
+def symbolic_checks(law) -> list[Check]:
     """E solves its recursion and starts where it should."""
     found = Generators(set(), 1)
     chi, source, first = (found(e) for e in _recursion(law))
@@ -79,7 +81,12 @@ def _chi(law) -> Expr:
     return base if law.expansion.leading[0].order >= 0 else 1 / base
 
 
-def exact_numbers(law, depth: int) -> list[Check]:
+def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
+    """`original_layer`, undone if it cannot be done; the other arguments are not used."""
+    return attempt("the original layer", lambda: original_layer(law, depth))
+
+
+def original_layer(law, depth: int) -> list[Check]:
     """chi (or V) by the original map, and the float64 engine."""
     return [_variance_map(law)] if law.name == "variance" else [_slope(law), _diagonal(law, depth)]
 

@@ -24,7 +24,7 @@ from mpmath import mp, mpf
 from asympt.evidence.accuracy import accurate_below, radius
 from asympt.evidence.check import Check
 from asympt.evidence.order import APART, SPARE, is_short, order_check, shortfall
-from asympt.evidence.reading import coordinate_of, has_wave, rest_of, terms_of, uniformiser, value
+from asympt.evidence.reading import changes_sides, coordinate_of, has_wave, rest_of, terms_of, uniformiser, value
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer
 CLOSER = mpf(10) ** -4
@@ -40,7 +40,7 @@ def functional_checks(law, nearby: bool = False) -> list[Check]:
     check = partial(_check, nearby=nearby)
     if law.koenigs is not None:
         checks = [check("S(x') = chi S(x)", law, law.koenigs.expansion, _koenigs)]
-    elif law.kind == "flip":
+    elif changes_sides(law):
         checks = _alternating(law)
     else:
         checks = [check("A(x') - A(x) = 1", law, law.abel.expansion, _abel, law.abel.multiplicity)]

@@ -31,6 +31,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.constancy import constancy_checks
 from asympt.evidence.quantity import printed_at
 from asympt.evidence.random_check import random_checks
+from asympt.evidence.symbolic import in_digits
 from asympt.numbers import to_mpf
 from asympt.precise.far.split import Split
 from asympt.precise.moving import MovingState, MovingStep
@@ -45,9 +46,7 @@ GROWTH = 2  # by which the rest of a variance, in units of the stated remainder,
 
 def symbolic_checks(law) -> list[Check]:
     """As for the limit's law; the law of a variance is held against its orbit alone."""
-    from asympt.evidence.verify import _or_size
-
-    return [] if law.name == "variance" else _or_size(law)
+    return [] if law.name == "variance" else in_digits(law)
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:

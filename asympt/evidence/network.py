@@ -31,7 +31,6 @@ from asympt.evidence.accuracy import accurate_below
 from asympt.evidence.at_depth import depth_checks
 from asympt.evidence.check import Check
 from asympt.evidence.constancy import TWICE, constancy_checks
-from asympt.evidence.exact import exact_numbers
 from asympt.evidence.functional import functional_checks
 from asympt.evidence.map_series import map_checks, solution_checks
 from asympt.evidence.random_check import random_checks
@@ -52,8 +51,6 @@ Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 
 def network_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """Every check of a network's law in numbers; `attempt` turns what cannot be done into an undone check."""
-    if law.kind == "exact":
-        return attempt("the original layer", lambda: exact_numbers(law, depth))
     checks = []
     if not law.layer.is_plain and law.name != "variance":
         checks += attempt("one layer of the statement", lambda: [layer_check(law)])

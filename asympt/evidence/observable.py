@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Rational, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
-from asympt.evidence.reading import rest_of
+from asympt.evidence.reading import changes_sides, rest_of
 from asympt.evidence.ring import DepthRing, U, W
 from asympt.evidence.series import T, laurent
 from asympt.evidence.zero import Contradiction, Left, left_check, zero_by
@@ -38,7 +38,7 @@ def observable_check(law) -> Check:
 
     def find() -> Left:
         left = _left(law, law.expansion, 1, AbelInverse.of(law, 1))
-        return left + _left(law, law.odd, -1, AbelInverse.of(law, -1)) if law.kind == "flip" else left
+        return left + _left(law, law.odd, -1, AbelInverse.of(law, -1)) if changes_sides(law) else left
 
     return left_check(NAME.format("A"), DETAIL, find)
 

@@ -20,8 +20,8 @@ from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.perceptron.law import Angle, Combination, ExactRates
 from asympt.compiling import as_function
 from asympt.evidence import rates_numbers as numbers
-from asympt.evidence.along import along_checks
 from asympt.evidence.check import Check
+from asympt.evidence.defect import linear_checks
 from asympt.evidence.observable import observable_check
 from asympt.evidence.rates_substitution import substitution_checks
 from asympt.evidence.reading import rest_of
@@ -39,7 +39,7 @@ def symbolic_checks(law) -> list[Check]:
         checks = substitution_checks(law)
         return checks + ([_recombined(law, _component_parts(law))] if _is_function(law) else [])
     if isinstance(law.coordinate, Angle):
-        return along_checks(law) if law.linear is not None else [observable_check(law)]
+        return linear_checks(law) if law.linear is not None else [observable_check(law)]
     if isinstance(law.coordinate, Combination):
         rates = [check for part in law.coordinate.parts if part.kind == "rates" for check in symbolic_checks(part)]
         return [*rates, _recombined(law, [part.in_symbols_of(law).to_sympy() for part in law.coordinate.parts])]

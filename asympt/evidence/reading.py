@@ -177,6 +177,11 @@ def is_network(law) -> bool:
     return law.layer is not None or getattr(law, "universal_source", None) is not None
 
 
+def changes_sides(law) -> bool:
+    """Whether orbits alternate between the two sides of the fixed point, so that there is a second expansion."""
+    return hasattr(law, "odd")
+
+
 def is_slow(law) -> bool:
     """Whether an evaluation of a network's map takes seconds: at small gaps it is a quadrature over the plane."""
     layer = law.layer

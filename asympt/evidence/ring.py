@@ -8,7 +8,7 @@ bring along is a generator of its own; relations between constants (sqrt(2)^2 = 
 read back.
 
     DepthRing       u = l^(-1/q),  w = log l:    l -> l + 1 is  u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
-    GeometricRing   u = mu^n,      w = n:        n -> n + 1 is  u -> mu u,                w -> w + 1
+    GeometricRing   u = mu^n,      w = n:        n -> n + 1 is  u -> mu u,                w -> w + 1,  v -> second v
 
 With a constant that is known by its digits only (a fixed point xi), relations such as xi = cos(xi) could not be used;
 then all constants are taken to 120 digits, and what vanishes vanishes to 80.  Where every such constant has been
@@ -164,28 +164,29 @@ def _is_fraction(e: Expr) -> bool:
 
 
 class DepthRing(Ring):
-    """u = l^(-1/q), w = log l."""
+    """u = l^(-1/q), w = log l; `moved` takes u^bias times what goes from l to l + 1."""
 
-    def shift_factor(self, q: int, exponent):
-        """(1 + u^q)^exponent."""
-        return rs_pow(1 + self.u**q, exponent, self.u, self.precision)
+    def __init__(self, expressions: list[Expr], precision: int, q: int = 1, bias=0):
+        super().__init__(expressions, precision)
+        self.q, self.bias = q, bias
 
-    def next_layer(self, element, q: int):
-        """The element at l + 1."""
-        new_u = rs_mul(self.u, self.shift_factor(q, Rational(-1, q)), self.u, self.precision)
-        new_w = self.w + rs_log(1 + self.u**q, self.u, self.precision)
-        return rs_subs(element, {self.u: new_u, self.w: new_w}, self.u, self.precision)
+    def moved(self, element):
+        """u^bias times (u^(-bias) element) at l + 1."""
+        grown = 1 + self.u**self.q
+        new_u = self.times(self.u, self.root(grown, Rational(-1, self.q)))
+        after = rs_subs(element, {self.u: new_u, self.w: self.w + self.log(grown)}, self.u, self.precision)
+        return self.times(after, rs_pow(grown, Rational(self.bias, self.q), self.u, self.precision))
 
 
 class GeometricRing(Ring):
-    """u = mu^n, w = n, v = second^n; `mu` and `second` are elements of the ring."""
+    """u = mu^n, w = n, v = second^n; `factor` is mu^(-bias), where u^bias times what goes from n to n + 1 is moved."""
 
-    def __init__(self, expressions: list[Expr], precision: int, mu: Expr, second: Expr):
-        super().__init__([mu, second, *expressions], precision, (U, W, V))
-        self.mu, self.second, *self.elements = self.elements
+    def __init__(self, expressions: list[Expr], precision: int, mu: Expr, second: Expr, factor: Expr):
+        super().__init__([mu, second, factor, *expressions], precision, (U, W, V))
+        self.mu, self.second, self.factor, *self.elements = self.elements
         self.v = self.own[2]
 
-    def next_layer(self, element):
-        """The element at n + 1."""
+    def moved(self, element):
+        """u^bias times (u^(-bias) element) at n + 1."""
         moved = {self.u: self.mu * self.u, self.w: self.w + 1, self.v: self.second * self.v}
-        return rs_subs(element, moved, self.u, self.precision)
+        return self.times(self.factor, rs_subs(element, moved, self.u, self.precision))

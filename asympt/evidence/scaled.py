@@ -10,8 +10,8 @@
 from collections.abc import Callable
 
 from asympt.evidence.check import Check
+from asympt.evidence.defect import EXACT
 from asympt.evidence.driven import TIME, Driven
-from asympt.evidence.inverse import DETAIL as EXACT
 from asympt.evidence.scaled_orbit import float_checks, number_checks, orbit_checks
 from asympt.evidence.scaled_printed import printed_checks
 from asympt.evidence.scaled_solution import solution_checks

@@ -17,6 +17,7 @@ from sympy import Expr, Rational
 
 from asympt.errors import AsymptError, InputError, PrecisionError
 from asympt.evidence.check import Check
+from asympt.evidence.reading import changes_sides
 from asympt.numbers import exact, to_mpf
 
 WATCHED = 50
@@ -83,6 +84,6 @@ def _approaches(law, value: Expr) -> bool:
                 orbit.append(law.dynamics.step(orbit[-1]))
             distances = [entry[0] for entry in orbit]
             closer = all(0 < abs(b) < abs(a) for a, b in zip(distances, distances[2:], strict=False))
-            return closer and (law.kind != "parabolic" or min(distances) > 0)
+            return closer and (law.abel is None or changes_sides(law) or min(distances) > 0)
     except (AsymptError, ArithmeticError, ValueError, TypeError):
         return False

@@ -15,44 +15,50 @@ great depth).  A check that cannot be done is reported as unknown.
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     driven       flow time, substitution               the flow time along an orbit
-    scaled, convolution, rates, growing, leading       by the module of that name
+    sums over layers, averages over positions, learning rates, bounded residual networks: their own modules
 """
 
-import importlib
 from collections.abc import Callable
 from contextlib import nullcontext
+from types import ModuleType
 
-from sympy import Integer, Rational
-
+from asympt.architectures.convolution.law import ConvLaw
+from asympt.architectures.exact_law import Identity
+from asympt.architectures.perceptron.coordinate import ComponentFlow
+from asympt.architectures.perceptron.law import Angle, Combination, ExactRates
+from asympt.architectures.residual.bounded import LayerByLayer
+from asympt.architectures.residual.growing import Growing
+from asympt.architectures.residual.variance import GrowingVariance
+from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.scaled.single import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.reading import workers_of
 from asympt.errors import AsymptError, InputError
+from asympt.evidence import convolution, exact, growing, leading, rates, scaled
 from asympt.evidence.admission import require_law
-from asympt.evidence.along import along_checks
 from asympt.evidence.alternation import alternates, alternation_checks
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.constancy import constancy_checks
-from asympt.evidence.driven import drift_checks, driven_checks
-from asympt.evidence.exact import exact_symbolic
+from asympt.evidence.driven import drift_checks
 from asympt.evidence.functional import functional_checks
-from asympt.evidence.generators import generic
-from asympt.evidence.geometric import geometric_checks
-from asympt.evidence.geometric_along import geometric_along_checks
-from asympt.evidence.inverse import alternating_inverse, inverse_check
-from asympt.evidence.observable import observable_check
-from asympt.evidence.profile import Bare, is_place
-from asympt.evidence.reading import is_network, rest_of
+from asympt.evidence.network import network_checks
+from asympt.evidence.profile import Bare
+from asympt.evidence.reading import changes_sides, is_network
 from asympt.evidence.residual import residual_check
-from asympt.evidence.specialisation import specialisation_check
 from asympt.evidence.starts import from_first, read_start
-from asympt.evidence.stated import has_formula
-from asympt.evidence.substitution import alternating_check, substitution_check
+from asympt.evidence.symbolic import coordinate_checks
 from asympt.evidence.zero import Contradiction
-from asympt.numbers import check_depth, check_digits, exact, symbol_names
+from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.numbers import exact as exact_number
 
 # what Python raises when one part of a law is asked for what only another kind of law has
 MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedError, AssertionError, Bare, Contradiction)
-OWN_MODULE = ("scaled", "convolution", "rates", "growing", "leading")  # kinds with a module of that name
+# laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
+ROUTES = {
+    ConvLaw: convolution, ComponentFlow: rates, Combination: rates, Angle: rates, ExactRates: rates, Identity: exact,
+    GapFlow: scaled, KernelFlow: scaled, SumOverLayers: scaled, Growing: growing, GrowingVariance: growing,
+    LayerByLayer: leading,
+}  # fmt: skip
 
 
 def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1,
@@ -105,26 +111,29 @@ def _require_start(law, start) -> None:
 
 def _settled(law, start) -> tuple:
     """The law with its sides decided for the start, and the start, the law's own one when none is given."""
-    if law.kind != "flip" or law.parameters:
+    if not changes_sides(law) or law.parameters:
         return law, start
     if start is None:
         return law, law.start
     try:
-        return (law if law.start is not None and law.start == exact(start) else law.for_start(start)), start
+        return (law if law.start is not None and law.start == exact_number(start) else law.for_start(start)), start
     except (AsymptError, ArithmeticError):
         return law, start  # the checks along the orbit will say what is wrong with it
 
 
 def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> list[Check]:
-    if law.kind in OWN_MODULE:
-        return _own_module(law).numeric_checks(law, digits, depth, workers, report, _reported(report))
+    route, attempt = _route(law), lambda name, work: _attempt(name, work, report)
+    if route is not None:
+        return route.numeric_checks(law, digits, depth, workers, report, attempt)
     if is_network(law):
-        return _network_numbers(law, digits, depth, workers, report)
+        return network_checks(law, digits, depth, workers, report, attempt)
     return _plain_numbers(law, digits, start, report)
 
 
-def _own_module(law):
-    return importlib.import_module(f"asympt.evidence.{law.kind}")
+def _route(law) -> ModuleType | None:
+    """The module with the checks of a law that has its own: by its class, or by that of its coordinate."""
+    kinds = (*type(law).__mro__, *type(law.coordinate).__mro__)
+    return next((ROUTES[kind] for kind in kinds if kind in ROUTES), None)
 
 
 def _subject(law) -> str:
@@ -135,74 +144,17 @@ def _subject(law) -> str:
 
 
 def symbolic_checks(law) -> list[Check]:
-    """The expansion solves the recursion and inverts its coordinate; a law that is only a limit, less."""
-    if law.kind in OWN_MODULE:
-        return _own_module(law).symbolic_checks(law)
-    if law.kind == "exact":
-        return exact_symbolic(law)
-    if is_network(law) and not has_formula(law):
-        found = _with_generators(law)
-        if all(check.verdict == "proved" for check in found):
-            return found
-    return _or_size(law)
-
-
-def _with_generators(law) -> list[Check]:
-    """The checks with an independent symbol for every constant that is known by its digits."""
-    return _or_size(generic(law))
-
-
-def _or_size(law) -> list[Check]:
-    try:
-        return _symbolic_checks(law)
-    except Bare:
-        return [_size_of_remainder(law)]
-
-
-def _size_of_remainder(law) -> Check:
-    """x* + O(l^(-P)): y itself, which goes like l^(-root/m) or like chi^l, must not be larger than that."""
-    order = Integer(1) if law.koenigs is not None else Rational(law.dynamics.root, law.abel.multiplicity)
-    name = "the remainder is not smaller than the distance from the fixed point"
-    return Check.compare(name, rest_of(law.expansion).order, order, "orders of decay", strength="proved")
-
-
-def _symbolic_checks(law) -> list[Check]:
-    """With symbolic slopes of a network, for free alpha and then specialised."""
-    if getattr(law, "universal_source", None) is not None and law.parameters:
-        family = law.universal()
-        return [specialisation_check(law, family), *_parabolic(family)]
-    if law.linear is None and law.view is not None and not is_place(law.view):
-        return [observable_check(law)]
-    if law.kind == "driven":
-        return driven_checks(law)
-    if law.koenigs is not None:
-        return geometric_checks(law) if law.linear is None else geometric_along_checks(law)
-    if law.kind == "flip":
-        return [alternating_check(law), alternating_inverse(law)]
-    return _parabolic(law)
-
-
-def _parabolic(law) -> list[Check]:
-    return along_checks(law) if law.linear is not None else [substitution_check(law), inverse_check(law)]
+    """What can be shown for all starts at once: by the module of the law, or by its coordinate."""
+    route = _route(law)
+    return coordinate_checks(law) if route is None else route.symbolic_checks(law)
 
 
 # ---- numbers ------------------------------------------------------------------------------------
 
 
-def _network_numbers(law, digits: int, depth: int, workers: int, report) -> list[Check]:
-    from asympt.evidence.network import network_checks
-
-    return network_checks(law, digits, depth, workers, report, _reported(report))
-
-
-def _reported(report) -> Callable:
-    """`_attempt` with progress."""
-    return lambda name, work: _attempt(name, work, report, NETWORK)
-
-
 def _plain_numbers(law, digits: int, start, report) -> list[Check]:
     """What the original map says about the coordinate and about the printed law."""
-    if law.kind == "driven":
+    if law.time is not None:
         return _attempt("flow time along an orbit", lambda: drift_checks(law, start), report)
     checks = _attempt("functional equation", lambda: functional_checks(law), report)
     checks += _attempt("constancy of C and D", lambda: from_first(

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.evidence import random_check
+from asympt.evidence import exact, random_check
 from asympt.evidence.constancy import constancy_checks
-from asympt.evidence.exact import exact_numbers, exact_symbolic
 from asympt.evidence.map_series import map_checks, solution_checks
 from asympt.evidence.stretches import stretch_checks
 from asympt.evidence.transient import transient_checks
@@ -128,9 +127,9 @@ def test_float64_alone_sees_a_wrong_residue(kind):
 def test_a_wrong_diagonal(name):
     law = law_of(name, "ntk_diagonal")
     for index in range(len(law.expansion.terms)):
-        assert refuted(exact_symbolic(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))))
+        assert refuted(exact.symbolic_checks(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))))
     scale = replace(law.expansion.scale, base=law.expansion.scale.base * ONE_PERCENT)
-    assert refuted(exact_numbers(replace(law, expansion=replace(law.expansion, scale=scale)), 100))
+    assert refuted(exact.original_layer(replace(law, expansion=replace(law.expansion, scale=scale)), 100))
 
 
 def test_random_networks_see_another_weight_variance():

@@ -9,10 +9,9 @@ from asympt.architectures import relu_like
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
-from asympt.evidence import verify
+from asympt.evidence import exact, verify
 from asympt.evidence.at_depth import depth_checks
 from asympt.evidence.constancy import constancy_checks
-from asympt.evidence.exact import exact_numbers, exact_symbolic
 from asympt.evidence.network import layer_check
 from asympt.evidence.random_check import random_checks
 from asympt.evidence.verify import symbolic_checks
@@ -111,18 +110,18 @@ def test_a_wrong_identity(name, kind):
     for index in range(len(law.expansion.terms)):
         if kind == "variance" and index == 0:
             continue  # C is any number
-        assert refuted(exact_symbolic(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT)))), index
-    assert not refuted([*exact_symbolic(law), *exact_numbers(law, 1000)])
+        assert refuted(exact.symbolic_checks(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT)))), index
+    assert not refuted([*exact.symbolic_checks(law), *exact.original_layer(law, 1000)])
 
 
 def test_a_wrong_growth_of_the_variance():
     law = ResNet("relu", sigma_w=1, sigma_b=Rational(1, 3)).variance_law()
-    assert not refuted([*exact_symbolic(law), *exact_numbers(law, 1000)])
+    assert not refuted([*exact.symbolic_checks(law), *exact.original_layer(law, 1000)])
     for index in range(len(law.expansion.terms)):
         if index:
-            assert refuted(exact_symbolic(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))))
+            assert refuted(exact.symbolic_checks(replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))))
     scale = replace(law.expansion.scale, base=law.expansion.scale.base * ONE_PERCENT)
-    assert refuted(exact_symbolic(replace(law, expansion=replace(law.expansion, scale=scale))))
+    assert refuted(exact.symbolic_checks(replace(law, expansion=replace(law.expansion, scale=scale))))
 
 
 def test_random_networks_have_the_skip_connection():

@@ -1,0 +1,369 @@
+"""The law put back: into its recursion, into its coordinate, and a linear one held against P + D H, symbolically.
+
+Problem.  A law is a truncated expansion.  Does it solve its recursion formally, and with the C and D that it names?
+
+Rule.  Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`profile`).  On both scales of a law one
+layer is a substitution, and nothing else differs:
+
+    powers of l      u = l^(-1/q),  w = log l                   u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
+    exponentials     u = mu^n,  w = n,  v = second^n            u -> mu u,  w -> w + 1,  v -> second v
+
+mu = chi^(1/root), v a second exponential (lambda_0^n, or (-1)^n).  With t = y^(1/root), in the ring of `ring`,
+
+    y(l + 1) - G(y)                             its recursion
+    A(t) - l - C,  or  S(t) - C chi^n           its coordinate: determines C, which the first cannot see
+    a(l + 1) - lambda(t) a - b(t)               a linear recursion along the flow y
+    P(t) + D H(t) - a                           its solution: determines D
+
+must hold no term larger than the printed remainder allows, every coefficient exactly.  Where y is known up to
+O(l^(-d) log^J) of itself, the first is O(l^(-d-1) log^J) of y, as the recursion contracts like 1 - kappa/l, the second
+O(l^(1-d) log^J); what a leaves out is multiplied by 1 - lambda + O(1/l).  On the scale of chi^n nothing is gained.  An
+orbit that changes sides has a law for even and one for odd l: each is put into the map to give the other, where what
+they leave out does not nearly cancel, and into A, where t is negative on one side and log t stands for log|t|.
+
+Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides are C z/2 - C^2 z^2/4 + O(z^3).
+
+No code is shared with the derivation: G's series comes from SymPy's `series` on the closed form and is accepted only
+after a numeric test (`series`; where there is no closed form, see there), the arithmetic from ring_series.
+
+Known limits.  A, S, P and H are taken as printed; `functional` and `constancy` measure them on the original recursion.
+"""
+
+from dataclasses import dataclass
+from itertools import chain
+from math import ceil
+
+from sympy import Expr, Integer, Rational, S, expand, ilcm, log
+
+from asympt.evidence.check import Check
+from asympt.evidence.profile import Profile
+from asympt.evidence.reading import changes_sides, rest_of
+from asympt.evidence.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
+from asympt.evidence.stated import linear_series, map_ratio
+from asympt.evidence.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
+from asympt.numbers import to_mpf
+
+NAME = "substituted into the recursion, no term above the stated remainder is left"
+DETAIL = "symbolic: exact zero coefficients; blind only to a relabelled connection constant"
+EXACT = "symbolic: exact zero coefficients, the constants' own terms included"
+CLOSE = 1e-9  # orders closer than this are equal
+
+
+def recursion_checks(law) -> list[Check]:
+    """The printed law solves the recursion and inverts its coordinate; side by side where orbits change sides."""
+    if changes_sides(law):
+        return [
+            left_check("each side put into the recursion gives the other, up to the stated remainder", DETAIL,
+                       lambda: _alternating_left(law)),
+            left_check("put into the Abel function, the expansions of both sides give l + C", EXACT,
+                       lambda: sum((_inverse_left(law, side) for side in _sides(law)), Left(()))),
+        ]  # fmt: skip
+    return [substitution_check(law, NAME), inverse_check(law)]
+
+
+def linear_checks(law) -> list[Check]:
+    """The flow inverts its coordinate; the printed law solves the linear recursion along it and is P + D H."""
+    solution = "P + D H" if law.linear.homogeneous is not None else "P"
+    name = "the flow y_n put into the map, no term above its remainder is left"
+    return [
+        *([substitution_check(law, name, law.flow)] if law.koenigs is not None else []),
+        left_check(NAME, DETAIL, lambda: _linear_left(law)),
+        inverse_check(law, law.flow),
+        left_check(f"{solution} along the flow is the printed expansion", EXACT, lambda: _solution_left(law)),
+    ]
+
+
+def substitution_check(law, name: str = NAME, flow=None) -> Check:
+    """The residual of the law, or of a flow y_l, in its own recursion."""
+
+    def find() -> Left:
+        profile = profile_of(law, flow)
+        gained = 0 if law.koenigs is not None else 1
+        return _recursion_left(law, profile, profile, profile.orders(profile.reach + gained))
+
+    return left_check(name, DETAIL, find)
+
+
+def inverse_check(law, flow=None) -> Check:
+    """The coordinate along the printed law, or along the flow y_l that a linear law runs along."""
+    name = "put into the Abel function, the expansion of the flow gives l + C"
+    if law.koenigs is not None:
+        name = "put into the Koenigs function, the expansion of the flow gives C chi^n"
+    return left_check(name, EXACT, lambda: _inverse_left(law, profile_of(law, flow)))
+
+
+# ---- the scale of a law -----------------------------------------------------------------------------
+
+
+def profile_of(law, flow=None, share: int = 1) -> Profile:
+    """The distance as printed, by the law or by a flow; u^share is a whole power of l^(-1/m)."""
+    expansion, view = (law.expansion, law.view) if flow is None else (flow, None)
+    if law.koenigs is None:
+        return Profile.of(expansion, view, int(ilcm(law.abel.multiplicity, share)))
+    base, multiplier = expansion.scale.base, law.koenigs.multiplier
+    if zero_by(base - multiplier) is None:
+        raise Contradiction(base, f"the law is in powers of {base}, S has {multiplier}")
+    return Profile.of(expansion, view, law.dynamics.root)
+
+
+def ring_of(law, profile: Profile, expressions: list[Expr], precision: int, bias=0, second: Expr = S.One) -> Ring:
+    """The ring in which a layer of this law is a substitution; u^bias times what is moved is an element."""
+    if law.koenigs is None:
+        return DepthRing(expressions, precision, profile.q, bias)
+    chi = law.koenigs.multiplier
+    mu, factor = chi ** Rational(1, profile.q), chi ** Rational(-bias, profile.q)
+    return GeometricRing(expressions, precision, mu, second, factor)
+
+
+def log_of_uniformiser(law, profile: Profile) -> Expr:
+    """log|t| without the log of the shape."""
+    root = law.dynamics.root
+    if law.koenigs is None:
+        return profile.log_of_uniformiser(root)
+    lead = profile.lead if root > 1 else abs(profile.lead)  # with roots y is positive
+    return (log(lead) + log(abs(law.koenigs.multiplier)) * W) / root
+
+
+def uniformiser_in(ring: Ring, profile: Profile, shape, root: int):
+    """t/a along the flow."""
+    return ring.times(ring.u ** profile.speed(root), ring.root(shape, Rational(profile.power, root)))
+
+
+def scaled(coefficients: list[Expr], size: Expr, start=0) -> list[Expr]:
+    """Coefficients of t^start, t^(start+1), ... times the powers of `size`."""
+    return [spread(c * size ** (start + k)) for k, c in enumerate(coefficients)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """u^bias times an expansion in t along the flow: t^start times two power series, without log t and with it."""
+
+    start: Rational
+    bias: int
+    parts: tuple[list[Expr], list[Expr]]
+
+    @classmethod
+    def of(cls, expansion, bias, precision: int, speed: int) -> "Row":
+        """The coefficients that u^precision leaves."""
+        start = min((m.order for m, _ in expansion.terms), default=Integer(0))
+        count = max(1, int((precision - 1 - bias - start * speed) // speed) + 1)
+        known = {(m.order - start, m.logs): c for m, c in expansion.terms}
+        return cls(start, bias, tuple([known.get((k, j), Integer(0)) for k in range(count)] for j in (0, 1)))
+
+    def expressions(self, size: Expr) -> list[Expr]:
+        """All coefficients in units of a."""
+        return [c for part in self.parts for c in scaled(part, size, self.start)]
+
+    def along(self, ring: Ring, values: list, profile: Profile, root: int, shape, logarithm):
+        """The element, from those of the coefficients."""
+        t, count = uniformiser_in(ring, profile, shape, root), len(self.parts[0])
+        plain, with_log = (ring.horner(values[k * count : (k + 1) * count], t) for k in (0, 1))
+        power = self.bias + self.start * profile.speed(root)
+        if power < 0 or power != int(power):
+            raise Contradiction(power, f"u^({power}) occurs where only whole powers of u can")
+        lead = ring.times(ring.root(shape, self.start * Rational(profile.power, root)), ring.u ** int(power))
+        return ring.times(plain + ring.times(with_log, logarithm), lead)
+
+
+def along_flow(
+    ring_for, root: int, profile: Profile, precision: int, logarithm: Expr, parts: list, extra: list
+) -> tuple:
+    """(the ring, the elements of [(expansion in t, bias)] along the flow, those of the extra expressions).
+
+    `ring_for`: makes a ring of a list of expressions.
+    """
+    rows = [Row.of(expansion, bias, precision, profile.speed(root)) for expansion, bias in parts]
+    flat = [row.expressions(profile.size(root)) for row in rows]
+    ring = ring_for([profile.shape(), logarithm, *chain(*flat), *extra])
+    shape, logarithm, *rest = ring.elements
+    logarithm = logarithm + ring.log(shape) * Rational(profile.power, root)
+    values = []
+    for row, known in zip(rows, flat, strict=True):
+        values.append(row.along(ring, rest[: len(known)], profile, root, shape, logarithm))
+        rest = rest[len(known) :]
+    return ring, values, rest
+
+
+# ---- one recursion ----------------------------------------------------------------------------------
+
+
+def _recursion_left(law, here: Profile, after: Profile, allowed: int) -> Left:
+    """Terms of y(l + 1) - G(y), in units of y, larger than u^allowed log^J; `after` is the distance at l + 1."""
+    root = law.dynamics.root
+    known, exact = map_ratio(law, allowed // here.speed(root) + 1)
+    extra = [after.lead / here.lead, after.shape(), here.shape(), *scaled(known, here.size(root))]
+    ring = ring_of(law, here, extra, allowed + 1, -after.order * here.q)
+    lead, following, shape, *step = ring.elements
+    moved = ring.times(lead, ring.moved(ring.root(following, after.power)))
+    kept = ring.times(ring.root(shape, here.power), ring.horner(step, uniformiser_in(ring, here, shape, root)))
+    return ring.left(moved - kept, allowed, here.logs) + Left((), here.exact and exact)
+
+
+def _sides(law) -> tuple[Profile, Profile]:
+    """The distances for even and for odd l, the second negative, with the same u."""
+    m = law.abel.multiplicity
+    q = int(ilcm(m, Profile.of(law.expansion, law.view, m).q, Profile.of(law.odd, law.view, m, side=-1).q))
+    return Profile.of(law.expansion, law.view, q), Profile.of(law.odd, law.view, q, side=-1)
+
+
+def _alternating_left(law) -> Left:
+    """Even l into odd, odd into even."""
+    even, odd = _sides(law)
+    there, back = (_recursion_left(law, a, b, a.orders(a.reach)) for a, b in ((even, odd), (odd, even)))
+    return there + back
+
+
+def _inverse_left(law, profile: Profile) -> Left:
+    """Terms of A(t) - l - C, or of S(t)/u^root - C, above the remainder."""
+    root, expansion = law.dynamics.root, (law.abel or law.koenigs).expansion
+    if law.koenigs is None:
+        allowed, first = profile.orders(profile.reach - 1), max(profile.q, law.abel.multiplicity * profile.speed(root))
+    else:
+        allowed, first = profile.orders(profile.reach), -root
+        _require_known(expansion, root + allowed)
+    precision = allowed + 1 + max(first, 0)
+
+    def ring_for(expressions):
+        return ring_of(law, profile, expressions, precision)
+
+    ring, (position,), (constant,) = along_flow(
+        ring_for, root, profile, precision, log_of_uniformiser(law, profile), [(expansion, first)],
+        [law.constant_symbols["C"]],
+    )
+    if law.koenigs is None:
+        constant = ring.u ** (first - profile.q) + ring.times(ring.u**first, constant)
+    return ring.left(position - constant, allowed, profile.logs, max(first, 0)) + Left((), profile.exact)
+
+
+def _require_known(expansion, last: int) -> None:
+    """An error unless the expansion is known up to t^last."""
+    if last > rest_of(expansion).order:
+        raise ArithmeticError(f"{expansion} is not known as far as the law that it should give")
+
+
+# ---- a linear recursion along the flow --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Printed:
+    """a_l as printed: terms (power of u, logs, power of v, coefficient), known up to u^rest w^logs.
+
+    v = second^n has the size u^weight; it is there for a second base, or for (-1)^n in a coefficient.
+    """
+
+    terms: tuple
+    second: Expr
+    weight: float
+    rest: float
+    logs: int
+
+    @classmethod
+    def of(cls, law, q: int) -> "Printed":
+        """Read off the law of a_l, or of a_l/l."""
+        scale, rest, gained = law.expansion.scale, rest_of(law.expansion), int(getattr(law, "average", False))
+        sign, second = Integer(-1) ** scale.depth, getattr(scale, "second", None)
+        weight, terms = Integer(0) if second is None else scale.weight, []
+        for m, c in law.expansion.terms:
+            times = m.order.coeff(weight) if second is not None else 0
+            power = int((m.order - gained - (times * weight if times else 0)) * q)
+            parts = expand(c, log=False).subs(sign, V).as_poly(V).as_dict() if c.has(sign) else {(0,): c}
+            terms += [(power, m.logs, int(times) + k, part) for (k,), part in parts.items()]
+        if second is None:
+            second = Integer(-1 if any(k for _, _, k, _ in terms) else 1)
+        return cls(tuple(terms), second, float(to_mpf(weight)) * q, float(to_mpf(rest.order - gained)) * q, rest.logs)
+
+    @property
+    def bias(self) -> int:
+        """The largest negative power of u."""
+        return max([0, *(-i for i, _, _, _ in self.terms)])
+
+    def precision(self, gained: int = 0) -> int:
+        """Powers of u that matter, counted from the most negative."""
+        return ceil(max(self.rest, self.rest - self.weight) - CLOSE) + gained + self.bias + 1
+
+    def expression(self, bias: int) -> Expr:
+        """u^bias a in u, w and v."""
+        return sum((c * U ** (i + bias) * W**j * V**k for i, j, k, c in self.terms), Integer(0))
+
+    def left(self, ring: Ring, element, bias: int, gained: int = 0) -> Left:
+        """The terms of u^(-bias) element that exceed u^gained times the remainder, largest first."""
+        larger, rest = [], self.rest + gained
+        for (i, j, *second), c in ring.coefficients(element):
+            k = sum(second)
+            order = i - bias + k * self.weight
+            if order < rest - CLOSE or (order < rest + CLOSE and j > self.logs):
+                larger.append((order, -j, U ** (i - bias) * W**j * V**k, c))
+        larger.sort(key=lambda term: term[:2])
+        return Left.of([(monomial, c) for _, _, monomial, c in larger], ring.exact)
+
+
+def _flow_profile(law) -> Profile:
+    """The flow, with a u of which all powers that occur are whole powers."""
+    if law.koenigs is not None:
+        return profile_of(law, law.flow)
+    free, rest = law.linear.homogeneous, rest_of(law.expansion)
+    orders = [rest.order, *(m.order for m, _ in law.expansion.terms)]
+    share = 1 if free is None else free.leading[0].order.q
+    return profile_of(law, law.flow, int(ilcm(law.abel.multiplicity * share, *[order.q for order in orders])))
+
+
+def _linear_left(law) -> Left:
+    """Terms of a(l + 1) - lambda(t) a - b(t) that exceed the remainder."""
+    profile, root = _flow_profile(law), law.dynamics.root
+    known, speed, most = Printed.of(law, profile.q), profile.speed(root), 0 if law.koenigs is not None else profile.q
+    precision = known.precision(most)
+    count = (precision - 1) // speed + 1
+    slope, source = linear_series(law, count)
+    differs = (k * speed for k, c in enumerate(slope) if k * speed < most and not is_zero(c - (1 if k == 0 else 0)))
+    gained = min([most, *differs])
+    rows = [c for series in (slope, source) for c in scaled(series, profile.size(root))]
+    extra = [profile.shape(), known.expression(known.bias), *rows]
+    ring = ring_of(law, profile, extra, precision, known.bias, known.second)
+    shape, solution, *rows = ring.elements
+    t = uniformiser_in(ring, profile, shape, root)
+    slope, source = ring.horner(rows[:count], t), ring.horner(rows[count:], t)
+    kept = ring.moved(solution) - ring.times(slope, solution) - ring.times(source, ring.u**known.bias)
+    return known.left(ring, kept, known.bias, gained)
+
+
+def _solution_left(law) -> Left:
+    """Terms of P(t) + D H(t) - a above the remainder."""
+    profile, root, linear = _flow_profile(law), law.dynamics.root, law.linear
+    known, free = Printed.of(law, profile.q), linear.homogeneous
+    shift, alternating = _free_growth(law, known, profile.q)
+    parts = [(linear.particular, 0), *([(free, shift)] if free is not None else [])]
+    lowest = min(m.order * profile.speed(root) + extra for e, extra in parts for m, _ in e.terms)
+    bias = max(known.bias, ceil(-lowest))
+    precision = known.precision() + bias - known.bias
+
+    def ring_for(expressions):
+        return ring_of(law, profile, expressions, precision, second=known.second)
+
+    extra = [law.constant_symbols["D"], known.expression(bias)]
+    ring, (total, *homogeneous), (second, printed) = along_flow(
+        ring_for, root, profile, precision, log_of_uniformiser(law, profile), [(e, bias + s) for e, s in parts], extra
+    )
+    for free in homogeneous:
+        total = total + ring.times(ring.times(second, free), ring.v if alternating else ring.ring.one)
+    return known.left(ring, total - printed, bias)
+
+
+def _free_growth(law, known: Printed, q: int) -> tuple[int, bool]:
+    """(k, whether v multiplies) in D H = D v u^k h(t), lambda_0 = (+-) mu^k unless v is lambda_0^n itself."""
+    linear = law.linear
+    if law.koenigs is None or linear.runs_alone:
+        return 0, False
+    if law.expansion.scale.second is not None:
+        if zero_by(known.second - linear.multiplier) is None:
+            reason = f"the law is in powers of {known.second}, lambda_0 is {linear.multiplier}"
+            raise Contradiction(known.second, reason)
+        return 0, True
+    mu = law.koenigs.multiplier ** Rational(1, q)
+    values = sample(linear.multiplier.free_symbols | mu.free_symbols)
+    sizes = [log(abs(e.subs(values))).evalf(30) for e in (linear.multiplier, mu)]
+    k = int((sizes[0] / sizes[1]).round())
+    if zero_by(linear.multiplier - known.second * mu**k) is None:
+        raise Contradiction(linear.multiplier, f"lambda_0 is not {known.second}*({mu})^{k}")
+    if k < -known.bias:
+        raise Contradiction(linear.multiplier, f"{law.expansion} does not contain D lambda_0^n")
+    return k, known.second == -1

@@ -1,0 +1,63 @@
+"""The symbolic checks of a law that is read off one coordinate: its recursion, its coordinate, P + D H.
+
+Problem.  Which identities does a law of this kind allow, and how much does each of them prove?
+
+Rule.  The law is put back (`defect`), an observable is inverted once more (`observable`), a law whose step sizes depend
+on the layer is held against its flow time (`driven`).  For a network whose constants are known by their digits, an
+independent symbol for each of them comes first (`generators`): what vanishes then is proved for all their values.
+A network with symbolic slopes is specialised from its family (`specialisation`).
+
+Tiny case.  x_n = x* + O(n^(-1/2)) has no term to be put back: then the remainder is compared with the distance itself.
+
+Known limits.  Laws of several parts (sums over layers, averages over positions) have modules of their own.
+"""
+
+from sympy import Integer, Rational
+
+from asympt.evidence.check import Check
+from asympt.evidence.defect import linear_checks, recursion_checks
+from asympt.evidence.driven import driven_checks
+from asympt.evidence.generators import generic
+from asympt.evidence.observable import observable_check
+from asympt.evidence.profile import Bare, is_place
+from asympt.evidence.reading import is_network, rest_of
+from asympt.evidence.specialisation import specialisation_check
+from asympt.evidence.stated import has_formula
+
+
+def coordinate_checks(law) -> list[Check]:
+    """The expansion solves the recursion and inverts its coordinate; a law that is only a limit, less."""
+    if is_network(law) and not has_formula(law):
+        found = in_digits(generic(law))
+        if all(check.verdict == "proved" for check in found):
+            return found
+    return in_digits(law)
+
+
+def in_digits(law) -> list[Check]:
+    """The same, constants being the numbers that they are."""
+    try:
+        return _checks(law)
+    except Bare:
+        return [_size_of_remainder(law)]
+
+
+def _checks(law) -> list[Check]:
+    """With symbolic slopes of a network, for free alpha and then specialised."""
+    if getattr(law, "universal_source", None) is not None and law.parameters:
+        family = law.universal()
+        return [specialisation_check(law, family), *_put_back(family)]
+    if law.linear is None and law.view is not None and not is_place(law.view):
+        return [observable_check(law)]
+    return driven_checks(law) if law.time is not None else _put_back(law)
+
+
+def _put_back(law) -> list[Check]:
+    return recursion_checks(law) if law.linear is None else linear_checks(law)
+
+
+def _size_of_remainder(law) -> Check:
+    """x* + O(l^(-P)): y itself, which goes like l^(-root/m) or like chi^l, must not be larger than that."""
+    order = Integer(1) if law.koenigs is not None else Rational(law.dynamics.root, law.abel.multiplicity)
+    name = "the remainder is not smaller than the distance from the fixed point"
+    return Check.compare(name, rest_of(law.expansion).order, order, "orders of decay", strength="proved")

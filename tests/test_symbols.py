@@ -140,7 +140,7 @@ def test_layered_solutions_name_their_constant():
 
 
 def test_verify_proves_the_symbolic_part_for_any_name():
-    from asympt.evidence.defect import inverse_check, substitution_check
+    from asympt.evidence.symbolic.defect import inverse_check, substitution_check
 
     for name in ("C", "u", "w", "t"):
         law = Recursion(X - Symbol(name, positive=True) * X**2, X).law(terms=3)

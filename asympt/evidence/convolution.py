@@ -22,12 +22,12 @@ from mpmath import mp, mpf, nstr
 
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
-from asympt.evidence.at_depth import first_accurate
 from asympt.evidence.check import Check
-from asympt.evidence.constancy import Orbit, checks_along
 from asympt.evidence.convolution_orbit import along, begun, digits_lost, generic_start, layers_until_even, mean
+from asympt.evidence.floats.at_depth import first_accurate
+from asympt.evidence.orbits.constancy import Orbit, checks_along
 from asympt.evidence.reading import coordinate_of, is_slow
-from asympt.evidence.symbolic import coordinate_checks
+from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.numbers import to_mpf
 from asympt.precise.convolution import ConvStep, filtered
 

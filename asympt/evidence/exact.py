@@ -20,11 +20,11 @@ from mpmath import mp, mpf, nstr
 from sympy import Expr, Integer, simplify
 
 from asympt import depth as engine
-from asympt.evidence.at_depth import increments
 from asympt.evidence.check import Check
-from asympt.evidence.generators import Generators
+from asympt.evidence.floats.at_depth import increments
 from asympt.evidence.reading import number
-from asympt.evidence.zero import Left
+from asympt.evidence.symbolic.generators import Generators
+from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf

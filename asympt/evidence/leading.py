@@ -24,8 +24,8 @@ from mpmath import mp, mpf, nstr
 
 from asympt import depth as engine
 from asympt.evidence.check import Check
+from asympt.evidence.floats.random_check import random_checks
 from asympt.evidence.growing import step_check, step_of
-from asympt.evidence.random_check import random_checks
 from asympt.evidence.reading import number
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState

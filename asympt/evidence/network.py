@@ -27,17 +27,17 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational
 
 from asympt.errors import PrecisionError
-from asympt.evidence.accuracy import accurate_below
-from asympt.evidence.at_depth import depth_checks
 from asympt.evidence.check import Check
-from asympt.evidence.constancy import TWICE, constancy_checks
-from asympt.evidence.functional import functional_checks
-from asympt.evidence.map_series import map_checks, solution_checks
-from asympt.evidence.random_check import random_checks
+from asympt.evidence.floats.at_depth import depth_checks
+from asympt.evidence.floats.random_check import random_checks
+from asympt.evidence.floats.stretches import stretch_checks
+from asympt.evidence.floats.transient import transient_checks
+from asympt.evidence.floats.variance_depth import variance_depth_checks
+from asympt.evidence.orbits.accuracy import accurate_below
+from asympt.evidence.orbits.constancy import TWICE, constancy_checks
+from asympt.evidence.orbits.functional import functional_checks
+from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
-from asympt.evidence.stretches import stretch_checks
-from asympt.evidence.transient import transient_checks
-from asympt.evidence.variance_depth import variance_depth_checks
 from asympt.precise.dense import DenseStep, first_state
 
 CORRELATIONS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))

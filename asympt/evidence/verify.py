@@ -34,20 +34,22 @@ from asympt.architectures.scaled.single import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.reading import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import convolution, exact, growing, leading, rates, scaled
+from asympt.evidence import convolution, exact, growing, leading
 from asympt.evidence.admission import require_law
-from asympt.evidence.alternation import alternates, alternation_checks
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.constancy import constancy_checks
-from asympt.evidence.driven import drift_checks
-from asympt.evidence.functional import functional_checks
 from asympt.evidence.network import network_checks
-from asympt.evidence.profile import Bare
+from asympt.evidence.orbits.alternation import alternates, alternation_checks
+from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.functional import functional_checks
+from asympt.evidence.orbits.residual import residual_check
+from asympt.evidence.orbits.starts import from_first, read_start
+from asympt.evidence.rates import checks as rates
 from asympt.evidence.reading import changes_sides, is_network
-from asympt.evidence.residual import residual_check
-from asympt.evidence.starts import from_first, read_start
-from asympt.evidence.symbolic import coordinate_checks
-from asympt.evidence.zero import Contradiction
+from asympt.evidence.scaled import checks as scaled
+from asympt.evidence.symbolic.checks import coordinate_checks
+from asympt.evidence.symbolic.driven import drift_checks
+from asympt.evidence.symbolic.profile import Bare
+from asympt.evidence.symbolic.zero import Contradiction
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
@@ -122,7 +124,7 @@ def _settled(law, start) -> tuple:
 
 
 def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> list[Check]:
-    route, attempt = _route(law), lambda name, work: _attempt(name, work, report)
+    route, attempt = _route(law), lambda name, work: _attempt(name, work, report, NETWORK)
     if route is not None:
         return route.numeric_checks(law, digits, depth, workers, report, attempt)
     if is_network(law):

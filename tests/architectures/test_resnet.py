@@ -10,7 +10,7 @@ from sympy import Rational, Symbol, limit, oo, simplify, sqrt
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.errors import InputError, UnsupportedError
-from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.verify import symbolic_checks
 
 

@@ -12,14 +12,14 @@ from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
-from asympt.evidence import constancy, functional
-from asympt.evidence.accuracy import decay
-from asympt.evidence.constancy import Readings, constancy_checks
-from asympt.evidence.functional import functional_checks
+from asympt.evidence.floats.transient import transient_checks
 from asympt.evidence.network import CORRELATIONS, network_checks
-from asympt.evidence.order import order_check, shortfall
+from asympt.evidence.orbits import constancy, functional
+from asympt.evidence.orbits.accuracy import decay
+from asympt.evidence.orbits.constancy import Readings, constancy_checks
+from asympt.evidence.orbits.functional import functional_checks
+from asympt.evidence.orbits.order import order_check, shortfall
 from asympt.evidence.reading import function_of
-from asympt.evidence.transient import transient_checks
 from asympt.evidence.verify import symbolic_checks, verify
 
 ONE_PERCENT, DROPPED = Rational(101, 100), 0

@@ -4,14 +4,14 @@ import pytest
 
 import asympt as asy
 from asympt.evidence import exact
-from asympt.evidence.generators import generic
-from asympt.evidence.map_series import map_checks, solution_checks
+from asympt.evidence.floats.random_check import random_checks
+from asympt.evidence.floats.stretches import stretch_checks
+from asympt.evidence.floats.transient import transient_checks
+from asympt.evidence.floats.variance_depth import variance_depth_checks
 from asympt.evidence.network import _equation
-from asympt.evidence.random_check import random_checks
+from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.reading import opaque_in
-from asympt.evidence.stretches import stretch_checks
-from asympt.evidence.transient import transient_checks
-from asympt.evidence.variance_depth import variance_depth_checks
+from asympt.evidence.symbolic.generators import generic
 from asympt.evidence.verify import symbolic_checks
 from tests.evidence.laws_of_networks import law_of
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.evidence import exact, random_check
-from asympt.evidence.constancy import constancy_checks
-from asympt.evidence.map_series import map_checks, solution_checks
-from asympt.evidence.stretches import stretch_checks
-from asympt.evidence.transient import transient_checks
+from asympt.evidence import exact
+from asympt.evidence.floats import random_check
+from asympt.evidence.floats.stretches import stretch_checks
+from asympt.evidence.floats.transient import transient_checks
+from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
 from tests.evidence.laws_of_networks import law_of

@@ -10,10 +10,10 @@ from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.evidence import exact, verify
-from asympt.evidence.at_depth import depth_checks
-from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.floats.at_depth import depth_checks
+from asympt.evidence.floats.random_check import random_checks
 from asympt.evidence.network import layer_check
-from asympt.evidence.random_check import random_checks
+from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.normal_form import NormalForm
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
@@ -134,7 +134,7 @@ def test_random_networks_have_the_skip_connection():
 
 def random_checks_of(law, drawn):
     """The checks of `law` with networks drawn from another statement."""
-    from asympt.evidence import random_check
+    from asympt.evidence.floats import random_check
 
     original = random_check.empirical_correlations
     try:

@@ -6,10 +6,10 @@ import pytest
 from sympy import Rational, Symbol, cos, sin, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.evidence import rates
 from asympt.evidence.check import verdict_of
-from asympt.evidence.rates_numbers import component_constancy
-from asympt.evidence.rates_substitution import shifted
+from asympt.evidence.rates import checks as rates
+from asympt.evidence.rates.numbers import component_constancy
+from asympt.evidence.rates.substitution import shifted
 from asympt.meanfield.activations import Activation
 
 X = Symbol("x", real=True)

@@ -6,11 +6,11 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.evidence.scaled import numeric_checks, symbolic_checks
-from asympt.evidence.scaled_orbit import number_checks, orbit_checks
-from asympt.evidence.scaled_printed import printed_checks
-from asympt.evidence.scaled_solution import solution_checks
-from asympt.evidence.scaled_sums import formula_of, sum_numbers, sum_symbolic
+from asympt.evidence.scaled.checks import numeric_checks, symbolic_checks
+from asympt.evidence.scaled.orbit import number_checks, orbit_checks
+from asympt.evidence.scaled.printed import printed_checks
+from asympt.evidence.scaled.solution import solution_checks
+from asympt.evidence.scaled.sums import formula_of, sum_numbers, sum_symbolic
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
 

@@ -7,15 +7,15 @@ from sympy import Integer, Rational, Symbol, asin, cos, expand, log, series, sin
 
 import asympt as asy
 from asympt.architectures import FeedForward
-from asympt.evidence import series as of_sympy
-from asympt.evidence.order import is_short, shortfall
-from asympt.evidence.profile import Profile
-from asympt.evidence.quantity import printed_at, quantity_at
+from asympt.evidence.orbits.order import is_short, shortfall
+from asympt.evidence.orbits.quantity import printed_at, quantity_at
+from asympt.evidence.orbits.starts import starts
 from asympt.evidence.reading import number
-from asympt.evidence.ring import DepthRing, U, W
-from asympt.evidence.series import T, laurent, ratio, taylor
-from asympt.evidence.starts import starts
-from asympt.evidence.zero import Contradiction, Left, is_zero, left_check, zero_by
+from asympt.evidence.symbolic import series as of_sympy
+from asympt.evidence.symbolic.profile import Profile
+from asympt.evidence.symbolic.ring import DepthRing, U, W
+from asympt.evidence.symbolic.series import T, laurent, ratio, taylor
+from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, zero_by
 
 x = Symbol("x", positive=True)
 

@@ -8,8 +8,8 @@ import pytest
 from sympy import Rational, Symbol, log, sin
 
 import asympt as asy
-from asympt.evidence.at_depth import digit_gaps
 from asympt.evidence.check import Check, Verification, verdict_of
+from asympt.evidence.floats.at_depth import digit_gaps
 
 DEPTH = 3000
 

@@ -18,7 +18,7 @@ from asympt.architectures.resnet import ResNet
 from asympt.claims.forms import at_most
 from asympt.claims.hdr.relu.rates import DECAY
 from asympt.evidence.check import Check
-from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
 from asympt.precise.layer import LayerStep

@@ -18,8 +18,8 @@ from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.forms import agreement, at_most, inequality, vanishes
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, network
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.scaled import symbolic_checks
-from asympt.evidence.scaled_flow import ScaledFlow
+from asympt.evidence.scaled.checks import symbolic_checks
+from asympt.evidence.scaled.flow import ScaledFlow
 from asympt.meanfield.statement import LAYER
 from asympt.numbers import to_mpf
 

@@ -13,8 +13,8 @@ from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.universality import derivatives_at_zero
 from asympt.claims.forms import agreement, vanishes
 from asympt.evidence.check import Check
-from asympt.evidence.rates_numbers import float_components
-from asympt.evidence.rates_substitution import substitution_checks
+from asympt.evidence.rates.numbers import float_components
+from asympt.evidence.rates.substitution import substitution_checks
 from asympt.meanfield.activations import Activation
 
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)

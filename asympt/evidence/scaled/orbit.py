@@ -21,7 +21,7 @@ from sympy import Rational
 from asympt import depth as engine
 from asympt.evidence.check import Check
 from asympt.evidence.reading import number, terms_of, value
-from asympt.evidence.scaled_flow import ScaledFlow
+from asympt.evidence.scaled.flow import ScaledFlow
 from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 

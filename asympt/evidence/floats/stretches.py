@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt import depth as engine
-from asympt.evidence.at_depth import digit_gaps, evaluated, first_accurate, floats, named_progress, solve_abel
 from asympt.evidence.check import Check
+from asympt.evidence.floats.at_depth import digit_gaps, evaluated, first_accurate, floats, named_progress, solve_abel
 
 STRETCHES, SHORTEST = 24, 500  # at most so many stretches, of at least so many layers
 MOST = 2.6e8  # pairs times layers

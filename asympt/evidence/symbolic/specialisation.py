@@ -12,8 +12,8 @@ Known limits.  Says nothing about alpha itself; the map's first coefficient, whi
 from sympy import Expr
 
 from asympt.evidence.check import Check
-from asympt.evidence.series import taylor
-from asympt.evidence.zero import is_zero
+from asympt.evidence.symbolic.series import taylor
+from asympt.evidence.symbolic.zero import is_zero
 
 
 def specialisation_check(law, family) -> Check:

@@ -31,13 +31,13 @@ from sympy import Expr, Integer, Rational, ceiling, ilcm
 
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
-from asympt.evidence.profile import Profile
+from asympt.evidence.orbits.starts import Start, from_first
 from asympt.evidence.reading import function_of, rest_of
-from asympt.evidence.ring import DepthRing
-from asympt.evidence.series import T, laurent
-from asympt.evidence.starts import Start, from_first
-from asympt.evidence.zero import Contradiction, Left, left_check
+from asympt.evidence.symbolic.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
+from asympt.evidence.symbolic.profile import Profile
+from asympt.evidence.symbolic.ring import DepthRing
+from asympt.evidence.symbolic.series import T, laurent
+from asympt.evidence.symbolic.zero import Contradiction, Left, left_check
 from asympt.numbers import to_mpf
 
 TIME = "put into the flow time, the expansion gives the sum of the step sizes + C"

@@ -15,14 +15,14 @@ Known limits.  Laws of several parts (sums over layers, averages over positions)
 from sympy import Integer, Rational
 
 from asympt.evidence.check import Check
-from asympt.evidence.defect import linear_checks, recursion_checks
-from asympt.evidence.driven import driven_checks
-from asympt.evidence.generators import generic
-from asympt.evidence.observable import observable_check
-from asympt.evidence.profile import Bare, is_place
 from asympt.evidence.reading import is_network, rest_of
-from asympt.evidence.specialisation import specialisation_check
-from asympt.evidence.stated import has_formula
+from asympt.evidence.symbolic.defect import linear_checks, recursion_checks
+from asympt.evidence.symbolic.driven import driven_checks
+from asympt.evidence.symbolic.generators import generic
+from asympt.evidence.symbolic.observable import observable_check
+from asympt.evidence.symbolic.profile import Bare, is_place
+from asympt.evidence.symbolic.specialisation import specialisation_check
+from asympt.evidence.symbolic.stated import has_formula
 
 
 def coordinate_checks(law) -> list[Check]:

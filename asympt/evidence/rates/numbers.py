@@ -20,7 +20,7 @@ from asympt.architectures.perceptron.components import NAMES, Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow, constants_at, hand_over
 from asympt.compiling import as_function
 from asympt.evidence.check import Check
-from asympt.evidence.constancy import constancy_checks
+from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.meanfield.statement import LAYER
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep, derivatives

@@ -12,9 +12,9 @@ import numpy as np
 
 from asympt.depth.activations import layers_of
 from asympt.depth.recipe import Recipe, statement_of
-from asympt.evidence.at_depth import first_accurate
 from asympt.evidence.check import Check
-from asympt.evidence.stretches import SHORTEST, Pieces
+from asympt.evidence.floats.at_depth import first_accurate
+from asympt.evidence.floats.stretches import SHORTEST, Pieces
 
 STRETCHES, BOUND = 100, 1e-7
 

@@ -18,9 +18,9 @@ from mpmath import mp
 
 from asympt import depth as engine
 from asympt.depth.activations import moving_of
-from asympt.evidence.accuracy import accurate_below
-from asympt.evidence.at_depth import digit_gaps, evaluated, floats
 from asympt.evidence.check import Check
+from asympt.evidence.floats.at_depth import digit_gaps, evaluated, floats
+from asympt.evidence.orbits.accuracy import accurate_below
 from asympt.numbers import to_mpf
 
 DECADES = 2.5

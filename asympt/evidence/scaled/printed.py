@@ -25,7 +25,7 @@ from mpmath import mp, mpf, nstr
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import number, rest_of, terms_of
-from asympt.evidence.scaled_flow import ScaledFlow
+from asympt.evidence.scaled.flow import ScaledFlow
 from asympt.numbers import to_mpf
 
 POWERS = (16, 32, 64)  # of ten: where the defects are looked at

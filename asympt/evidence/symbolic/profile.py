@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Rational, ilcm, log, sign
 
 from asympt.evidence.reading import rest_of
-from asympt.evidence.ring import U, W, spread
-from asympt.evidence.zero import Contradiction, sample, zero_by
+from asympt.evidence.symbolic.ring import U, W, spread
+from asympt.evidence.symbolic.zero import Contradiction, sample, zero_by
 
 
 @dataclass(frozen=True)

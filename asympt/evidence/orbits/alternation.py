@@ -22,10 +22,10 @@ What it cannot show: coefficients of later terms; `residual` measures those, sid
 from mpmath import mp, mpf, nstr
 
 from asympt.evidence.check import Check
-from asympt.evidence.constancy import ESCAPED, require_on_its_way
-from asympt.evidence.quantity import printed_at, quantity_at
+from asympt.evidence.orbits.constancy import ESCAPED, require_on_its_way
+from asympt.evidence.orbits.quantity import printed_at, quantity_at
+from asympt.evidence.orbits.starts import Start
 from asympt.evidence.reading import changes_sides, is_network
-from asympt.evidence.starts import Start
 from asympt.numbers import exact, to_mpf
 
 DEPTH, CLOSE = 400, 6  # steps, and decimal power of the distance where it shrinks exponentially

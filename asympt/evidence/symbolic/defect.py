@@ -36,11 +36,11 @@ from math import ceil
 from sympy import Expr, Integer, Rational, S, expand, ilcm, log
 
 from asympt.evidence.check import Check
-from asympt.evidence.profile import Profile
 from asympt.evidence.reading import changes_sides, rest_of
-from asympt.evidence.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
-from asympt.evidence.stated import linear_series, map_ratio
-from asympt.evidence.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
+from asympt.evidence.symbolic.profile import Profile
+from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
+from asympt.evidence.symbolic.stated import linear_series, map_ratio
+from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 
 NAME = "substituted into the recursion, no term above the stated remainder is left"

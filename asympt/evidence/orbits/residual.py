@@ -25,12 +25,12 @@ from mpmath import mp, mpf, nstr
 from sympy import ilcm
 
 from asympt.errors import PrecisionError
-from asympt.evidence.accuracy import accurate_below
 from asympt.evidence.check import Check
-from asympt.evidence.constancy import ESCAPED, begin, require_on_its_way
-from asympt.evidence.quantity import printed_at, quantity_at
+from asympt.evidence.orbits.accuracy import accurate_below
+from asympt.evidence.orbits.constancy import ESCAPED, begin, require_on_its_way
+from asympt.evidence.orbits.quantity import printed_at, quantity_at
+from asympt.evidence.orbits.starts import Start
 from asympt.evidence.reading import coordinate_of, number, rest_of, terms_of, uniformiser, value
-from asympt.evidence.starts import Start
 from asympt.numbers import to_mpf
 
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one

@@ -29,7 +29,7 @@ SMALL = 1e-17
 
 def digit_gaps() -> np.ndarray:
     """1 - cos(angle) of all 1,035 pairs of the shipped images, by differences of unit vectors."""
-    text = files("asympt.evidence").joinpath("digits.csv").read_text()
+    text = files("asympt.evidence.floats").joinpath("digits.csv").read_text()
     images = np.array([row.split(",") for row in text.splitlines()[1:]], dtype=float)
     unit = images / np.linalg.norm(images, axis=1, keepdims=True)
     first, second = np.triu_indices(len(unit), 1)

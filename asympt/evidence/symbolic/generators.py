@@ -16,7 +16,7 @@ from dataclasses import replace
 from sympy import Expr
 
 from asympt.evidence.reading import number, opaque_in, rest_of
-from asympt.evidence.ring import Generator
+from asympt.evidence.symbolic.ring import Generator
 
 
 class Generators:

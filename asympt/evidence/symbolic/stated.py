@@ -12,7 +12,7 @@ Tiny case.  tanh on the Edge of Chaos: y'/y = 1 - f''(1)/2 y + ..., f''(1) a sym
 
 from sympy import Expr
 
-from asympt.evidence.series import ratio, taylor
+from asympt.evidence.symbolic.series import ratio, taylor
 
 
 def has_formula(law) -> bool:

@@ -17,8 +17,8 @@ from sympy import Integer, expand_func, gammasimp, polygamma, simplify
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import rest_of, terms_of, value
-from asympt.evidence.scaled_flow import ScaledFlow
-from asympt.evidence.zero import Left
+from asympt.evidence.scaled.flow import ScaledFlow
+from asympt.evidence.symbolic.zero import Left
 from asympt.numbers import to_mpf
 
 DETAIL = "symbolic: identically in the depth"

@@ -18,7 +18,7 @@ from sympy import Rational
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import rest_of, terms_of, value
-from asympt.evidence.scaled_flow import ScaledFlow
+from asympt.evidence.scaled.flow import ScaledFlow
 
 PLACES = (Rational(1, 1000), Rational(1, 2000))
 SHORT = 0.5  # orders that may be missing

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from mpmath import mpf
 
 from asympt.evidence.check import Check
-from asympt.evidence.order import order_check, shortfall
+from asympt.evidence.orbits.order import order_check, shortfall
 from asympt.evidence.reading import has_wave, is_slow, number, rest_of, terms_of, value
 
 COUNT = {1: 6, 2: 8}  # coefficients that are compared, by the root

@@ -10,13 +10,13 @@
 from collections.abc import Callable
 
 from asympt.evidence.check import Check
-from asympt.evidence.defect import EXACT
-from asympt.evidence.driven import TIME, Driven
-from asympt.evidence.scaled_orbit import float_checks, number_checks, orbit_checks
-from asympt.evidence.scaled_printed import printed_checks
-from asympt.evidence.scaled_solution import solution_checks
-from asympt.evidence.scaled_sums import sum_numbers, sum_symbolic
-from asympt.evidence.zero import left_check
+from asympt.evidence.scaled.orbit import float_checks, number_checks, orbit_checks
+from asympt.evidence.scaled.printed import printed_checks
+from asympt.evidence.scaled.solution import solution_checks
+from asympt.evidence.scaled.sums import sum_numbers, sum_symbolic
+from asympt.evidence.symbolic.defect import EXACT
+from asympt.evidence.symbolic.driven import TIME, Driven
+from asympt.evidence.symbolic.zero import left_check
 
 
 def symbolic_checks(law) -> list[Check]:

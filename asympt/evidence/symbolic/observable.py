@@ -23,9 +23,9 @@ from sympy import Expr, Integer, Rational, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import changes_sides, rest_of
-from asympt.evidence.ring import DepthRing, U, W
-from asympt.evidence.series import T, laurent
-from asympt.evidence.zero import Contradiction, Left, left_check, zero_by
+from asympt.evidence.symbolic.ring import DepthRing, U, W
+from asympt.evidence.symbolic.series import T, laurent
+from asympt.evidence.symbolic.zero import Contradiction, Left, left_check, zero_by
 
 NAME = "{} inverted once more, and the function expanded along it, gives the printed law"
 DETAIL = "symbolic: coefficient by coefficient, the constants' own terms included"

@@ -19,13 +19,13 @@ from sympy import Integer, log, simplify
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.perceptron.law import Angle, Combination, ExactRates
 from asympt.compiling import as_function
-from asympt.evidence import rates_numbers as numbers
 from asympt.evidence.check import Check
-from asympt.evidence.defect import linear_checks
-from asympt.evidence.observable import observable_check
-from asympt.evidence.rates_substitution import substitution_checks
+from asympt.evidence.rates import numbers as numbers
+from asympt.evidence.rates.substitution import substitution_checks
 from asympt.evidence.reading import rest_of
-from asympt.evidence.zero import sample, zero_by
+from asympt.evidence.symbolic.defect import linear_checks
+from asympt.evidence.symbolic.observable import observable_check
+from asympt.evidence.symbolic.zero import sample, zero_by
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 POWERS = (200, 400, 800)  # of ten, the depths of a recombination

@@ -24,7 +24,7 @@ from sympy import Expr, Integer, Rational, binomial, ceiling, factorial, factori
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import rest_of
-from asympt.evidence.zero import zero_by
+from asympt.evidence.symbolic.zero import zero_by
 from asympt.meanfield.statement import LAYER
 
 NAME = "substituted into PDLT's recursion, no term above the stated remainder is left"

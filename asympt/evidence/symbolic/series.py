@@ -10,9 +10,9 @@ Known limits.  A formula for which SymPy finds no series (or a wrong one) is ref
 
 from sympy import Add, Expr, Integer, Rational, expand, powdenest, series
 
-from asympt.evidence.order import is_short, shortfall
+from asympt.evidence.orbits.order import is_short, shortfall
 from asympt.evidence.reading import function_of
-from asympt.evidence.zero import Contradiction, zero_by
+from asympt.evidence.symbolic.zero import Contradiction, zero_by
 from asympt.symbols import Reserved
 
 T = Reserved("t", positive=True)

@@ -1,0 +1,1 @@
+"""The laws of networks with learning rates of their own (PDLT)."""

@@ -1,0 +1,1 @@
+"""The laws of scaled residual networks, whose branches become weaker with depth."""

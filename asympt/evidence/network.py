@@ -30,9 +30,8 @@ from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.floats.at_depth import depth_checks
 from asympt.evidence.floats.random_check import random_checks
-from asympt.evidence.floats.stretches import stretch_checks
+from asympt.evidence.floats.stretches import stretch_checks, variance_checks
 from asympt.evidence.floats.transient import transient_checks
-from asympt.evidence.floats.variance_depth import variance_depth_checks
 from asympt.evidence.orbits.accuracy import accurate_below
 from asympt.evidence.orbits.constancy import TWICE, constancy_checks
 from asympt.evidence.orbits.functional import functional_checks
@@ -70,7 +69,7 @@ def _in_floats(law, depth: int, workers: int, progress) -> list[Check]:
     if law.koenigs is not None:
         return transient_checks(law, depth, workers)
     if law.name == "variance":
-        return variance_depth_checks(law, depth, progress)
+        return variance_checks(law, depth, progress)
     engine = depth_checks if law.layer.is_scale_free else stretch_checks
     return engine(law, depth, workers, progress)
 

@@ -5,9 +5,8 @@ import pytest
 import asympt as asy
 from asympt.evidence import exact
 from asympt.evidence.floats.random_check import random_checks
-from asympt.evidence.floats.stretches import stretch_checks
+from asympt.evidence.floats.stretches import stretch_checks, variance_checks
 from asympt.evidence.floats.transient import transient_checks
-from asympt.evidence.floats.variance_depth import variance_depth_checks
 from asympt.evidence.network import _equation
 from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.reading import opaque_in
@@ -91,7 +90,7 @@ def test_while_the_transient_can_be_seen(name, kind):
 
 @pytest.mark.long
 def test_the_variance_of_the_class_k_star_0_at_depth():
-    assert verdicts(variance_depth_checks(law_of("tanh, variance like 1/l", "variance"), 20_000)) == {"checked"}
+    assert verdicts(variance_checks(law_of("tanh, variance like 1/l", "variance"), 20_000)) == {"checked"}
 
 
 @pytest.mark.parametrize(

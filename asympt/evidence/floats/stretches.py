@@ -21,35 +21,62 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt import depth as engine
+from asympt.depth.activations import layers_of
+from asympt.depth.recipe import Recipe, statement_of
 from asympt.evidence.check import Check
 from asympt.evidence.floats.at_depth import digit_gaps, evaluated, first_accurate, floats, named_progress, solve_abel
 
-STRETCHES, SHORTEST = 24, 500  # at most so many stretches, of at least so many layers
-MOST = 2.6e8  # pairs times layers
-BOUND = 1e-9
+SHORTEST = 500  # layers of a stretch, at least
+STRETCHES, MOST, BOUND = 24, 2.6e8, 1e-9  # at most so many stretches, and pairs times layers
+OF_VARIANCE, VARIANCE_BOUND = 100, 1e-7
 
 
 def stretch_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
     """Law against iteration on every stretch up to layer `depth`; undone if the depth is too small."""
+    gaps = digit_gaps()
+    gaps = gaps[:: int(np.ceil(gaps.size * depth / MOST))]
+
+    def iterate(starts, layers: int, named) -> tuple:
+        return engine.pairs(law.layer, starts, layers + 1, workers=workers, progress=named)
+
+    return _compared(law, depth, f"{gaps.size} real pairs", gaps, iterate, STRETCHES, BOUND, progress)
+
+
+def variance_checks(law, depth: int, progress=None) -> list[Check]:
+    """The same for the parabolic law of a variance (PDLT's class K* = 0), from 40 starts.
+
+    q' - q is far smaller than q, so an error of 1e-16 in V counts l times, and the bound is wider.
+    """
+    moving = layers_of(Recipe(statement_of(law.layer), 2))(1)
+
+    def iterate(q, layers: int, named) -> tuple:
+        for index in range(layers):
+            q = moving.variances(q)[0]
+            if named is not None and index % 256 == 0:
+                named(index, layers)
+        return (q,)
+
+    starts = np.linspace(0.05, 1.0, 40)
+    return _compared(law, depth, "40 variances", starts, iterate, OF_VARIANCE, VARIANCE_BOUND, progress)
+
+
+def _compared(law, depth: int, what: str, starts, iterate, most: int, bound: float, progress) -> list[Check]:
+    """The largest relative deviation at the end of the stretches; `iterate`: (starts, layers, progress) -> arrays."""
     first = first_accurate(law)
     if depth <= first:
         reason = f"depth {depth} is not beyond layer {first}, where the law's series becomes accurate in float64"
-        return [Check("float64 iteration of real pairs", reason, BOUND, None)]
-    count = max(1, min(STRETCHES, (depth - first) // SHORTEST))
+        return [Check(f"float64 iteration of {what.partition(' ')[2]}", reason, bound, None)]
+    count = max(1, min(most, (depth - first) // SHORTEST))
     length = (depth - first) // count
-    gaps = digit_gaps()
-    gaps = gaps[:: int(np.ceil(gaps.size * depth / MOST))]
-    early = engine.pairs(law.layer, gaps, depth - count * length, workers=workers)[0]
-    pieces = Pieces.of(law, early, count, length)
-    starts = pieces.starts.ravel() ** law.dynamics.root
-    found = engine.pairs(law.layer, starts, length + 1, workers=workers, progress=named_progress(progress, depth))
+    pieces = Pieces.of(law, iterate(starts, depth - count * length - 1, None)[0], count, length)
+    found = iterate(pieces.starts.ravel() ** law.dynamics.root, length, named_progress(progress, depth))
     figure = float(np.max(np.abs(pieces.predicted(law) / found[law.linear is not None] - 1)))
-    name = f"law against float64 iteration of {gaps.size} real pairs to depth {depth}: largest relative deviation"
+    name = f"law against float64 iteration of {what} to depth {depth}: largest relative deviation"
     detail = (
         f"{count} stretches of {length} layers from layer {depth - count * length}, side by side; each starts where "
         "the law says, as a network of its own, and the law is compared with it at the end"
     )
-    return [Check.compare(name, float(f"{figure:.3g}"), BOUND, detail)]
+    return [Check.compare(name, float(f"{figure:.3g}"), bound, detail)]
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,9 @@ def functional_checks(law, nearby: bool = False) -> list[Check]:
         checks = [check("A(x') - A(x) = 1", law, law.abel.expansion, _abel, law.abel.multiplicity)]
     if law.linear is not None:
         gain = _gain(law)
-        checks.append(check("P(x') = lambda(x) P(x) + b(x)", law, law.linear.particular, _particular, gain))
+        checks.append(check("P(x') = lambda(x) P(x) + b(x)", law, law.linear.particular, particular_left, gain))
     if has_wave(law):
-        checks.append(check("H(x') = lambda(x) H(x)", law, law.linear.homogeneous, _homogeneous, gain))
+        checks.append(check("H(x') = lambda(x) H(x)", law, law.linear.homogeneous, homogeneous_left, gain))
     return checks
 
 
@@ -120,13 +120,15 @@ def _idle(law) -> tuple:
     return (mpf(0),) if law.linear is not None else ()
 
 
-def _particular(law, t):
+def particular_left(law, t):
+    """P(t') - lambda P(t) - b, by one step of the original recursion."""
     terms = coordinate_of(law).particular
     following, image = _moved(law, t, value(terms, t))
     return value(terms, following) - image
 
 
-def _homogeneous(law, t):
+def homogeneous_left(law, t):
+    """H(t') - lambda H(t), by two."""
     coordinate = coordinate_of(law)
     terms = coordinate.homogeneous
     following, forced = _moved(law, t, mpf(0))

@@ -17,12 +17,14 @@ What it cannot show: coefficients from t^N on; they enter A as numbers, and `con
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from mpmath import mpf
 
 from asympt.evidence.check import Check
+from asympt.evidence.orbits.functional import homogeneous_left, particular_left
 from asympt.evidence.orbits.order import order_check, shortfall
-from asympt.evidence.reading import has_wave, is_slow, number, rest_of, terms_of, value
+from asympt.evidence.reading import has_wave, is_slow, number, rest_of
 
 COUNT = {1: 6, 2: 8}  # coefficients that are compared, by the root
 APART = mpf(1) / 10
@@ -44,25 +46,18 @@ def map_checks(law) -> list[Check]:
 
 def solution_checks(law) -> list[Check]:
     """P and H of a parabolic law in one layer, where no orbit reads them: their equations to the order stated."""
-    m, parts = law.abel.multiplicity, [("P(t') = lambda P(t) + b", law.linear.particular, 1)]
+    checks = [_solution("P(t') = lambda P(t) + b", law, law.linear.particular, particular_left)]
     if has_wave(law):
-        parts.append(("H(t') = lambda H(t)", law.linear.homogeneous, 0))
-    return [_solution(name, law, expansion, forced, rest_of(expansion).order + m) for name, expansion, forced in parts]
+        checks.append(_solution("H(t') = lambda H(t)", law, law.linear.homogeneous, homogeneous_left))
+    return checks
 
 
-def _solution(name: str, law, expansion, forced: int, order) -> Check:
-    root, lowest = law.dynamics.root, max(0, -int(expansion.leading[0].order))
-    exponent = max(NEAREST, min(FARTHEST + int(int(order) > LONG), 1 - VISIBLE // (int(order) + lowest)))
-
-    def left(t):
-        y, terms = t**root, terms_of(expansion)
-        before = value(terms, t)
-        after, image = law.dynamics.step((y, before))
-        source = 0 if forced else law.dynamics.step((y, mpf(0)))[1]
-        return value(terms, after ** (1 / mpf(root))) - image + source
-
-    logs = rest_of(expansion).logs
-    missing = shortfall(left, order, mpf(10) ** exponent, lowest, APART, logs, SPARE)
+def _solution(name: str, law, expansion, left: Callable) -> Check:
+    """One of the equations of `functional`, at points that spare digits where an evaluation of the map is dear."""
+    rest, lowest = rest_of(expansion), max(0, -int(expansion.leading[0].order))
+    order = int(rest.order + law.abel.multiplicity)
+    exponent = max(NEAREST, min(FARTHEST + int(order > LONG), 1 - VISIBLE // (order + lowest)))
+    missing = shortfall(partial(left, law), order, mpf(10) ** exponent, lowest, APART, rest.logs, SPARE)
     detail = f"one original layer at t = 10^{exponent} and 10^{exponent - 1}; it is to vanish like t^{order}"
     return order_check(name, missing, detail)
 

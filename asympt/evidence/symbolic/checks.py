@@ -21,8 +21,8 @@ from asympt.evidence.symbolic.driven import driven_checks
 from asympt.evidence.symbolic.generators import generic
 from asympt.evidence.symbolic.observable import observable_check
 from asympt.evidence.symbolic.profile import Bare, is_place
+from asympt.evidence.symbolic.series import has_formula
 from asympt.evidence.symbolic.specialisation import specialisation_check
-from asympt.evidence.symbolic.stated import has_formula
 
 
 def coordinate_checks(law) -> list[Check]:

@@ -24,7 +24,7 @@ they leave out does not nearly cancel, and into A, where t is negative on one si
 Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides are C z/2 - C^2 z^2/4 + O(z^3).
 
 No code is shared with the derivation: G's series comes from SymPy's `series` on the closed form and is accepted only
-after a numeric test (`series`; where there is no closed form, see there), the arithmetic from ring_series.
+after a numeric test (`series`; where there is no closed form, see `series`), the arithmetic from ring_series.
 
 Known limits.  A, S, P and H are taken as printed; `functional` and `constancy` measure them on the original recursion.
 """
@@ -39,7 +39,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.reading import changes_sides, rest_of
 from asympt.evidence.symbolic.profile import Profile
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
-from asympt.evidence.symbolic.stated import linear_series, map_ratio
+from asympt.evidence.symbolic.series import linear_series, map_ratio
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 

@@ -1,9 +1,14 @@
-"""The power series of a closed form at 0, from SymPy and not from the derivation; accepted only after a numeric test.
+"""The series of the original recursion that a symbolic check needs: from SymPy, and not from the derivation.
 
-Problem.  The symbolic checks need the Taylor coefficients of the original map, and SymPy's `series` is known to err.
+Problem.  The symbolic checks need y'/y, lambda and b as power series in t, and SymPy's `series` is known to err.
 
-Rule.  Take SymPy's series; in numbers, closed form minus series must vanish to the order asked (`order`).  With symbols
-in the formula this is done at one value of each.
+Rule.  Take SymPy's series of the closed form; in numbers, closed form minus series must vanish to the order asked
+(`order`).  With symbols in the formula this is done at one value of each.  The correlation map of a general activation
+has no closed form: then the coefficients that the law itself states are used, and what the symbolic checks show is that
+the law solves the recursion with these coefficients.  Whether they are those of the map is a question to the map, in
+numbers: `map_series`.
+
+Tiny case.  tanh on the Edge of Chaos: y'/y = 1 - f''(1)/2 y + ..., f''(1) a symbol.
 
 Known limits.  A formula for which SymPy finds no series (or a wrong one) is refused with an ArithmeticError.
 """
@@ -87,3 +92,28 @@ def _accept(expression: Expr, expanded: Expr, order: int) -> None:
     exact, approximate = (function_of(e.subs(point), T) for e in (expression, expanded))
     if is_short(shortfall(lambda t: exact(t) - approximate(t), order, POINT)):
         raise ArithmeticError(f"SymPy's series of {expression} differs from it by more than O(t^{order})")
+
+
+# ---- the series of a law's recursion ------------------------------------------------------------------
+
+
+def has_formula(law) -> bool:
+    """Whether the recursion is known in closed form (its coefficients are then not taken from the law)."""
+    linear = law.dynamics.linear
+    return law.dynamics.formula is not None and (linear is None or linear.formulas is not None)
+
+
+def map_ratio(law, count: int) -> tuple[list[Expr], bool]:
+    """(the first `count` coefficients of y'/y in t, whether that the map fixes the point is exact)."""
+    if has_formula(law):
+        return ratio(law.dynamics.formula, count, law.dynamics.root)
+    return list(law.dynamics.ratio(count)), True
+
+
+def linear_series(law, count: int) -> tuple[list[Expr], list[Expr]]:
+    """The first `count` coefficients of lambda and of b in t."""
+    linear = law.dynamics.linear
+    if has_formula(law):
+        slope, source = (taylor(formula, count) for formula in linear.formulas)
+        return slope, source
+    return list(linear.multiplier(count)), list(linear.forcing(count))

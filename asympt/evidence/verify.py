@@ -40,6 +40,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.network import network_checks
 from asympt.evidence.orbits.alternation import alternates, alternation_checks
 from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.flow_time import drift_checks
 from asympt.evidence.orbits.functional import functional_checks
 from asympt.evidence.orbits.residual import residual_check
 from asympt.evidence.orbits.starts import from_first, read_start
@@ -47,7 +48,6 @@ from asympt.evidence.rates import checks as rates
 from asympt.evidence.reading import changes_sides, is_network
 from asympt.evidence.scaled import checks as scaled
 from asympt.evidence.symbolic.checks import coordinate_checks
-from asympt.evidence.symbolic.driven import drift_checks
 from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.numbers import check_depth, check_digits, symbol_names

@@ -18,7 +18,7 @@ from asympt.evidence.orbits import constancy, functional
 from asympt.evidence.orbits.accuracy import decay
 from asympt.evidence.orbits.constancy import Readings, constancy_checks
 from asympt.evidence.orbits.functional import functional_checks
-from asympt.evidence.orbits.order import order_check, shortfall
+from asympt.evidence.order import order_check, shortfall
 from asympt.evidence.reading import function_of
 from asympt.evidence.verify import symbolic_checks, verify
 

@@ -12,11 +12,11 @@ from sympy import Rational, cos, exp, log, oo, sin, sqrt, symbols
 
 import asympt as asy
 from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.flow_time import drift_checks
 from asympt.evidence.orbits.functional import functional_checks
 from asympt.evidence.orbits.residual import residual_check
 from asympt.evidence.orbits.starts import from_first
 from asympt.evidence.symbolic import driven
-from asympt.evidence.symbolic.driven import drift_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.recursions.non_autonomous import DrivenRecursion
 

@@ -37,8 +37,8 @@ from sympy import Expr
 from asympt.errors import InputError, PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.orbits.accuracy import accurate_below, decay, wave_order
-from asympt.evidence.orbits.order import TOLERANCE
 from asympt.evidence.orbits.starts import LONG
+from asympt.evidence.order import TOLERANCE
 from asympt.evidence.reading import changes_sides, coordinate_of, has_wave, is_network, uniformiser
 from asympt.numbers import to_mpf
 

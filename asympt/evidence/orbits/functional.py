@@ -23,7 +23,7 @@ from mpmath import mp, mpf
 
 from asympt.evidence.check import Check
 from asympt.evidence.orbits.accuracy import accurate_below, radius
-from asympt.evidence.orbits.order import APART, SPARE, is_short, order_check, shortfall
+from asympt.evidence.order import APART, SPARE, is_short, order_check, shortfall
 from asympt.evidence.reading import changes_sides, coordinate_of, has_wave, rest_of, terms_of, uniformiser, value
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer

@@ -23,7 +23,7 @@ from mpmath import mpf
 
 from asympt.evidence.check import Check
 from asympt.evidence.orbits.functional import homogeneous_left, particular_left
-from asympt.evidence.orbits.order import order_check, shortfall
+from asympt.evidence.order import order_check, shortfall
 from asympt.evidence.reading import has_wave, is_slow, number, rest_of
 
 COUNT = {1: 6, 2: 8}  # coefficients that are compared, by the root

@@ -41,7 +41,7 @@ def symbolic_checks(law) -> list[Check]:
     if isinstance(law.coordinate, Angle):
         return linear_checks(law) if law.linear is not None else [observable_check(law)]
     if isinstance(law.coordinate, Combination):
-        rates = [check for part in law.coordinate.parts if part.kind == "rates" for check in symbolic_checks(part)]
+        rates = [check for part in law.coordinate.parts if _has_rates(part) for check in symbolic_checks(part)]
         return [*rates, _recombined(law, [part.in_symbols_of(law).to_sympy() for part in law.coordinate.parts])]
     return [_exact(law)]
 
@@ -60,6 +60,11 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
     if any(isinstance(part.coordinate, Angle) for part in parts):
         checks += attempt("float64 at depth", lambda: numbers.angle_floats(law, depth))
     return checks
+
+
+def _has_rates(part) -> bool:
+    """Whether a part of a combined law is checked here, and not by its coordinate alone."""
+    return isinstance(part.coordinate, ComponentFlow | Angle | ExactRates)
 
 
 # ---- functions of laws --------------------------------------------------------------------------------

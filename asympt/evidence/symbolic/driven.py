@@ -15,36 +15,25 @@ of 1/log l, u = (log l)^(-1/q); 1/l is beyond all of them, so the first line, T(
 
 Tiny case.  h = x^2, delta = 1/l: T = 1/x, and x_l = 1/log l - C/log(l)^2 + ... gives T = log l + C.
 
-What the orbit shows (`drift_check`): T by quadrature of 1/h, not by its series, grows along the original recursion like
-the clock, and what is left tends to a constant at least as fast as l^(-kappa).  A wrong h or step size makes it move
-for ever.
-
-Known limits.  kappa <= 1; the rate is read off 16 thousand layers, so it is known to a tenth only.
+Known limits.  kappa <= 1.  T and the law are taken as printed; `orbits.flow_time` follows the original recursion.
 """
 
 from collections import namedtuple
 from dataclasses import dataclass
-from itertools import pairwise
 
-from mpmath import mp, mpf, nstr
 from sympy import Expr, Integer, Rational, ceiling, ilcm
 
-from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.orbits.starts import Start, from_first
-from asympt.evidence.reading import function_of, rest_of
+from asympt.evidence.reading import rest_of
 from asympt.evidence.symbolic.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
 from asympt.evidence.symbolic.profile import Profile
 from asympt.evidence.symbolic.ring import DepthRing
 from asympt.evidence.symbolic.series import T, laurent
 from asympt.evidence.symbolic.zero import Contradiction, Left, left_check
-from asympt.numbers import to_mpf
 
 TIME = "put into the flow time, the expansion gives the sum of the step sizes + C"
 Power = namedtuple("Power", "order logs")
 Terms = namedtuple("Terms", "terms")
-DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which C is read
-RATE = mpf(1) / 10
 
 
 def driven_checks(law) -> list[Check]:
@@ -153,52 +142,3 @@ class Driven:
         pull = ring.times(ring.horner(rate, wave), ring.root(shape, 1 + Rational(self.excess, self.root)))
         change = ring.moved(shape) - shape + ring.times(ring.times(step, pull), ring.u**start)
         return ring.left(change, allowed, profile.logs)
-
-
-# ---- the orbit ----------------------------------------------------------------------------------
-
-
-def drift_checks(law, given=None) -> list[Check]:
-    """The check of the orbit, from the start that was given or from the first that stays above 0."""
-    return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
-
-
-def any_start(law, value: Expr) -> bool:
-    """Every start is tried: the orbit itself shows whether it stays above 0."""
-    return True
-
-
-def drift_check(law, start: Start, digits: int = 30) -> Check:
-    """T - clock tends to a constant at the rate l^(-kappa), along the original recursion."""
-    flow, drift = Driven.of(law), law.dynamics.drift
-    h = function_of(drift.formula, drift.symbol)
-    with mp.workdps(digits):
-        orbit = _orbit(law, flow, h, to_mpf(start.value))
-        times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
-        clocks = [_clock(flow, 2**k + to_mpf(flow.shift)) for k in DOUBLINGS]
-        moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
-        rates = [mp.log(abs(a / b), 2) for a, b in pairwise(moves) if a and b]
-        figure = max(mpf(0), to_mpf(flow.kappa) - rates[-1]) if rates else mpf(0)
-    what = f"T - (sum of the step sizes) tends to a constant from {start.label}"
-    name = f"{what}: shortfall of the rate l^(-{flow.kappa})"
-    layers = ", ".join(str(2**k) for k in DOUBLINGS)
-    detail = f"layers {layers}, T by quadrature; it still moves by {nstr(moves[-1], 3)}"
-    return Check(name, nstr(figure, 3), nstr(RATE, 3), bool(figure <= RATE), "checked", detail)
-
-
-def _clock(flow: Driven, v):
-    weight, rest = to_mpf(flow.weight), to_mpf(1 - flow.kappa)
-    return weight * mp.log(v) if rest == 0 else weight * v**rest / rest
-
-
-def _orbit(law, flow: Driven, h, x) -> list:
-    """x at the layers 2^k, by the recursion itself."""
-    weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
-    kept = []
-    for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):
-        x = x - weight / (layer + shift) ** kappa * h(x)
-        if not x > 0:
-            raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
-        if layer & (layer - 1) == 0 and layer.bit_length() - 1 in DOUBLINGS:
-            kept.append(x)
-    return kept

@@ -15,7 +15,7 @@ Known limits.  A formula for which SymPy finds no series (or a wrong one) is ref
 
 from sympy import Add, Expr, Integer, Rational, expand, powdenest, series
 
-from asympt.evidence.orbits.order import is_short, shortfall
+from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.reading import function_of
 from asympt.evidence.symbolic.zero import Contradiction, zero_by
 from asympt.symbols import Reserved

@@ -1,7 +1,9 @@
 """One class of laws: what differs between kinds is the coordinate, and every coordinate answers the same questions."""
 
 import ast
+import inspect
 from collections import Counter
+from inspect import signature
 from pathlib import Path
 
 import mpmath
@@ -11,8 +13,13 @@ from sympy import Rational, Symbol, sin
 
 import asympt
 import asympt as asy
+from asympt.architectures.perceptron.coordinate import ComponentFlow
+from asympt.architectures.residual.growing import Growing
+from asympt.architectures.scaled.coordinate import KernelFlow
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.law import Law
+from asympt.recursions.linear_recurrence.coordinate import LinearRecurrence
+from asympt.recursions.protocol import Coordinate
 
 X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
 HALF, TENTH = Rational(1, 2), Rational(1, 10)
@@ -66,6 +73,21 @@ def test_a_formula_alone_cannot_be_evaluated():
     assert (law.kind, law.abel, law.parameters) == ("unknown", None, set())
     with pytest.raises(asy.UnsupportedError, match="a formula alone"):
         law.evaluate(10, start=1)
+
+
+def below(kind: type) -> set[type]:
+    return {kind}.union(*(below(part) for part in kind.__subclasses__()))
+
+
+def test_every_coordinate_answers_with_the_signature_of_the_protocol():
+    questions = {name: call for name, call in vars(Coordinate).items() if inspect.isfunction(call) and name[0] != "_"}
+    asked, kinds = 0, below(Coordinate)
+    assert {KernelFlow, ComponentFlow, Growing, LinearRecurrence} <= kinds
+    for kind in kinds:
+        for name in questions.keys() & vars(kind).keys():
+            assert list(signature(getattr(kind, name)).parameters) == list(signature(questions[name]).parameters), kind
+            asked += 1
+    assert asked > 30
 
 
 def test_no_two_classes_of_the_core_share_a_name():

@@ -26,9 +26,9 @@ from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.stability import Stability
-from asympt.recursions import AbelFunction, LinearSolution
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import C, D
+from asympt.recursions.protocol import Step
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND, Piece
 from asympt.writing.law_material import LawMaterial
 from asympt.writing.recursion_formulas import Notation
@@ -38,7 +38,6 @@ E = Symbol(SHIFTED_SECOND, real=True)
 START = Rational(1, 10)
 CERTIFIED = 10  # digits of C and D
 GROWTH = 4  # coefficients of t'/t - 1 that are shown
-_LATER = re.compile(r"alpha_\d+")  # coefficients of A that are known as numbers only
 
 
 @dataclass(frozen=True)
@@ -116,59 +115,56 @@ class EdgeMaterial(LawMaterial):
 
     # ---- the coordinate ---------------------------------------------------------------------------
 
+    def _found(self, form: str) -> Step:
+        """The step of the law's derivation of this form."""
+        return next(step for step in self.law.steps if step.form == form)
+
     @property
     def root(self) -> int:
         """r: t = (1 - c)^(1/r)."""
-        return self.law.dynamics.root
+        return int(self._found("growth")["root"])
 
     @property
     def m(self) -> int:
         """A starts with t^(-m)."""
-        return self.law.abel.multiplicity
+        return -int(self.abel.leading[0].order)
 
     @property
     def alpha(self) -> Expr:
         """The leading coefficient of A."""
-        return self.law.abel.expansion.leading[1]
+        return self.abel.leading[1]
 
     @property
     def beta(self) -> Expr:
         """The iterative residue."""
-        return self.law.abel.residue
+        return self.abel.coefficient(0, 1)
 
     @cached_property
     def growth(self) -> list[Expr]:
         """e_0, e_1, ... in t' = t (1 + e(t)), as far as they are shown."""
-        return self.law.dynamics.growth(4 * self.m + 2)
+        found = self._found("growth")["growth"].coefficients
+        return [found.get(Monomial(k), Integer(0)) for k in range(4 * self.m + 2)]
 
-    @cached_property
-    def abel(self) -> AbelFunction:
+    @property
+    def abel(self) -> Expansion:
         """A as far as its coefficients are formulas."""
-        known = [(m, c) for m, c in self.law.abel.expansion.terms if not _numbered(c)]
-        last = max(m.order for m, _ in known)
-        rest = Formal(Monomial(last + 1))
-        return replace(self.law.abel, expansion=Expansion(AT_FIXED_POINT, tuple(known), rest))
+        return self._found("abel")["abel"]
 
-    @cached_property
-    def linear(self) -> LinearSolution:
+    @property
+    def linear(self) -> Step:
         """P, as far as its resonance, and H."""
-        dynamics, size = self.law.dynamics, 3 * self.m + self.root + 1
-        along = dynamics.linear
-        return LinearSolution.solve(dynamics.growth(size), along.multiplier(size), along.forcing(size), self.root)
+        return self._found("particular")
 
     @property
     def resonant_power(self) -> int:
         """The power of t at which H starts and the resonance sits."""
         return self.root + self.m
 
-    @cached_property
+    @property
     def omega(self) -> Expr:
         """The weight of H log t in P."""
-        dynamics, size = self.law.dynamics, 4 * self.m + self.root + 1
-        along = dynamics.linear
-        found = LinearSolution.solve(dynamics.growth(size), along.multiplier(size), along.forcing(size), self.root)
-        first = found.homogeneous.leading[1]
-        return found.particular.coefficients.get(Monomial(self.resonant_power, 1), Integer(0)) / first
+        first = self.linear["homogeneous"].leading[1]
+        return self.linear["particular"].coefficients.get(Monomial(self.resonant_power, 1), Integer(0)) / first
 
     # ---- the map ----------------------------------------------------------------------------------
 
@@ -204,8 +200,8 @@ class EdgeMaterial(LawMaterial):
     @cached_property
     def constants(self) -> list[RealConstant]:
         """The constants in what is shown: map, laws, A, P and H; in the order of their numbers."""
-        shown = [self.map_expansion, self.law.expansion, self.correlation.expansion, self.abel.expansion]
-        shown += [self.linear.particular.truncate(4), self.linear.homogeneous.truncate(3)] if self.is_ntk else []
+        shown = [self.map_expansion, self.law.expansion, self.correlation.expansion, self.abel]
+        shown += [self.linear["particular"].truncate(4), self.linear["homogeneous"].truncate(3)] if self.is_ntk else []
         coefficients = [c for expansion in shown for _, c in expansion.terms]
         coefficients += [*self.growth[: self.m + GROWTH], *([self.omega] if self.is_ntk and self.root == 1 else [])]
         found = set().union(*(c.atoms(RealConstant) for c in coefficients if isinstance(c, Expr)))
@@ -229,7 +225,3 @@ class EdgeMaterial(LawMaterial):
     def evaluate(self, depth: int):
         """The quantity at a depth; by the two computations that gave C and D, so that nothing is iterated again."""
         return self.law.evaluate(depth, digits=self.certified + 2, correlation=START)
-
-
-def _numbered(coefficient: Expr) -> bool:
-    return any(_LATER.fullmatch(c.name) for c in coefficient.atoms(RealConstant))

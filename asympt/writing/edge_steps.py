@@ -71,7 +71,7 @@ def abel_function(m: EdgeMaterial) -> str:
         m=m.m,
         residue="" if solved is None else "=" + slashes(residue_pieces(solved)),
         numbers=_values(m, rows),
-        abel=display("A(t)", shown_pieces(m, m.abel.expansion, 4, 5), "eq:A"),
+        abel=display("A(t)", shown_pieces(m, m.abel, 4, 5), "eq:A"),
     )
 
 
@@ -121,7 +121,7 @@ def inversion(m: EdgeMaterial) -> str:
 def _balance(m: EdgeMaterial) -> str:
     """s = l + B + (beta/m) log s - ..."""
     s, terms = Scale.at_infinity(Symbol("s_l", positive=True)), {}
-    for monomial, c in m.abel.expansion.terms[1:4]:
+    for monomial, c in m.abel.terms[1:4]:
         order = Rational(monomial.order) / m.m
         terms[Monomial(order, monomial.logs)] = m.beta / m.m if monomial.logs else -c * m.alpha**order
     pieces = [*m.notation.pieces(Expansion.build(s, terms))]
@@ -186,13 +186,13 @@ def linear_recursion(m: EdgeMaterial) -> str:
     return fill(
         _LINEAR,
         gap="t" if m.root == 1 else "t^2",
-        homogeneous=display("H(t)", shown_pieces(m, m.linear.homogeneous, 3, 3), "eq:H"),
+        homogeneous=display("H(t)", shown_pieces(m, m.linear["homogeneous"], 3, 3), "eq:H"),
         m=m.m,
         multiple=m.resonant_power,
         power=power_of_t(m.m),
-        start=running(m.notation.constant(m.linear.particular.coefficient(-m.m))),
+        start=running(m.notation.constant(m.linear["particular"].coefficient(-m.m))),
         omega=_omega(m),
-        particular=display("P(t)", shown_pieces(m, m.linear.particular, 5, 4), "eq:P"),
+        particular=display("P(t)", shown_pieces(m, m.linear["particular"], 5, 4), "eq:P"),
         limit=running(constant(m.law.limit)),
         leading=display(rf"{m.law.quantity}-{constant(m.law.limit)}", m.notation.pieces(first), end="."),
     )

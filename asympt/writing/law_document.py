@@ -5,6 +5,8 @@ r"""The document about any law, printed from the law's own steps: every phase, a
     law_document        statement, steps, evidence
 """
 
+import inspect
+
 from sympy import Integer, Symbol
 
 from asympt.architectures.registry import record_of
@@ -100,8 +102,6 @@ def plain_subject(recursion, law: Law) -> Subject:
 
 def _start(law: Law, net) -> dict | None:
     """c^1 = 1/10, or q^1 = 1, as far as the law asks for it."""
-    import inspect
-
     known = inspect.signature(law.reader).parameters if law.reader else {}
     start = {}
     if "correlation" in known:

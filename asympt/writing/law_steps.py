@@ -1,14 +1,16 @@
 """One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here."""
 
+import re
 from collections.abc import Callable
 
 from sympy import Expr, Rational, Symbol, expand_log, log
 
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account, with_letters
-from asympt.writing.formulas import Piece, break_lines, columns, constant, display, displays, tex
+from asympt.writing.formulas import Piece, break_lines, columns, constant, display, displays, sum_pieces, tex
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_koenigs import koenigs_rows
 from asympt.writing.recursion_steps import (
@@ -22,7 +24,6 @@ from asympt.writing.recursion_steps import (
 from asympt.writing.steps import slashes
 from asympt.writing.template import fill
 
-LONGEST = 7  # lines of a formula that is written out
 
 # ---- the map ------------------------------------------------------------------------------------------
 
@@ -53,8 +54,6 @@ def ratio(a: Account, step: Step) -> str:
 
 def _in_y(body: str) -> str:
     """y for t, where both are the same."""
-    import re
-
     return re.sub(r"(?<![A-Za-z\\])t(?![A-Za-z])", "y", body)
 
 
@@ -145,8 +144,6 @@ is $-p$, $p=@exponent$: the distance from~$c_*$ falls like $l^{-p}$. Only leadin
 
 def leading(a: Account, step: Step) -> str:
     """The drift of the correlation and its zero."""
-    from asympt.writing.formulas import sum_pieces
-
     c = next(iter(step["drift"].free_symbols))
     shown = display("g(c)-c", sum_pieces(step["drift"].subs(c, Symbol("c"))))
     fixed, power = (_with_digits(step[name]) for name in ("fixed", "exponent"))
@@ -271,7 +268,7 @@ def koenigs(a: Account, step: Step) -> str:
 def _in_base(a: Account, text: str) -> str:
     r"""\chi written as the letter or the parameter that it is."""
     base = tex(a.notation.base)
-    return text if base == r"\chi" else text.replace(r"\chi", base + " ")
+    return text if base == r"\chi" else re.sub(r"\\chi(?!_)", lambda _: base + " ", text)
 
 
 _TIME = r"""
@@ -461,12 +458,10 @@ def derivation(a: Account) -> str:
 
 def shift_words(a: Account) -> str:
     """', with B = C - (beta/m) log(alpha)'; nothing where B is C."""
-    from sympy import Symbol as _Symbol
-
     said = []
-    if a.notation.shift != 0 and a.has(_Symbol("C")):
+    if a.notation.shift != 0 and a.has(C):
         said.append(rf"$B=C{_minus(a, -a.beta / a.m)}$")
-    if a.notation.second != 0 and a.has(_Symbol("D")):
+    if a.notation.second != 0 and a.has(D):
         said.append(rf"$E=D{_minus(a, a.omega / a.m)}$")
     return f", with {' and '.join(said)}" if said else ""
 

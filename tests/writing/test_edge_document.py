@@ -73,7 +73,7 @@ def test_the_laws_are_printed_as_derived(m, text):
 
 def test_abel_function_and_particular_solution_are_printed_as_derived(m, text):
     """A and P, each to the terms that are shown."""
-    for left, series in (("A(t)", m.abel.expansion), ("P(t)", m.linear.particular)):
+    for left, series in (("A(t)", m.abel), ("P(t)", m.linear["particular"])):
         printed = _printed(text, left)
         with mp.workdps(20):
             t = mpf(1) / 1000

@@ -21,6 +21,7 @@ SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)
 FAST_DEPTHS = (5, 10, 20, 40, 80)
 ITERATED_DEPTHS = (10, 100, 1000)  # of a law whose numbers are iterated layer by layer
 DIGITS, GUARD = 15, 15
+CARRIED, LEFT = 30, 4  # digits of values and constants, and of what is left out: blank where they are not certain
 
 _CHECKS = r"""
 Table~\ref{tab:checks} lists what was checked, by routes that the derivation did not use. A check is \emph{proved} when
@@ -58,7 +59,10 @@ For @start the constants are, to $@digits$~digits,
 @rows
 They come from the recursion itself, by two routes at two precisions that agree.
 """
-_LEFT = "; the last column is what the law leaves out, in units of its remainder: if a term were missing it would grow"
+_LEFT = (
+    "; the last column is what the law leaves out, in units of its remainder, as far as the digits show it: if a term "
+    "were missing it would grow"
+)
 _MISSING = "Values are not tabulated: @reason.\n"
 
 
@@ -102,11 +106,11 @@ def _values(a: Account) -> str:
 
 def _constants(a: Account) -> dict:
     """C and D, as far as they are in the law and have numbers."""
-    digits, known = min(a.digits, DIGITS) + 5, {}
+    known = {}
     for name, symbol, ask in (("C", C, a.law.connection_constant), ("D", D, a.law.second_constant)):
         if a.has(symbol):
             try:
-                known[name] = ask(digits, **a.start)
+                known[name] = ask(CARRIED, **a.start)
             except AsymptError:
                 continue
     return known
@@ -148,13 +152,15 @@ def _depths(a: Account) -> tuple[int, ...]:
 
 
 def _row(a: Account, depth: int, known: dict, summed: bool, last: bool) -> list[str]:
-    exact = a.law.evaluate(depth, digits=DIGITS + 10, **a.start)
+    exact = a.law.evaluate(depth, digits=CARRIED, **a.start)
     cells = [f"${power_of_ten(depth) if depth >= 100 else depth}$", f"${shown(exact, DIGITS)}$"]
-    with mp.workdps(DIGITS + 10 + GUARD):
+    with mp.workdps(CARRIED + GUARD):
         law = _sum(a, depth, known) if summed else None
         cells.append(f"${shown(law, DIGITS)}$" if summed else "")
         if last:
-            cells.append(f"${shown((exact - law) / _size(a, depth), 4)}$")
+            rest = exact - law
+            certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - CARRIED)
+            cells.append(f"${shown(rest / _size(a, depth), LEFT)}$" if certain else "")
     return cells
 
 

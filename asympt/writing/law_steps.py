@@ -24,7 +24,6 @@ from asympt.writing.recursion_steps import (
 from asympt.writing.steps import slashes
 from asympt.writing.template import fill
 
-
 # ---- the map ------------------------------------------------------------------------------------------
 
 _RATIO = r"""

@@ -88,7 +88,8 @@ class Architecture:
 
     `name`, on the command line; `home`, "module:Class"; `parameters` of its own; `laws` by name; `sigma_w` and
     `sigma_b`, how they reach the class (None: it has none); `figures`, over which time its laws are drawn, LAYERS or
-    FLOW_TIME (None: no figure); `documents`, which derivation is written of it, PLAIN, RESIDUAL or SCALED (None: none).
+    FLOW_TIME (None: no figure); `documents`, which published statements documents compare it with, those about
+    PLAIN, RESIDUAL or SCALED networks (None: none, and they are printed from the steps of the law alone).
     """
 
     name: str

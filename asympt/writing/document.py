@@ -1,4 +1,9 @@
-"""The document about a law of a network: which one is written; and writing it to a file."""
+"""The document about a law of a network: which one is written; and writing it to a file.
+
+Rule.  Every law of every network has one, printed from its steps (`law_document`).  The laws of correlation and kernel
+about which HDR states a theorem have one of their own, with what was published beside what is derived: ReLU-like
+networks without biases (plain, residual, and scaled with kappa = 1) and any activation on the Edge of Chaos.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace

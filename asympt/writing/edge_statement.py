@@ -1,12 +1,13 @@
 """The first section of a document about the Edge of Chaos: the network, the theorem, and what its remainders mean."""
 
 from mpmath import mp
-from sympy import Expr, Symbol, expand_log, log, sqrt
+from sympy import Expr, expand_log, log, sqrt
 
 from asympt.numbers import to_mpf
 from asympt.writing.edge_material import E, EdgeMaterial, in_letters
 from asympt.writing.escape import escape
 from asympt.writing.formulas import constant, display, tex
+from asympt.writing.networks import NOUNS, activation_text
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_numbers import number_rows
 from asympt.writing.template import fill
@@ -14,7 +15,6 @@ from asympt.writing.verdicts import NAMES, Verdicts
 
 _STABILITY = {kind: rf"\emph{{{kind}}} under the variance map $V$, the right-hand side of the first equation:"
               for kind in ("stable", "unstable", "marginal")}  # fmt: skip
-_NOUNS = {"elu": "ELU", "selu": "SELU", "gelu": "GELU", "silu": "SiLU", "relu6": "ReLU6"}
 
 _SETTING = r"""
 \section{Statement}
@@ -74,7 +74,7 @@ left out; it need not converge.
 
 def noun(m: EdgeMaterial) -> str:
     """What the network is called: tanh, ELU."""
-    return _NOUNS.get(m.phi.name, escape(m.phi.name))
+    return NOUNS.get(m.phi.name, escape(m.phi.name))
 
 
 def title(m: EdgeMaterial) -> str:
@@ -97,7 +97,7 @@ def _setting(m: EdgeMaterial) -> str:
     rows = [("q", to_mpf_at(m.q, m.digits)), (r"\sigma_w", to_mpf_at(sqrt(m.layer.weight_variance), m.digits))]
     return fill(
         _SETTING,
-        phi=_phi(m),
+        phi=activation_text(m.phi),
         bias=running(constant(sqrt(m.layer.bias_variance))),
         numbers=number_rows(rows, m.digits),
         kernel=_KERNEL if m.is_ntk else "",
@@ -114,19 +114,6 @@ def to_mpf_at(value: Expr, digits: int):
     """The number to so many digits."""
     with mp.workdps(digits + 10):
         return to_mpf(value)
-
-
-def _phi(m: EdgeMaterial) -> str:
-    """$phi(x) = tanh x$, or its pieces, as a displayed formula."""
-    x, phi = Symbol("x"), m.phi.piecewise
-    pieces = [tex(piece.subs(phi.symbol, x)) for piece in phi.pieces]
-    if not phi.breaks:
-        return rf"$\phi(x)={pieces[0]}$"
-    rows = [rf"{pieces[0]} & x\le {tex(phi.breaks[0])}"]
-    rows += [rf"{piece} & {tex(low)}<x\le {tex(high)}"
-             for piece, low, high in zip(pieces[1:-1], phi.breaks, phi.breaks[1:], strict=False)]  # fmt: skip
-    rows.append(rf"{pieces[-1]} & x>{tex(phi.breaks[-1])}")
-    return r"\[ \phi(x)=\begin{cases}" + r" \\ ".join(rows) + r"\end{cases} \]" + "\nbe the activation"
 
 
 # ---- the theorem ----------------------------------------------------------------------------------

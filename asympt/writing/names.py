@@ -4,13 +4,12 @@ from sympy import simplify
 
 from asympt.writing.formulas import parameter
 from asympt.writing.material import Material
-
-_NOUNS = {"relu": "ReLU", "leaky_relu": "leaky ReLU", "abs": "absolute-value"}
+from asympt.writing.networks import NOUNS
 
 
 def noun(m: Material) -> str:
     """'ReLU', 'leaky ReLU', ..., for 'a deep ... network'."""
-    return _NOUNS.get(m.net.activation.name, "ReLU-like")
+    return NOUNS.get(m.net.activation.name, "ReLU-like")
 
 
 def slopes(m: Material) -> str:

@@ -1,4 +1,4 @@
-"""The evidence for laws of the kind 'growing': residual networks in which no map serves every layer.
+"""The evidence for residual networks in which no map serves every layer, as their variance grows.
 
 Problem.  The variance grows like (1+alpha)^l, phi acts more and more like its two straight lines, and the law is that
 of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hold, and are they constant?

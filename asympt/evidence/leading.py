@@ -1,4 +1,4 @@
-"""The evidence for laws of the kind 'leading': residual networks with a bounded phi: limit and power.
+"""The evidence for residual networks with a bounded phi, whose laws say limit and power.
 
 Problem.  1 - c^l = 1 - c* - D l^(-p) + ..., K^L/q_L = r c*/p + ... (or (b D) log(L)/L^p for c* = 0): are limit and
 power those of the network's layer?

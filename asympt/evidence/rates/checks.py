@@ -1,6 +1,6 @@
-"""The evidence for laws of the kind 'rates': those of PDLT's MLP with learning rates of its own.
+"""The evidence for laws of PDLT's MLP with learning rates of its own.
 
-    law              symbolic                                              in numbers (`rates_numbers`)
+    law              symbolic                                              in numbers (`numbers`)
     ComponentFlow    put back into PDLT's recursions, for all rates         constancy of six constants, float64
     Angle            zeta: substitution, P + D H; psi: inverted once more   constancy of C and D, float64
     Combination      its parts', and the combination once more              its parts', float64

@@ -470,8 +470,8 @@ def of_max(rng: random.Random) -> str:
 
 
 FAMILIES = {
-    "recursion": (recursion, 25, 0.7),
-    "network": (network, 10, 0.8),
+    "recursion": (recursion, 14, 0.7),
+    "network": (network, 7, 0.8),
     "hostile": (hostile, 120, 0.01),
     "code": (code, 20, 0.0),
     "process": (process, 2, 0.0),

@@ -41,7 +41,8 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
     if not names:
         return make(net, law, terms, digits, figure_name, progress)
     made = make(stood_in(net, names), law, terms, digits, figure_name, progress)
-    laws = [known.of(net, 1) for name, known in record_of(net).laws.items() if name in ("correlation", law)]
+    told = {law, "correlation"} if law in LAWS else {law}
+    laws = [known.of(net, 1) for name, known in record_of(net).laws.items() if name in told]
     return replace(made, tex=settled(made.tex, names, own_names(*laws)))
 
 

@@ -32,7 +32,7 @@ _HEAD = r"""
 \section{Statement}
 \paragraph{Setting.}
 Let @phi. Consider @network
-with @parameters; all weights and biases are independent and standard normal, and every width is infinite.@variance
+with @parameters; all weights and biases are independent and @drawn, and every width is infinite.@variance
 """
 _LAYERS = {
     "feedforward": r"""
@@ -123,8 +123,11 @@ def setting(net) -> str:
     """Activation, layers, parameters, and the variance at which the laws hold."""
     record = record_of(net)
     layers = _LAYERS.get(record.name, fill(_OTHER, name=escape(record.name)))
-    head = fill(_HEAD, phi=activation_text(net.activation), network=layers.strip(), parameters=_parameters(net),
-                variance=stability_text(net))  # fmt: skip
+    drawn = "normal" if record.name == "mlp" else "standard normal"
+    head = fill(
+        _HEAD, phi=activation_text(net.activation), network=layers.strip(), parameters=_parameters(net), drawn=drawn,
+        variance=stability_text(net),
+    )  # fmt: skip
     return head + (fill(_MEANT) if record.name != "mlp" else "")
 
 

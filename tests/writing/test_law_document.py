@@ -135,6 +135,14 @@ def test_exact_laws_say_so():
     assert r"\frac{K^{L}(x,x)}{q} &= L" in tex and "holds exactly at every depth" in tex
 
 
+def test_symbols_are_the_users():
+    """Theta_00 of tanh is lambda_b L/2 to leading order (PDLT 10.79)."""
+    rates = {"weight_rate": Symbol("lambda_W", positive=True), "bias_rate": Symbol("lambda_b", positive=True)}
+    tex = document(asy.MLP("tanh", **rates), "ntk-00", terms=1).tex
+    assert r"\frac{L \lambda_{b}}{2}" in tex and "give numbers for them" in tex
+    assert "beth" not in tex and "daleth" not in tex
+
+
 def test_linear_and_non_autonomous_recursions():
     along = asy.Recursion(sin(X), X)
     made = recursion_document(along, along.linear_law(multiplier=1, forcing=X**2, terms=2), start=1)

@@ -24,8 +24,19 @@ def number(value: Expr):
 
 
 def orbit(expression: Expr, symbol: Symbol, start: Expr, steps: int, digits: int = DIGITS + SPARE) -> list:
-    """x_0, ..., x_steps."""
+    """x_0, ..., x_steps, with more digits until they agree: a transient may lose four of them at every step."""
     image = function(expression, symbol)
+    coarse = _iterated(image, start, steps, digits)
+    for more in (digits + SPARE, 3 * digits, 9 * digits):
+        fine = _iterated(image, start, steps, more)
+        with mp.workdps(more):
+            if abs(fine[-1] - coarse[-1]) <= abs(fine[-1]) * mpmath.mpf(10) ** (SPARE // 2 - digits):
+                return fine
+        coarse = fine
+    return fine
+
+
+def _iterated(image: Callable, start: Expr, steps: int, digits: int) -> list:
     with mp.workdps(digits):
         values = [number(start)]
         for _ in range(steps):

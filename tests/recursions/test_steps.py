@@ -97,8 +97,11 @@ def test_what_the_steps_found_solves_its_equation(name):
     check(name)
 
 
+LONG = {"erf, chaotic: ntk", "erf, ordered: ntk"}  # P in constants known by their digits, composed: minutes
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(SLOW))
+@pytest.mark.parametrize("name", sorted(SLOW - LONG))
 def test_what_the_slow_rows_found_solves_its_equation(name):
     check(name)
 

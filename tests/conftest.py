@@ -1,5 +1,6 @@
 """What every test can count on: known values from data, a clean mpmath, and measured orders of convergence."""
 
+import resource
 import tomllib
 import zlib
 from collections.abc import Callable, Sequence
@@ -12,6 +13,8 @@ from mpmath import mp
 
 KNOWN_VALUES = Path(__file__).parent / "known_values"
 WORKING_DPS = 15
+SLOW = Path(__file__).parent / "slow.txt"  # one id a line, sorted
+ALWAYS = "tests/fuzz/"  # in every run, whatever it takes
 
 # the same examples on every machine and no limit on time: a slow or loaded machine must not fail a true statement
 settings.register_profile(
@@ -22,10 +25,18 @@ settings.load_profile("asympt")
 
 def pytest_addoption(parser) -> None:
     parser.addoption("--part", metavar="K/N", help="run the K-th of N parts of the selected tests, K = 0, ..., N - 1")
+    parser.addoption(
+        "--slow-above", metavar="SECONDS", type=float, help="add the tests that take more CPU time to tests/slow.txt"
+    )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items) -> None:
-    """Keeps one part, the same on every machine: slow tests are run in rotation."""
+    """Marks the tests that were measured to be slow; keeps one part, the same on every machine, for the rotation."""
+    measured = set(SLOW.read_text(encoding="utf-8").splitlines())
+    for item in items:
+        if item.nodeid in measured:
+            item.add_marker(pytest.mark.slow)
     if config.getoption("--part") is None:
         return
     part, parts = map(int, config.getoption("--part").split("/"))
@@ -34,6 +45,22 @@ def pytest_collection_modifyitems(config, items) -> None:
     left = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts != part]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts == part]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """Notes a test that took too long for a plain `pytest`."""
+    limit, before = item.config.getoption("--slow-above"), _cpu_time()
+    yield
+    if limit is not None and _cpu_time() - before > limit and not item.nodeid.startswith(ALWAYS):
+        with SLOW.open("a", encoding="utf-8") as listed:
+            listed.write(f"{item.nodeid}\n")
+
+
+def _cpu_time() -> float:
+    """Seconds of this process and of those that it started and that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def load_known_values() -> dict[str, dict]:

@@ -82,7 +82,7 @@ def gram(
     depth, workers, inputs = depth_of(depth), workers_of(workers), inputs_of(X)
     recipe = Recipe(statement_of(net, depth), depth)
     shift = 0 if recipe.has_scale or not recipe.statement.activation.is_relu_like else exponent_of(inputs)
-    first = FirstLayer.of(recipe.statement, np.ldexp(inputs, -shift))
+    first = InputLayer.of(recipe.statement, np.ldexp(inputs, -shift))
     if not recipe.statement.activation.is_relu_like:
         return _of_any_activation(recipe, first, workers, progress_of(progress))
     numbers = constants(recipe.statement.layer)
@@ -108,7 +108,7 @@ def gram(
     return _square(1.0 - gaps, ends[0], ends[0], shift), _square(kernels, ends[0], ends[1], shift)
 
 
-def _of_any_activation(recipe: Recipe, first: "FirstLayer", workers: int, progress) -> tuple[np.ndarray, np.ndarray]:
+def _of_any_activation(recipe: Recipe, first: "InputLayer", workers: int, progress) -> tuple[np.ndarray, np.ndarray]:
     """Layer 1 as for ReLU-like activations, then `general_gram`."""
     gaps = first.angles
     if first.bias > 0:
@@ -165,7 +165,7 @@ def _diagonals(scalars: tuple, first: np.ndarray, depth: int, shift: int) -> tup
 
 
 @dataclass(frozen=True)
-class FirstLayer:
+class InputLayer:
     """Layer 1: its bias b_1, `share` = w_1/d, `angles` = 1 - cos of all pairs of inputs, the variances of the inputs.
 
     |x|^2 = squares + rest, so that nearly equal norms keep the digits of their difference.
@@ -178,7 +178,7 @@ class FirstLayer:
     angles: np.ndarray
 
     @classmethod
-    def of(cls, statement: Statement, inputs: np.ndarray) -> "FirstLayer":
+    def of(cls, statement: Statement, inputs: np.ndarray) -> "InputLayer":
         """From inputs of shape (N, d); an error where the square of one that is not 0 is lost beside no bias."""
         bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
         found = cls(bias, weight / inputs.shape[1], *_norms(inputs, _remedy(statement)), angular_gaps(inputs))

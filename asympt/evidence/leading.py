@@ -50,7 +50,7 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
     return checks + attempt("random networks", lambda: random_checks(law, progress))
 
 
-class Field:
+class LeadingField:
     """G (of the gap) and J at q = 10^FAR, from one layer of the statement."""
 
     def __init__(self, law):
@@ -71,7 +71,7 @@ class Field:
 def _correlation_field(law) -> list[Check]:
     with mp.workdps(FAR + 30):
         limit, power = _limit_and_power(law)
-        field = Field(law)
+        field = LeadingField(law)
         rest, slope = abs(field(limit, mpf(0))[0]), abs(field.slope(limit) + power)
     return [_small("the field of the layer vanishes at the limit of 1 - c^l", rest),
             _small("the slope of the field there is minus the power of l", slope)]  # fmt: skip
@@ -79,7 +79,7 @@ def _correlation_field(law) -> list[Check]:
 
 def _kernel_field(law) -> list[Check]:
     with mp.workdps(FAR + 30):
-        (monomial, coefficient), field = law.expansion.leading, Field(law)
+        (monomial, coefficient), field = law.expansion.leading, LeadingField(law)
         stated = number(coefficient, {"D": mpf(1)})
         if not monomial.logs:
             fixed = _fixed_gap(field)
@@ -90,7 +90,7 @@ def _kernel_field(law) -> list[Check]:
             _small("c drives K^L/q_L with the coefficient that is stated", abs(source))]  # fmt: skip
 
 
-def _fixed_gap(field: Field):
+def _fixed_gap(field: LeadingField):
     """1 - c*, where the field vanishes."""
     between = (mpf("0.05"), mpf("0.9"))
     return mp.findroot(lambda gap: field(gap, mpf(0))[0], between, solver="anderson", tol=mpf(10) ** -25)

@@ -27,18 +27,18 @@ def terms_of(expansion, constants: dict | None = None) -> list[tuple]:
 
 
 @dataclass(frozen=True)
-class Rest:
+class LeftOut:
     """The size of what an expansion leaves out: a power and its logs."""
 
     order: Expr
     logs: int
 
 
-def rest_of(expansion) -> Rest:
+def rest_of(expansion) -> LeftOut:
     """The printed remainder; a sum that claims to be exact is held to two powers beyond its last term."""
     if expansion.remainder is None:
-        return Rest(expansion.terms[-1][0].order + 2, 0)
-    return Rest(expansion.remainder.monomial.order, expansion.remainder.monomial.logs)
+        return LeftOut(expansion.terms[-1][0].order + 2, 0)
+    return LeftOut(expansion.remainder.monomial.order, expansion.remainder.monomial.logs)
 
 
 def number(coefficient: Expr, constants: dict | None = None):
@@ -87,7 +87,7 @@ def value(terms: list[tuple], x):
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class ParabolicReading:
     """A, and for a linear law P and H, of a law as functions of t at mpmath's current precision."""
 
     abel: list
@@ -97,7 +97,7 @@ class Coordinate:
     names = ("A(t_l) - l", "(a_l - P(t_l))/H(t_l)")  # of C and D
 
     @classmethod
-    def of(cls, law) -> "Coordinate":
+    def of(cls, law) -> "ParabolicReading":
         """Read A, P and H."""
         linear = law.linear
         return cls(
@@ -119,7 +119,7 @@ class Coordinate:
 
 
 @dataclass(frozen=True)
-class Geometric:
+class GeometricReading:
     """S, and for a linear law P and H (or h and lambda_0), as functions of t at mpmath's current precision."""
 
     koenigs: list
@@ -129,7 +129,7 @@ class Geometric:
     growth: object
 
     @classmethod
-    def of(cls, law) -> "Geometric":
+    def of(cls, law) -> "GeometricReading":
         """Read S, P and H."""
         linear = law.linear
         alone = linear is None or linear.runs_alone
@@ -162,9 +162,9 @@ class Geometric:
         return layer + 1 if reached * self.multiplier**layer < 0 and self.multiplier < 0 else layer
 
 
-def coordinate_of(law) -> Coordinate | Geometric:
+def coordinate_of(law) -> ParabolicReading | GeometricReading:
     """The coordinate of a law, by its kind."""
-    return Coordinate.of(law) if law.koenigs is None else Geometric.of(law)
+    return ParabolicReading.of(law) if law.koenigs is None else GeometricReading.of(law)
 
 
 def has_wave(law) -> bool:

@@ -39,7 +39,7 @@ DERIVATIVES = 4
 
 
 @dataclass(frozen=True)
-class Moments:
+class MlpMoments:
     """<s s>, <s' s'>, <s s''>, <s'' s''> and <s' s'''> over N(0, K_00) at mpmath's precision."""
 
     phi: PiecewiseSmooth
@@ -61,7 +61,7 @@ class ComponentStep:
     def __call__(self, state: tuple) -> tuple:
         layer, kernel, parallel, second, ntk, first_ntk, second_ntk = state
         weight, rates = to_mpf(self.statement.layer.weight_variance), self.rates(layer + 1)
-        ss, dd, sc, cc, dt = (weight * m for m in Moments(self.statement.layer.activation.piecewise)(kernel))
+        ss, dd, sc, cc, dt = (weight * m for m in MlpMoments(self.statement.layer.activation.piecewise)(kernel))
         share = rates[0] / weight
         return (
             layer + 1,

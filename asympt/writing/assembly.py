@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from asympt.writing import figure as figures
 from asympt.writing.evidence import evidence
 from asympt.writing.material import Material
-from asympt.writing.paper import Document, Progress, Reporter, paper
+from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
 from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
 
@@ -24,7 +24,7 @@ class Sections:
 
 def assembled(m: Material, own: Sections, figure_name: str, progress: Progress | None) -> Document:
     """The document: laws derived, verified and drawn, then written."""
-    report = Reporter(progress, total=3 + parts(m))
+    report = PartCounter(progress, total=3 + parts(m))
     report("derive the law")
     _ = m.law, m.correlation
     verdicts = collect(m, report)

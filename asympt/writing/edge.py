@@ -4,7 +4,7 @@ from asympt.writing import edge_evidence as numbers
 from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.edge_statement import statement, title
 from asympt.writing.edge_steps import derivation, published
-from asympt.writing.paper import Document, Progress, Reporter, paper
+from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
 from asympt.writing.verdicts import claim_table, collect, parts
 
@@ -17,7 +17,7 @@ def edge_document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figur
                   progress: Progress | None = None) -> Document:  # fmt: skip
     """The derivation of a depth law of a network on the Edge of Chaos; arguments as in `document`."""
     m = EdgeMaterial(net, law, terms, digits)
-    report = Reporter(progress, total=3 + parts(m))
+    report = PartCounter(progress, total=3 + parts(m))
     report("derive the law")
     _ = m.law, m.correlation
     verdicts = collect(m, report, min(m.digits, VERIFIED), DEPTH)

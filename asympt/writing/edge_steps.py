@@ -9,7 +9,7 @@ from asympt.writing.edge_material import GROWTH, EdgeMaterial
 from asympt.writing.formulas import Piece, break_lines, constant, display
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_steps import (
-    Row,
+    StepRow,
     abel_rows,
     ansatz,
     equation_rows,
@@ -81,7 +81,7 @@ def growth_expansion(m: EdgeMaterial) -> Expansion:
     return Expansion(AT_FIXED_POINT, tuple(terms), Formal(Monomial(len(m.growth))))
 
 
-def _values(m: EdgeMaterial, rows: list[Row]) -> str:
+def _values(m: EdgeMaterial, rows: list[StepRow]) -> str:
     """The g_k and the unknowns of the rows in the letters of the document."""
     return solved_values(m, rows, LETTER)
 

@@ -12,7 +12,7 @@ import mpmath
 from mpmath import mp
 from sympy import Expr, Integer, Rational
 
-from asympt.evidence.reading import Coordinate, number, terms_of, value
+from asympt.evidence.reading import ParabolicReading, number, terms_of, value
 from asympt.expansions import Monomial
 from asympt.numbers import to_mpf
 from asympt.writing.formulas import constant
@@ -24,7 +24,7 @@ GUARD = 15
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One depth: the value, the law's partial sum, and whether the value was iterated."""
 
     depth: int
@@ -73,11 +73,11 @@ class Numbers:
         return {**known, "D": self.second_constant} if self.material.is_ntk else known
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """The table, from 10^2 to 10^12."""
         with mp.workdps(self._precision):
-            iterated = [Row(d, True, self._observed(d), self._sum(d)) for d in ITERATED]
-            return iterated + [Row(d, False, self._evaluated(d), self._sum(d)) for d in EVALUATED]
+            iterated = [TableRow(d, True, self._observed(d), self._sum(d)) for d in ITERATED]
+            return iterated + [TableRow(d, False, self._evaluated(d), self._sum(d)) for d in EVALUATED]
 
     def _observed(self, depth: int):
         gap, kernel = self.orbit[depth]
@@ -94,7 +94,7 @@ class Numbers:
         m = self.material
         gap, kernel = self.orbit[depth]
         with mp.workdps(self._precision):
-            coordinate, t = Coordinate.of(m.law), mp.sqrt(gap)
+            coordinate, t = ParabolicReading.of(m.law), mp.sqrt(gap)
             first, second = coordinate.constants(t, depth, (gap, kernel))
             distance = abs(first - self.first_constant)
             return distance, None if second is None else abs(second - self.second_constant)
@@ -171,7 +171,7 @@ def level_sentence(n: Numbers) -> str:
         return f" tends to a constant, ${shown(level, 10)}$"
 
 
-def _value_row(m: Material, row: Row) -> str:
+def _value_row(m: Material, row: TableRow) -> str:
     depth = mp.mpf(row.depth)
     if m.is_ntk:
         scaled = depth * (row.value - to_mpf(m.law.limit))

@@ -19,7 +19,7 @@ from asympt.writing.formulas import tex
 from asympt.writing.law_statement import statement
 from asympt.writing.law_steps import derivation
 from asympt.writing.networks import network_name, setting
-from asympt.writing.paper import Document, Progress, Reporter, paper
+from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
 
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
@@ -36,7 +36,7 @@ _INSIDE = r"Let $y_l=(1-c^l)-(1-c^*)$, the distance from the fixed point $c^*<1$
 
 def network_document(net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None) -> Document:
     """The document about a law of a network, by the name that the registry has for it."""
-    report = Reporter(progress, total=3)
+    report = PartCounter(progress, total=3)
     report("derive the law")
     with limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
         law = record_of(net).laws[name].of(net, terms)
@@ -44,9 +44,9 @@ def network_document(net, name: str, terms: int, digits: int, figure_name: str, 
 
 
 def law_document(law: Law, subject: Subject, start: dict | None = None, digits: int = 30,
-                 figure_name: str = "figure.pdf", report: Reporter | None = None) -> Document:  # fmt: skip
+                 figure_name: str = "figure.pdf", report: PartCounter | None = None) -> Document:  # fmt: skip
     """Statement, steps and evidence of any law; `start` by the names of the law's reader, left out no numbers."""
-    report = report or Reporter(None, 2)
+    report = report or PartCounter(None, 2)
     report("verify the law")
     plain = {} if start is None or "start" not in start else start
     found = verify(law, digits=min(digits, VERIFIED), depth=DEPTH, **plain)

@@ -79,7 +79,7 @@ def check_path(path) -> Path:
     return path
 
 
-class Reporter:
+class PartCounter:
     """Counts the parts for a progress callback."""
 
     def __init__(self, progress: Progress | None, total: int):

@@ -19,7 +19,7 @@ from asympt.writing import recursion_koenigs as koenigs
 from asympt.writing.formulas import inline
 from asympt.writing.law_document import law_document, plain_subject
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
-from asympt.writing.paper import Document, Progress, Reporter, paper, write_paper
+from asympt.writing.paper import Document, PartCounter, Progress, paper, write_paper
 from asympt.writing.recursion_formulas import map_pieces
 from asympt.writing.recursion_material import RecursionMaterial
 from asympt.writing.recursion_statement import statement
@@ -41,10 +41,10 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     """
     if isinstance(recursion, DrivenRecursion) or getattr(law, "linear", None) is not None:
         begin = None if start is None or law.parameters else {"start": exact(start, "start")}
-        return law_document(law, plain_subject(recursion, law), begin, digits, figure_name, Reporter(progress, 2))
+        return law_document(law, plain_subject(recursion, law), begin, digits, figure_name, PartCounter(progress, 2))
     names = {} if not isinstance(law, Law) else stand_ins(law.parameters)
     m = RecursionMaterial.of(*_with(names, recursion, law), start, depth, digits)
-    report = Reporter(progress, total=4)
+    report = PartCounter(progress, total=4)
     report("compute the constant")
     m, data, trouble = _numbers(m)
     report("verify the law")

@@ -66,7 +66,7 @@ def constant_section(m: RecursionMaterial) -> str:
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Computation:
     """One of the two computations: digits carried, power at which the series ends, hand-over step, distance there."""
 
     digits: int
@@ -83,7 +83,7 @@ def _routes(m: RecursionMaterial) -> str:
     return fill(_TWICE, rows=rows, variable="$|y_h|$" if m.hyperbolic else "$|t_h|$")
 
 
-def _crossings(m: RecursionMaterial) -> list[Crossing]:
+def _crossings(m: RecursionMaterial) -> list[Computation]:
     """The routes of the engine for these digits; none when the orbit does not need them."""
     coordinate = m.law.coordinate
     try:
@@ -96,7 +96,7 @@ def _crossings(m: RecursionMaterial) -> list[Crossing]:
         return []
     steps = [m.advance * c.layer for _, c in found]
     last = [r.last if m.hyperbolic else m.m * r.last for r, _ in found]
-    return [Crossing(r.digits, n, h, _size(m, h)) for (r, _), n, h in zip(found, last, steps, strict=True)]
+    return [Computation(r.digits, n, h, _size(m, h)) for (r, _), n, h in zip(found, last, steps, strict=True)]
 
 
 def _size(m: RecursionMaterial, step: int):

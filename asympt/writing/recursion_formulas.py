@@ -42,7 +42,7 @@ _WIDE = 0.8 * LINE  # a coefficient wider than this is broken inside its longest
 
 
 @dataclass(frozen=True)
-class Powers(Scale):
+class PowersOfT(Scale):
     """The scale of base^(k n), written so."""
 
     base: Expr = CHI
@@ -89,7 +89,7 @@ class Notation:
 
     def scale(self, scale: Scale) -> Scale:
         """The scale as it is written."""
-        return Powers(scale.variable, scale.limit, self.base) if hasattr(scale, "base") else scale
+        return PowersOfT(scale.variable, scale.limit, self.base) if hasattr(scale, "base") else scale
 
     def constant(self, expression: Expr) -> str:
         """A coefficient on its own, on one line."""

@@ -196,7 +196,7 @@ def growth_symbol(k: int, letter: str = "e") -> Symbol:
 
 
 @dataclass(frozen=True)
-class Row:
+class StepRow:
     """The coefficient of t^power in A(t(1+e)) - A(t) - advance, which determines `unknown`."""
 
     power: int
@@ -204,7 +204,7 @@ class Row:
     expression: Expr
 
 
-def abel_rows(m: int, step: int, advance: int = 1, letter: str = "e") -> list[Row]:
+def abel_rows(m: int, step: int, advance: int = 1, letter: str = "e") -> list[StepRow]:
     """The equations for alpha_(-m), ..., beta, alpha_step, with symbols for all coefficients; `letter` of those of e.
 
     >>> [str(row.expression) for row in abel_rows(1, 1)][:2]
@@ -218,10 +218,10 @@ def abel_rows(m: int, step: int, advance: int = 1, letter: str = "e") -> list[Ro
     for k in unknowns:
         if k:
             residual = residual + (factor.power(k) - 1) * Expansion.build(AT_FIXED_POINT, {(k, 0): unknowns[k]})
-    return [Row(k + m, unknown, residual.coefficient(k + m)) for k, unknown in unknowns.items()]
+    return [StepRow(k + m, unknown, residual.coefficient(k + m)) for k, unknown in unknowns.items()]
 
 
-def solved_residue(rows: list[Row]) -> Expr | None:
+def solved_residue(rows: list[StepRow]) -> Expr | None:
     """beta in terms of the e_k, when alpha_(-m) alone comes before it."""
     if rows[1].unknown != BETA:
         return None
@@ -276,7 +276,7 @@ def _power_term(k: int) -> str:
     return rf"\frac{{\alpha_{{{k}}}}}{{t^{{{-k}}}}}" if k < -1 else r"\frac{\alpha_{-1}}{t}"
 
 
-def equation_rows(rows: list[Row]) -> str:
+def equation_rows(rows: list[StepRow]) -> str:
     """The equations, sorted by unknowns, the new one first; the middle of a long system is left out."""
     kept = rows if len(rows) <= 4 else [*rows[:2], None, *rows[-2:]]
     lines = []
@@ -285,7 +285,7 @@ def equation_rows(rows: list[Row]) -> str:
     return align(lines, "", ",", set())
 
 
-def _row_lines(row: Row) -> list[str]:
+def _row_lines(row: StepRow) -> list[str]:
     unknowns = sorted((s for s in row.expression.free_symbols if s == BETA or s.name.startswith("\\alpha")), key=_age)
     expression = row.expression.expand()
     pieces = [times(expression.coeff(u), tex(u)) for u in unknowns]
@@ -300,7 +300,7 @@ def _age(unknown: Symbol) -> int:
     return 0 if unknown == BETA else -int(unknown.name[8:-1])
 
 
-def solved_values(m: RecursionMaterial, rows: list[Row], letter: str = "e") -> str:
+def solved_values(m: RecursionMaterial, rows: list[StepRow], letter: str = "e") -> str:
     """The e_k and the unknowns of the rows, in numbers."""
     names = {s.name for row in rows[:-1] for s in row.expression.free_symbols}
     used = sorted(int(name[3:-1]) for name in names if not name.startswith("\\alpha") and "_" in name)

@@ -1,6 +1,6 @@
 """The document about a law of a scaled residual network: its sections in their order."""
 
-from asympt.writing.paper import Document, Progress, Reporter, paper
+from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
 from asympt.writing.scaled_claim import claim
 from asympt.writing.scaled_derivation import derivation
@@ -17,7 +17,7 @@ def scaled_document(net, law: str = "ntk", terms: int = 4, digits: int = 30, fig
                     progress: Progress | None = None) -> Document:  # fmt: skip
     """The derivation of a law of a `ScaledResNet` with a ReLU-like activation; arguments as in `document`."""
     m = ScaledMaterial(net, law, terms, digits)
-    report = Reporter(progress, total=3 + parts(m))
+    report = PartCounter(progress, total=3 + parts(m))
     report("derive the law")
     _ = m.law, m.correlation
     verdicts = collect(m, report, min(digits, VERIFIED))

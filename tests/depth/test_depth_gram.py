@@ -131,12 +131,12 @@ def test_near_duplicates_through_the_layers(bias):
 
 def test_the_first_layers_gap_with_a_bias():
     """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.gram import FirstLayer
+    from asympt.depth.gram import InputLayer
 
     x = RANDOM.normal(size=10)
     for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
         inputs = np.array([x, y])
-        gaps, _ = FirstLayer.of(Statement.plain(dense(1, 0, 2, "1/4")), inputs).pairs(slice(0, 1))
+        gaps, _ = InputLayer.of(Statement.plain(dense(1, 0, 2, "1/4")), inputs).pairs(slice(0, 1))
         sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
         with mpmath.workdps(80):
             true = 1 - sigma[0][1] / mpmath.sqrt(sigma[0][0] * sigma[1][1])

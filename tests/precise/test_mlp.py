@@ -12,7 +12,7 @@ from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep, first_state
 from asympt.precise.layer import LayerStep
-from asympt.precise.mlp import ComponentStep, Moments
+from asympt.precise.mlp import ComponentStep, MlpMoments
 
 
 @pytest.mark.parametrize("variance", ["1e-9", "0.003", "0.7", "6"])
@@ -22,13 +22,14 @@ def test_means_of_sine(variance, digits):
     with mp.workdps(digits):
         q = mpf(variance)
         odd, even = -mp.expm1(-2 * q) / 2, (1 + mp.exp(-2 * q)) / 2
-        for found, expected in zip(Moments(activation("sin").piecewise)(q), (odd, even, -odd, odd, -even), strict=True):
+        moments = MlpMoments(activation("sin").piecewise)(q)
+        for found, expected in zip(moments, (odd, even, -odd, odd, -even), strict=True):
             assert abs(found / expected - 1) < mpf(10) ** (2 - digits)
 
 
 @pytest.mark.parametrize("name", ["tanh", "arctan", "erf"])
 def test_chi_parallel_is_the_slope_of_the_variance(name):
-    means = Moments(activation(name).piecewise)
+    means = MlpMoments(activation(name).piecewise)
     with mp.workdps(40):
         q, step = mpf("0.4"), mpf(10) ** -12
         slope = (means(q + step)[0] - means(q - step)[0]) / (2 * step)
@@ -53,7 +54,7 @@ def test_rates_of_the_layer():
 
 def test_means_that_cannot_be_certified_are_refused():
     with mp.workdps(60), pytest.raises(PrecisionError, match="not certified"):
-        Moments(activation("tanh").piecewise)(mpf(10) ** 8)
+        MlpMoments(activation("tanh").piecewise)(mpf(10) ** 8)
 
 
 def test_share_step():

@@ -90,8 +90,8 @@ def test_every_coordinate_answers_with_the_signature_of_the_protocol():
     assert asked > 30
 
 
-def test_no_two_classes_of_the_core_share_a_name():
-    core = [path for folder in ("expansions", "recursions", "architectures") for path in (ROOT / folder).rglob("*.py")]
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in core]
+def test_no_two_classes_share_a_name():
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")]
     names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    assert [name for name, times in names.items() if times > 1] == []
+    # `training.Step` is one update of gradient descent, and older than the steps of a derivation
+    assert [name for name, times in names.items() if times > 1] == ["Step"]

@@ -36,15 +36,15 @@ CONSTANTS = ({"C": (7, 3), "D": (-5, 7)}, {"C": (-11, 5), "D": (13, 3)})
 
 
 @dataclass(frozen=True)
-class Place:
+class PrintedAt:
     """V and what stands for log V."""
 
     variable: object
     logarithm: object
 
-    def before(self) -> "Place":
+    def before(self) -> "PrintedAt":
         """The layer before."""
-        return Place(self.variable - 1, self.logarithm + mp.log1p(-1 / self.variable))
+        return PrintedAt(self.variable - 1, self.logarithm + mp.log1p(-1 / self.variable))
 
 
 def printed_checks(law) -> list[Check]:
@@ -75,7 +75,7 @@ def _check(name: str, law, flow: ScaledFlow, defect) -> Check:
 def _at(law, flow: ScaledFlow, defect, pair: dict, power: int):
     with mp.workdps(int(power * (float(rest_of(law.expansion).order) + 2)) + 30):
         constants = {name: mpf(top) / bottom for name, (top, bottom) in pair.items()}
-        place = Place(mpf(10) ** power, mpf(10) ** (power * mpf(_spacing(flow)) / SHARE))
+        place = PrintedAt(mpf(10) ** power, mpf(10) ** (power * mpf(_spacing(flow)) / SHARE))
         return +abs(defect(law, flow, constants, place))
 
 
@@ -94,37 +94,37 @@ def _sum(expansion, constants: dict, variable, logarithm):
     return mp.fsum(c * variable ** to_mpf(p) * logarithm**j for p, j, c in terms_of(expansion, constants))
 
 
-def _printed(law, constants: dict, place: Place) -> tuple:
+def _printed(law, constants: dict, place: PrintedAt) -> tuple:
     """(the printed sum, the size of its remainder)."""
     rest = rest_of(law.expansion)
     size = place.variable ** -to_mpf(rest.order) * place.logarithm**rest.logs
     return _sum(law.expansion, constants, place.variable, place.logarithm), size
 
 
-def _clock(flow: ScaledFlow, place: Place):
+def _clock(flow: ScaledFlow, place: PrintedAt):
     """The clock, from V = log l or from l."""
     return flow.alpha * place.variable if flow.kappa == 1 else flow.clock(place.variable, place.logarithm)
 
 
-def _discrete(flow: ScaledFlow, place: Place):
+def _discrete(flow: ScaledFlow, place: PrintedAt):
     """The size of what the layers add to the flow: l^(-kappa), nothing on the scale of log l."""
     return mpf(0) if flow.kappa == 1 else place.variable ** -to_mpf(flow.kappa)
 
 
-def _time_defect(law, flow: ScaledFlow, constants: dict, place: Place):
+def _time_defect(law, flow: ScaledFlow, constants: dict, place: PrintedAt):
     found, size = _printed(law, constants, place)
     defect = flow.time(found) - _clock(flow, place) - constants["C"]
     return defect / (size / flow.drift(found) + _discrete(flow, place))
 
 
-def _layer_defect(law, flow: ScaledFlow, constants: dict, place: Place):
+def _layer_defect(law, flow: ScaledFlow, constants: dict, place: PrintedAt):
     found, size = _printed(law, constants, place)
     before = _printed(law, constants, place.before())[0]
     moved = found - before + flow.branch_share(place.variable) * flow.drift(before)
     return moved * place.variable / size
 
 
-def _ratio_defect(law, flow: ScaledFlow, constants: dict, place: Place):
+def _ratio_defect(law, flow: ScaledFlow, constants: dict, place: PrintedAt):
     found, size = _printed(law, constants, place)
     clock = _clock(flow, place)
     t = mp.sqrt(flow.gap_at(clock + constants["C"]))

@@ -37,7 +37,7 @@ from sympy import Expr, Integer, Rational, S, expand, ilcm, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.reading import changes_sides, rest_of
-from asympt.evidence.symbolic.profile import Profile
+from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
 from asympt.evidence.symbolic.series import linear_series, map_ratio
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
@@ -95,18 +95,20 @@ def inverse_check(law, flow=None) -> Check:
 # ---- the scale of a law -----------------------------------------------------------------------------
 
 
-def profile_of(law, flow=None, share: int = 1) -> Profile:
+def profile_of(law, flow=None, share: int = 1) -> PrintedProfile:
     """The distance as printed, by the law or by a flow; u^share is a whole power of l^(-1/m)."""
     expansion, view = (law.expansion, law.view) if flow is None else (flow, None)
     if law.koenigs is None:
-        return Profile.of(expansion, view, int(ilcm(law.abel.multiplicity, share)))
+        return PrintedProfile.of(expansion, view, int(ilcm(law.abel.multiplicity, share)))
     base, multiplier = expansion.scale.base, law.koenigs.multiplier
     if zero_by(base - multiplier) is None:
         raise Contradiction(base, f"the law is in powers of {base}, S has {multiplier}")
-    return Profile.of(expansion, view, law.dynamics.root)
+    return PrintedProfile.of(expansion, view, law.dynamics.root)
 
 
-def ring_of(law, profile: Profile, expressions: list[Expr], precision: int, bias=0, second: Expr = S.One) -> Ring:
+def ring_of(
+    law, profile: PrintedProfile, expressions: list[Expr], precision: int, bias=0, second: Expr = S.One
+) -> Ring:
     """The ring in which a layer of this law is a substitution; u^bias times what is moved is an element."""
     if law.koenigs is None:
         return DepthRing(expressions, precision, profile.q, bias)
@@ -115,7 +117,7 @@ def ring_of(law, profile: Profile, expressions: list[Expr], precision: int, bias
     return GeometricRing(expressions, precision, mu, second, factor)
 
 
-def log_of_uniformiser(law, profile: Profile) -> Expr:
+def log_of_uniformiser(law, profile: PrintedProfile) -> Expr:
     """log|t| without the log of the shape."""
     root = law.dynamics.root
     if law.koenigs is None:
@@ -124,7 +126,7 @@ def log_of_uniformiser(law, profile: Profile) -> Expr:
     return (log(lead) + log(abs(law.koenigs.multiplier)) * W) / root
 
 
-def uniformiser_in(ring: Ring, profile: Profile, shape, root: int):
+def uniformiser_in(ring: Ring, profile: PrintedProfile, shape, root: int):
     """t/a along the flow."""
     return ring.times(ring.u ** profile.speed(root), ring.root(shape, Rational(profile.power, root)))
 
@@ -154,7 +156,7 @@ class Row:
         """All coefficients in units of a."""
         return [c for part in self.parts for c in scaled(part, size, self.start)]
 
-    def along(self, ring: Ring, values: list, profile: Profile, root: int, shape, logarithm):
+    def along(self, ring: Ring, values: list, profile: PrintedProfile, root: int, shape, logarithm):
         """The element, from those of the coefficients."""
         t, count = uniformiser_in(ring, profile, shape, root), len(self.parts[0])
         plain, with_log = (ring.horner(values[k * count : (k + 1) * count], t) for k in (0, 1))
@@ -166,7 +168,7 @@ class Row:
 
 
 def along_flow(
-    ring_for, root: int, profile: Profile, precision: int, logarithm: Expr, parts: list, extra: list
+    ring_for, root: int, profile: PrintedProfile, precision: int, logarithm: Expr, parts: list, extra: list
 ) -> tuple:
     """(the ring, the elements of [(expansion in t, bias)] along the flow, those of the extra expressions).
 
@@ -187,7 +189,7 @@ def along_flow(
 # ---- one recursion ----------------------------------------------------------------------------------
 
 
-def _recursion_left(law, here: Profile, after: Profile, allowed: int) -> Left:
+def _recursion_left(law, here: PrintedProfile, after: PrintedProfile, allowed: int) -> Left:
     """Terms of y(l + 1) - G(y), in units of y, larger than u^allowed log^J; `after` is the distance at l + 1."""
     root = law.dynamics.root
     known, exact = map_ratio(law, allowed // here.speed(root) + 1)
@@ -199,11 +201,12 @@ def _recursion_left(law, here: Profile, after: Profile, allowed: int) -> Left:
     return ring.left(moved - kept, allowed, here.logs) + Left((), here.exact and exact)
 
 
-def _sides(law) -> tuple[Profile, Profile]:
+def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
     """The distances for even and for odd l, the second negative, with the same u."""
     m = law.abel.multiplicity
-    q = int(ilcm(m, Profile.of(law.expansion, law.view, m).q, Profile.of(law.odd, law.view, m, side=-1).q))
-    return Profile.of(law.expansion, law.view, q), Profile.of(law.odd, law.view, q, side=-1)
+    even, odd = PrintedProfile.of(law.expansion, law.view, m), PrintedProfile.of(law.odd, law.view, m, side=-1)
+    q = int(ilcm(m, even.q, odd.q))
+    return PrintedProfile.of(law.expansion, law.view, q), PrintedProfile.of(law.odd, law.view, q, side=-1)
 
 
 def _alternating_left(law) -> Left:
@@ -213,7 +216,7 @@ def _alternating_left(law) -> Left:
     return there + back
 
 
-def _inverse_left(law, profile: Profile) -> Left:
+def _inverse_left(law, profile: PrintedProfile) -> Left:
     """Terms of A(t) - l - C, or of S(t)/u^root - C, above the remainder."""
     root, expansion = law.dynamics.root, (law.abel or law.koenigs).expansion
     if law.koenigs is None:
@@ -297,7 +300,7 @@ class Printed:
         return Left.of([(monomial, c) for _, _, monomial, c in larger], ring.exact)
 
 
-def _flow_profile(law) -> Profile:
+def _flow_profile(law) -> PrintedProfile:
     """The flow, with a u of which all powers that occur are whole powers."""
     if law.koenigs is not None:
         return profile_of(law, law.flow)

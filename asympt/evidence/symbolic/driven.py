@@ -26,7 +26,7 @@ from sympy import Expr, Integer, Rational, ceiling, ilcm
 from asympt.evidence.check import Check
 from asympt.evidence.reading import rest_of
 from asympt.evidence.symbolic.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
-from asympt.evidence.symbolic.profile import Profile
+from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing
 from asympt.evidence.symbolic.series import T, laurent
 from asympt.evidence.symbolic.zero import Contradiction, Left, left_check
@@ -69,10 +69,10 @@ class Driven:
         """Whether the law is one in powers of log l."""
         return self.kappa == 1 and self.excess > 0
 
-    def profile(self, law) -> Profile:
+    def profile(self, law) -> PrintedProfile:
         """The printed x, with a u of which the powers of the clock are whole powers."""
         share = 1 if self.logarithmic else (1 - self.kappa).q
-        return Profile.of(law.expansion, None, int(ilcm(max(1, self.excess), share, self.kappa.q)))
+        return PrintedProfile.of(law.expansion, None, int(ilcm(max(1, self.excess), share, self.kappa.q)))
 
     # ---- the flow time --------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from asympt.evidence.symbolic.zero import Contradiction, sample, zero_by
 
 
 @dataclass(frozen=True)
-class Profile:
+class PrintedProfile:
     """y = lead l^(-order) shape^power up to O(l^(-reach) log^logs) of itself.
 
     entries: (power of u, logs, coefficient) of the shape, the 1 included; exact: the limit is x* without recourse to
@@ -40,7 +40,7 @@ class Profile:
     exact: bool = True
 
     @classmethod
-    def of(cls, expansion, view=None, multiplicity: int = 1, side: int = 1) -> "Profile":
+    def of(cls, expansion, view=None, multiplicity: int = 1, side: int = 1) -> "PrintedProfile":
         """Read the printed coefficients; `side` is the sign that y must have."""
         inverted, orientation, terms, exact = _of_distance(expansion, view)
         order, logs, lead = terms[0]

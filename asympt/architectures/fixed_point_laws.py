@@ -66,7 +66,14 @@ class GapPlace(Place):
     """The gap 1 - c* as the fixed point, read as 1 - c^l."""
 
     quantity = "1-c^{l}"
-    plain = "1-c^l"
+
+    def quantity_at(self, depth: str) -> str:
+        """LaTeX of 1 - c after `depth` layers."""
+        return f"1-c^{{{depth}}}"
+
+    def plain_at(self, depth) -> str:
+        """The same as text."""
+        return f"1-c^{depth}"
 
 
 def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:

@@ -44,7 +44,14 @@ class VariancePlace(Place):
     """The fixed point of the variance, read as q^l."""
 
     quantity = QUANTITY
-    plain = "q^l"
+
+    def quantity_at(self, depth: str) -> str:
+        """LaTeX of q after `depth` layers."""
+        return f"q^{{{depth}}}"
+
+    def plain_at(self, depth) -> str:
+        """The same as text."""
+        return f"q^{depth}"
 
 
 def variance_law(statement: Statement, terms: int) -> Law:

@@ -74,14 +74,15 @@ class Law:
 
     def __post_init__(self):
         """What a derivation calls n, C and D gets a name that no parameter has."""
-        if not isinstance(self.expansion, Expansion):
-            raise InputError(f"expansion = {self.expansion!r} is not an expansion; a law needs one, with its scale")
-        self.expansion.require_whole()
+        parts = {part: getattr(self, part) for part in ("expansion", "odd") if hasattr(self, part)}
+        for part, found in parts.items():
+            if not isinstance(found, Expansion):
+                raise InputError(f"{part} = {found!r} is not an expansion; a law needs one, with its scale")
+            found.require_whole()
         if self.symbols is None:
             object.__setattr__(self, "symbols", self._named())
-        for part in ("expansion", "odd"):
-            if hasattr(self, part):
-                object.__setattr__(self, part, self.renamed(getattr(self, part)))
+        for part, found in parts.items():
+            object.__setattr__(self, part, self.renamed(found))
         object.__setattr__(self, "quantity", self._quantity())
 
     def _named(self) -> dict:

@@ -72,8 +72,8 @@ def test_d_by_richardson_extrapolation(orbit):
 
 def test_s_0():
     """1 - alpha psi(2 + alpha) for kappa = 1; for kappa = 1/2 against the sum of 30,000 layers and its next term."""
-    assert ScaledResNet("relu", sigma_w=sqrt(2)).ntk_law().diagonal == EulerGamma - Rational(1, 2)
-    shift = ScaledResNet("relu", sigma_w=sqrt(2), kappa="1/2").ntk_law().diagonal
+    assert ScaledResNet("relu", sigma_w=sqrt(2)).ntk_law().coordinate.diagonal == EulerGamma - Rational(1, 2)
+    shift = ScaledResNet("relu", sigma_w=sqrt(2), kappa="1/2").ntk_law().coordinate.diagonal
     depth = 30_000
     with mp.workdps(20):
         total = 1 + mp.fsum(1 / (mp.sqrt(k) + 1) for k in range(2, depth + 1))

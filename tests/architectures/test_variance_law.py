@@ -84,3 +84,9 @@ def test_a_fixed_point_of_erf_at_25_digits():
         constant = law.connection_constant(variance=2, digits=25)
         slope = mpmath.mpf(law.koenigs.multiplier.evalf(50)._mpf_)
         assert abs((q - plain.q) / slope**50 / constant - 1) < 1e-8
+
+
+def test_the_quantity_keeps_its_name_as_text():
+    law = FeedForward("tanh", sigma_w=1).variance_law(2)
+    assert law.plain == "q^l" and law.quantity == "q^{l}"
+    assert law.view is None or law.view.quantity_at("n") == "q^{n}"

@@ -89,8 +89,12 @@ def test_laws_of_every_kind_can_be_told(name):
     assert_tells(Account(ROWS[name].law(), SUBJECT))
 
 
+WRITTEN = {"resnet, symbols: ntk"}
+PYTHON = pytest.mark.xfail(reason="some of its coefficients are in Python's syntax", strict=True)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", REST)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=PYTHON if name in WRITTEN else ()) for name in REST])
 def test_every_other_law_can_be_told(name):
     assert_tells(Account(ROWS[name].law(), SUBJECT))
 

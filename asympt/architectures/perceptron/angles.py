@@ -42,7 +42,6 @@ class AngleView(Observable):
     """psi = 2 asin(sqrt(gamma/2))."""
 
     quantity = PSI
-    plain = "psi^(l)"
 
 
 def angle_law(form: NormalForm, terms: int, statement=None) -> Law:

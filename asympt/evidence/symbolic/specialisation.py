@@ -26,9 +26,10 @@ def specialisation_check(law, family) -> Check:
     root = law.dynamics.root
     pairs += zip(taylor(law.dynamics.formula, 3, root), taylor(family.dynamics.formula, 3, root), strict=True)
     different = [one for one, other in pairs if not is_zero(one - other.subs(parameter, alpha))]
-    name = f"coefficients are those of the family at {parameter} = {alpha}".replace("**", "^")
+    name = f"coefficients are those of the family at the law's {parameter}"
     figure = str(different[0]).replace("**", "^") if different else "0"
-    return Check(name, figure, 0, not different, "proved", f"{len(pairs)} coefficients compared")
+    detail = f"{len(pairs)} coefficients compared at {alpha}".replace("**", "^")
+    return Check(name, figure, 0, not different, "proved", detail)
 
 
 def _pairs(expansion, family) -> list[tuple[Expr, Expr]]:

@@ -26,14 +26,13 @@ from mpmath import mp, mpf, nstr
 from sympy import Integer, Rational
 
 from asympt import depth as engine
-from asympt.architectures.residual.tails import tails
+from asympt.architectures.residual.tails import step_of
 from asympt.evidence.check import Check
 from asympt.evidence.floats.random_check import random_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.quantity import printed_at
 from asympt.evidence.symbolic.checks import in_digits
 from asympt.numbers import to_mpf
-from asympt.precise.far.split import Split
 from asympt.precise.moving import MovingState, MovingStep
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
@@ -62,19 +61,12 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
     return checks + attempt("random networks", lambda: random_checks(law, progress))
 
 
-def step_of(law) -> MovingStep:
-    """One layer of the law's statement."""
-    phi = law.layer.activation
-    found = tails(phi)
-    return MovingStep(law.layer, Split(phi.piecewise, found.slopes, found.offsets))
-
-
 # ---- the layer --------------------------------------------------------------------------------------
 
 
 def step_check(law) -> Check:
     """The orbit's second layer against the float64 engine."""
-    step, worst = step_of(law), 0.0
+    step, worst = step_of(law.layer), 0.0
     for variance in VARIANCES:
         found = engine.pairs(law.layer, np.array(GAPS), 2, variance=variance)
         with mp.workdps(25):
@@ -88,7 +80,7 @@ def step_check(law) -> Check:
 
 def limit_check(law) -> Check:
     """The law's own recursion against the layer at a variance at which phi is as good as its lines."""
-    step, worst = step_of(law), mpf(0)
+    step, worst = step_of(law.layer), mpf(0)
     with mp.workdps(FAR):
         for gap in map(mpf, GAPS):
             state = MovingState(2, mpf(10) ** FAR, gap, mpf(1))
@@ -102,7 +94,7 @@ def limit_check(law) -> Check:
 
 def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> list[Check]:
     """C and D along the orbit of the statement, once phi acts like its lines to the digits asked."""
-    step = step_of(law)
+    step = step_of(law.layer)
 
     def ready(state: tuple) -> bool:
         here = state[-1]
@@ -128,7 +120,7 @@ def along_orbit(law, step: MovingStep, variance):
 
 def variance_check(law) -> Check:
     """q_l minus the printed law, in units of its remainder, at two layers; C is read where the remainder is nothing."""
-    step, seen, digits = step_of(law), {}, 50
+    step, seen, digits = step_of(law.layer), {}, 50
     with mp.workdps(digits):
         growth = 1 / to_mpf(law.expansion.scale.base)
         layers = [int(mp.ceil(d / mp.log10(growth))) for d in (6, 9)]

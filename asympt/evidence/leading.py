@@ -23,9 +23,10 @@ import numpy as np
 from mpmath import mp, mpf, nstr
 
 from asympt import depth as engine
+from asympt.architectures.residual.tails import step_of
 from asympt.evidence.check import Check
 from asympt.evidence.floats.random_check import random_checks
-from asympt.evidence.growing import step_check, step_of
+from asympt.evidence.growing import step_check
 from asympt.evidence.reading import number
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState
@@ -54,7 +55,7 @@ class LeadingField:
     """G (of the gap) and J at q = 10^FAR, from one layer of the statement."""
 
     def __init__(self, law):
-        self._step, self._q = step_of(law), mpf(10) ** FAR
+        self._step, self._q = step_of(law.layer), mpf(10) ** FAR
 
     def __call__(self, gap, kernel) -> tuple:
         """(d gap/ds, d k/ds)."""

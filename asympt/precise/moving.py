@@ -129,7 +129,7 @@ class MovingStep:
         """Whether what is left of phi beside its lines is below the digits, in this and all later layers together."""
         _require_growth(self.statement)
         layer = self.statement.layer
-        sizes = [abs(to_mpf(value)) for value in (*self.moments.offsets, layer.bias_variance)]
+        sizes = [abs(to_mpf(value)) for value in (*self.moments.rest.offsets, layer.bias_variance)]
         size = 1 + max(sizes)
         return variance > (size * index) ** 2 * mpf(10) ** (2 * digits)
 

@@ -20,7 +20,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.edge_material import B, E
 from asympt.writing.formulas import Piece, break_lines, tex
-from asympt.writing.recursion_formulas import CHI, Notation
+from asympt.writing.recursion_formulas import CHI, Notation, ReadsAbel
 
 LINES, MOST = 5, 8  # of a formula, of its terms
 
@@ -69,7 +69,7 @@ def letter(constant: RealConstant) -> Symbol:
 
 
 @dataclass(frozen=True)
-class Account:
+class Account(ReadsAbel):
     """One law, told: `start` by the names of the law's reader, None when there are to be no numbers."""
 
     law: Law
@@ -114,21 +114,6 @@ class Account:
     def abel(self) -> Expansion:
         """A."""
         return self.coordinate["abel"]
-
-    @property
-    def m(self) -> int:
-        """A starts with t^(-m)."""
-        return -int(self.abel.leading[0].order)
-
-    @property
-    def alpha(self) -> Expr:
-        """The leading coefficient of A."""
-        return self.abel.leading[1]
-
-    @property
-    def beta(self) -> Expr:
-        """The iterative residue."""
-        return self.abel.coefficient(0, 1)
 
     @cached_property
     def omega(self) -> Expr:

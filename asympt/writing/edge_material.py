@@ -31,7 +31,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND, Piece
 from asympt.writing.law_material import LawMaterial
-from asympt.writing.recursion_formulas import Notation
+from asympt.writing.recursion_formulas import Notation, ReadsAbel
 
 B = Symbol(SHIFTED_FIRST, real=True)
 E = Symbol(SHIFTED_SECOND, real=True)
@@ -80,7 +80,7 @@ def letter(constant: RealConstant) -> Symbol:
 
 
 @dataclass(frozen=True)
-class EdgeMaterial(LawMaterial):
+class EdgeMaterial(ReadsAbel, LawMaterial):
     """One law of one network on the Edge of Chaos; `terms` and `digits` as the user asked."""
 
     def __post_init__(self):
@@ -123,21 +123,6 @@ class EdgeMaterial(LawMaterial):
     def root(self) -> int:
         """r: t = (1 - c)^(1/r)."""
         return int(self._found("growth")["root"])
-
-    @property
-    def m(self) -> int:
-        """A starts with t^(-m)."""
-        return -int(self.abel.leading[0].order)
-
-    @property
-    def alpha(self) -> Expr:
-        """The leading coefficient of A."""
-        return self.abel.leading[1]
-
-    @property
-    def beta(self) -> Expr:
-        """The iterative residue."""
-        return self.abel.coefficient(0, 1)
 
     @cached_property
     def growth(self) -> list[Expr]:

@@ -52,6 +52,25 @@ class PowersOfT(Scale):
         return self.base ** (monomial.order * self.variable) * self.variable**monomial.logs
 
 
+class ReadsAbel:
+    """What texts say of A, for whoever has it as the expansion `abel`."""
+
+    @property
+    def m(self) -> int:
+        """A starts with t^(-m)."""
+        return -int(self.abel.leading[0].order)
+
+    @property
+    def alpha(self) -> Expr:
+        """The leading coefficient of A."""
+        return self.abel.leading[1]
+
+    @property
+    def beta(self) -> Expr:
+        """The iterative residue."""
+        return self.abel.coefficient(0, 1)
+
+
 @dataclass(frozen=True)
 class Notation:
     """Replacements, in their order, and how the multiplier of an exponential law is written."""

@@ -4,14 +4,14 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Max, Piecewise, Rational, Symbol, exp
 
-from asympt.architectures.residual.tails import tails
+from asympt.architectures.residual.tails import rest_of
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation
 from asympt.precise.far import split as far_split
 from asympt.precise.far.integrals import FarIntegrals, NearIntegrals
 from asympt.precise.far.lines import Lines
-from asympt.precise.far.nodes import Rest, moments_of, nodes_of
+from asympt.precise.far.nodes import moments_of, nodes_of
 from asympt.precise.far.split import Split
 
 X = Symbol("x", real=True)
@@ -19,8 +19,7 @@ KINKED = Activation(Max(X - Rational(1, 2), 0) + Max(-X / 3, -2), X, name="kinke
 
 
 def split_of(phi: Activation) -> Split:
-    found = tails(phi)
-    return Split(phi.piecewise, found.slopes, found.offsets)
+    return Split(rest_of(phi))
 
 
 @pytest.mark.parametrize("phi", [activation("gelu"), activation("elu"), KINKED], ids=lambda phi: phi.name)
@@ -46,7 +45,7 @@ def test_a_smooth_activation_against_its_hermite_series(monkeypatch):
 
 def test_near_and_far_agree_where_both_hold():
     split = split_of(activation("elu"))
-    rest = Rest(split.phi, split.slopes, split.offsets)
+    rest = split.rest
     with mp.workdps(20):
         q, gap, lines = mpf(10) ** 5, mpf(1) / 5, split.lines
         near = NearIntegrals(nodes_of(rest, 20), q, gap, lines).all()

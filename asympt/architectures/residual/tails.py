@@ -31,6 +31,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement
 from asympt.numbers import symbol_names, to_mpf
+from asympt.precise.far.nodes import Rest
 from asympt.precise.far.split import Split
 from asympt.precise.moving import MovingStep
 
@@ -158,8 +159,13 @@ def require_fast(statement: Statement) -> None:
 @lru_cache(maxsize=64)
 def step_of(statement: Statement) -> MovingStep:
     """One layer of the network itself."""
-    found = tails(statement.layer.activation)
-    return MovingStep(statement, Split(statement.layer.activation.piecewise, found.slopes, found.offsets))
+    return MovingStep(statement, Split(rest_of(statement.layer.activation)))
+
+
+def rest_of(phi: Activation) -> Rest:
+    """What phi has beside its lines."""
+    found = tails(phi)
+    return Rest(phi.piecewise, found.slopes, found.offsets)
 
 
 def read_pair(correlation=None, gap=None, variance=None) -> Expr:

@@ -29,7 +29,7 @@ from asympt.architectures.exact_law import exact_law
 from asympt.architectures.fixed_point_laws import abel_of, derived
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import LAYER
-from asympt.architectures.residual.tails import limit_statement, require_fast, step_of, tails
+from asympt.architectures.residual.tails import limit_statement, require_fast, rest_of, step_of, tails
 from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import VariancePlace
 from asympt.errors import UnsupportedError
@@ -38,7 +38,7 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import Field, power
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.far.nodes import MOST_MOMENTS, Rest, moments_of, nodes_of
+from asympt.precise.far.nodes import MOST_MOMENTS, moments_of, nodes_of
 from asympt.precise.moving import settled_variance
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
@@ -145,7 +145,7 @@ def _bounded_law(statement: Statement, terms: int) -> Law:
         )
     _require_fast(statement)
     with mp.workdps(STEP):
-        is_step = not nodes_of(_rest(statement), STEP)
+        is_step = not nodes_of(rest_of(statement.layer.activation), STEP)
     if is_step:
         v = added_variance(statement)
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): CONNECTION})
@@ -207,15 +207,11 @@ def _late(statement: Statement, n: int) -> Expr:
     return Coefficient(f"r_{n}", lambda: _numbers(statement, mp.dps, n), key=key, latex=f"r_{{{n}}}")
 
 
-def _rest(statement: Statement) -> Rest:
-    found = tails(statement.layer.activation)
-    return Rest(statement.layer.activation.piecewise, found.slopes, found.offsets)
-
-
 def _moments(statement: Statement, digits: int, last: int = MOST_MOMENTS) -> list:
     """J_k = int (2 r h + r^2) x^(2k), 2k <= last, at mpmath's precision."""
     step = STEP if digits < MANY else MANY  # whoever asks for slightly different digits gets the same list
-    _, crossed, squared = moments_of(_rest(statement), step * -(-(digits + STEP) // step), last)
+    rest = rest_of(statement.layer.activation)
+    _, crossed, squared = moments_of(rest, step * -(-(digits + STEP) // step), last)
     return [2 * one + other for one, other in zip(crossed[::2], squared[::2], strict=True)]
 
 

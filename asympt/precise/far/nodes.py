@@ -33,7 +33,10 @@ NEEDED = 0.6  # nodes for a digit on so short a panel, of those of `legendre_rul
 
 @dataclass(frozen=True)
 class Rest:
-    """r = phi - h as a function of an mpmath number, computed with digits to spare for the difference."""
+    """r = phi - h as a function of an mpmath number, computed with digits to spare for the difference.
+
+    `slopes` and `offsets` of h are (right, left) pairs.
+    """
 
     phi: PiecewiseSmooth
     slopes: tuple[Expr, Expr]

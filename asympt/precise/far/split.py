@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from operator import methodcaller
 
 from mpmath import mp, mpf
-from sympy import Expr
 
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import kernel_of
@@ -41,16 +40,19 @@ STEP = 10  # digits are rounded up to a multiple of this, so that layers share t
 
 @dataclass(frozen=True)
 class Split:
-    """The moments of phi = h + r at mpmath's precision; `slopes` and `offsets` are (right, left) pairs."""
+    """The moments of phi = h + r at mpmath's precision; `rest` is r, which knows phi and h."""
 
-    phi: PiecewiseSmooth
-    slopes: tuple[Expr, Expr]
-    offsets: tuple[Expr, Expr]
+    rest: Rest
+
+    @property
+    def phi(self) -> PiecewiseSmooth:
+        """phi itself."""
+        return self.rest.phi
 
     @property
     def lines(self) -> Lines:
         """h."""
-        return Lines.of(self.slopes, self.offsets)
+        return self.rest.lines
 
     def at(self, q, gap) -> Branch:
         """E[phi^2], what it loses at the gap, and E[phi' phi']; the gap is above 0."""
@@ -75,7 +77,7 @@ class Split:
     @property
     def _rest(self) -> tuple:
         """r, and the digits to which its nodes are wanted."""
-        return Rest(self.phi, self.slopes, self.offsets), STEP * -(-mp.dps // STEP)
+        return self.rest, STEP * -(-mp.dps // STEP)
 
     def _integrals(self, q, gap, read) -> tuple:
         """`read` of the integrals over r: by moments where they suffice, else by nodes."""

@@ -20,8 +20,9 @@ from sympy import QQ, Expr, Rational
 
 from asympt.expansions.clearing import fraction_free
 from asympt.expansions.coefficients import Coefficients
+from asympt.expansions.fields import Field
 from asympt.expansions.laurent import ZERO, Laurent, Refusal, Short, common
-from asympt.expansions.series import Field, power, product
+from asympt.expansions.series import power, product
 
 
 class Algebra(Coefficients):

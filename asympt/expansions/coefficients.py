@@ -19,9 +19,8 @@ from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.expansions.decisions import is_zero, sign
+from asympt.expansions.fields import Field, inverse
 from asympt.expansions.laurent import LOG, Missing, Refusal
-from asympt.expansions.rings import inverse
-from asympt.expansions.series import Field
 
 
 def _is_real(constant: Expr) -> bool:

@@ -26,8 +26,8 @@ from sympy import Expr, Integer, Mul, simplify
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.expansions import packing
+from asympt.expansions.fields import Field
 from asympt.expansions.identities import identities, roots
-from asympt.expansions.series import Field
 from asympt.numbers import to_mpf
 
 ZERO_DIGITS = 40

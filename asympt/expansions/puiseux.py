@@ -27,9 +27,9 @@ from sympy import EX, Expr, Pow, Rational, Symbol
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.algebra import Algebra
+from asympt.expansions.fields import Field
 from asympt.expansions.laurent import LOG, Laurent, Missing, Short
 from asympt.expansions.residual import check_against
-from asympt.expansions.series import Field
 from asympt.expansions.walk import Walk, Y
 from asympt.numbers import exact_coefficients
 from asympt.reading import as_sympy

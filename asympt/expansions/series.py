@@ -12,16 +12,9 @@ Rule.  A series a_0 + a_1 t + ... is a list; `n` is how many coefficients to ret
 The last two follow from a b' = s a' b and from a b' = a'.  Known limit: quadratic time in n.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 
 import mpmath
-from sympy import EX, Expr
-from sympy.polys.polyerrors import BasePolynomialError
-
-from asympt.expansions.constants import fold
-from asympt.expansions.rings import Reader, ring_of
-from asympt.reading import as_sympy
 
 
 def product(a: Sequence, b: Sequence, n: int) -> list:
@@ -96,42 +89,3 @@ def logarithm(a: Sequence, n: int) -> list:
         stretch = weighted[k - end + 1 : k][::-1]
         weighted.append((k * a[k] if k < len(a) else zero) - dot(a[1:end], stretch, zero))
     return [zero, *(c / i for i, c in enumerate(weighted[1:], start=1))]
-
-
-class Field:
-    """The exact coefficient ring of a computation, and the way there and back.
-
-    Rational numbers give QQ; polynomials in symbols QQ[symbols], where every division of the solvers is by a
-    rational number and no gcd is ever taken; rational functions QQ(symbols); algebraic numbers and numbers such as pi
-    extend these (`rings`).  What has no exact place there falls back to SymPy's expression domain EX.
-    """
-
-    def __init__(self, domain):
-        self.domain = domain
-
-    @classmethod
-    def of(cls, coefficients: Iterable[Expr], quick: bool = False) -> "Field":
-        """The smallest of these rings that holds every coefficient; `quick` ones may have several forms of a number.
-
-        >>> from sympy import Symbol, pi, sqrt
-        >>> Field.of([Symbol("a") ** 2]).domain, Field.of([1 / Symbol("a")]).domain, Field.of([sqrt(2) / pi]).domain
-        (QQ[a], QQ(a), QQ<sqrt(2)>[1/pi])
-        """
-        try:
-            return cls(ring_of([as_sympy(c) for c in coefficients], quick))
-        except (BasePolynomialError, NotImplementedError):
-            return cls(EX)
-
-    def enter(self, series: Iterable[Expr]) -> list:
-        """SymPy expressions as elements of the ring; `CoercionFailed` when one is not in it."""
-        if self.domain is EX:
-            return [EX.from_sympy(as_sympy(c)) for c in series]
-        return [fold(as_sympy(c), self._reader) for c in series]
-
-    def leave(self, element) -> Expr:
-        """An element of the ring as a SymPy expression."""
-        return self.domain.to_sympy(self.domain.convert(element))
-
-    @cached_property
-    def _reader(self) -> Reader:
-        return Reader(self.domain)

@@ -34,7 +34,7 @@ class Walk:
     """expression -> its series, `symbol` having the series `leaf`; `where` completes the sentence of a refusal.
 
     >>> import sympy
-    >>> from asympt.expansions.series import Field
+    >>> from asympt.expansions.fields import Field
     >>> x, ring = Symbol("x"), Algebra(Field.of([]), width=Fraction(3))
     >>> found = Walk(ring, x, ring.monomial(1), "as x -> 0+")(x**2 * sympy.exp(x))
     >>> found.order, [float(value) for value in found.values]

@@ -21,8 +21,8 @@ from sympy.polys.polyerrors import PolynomialError
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.decisions import is_zero
+from asympt.expansions.fields import Field
 from asympt.expansions.puiseux import Series, Y, puiseux
-from asympt.expansions.series import Field
 
 
 @lru_cache(maxsize=4096)

@@ -22,7 +22,8 @@ from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial
-from asympt.expansions.series import Field, power
+from asympt.expansions.fields import Field
+from asympt.expansions.series import power
 from asympt.recursions.agreement import EXTRA, REMEDY
 from asympt.symbols import Reserved
 

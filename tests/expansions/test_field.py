@@ -31,9 +31,10 @@ from sympy import (
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.decisions import is_zero, sign
+from asympt.expansions.fields import Field
 from asympt.expansions.numerics import number
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.series import Field, power, product
+from asympt.expansions.series import power, product
 
 A, B, X = symbols("a b x")
 P = Symbol("p", positive=True)

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from sympy import Rational, Symbol, exp, expand, log, pi, simplify, sqrt, symbols
+from sympy import Rational, Symbol, atan, exp, expand, log, pi, simplify, sqrt, symbols
 
 from asympt import InputError, UnsupportedError
 from asympt.expansions import Bounded, Expansion, Formal, Heuristic, Monomial, Scale
@@ -106,12 +106,15 @@ def test_fractional_and_disguised_resonances():
 
 
 def test_an_undecidable_zero_is_refused():
-    """sqrt(3 + 2 sqrt(2)) - sqrt(2) = 1 is proved; log(2 + sqrt(3)) + log(2 - sqrt(3)) = 0 is only seen in numbers."""
+    """sqrt(3 + 2 sqrt(2)) - sqrt(2) = 1 is proved, and log(2 + sqrt(3)) + log(2 - sqrt(3)) = 0 is; Machin's formula
+    pi = 16 atan(1/5) - 4 atan(1/239) is only seen in numbers."""
     one = sqrt(3 + 2 * sqrt(2)) - sqrt(2)
     assert layered_solution(1 - one / l, 1 / l**2, 1).resonances == (-1,)
     x = Symbol("x")
     with pytest.raises(UnsupportedError, match="zero cannot be decided"):
-        layered_solution(1 - x / l, (log(2 + sqrt(3)) + log(2 - sqrt(3))) / l + pi * x / l**2, 2)
+        layered_solution(1 - x / l, (16 * atan(Rational(1, 5)) - 4 * atan(Rational(1, 239)) - pi) / l + x / l**2, 2)
+    proved = layered_solution(1 - x / l, (log(2 + sqrt(3)) + log(2 - sqrt(3))) / l + pi * x / l**2, 1)
+    assert simplify(proved.particular.terms[0][1] - pi * x / (x - 1)) == 0
 
 
 # ---- what the result says ---------------------------------------------------------------------------

@@ -34,8 +34,9 @@ from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import VariancePlace
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.fields import Field
 from asympt.expansions.scale import Exponential
-from asympt.expansions.series import Field, power
+from asympt.expansions.series import power
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.far.nodes import MOST_MOMENTS, moments_of, nodes_of

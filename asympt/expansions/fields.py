@@ -15,14 +15,15 @@ sin(1)^2 + cos(1)^2 = 1 breaks; `decisions` guards the tests for zero against it
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import lcm, prod
 
-from sympy import QQ, Expr, Rational, Symbol, degree, minimal_polynomial
+from sympy import EX, QQ, Expr, Rational, Symbol, degree, minimal_polynomial
 from sympy.polys.numberfields import primitive_element
-from sympy.polys.polyerrors import CoercionFailed
+from sympy.polys.polyerrors import BasePolynomialError, CoercionFailed
 
 from asympt.expansions.constants import factors, fold, is_algebraic
+from asympt.reading import as_sympy
 
 LARGEST_DEGREE = 64  # of a number field, as a product of degrees: beyond it, one product takes milliseconds
 
@@ -53,11 +54,12 @@ class Census:
     sum = product = rational
 
 
-def ring_of(constants: Iterable[Expr], quick: bool = False):
+def ring_of(constants: Iterable[Expr], quick: bool = False, divides: bool = False):
     """The smallest domain that holds every constant; `CoercionFailed` when one has no exact place.
 
-    `quick`: roots are generators too where fractions occur, because greatest common divisors over number fields take
-    for ever; then sqrt(2)^2 is not seen to be 2.
+    `divides`: there will be divisions by more than the constants show.  `quick`: roots are generators too where
+    fractions occur, because greatest common divisors over number fields take for ever; then sqrt(2)^2 is not seen to
+    be 2.
 
     >>> from sympy import pi, sqrt
     >>> ring_of([sqrt(2) * pi, 1 / pi**2]), ring_of([1 / sqrt(pi)])
@@ -68,7 +70,7 @@ def ring_of(constants: Iterable[Expr], quick: bool = False):
     census = Census()
     for constant in constants:
         fold(constant, census)
-    divides = census.divides or any(_divides(base, powers) for base, powers in census.atoms.items())
+    divides = divides or census.divides or any(_divides(base, powers) for base, powers in census.atoms.items())
     roots = {base: base ** Rational(1, _roots(exponents)) for base, exponents in census.algebraics.items()}
     generators = [_generator(base, powers) for base, powers in census.atoms.items()]
     if quick and divides and generators:
@@ -198,3 +200,47 @@ def inverse(domain, element):
     if not element.is_ground:
         raise CoercionFailed(f"1/({element}) is not in {domain}")
     return domain.convert_from(inverse(domain.domain, element.coeff(1)), domain.domain)
+
+
+# ---- there and back ---------------------------------------------------------------------------------
+
+
+class Field:
+    """The exact coefficient ring of a computation, and the way there and back.
+
+    Rational numbers give QQ; polynomials in symbols QQ[symbols], where every division of the solvers is by a
+    rational number and no gcd is ever taken; rational functions QQ(symbols); algebraic numbers and numbers such as pi
+    extend these.  What has no exact place there falls back to SymPy's expression domain EX.
+    """
+
+    def __init__(self, domain):
+        self.domain = domain
+
+    @classmethod
+    def of(cls, coefficients: Iterable[Expr], quick: bool = False, divides: bool = False) -> "Field":
+        """The smallest of these rings that holds every coefficient; `quick` ones may have several forms of a number.
+
+        `divides` makes it a field whatever the coefficients are.
+
+        >>> from sympy import Symbol, pi, sqrt
+        >>> Field.of([Symbol("a") ** 2]).domain, Field.of([1 / Symbol("a")]).domain, Field.of([sqrt(2) / pi]).domain
+        (QQ[a], QQ(a), QQ<sqrt(2)>[1/pi])
+        """
+        try:
+            return cls(ring_of([as_sympy(c) for c in coefficients], quick, divides))
+        except (BasePolynomialError, NotImplementedError):
+            return cls(EX)
+
+    def enter(self, series: Iterable[Expr]) -> list:
+        """SymPy expressions as elements of the ring; `CoercionFailed` when one is not in it."""
+        if self.domain is EX:
+            return [EX.from_sympy(as_sympy(c)) for c in series]
+        return [fold(as_sympy(c), self._reader) for c in series]
+
+    def leave(self, element) -> Expr:
+        """An element of the ring as a SymPy expression."""
+        return self.domain.to_sympy(self.domain.convert(element))
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.domain)

@@ -43,7 +43,7 @@ FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=
 FREE_LOST = Reserved("w", positive=True)  # and own_lost, where it is not `own`
 LAYER, DEPTH = Reserved("l", positive=True), Reserved("L", positive=True)
 DERIVED_ORDERS = 20
-CALM = Integer(1)  # t = 1 is c = 0; the map's nearest singularity is c = -1, t = sqrt(2)
+INTERPOLATION_RADIUS = Integer(1)  # t = 1 is c = 0; the map's nearest singularity is c = -1, t = sqrt(2)
 PLAIN = r"\frac{K^{L}(x,x')}{q\,L}"
 GROWING = r"\frac{K^{L}(x,x')}{q_{L}\,L}"  # where the variance grows with depth
 
@@ -117,8 +117,8 @@ def dynamics_of(form: NormalForm, with_ntk: bool) -> Dynamics:
     """gamma -> 1 - f(1 - gamma) for the network's own slopes, with the NTK's linear recursion along it."""
     f, scale, step = map_of(form), alpha_of(form), LayerStep(form)
     return Dynamics(
-        _ratio(f, scale), step, root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T), calm=CALM,
-        linear=_linear_part(form, scale, step.first) if with_ntk else None,
+        _ratio(f, scale), step, root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T),
+        interpolation_radius=INTERPOLATION_RADIUS, linear=_linear_part(form, scale, step.first) if with_ntk else None,
     )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ class Dynamics:
     ratio: count -> the first `count` coefficients of x'/x in tau (exact);
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
-    calm:    t up to which the map may be composed with itself by interpolation (see `squaring`), None for never;
+    interpolation_radius: t up to which the map may be composed with itself by interpolation (see `squaring`), or None;
     formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series;
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted.
     """
@@ -95,7 +95,7 @@ class Dynamics:
     first: int = 0
     linear: LinearPart | None = None
     formula: Expr | None = None
-    calm: Expr | None = None
+    interpolation_radius: Expr | None = None
     costly: bool = False
 
     def uniformiser(self, x):

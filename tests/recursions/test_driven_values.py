@@ -59,7 +59,7 @@ FAR = [
 
 @pytest.mark.parametrize("h, h_number, step, step_number", FAR)
 def test_ten_thousand_layers(h, h_number, step, step_number, agrees):
-    # the hand-over is before layer 1000, so all but that is followed panel by panel
+    # the hand-over is before layer 1000, so all but that is followed interval by interval
     reference = plain(h_number, step_number, "0.5", 10_000)
     assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(10_000, start=HALF, digits=14), reference, 14)
 
@@ -149,8 +149,8 @@ def test_the_constant_is_what_the_flow_time_says():
 
 def test_a_planted_error_is_not_certified(monkeypatch):
     # the two routes hand over at different layers, so an error in what a layer does beyond its step shows
-    lag = DrivenDynamics.lag
-    monkeypatch.setattr(DrivenDynamics, "lag", lambda *given: lag(*given) * mpmath.mpf("1.1"))
+    defect = DrivenDynamics.defect
+    monkeypatch.setattr(DrivenDynamics, "defect", lambda *given: defect(*given) * mpmath.mpf("1.1"))
     recursion = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER)
     with pytest.raises(PrecisionError, match="do not agree"):
         recursion.evaluate(10**6, start=HALF, digits=8)

@@ -108,8 +108,8 @@ def test_the_slope_of_the_map_is_solved_by_s_over_its_slope():
     x = Symbol("x")
     solved = ExactLinear.of(along((A, -A), (A, -2 * A), (0,)), 3)
     koenigs = sum(solved.exact.leave(u) * x ** (k + 1) for k, u in enumerate(solved.exact.koenigs))
-    wave = sum(solved.exact.leave(h) * x**k for k, h in enumerate(solved.wave))
-    rest = Poly(expand(wave * koenigs.diff(x) - koenigs), x)
+    free_part = sum(solved.exact.leave(h) * x**k for k, h in enumerate(solved.free_part))
+    rest = Poly(expand(free_part * koenigs.diff(x) - koenigs), x)
     assert solved.power == (1, 1) and solved.resonant
     assert all(simplify(c) == 0 for (k,), c in rest.terms() if k < 4)
 

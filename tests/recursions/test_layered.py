@@ -62,8 +62,8 @@ def test_square_root_multiplier_by_hand():
     solution = layered_solution(1 - c / sqrt(l), q, 2)
     assert solution.particular.coefficient(Rational(-1, 2)) == q / c
     assert solution.particular.coefficient(0) == -q / (2 * c**2)
-    assert simplify(solution.wave.prefactor() / (exp(-2 * c * sqrt(l)) * l ** (-(c**2) / 2))) == 1
-    assert (solution.exponent, solution.homogeneous, solution.wave.character) == (None, None, "undecided")
+    assert simplify(solution.h.prefactor() / (exp(-2 * c * sqrt(l)) * l ** (-(c**2) / 2))) == 1
+    assert (solution.exponent, solution.homogeneous, solution.h.character) == (None, None, "undecided")
 
 
 def test_limit_other_than_one_by_hand():
@@ -71,7 +71,7 @@ def test_limit_other_than_one_by_hand():
     r = Symbol("r", positive=True)
     solution = layered_solution(r + c / l, q, 2)
     assert simplify(solution.particular.coefficient(1) - c * q / (1 - r) ** 2) == 0
-    assert simplify(solution.wave.prefactor() - r**l * l ** (c / r)) == 0
+    assert simplify(solution.h.prefactor() - r**l * l ** (c / r)) == 0
     assert simplify(solution.generic[0] ** 2 - (1 - r) ** 2) == 0
 
 
@@ -157,12 +157,12 @@ def test_text_and_latex():
 )
 def test_what_the_homogeneous_solution_does(multiplier, character, note):
     solution = layered_solution(multiplier, 1, 2)
-    assert solution.wave.character == character
+    assert solution.h.character == character
     assert note in solution.note
 
 
 def test_no_homogeneous_solution():
-    assert layered_solution(1 / l, 1, 2).wave is None
+    assert layered_solution(1 / l, 1, 2).h is None
     assert "every exponential" in layered_solution(1 / l, 1, 2).note
 
 

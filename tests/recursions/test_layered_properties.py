@@ -111,8 +111,8 @@ def test_one_percent_in_any_coefficient_is_seen(recursion, terms, data):
 def test_truncation_is_consistent(recursion, terms, more):
     short, long = (solved(*recursion, n) for n in (terms, terms + more))
     assert long.particular.truncate(terms) == short.particular
-    if short.wave is not None:
-        assert long.wave.relative.truncate(terms) == short.wave.relative
+    if short.h is not None:
+        assert long.h.relative.truncate(terms) == short.h.relative
 
 
 @settings(max_examples=40)
@@ -120,13 +120,13 @@ def test_truncation_is_consistent(recursion, terms, more):
 def test_the_homogeneous_solution_leaves_a_small_residual(recursion, terms):
     """H_l / H_(l-1) = lambda_l up to the remainder of the relative part and one order more."""
     multiplier, _ = recursion
-    wave = solved(multiplier, Rational(0), terms).wave
-    order = None if wave.relative.remainder is None else last_order(wave.relative)
-    kept = wave.relative.to_sympy() if order is None else whole_orders(wave.relative, order)
+    h = solved(multiplier, Rational(0), terms).h
+    order = None if h.relative.remainder is None else last_order(h.relative)
+    kept = h.relative.to_sympy() if order is None else whole_orders(h.relative, order)
     factor = lambdify(l, multiplier, "mpmath")
-    smooth, front = lambdify(l, kept, "mpmath"), lambdify(l, wave.growth.to_sympy(), "mpmath")
+    smooth, front = lambdify(l, kept, "mpmath"), lambdify(l, h.growth.to_sympy(), "mpmath")
     with mp.workdps(700):
-        base = mpmath.mpf(wave.base.p) / wave.base.q
+        base = mpmath.mpf(h.base.p) / h.base.q
         sizes = []
         for layer in map(mpmath.mpf, (NEAR, FAR)):
             ratio = base * mp.exp(front(layer) - front(layer - 1)) * smooth(layer) / smooth(layer - 1)
@@ -145,12 +145,12 @@ def test_the_second_constant_is_constant_along_the_orbit(alpha, c, q):
     assume(abs(alpha) <= 3)
     multiplier = 1 - alpha / l + c / l**2
     solution = layered_solution(multiplier, q, 11)
-    particular, wave = (lambdify(l, e, "mpmath") for e in (solution.particular.to_sympy(), solution.wave.to_sympy()))
+    particular, h = (lambdify(l, e, "mpmath") for e in (solution.particular.to_sympy(), solution.h.to_sympy()))
     step, constants = lambdify(l, multiplier, "mpmath"), []
     with mp.workdps(50):
         a, number = mpmath.mpf(1), mpmath.mpf(q.p) / q.q
         for layer in map(mpmath.mpf, range(10, 1201)):
             a = step(layer) * a + number
             if layer in (600, 1200):
-                constants.append((a - particular(layer)) / wave(layer))
+                constants.append((a - particular(layer)) / h(layer))
         assert abs(constants[1] - constants[0]) <= mpmath.mpf(10) ** -8 * (abs(constants[1]) + 1)

@@ -10,17 +10,17 @@ import asympt as asy
 from asympt.architectures.relu_like import dynamics_of
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.normal_form import NormalForm
-from asympt.recursions.orbits.squaring import Tower
+from asympt.recursions.orbits.squaring import Iterates
 from asympt.recursions.protocol import Dynamics
 
 
 def test_an_exact_flow():
     """x/(1+x) after n steps is x/(1+nx)."""
-    moebius = Dynamics(lambda count: [], lambda state: (state[0] / (1 + state[0]),), calm=Integer(1))
+    moebius = Dynamics(lambda count: [], lambda state: (state[0] / (1 + state[0]),), interpolation_radius=Integer(1))
     with mp.workdps(30):
-        tower, x = Tower(moebius, 30), mpmath.mpf(2) / 3
+        iterates_of, x = Iterates(moebius, 30), mpmath.mpf(2) / 3
         for layers in (1, 2, 7, 13):
-            (end,) = tower.advance((x,), layers)
+            (end,) = iterates_of.advance((x,), layers)
             assert abs(end * (1 + layers * x) / x - 1) < mpmath.mpf(10) ** -25
 
 
@@ -29,11 +29,11 @@ def test_the_network_layer_by_layer():
     phi = asy.activation("leaky_relu", slope="9/10")
     dynamics = dynamics_of(NormalForm(CorrelationMap.of(phi)), True)
     with mp.workdps(30):
-        state = leapt = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10)
+        state = squared = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10)
         for _ in range(300):
             state = dynamics.step(state)
-        leapt = Tower(dynamics, 30).advance(leapt, 300)
-        assert max(abs(a / b - 1) for a, b in zip(state, leapt, strict=True)) < mpmath.mpf(10) ** -28
+        squared = Iterates(dynamics, 30).advance(squared, 300)
+        assert max(abs(a / b - 1) for a, b in zip(state, squared, strict=True)) < mpmath.mpf(10) ** -28
 
 
 def test_descend_stops_above_the_edge():
@@ -41,7 +41,7 @@ def test_descend_stops_above_the_edge():
     dynamics = dynamics_of(NormalForm(CorrelationMap.of(phi)), True)
     with mp.workdps(20):
         start, edge = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10), mpmath.mpf(1) / 2
-        state, layers = Tower(dynamics, 20).descend(start, edge, 5000)
+        state, layers = Iterates(dynamics, 20).descend(start, edge, 5000)
         assert state[0] > edge >= dynamics.step(state)[0]
         assert layers < 5000
 

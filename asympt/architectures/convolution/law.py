@@ -76,8 +76,8 @@ class ConvLaw(Law):
     def transient(self) -> Transient:
         """The part before all positions are alike."""
         centre = Integer(0) if self.dense.place is None else self.dense.place.point
-        pace = None if self.koenigs is None else self.koenigs.multiplier
-        return Transient(self.layer, self.spectrum, centre, pace)
+        chi = None if self.koenigs is None else self.koenigs.multiplier
+        return Transient(self.layer, self.spectrum, centre, chi)
 
     def _steps(self) -> tuple[Step, ...]:
         """Those of the mean, and the average that makes the positions alike."""

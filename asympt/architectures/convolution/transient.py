@@ -45,13 +45,13 @@ class Even:
 class Transient:
     """The way to evenness of one network: its statement, its spectrum, the gap 1 - c* and the multiplier chi* there.
 
-    `pace` is None on the Edge of Chaos, where the distance from the fixed point does not shrink geometrically.
+    `chi` is None on the Edge of Chaos, where the distance from the fixed point does not shrink geometrically.
     """
 
     statement: ConvStatement
     spectrum: Spectrum
     centre: Expr
-    pace: Expr | None = None
+    chi: Expr | None = None
 
     def layers(self, digits: int) -> int:
         """About how many layers it takes."""
@@ -61,7 +61,7 @@ class Transient:
 
     def precision(self, digits: int) -> int:
         """Digits to work with: the distance from c* shrinks while the gap does not."""
-        lost = 0 if self.pace is None or self.centre == 0 else self.layers(digits) * -log10(abs(float(self.pace)))
+        lost = 0 if self.chi is None or self.centre == 0 else self.layers(digits) * -log10(abs(float(self.chi)))
         return digits + SPARE + GUARD + ceil(lost)
 
     def even(self, start: ConvStart, digits: int, later: int = 0) -> Even:

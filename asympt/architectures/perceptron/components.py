@@ -116,17 +116,17 @@ class Components:
         """A component as a sum of (series, factor)."""
         slope = -self.universality.a1
         second, first, factors = SECOND_SIZE**2 * slope**self.exponent, FIRST_SIZE * slope**2, self.factors
-        wave = basis.perpendicular
+        homogeneous = basis.perpendicular
         if name == "K00":
-            return [(LogSeries({(0, 0): basis.one}, Fraction(1), wave.size), Integer(1))]
+            return [(LogSeries({(0, 0): basis.one}, Fraction(1), homogeneous.size), Integer(1))]
         if name == "K1":
             return [(basis.parallel, first)]
         if name == "K2":
-            return [(wave, second)]
+            return [(homogeneous, second)]
         if name == "Theta00":
             return [(basis.ntk[key], f) for key, f in factors.items()]
         sources, unit, free = (basis.first, first, F) if name == "Theta1" else (basis.second, second, E)
-        return [(sources[key], f * unit) for key, f in factors.items()] + [(wave, free * unit)]
+        return [(sources[key], f * unit) for key, f in factors.items()] + [(homogeneous, free * unit)]
 
     # ---- formulas -------------------------------------------------------------------------------
 

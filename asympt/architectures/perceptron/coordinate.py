@@ -230,11 +230,11 @@ def constants_at(components: Components, state: tuple, route: Route) -> Constant
         numeric = _abel(components, route)
         constant = numeric.position(u) - layer
         basis = numeric_basis(components, route, constant if components.is_scheduled else None)
-        wave, along = value_of(basis.perpendicular, u), value_of(basis.parallel, u)
-        weight = second / wave, parallel / along
-        d = (ntk - _forced(components, basis.ntk, u)) / wave
+        homogeneous, along = value_of(basis.perpendicular, u), value_of(basis.parallel, u)
+        weight = second / homogeneous, parallel / along
+        d = (ntk - _forced(components, basis.ntk, u)) / homogeneous
         e, f = (
-            (value / factor - _forced(components, sources, u) - d * value_of(sources["D"], u)) / wave
+            (value / factor - _forced(components, sources, u) - d * value_of(sources["D"], u)) / homogeneous
             for value, factor, sources in (
                 (second_ntk, weight[0], basis.second), (first_ntk, weight[1], basis.first)
             )
@@ -254,9 +254,9 @@ def _forced(components: Components, sources: dict, u):
 def _summed(components: Components, known: Constants, depth: int, route: Route) -> tuple:
     u = _abel(components, route).solve(mpf(depth) + known.C)
     basis = numeric_basis(components, route, known.C if components.is_scheduled else None)
-    wave, parts = value_of(basis.perpendicular, u), []
+    homogeneous, parts = value_of(basis.perpendicular, u), []
     for sources, free in ((basis.ntk, 0), (basis.first, known.F), (basis.second, known.E)):
         driven = known.D * value_of(sources["D"], u)
-        parts.append(_forced(components, sources, u) + driven + free * wave)
+        parts.append(_forced(components, sources, u) + driven + free * homogeneous)
     first = known.first * value_of(basis.parallel, u)
-    return u, first, known.second * wave, parts[0], known.first * parts[1], known.second * parts[2]
+    return u, first, known.second * homogeneous, parts[0], known.first * parts[1], known.second * parts[2]

@@ -89,7 +89,7 @@ class Flow:
         self._powers, self._logs, self._rows = {}, [[self.factor[0], *[growth[0] * 0] * (self.size - 1)]], {}
 
     @property
-    def speed(self):
+    def first_growth(self):
         """e_1."""
         return self.factor[1]
 
@@ -131,9 +131,9 @@ class Flow:
         while left:
             k, logs = key = min(left, key=lambda item: (item[0], -item[1]))
             value, s = left.pop(key), start + k
-            place, pivot = (k, logs), self.number(s - exponent) * self.speed
+            place, pivot = (k, logs), self.number(s - exponent) * self.first_growth
             if s == exponent:
-                place, pivot = (k, logs + 1), self.speed * (logs + 1)
+                place, pivot = (k, logs + 1), self.first_growth * (logs + 1)
             amount = value / pivot
             solution[place] = solution[place] + amount if place in solution else amount
             met = (key, place)  # the term itself, and at s = h the higher log, whose coefficient is 0 but for rounding

@@ -8,7 +8,7 @@ derivative at a point follows from the next few layers as that of u = log x does
 
     dk/dv = log(1 + Delta) k = Delta k - Delta^2 k/2 + ... = A(v) k + B(v),
 
-linear in k: A from k = 1 without forcing, B from k = 0.  On a panel this is a linear differential equation in
+linear in k: A from k = 1 without forcing, B from k = 0.  On an interval this is a linear differential equation in
 u = log x, solved at its Chebyshev nodes by iterating the integral equation.  For kappa = 1 single layers change k by
 O(1/l) beside P and D h, so D is read at l = 10^(digits + 6), where the series of P and h at t = 0 converge fast.
 
@@ -33,9 +33,9 @@ from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
-from asympt.recursions.coordinates.flow_time.continuation import Track
+from asympt.recursions.coordinates.flow_time.continuation import Continuation
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed
-from asympt.recursions.coordinates.flow_time.interval import Panel, Point
+from asympt.recursions.coordinates.flow_time.interval import Interval, Point
 from asympt.recursions.coordinates.flow_time.orbit import (
     MORE,
     MOST_DIFFERENCES,
@@ -49,7 +49,7 @@ SERIES = 240  # powers of t in P and h
 LOST = 6  # digits that D has less than k
 SPARE = 15  # digits
 SWEEPS = 400
-FINEST = 4  # how many times the nodes of a panel, at most
+FINEST = 4  # how many times the nodes of an interval, at most
 
 
 @lru_cache(maxsize=64)
@@ -123,9 +123,9 @@ class KernelFlow(GapFlow):
         """(gamma, k) at a layer, by the original recursion."""
         return ScaledStep(self.statement).iterate(to_mpf(start), layer)
 
-    def track(self, start: Expr, digits: int, layer: int) -> "KernelTrack":
+    def continuation(self, start: Expr, digits: int, layer: int) -> "KernelContinuation":
         """The curve of (gamma, k) from a layer on."""
-        return KernelTrack(self, start, digits, layer)
+        return KernelContinuation(self, start, digits, layer)
 
     def constants_of(self, crossing: Followed, second: bool) -> tuple:
         """(C, D), or C alone by the flow of gamma."""
@@ -133,7 +133,7 @@ class KernelFlow(GapFlow):
             return GapFlow(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
         self._require_second()
         far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
-        point, kernel = crossing.asked(lambda track: (track.extend(far), track.kernel), more=LOST)
+        point, kernel = crossing.asked(lambda continuation: (continuation.extend(far), continuation.kernel), more=LOST)
         particular, homogeneous = _at(self.dynamics.drift.lead, mp.sqrt(point.x))
         return self.lead(point), (kernel - particular) / homogeneous
 
@@ -164,7 +164,7 @@ def _at(lead: Expr, t) -> tuple:
 # ---- the NTK along the orbit ----------------------------------------------------------------------
 
 
-class KernelTrack(Track):
+class KernelContinuation(Continuation):
     """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is asked for."""
 
     def __init__(self, flow: KernelFlow, start, digits: int, layer: int):
@@ -175,47 +175,47 @@ class KernelTrack(Track):
 
     def state_at(self, layer: int) -> tuple:
         """(x, k) at a layer beyond the first."""
-        index, clock = self.panel_of(layer)
-        panel = self.panels[index]
-        tau = panel.tau_at(clock)
-        return panel.way.x_at(tau), value(self.series[index], tau)
+        index, clock = self.interval_of(layer)
+        interval = self.intervals[index]
+        tau = interval.tau_at(clock)
+        return interval.parametrisation.x_at(tau), value(self.series[index], tau)
 
     def extend(self, clock) -> Point:
         """Go on until the clock shows at least `clock`; the last point, where `kernel` is k."""
         point = super().extend(clock)
-        for panel in self.panels[len(self.series):]:
-            self.series.append(self._solve(panel))
+        for interval in self.intervals[len(self.series):]:
+            self.series.append(self._solve(interval))
             self.kernel = value(self.series[-1], mpf(1))
         return point
 
-    def _solve(self, panel: Panel) -> list:
-        """k on a panel as a Chebyshev series."""
+    def _solve(self, interval: Interval) -> list:
+        """k on an interval as a Chebyshev series."""
         count = 3 * self.digits // 5 + 12
         for times in range(1, FINEST + 1):
-            found = self._with_nodes(panel, count * times)
+            found = self._with_nodes(interval, count * times)
             if found is not None:
                 return found
-        raise PrecisionError(f"the NTK is not resolved between two layers near {mp.nstr(panel.end.v, 5)}; ask for "
+        raise PrecisionError(f"the NTK is not resolved between two layers near {mp.nstr(interval.end.v, 5)}; ask for "
                              "fewer digits")
 
-    def _with_nodes(self, panel: Panel, count: int) -> list | None:
+    def _with_nodes(self, interval: Interval, count: int) -> list | None:
         """The same with so many nodes, None when they are too few."""
         grid, goal = grid_of(count), mpf(10) ** -self.digits
         slopes, sources = [], []
         for tau in grid.nodes:
-            x, v = panel.way.x_at(tau), self.dynamics.steps.at(value(panel.clock, tau))
-            speed, slope, source = self.rates(x, v, goal / 100)
-            slopes.append(slope / speed * panel.way.speed(tau))
-            sources.append(source / speed * panel.way.speed(tau))
+            x, v = interval.parametrisation.x_at(tau), self.dynamics.steps.at(value(interval.clock, tau))
+            rate, slope, source = self.rates(x, v, goal / 100)
+            slopes.append(slope / rate * interval.parametrisation.derivative(tau))
+            sources.append(source / rate * interval.parametrisation.derivative(tau))
         values = [self.kernel] * count
         for _ in range(SWEEPS):
-            pace = grid.series([a * k + b for a, k, b in zip(slopes, values, sources, strict=True)])
-            series = grid.primitive(pace)
+            derivative = grid.series([a * k + b for a, k, b in zip(slopes, values, sources, strict=True)])
+            series = grid.primitive(derivative)
             series[0] += self.kernel
             before, values = values, grid.values(series)
             size = max(map(abs, values))
             if max(abs(one - two) for one, two in zip(before, values, strict=True)) <= goal * size / 100:
-                return series if tail(pace) <= goal * size else None
+                return series if tail(derivative) <= goal * size else None
         return None
 
     def rates(self, x, v, tolerance) -> tuple:

@@ -61,11 +61,11 @@ def _interval(low, high, u) -> tuple:
     share = 1 / (1 + weight)
     slope = (high - low) * share * (1 - share if weight < 1 else weight * share)
     if weight < 1:
-        return high - (high - low) * share * weight, (high - low) * weight * share**2 * _speed(growth)
-    return low + (high - low) * share, slope * _speed(growth)
+        return high - (high - low) * share * weight, (high - low) * weight * share**2 * _derivative(growth)
+    return low + (high - low) * share, slope * _derivative(growth)
 
 
-def _speed(growth):
+def _derivative(growth):
     return mp.pi * (growth + 1 / growth) / 2
 
 

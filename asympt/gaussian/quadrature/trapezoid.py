@@ -25,7 +25,7 @@ GUARD = 12
 HALVINGS = 6
 TRIES = (1, 3, 6, 12)  # working precision in units of the digits asked for: more where the formula itself loses digits
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
-CALM = 3  # consecutive negligible terms after which a sum ends
+SETTLED = 3  # consecutive negligible terms after which a sum ends
 
 Interval = tuple  # low, high (None: no end), values: z -> list of numbers
 
@@ -121,8 +121,8 @@ class _Sums:
 
 def _walk(line: Stretch, values: Callable, total: _Sums, u, step) -> None:
     """Add the nodes u, u + step, ... until their terms have become negligible for good."""
-    reach, calm = reach_of(-mp.log10(total.cut)), 0
-    while calm < CALM:
+    reach, settled = reach_of(-mp.log10(total.cut)), 0
+    while settled < SETTLED:
         z, slope = line.place(u)
         if slope <= total.cut:
             return  # a finite end, where the function is bounded, although its formula may lose its digits
@@ -130,7 +130,7 @@ def _walk(line: Stretch, values: Callable, total: _Sums, u, step) -> None:
         terms = [weight * value for value in values(z)]
         if any(isinstance(term, mp.mpc) for term in terms):
             raise InputError(f"the function is not real at sqrt(q) Z for Z = {mp.nstr(z, 5)}; give a real one")
-        calm = calm + 1 if total.add(terms) and line.is_near_end(u, z, reach) else 0
+        settled = settled + 1 if total.add(terms) and line.is_near_end(u, z, reach) else 0
         u += step
 
 

@@ -67,11 +67,11 @@ class GeometricFlow:
 
 
 def solve_along(
-    flow: GeometricFlow, slope: Sequence, source: Sequence, free: int | None = None, seed=0, wave: Sequence = ()
+    flow: GeometricFlow, slope: Sequence, source: Sequence, free: int | None = None, seed=0, free_part: Sequence = ()
 ):
     """([f_0, f_1, ...], r) with f(t') - lambda f = b along the flow; lambda = `slope`, b = `source`.
 
-    At the index `free`, where the pivot vanishes, f is `seed`; what is left there is met by r times `wave`.
+    At the index `free`, where the pivot vanishes, f is `seed`; what is left there is met by r times `free_part`.
 
     >>> from fractions import Fraction as Q
     >>> flow = GeometricFlow.of([Q(1), Q(1, 2)], Q(1, 2))  # y/(2 - y)
@@ -80,18 +80,18 @@ def solve_along(
     """
     zero = flow.one * 0
     slope, residual = _padded(slope, zero, flow.size), [-b for b in _padded(source, zero, flow.size)]
-    solution, resonance, pace = [], zero, flow.one
+    solution, resonance, power_of_mu = [], zero, flow.one
     for k in range(flow.size):
         if k == free:
             solution.append(flow.one * seed)
-            if wave:
-                resonance = -residual[k] / (slope[0] * wave[k])
-                _add(residual, resonance, product(slope, wave, flow.size), 0)
+            if free_part:
+                resonance = -residual[k] / (slope[0] * free_part[k])
+                _add(residual, resonance, product(slope, free_part, flow.size), 0)
         else:
-            solution.append(-residual[k] / (pace - slope[0]))
-        _add(residual, pace * solution[k], flow.powers[k], k)
+            solution.append(-residual[k] / (power_of_mu - slope[0]))
+        _add(residual, power_of_mu * solution[k], flow.powers[k], k)
         _add(residual, -solution[k], slope[: flow.size - k], k)
-        pace = pace * flow.mu
+        power_of_mu = power_of_mu * flow.mu
     return solution, resonance
 
 
@@ -139,9 +139,9 @@ class ExactFlow:
         written = next(iter(values), mu)
         field = PivotField(ratio, [*others, written])
         entered = field.enter(ratio)
-        exponent, pace = field.enter([Rational(1, root), written])
+        exponent, mu_entered = field.enter([Rational(1, root), written])
         unit = power([c / entered[0] for c in entered], exponent, len(entered))
-        return cls(GeometricFlow.of(unit, pace), field, chi, mu, root, values)
+        return cls(GeometricFlow.of(unit, mu_entered), field, chi, mu, root, values)
 
     @cached_property
     def koenigs(self) -> list:

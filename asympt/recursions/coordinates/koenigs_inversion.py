@@ -46,14 +46,14 @@ def inverse_powers(flow: GeometricFlow) -> list[list]:
     zero, size, unit = flow.one * 0, flow.size, flow.powers[1]
     rows = [[zero] * size for _ in range(size)]
     rows[0][0] = rows[1][1] = flow.one
-    pace = flow.mu
+    power_of_mu = flow.mu
     for k in range(2, size):
         check_time()
-        pace = pace * flow.mu
+        power_of_mu = power_of_mu * flow.mu
         for j in range(2, k + 1):
             rows[j][k] = dot(rows[1][1 : k - j + 2], rows[j - 1][k - 1 : j - 2 : -1], zero)
         known = dot(unit[1:k], [row[k] for row in rows[2 : k + 1]], zero)
-        rows[1][k] = flow.mu * known / (pace - flow.mu)
+        rows[1][k] = flow.mu * known / (power_of_mu - flow.mu)
     return rows
 
 

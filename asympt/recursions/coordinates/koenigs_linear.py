@@ -66,12 +66,12 @@ def solve_linear(
     h = solve_along(flow, [c / slope[0] for c in slope], [], free=0, seed=flow.one)[0]
     if free is None:
         return solve_along(flow, slope, source)[0], zero, h
-    wave = _wave(koenigs, h, free, flow)
-    p, resonance = solve_along(flow, slope, source, free=free, seed=zero, wave=wave)
+    free_part = _free_part(koenigs, h, free, flow)
+    p, resonance = solve_along(flow, slope, source, free=free, seed=zero, free_part=free_part)
     return p, resonance, h
 
 
-def _wave(koenigs: Sequence, h: Sequence, k: int, flow: GeometricFlow) -> list:
+def _free_part(koenigs: Sequence, h: Sequence, k: int, flow: GeometricFlow) -> list:
     """H = U^k h."""
     size = flow.size - k
     return [flow.one * 0] * k + product(power(koenigs, flow.one * k, size), h, size)
@@ -94,12 +94,12 @@ def resonance(slope: Expr, chi: Expr, root: int) -> tuple[int, int] | None:
             "any exponential; such a law is not derived"
         )
     mu, values = chi ** Rational(1, root), _generic(slope.free_symbols | chi.free_symbols)
-    there, pace = (e.subs(values).evalf(DIGITS) for e in (slope, mu))
-    exponent = log(abs(there)).evalf(DIGITS) / log(abs(pace)).evalf(DIGITS)
+    there, rate = (e.subs(values).evalf(DIGITS) for e in (slope, mu))
+    exponent = log(abs(there)).evalf(DIGITS) / log(abs(rate)).evalf(DIGITS)
     k = int(mpmath.nint(mpmath.mpf(exponent)))
     if abs(exponent - k) > SAME:
         return None
-    sign = 1 if there * pace**k > 0 else -1
+    sign = 1 if there * rate**k > 0 else -1
     if abs(k) > MOST_POWER:
         raise UnsupportedError(
             f"lambda at the fixed point, {slope}, has the size of ({mu})^({k}), and only powers up to {MOST_POWER} are "
@@ -132,7 +132,7 @@ class ExactLinear:
     p: list
     r: object
     h: list
-    wave: list = field(default_factory=list)
+    free_part: list = field(default_factory=list)
 
     @classmethod
     def of(cls, dynamics: Dynamics, orders: int) -> "ExactLinear":
@@ -145,17 +145,17 @@ class ExactLinear:
         exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root, [*slope, *source])
         lead, slope, source = as_sympy(slope[0]), exact.field.enter(slope), exact.field.enter(source)
         p, r, h = solve_linear(exact.flow, exact.koenigs, slope, source, free)
-        wave = _wave(exact.koenigs, h, free, exact.flow) if free is not None else []
-        return cls(exact, lead, found, p, r, h, wave)
+        free_part = _free_part(exact.koenigs, h, free, exact.flow) if free is not None else []
+        return cls(exact, lead, found, p, r, h, free_part)
 
     @property
     def resonant(self) -> bool:
         """Whether H is a power series in t."""
-        return bool(self.wave)
+        return bool(self.free_part)
 
     def law(self, depth: Symbol) -> Expansion:
         """a_n to all the orders known."""
-        return _law_of_wave(self, depth) if self.resonant else _law_of_h(self, depth)
+        return _law_of_free_part(self, depth) if self.resonant else _law_of_h(self, depth)
 
 
 def linear_expansion(dynamics: Dynamics, terms: int, depth: Symbol) -> tuple[ExactLinear, Expansion]:
@@ -172,14 +172,14 @@ def _series(values: Sequence) -> dict:
     return dict(enumerate(values))
 
 
-def _law_of_wave(solved: ExactLinear, depth: Symbol) -> Expansion:
+def _law_of_free_part(solved: ExactLinear, depth: Symbol) -> Expansion:
     """p + (D + r n + r log|C|/log|chi|) H."""
     exact, terms, rows = solved.exact, {}, inverse_powers(solved.exact.flow)
     size, resonance_ = exact.flow.size, exact.leave(solved.r)
     second = SECOND + resonance_ * log(_size_of_c(exact.root)) / log_size(exact.chi)
     for n, element in composed(rows, _series(solved.p)).items():
         _put(terms, exact, n, Rational(0), 0, element, Integer(1))
-    for n, element in composed(rows, _series(solved.wave)).items():
+    for n, element in composed(rows, _series(solved.free_part)).items():
         _put(terms, exact, n, Rational(0), 0, element, second)
         _put(terms, exact, n, Rational(0), 1, element, resonance_)
     rest = Formal(Monomial(Rational(size, exact.root), 1 if resonance_ != 0 else 0))
@@ -259,7 +259,7 @@ class HyperbolicSolution:
     def of(cls, solved: ExactLinear) -> "HyperbolicSolution":
         """From a solution over a field."""
         exact = solved.exact
-        homogeneous = _expansion(exact, solved.wave or solved.h)
+        homogeneous = _expansion(exact, solved.free_part or solved.h)
         r = exact.leave(solved.r)
         return cls(_particular(solved, r), homogeneous, solved.slope, solved.resonant, r, exact.root)
 
@@ -274,12 +274,12 @@ def _particular(solved: ExactLinear, r: Expr) -> Expansion:
     exact = solved.exact
     if r == 0:
         return _expansion(exact, solved.p)
-    size, pace = exact.flow.size - 1, log_size(exact.chi) / exact.root
-    mixed = product(solved.wave, logarithm(exact.koenigs, size), size)
+    size, log_mu = exact.flow.size - 1, log_size(exact.chi) / exact.root
+    mixed = product(solved.free_part, logarithm(exact.koenigs, size), size)
     terms = {
-        Monomial(k): exact.leave(p) + exact.leave(m) * r / pace
+        Monomial(k): exact.leave(p) + exact.leave(m) * r / log_mu
         for k, (p, m) in enumerate(zip(solved.p[:size], mixed, strict=True))
     }
-    for k, value in enumerate(solved.wave[:size]):
-        terms[Monomial(k, 1)] = exact.leave(value) * r / pace
+    for k, value in enumerate(solved.free_part[:size]):
+        terms[Monomial(k, 1)] = exact.leave(value) * r / log_mu
     return written(AT_FIXED_POINT, terms, Formal(Monomial(size, 1)))

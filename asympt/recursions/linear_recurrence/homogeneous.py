@@ -67,7 +67,7 @@ class Homogeneous:
         """base^l exp(growth) as a SymPy expression.
 
         >>> from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
-        >>> print(layered_solution(1 - 2 / LAYER, 0).wave.prefactor())
+        >>> print(layered_solution(1 - 2 / LAYER, 0).h.prefactor())
         l**(-2)
         """
         variable = self.growth.scale.variable

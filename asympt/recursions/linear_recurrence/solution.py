@@ -45,14 +45,14 @@ class LayeredSolution:
     """Every solution a_l = P(l) + D H(l) of a layered recursion.
 
     `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder;
-    `wave`: H with all its factors; None when it falls faster than every exponential or is not known;
+    `h`: H with all its factors; None when it falls faster than every exponential or is not known;
     `resonances`: the powers s of l at which a log entered;  `generic`: what must not be zero for P and H to hold.
     """
 
     multiplier: Expansion
     forcing: Expansion
     particular: Expansion
-    wave: Homogeneous | None
+    h: Homogeneous | None
     resonances: tuple[Expr, ...] = ()
     generic: tuple[Expr, ...] = ()
 
@@ -77,19 +77,19 @@ class LayeredSolution:
     @property
     def exponent(self) -> Expr | None:
         """The power -alpha of l with which H starts; None when H is not a power of l to leading order."""
-        return None if self.wave is None else self.wave.exponent
+        return None if self.h is None else self.h.exponent
 
     @property
     def homogeneous(self) -> Expansion | None:
-        """H l^alpha = 1 + ...; None when H is not a power of l to leading order (`wave` has all its factors)."""
-        return None if self.exponent is None else self.wave.relative
+        """H l^alpha = 1 + ...; None when H is not a power of l to leading order (`h` has all its factors)."""
+        return None if self.exponent is None else self.h.relative
 
     @property
     def note(self) -> str:
         """One sentence on the homogeneous solution."""
-        if self.wave is None and self.multiplier.remainder is not None and self.multiplier.coefficients:
+        if self.h is None and self.multiplier.remainder is not None and self.multiplier.coefficients:
             return f"the homogeneous solution is hidden in the remainder of lambda_l = {self.multiplier}"
-        if self.wave is None:
+        if self.h is None:
             return "the homogeneous solution falls faster than every exponential, because lambda_l tends to 0"
         return {
             "power": f"the homogeneous solution is of the order l^({self.exponent})",
@@ -98,7 +98,7 @@ class LayeredSolution:
             "larger than every power": "the homogeneous solution is larger than every power of l: it is the law unless "
             "D = 0, and P is one solution among many",
             "undecided": "whether the homogeneous solution grows or falls depends on the parameters",
-        }[self.wave.character]
+        }[self.h.character]
 
     def subs(self, values: Mapping) -> "LayeredSolution":
         """Numbers for parameters; `InputError` where the generic solution does not hold (solve anew there)."""
@@ -106,8 +106,8 @@ class LayeredSolution:
             if condition.subs(values).is_zero:
                 shown = ", ".join(f"{name} = {value}" for name, value in values.items())
                 raise InputError(f"the solution needs {condition} != 0, which fails for {shown}; solve it anew there")
-        relative = self.wave and Homogeneous(
-            self.wave.base.subs(values), self.wave.growth.subs(values), self.wave.relative.subs(values)
+        relative = self.h and Homogeneous(
+            self.h.base.subs(values), self.h.growth.subs(values), self.h.relative.subs(values)
         )
         parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
         kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
@@ -115,13 +115,13 @@ class LayeredSolution:
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
-        parts = self._parts(str(self.particular), self.wave and self.wave.text(self.constant_symbol))
+        parts = self._parts(str(self.particular), self.h and self.h.text(self.constant_symbol))
         return parts + (f", if {conditions}" if conditions else "")
 
     def latex(self) -> str:
         """P + D H and its conditions as LaTeX."""
         conditions = r",\ ".join(rf"{latex_expr(c)} \ne 0" for c in self.generic)
-        parts = self._parts(self.particular.latex(), self.wave and self.wave.latex(self.constant_symbol))
+        parts = self._parts(self.particular.latex(), self.h and self.h.latex(self.constant_symbol))
         return parts + (rf" \quad ({conditions})" if conditions else "")
 
     def _parts(self, particular: str, free: str | None) -> str:
@@ -175,7 +175,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     >>> solution = layered_solution(1 - alpha / LAYER + c / LAYER**2, q, terms=2)
     >>> print(solution.particular.coefficient(0))
     q*(alpha + c)/(alpha*(alpha + 1))
-    >>> print(solution.wave)
+    >>> print(solution.h)
     l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
     """
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
@@ -187,10 +187,10 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
 
 def _solved(problem: Problem, terms: int) -> LayeredSolution:
     found, steps = particular(problem, terms)
-    wave = homogeneous(problem, terms)
+    h = homogeneous(problem, terms)
     powers = tuple(Rational(-k, steps.grid) for k in steps.resonances) if steps else ()
     return LayeredSolution(
-        problem.multiplier, problem.forcing, found, wave, powers, _conditions(problem, steps, wave is not None)
+        problem.multiplier, problem.forcing, found, h, powers, _conditions(problem, steps, h is not None)
     )
 
 

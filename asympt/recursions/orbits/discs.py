@@ -87,8 +87,8 @@ class Disc:
 
 @lru_cache(maxsize=256)
 def discs(dynamics: Dynamics) -> tuple[Disc, ...]:
-    """Of the map, and of lambda and b, where they are formulas that nothing else is known about (`Dynamics.calm`)."""
-    if dynamics.formula is None or dynamics.calm is not None:
+    """Of the map, and of lambda and b, where nothing but formulas is known (no `interpolation_radius`)."""
+    if dynamics.formula is None or dynamics.interpolation_radius is not None:
         return ()
     scale = dynamics.scale
     found = [Disc.of(dynamics.formula, dynamics.ratio, dynamics.root, scale)]

@@ -1,11 +1,11 @@
-"""The original orbit in mpmath: step by step, or by leaps where the way is long.
+"""The original orbit in mpmath: step by step, or by squaring where the way is long.
 
 Problem.  Reach a given layer, or the first layer whose t is within the accuracy radius, from the exact starting value.
 
 Rule.  What must be watched depends on the coordinate, which names one of two ways to follow its orbit.
 
     Creeping (Abel):      step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself
-                          (`squaring`), by leaps.  Nothing is lost on the way.  An orbit that leaves its side of the
+                          (`squaring`), by squaring.  Nothing is lost on the way.  An orbit that leaves its side of the
                           fixed point, or does not come near it, is an error.
     Geometric (Koenigs):  all digits of the distance y must be correct relative to y, though the map may be evaluated
                           as G(x* + y) - x*, which loses log10(1/y) digits.  Note the smallest |y| met, and if it needs
@@ -13,7 +13,7 @@ Rule.  What must be watched depends on the coordinate, which names one of two wa
                           point shows the rounding error however many digits are carried.  One that settles elsewhere
                           comes back to where it was (Brent: compare with the state at the last power of two).
 
-Known limits.  Where leaps are impossible, more than `MOST_STEPS` layers are refused; a geometric orbit that wanders
+Known limits.  Where squaring is impossible, more than `MOST_STEPS` layers are refused; a geometric orbit that wanders
 about for longer is not told from a slow one.
 """
 
@@ -26,14 +26,14 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.orbits.squaring import tower
+from asympt.recursions.orbits.squaring import iterates_of
 from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
 from asympt.recursions.truncated import GUARD
 
 SHALLOW = 32  # this many steps are iterated outright, whether or not the expansion is within reach
 MOST_STEPS = 300_000
 LONG_WAY = 20_000
-MOST_LEAPT = 2**40
+MOST_BY_SQUARING = 2**40
 FEW_STEPS = 20_000
 CLOSER = "start closer to the fixed point"
 LARGEST = 1_000_000  # an orbit this many times its start away is taken to escape
@@ -54,7 +54,7 @@ def initial(dynamics: Dynamics, start: Expr) -> tuple:
 
 
 class Creeping:
-    """How a parabolic orbit is followed: at a fixed precision, by leaps where the way is long."""
+    """How a parabolic orbit is followed: at a fixed precision, by squaring where the way is long."""
 
     longest_without = LONG_WAY  # steps that are iterated when the matching layer is out of reach
 
@@ -64,12 +64,12 @@ class Creeping:
         with mp.workdps(route.digits + GUARD):
             return _descend(coordinate.dynamics, numeric, start, route)
 
-    def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_leaps: bool = False) -> tuple:
-        """The state at index `depth`; by leaps where that is allowed, possible and worth while."""
+    def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_squaring: bool = False) -> tuple:
+        """The state at index `depth`; by squaring where that is allowed, possible and worth while."""
         dynamics = coordinate.dynamics
         with mp.workdps(route.digits + GUARD):
-            if by_leaps and dynamics.calm is not None and depth - dynamics.first > LONG_WAY:
-                return _leap_to(dynamics, start, depth)
+            if by_squaring and dynamics.interpolation_radius is not None and depth - dynamics.first > LONG_WAY:
+                return _squared_to(dynamics, start, depth)
             return _iterate(dynamics, start, depth)
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
@@ -82,7 +82,7 @@ def _descend(dynamics: Dynamics, numeric: NumericCoordinate, start: Expr, route)
     edge, (state, layer) = numeric.leave(near), (initial(dynamics, start), dynamics.first)
     way = numeric.layers_between(numeric.enter(abs(state[0])), near, route)
     if way > LONG_WAY:
-        state, layer = _leap_down(dynamics, state, edge, way)
+        state, layer = _squared_down(dynamics, state, edge, way)
     watch = Watch(LARGEST * (1 + abs(state[0])), edge, min(MOST_STEPS, max(FEW_STEPS, 20 * way)))
     while not 0 <= state[0] <= edge:
         state, layer = watch.step(dynamics, state), layer + 1
@@ -108,10 +108,10 @@ def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
     return state
 
 
-def _leap_to(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
+def _squared_to(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
     """The state at a depth before the matching layer that is too far to go layer by layer."""
-    state, layer = _into_calm(dynamics, initial(dynamics, start), dynamics.first, depth)
-    return tower(dynamics, mp.dps).advance(state, depth - layer)
+    state, layer = _into_interpolation(dynamics, initial(dynamics, start), dynamics.first, depth)
+    return iterates_of(dynamics, mp.dps).advance(state, depth - layer)
 
 
 def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int) -> tuple:
@@ -121,28 +121,28 @@ def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int) -> tuple:
     return state[0], state[1] + layers * to_mpf(dynamics.linear.forcing(1)[0])
 
 
-def _leap_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:
-    """Close to the matching layer in few leaps; a refusal where the map is too slow or cannot be composed."""
-    if dynamics.calm is None or way > MOST_LEAPT:
+def _squared_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:
+    """Close to the matching layer by squaring; a refusal where the map is too slow or cannot be composed."""
+    if dynamics.interpolation_radius is None or way > MOST_BY_SQUARING:
         if way > MOST_STEPS:
             raise _too_slow(way)
         return state, dynamics.first
-    state, layer = _into_calm(dynamics, state, dynamics.first, None)
-    state, leapt = tower(dynamics, mp.dps).descend(state, edge, 2 * way)
-    return state, layer + leapt
+    state, layer = _into_interpolation(dynamics, state, dynamics.first, None)
+    state, squared = iterates_of(dynamics, mp.dps).descend(state, edge, 2 * way)
+    return state, layer + squared
 
 
-def _into_calm(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) -> tuple[tuple, int]:
-    """Layer by layer until leaps are allowed, or to `depth`."""
-    end = to_mpf(dynamics.calm) ** dynamics.root
-    _refuse_long_way_to_calm(dynamics, state[0], end)
+def _into_interpolation(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) -> tuple[tuple, int]:
+    """Layer by layer until squaring is allowed, or to `depth`."""
+    end = to_mpf(dynamics.interpolation_radius) ** dynamics.root
+    _refuse_long_way_in(dynamics, state[0], end)
     while state[0] > end and layer != depth:
         state, layer = dynamics.step(state), layer + 1
     return state, layer
 
 
-def _refuse_long_way_to_calm(dynamics: Dynamics, x, end) -> None:
-    """What lies beyond the calm part is short unless the map is extremely slow: about scale (1/calm - 1/t) layers."""
+def _refuse_long_way_in(dynamics: Dynamics, x, end) -> None:
+    """Beyond the interpolation radius there are about scale (1/radius - 1/t) layers: few, unless the map is slow."""
     way = to_mpf(dynamics.scale) * (1 / dynamics.uniformiser(end) - 1 / dynamics.uniformiser(x))
     if way > MOST_STEPS:
         raise _too_slow(int(way))
@@ -236,7 +236,7 @@ class Geometric:
 
         return _travel(dynamics, start, route.digits, arrived, carry)
 
-    def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_leaps: bool = False) -> tuple:
+    def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_squaring: bool = False) -> tuple:
         """The state at index `depth`."""
         return _travel(coordinate.dynamics, start, route.digits, lambda state, index: index == depth)[0]
 

@@ -64,7 +64,7 @@ class SeriesCoordinate(Coordinate):
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: "MatchingLayer | None") -> tuple:
         """The state at a layer that is not beyond the matching layer, by the original recursion."""
-        return self.orbit.to_layer(self, start, depth, route, by_leaps=crossing is not None)
+        return self.orbit.to_layer(self, start, depth, route, by_squaring=crossing is not None)
 
 
 @dataclass(frozen=True, eq=False)

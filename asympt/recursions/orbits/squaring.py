@@ -4,7 +4,7 @@ Problem.  Nearly equal slopes make a nearly linear network: it needs about alpha
 its input, a hundred thousand for slopes 1 and 0.99, before the Abel series is accurate.  Iterating them in
 mpmath takes minutes.
 
-Rule.  On 0 < t <= calm, where the map is analytic with room to spare, 2^k layers take (x, a) to
+Rule.  For t up to the interpolation radius, where the map is analytic with room to spare, 2^k layers take (x, a) to
 (x r_k(t), lambda_k(t) a + b_k(t)).  With r_k, lambda_k and b_k known at Chebyshev points,
 
     r_(k+1)(t) = r_k(t) r_k(t_k),   lambda_(k+1) = lambda_k(t_k) lambda_k,   b_(k+1) = lambda_k(t_k) b_k + b_k(t_k),
@@ -15,7 +15,7 @@ number of layers is a sum of powers of two.
 Tiny case.  t' = t/(1 + t): r_k = 1/(1 + 2^k t), found from r_0 alone.
 
 Known limits.  Interpolation converges geometrically, at a rate that falls as 2^k grows beyond alpha; the number of
-points is generous for the layers that a hand-over needs, and whoever uses leaps compares two numbers of points.
+points is generous for the layers up to a matching layer, and whoever uses iterates compares two numbers of points.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, eq=False)
-class Leap:
+class Iterate:
     """2^k layers: the columns r, and with a linear part lambda and b, at the points of the grid."""
 
     grid: Nodes
@@ -68,7 +68,7 @@ class Leap:
     root: int
 
     @classmethod
-    def one_layer(cls, dynamics: Dynamics, grid: Nodes) -> "Leap":
+    def one_layer(cls, dynamics: Dynamics, grid: Nodes) -> "Iterate":
         """The original step at the points."""
         rows = [_measure(dynamics, t) for t in grid.points]
         return cls(grid, tuple(zip(*rows, strict=True)), dynamics.root)
@@ -77,13 +77,13 @@ class Leap:
         """[r] or [r, lambda, b] at t."""
         return self.grid.interpolate(t, self.columns)
 
-    def doubled(self) -> "Leap":
+    def doubled(self) -> "Iterate":
         """Twice as many layers."""
         rows = []
         for t, first in zip(self.grid.points, zip(*self.columns, strict=True), strict=True):
             second = self.at(t * first[0] ** (mpmath.mpf(1) / self.root))
             rows.append(_then(first, second))
-        return Leap(self.grid, tuple(zip(*rows, strict=True)), self.root)
+        return Iterate(self.grid, tuple(zip(*rows, strict=True)), self.root)
 
     def apply(self, state: tuple) -> tuple:
         """The state after 2^k layers."""
@@ -103,44 +103,44 @@ def _measure(dynamics: Dynamics, t) -> tuple:
 
 
 def _then(first: Sequence, second: Sequence) -> tuple:
-    """First one leap, then another."""
+    """First one iterate, then another."""
     if len(first) == 1:
         return (first[0] * second[0],)
     return first[0] * second[0], second[1] * first[1], second[1] * first[2] + second[2]
 
 
-class Tower:
-    """The leaps of 1, 2, 4, ... layers of one recursion at one precision, built when first needed."""
+class Iterates:
+    """The iterates of 1, 2, 4, ... layers of one recursion at one precision, built when first needed."""
 
     def __init__(self, dynamics: Dynamics, digits: int):
-        self.end, self.digits = to_mpf(dynamics.calm), digits
+        self.end, self.digits = to_mpf(dynamics.interpolation_radius), digits
         grid = Nodes.on(self.end, POINTS_PER_DIGIT * digits + 20)
-        self.leaps = [Leap.one_layer(dynamics, grid)]
+        self.iterates = [Iterate.one_layer(dynamics, grid)]
 
-    def leap(self, k: int) -> Leap:
+    def iterate(self, k: int) -> Iterate:
         """2^k layers."""
-        while len(self.leaps) <= k:
-            self.leaps.append(self.leaps[-1].doubled())
-        return self.leaps[k]
+        while len(self.iterates) <= k:
+            self.iterates.append(self.iterates[-1].doubled())
+        return self.iterates[k]
 
     def advance(self, state: tuple, layers: int) -> tuple:
         """The state after any number of layers, from a start within the grid."""
         for k in reversed(range(layers.bit_length())):
             if layers >> k & 1:
-                state = self.leap(k).apply(state)
+                state = self.iterate(k).apply(state)
         return state
 
     def descend(self, state: tuple, edge, most: int) -> tuple[tuple, int]:
         """The last state, within `most` layers, whose x still exceeds `edge`, and how many layers away it is."""
         layers = 0
         for k in reversed(range(most.bit_length())):
-            further = self.leap(k).apply(state)
+            further = self.iterate(k).apply(state)
             if further[0] > edge:
                 state, layers = further, layers + 2**k
         return state, layers
 
 
 @lru_cache(maxsize=16)
-def tower(dynamics: Dynamics, digits: int) -> Tower:
-    """The tower of a recursion for `digits` digits; call it at that working precision."""
-    return Tower(dynamics, digits)
+def iterates_of(dynamics: Dynamics, digits: int) -> Iterates:
+    """The iterates of a recursion for `digits` digits; call it at that working precision."""
+    return Iterates(dynamics, digits)

@@ -29,10 +29,10 @@ from asympt.expansions import Expansion
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.flow_time.continuation import Track
+from asympt.recursions.coordinates.flow_time.continuation import Continuation
 from asympt.recursions.coordinates.flow_time.integral import time_at
 from asympt.recursions.coordinates.flow_time.interval import Point, working_digits
-from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, pace, time_at_depth
+from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, decay, time_at_depth
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series
 from asympt.recursions.coordinates.flow_time.smooth import smooth_up_to
@@ -67,7 +67,7 @@ class FlowTime(Coordinate):
 
     def crossing(self, start: Expr, route: Route) -> "Followed":
         """The orbit from the matching layer on, all the way to where the constants are read."""
-        self.dynamics.drift.require_way_down(start)
+        self.dynamics.drift.require_smooth_down(start)
         self._require_smooth_in_time(start)
         return Followed(self, start, route)
 
@@ -77,7 +77,7 @@ class FlowTime(Coordinate):
             raise InputError(
                 f"depth = {depth} lies before the layer of the start, {self.dynamics.first}; ask for a later one"
             )
-        self.dynamics.drift.require_way_down(start)
+        self.dynamics.drift.require_smooth_down(start)
         if depth > self.latest:
             self._require_smooth_in_time(start)
         return Followed(self, start, route)
@@ -113,15 +113,15 @@ class FlowTime(Coordinate):
         """(x,) at a layer, by the original recursion."""
         return (self.dynamics.iterate(start, layer),)
 
-    def track(self, start: Expr, digits: int, layer: int) -> Track:
+    def continuation(self, start: Expr, digits: int, layer: int) -> Continuation:
         """The curve of the orbit from a layer on."""
-        return Track(self.dynamics, start, digits, layer)
+        return Continuation(self.dynamics, start, digits, layer)
 
     def constants_of(self, crossing: "Followed", second: bool) -> tuple:
         """(C, None): T(x) - clock(v) far out, less what it still differs from C there."""
         order, rest = _rest_of_time(self.dynamics)
         far = self.dynamics.steps.clock(mpmath.mpf(10) ** (crossing.route.digits / mpmath.mpf(order)))
-        point = crossing.asked(lambda track: track.extend(far))
+        point = crossing.asked(lambda continuation: continuation.extend(far))
         return _solved(self.lead(point), rest, point.v), None
 
     def lead(self, point: Point):
@@ -148,7 +148,7 @@ class Followed:
     def state(self, depth: int) -> tuple:
         """The state at a later layer."""
         with mp.workdps(working_digits(self.route.digits)):
-            return self.asked(lambda track: track.state_at(depth), depth)
+            return self.asked(lambda continuation: continuation.state_at(depth), depth)
 
     def constants(self, second: bool) -> tuple:
         """(C, D) as the law has them."""
@@ -156,13 +156,13 @@ class Followed:
             return self.coordinate.constants_of(self, second)
 
     def asked(self, ask: Callable, depth: int | None = None, more: int = 0):
-        """What `ask` finds on the track, at `more` digits more; the state at a depth iterated to after all."""
+        """What `ask` finds on the continuation, at `more` digits more; the state at a depth iterated to after all."""
         layer, reason, digits = self.layer, TooEarly.reason, self.route.digits + more
         while layer <= self.coordinate.latest:
             if depth is not None and depth <= layer:
                 return self.coordinate.iterate(self.start, depth)
             try:
-                return ask(_track(self.coordinate, self.start, digits, layer))
+                return ask(_continuation(self.coordinate, self.start, digits, layer))
             except TooEarly as early:
                 layer, reason = layer * 3, early.reason
         raise PrecisionError(
@@ -172,8 +172,8 @@ class Followed:
 
 
 @lru_cache(maxsize=64)
-def _track(coordinate: FlowTime, start: Expr, digits: int, layer: int) -> Track:
-    return coordinate.track(start, digits, layer)
+def _continuation(coordinate: FlowTime, start: Expr, digits: int, layer: int) -> Continuation:
+    return coordinate.continuation(start, digits, layer)
 
 
 def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
@@ -206,7 +206,7 @@ def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
         return float(steps.exponent), []
     logarithm = inverse_series(drift, drift.excess + 1)[-1] != 0
     terms = TERMS // 2 if logarithm else TERMS  # with logs in it a formal series costs much more
-    order = max(steps.exponent + terms * pace(drift, steps), 2 * (1 - steps.exponent))
+    order = max(steps.exponent + terms * decay(drift, steps), 2 * (1 - steps.exponent))
     rest = time_at_depth(drift, steps, order) - clock_at_depth(steps, order) - CONNECTION
     return float(order), [(m.order, m.logs, as_function(CONNECTION, c, "mpmath")) for m, c in rest.terms]
 

@@ -131,9 +131,9 @@ class Drift:
     def _numbers(self) -> tuple:
         return _near_zero(self, mp.prec)
 
-    def require_way_down(self, start: Expr) -> None:
+    def require_smooth_down(self, start: Expr) -> None:
         """An `InputError` when h is not positive, or touches 0, somewhere between 0 and the start."""
-        _require_way_down(self, start)
+        _require_smooth_down(self, start)
 
     def _value(self, x):
         try:
@@ -163,7 +163,7 @@ def _near_zero(drift: Drift, precision: int) -> tuple:
 
 
 @lru_cache(maxsize=1024)
-def _require_way_down(drift: Drift, start: Expr) -> None:
+def _require_smooth_down(drift: Drift, start: Expr) -> None:
     with mp.workdps(15):
         top = to_mpf(start)
         xs = [top * mpmath.mpf(2) ** (-mpmath.mpf(j) / FINENESS) for j in range(GRID)]

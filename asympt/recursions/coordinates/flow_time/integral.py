@@ -2,8 +2,8 @@
 
 Problem.  T' = -1/h with no constant term in T = T_(-m) t^(-m) + ... + r log t + ...; compute T at any x, to any digits.
 
-Rule.  Very close to 0 the series itself; from there up to x, the integral of x/h over log x, panel by panel, with
-Chebyshev nodes (`chebyshev`).  A panel whose last coefficients are not negligible is halved.
+Rule.  Very close to 0 the series itself; from there up to x, the integral of x/h over log x, interval by interval, with
+Chebyshev nodes (`chebyshev`).  An interval whose last coefficients are not negligible is halved.
 
 Tiny case.  h = sin(x)^2: T = cot x = 1/x - x/3 - ..., and T(1) = 1/x_0 - ... - integral of 1/sin(x)^2 from x_0 to 1.
 """
@@ -17,7 +17,7 @@ from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, val
 from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
 from asympt.recursions.coordinates.flow_time.series import inverse_series
 
-WIDTH = 2.0  # of a panel in log x
+WIDTH = 2.0  # of an interval in log x
 NARROWEST = 0.001
 
 
@@ -69,7 +69,7 @@ def _between(drift: Drift, low, high, digits: int):
 def _panel(drift: Drift, place, width, digits: int):
     grid = grid_of(3 * digits // 5 + 12)
     xs = [mp.exp(place + width * (tau + 1) / 2) for tau in grid.nodes]
-    pace = grid.series([-x / drift(x) * width / 2 for x in xs])
-    if tail(pace) > mpmath.mpf(10) ** -digits * max(abs(c) for c in pace):
+    derivative = grid.series([-x / drift(x) * width / 2 for x in xs])
+    if tail(derivative) > mpmath.mpf(10) ** -digits * max(abs(c) for c in derivative):
         return None
-    return value(grid.primitive(pace), mpmath.mpf(1))
+    return value(grid.primitive(derivative), mpmath.mpf(1))

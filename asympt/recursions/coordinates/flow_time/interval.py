@@ -1,13 +1,13 @@
-"""One panel of a driven orbit: the lead of the flow time over the clock, as a function of x.
+"""One interval of a driven orbit: the lead of the flow time over the clock, as a function of x.
 
 Problem.  On an interval of u = log x, from a known point of the orbit's curve downwards, find c(u) with
 
-    dc/du = lag(x, v) dy/du,    dy/du = -x/h(x),    v = the layer number at which the clock shows y - c.
+    dc/du = defect(x, v) dy/du,    dy/du = -x/h(x),    v = the layer number at which the clock shows y - c.
 
-Rule.  At Chebyshev nodes: y by integration; then sweeps, each of which computes the lags at the present c (from the
-recursion itself, see `orbit`) and integrates.  From the second sweep on the lag is taken as linear in c at every
+Rule.  At Chebyshev nodes: y by integration; then sweeps, each of which computes the defects at the present c (from the
+recursion itself, see `orbit`) and integrates.  From the second sweep on the defect is taken as linear in c at every
 node, with the slope seen between two sweeps, so the errors fall like those of a secant: 4, 8, 16, 28, 48, 80 digits.
-A sweep computes lags only as precisely as it can improve c.  A panel whose last Chebyshev coefficients are not
+A sweep computes defects only as precisely as it can improve c.  An interval whose last Chebyshev coefficients are not
 negligible is refused; the caller tries a shorter one.
 
 Tiny case.  See `continuation`.
@@ -44,7 +44,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Way:
+class Parametrisation:
     """x for tau in [-1, 1]: u = log x moves by `width` < 0, evenly (bend 0) or like exp(bend (tau + 1)/2).
 
     Evenly where y is a power of x; where y is a logarithm of x (p = 1), a power of the layer is one of -u.
@@ -61,7 +61,7 @@ class Way:
             part = mp.expm1(self.bend * part) / mp.expm1(self.bend)
         return self.x * mp.exp(self.width * part)
 
-    def speed(self, tau):
+    def derivative(self, tau):
         """du/dtau."""
         if self.bend:
             return self.width * self.bend / 2 * mp.exp(self.bend * (tau + 1) / 2) / mp.expm1(self.bend)
@@ -69,16 +69,16 @@ class Way:
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class Interval:
     """A way down from one point to another; y - c, what the clock shows on it, as a Chebyshev series."""
 
-    way: Way
+    parametrisation: Parametrisation
     clock: Sequence
     end: Point
 
     def x_at(self, clock):
         """x where the clock shows `clock`."""
-        return self.way.x_at(self.tau_at(clock))
+        return self.parametrisation.x_at(self.tau_at(clock))
 
     def tau_at(self, clock):
         """tau where the clock shows `clock`, by Newton's method with the slope of a short chord."""
@@ -106,40 +106,44 @@ class Frame:
     scale: object
 
     @classmethod
-    def build(cls, drift: Drift, start: Point, way: Way, digits: int) -> "Frame | None":
+    def build(cls, drift: Drift, start: Point, parametrisation: Parametrisation, digits: int) -> "Frame | None":
         """None when x/h is not resolved by the nodes."""
         grid = grid_of(3 * digits // 5 + 12)
-        xs = [way.x_at(tau) for tau in grid.nodes]
-        slopes = [-x / drift(x) * way.speed(tau) for x, tau in zip(xs, grid.nodes, strict=True)]
-        pace = grid.series(slopes)
-        scale = max(abs(c) for c in pace)
-        if tail(pace) > mpmath.mpf(10) ** -digits * scale:
+        xs = [parametrisation.x_at(tau) for tau in grid.nodes]
+        slopes = [-x / drift(x) * parametrisation.derivative(tau) for x, tau in zip(xs, grid.nodes, strict=True)]
+        derivative = grid.series(slopes)
+        scale = max(abs(c) for c in derivative)
+        if tail(derivative) > mpmath.mpf(10) ** -digits * scale:
             return None
-        time = grid.primitive(pace)
+        time = grid.primitive(derivative)
         time[0] += start.y
         return cls(grid, start, xs, slopes, time, grid.values(time), scale)
 
 
-def solve_panel(dynamics: DrivenDynamics, start: Point, way: Way, digits: int) -> Panel | None:
-    """The panel from `start` along `way`, or None when it is too long for `digits` digits."""
-    frame = Frame.build(dynamics.drift, start, way, digits)
+def solve_interval(
+    dynamics: DrivenDynamics, start: Point, parametrisation: Parametrisation, digits: int
+) -> Interval | None:
+    """The interval from `start` along `way`, or None when it is too long for `digits` digits."""
+    frame = Frame.build(dynamics.drift, start, parametrisation, digits)
     lead = frame and Lead(dynamics, frame, digits).solve()
     if lead is None:
         return None
     clock, one = [y - c for y, c in zip(frame.time, lead, strict=True)], mpmath.mpf(1)
-    end = Point(way.x_at(one), dynamics.steps.at(value(clock, one)), value(frame.time, one), value(lead, one))
-    return Panel(way, clock, end)
+    end = Point(
+        parametrisation.x_at(one), dynamics.steps.at(value(clock, one)), value(frame.time, one), value(lead, one)
+    )
+    return Interval(parametrisation, clock, end)
 
 
 class Lead:
-    """c on a panel while it is being found: at the nodes, with the last lags and their slopes in c."""
+    """c on an interval while it is being found: at the nodes, with the last defects and their slopes in c."""
 
     def __init__(self, dynamics: DrivenDynamics, frame: Frame, digits: int):
         self.dynamics, self.frame, self.digits = dynamics, frame, digits
         self.goal = mpmath.mpf(10) ** -digits
         self.leads = [frame.start.lead] * frame.grid.count
         self.rates = [mpmath.mpf(0)] * frame.grid.count
-        self.earlier, self.lags = self.leads, None
+        self.earlier, self.defects = self.leads, None
 
     def solve(self) -> list | None:
         """The series of c; None when the nodes do not resolve it."""
@@ -149,43 +153,43 @@ class Lead:
             series, rest, change = self._sweep(tolerance)
             if change * doubt <= self.goal and tolerance == self.goal:
                 return series if rest <= 10 * self.goal else None
-            # the next change is about change * doubt/v, and its secant needs lags that are precise to that times change
+            # the next change is about change * doubt/v, and its secant needs defects precise to that times change
             following = max(self.goal, change**2 * doubt / v**3)
             doubt, tolerance = max(change, tolerance / change), following
         return None
 
     def _sweep(self, tolerance) -> tuple:
-        """New leads from new lags: (series of c, its last coefficients, the change), relative to the scale."""
-        lags = self._new_lags(tolerance)
-        if self.lags is not None:
-            both = zip(lags, self.lags, self.leads, self.earlier, self.rates, strict=True)
+        """New leads from new defects: (series of c, its last coefficients, the change), relative to the scale."""
+        defects = self._new_defects(tolerance)
+        if self.defects is not None:
+            both = zip(defects, self.defects, self.leads, self.earlier, self.rates, strict=True)
             self.rates = [_secant(*numbers) for numbers in both]
-        self.lags, self.earlier = lags, self.leads
+        self.defects, self.earlier = defects, self.leads
         series, rest = self._integrate(tolerance * self.frame.scale)
         change = max(abs(a - b) for a, b in zip(self.leads, self.earlier, strict=True))
         return series, rest / self.frame.scale, change / self.frame.scale
 
-    def _new_lags(self, tolerance) -> list:
+    def _new_defects(self, tolerance) -> list:
         steps, frame = self.dynamics.steps, self.frame
         with mp.workdps(working_digits(int(-mp.log10(tolerance)))):
             clocks = [y - c for y, c in zip(frame.times, self.leads, strict=True)]
             points = zip(frame.xs, clocks, strict=True)
-            return [self.dynamics.lag(x, steps.at(clock), tolerance / 100) for x, clock in points]
+            return [self.dynamics.defect(x, steps.at(clock), tolerance / 100) for x, clock in points]
 
     def _integrate(self, accuracy) -> tuple:
-        """Solve c' = (lag + rate (c - c_before)) y', by iteration; sets the leads."""
+        """Solve c' = (defect + rate (c - c_before)) y', by iteration; sets the leads."""
         frame, before = self.frame, self.leads
         for _ in range(SWEEPS):
             shifts = [new - old for new, old in zip(self.leads, before, strict=True)]
-            lags = [lag + rate * shift for lag, rate, shift in zip(self.lags, self.rates, shifts, strict=True)]
-            pace = frame.grid.series([lag * slope for lag, slope in zip(lags, frame.slopes, strict=True)])
-            series = frame.grid.primitive(pace)
+            defects = [d + rate * shift for d, rate, shift in zip(self.defects, self.rates, shifts, strict=True)]
+            derivative = frame.grid.series([d * slope for d, slope in zip(defects, frame.slopes, strict=True)])
+            series = frame.grid.primitive(derivative)
             series[0] += frame.start.lead
             previous, self.leads = self.leads, frame.grid.values(series)
             if max(abs(a - b) for a, b in zip(previous, self.leads, strict=True)) <= accuracy:
                 break
-        return series, tail(pace)
+        return series, tail(derivative)
 
 
-def _secant(lag, previous, lead, earlier, rate):
-    return (lag - previous) / (lead - earlier) if lead != earlier else rate
+def _secant(defect, previous, lead, earlier, rate):
+    return (defect - previous) / (lead - earlier) if lead != earlier else rate

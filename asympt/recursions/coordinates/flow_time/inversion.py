@@ -89,11 +89,11 @@ def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
 
 def uniformiser(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
     """t(v) from y(v), with as many orders of T as the remainder of y is worth."""
-    order = max(1, ceil(time.remainder.monomial.order / pace(drift, steps)))
+    order = max(1, ceil(time.remainder.monomial.order / decay(drift, steps)))
     if drift.excess:
         return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time)
-    wave = _exponential(drift, steps, time)
-    return _rest_of_exponential(drift, order).revert(Scale.at_zero(_Y)).compose(wave)
+    homogeneous = _exponential(drift, steps, time)
+    return _rest_of_exponential(drift, order).revert(Scale.at_zero(_Y)).compose(homogeneous)
 
 
 def _exponential(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
@@ -122,8 +122,8 @@ def _exp(small: Expansion) -> Expansion:
 
 
 def _layer_gains(drift: Drift, steps: Steps, precision) -> list[tuple[Expansion, Expansion]]:
-    """Pairs delta(v+1)^n, D_n/n!, as far as they count in y at v^(-precision); D_n is of the size v^(-m pace (n-1))."""
-    kappa, fall, last = steps.exponent, pace(drift, steps), precision + 1
+    """Pairs delta(v+1)^n, D_n/n!, that count in y at v^(-precision); D_n is of the size v^(-m decay (n-1))."""
+    kappa, fall, last = steps.exponent, decay(drift, steps), precision + 1
     most = next(n for n in count(1) if kappa * n + drift.excess * fall * (n - 1) >= last)
     orders = [max(1, ceil((last - kappa * n) / fall)) for n in range(1, most)]
     following, pairs = Expansion.variable(AT_DEPTH) + 1, []
@@ -143,15 +143,15 @@ def _size(steps: Steps, following: Expansion, n: int, last) -> Expansion:
     return whole.power(n).up_to(Monomial(last))
 
 
-def pace(drift: Drift, steps: Steps) -> Expr:
-    """t falls like v^(-pace), where it falls like a power."""
+def decay(drift: Drift, steps: Steps) -> Expr:
+    """t falls like v^(-decay), where it falls like a power."""
     if drift.excess:
         return (1 - steps.exponent) / drift.excess
     return drift.lead * steps.weight / drift.root
 
 
 def _unit(drift: Drift, steps: Steps) -> Expr:
-    return min(pace(drift, steps), Integer(1))
+    return min(decay(drift, steps), Integer(1))
 
 
 def clock_at_depth(steps: Steps, precision=0) -> Expansion:
@@ -168,9 +168,9 @@ def _require_powers(drift: Drift, steps: Steps) -> None:
             f"h starts with a multiple of x and the steps are of the size l^(-{steps.exponent}), so x decays faster "
             "than every power of l; such a law is not derived, evaluate gives its numbers"
         )
-    if not pace(drift, steps).is_Rational:
+    if not decay(drift, steps).is_Rational:
         raise UnsupportedError(
-            f"x_l decays like l^(-{pace(drift, steps) * drift.root}); the terms of the law can be ordered only when "
+            f"x_l decays like l^(-{decay(drift, steps) * drift.root}); the terms of the law can be ordered only when "
             "this power is a fraction"
         )
 

@@ -81,7 +81,7 @@ class DrivenDynamics:
             x = following
         return x
 
-    def speed(self, x, v, tolerance):
+    def derivative(self, x, v, tolerance):
         """du/dv at the point (x, v) of the curve, u = log x, to the relative `tolerance`."""
         count, moves = terms_needed(v, tolerance), []
         while count <= MOST_DIFFERENCES:
@@ -95,9 +95,9 @@ class DrivenDynamics:
             count += MORE
         raise TooEarly
 
-    def lag(self, x, v, tolerance):
+    def defect(self, x, v, tolerance):
         """1 - delta(v) dv/dy, y being the flow time: by how much of a step the curve differs from the flow's."""
-        return 1 + self.steps.size(v) * self.drift(x) / (x * self.speed(x, v, tolerance))
+        return 1 + self.steps.size(v) * self.drift(x) / (x * self.derivative(x, v, tolerance))
 
 
 def terms_needed(v, tolerance) -> int:

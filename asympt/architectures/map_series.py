@@ -31,8 +31,8 @@ from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
 from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, key_of, named
 from asympt.errors import UnsupportedError
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.puiseux import Y, puiseux
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.layer import Layer

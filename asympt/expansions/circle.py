@@ -36,8 +36,8 @@ from sympy.logic.boolalg import ITE, And, Not, Or, false, true
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
-from asympt.expansions.numerics import number
-from asympt.expansions.puiseux import order_at_zero
+from asympt.expansions.fields.numerics import number
+from asympt.expansions.formulas.puiseux import order_at_zero
 
 POINTS = (64, 256)
 TURN = 1.3  # radians from one point to the next: more is not followed

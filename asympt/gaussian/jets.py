@@ -23,7 +23,7 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
-from asympt.expansions import kernels
+from asympt.expansions.formulas import kernels
 from asympt.expansions.series import logarithm, power, product, trimmed
 from asympt.numbers import to_mpf
 

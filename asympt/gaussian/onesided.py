@@ -20,9 +20,9 @@ from sympy import Expr, Integer, Poly, Symbol, factorial, simplify
 from sympy.polys.polyerrors import PolynomialError
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.decisions import is_zero
-from asympt.expansions.fields import Field
-from asympt.expansions.puiseux import Series, Y, puiseux
+from asympt.expansions.fields.decisions import is_zero
+from asympt.expansions.fields.field import Field
+from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 
 
 @lru_cache(maxsize=4096)

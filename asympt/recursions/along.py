@@ -19,7 +19,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Symbol
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.puiseux import Y, puiseux
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution

@@ -26,7 +26,7 @@ from sympy import Eq, Expr, Integer, Mod, Piecewise, Symbol, latex, simplify, tr
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
-from asympt.expansions.puiseux import puiseux
+from asympt.expansions.formulas.puiseux import puiseux
 from asympt.expansions.remainder import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps

@@ -19,9 +19,9 @@ from mpmath import mp
 from sympy import Expr, Symbol, together
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.formulas.defect import check_against
+from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.puiseux import Series, Y, puiseux
-from asympt.expansions.residual import check_against
 from asympt.recursions.place import Place, numeric
 from asympt.recursions.protocol import T
 

@@ -18,8 +18,8 @@ from sympy.polys.rootoftools import ComplexRootOf
 from asympt.compiling import as_function
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.puiseux import Y, puiseux
 from asympt.numbers import to_mpf
 
 MOST_ROOM = 600

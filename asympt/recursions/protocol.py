@@ -22,7 +22,7 @@ from sympy import EX, QQ, Expr, Integer, Rational, S
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power
 from asympt.recursions.agreement import EXTRA, REMEDY
 from asympt.symbols import Reserved

@@ -44,7 +44,7 @@ from sympy import (
 )
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.puiseux import Y, puiseux
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
 from asympt.recursions.fixed_points import is_zero
 from asympt.recursions.place import Place

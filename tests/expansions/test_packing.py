@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from sympy import QQ, Rational, Symbol, cos, cosh, exp, ring, sin, sinh, sqrt
 
 import asympt as asy
-from asympt.expansions.identities import identities, roots
-from asympt.expansions.packing import cancelled, product, quotient
+from asympt.expansions.fields.identities import identities, roots
+from asympt.expansions.fields.packing import cancelled, product, quotient
 
 R, X, Y = ring("x,y", QQ)
 A = Symbol("a")

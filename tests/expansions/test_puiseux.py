@@ -57,8 +57,8 @@ from sympy import (
 )
 
 from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.expansions.formulas.puiseux import Y, check_against, puiseux, ramification
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.puiseux import Y, check_against, puiseux, ramification
 
 X = Symbol("x")
 A, B = symbols("a b")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 from sympy import EX, QQ, Integer, Poly, Rational, Symbol, exp, expand, log, pi, series, sqrt
 
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.field import Field
 from asympt.expansions.series import logarithm, power, product
 
 T = Symbol("t")

@@ -11,7 +11,7 @@ from sympy import Rational, Symbol, lambdify, sqrt
 
 from asympt import Recursion
 from asympt.errors import UnsupportedError
-from asympt.expansions.puiseux import Y, puiseux
+from asympt.expansions.formulas.puiseux import Y, puiseux
 
 X = Symbol("x", positive=True)
 HALF = Rational(1, 2)

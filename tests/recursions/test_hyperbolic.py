@@ -9,7 +9,7 @@ from sympy import Integer, Poly, Rational, S, Symbol, expand, factorial, oo, pi,
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.pivot_field import PivotField
+from asympt.expansions.fields.pivots import PivotField
 from asympt.expansions.series import power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.koenigs import ExactFlow, GeometricFlow, KoenigsFunction, condition_of, solve_koenigs

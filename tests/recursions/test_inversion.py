@@ -9,7 +9,6 @@ from asympt.architectures import relu_like
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
-from asympt.expansions.inversion_ring import InversionRing
 from asympt.numbers import to_mpf
 from asympt.recursions import AbelFunction, Recursion
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -21,6 +20,7 @@ from asympt.recursions.coordinates.abel_inversion import (
     power_of,
     uniformiser_at_depth,
 )
+from asympt.recursions.coordinates.inversion_ring import InversionRing
 
 LAYER = Symbol("l", positive=True)
 X = Symbol("x")

@@ -27,7 +27,7 @@ from asympt.architectures.perceptron.universality import Universality, moment_se
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.field import Field
 from asympt.meanfield.statement import Statement
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND, at_depth

@@ -22,7 +22,7 @@ from functools import lru_cache
 from sympy import Expr, Integer, Symbol, factorial, factorial2, simplify
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.puiseux import Y, puiseux
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.meanfield.activations import Activation
 
 SCALE_INVARIANT, VANISHING = "scale-invariant", "K* = 0"

@@ -34,7 +34,7 @@ from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import VariancePlace
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.field import Field
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import power
 from asympt.meanfield.statement import Statement

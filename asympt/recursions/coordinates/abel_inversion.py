@@ -25,9 +25,9 @@ from sympy.polys.rings import PolyElement
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.expansion import expanded
-from asympt.expansions.inversion_ring import LOG_UNIT, InversionRing, X
 from asympt.expansions.remainder import Remainder, widened
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
+from asympt.recursions.coordinates.inversion_ring import LOG_UNIT, InversionRing, X
 from asympt.recursions.coordinates.inversion_series import composed, inverse
 from asympt.symbols import Reserved
 

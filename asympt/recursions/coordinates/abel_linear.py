@@ -33,8 +33,8 @@ from sympy import Expr, Rational
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.constants import is_algebraic
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.constants import is_algebraic
+from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.reading import as_sympy
 from asympt.recursions.coordinates.abel import (

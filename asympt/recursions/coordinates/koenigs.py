@@ -29,8 +29,8 @@ from sympy import And, Dummy, Expr, Integer, Ne, Rational, S
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
-from asympt.expansions.constants import is_algebraic
-from asympt.expansions.pivot_field import PivotField
+from asympt.expansions.fields.constants import is_algebraic
+from asympt.expansions.fields.pivots import PivotField
 from asympt.expansions.series import power, product
 from asympt.reading import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT

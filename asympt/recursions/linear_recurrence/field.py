@@ -20,8 +20,8 @@ from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.decisions import is_zero
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.decisions import is_zero
+from asympt.expansions.fields.field import Field
 from asympt.numbers import to_mpf
 from asympt.reading import as_sympy
 

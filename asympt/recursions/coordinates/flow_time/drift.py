@@ -21,8 +21,8 @@ from mpmath import mp
 from sympy import Expr, Rational, Symbol, simplify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.puiseux import Series, puiseux
-from asympt.expansions.residual import check_against
+from asympt.expansions.formulas.defect import check_against
+from asympt.expansions.formulas.puiseux import Series, puiseux
 from asympt.numbers import to_mpf
 from asympt.recursions.orbits.discs import Disc
 from asympt.recursions.place import numeric

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from sympy import Expr, Integer, Rational, factorial
 
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.flow_time.drift import Drift

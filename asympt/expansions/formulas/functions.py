@@ -16,10 +16,10 @@ from collections.abc import Callable
 import sympy
 from sympy import Integer, Rational
 
-from asympt.expansions import elementary, primitives
-from asympt.expansions.algebra import Algebra
-from asympt.expansions.elementary import INVERSE
-from asympt.expansions.laurent import Laurent
+from asympt.expansions.formulas import elementary, primitives
+from asympt.expansions.formulas.algebra import Algebra
+from asympt.expansions.formulas.elementary import INVERSE
+from asympt.expansions.formulas.laurent import Laurent
 
 
 def absolute(ring: Algebra, a: Laurent) -> Laurent:

@@ -22,7 +22,7 @@ from sympy import EX, QQ, Expr, Rational, Symbol, degree, minimal_polynomial
 from sympy.polys.numberfields import primitive_element
 from sympy.polys.polyerrors import BasePolynomialError, CoercionFailed
 
-from asympt.expansions.constants import factors, fold, is_algebraic
+from asympt.expansions.fields.constants import factors, fold, is_algebraic
 from asympt.reading import as_sympy
 
 LARGEST_DEGREE = 64  # of a number field, as a product of degrees: beyond it, one product takes milliseconds

@@ -26,11 +26,11 @@ from math import lcm
 from sympy import EX, Expr, Pow, Rational, Symbol
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.algebra import Algebra
-from asympt.expansions.fields import Field
-from asympt.expansions.laurent import LOG, Laurent, Missing, Short
-from asympt.expansions.residual import check_against
-from asympt.expansions.walk import Walk, Y
+from asympt.expansions.fields.field import Field
+from asympt.expansions.formulas.algebra import Algebra
+from asympt.expansions.formulas.defect import check_against
+from asympt.expansions.formulas.laurent import LOG, Laurent, Missing, Short
+from asympt.expansions.formulas.walk import Walk, Y
 from asympt.numbers import exact_coefficients
 from asympt.reading import as_sympy
 

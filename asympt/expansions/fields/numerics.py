@@ -54,7 +54,7 @@ class Evaluator:
     """element of the domain -> its value at mpmath's present precision, for given values of the symbols.
 
     >>> from sympy import pi, sqrt
-    >>> from asympt.expansions.fields import Field
+    >>> from asympt.expansions.fields.field import Field
     >>> field = Field.of([pi, sqrt(2)])
     >>> value = Evaluator(field.domain, {})
     >>> [mpmath.nstr(f(field.enter([pi - sqrt(2)])[0]), 10) for f in (value, value.size)]

@@ -25,10 +25,10 @@ import sympy
 from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs, Symbol, factorial, pi, sqrt
 from sympy.core.function import AppliedUndef
 
-from asympt.expansions import elementary, kernels
-from asympt.expansions.algebra import Algebra
-from asympt.expansions.elementary import INVERSE, exp, limit_and_rest, log, on_grid
-from asympt.expansions.laurent import LOG, Laurent, Refusal, common
+from asympt.expansions.formulas import elementary, kernels
+from asympt.expansions.formulas.algebra import Algebra
+from asympt.expansions.formulas.elementary import INVERSE, exp, limit_and_rest, log, on_grid
+from asympt.expansions.formulas.laurent import LOG, Laurent, Refusal, common
 from asympt.expansions.opaque import RealConstant
 
 HALF = Fraction(1, 2)

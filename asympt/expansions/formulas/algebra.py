@@ -18,10 +18,10 @@ from math import ceil
 
 from sympy import QQ, Expr, Rational
 
-from asympt.expansions.clearing import fraction_free
-from asympt.expansions.coefficients import Coefficients
-from asympt.expansions.fields import Field
-from asympt.expansions.laurent import ZERO, Laurent, Refusal, Short, common
+from asympt.expansions.fields.clearing import fraction_free
+from asympt.expansions.fields.field import Field
+from asympt.expansions.formulas.coefficients import Coefficients
+from asympt.expansions.formulas.laurent import ZERO, Laurent, Refusal, Short, common
 from asympt.expansions.series import power, product
 
 

@@ -18,8 +18,8 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.numerics import generic_evaluator, generic_values, number
-from asympt.expansions.walk import Y
+from asympt.expansions.fields.numerics import generic_evaluator, generic_values, number
+from asympt.expansions.formulas.walk import Y
 from asympt.numbers import exact_coefficients
 from asympt.reading import as_sympy
 
@@ -31,7 +31,7 @@ def check_against(expression: Expr, symbol: Symbol, series, inner: Expr = Y) -> 
     """`UnsupportedError` unless the `Series` and the expression at symbol = inner differ as little as they should.
 
     >>> from sympy import sin
-    >>> from asympt.expansions.puiseux import puiseux
+    >>> from asympt.expansions.formulas.puiseux import puiseux
     >>> x = Symbol("x")
     >>> found = puiseux(sin(x), x, 5)
     >>> check_against(sin(x), x, found)

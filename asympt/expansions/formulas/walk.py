@@ -20,11 +20,11 @@ from sympy.logic.boolalg import ITE, And, Boolean, Not, Or, false, true
 
 from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
-from asympt.expansions.algebra import Algebra
-from asympt.expansions.elementary import exp, log
-from asympt.expansions.functions import RULES
-from asympt.expansions.laurent import LOG, ZERO, Laurent, Refusal
-from asympt.expansions.primitives import taylor
+from asympt.expansions.formulas.algebra import Algebra
+from asympt.expansions.formulas.elementary import exp, log
+from asympt.expansions.formulas.functions import RULES
+from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Refusal
+from asympt.expansions.formulas.primitives import taylor
 from asympt.symbols import Reserved
 
 Y = Reserved("y", positive=True)
@@ -34,7 +34,7 @@ class Walk:
     """expression -> its series, `symbol` having the series `leaf`; `where` completes the sentence of a refusal.
 
     >>> import sympy
-    >>> from asympt.expansions.fields import Field
+    >>> from asympt.expansions.fields.field import Field
     >>> x, ring = Symbol("x"), Algebra(Field.of([]), width=Fraction(3))
     >>> found = Walk(ring, x, ring.monomial(1), "as x -> 0+")(x**2 * sympy.exp(x))
     >>> found.order, [float(value) for value in found.values]

@@ -23,7 +23,7 @@ from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
 
 from asympt.expansions.expansion import expanded
-from asympt.expansions.fields import Field
+from asympt.expansions.fields.field import Field
 from asympt.reading import as_sympy
 
 X, LOG_UNIT = Dummy("X"), Dummy("log_unit")

@@ -21,10 +21,10 @@ from math import ceil
 import sympy
 from sympy import Expr, Rational, S, expand_log
 
-from asympt.expansions import kernels
-from asympt.expansions.algebra import Algebra
-from asympt.expansions.clearing import fraction_free
-from asympt.expansions.laurent import LOG, ZERO, Laurent, Refusal, common
+from asympt.expansions.fields.clearing import fraction_free
+from asympt.expansions.formulas import kernels
+from asympt.expansions.formulas.algebra import Algebra
+from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Refusal, common
 from asympt.expansions.series import logarithm
 
 INVERSE = Fraction(-1)

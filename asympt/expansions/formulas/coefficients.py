@@ -18,9 +18,9 @@ from sympy import Add, Expr, Pow, nan, oo, trigsimp, zoo
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.polys.polyerrors import CoercionFailed
 
-from asympt.expansions.decisions import is_zero, sign
-from asympt.expansions.fields import Field, inverse
-from asympt.expansions.laurent import LOG, Missing, Refusal
+from asympt.expansions.fields.decisions import is_zero, sign
+from asympt.expansions.fields.field import Field, inverse
+from asympt.expansions.formulas.laurent import LOG, Missing, Refusal
 
 
 def _is_real(constant: Expr) -> bool:

@@ -23,9 +23,9 @@ from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.constants import factors
-from asympt.expansions.fields import Field
-from asympt.expansions.numerics import generic_evaluator
+from asympt.expansions.fields.constants import factors
+from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.numerics import generic_evaluator
 
 DIGITS = 60
 TINY = mpmath.mpf(10) ** -45  # of the size of the terms: below it a value of 60 digits may be zero

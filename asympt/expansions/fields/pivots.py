@@ -25,9 +25,9 @@ from mpmath import mp
 from sympy import Expr, Integer, Mul, simplify
 from sympy.polys.polyerrors import CoercionFailed
 
-from asympt.expansions import packing
-from asympt.expansions.fields import Field
-from asympt.expansions.identities import identities, roots
+from asympt.expansions.fields import packing
+from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.identities import identities, roots
 from asympt.numbers import to_mpf
 
 ZERO_DIGITS = 40

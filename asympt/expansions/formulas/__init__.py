@@ -1,0 +1,1 @@
+"""From a formula to its Puiseux series at a point."""

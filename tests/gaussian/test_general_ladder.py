@@ -13,8 +13,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import ladder, slope_ladder
-from asympt.gaussian.price.jumps import jumps_and_sums
+from asympt.gaussian.price.expansion import jumps_and_sums, ladder, slope_ladder
 from asympt.gaussian.price.numeric import ladder_numbers
 from asympt.gaussian.price.relu_like import value_level
 from asympt.gaussian.price.weights import weights

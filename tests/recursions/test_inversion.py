@@ -20,7 +20,7 @@ from asympt.recursions.coordinates.abel_inversion import (
     power_of,
     uniformiser_at_depth,
 )
-from asympt.recursions.coordinates.inversion_ring import InversionRing
+from asympt.recursions.coordinates.inversion_series import InversionRing
 
 LAYER = Symbol("l", positive=True)
 X = Symbol("x")

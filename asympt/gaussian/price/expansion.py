@@ -13,6 +13,8 @@ J and S are jumps and sums of the one-sided derivatives of phi, M_n the moments 
 
 Tiny case (ELU, alpha = 1).  J_0 = J_1 = 0, J_2 = -1: the first odd power is t^5, W = -4/15.
 
+The derivatives on the two sides are exact (`onesided`): a difference that is 0 must be seen to be 0.
+
 Known limits.  Products of two different breakpoints, of size exp(-const/t^2), are beyond all powers.  For
 smooth phi the series is in general only asymptotic.  One kink at 0 between straight lines is `relu_like`.
 """
@@ -25,12 +27,13 @@ from sympy import Add, Expr, Integer, Rational, exp, pi, sqrt
 
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.expansion import expanded
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.growth import check_growth
 from asympt.gaussian.moments import variance_of
+from asympt.gaussian.onesided import plain
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.jumps import jumps_and_sums
 from asympt.gaussian.price.relu_like import SCALE, along_correlation
 from asympt.gaussian.price.weights import weights
 
@@ -112,3 +115,19 @@ def _breakpoint_part(phi: PiecewiseSmooth, index: int, point: Expr, q: Expr, ord
                 if partners[other] != 0
             ]
     return {power: fronts[power % 2] * Add(*values) for power, values in found.items() if values}
+
+
+# ---- breakpoints -------------------------------------------------------------------------------------
+
+
+def jumps_and_sums(phi: PiecewiseSmooth, index: int, count: int) -> tuple[list[Expr], list[Expr]]:
+    """(J_0, J_1, ...), (S_0, S_1, ...) at breaks[index]: right minus left, and right plus left derivatives.
+
+    Raises `UnsupportedError` when a derivative is infinite on its side.
+
+    >>> from sympy import Abs, Symbol
+    >>> jumps_and_sums(PiecewiseSmooth.of(Abs(Symbol("x")), Symbol("x")), 0, 2)
+    ([0, 2], [0, 0])
+    """
+    pairs = list(zip(phi.taylor(index, -1, count), phi.taylor(index, 1, count), strict=True))
+    return [plain(right - left) for left, right in pairs], [expanded(right + left) for left, right in pairs]

@@ -3,7 +3,7 @@
 Problem.  A(t) = alpha t^(-m) + ... + rho log t + ... = l + C.  Find t, and any function of t, for large l.
 
 Rule.  Any function of t is first expanded at t = 0, then along the inverse of A as a power series in
-s = (alpha/l)^(1/m) (`inversion_series`), over a ring of polynomials (`inversion_ring`).  Its coefficients contain
+s = (alpha/l)^(1/m) (`inversion_series`), over a ring of polynomials.  Its coefficients contain
 log l only by way of
 
     X = (C - rho log s)/alpha,    log s = log(alpha)/m - log(l)/m,
@@ -27,8 +27,7 @@ from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.expansions.remainder import Remainder, widened
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
-from asympt.recursions.coordinates.inversion_ring import LOG_UNIT, InversionRing, X
-from asympt.recursions.coordinates.inversion_series import composed, inverse
+from asympt.recursions.coordinates.inversion_series import LOG_UNIT, InversionRing, X, composed, inverse
 from asympt.symbols import Reserved
 
 CONNECTION, SECOND = Reserved("C", real=True), Reserved("D", real=True)  # in a derivation; `Law` gives them their names

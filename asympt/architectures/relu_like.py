@@ -57,7 +57,7 @@ def correlation_law(form: NormalForm, terms: int, layer=None) -> Law:
     return Law(
         r"1-c^{l}", _expansion(None, terms).subs({FREE: alpha}), read_start, "correlation",
         coordinate=Abel(dynamics_of(form, False), abel_for(alpha)), layer=layer,
-        universal_source=lambda: correlation_law(_family(form), terms),
+        universal_source=lambda: _standing_for(form, correlation_law(_family(form), terms)),
     )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def ntk_law(
     return Law(
         quantity, expansion, read_start, name, coordinate=Abel(dynamics_of(form, True), abel_for(alpha)), layer=layer,
         linear=_solved(free).subs(values), average=True, flow_source=lambda: _flow(expansion, alpha),
-        universal_source=lambda: ntk_law(_family(form), terms, None, quantity),
+        universal_source=lambda: _standing_for(form, ntk_law(_family(form), terms, None, quantity)),
     )  # fmt: skip
 
 
@@ -81,9 +81,23 @@ def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
 
 
 def _family(form: NormalForm) -> NormalForm:
-    """The same for a free alpha_(-1); nothing of it can be iterated."""
+    """The same for a free alpha_(-1), and a free w unless w is 1; nothing of it can be iterated."""
+    names = _names(form)
+    share = form.branch_share if form.branch_share == 1 else names[FREE_SHARE]
+    return _with_alpha(replace(form, branch_share=share), names[FREE])
+
+
+def _names(form: NormalForm) -> dict:
+    """What alpha and delta are called beside the parameters of a form."""
     taken = form.branch_share.free_symbols | form.own.free_symbols | form.own_lost.free_symbols
-    return _with_alpha(form, named([FREE], taken)[FREE])
+    return named([FREE, FREE_SHARE], taken)
+
+
+def _standing_for(form: NormalForm, family: Law) -> Law:
+    """The law of the family, with what its free parameters are in the form that it was asked for."""
+    names = _names(form)
+    values = {names[FREE]: alpha_of(form)} | ({} if form.branch_share == 1 else {names[FREE_SHARE]: form.branch_share})
+    return replace(family, stands_for=values)
 
 
 def _with_alpha(form: NormalForm, alpha: Expr) -> NormalForm:

@@ -47,7 +47,8 @@ class Law:
     average:   the quantity is a_l / l instead of a_l;
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
     flow_source: for a linear law, a function that derives `flow`;
-    universal_source: a function that gives the same law for a free parameter alpha = alpha_(-m);
+    universal_source: a function that gives the law of the family, for free parameters such as alpha = alpha_(-m);
+    stands_for: for the law of a family, what its free parameters are in the member that it was asked of;
     formulas_source: a function that gives A, and P and H, as far as their coefficients are formulas, where the law's
                own go on with constants known by their digits;
     layer:     the network's layer or statement, for whoever iterates it;
@@ -67,6 +68,7 @@ class Law:
     norm: Callable | None = field(default=None, kw_only=True)
     flow_source: Callable[[], Expansion] | None = field(default=None, kw_only=True)
     universal_source: "Callable[[], Law] | None" = field(default=None, kw_only=True)
+    stands_for: Mapping = field(default_factory=dict, kw_only=True, repr=False, compare=False)
     formulas_source: Callable[[], tuple] | None = field(default=None, kw_only=True)
     layer: object = field(default=None, kw_only=True)
     text: str = field(default="", kw_only=True)
@@ -156,7 +158,7 @@ class Law:
         return self.formulas_source() if self.formulas_source else (self.abel, self.linear)
 
     def universal(self) -> "Law | None":
-        """The same law with alpha = alpha_(-m) as a free symbol, if it comes from such a family."""
+        """The law of the family that it comes from, if there is one: with alpha = alpha_(-m), say, as a free symbol."""
         return self.universal_source() if self.universal_source else None
 
     # ---- reading --------------------------------------------------------------------------------

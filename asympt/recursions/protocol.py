@@ -111,9 +111,10 @@ class Dynamics:
 
     @property
     def parameters(self) -> set:
-        """The symbols in the map: parameters for which numbers must be given before anything can be evaluated."""
-        found = set(self.scale.free_symbols)
-        return found if self.formula is None else found | (self.formula.free_symbols - {T})
+        """The symbols in the map, and in what runs along it: numbers must be given for them to evaluate anything."""
+        formulas = [] if self.formula is None else [self.formula]
+        formulas += (self.linear.formulas or ()) if self.linear is not None else ()
+        return set(self.scale.free_symbols).union(*(formula.free_symbols for formula in formulas)) - {T}
 
 
 class NumericCoordinate(Protocol):

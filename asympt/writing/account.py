@@ -2,16 +2,18 @@ r"""What a document about any law is made of: the law, its steps, what it is abo
 
 Rule.  Everything comes from `law.steps`.  Constants known by their digits get letters, the multiplier of an exponential
 law is written chi, and where A has a logarithm the constants of integration are B = C - (beta/m) log(alpha) and
-E = D + (omega/m) log(alpha), in which the logarithms of constants cancel.
+E = D + (omega/m) log(alpha), in which the logarithms of constants cancel.  A law of a family (ReLU-like networks) whose
+own numbers are long or parameters is told as that of the family, in the letters alpha and delta.
 
 Tiny case.  A law of 1 - c^l in powers of chi^l: chi is a letter with its value beside it, C stays C.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Integer, S, Symbol, expand, expand_log, latex, log
+from sympy import Expr, Integer, S, Symbol, expand, expand_log, latex, log, pi, simplify, sqrt
 
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
@@ -77,9 +79,14 @@ class Account(ReadsAbel):
     start: dict | None = None
     digits: int = 30
 
+    @cached_property
+    def told(self) -> Law:
+        """The law whose formulas are printed: that of its family where its own numbers are long."""
+        return as_told(self.law)
+
     def find(self, kind: str, form: str | None = None) -> Step | None:
         """The first step of this kind (and form)."""
-        found = (s for s in self.law.steps if s.kind == kind and form in (None, s.form))
+        found = (s for s in self.told.steps if s.kind == kind and form in (None, s.form))
         return next(found, None)
 
     @property
@@ -114,6 +121,11 @@ class Account(ReadsAbel):
     def abel(self) -> Expansion:
         """A."""
         return self.coordinate["abel"]
+
+    @property
+    def growth_letter(self) -> str:
+        """Of the coefficients of e(t); g where the map's own ones are called e."""
+        return "g" if any(c.name.startswith("e") for c in self.constants) else "e"
 
     @cached_property
     def omega(self) -> Expr:
@@ -165,7 +177,7 @@ class Account(ReadsAbel):
     def constants(self) -> list[RealConstant]:
         """The constants with letters in the law and in its coordinate."""
         found = set()
-        for expansion in (self.law.expansion, *self.law.branches.values()):
+        for expansion in (self.told.expansion, *self.told.branches.values()):
             for _, c in expansion.terms:
                 found |= c.atoms(RealConstant)
         base = getattr(self.law.expansion.scale, "base", None)
@@ -175,5 +187,37 @@ class Account(ReadsAbel):
 
     def has(self, constant: Symbol) -> bool:
         """Whether C or D is in the law."""
-        own = self.law.constant_symbols[constant.name]
-        return any(c.has(own) for branch in self.law.branches.values() for _, c in branch.terms)
+        own = self.told.constant_symbols[constant.name]
+        return any(c.has(own) for branch in self.told.branches.values() for _, c in branch.terms)
+
+
+# ---- laws of a family ---------------------------------------------------------------------------------------
+
+_SMALL = 100  # of p q, where alpha/(pi sqrt(2)) = p/q
+
+
+def as_told(law: Law) -> Law:
+    """The law, or that of its family, unless alpha is a short number or the family's law does not become this one."""
+    family = law.universal()
+    if family is None or _is_short(law.abel.expansion.leading[1]):
+        return law
+    return family if _is_member(law.expansion, family.in_symbols_of(law), family.stands_for) else law
+
+
+def _is_short(alpha: Expr) -> bool:
+    """Whether alpha/(pi sqrt(2)) is a fraction of small numbers."""
+    multiple = simplify(alpha / (pi * sqrt(2)))
+    return bool(multiple.is_Rational and multiple.p * multiple.q < _SMALL)
+
+
+def _is_member(own: Expansion, family: Expansion, values: Mapping[Symbol, Expr]) -> bool:
+    """Whether the family's coefficients become the law's own."""
+    known = family.coefficients
+    return set(known) == set(own.coefficients) and all(
+        _equal(known[monomial].subs(values), c) for monomial, c in own.terms
+    )
+
+
+def _equal(one: Expr, two: Expr) -> bool:
+    """As written, or after SymPy's simplification."""
+    return expand(one - two, log=False) == 0 or simplify(one - two) == 0

@@ -6,7 +6,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.writing.edge_map import correlation_map, number_of
 from asympt.writing.edge_material import GROWTH, EdgeMaterial
-from asympt.writing.formulas import Piece, break_lines, constant, display
+from asympt.writing.formulas import Piece, break_lines, constant, display, slashed_monomial, slashes
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_steps import (
     StepRow,
@@ -20,7 +20,6 @@ from asympt.writing.recursion_steps import (
     solved_values,
     step_of,
 )
-from asympt.writing.steps import slashed_monomial, slashes
 from asympt.writing.template import fill
 
 LETTER = "g"  # of the coefficients of t'/t - 1; e is taken by those of the map

@@ -241,6 +241,27 @@ def remainder(expansion: Expansion) -> str:
     return shown
 
 
+def times(factor, unknown: str) -> Piece:
+    """factor * unknown, a sum in brackets."""
+    pieces = sorted(sum_pieces(factor), key=lambda piece: piece.sign == "-")
+    if len(pieces) > 1:
+        return Piece("+", rf"\bigl({inline(pieces)}\bigr)\,{unknown}")
+    return Piece(pieces[0].sign, unknown if pieces[0].body == "1" else rf"{pieces[0].body}\,{unknown}")
+
+
+def slashes(pieces: list[Piece]) -> str:
+    r"""A sum for running text: \frac{a}{b} becomes a/b."""
+    part = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+    return re.sub(rf"\\frac{part}{part}", r"\1/\2", inline(pieces))
+
+
+def slashed_monomial(rate) -> str:
+    r"""A rate for running text: \log(L)/L."""
+    top, bottom = fraction(rate)
+    shown = re.sub(r"(\\log(?:\^\{\d+\})?) (\w+)", r"\1(\2)", tex(top))
+    return f"{shown}/{tex(bottom)}"
+
+
 # ---- lines ----------------------------------------------------------------------------------------
 
 

@@ -7,8 +7,8 @@ from asympt.evidence import Verification
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.account import Account, letter
-from asympt.writing.formulas import columns, display, tex
-from asympt.writing.law_steps import shift_words
+from asympt.writing.formulas import columns, display, parameter, tex
+from asympt.writing.law_steps import shift_letters, shift_words
 from asympt.writing.recursion_numbers import digit_lines
 from asympt.writing.template import fill
 
@@ -71,17 +71,18 @@ def _lead(a: Account) -> str:
 
 
 def _law(a: Account) -> str:
-    branches = list(a.law.branches.values())
+    branches = list(a.told.branches.values())
     if len(branches) > 1 and branches[0] != branches[1]:
         even, odd = (display(a.law.quantity, a.all_pieces(branch), label)
                      for branch, label in zip(branches, ("eq:law", "eq:odd"), strict=True))  # fmt: skip
         return fill(_BRANCHES, depth=a.at_depth, even=even, odd=odd)
-    return display(a.law.quantity, a.all_pieces(a.law.expansion), "eq:law")
+    return display(a.law.quantity, a.all_pieces(a.told.expansion), "eq:law")
 
 
 def _letters(a: Account) -> str:
     """The values of the letters in the law."""
-    said = [a.base_value] if a.base_value else []
+    said = [*([a.base_value] if a.base_value else []), *shift_letters(a)]
+    said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
     with mp.workdps(a.digits + 10):
         for known in a.constants:
             said.append(rf"{tex(letter(known))} = {digit_lines(to_mpf(known), min(a.digits, 20))[0]}")

@@ -10,7 +10,7 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account, with_letters
-from asympt.writing.formulas import Piece, break_lines, columns, constant, display, displays, sum_pieces, tex
+from asympt.writing.formulas import Piece, break_lines, columns, constant, display, displays, slashes, sum_pieces, tex
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_koenigs import koenigs_rows
 from asympt.writing.recursion_steps import (
@@ -21,8 +21,10 @@ from asympt.writing.recursion_steps import (
     residue_pieces,
     solved_residue,
 )
-from asympt.writing.steps import slashes
 from asympt.writing.template import fill
+
+SHORT = 50  # characters of a weight in the text
+LONGEST = 4  # lines of a formula that is written out
 
 # ---- the map ------------------------------------------------------------------------------------------
 
@@ -157,7 +159,7 @@ def _with_digits(value: Expr) -> str:
 
 _GROWTH = r"""
 \section{One layer in the uniformiser}\label{sec:uniformiser}
-With $y=@power$ one layer is $t'=@lead t\,\bigl(1+e(t)\bigr)$,
+With $y=@power$ one layer is $t'=@lead t\,\bigl(1+@e(t)\bigr)$,
 @growth
 """
 
@@ -166,7 +168,9 @@ def growth(a: Account, step: Step) -> str:
     """e(t)."""
     power = "t" if a.root == 1 else f"t^{{{a.root}}}"
     lead = "" if a.form == "abel" else r"\mu\," if a.root > 1 else r"\chi\,"
-    text = fill(_GROWTH, power=power, lead=lead, growth=display("e(t)", a.pieces(step["growth"], 3, 4), "eq:growth"))
+    e = a.growth_letter
+    shown = display(f"{e}(t)", a.pieces(step["growth"], 3, 4), "eq:growth")
+    text = fill(_GROWTH, power=power, lead=lead, e=e, growth=shown)
     return text + (rf"where $\mu=\chi^{{1/{a.root}}}$." + "\n" if lead.startswith(r"\mu") else "")
 
 
@@ -179,11 +183,11 @@ We look for the coordinate in which one layer is a step of length one,
   A(@image)=A(t)+@advance, \qquad A(t)=@ansatz , \qquad \alpha_0=0,
   \label{eq:abel}
 \end{equation}
-where $\alpha_0=0$ is a normalisation. With $e(t)=@series$ the coefficients of $@powers$ in
-$A(t(1+e))-A(t)-@advance$ are
+where $\alpha_0=0$ is a normalisation. With $@e(t)=@series$ the coefficients of $@powers$ in
+$A(t(1+@e))-A(t)-@advance$ are
 @rows
-and so on. The coefficient of $t^{k+@m}$ is $k\,e_{@m}\,\alpha_k$ plus terms in the unknowns before: the system is
-triangular. At $k=0$ the factor vanishes, and the logarithm, whose share is $e_{@m}\beta$, takes the place of
+and so on. The coefficient of $t^{k+@m}$ is $k\,@{e}_{@m}\,\alpha_k$ plus terms in the unknowns before: the system is
+triangular. At $k=0$ the factor vanishes, and the logarithm, whose share is $@{e}_{@m}\beta$, takes the place of
 $\alpha_0$: its weight $\beta@residue$ is the \emph{iterative residue} of the map \cite{Milnor}. Here
 @numbers
 and with them
@@ -203,11 +207,12 @@ def abel(a: Account, step: Step) -> str:
     advance = int(step["advance"])
     known = a.find("uniformiser")["growth"]
     g = stride([known.coefficients.get(Monomial(k), 0) for k in range(1 + int(known.terms[-1][0].order))])
-    rows = abel_rows(a.m, g, advance)
+    e = a.growth_letter
+    rows = abel_rows(a.m, g, advance, e)
     solved = solved_residue(rows)
     return fill(
         _ABEL, image="t''" if advance == 2 else "t'", advance=advance, ansatz=ansatz(a.m, g, advance == 2),
-        series="+".join(rf"e_{{{k}}}{power_of_t(k)}" for k in (a.m, a.m + g)) + r"+\cdots",
+        e=e, series="+".join(rf"{e}_{{{k}}}{power_of_t(k)}" for k in (a.m, a.m + g)) + r"+\cdots",
         powers=",".join(power_of_t(row.power) if row.power else "1" for row in rows[:3]) + r",\dots",
         rows=equation_rows(rows), m=a.m, residue="" if solved is None else "=" + slashes(residue_pieces(solved)),
         numbers=_solved_values(a, rows, known, g),
@@ -216,10 +221,10 @@ def abel(a: Account, step: Step) -> str:
 
 
 def _solved_values(a: Account, rows: list, known: Expansion, g: int) -> str:
-    """The e_k of the rows and the first unknowns, those that fit on a line."""
+    """The coefficients of e in the rows and the first unknowns, those that fit on a line."""
     names = {s.name for row in rows[:-1] for s in row.expression.free_symbols}
     used = sorted(int(name[3:-1]) for name in names if not name.startswith("\\alpha") and "_" in name)
-    values = [(rf"e_{{{k}}}", known.coefficients.get(Monomial(k), 0 * a.alpha)) for k in used]
+    values = [(rf"{a.growth_letter}_{{{k}}}", known.coefficients.get(Monomial(k), 0 * a.alpha)) for k in used]
     values += [(rf"\alpha_{{{k}}}", a.abel.coefficients.get(Monomial(k), 0 * a.alpha)) for k in range(-a.m, 0, g)]
     said = [f"{name} = {a.notation.constant(value)}" for name, value in [*values, (r"\beta", a.beta)]]
     return columns(said, end=" ,")
@@ -292,7 +297,7 @@ def time(a: Account, step: Step) -> str:
 
 _DEPTH = r"""
 \section{Inversion}\label{sec:inversion}
-Put $s=\alpha\,t^{-@m}$ with $\alpha=@alpha$@shifted. Then~(\ref{eq:constant}) reads
+Put $s=\alpha\,t^{-@m}$@alpha@shifted. Then~(\ref{eq:constant}) reads
 @balance
 Inserting this into itself again and again, starting from $s\approx @depth$, gives
 @s
@@ -304,15 +309,21 @@ and with it
 def depth(a: Account, step: Step) -> str:
     """s and t at large depth."""
     return fill(
-        _DEPTH, m=a.m, alpha=running(a.notation.constant(a.alpha)), depth=a.at_depth, shifted=_shifted(a),
+        _DEPTH, m=a.m, alpha=_alpha(a), depth=a.at_depth, shifted=_shifted(a),
         balance=_balance(a), s=display(f"s_{{{a.at_depth}}}", a.pieces(step["s"], 4, 6), end=","),
         t=display(f"t_{{{a.at_depth}}}", a.pieces(step["t"], 4, 5), "eq:t"),
     )  # fmt: skip
 
 
+def _alpha(a: Account) -> str:
+    """' with alpha = ...', nothing where alpha is the letter of a family."""
+    shown = running(a.notation.constant(a.alpha))
+    return "" if shown == r"\alpha" else rf" with $\alpha={shown}$"
+
+
 def _shifted(a: Account) -> str:
     share = r"\beta" if a.m == 1 else rf"\tfrac{{\beta}}{{{a.m}}}"
-    return "" if a.notation.shift == 0 else rf" and $B=C-{share}\log\alpha$"
+    return "" if a.notation.shift == 0 else rf"{' and' if _alpha(a) else ' with'} $B=C-{share}\log\alpha$"
 
 
 def _balance(a: Account) -> str:
@@ -373,7 +384,7 @@ Its general solution is the sum of a particular one and of a multiple of the hom
   \label{eq:second}
 \end{equation}
 with a second connection constant $D$. Order by order in~$t$ the unknown coefficients are determined by a triangular
-system@resonance. The solutions are
+system@resonance The solutions are
 @solutions
 """
 _RESONANCE = r"""
@@ -388,17 +399,26 @@ def linear(a: Account, step: Step) -> str:
              if key in step and isinstance(step[key], Expansion)]  # fmt: skip
     coefficients = ", with\n" + displays(given, end=".") if given and a.form != "time" else "."
     logs = any(monomial.logs for monomial, _ in step["particular"].terms)
-    omega = "" if a.omega == 0 else rf", of weight $\omega={running(a.notation.constant(a.omega))}$"
-    if len(omega) > 200:
-        omega = rf", of weight $\omega\approx{a.omega.evalf(10)}$"
     shown = [("P(t)", a.pieces(step["particular"], 5, 6))]
     if "homogeneous" in step:
         shown.append(("H(t)", a.pieces(step["homogeneous"], 4, 4)))
     return fill(
         _LINEAR, quantity=_kernel(a), depth=a.at_depth, coefficients=coefficients,
         factor=rf"\lambda_0^{{{a.at_depth}}}\," if "base" in step else "",
-        resonance=fill(_RESONANCE, omega=omega).rstrip() if logs else "", solutions=displays(shown, "eq:P"),
+        resonance=fill(_RESONANCE, omega=_weight(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
     )  # fmt: skip
+
+
+def _weight(a: Account) -> str:
+    """', of weight omega = ....', by its digits where the formula is very long."""
+    if a.omega == 0:
+        return "."
+    if len(shown := running(a.notation.constant(a.omega))) <= SHORT:
+        return rf", of weight $\omega={shown}$."
+    pieces = a.notation.pieces(Expansion.build(AT_FIXED_POINT, {(0, 0): a.omega}))
+    if a.omega.free_symbols or len(break_lines(pieces, taken=4)) <= LONGEST:
+        return ", of weight\n" + display(r"\omega", pieces).rstrip()
+    return rf", of weight $\omega\approx{a.omega.evalf(10)}$, a formula that fills half a page."
 
 
 def _kernel(a: Account) -> str:
@@ -452,26 +472,46 @@ TEXTS: dict[str, Callable[[Account, Step], str]] = {
 
 def derivation(a: Account) -> str:
     """Every step of the law."""
-    return "\n".join(TEXTS.get(step.form, components)(a, step) for step in a.law.steps)
+    return "\n".join(TEXTS.get(step.form, components)(a, step) for step in a.told.steps)
 
 
 def shift_words(a: Account) -> str:
     """', with B = C - (beta/m) log(alpha)'; nothing where B is C."""
     said = []
     if a.notation.shift != 0 and a.has(C):
-        said.append(rf"$B=C{_minus(a, -a.beta / a.m)}$")
+        said.append(rf"$B=C{_minus(a, -a.beta / a.m, _share(a, 'beta'))}$")
     if a.notation.second != 0 and a.has(D):
-        said.append(rf"$E=D{_minus(a, a.omega / a.m)}$")
+        said.append(rf"$E=D{_minus(a, a.omega / a.m, _share(a, 'omega'))}$")
     return f", with {' and '.join(said)}" if said else ""
 
 
-def _minus(a: Account, weight: Expr) -> str:
-    """weight log(alpha) with its sign."""
+def shift_letters(a: Account) -> list[str]:
+    """'beta = ...' where B is said with that letter."""
+    if a.notation.shift == 0 or not a.has(C) or not _is_long(a, a.beta / a.m):
+        return []
+    shown = rf"\beta={running(a.notation.constant(a.beta))}"
+    return [shown if len(break_lines([Piece("+", shown)])) == 1 else rf"\beta\approx{a.beta.evalf(10)}"]
+
+
+def _share(a: Account, letter: str) -> str:
+    return rf"\{letter}" if a.m == 1 else rf"\tfrac{{\{letter}}}{{{a.m}}}"
+
+
+def _is_long(a: Account, weight: Expr) -> bool:
+    """Whether a weight of log(alpha) is better called by its letter."""
+    return len(a.notation.constant(weight)) > SHORT
+
+
+def _minus(a: Account, weight: Expr, letter: str) -> str:
+    """weight log(alpha) with its sign; `letter`: of a long weight, which is that of the weight of C or minus it."""
     logarithm = expand_log(log(with_letters(a.alpha)), force=True)
     number, rest = logarithm.as_coeff_Mul()
-    weight, rest = (weight * number, rest) if isinstance(rest, log) else (weight, log(with_letters(a.alpha)))
-    factor = running(a.notation.constant(weight))
-    if len(break_lines([Piece("+", factor)])) > 1 or len(factor) > 120:
-        factor = f"{weight.evalf(10)}"
-    sign, factor = ("-", factor[1:]) if factor.startswith("-") else ("+", factor)
-    return sign + (tex(rest) if factor == "1" else rf"{factor}\,{tex(rest)}")
+    turned = number == -1 and isinstance(rest, log)
+    rest = rest if turned else log(with_letters(a.alpha))
+    shown = tex(rest)
+    if _is_long(a, weight):
+        positive = (letter.find("beta") < 0) != turned
+        return f"{'+' if positive else '-'}{letter}\\,{shown}"
+    factor = running(a.notation.constant(-weight if turned else weight))
+    sign, factor = ("-", factor[1:].strip()) if factor.startswith("-") else ("+", factor)
+    return sign + (shown if factor == "1" else rf"{factor}\,{shown}")

@@ -10,12 +10,11 @@ from sympy import Expr, Rational, Symbol, cancel, degree
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.protocol import T
-from asympt.writing.formulas import Piece, align, break_lines, columns, display, sum_pieces, tex
+from asympt.writing.formulas import Piece, align, break_lines, columns, display, sum_pieces, tex, times
 from asympt.writing.recursion_formulas import running
 from asympt.writing.recursion_inversion import observed
 from asympt.writing.recursion_material import RecursionMaterial
 from asympt.writing.recursion_steps import SHOWN, shown_pieces
-from asympt.writing.steps import times
 from asympt.writing.template import fill
 
 ROWS = 3

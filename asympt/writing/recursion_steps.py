@@ -11,10 +11,21 @@ from sympy import Expr, Rational, Symbol, cancel, simplify, solve
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
 from asympt.recursions.protocol import T
-from asympt.writing.formulas import LINE, Piece, align, break_lines, columns, display, inline, sum_pieces, tex
+from asympt.writing.formulas import (
+    LINE,
+    Piece,
+    align,
+    break_lines,
+    columns,
+    display,
+    inline,
+    slashes,
+    sum_pieces,
+    tex,
+    times,
+)
 from asympt.writing.recursion_formulas import map_pieces, running, tidy
 from asympt.writing.recursion_material import RecursionMaterial
-from asympt.writing.steps import slashes, times
 from asympt.writing.template import fill
 from asympt.writing.width import width
 

@@ -5,7 +5,17 @@ from sympy import Symbol
 from asympt.gaussian.closed import arccosine
 from asympt.gaussian.price import relu_like as ladder
 from asympt.writing import steps
-from asympt.writing.formulas import Piece, constant, display, displays, expansion_pieces, inline, sum_pieces, tex
+from asympt.writing.formulas import (
+    Piece,
+    constant,
+    display,
+    displays,
+    expansion_pieces,
+    inline,
+    slashed_monomial,
+    sum_pieces,
+    tex,
+)
 from asympt.writing.residual_material import ResidualMaterial
 from asympt.writing.template import fill
 
@@ -123,7 +133,7 @@ def average_kernel(m: ResidualMaterial) -> str:
     """The limit and the first decaying term."""
     expansion, limit = m.law_as_written(m.law), constant(m.law.limit)
     leading = display(f"{m.law.quantity}-{limit}", expansion_pieces(expansion - m.law.limit, 2), end=",")
-    rate = steps.slashed_monomial(m.law.rate)
+    rate = slashed_monomial(m.law.rate)
     return fill(_AVERAGE, limit=f"${limit}$".replace(r"\frac", r"\tfrac"), leading=leading, rate=rate)
 
 

@@ -9,9 +9,7 @@
     average_kernel     K^L/(qL)
 """
 
-import re
-
-from sympy import Rational, Symbol, fraction, log
+from sympy import Rational, Symbol, log
 
 from asympt.architectures.relu_like import LAYER
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -26,8 +24,11 @@ from asympt.writing.formulas import (
     displays,
     expansion_pieces,
     inline,
+    slashed_monomial,
+    slashes,
     sum_pieces,
     tex,
+    times,
 )
 from asympt.writing.material import Material
 from asympt.writing.template import fill
@@ -170,20 +171,6 @@ def _abel_row(power: int, row) -> str:
     return rf"t^{power}:\quad 0 &= {inline([*parts, *(p for p in free if p.body != '0')])}"
 
 
-def times(factor, unknown: str) -> Piece:
-    """factor * unknown, a sum in brackets."""
-    pieces = sorted(sum_pieces(factor), key=lambda piece: piece.sign == "-")
-    if len(pieces) > 1:
-        return Piece("+", rf"\bigl({inline(pieces)}\bigr)\,{unknown}")
-    return Piece(pieces[0].sign, unknown if pieces[0].body == "1" else rf"{pieces[0].body}\,{unknown}")
-
-
-def slashes(pieces: list[Piece]) -> str:
-    r"""A sum for running text: \frac{a}{b} becomes a/b."""
-    part = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-    return re.sub(rf"\\frac{part}{part}", r"\1/\2", inline(pieces))
-
-
 # ---- 5 ------------------------------------------------------------------------------------------
 
 _INVERSION = r"""
@@ -282,13 +269,6 @@ def average_kernel(m: Material) -> str:
 
 def _inline_fraction(shown: str) -> str:
     return shown.replace(r"\frac", r"\tfrac")
-
-
-def slashed_monomial(rate) -> str:
-    r"""A rate for running text: \log(L)/L."""
-    top, bottom = fraction(rate)
-    shown = re.sub(r"(\\log(?:\^\{\d+\})?) (\w+)", r"\1(\2)", tex(top))
-    return f"{shown}/{tex(bottom)}"
 
 
 def derivation(m: Material) -> str:

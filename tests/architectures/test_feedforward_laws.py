@@ -5,7 +5,7 @@ import pytest
 from mpmath import mp
 from sympy import Max, Rational, Symbol, expand, log, pi, simplify, sqrt, symbols
 
-from asympt import Activation, FeedForward
+from asympt import Activation, FeedForward, ResNet
 from asympt.expansions import Formal
 
 DEPTH, LAYER = Symbol("L", positive=True), Symbol("l", positive=True)
@@ -135,3 +135,18 @@ def test_the_printed_forms():
     assert str(RELU.correlation_law(terms=2)) == "9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)"
     assert str(RELU.ntk_law(terms=1)) == "1/4 + O(log(L)/L)"
     assert RELU.ntk_law(terms=2).latex().endswith(r"\frac{1}{4} + \frac{3 \log L}{8 L} + O\!\left(\frac{1}{L}\right)")
+
+
+# ---- the family ---------------------------------------------------------------------------------------
+
+
+def test_the_family_of_a_residual_law_has_two_letters_and_its_member_back():
+    """delta/4 + (3/8) delta log(L)/L (HDR Theorem 2 with the branch's share), and the law itself at the values."""
+    a, b = symbols("a b", positive=True)
+    law = ResNet("leaky_relu", sigma_w=a, slope=b).ntk_law(terms=2)
+    family = law.universal()
+    alpha, delta = family.stands_for
+    assert family.parameters == {alpha, delta} and same(family.stands_for[delta], a**2 * (1 + b**2) / (
+        2 + a**2 * (1 + b**2)))  # fmt: skip
+    assert same(family.to_sympy(), delta / 4 + 3 * delta * log(DEPTH) / (8 * DEPTH))
+    assert same(family.to_sympy().subs(family.stands_for), law.to_sympy())

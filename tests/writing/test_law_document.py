@@ -28,7 +28,8 @@ LABELS = re.compile(r"\\(?:label|ref|cite|section)(?:\[[^]]*\])?\{[^{}]*\}")
 X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
 FIFTH, HALF = Rational(1, 5), Rational(1, 2)
 TOLD = ("sine", "parameter", "half a step", "flip", "x + 1/x at infinity", "along a hyperbolic map", "step l^(-1/2)",
-        "step 1/(l+1)", "relu: ntk", "relu: diagonal", "resnet relu: correlation")  # fmt: skip
+        "step 1/(l+1)", "relu: ntk", "relu: diagonal", "resnet relu: correlation",
+        "resnet, symbols: ntk")  # fmt: skip
 REST = sorted(set(ROWS) - {*TOLD, "linear recurrence in the layer"})
 CHECKED = Verification("the law", (Check("nothing", 0, 0, True),))
 SUBJECT = Subject("title", "setting", "Let $y$ be the distance.")
@@ -89,12 +90,8 @@ def test_laws_of_every_kind_can_be_told(name):
     assert_tells(Account(ROWS[name].law(), SUBJECT))
 
 
-WRITTEN = {"resnet, symbols: ntk"}
-PYTHON = pytest.mark.xfail(reason="some of its coefficients are in Python's syntax", strict=True)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=PYTHON if name in WRITTEN else ()) for name in REST])
+@pytest.mark.parametrize("name", REST)
 def test_every_other_law_can_be_told(name):
     assert_tells(Account(ROWS[name].law(), SUBJECT))
 

@@ -17,18 +17,17 @@ from asympt.evidence.symbolic.zero import is_zero
 
 
 def specialisation_check(law, family) -> Check:
-    """Every coefficient of the law, of its A and of its map against the family's at the law's alpha."""
-    (parameter,) = family.parameters
-    alpha = law.dynamics.scale
+    """Every coefficient of the law, of its A and of its map against the family's at the law's alpha (and delta)."""
+    values = {symbol: value for symbol, value in family.stands_for.items() if symbol in family.parameters}
     pairs = _pairs(law.expansion, family.expansion) + _pairs(law.abel.expansion, family.abel.expansion)
     if law.linear is not None:
         pairs += _pairs(law.linear.particular, family.linear.particular)
     root = law.dynamics.root
     pairs += zip(taylor(law.dynamics.formula, 3, root), taylor(family.dynamics.formula, 3, root), strict=True)
-    different = [one for one, other in pairs if not is_zero(one - other.subs(parameter, alpha))]
-    name = f"coefficients are those of the family at the law's {parameter}"
+    different = [one for one, other in pairs if not is_zero(one - other.subs(values))]
+    name = f"coefficients are those of the family at the law's {' and '.join(map(str, values))}"
     figure = str(different[0]).replace("**", "^") if different else "0"
-    detail = f"{len(pairs)} coefficients compared at {alpha}".replace("**", "^")
+    detail = f"{len(pairs)} coefficients compared at {', '.join(map(str, values.values()))}".replace("**", "^")
     return Check(name, figure, 0, not different, "proved", detail)
 
 

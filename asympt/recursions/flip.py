@@ -206,6 +206,9 @@ class FlipLaw(Law):
 
         return self.view.value(distance, digits)
 
+    def _moved(self, start: Expr, depth: int, digits: int):
+        return self._distance(self._side(start, digits), depth, digits)
+
     def _side(self, start: Expr, digits: int, settled: bool = False) -> "Side":
         """The side on which the even steps of this orbit come in.
 

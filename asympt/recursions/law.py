@@ -255,7 +255,7 @@ class Law:
         >>> for step in Recursion(x / (1 + x), x).law(terms=2).steps:
         ...     print(step.kind, *step.objects)
         map ratio multiplier formula
-        uniformiser growth root
+        uniformiser growth root formula
         coordinate abel advance
         inversion t s
         quantity law seen
@@ -349,9 +349,12 @@ class Law:
     def deviation(self, depth: int, digits: int = 30, **start):
         """The distance |y_l| from the fixed point (1/|x_l| at infinity) to `digits` significant digits of its own."""
         given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
-        y = evaluation.certified(self.coordinate, given, depth, digits, evaluation.first)
         with mp.workdps(digits + GUARD):
-            return abs(y)
+            return abs(self._moved(given, depth, digits))
+
+    def _moved(self, start: Expr, depth: int, digits: int):
+        """y_l."""
+        return evaluation.certified(self.coordinate, start, depth, digits, evaluation.first)
 
     def _value(self, start: Expr, depth: int, digits: int):
         if self.place is not None:

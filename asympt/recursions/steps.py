@@ -12,11 +12,12 @@ Rule.  One function a kind of step; the names of its objects, the first of which
                  grown       x' for large x, `multiplier` its leading coefficient
                  fixed       where c' = c + drift(c)/l leads, `drift`, `exponent` with which it is reached
                  averaging   the second eigenvalue of an average over positions
-    uniformiser  growth      e of t' = t (1 + e(t)), `root` r of x = t^r
+    uniformiser  growth      e of t' = t (1 + e(t)), `root` r of x = t^r, `formula` t' as a closed form where r = 1
     coordinate   abel        A(t') = A(t) + 1;  A grows by `advance` where two steps at a time are meant
                  koenigs     S(t') = chi S(t), `multiplier` = chi
                  time        T(x') = T(x) + delta + ..., `clock` the sum of the delta up to layer l
-    inversion    t           t_l at large depth, `s` = alpha t_l^(-m), alpha t^(-m) the leading term of A
+    inversion    t           t_l at large depth, `s` = alpha t_l^(-m), alpha t^(-m) the leading term of A; where orbits
+                             change sides these are of even depths, and `t odd`, `s odd` of odd ones
                  inverse     t = U^(-1)(z), U = S^(1/r), z = C^(1/r) chi^(l/r)
                  reversed    x in powers of 1/T
     linear       particular  P of a' = lambda a + b, a = P + D H: `homogeneous` = H, `multiplier` = lambda, `forcing` =
@@ -28,7 +29,7 @@ Tiny case.  x/(1+x): e = -t + t^2 - ..., A = 1/t, t_n = 1/(n + C).
 Known limits.  Power series are shown as far as a reader wants them (`SHOWN`), not as far as the law knows them.
 """
 
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Integer, Rational, Symbol, simplify
 
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -38,7 +39,7 @@ from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth,
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth
 from asympt.recursions.coordinates.koenigs import KoenigsFunction, in_t, written
-from asympt.recursions.protocol import Dynamics, Step
+from asympt.recursions.protocol import Dynamics, Step, T
 from asympt.symbols import Reserved
 
 SHOWN = 5  # terms of an inverse series
@@ -66,7 +67,9 @@ def parabolic(law) -> tuple[Step, ...]:
 
 def flip(law) -> tuple[Step, ...]:
     """The same for the second iterate of a map: A grows by 2 in two steps."""
-    found = [map_of(law.dynamics), growth_of(law.double), abel_step(law.abel, 2), depth_of(law, law.abel)]
+    here, there = depth_of(law, law.abel), depth_of(law, law.abel.rescale(Integer(-1)))
+    sides = here.objects | {"t odd": there["t"] * -1, "s odd": there["s"]}
+    found = [map_of(law.dynamics), growth_of(law.double), abel_step(law.abel, 2), Step("inversion", sides)]
     return (*found, quantity(law))
 
 
@@ -124,7 +127,10 @@ def growth_of(dynamics: Dynamics) -> Step:
         growth = series(in_t(dynamics, dynamics.growth(len(ratio))))
     else:
         growth = (series(in_t(dynamics, ratio)) * (1 / ratio[0])).power(Rational(1, dynamics.root)) - 1
-    return Step("uniformiser", {"growth": growth, "root": Integer(dynamics.root)})
+    found = {"growth": growth, "root": Integer(dynamics.root)}
+    if dynamics.root == 1 and dynamics.formula is not None:
+        found["formula"] = dynamics.formula
+    return Step("uniformiser", found)
 
 
 def length(dynamics: Dynamics) -> int:
@@ -261,4 +267,15 @@ def _seen(law) -> Expansion | None:
     if law.linear is not None or not isinstance(dynamics, Dynamics):
         return None
     distance = Expansion.variable(AT_FIXED_POINT).power(dynamics.root)
-    return distance if law.view is None else law.view.expansion(distance)
+    if law.view is None:
+        return distance
+    seen = law.view.expansion(distance)
+    return seen.without_remainder() if _ends(seen, law) else seen
+
+
+def _ends(seen: Expansion, law) -> bool:
+    """Whether the quantity is the whole sum and not its beginning only."""
+    if seen.remainder is None or len(seen.terms) > FEW:
+        return False
+    function = law.view.expression.subs(law.view.symbol, law.place.outer(T**law.dynamics.root))
+    return simplify(function - seen.to_sympy()) == 0

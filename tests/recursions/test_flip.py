@@ -107,6 +107,16 @@ def test_one_constant_wherever_the_law_is_seen_from(agrees):
     assert turned.for_start(Rational(4, 5)).branches == law.branches
 
 
+def test_the_distance_counts_steps_of_the_map(agrees):
+    """Against plain iteration of -sin, which knows no second iterate."""
+    law, x = Recursion(-sin(X), X).law(terms=2), mpmath.mpf(-1)
+    with mp.workdps(40):
+        for steps in range(1, 101):
+            x = -mp.sin(x)
+            if steps in (1, 99, 100):
+                assert agrees(law.deviation(steps, digits=30, start=-1), abs(x), 30)
+
+
 def test_the_sides_are_named_in_words_unless_a_start_is_given():
     law = Recursion(-sin(X), X).law(terms=1)
     assert str(law) == (

@@ -42,6 +42,10 @@ def check(name: str) -> None:
     if "growth" in found and "ratio" in found and "abel" in found and found["abel"]["advance"] == 1:
         step = found["growth"]
         assert vanishes((step["growth"] + 1).power(step["root"]) - found["ratio"]["ratio"])
+    if "formula" in found.get("growth", ()):
+        check_closed(found["growth"], found["ratio"]["multiplier"] if "koenigs" in found else 1)
+    if "t odd" in found.get("t", ()):
+        check_other_side(found, ROWS[name].law())
     if "abel" in found:
         abel, moved = found["abel"]["abel"], image(found)
         abel = abel.up_to(Monomial(5 - abel.leading[0].order))
@@ -59,6 +63,25 @@ def check(name: str) -> None:
         assert vanishes(koenigs.power(Rational(1, root)).compose(inverse) - z)
     if "particular" in found and "multiplier" in found["particular"] and "growth" in found:
         check_linear(found)
+
+
+def check_closed(step: Step, chi) -> None:
+    """t' as a closed form against t (1 + e), at a small t and in many digits; parameters are 1/3."""
+    known, t = step["growth"].truncate(3), Rational(1, 10**9)
+    rest = step["formula"] - chi * AT_FIXED_POINT.variable * (1 + known.to_sympy())
+    rest = rest.subs(AT_FIXED_POINT.variable, t)
+    rest = rest.subs(dict.fromkeys(rest.free_symbols, Rational(1, 3)))
+    assert known.remainder is None or abs(rest.evalf(90)) < 1000 * t ** (1 + known.remainder.monomial.order)
+
+
+def check_other_side(found: dict, law) -> None:
+    """A(t) = n + C on the other side, log|t| for log t; s = alpha t^(-m) there."""
+    abel, t = found["abel"]["abel"], found["t"]["t odd"] * -1
+    turned = Expansion(abel.scale, tuple((k, c * (-1) ** abs(int(k.order))) for k, c in abel.terms), abel.remainder)
+    turned = turned.up_to(Monomial(5 - abel.leading[0].order))
+    rest = turned.compose(t) - Expansion.variable(t.scale) - law.constant_symbols["C"]
+    assert vanishes(rest.up_to(Monomial(Rational(1, 4))))
+    assert vanishes(t.power(abel.leading[0].order) * abel.leading[1] - found["t"]["s odd"])
 
 
 def check_linear(found: dict) -> None:

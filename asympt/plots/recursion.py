@@ -24,17 +24,18 @@ from mpmath import mp
 from sympy import Expr, Float
 
 from asympt.errors import AsymptError, PrecisionError
-from asympt.expansions import Monomial, Scale
+from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.plots.style import COLOURS, GREY, MARKERS, STYLE, in_one_font, styled
 from asympt.recursions import Law, Recursion
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.place import numeric
+from asympt.recursions.place import Observable, numeric
 
 ITERATED, EVALUATED = 10**5, 10**8  # steps from a parabolic start
 CLOSE = 6  # decimal power of y up to which a hyperbolic map is iterated
 LONGEST, DOTS = 20_000, 24  # steps of a hyperbolic orbit, and points on its curves
 FEWER = 30  # digits, where those wanted are out of reach
+MOST = 20  # terms of a law
 ROOM = 15  # digits of a value that are not used to tell an error
 _ONE = Monomial(0)
 
@@ -56,13 +57,13 @@ class OrbitPoint:
 class RecursionData:
     """The orbit of one start beside its law.
 
-    `longer`: the law with one term more, or None; `inside`: for a parabolic map the law of s_n; `constant`: C;
-    `digits`: to which the points are known.
+    `longer`: the law with one term more, or None; `inside`: for a parabolic map the expansions of s_n, by the remainder
+    of n as in `Law.branches`; `constant`: C; `digits`: to which the points are known.
     """
 
     law: Law
     longer: Law | None
-    inside: Law | None
+    inside: dict[int, Expansion] | None
     constant: object
     digits: int
     points: tuple[OrbitPoint, ...]
@@ -85,7 +86,7 @@ class RecursionData:
 
     def sum(self, point: OrbitPoint, count: int | None = None):
         """The first `count` terms of the law (all of them)."""
-        return self._read(self.law.branch(point.steps).terms[:count], self.law, point)
+        return self._read(self.law.branch(point.steps).terms[:count], self.law.expansion.scale, point)
 
     def remainder(self, point: OrbitPoint):
         """The size of the law's remainder."""
@@ -101,7 +102,7 @@ class RecursionData:
         if self.longer is None or len(self.longer.expansion.terms) <= count:
             return None
         term = self.longer.branch(point.steps).terms[count : count + 1]
-        return abs(self._read(term, self.law, point)) / abs(point.value - self.limit)
+        return abs(self._read(term, self.law.expansion.scale, point)) / abs(point.value - self.limit)
 
     # ---- the coordinate ---------------------------------------------------------------------------
 
@@ -109,27 +110,28 @@ class RecursionData:
         """s_n without the growing terms of its law, or y_n/chi^n."""
         if self.inside is None:
             return point.inner
-        growing = [t for t in self.inside.branch(point.steps).terms if t[0] > _ONE]
-        return point.inner - self._read(growing, self.inside, point)
+        known = self.inside[point.steps % len(self.inside)]
+        growing = [t for t in known.terms if t[0] > _ONE]
+        return point.inner - self._read(growing, known.scale, point)
 
     @property
     def level(self):
         """What the drift tends to."""
         if self.inside is None:
             return self.constant
-        constant = [t for t in self.inside.expansion.terms if t[0] == _ONE]
-        return self._read(constant, self.inside, self.points[-1])
+        constant = [t for t in self.inside[0].terms if t[0] == _ONE]
+        return self._read(constant, self.inside[0].scale, self.points[-1])
 
     @property
     def climbs(self) -> bool:
         """Whether a logarithm, and nothing but it, grows in s_n besides n."""
         if self.inside is None:
             return False
-        return [m for m, _ in self.inside.expansion.terms[1:] if m > _ONE] == [Monomial(0, 1)]
+        return [m for m, _ in self.inside[0].terms[1:] if m > _ONE] == [Monomial(0, 1)]
 
-    def _read(self, terms: Sequence, law: Law, point: OrbitPoint):
-        """The sum of some terms of a law at a point."""
-        scale, n = law.expansion.scale, point.steps
+    def _read(self, terms: Sequence, scale: Scale, point: OrbitPoint):
+        """The sum of some terms at a point."""
+        n = point.steps
         return sum((_number(c, self.constant) * _monomial(scale, m, n) for m, c in terms), mpmath.mpf(0))
 
 
@@ -154,13 +156,11 @@ def _monomial(scale: Scale, monomial: Monomial, n: int):
     return to_mpf(scale.base) ** power * mpmath.mpf(n) ** monomial.logs
 
 
-def recursion_data(recursion: Recursion, law: Law, longer: Law | None, inside: Law | None, start) -> RecursionData:
-    """Iterate from x_0 = `start`, and evaluate further out.
-
-    `longer`: the law with one term more; `inside`: for a parabolic map the law of s_n = alpha t_n^(-m).
-    """
-    law, longer, inside = (known and known.for_start(start) for known in (law, longer, inside))
-    digits = min(200, 40 + (8 if law.koenigs is None else 2 * CLOSE) * len(law.expansion.terms))
+def recursion_data(recursion: Recursion, law: Law, start) -> RecursionData:
+    """Iterate from x_0 = `start`, and evaluate further out."""
+    law, inside, longer = law.for_start(start), _inside(law.for_start(start)), _longer(recursion, law)
+    longer = longer and longer.for_start(start)
+    digits = min(200, 40 + (8 if inside else 2 * CLOSE) * len(law.expansion.terms))
     near, far = depths(law)
     try:
         constant = law.connection_constant(digits, start=start)
@@ -169,8 +169,25 @@ def recursion_data(recursion: Recursion, law: Law, longer: Law | None, inside: L
         constant = law.connection_constant(digits, start=start)
     with mp.workdps(digits):
         points = _iterated(recursion, law, start, near, digits)
-        points += _evaluated(law, inside, start, far, digits)
+        points += _evaluated(law, start, far, digits)
     return RecursionData(law, longer, inside, constant, digits, tuple(points))
+
+
+def _inside(law: Law) -> dict[int, Expansion] | None:
+    """s_n = alpha t_n^(-m) at even and at odd n, as the derivation of a parabolic law found it."""
+    if law.koenigs is not None:
+        return None
+    found = next(step for step in law.steps if step.form == "t")
+    return dict(enumerate([found["s"], *([found["s odd"]] if "s odd" in found else [])]))
+
+
+def _longer(recursion: Recursion, law: Law) -> Law | None:
+    """The law with one term more."""
+    count, seen = min(MOST, len(law.expansion.terms) + 1), law.view
+    try:
+        return recursion.law(count, seen.expression if isinstance(seen, Observable) else None)
+    except AsymptError:
+        return None
 
 
 def depths(law: Law) -> tuple[list[int], list[int]]:
@@ -206,13 +223,13 @@ def _inner(law: Law, y, n: int):
     return to_mpf(alpha) * abs(y) ** (-mpmath.mpf(m) / law.dynamics.root)
 
 
-def _evaluated(law: Law, inside: Law | None, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
+def _evaluated(law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
     """The law's own certified evaluation, as far as it goes."""
     found = []
     for n in steps:
         try:
             value = law.evaluate(n, digits=digits - 10, start=start)
-            inner = None if inside is None else inside.evaluate(n, digits=30, start=start)
+            inner = None if law.koenigs is not None else _inner(law, law.deviation(n, digits=30, start=start), n)
         except AsymptError:
             break
         found.append(OrbitPoint(n, value, inner, False))

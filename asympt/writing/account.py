@@ -10,11 +10,13 @@ Tiny case.  A law of 1 - c^l in powers of chi^l: chi is a letter with its value 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sympy import Expr, Integer, S, Symbol, expand, expand_log, latex, log, pi, simplify, sqrt
+from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.recursions import Law
@@ -22,19 +24,43 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.edge_material import B, E
 from asympt.writing.formulas import Piece, break_lines, tex
-from asympt.writing.recursion_formulas import CHI, Notation, ReadsAbel
+from asympt.writing.recursion_formulas import CHI, Notation, ReadsAbel, marked, running
 
 LINES, MOST = 5, 8  # of a formula, of its terms
+CARRIED, MOST_DIGITS = 30, 200  # digits of values and constants: at least, at most
+STARTS = {"correlation": "c^1", "variance": "q^1", "start": "x_0", "position": r"\alpha"}
+ROOTS = ("xi", "eta", "zeta")  # letters for roots of polynomials
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point, works cited."""
+    """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point, works cited.
+
+    `step`: what takes y to y', a layer or a step; `approach`: what the theorem asks of a start; of a plain recursion
+    `distance` and `uniformiser`: y and t as functions of x, `side`: what is said of the side of the even steps.
+    """
 
     title: str
     setting: str
     variable: str
     cited: tuple[str, ...] = ()
+    step: str = "layer"
+    approach: str = ""
+    distance: str = ""
+    uniformiser: Expr | None = None
+    side: str = ""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A Matplotlib figure with its caption, and the orbit in it: (depth, whether iterated, value) to so many digits."""
+
+    figure: object
+    caption: str
+    points: tuple = ()
+    digits: int = 30
+    constant: object = None
+    width: str = r"0.82\textwidth"
 
 
 @dataclass(frozen=True)
@@ -72,12 +98,17 @@ def letter(constant: RealConstant) -> Symbol:
 
 @dataclass(frozen=True)
 class Account(ReadsAbel):
-    """One law, told: `start` by the names of the law's reader, None when there are to be no numbers."""
+    """One law, told: `start` by the names of the law's reader, None when there are to be no numbers.
+
+    `depth_asked`: a depth at which the quantity is given to all `digits`; `plot`: what is drawn.
+    """
 
     law: Law
     subject: Subject
     start: dict | None = None
     digits: int = 30
+    depth_asked: int | None = None
+    plot: Plot | None = None
 
     @cached_property
     def told(self) -> Law:
@@ -125,7 +156,7 @@ class Account(ReadsAbel):
     @property
     def growth_letter(self) -> str:
         """Of the coefficients of e(t); g where the map's own ones are called e."""
-        return "g" if any(c.name.startswith("e") for c in self.constants) else "e"
+        return "g" if any(c.name.startswith("e") for c in self._atoms(RealConstant)) else "e"
 
     @cached_property
     def omega(self) -> Expr:
@@ -139,27 +170,55 @@ class Account(ReadsAbel):
     # ---- formulas -----------------------------------------------------------------------------------------
 
     @cached_property
+    def roots(self) -> dict[Expr, Symbol]:
+        """Letters for roots of polynomials."""
+        found = sorted(self._atoms(ComplexRootOf), key=str)
+        taken = {constant.name for constant in self._atoms(RealConstant)} | {s.name for s in self.law.parameters}
+        free = [name for name in (*ROOTS, *(f"xi_{k}" for k in range(1, len(found)))) if name not in taken]
+        return {root: Symbol(name, real=True) for root, name in zip(found, free, strict=False)}
+
+    def _atoms(self, kind: type) -> set:
+        """The constants of a kind in the law and in its coordinate."""
+        known = [c for branch in self.told.branches.values() for _, c in branch.terms]
+        known += [self.alpha, self.beta] if self.form == "abel" else []
+        place = getattr(self.law, "place", None)
+        known += [p for p in (getattr(self.told.expansion.scale, "base", None), place and place.point) if p is not None]
+        return set().union(*(c.atoms(kind) for c in known))
+
+    @cached_property
     def notation(self) -> Letters:
         """How this law's constants are written."""
+        letters = Letters(tuple(self.roots.items()))
         if self.form == "abel":
-            logarithm = log(with_letters(self.alpha))
-            first = with_letters(self.beta) / self.m * logarithm
-            return Letters((), first, CHI, with_letters(self.omega) / self.m * logarithm)
+            logarithm = log(letters(self.alpha))
+            first, second = (letters(weight) / self.m * logarithm for weight in (self.beta, self.omega))
+            return replace(letters, shift=first, second=second)
         base = getattr(self.law.expansion.scale, "base", None)
-        return Letters((), S.Zero, CHI if base is None else self._base(base))
-
-    def _base(self, base: Expr) -> Expr:
-        """chi^l for 2^(-l), but the letter of a constant or a parameter where it is one."""
-        written = with_letters(base)
-        return CHI if written.is_number else written
+        if base is None:
+            return letters
+        written = letters(base)
+        if written.is_Symbol:
+            return replace(letters, base=written)
+        factor, inner = written.as_coeff_Mul()
+        solved = ((inner, CHI / factor),) if inner.is_Function else ()
+        return replace(letters, replacements=(*letters.replacements, *solved))
 
     @property
     def base_value(self) -> str:
-        r"""\chi = 1/2 where chi stands for a number."""
+        r"""\chi = 1/2 where chi stands for a number or for an expression in the parameters."""
         base = getattr(self.law.expansion.scale, "base", None)
         if base is None or self.notation.base != CHI or getattr(self.law.expansion.scale, "second", None) is not None:
             return ""
-        return rf"\chi={self.notation.constant(base)}"
+        plain = replace(self.notation, replacements=tuple(self.roots.items()))
+        value = rf"\chi={plain.constant(base)}"
+        if base.is_Rational or not base.is_number or not base.atoms(RealConstant, ComplexRootOf):
+            return value
+        return rf"{value}\approx{base.evalf(10)}"
+
+    def written(self, expression: Expr) -> str:
+        """An expression on one line."""
+        written = self.notation(expression)
+        return self.notation.constant(expression) if written.is_number else tex(written)
 
     def pieces(self, expansion: Expansion, lines: int = LINES, count: int = MOST) -> list[Piece]:
         """As many terms (at most `count`, at least one) as fit on so many lines."""
@@ -174,21 +233,77 @@ class Account(ReadsAbel):
         return self.notation.pieces(expansion)
 
     @cached_property
-    def constants(self) -> list[RealConstant]:
-        """The constants with letters in the law and in its coordinate."""
-        found = set()
-        for expansion in (self.told.expansion, *self.told.branches.values()):
-            for _, c in expansion.terms:
-                found |= c.atoms(RealConstant)
-        base = getattr(self.law.expansion.scale, "base", None)
-        found |= base.atoms(RealConstant) if isinstance(base, Expr) else set()
-        found |= self.alpha.atoms(RealConstant) | self.beta.atoms(RealConstant) if self.form == "abel" else set()
-        return sorted(found, key=lambda c: (re.sub(r"\d", "", c.name), int(re.sub(r"\D", "", c.name) or 0)))
+    def constants(self) -> dict[Expr, Symbol]:
+        """The constants with letters in the law and in its coordinate, and their letters."""
+        found = sorted(self._atoms(RealConstant), key=lambda c: (re.sub(r"\d", "", c.name), _index(c.name)))
+        return {c: letter(c) for c in found} | self.roots
+
+    def sided(self, step: Step, name: str, lines: int = LINES, count: int = MOST) -> list[Piece]:
+        r"""Terms of t or s at large depth; with \varepsilon_n where those of odd depths have the other sign."""
+        if f"{name} odd" not in step:
+            return self.pieces(step[name], lines, count)
+        shown = step[name].truncate(min(count, len(step[name].terms)))
+        odd, pieces = step[f"{name} odd"].coefficients, []
+        for monomial, c in shown.terms:
+            term = self.notation.term(shown.scale, monomial, self.notation(c))
+            other = odd.get(monomial, 0) == -c
+            pieces += marked(term, rf"\varepsilon_{{{self.at_depth}}}") if other else term
+        return [*pieces, *self.notation.pieces(shown)[len(pieces) :]]
+
+    @property
+    def turns(self) -> bool:
+        """Whether orbits change sides at every step."""
+        return bool(self.coordinate and self.form == "abel" and self.coordinate["advance"] == 2)
+
+    @property
+    def tells_s(self) -> bool:
+        """Whether the theorem has the law of s = alpha t^(-m) beside that of the quantity."""
+        return self.form == "abel" and self.subject.uniformiser is not None and self.find("linear") is None
+
+    # ---- numbers ------------------------------------------------------------------------------------------
+
+    @property
+    def start_shown(self) -> str:
+        """'$c^1=1/10$'."""
+        said = []
+        for name, given in self.start.items():
+            values = given if isinstance(given, tuple) else (given,)
+            said.append(f"${STARTS[name]}={','.join(running(tex(v)) for v in values)}$")
+        return " and ".join(said)
+
+    @property
+    def carried(self) -> int:
+        """Digits of the constants of a start: some more than are shown."""
+        return min(MOST_DIGITS, max(CARRIED, self.digits + 5))
+
+    @cached_property
+    def known(self) -> dict:
+        """C and D of the start, as far as they are in the law and have numbers."""
+        known = {}
+        if self.start is None or self.law.parameters:
+            return known
+        for name, symbol, ask in (("C", C, self.law.connection_constant), ("D", D, self.law.second_constant)):
+            if self.has(symbol):
+                try:
+                    known[name] = ask(self.carried, **self.start)
+                except AsymptError:
+                    continue
+        return known
 
     def has(self, constant: Symbol) -> bool:
-        """Whether C or D is in the law."""
+        """Whether C or D is in what the theorem says."""
+        if constant == C and self.tells_s:
+            return True
         own = self.told.constant_symbols[constant.name]
         return any(c.has(own) for branch in self.told.branches.values() for _, c in branch.terms)
+
+    def exact(self, expression: Expr) -> Expr:
+        """An expression in the letters of a family as that of the law."""
+        return expression.subs(self.told.stands_for)
+
+
+def _index(name: str) -> int:
+    return int(re.sub(r"\D", "", name) or 0)
 
 
 # ---- laws of a family ---------------------------------------------------------------------------------------

@@ -3,15 +3,15 @@
 from mpmath import mp
 from sympy import Add, Expr, Symbol, expand, factorial
 
+from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.price.expansion import ladder
 from asympt.numbers import to_mpf
 from asympt.writing.edge_material import EdgeMaterial, letter
-from asympt.writing.formulas import columns, displays, inline, sum_pieces, tex
+from asympt.writing.formulas import Piece, break_lines, columns, displays, inline, sum_pieces, tex
 from asympt.writing.recursion_numbers import digit_lines
-from asympt.writing.recursion_steps import shown_pieces
 from asympt.writing.template import fill
 from asympt.writing.width import width
 
@@ -65,6 +65,15 @@ in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd
 it causes below.
 """
 _COUNTS = {1: "two", 2: "three", 3: "four"}
+
+
+def shown_pieces(m: EdgeMaterial, expansion: Expansion, lines: int = 4, count: int = 6) -> list[Piece]:
+    """As many terms (at most `count`, at least two) as fit on so many lines."""
+    for terms in range(min(count, len(expansion.terms)), 2, -1):
+        pieces = m.notation.pieces(expansion, terms)
+        if len(break_lines(pieces, taken=6)) <= lines:
+            return pieces
+    return m.notation.pieces(expansion, 2)
 
 
 def correlation_map(m: EdgeMaterial) -> str:

@@ -3,23 +3,12 @@
 from sympy import Expr, Rational, Symbol, log
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.writing.edge_map import correlation_map, number_of
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
+from asympt.writing.edge_map import correlation_map, number_of, shown_pieces
 from asympt.writing.edge_material import GROWTH, EdgeMaterial
-from asympt.writing.formulas import Piece, break_lines, constant, display, slashed_monomial, slashes
+from asympt.writing.formulas import Piece, break_lines, columns, constant, display, slashed_monomial, slashes
 from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_steps import (
-    StepRow,
-    abel_rows,
-    ansatz,
-    equation_rows,
-    power_of_t,
-    residue_pieces,
-    shown_pieces,
-    solved_residue,
-    solved_values,
-    step_of,
-)
+from asympt.writing.systems import StepRow, abel_rows, ansatz, equation_rows, power_of_t, residue_pieces, solved_residue
 from asympt.writing.template import fill
 
 LETTER = "g"  # of the coefficients of t'/t - 1; e is taken by those of the map
@@ -52,6 +41,20 @@ By construction $A(t_{l+1})=A(t_l)+1$ along an orbit, so
 where the connection constant $C$ of the start is $\lim_{l\to\infty}(A_N(t_l)-l)$ for any truncation $A_N$ after $t^N$,
 $N\ge0$: the series is asymptotic.
 """
+
+
+def step_of(m: EdgeMaterial) -> int:
+    """g: e is a series in t^g."""
+    return stride(m.growth)
+
+
+def solved_values(m: EdgeMaterial, rows: list[StepRow], letter: str = "e") -> str:
+    """The e_k and the unknowns of the rows, in numbers."""
+    names = {s.name for row in rows[:-1] for s in row.expression.free_symbols}
+    used = sorted(int(name[3:-1]) for name in names if not name.startswith("\\alpha") and "_" in name)
+    said = [rf"{letter}_{{{k}}} = {m.notation.constant(m.growth[k])}" for k in used]
+    said += [rf"\alpha_{{{k}}} = {m.notation.constant(m.law.abel[k])}" for k in range(-m.m, 0, step_of(m))]
+    return columns([*said, rf"\beta = {m.notation.constant(m.beta)}"], end=" ,")
 
 
 def abel_function(m: EdgeMaterial) -> str:

@@ -6,7 +6,7 @@ from asympt.writing.template import fill
 _FIGURE = r"""
 \begin{figure}[!ht]
 \centering
-\includegraphics[width=0.82\textwidth]{@name}
+\includegraphics[width=@width]{@name}
 \caption{@caption}
 \label{fig:law}
 \end{figure}
@@ -43,6 +43,6 @@ def inclusion(m: Material, name: str) -> str:
     return "" if m.symbolic else environment(name, caption(m))
 
 
-def environment(name: str, said: str) -> str:
+def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
     """The figure environment of the document's law."""
-    return fill(_FIGURE, name=name, caption=said)
+    return fill(_FIGURE, name=name, caption=said, width=width)

@@ -241,7 +241,7 @@ def remainder(expansion: Expansion) -> str:
     return shown
 
 
-def times(factor, unknown: str) -> Piece:
+def times(factor: Expr, unknown: str) -> Piece:
     """factor * unknown, a sum in brackets."""
     pieces = sorted(sum_pieces(factor), key=lambda piece: piece.sign == "-")
     if len(pieces) > 1:

@@ -14,8 +14,10 @@ from asympt.deadline import NETWORK, limited
 from asympt.evidence.verify import verify
 from asympt.recursions import Law
 from asympt.writing import law_evidence as numbers
-from asympt.writing.account import Account, Subject
+from asympt.writing.account import Account, Plot, Subject
+from asympt.writing.figure import environment
 from asympt.writing.formulas import tex
+from asympt.writing.law_constant import constant_section
 from asympt.writing.law_statement import statement
 from asympt.writing.law_steps import derivation
 from asympt.writing.networks import network_name, setting
@@ -44,17 +46,23 @@ def network_document(net, name: str, terms: int, digits: int, figure_name: str, 
 
 
 def law_document(law: Law, subject: Subject, start: dict | None = None, digits: int = 30,
-                 figure_name: str = "figure.pdf", report: PartCounter | None = None) -> Document:  # fmt: skip
-    """Statement, steps and evidence of any law; `start` by the names of the law's reader, left out no numbers."""
+                 figure_name: str = "figure.pdf", report: PartCounter | None = None, depth: int | None = None,
+                 plot: Plot | None = None) -> Document:  # fmt: skip
+    """Statement, steps and evidence of any law; `start` by the names of the law's reader, left out no numbers.
+
+    `depth`: where the quantity is given to all digits; `plot`: the figure and the values in it.
+    """
     report = report or PartCounter(None, 2)
     report("verify the law")
     plain = {} if start is None or "start" not in start else start
-    found = verify(law, digits=min(digits, VERIFIED), depth=DEPTH, **plain)
+    found = verify(law, digits=digits if plot else min(digits, VERIFIED), **{} if plot else {"depth": DEPTH}, **plain)
     report("write")
-    a = Account(law, subject, start, digits)
-    sections = [statement(a, found), derivation(a), numbers.evidence(a, found)]
+    a = Account(law, subject, start, digits, depth, plot)
+    figure = "" if plot is None else environment(figure_name, plot.caption, plot.width)
+    sections = [statement(a, found), derivation(a), constant_section(a), numbers.evidence(a, found, figure)]
     cited = dict.fromkeys((*subject.cited, *CITED[a.form]))
-    return Document(paper(subject.title, [*sections, references(tuple(cited))]), None, figure_name)
+    made = paper(subject.title, [*sections, references(tuple(cited))])
+    return Document(made, None if plot is None else plot.figure, figure_name)
 
 
 # ---- what a law is about ------------------------------------------------------------------------------------

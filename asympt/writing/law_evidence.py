@@ -1,19 +1,23 @@
-"""The numbers of a document about any law: its constants for a start, values beside the law, the checks."""
+"""The numbers of a document about any law: values beside the law, the checks."""
+
+import re
+from dataclasses import dataclass
 
 from mpmath import mp
+from sympy import Expr, Integer
 
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.evidence.reading import number
 from asympt.expansions import Expansion, Monomial
+from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
-from asympt.writing.account import Account
+from asympt.writing.account import CARRIED, Account
 from asympt.writing.escape import escape
-from asympt.writing.evidence_table import power_of_ten, shown
-from asympt.writing.figure import environment
+from asympt.writing.evidence_table import shown
 from asympt.writing.formulas import tex
 from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_numbers import number_rows
+from asympt.writing.recursion_numbers import depth_tex
 from asympt.writing.template import fill
 from asympt.writing.verdicts import check_table
 
@@ -21,12 +25,15 @@ SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)
 FAST_DEPTHS = (5, 10, 20, 40, 80)
 ITERATED_DEPTHS = (10, 100, 1000)  # of a law whose numbers are iterated layer by layer
 DIGITS, GUARD = 15, 15
-CARRIED, LEFT = 30, 4  # digits of values and constants, and of what is left out: blank where they are not certain
+LEFT = 5  # digits of what is left out: blank where they are not certain
+HOW = {True: "iterated", False: "evaluated"}
 
 _CHECKS = r"""
 Table~\ref{tab:checks} lists what was checked, by routes that the derivation did not use. A check is \emph{proved} when
-it is a symbolic identity, \emph{checked} when it compares numbers, \emph{unknown} when it could not be done,
-\emph{refuted} when it failed. No check bounds the remainder.
+it is an identity between exact expressions: then the formula solves the recursion term by term, for every start. It is
+\emph{checked} when numbers were compared: that shows agreement for the start and the depths named, to the digits given,
+and not more. It is \emph{unknown} when it could not be done, and \emph{refuted} when it failed. No check bounds the
+remainder.
 
 \begin{table}[!ht]
 \centering
@@ -37,13 +44,12 @@ it is a symbolic identity, \emph{checked} when it compares numbers, \emph{unknow
 \end{table}
 """
 _VALUES = r"""
-@constants
 Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.
 
 \begin{table}[!ht]
 \centering
 \small
-\begin{tabular}{@@{}rll@last@@{}}
+\begin{tabular}{@@{}@columns@@{}}
 \toprule
 @head \\
 \midrule
@@ -54,35 +60,42 @@ Table~\ref{tab:values} puts certified values beside the sum of the terms of the 
 \label{tab:values}
 \end{table}
 """
-_CONSTANTS = r"""
-For @start the constants are, to $@digits$~digits,
-@rows
-They come from the recursion itself, by two routes at two precisions that agree.
-"""
 _LEFT = (
     "; the last column is what the law leaves out, in units of its remainder, as far as the digits show it: if a term "
-    "were missing it would grow"
+    "were missing or wrong it would grow without bound"
 )
 _MISSING = "Values are not tabulated: @reason.\n"
 
 
 def evidence(a: Account, found: Verification, figure: str = "") -> str:
-    """Values and checks."""
+    """Figure, values, checks."""
     parts = ["\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
-    return "\n".join([*parts, fill(_CHECKS, checks=check_table({"The law": found}))])
+    steps = a.subject.step == "step"
+    checks = check_table({"The law": found}, lambda name: _said(a, name) if steps else name, measured=steps)
+    return "\n".join([*parts, fill(_CHECKS, checks=checks)])
 
 
-def inclusion(name: str) -> str:
-    """The figure environment."""
-    return environment(name, r"Points: the layer recursion (filled) and certified evaluation (open); lines: "
-                             r"the law~(\ref{eq:law}).")  # fmt: skip
+def _said(a: Account, name: str) -> str:
+    """The name of a check in the letters of this document."""
+    return in_steps(name).replace("chi", str(a.notation.base))
+
+
+def in_steps(name: str) -> str:
+    """The name of a check with n for the index and steps for layers, as a recursion has them.
+
+    >>> in_steps("C = A(t_l) - l is constant up to layer 10^4")
+    'C = A(t_n) - n is constant up to step 10^4'
+    """
+    return re.sub(r"\blayer", "step", re.sub(r"(?<=[_^])l\b|\bl\b", "n", name))
 
 
 def values(a: Account) -> str:
     """The tables, or why there are none."""
     if a.law.parameters:
         names = ", ".join(f"${tex(symbol)}$" for symbol in sorted(a.law.parameters, key=str))
-        return fill(_MISSING, reason=f"the law contains the symbols {names}; give numbers for them to see some")
+        plural = "s" if len(a.law.parameters) > 1 else ""
+        reason = f"the law contains the parameter{plural} {names}; give a number for each to see some"
+        return fill(_MISSING, reason=reason)
     if a.start is None:
         return fill(_MISSING, reason="no start was given")
     try:
@@ -91,29 +104,55 @@ def values(a: Account) -> str:
         return fill(_MISSING, reason=escape(str(problem)))
 
 
+@dataclass(frozen=True)
+class Values:
+    """Numbers beside the law: (depth, whether iterated, value) to so many digits, and the constants."""
+
+    points: tuple
+    digits: int
+    known: dict
+
+
 def _values(a: Account) -> str:
-    known = _constants(a)
-    rest = a.law.expansion.remainder
-    summed = set(known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
-    heads = [f"${a.at_depth}$", f"${running(a.law.quantity)}$", "law" if summed else ""]
-    last = summed and rest is not None
-    rows = [" & ".join(_row(a, depth, known, summed, last)) for depth in _depths(a)]
+    found, rest = _found(a), a.law.expansion.remainder
+    summed = set(found.known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
+    limit, how = _limit(a), any(iterated for _, iterated, _ in found.points)
+    less = _less(a, limit)
+    heads = [f"${a.at_depth}$", *(["how"] if how else []), f"${running(a.law.quantity)}{less}$"]
+    heads += [f"law{less and f' ${less}$'}"] if summed else []
+    heads += ["left out"] if summed and rest is not None else []
+    with mp.workdps(found.digits + GUARD):
+        rows = [" & ".join(_row(a, point, found, limit, heads)) for point in found.points]
     return fill(
-        _VALUES, constants=_shown_constants(a, known), left=_LEFT if last else "", last="r" if last else "",
-        head=" & ".join([*heads, *(["left out"] if last else [])]), rows=" \\\\\n".join(rows), **{"from": _from(a)},
+        _VALUES, left=_LEFT if "left out" in heads else "", head=" & ".join(heads), rows=" \\\\\n".join(rows),
+        columns="r" + "l" * (len(heads) - 1 - ("left out" in heads)) + "r" * ("left out" in heads),
+        **{"from": f" for {a.start_shown}"},
     )  # fmt: skip
 
 
-def _constants(a: Account) -> dict:
-    """C and D, as far as they are in the law and have numbers."""
-    known = {}
-    for name, symbol, ask in (("C", C, a.law.connection_constant), ("D", D, a.law.second_constant)):
-        if a.has(symbol):
-            try:
-                known[name] = ask(CARRIED, **a.start)
-            except AsymptError:
-                continue
-    return known
+def _found(a: Account) -> Values:
+    """The values in the figure, or those of the law at a few depths."""
+    if a.plot and a.plot.points:
+        return Values(a.plot.points, a.plot.digits, {"C": a.plot.constant})
+    points = [(depth, False, a.law.evaluate(depth, digits=CARRIED, **a.start)) for depth in _depths(a)]
+    return Values(tuple(points), CARRIED, a.known)
+
+
+def _limit(a: Account):
+    """The limit of the quantity, from which the values are told where they come close to it; else 0."""
+    near = hasattr(a.law.expansion.scale, "base") or a.subject.uniformiser is not None
+    tends = near and a.law.expansion.terms and a.law.expansion.leading[0] == Monomial(0)
+    return a.law.expansion.leading[1] if tends else Integer(0)
+
+
+def _less(a: Account, limit: Expr) -> str:
+    """The limit subtracted: -1, +1/2, -(a - b); nothing for 0."""
+    written = a.notation(limit)
+    if written == 0:
+        return ""
+    if written.is_Add:
+        return f"-({running(tex(written))})"
+    return f"+{running(tex(-written))}" if written.as_coeff_Mul()[0].is_negative else f"-{running(tex(written))}"
 
 
 def _numeric(a: Account) -> bool:
@@ -122,45 +161,25 @@ def _numeric(a: Account) -> bool:
     return all(c.free_symbols <= own for branch in a.law.branches.values() for _, c in branch.terms)
 
 
-def _shown_constants(a: Account, known: dict) -> str:
-    if not known:
-        return ""
-    digits = min(a.digits, DIGITS)
-    return fill(_CONSTANTS, start=_start(a), digits=digits, rows=number_rows(list(known.items()), digits))
-
-
-_STARTS = {"correlation": "c^1", "variance": "q^1", "start": "x_0", "position": r"\alpha"}
-
-
-def _start(a: Account) -> str:
-    """'$c^1=1/10$'."""
-    said = []
-    for name, given in a.start.items():
-        values = given if isinstance(given, tuple) else (given,)
-        said.append(f"${_STARTS[name]}={','.join(running(tex(v)) for v in values)}$")
-    return " and ".join(said)
-
-
-def _from(a: Account) -> str:
-    return f" for {_start(a)}" if a.start else ""
-
-
 def _depths(a: Account) -> tuple[int, ...]:
+    """Where a law is evaluated."""
     if a.law.kind == "leading":
         return ITERATED_DEPTHS
     return FAST_DEPTHS if hasattr(a.law.expansion.scale, "base") else SLOW_DEPTHS
 
 
-def _row(a: Account, depth: int, known: dict, summed: bool, last: bool) -> list[str]:
-    exact = a.law.evaluate(depth, digits=CARRIED, **a.start)
-    cells = [f"${power_of_ten(depth) if depth >= 100 else depth}$", f"${shown(exact, DIGITS)}$"]
-    with mp.workdps(CARRIED + GUARD):
-        law = _sum(a, depth, known) if summed else None
-        cells.append(f"${shown(law, DIGITS)}$" if summed else "")
-        if last:
-            rest = exact - law
-            certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - CARRIED)
-            cells.append(f"${shown(rest / _size(a, depth), LEFT)}$" if certain else "")
+def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str]) -> list[str]:
+    depth, iterated, exact = point
+    away = to_mpf(limit)
+    cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else []), f"${shown(exact - away, DIGITS)}$"]
+    if len(cells) == len(heads):
+        return cells
+    law = _sum(a, depth, found.known)
+    cells.append(f"${shown(law - away, DIGITS)}$")
+    if "left out" in heads:
+        rest = exact - law
+        certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - found.digits)
+        cells.append(f"${shown(rest / _size(a, depth), LEFT)}$" if certain else "")
     return cells
 
 

@@ -1,23 +1,42 @@
 """The first section of a document about any law: what it is about, the law, its constants, its remainder."""
 
 from mpmath import mp
-from sympy import latex, true
+from sympy import Expr, Integer, Lambda, Symbol, expand_log, latex, log, true
+from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
-from asympt.writing.account import Account, letter
-from asympt.writing.formulas import columns, display, parameter, tex
-from asympt.writing.law_steps import shift_letters, shift_words
-from asympt.writing.recursion_numbers import digit_lines
+from asympt.writing.account import Account
+from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, parameter, tex
+from asympt.writing.recursion_formulas import running
+from asympt.writing.recursion_numbers import depth_tex, digit_lines, number_rows
 from asympt.writing.template import fill
+from asympt.writing.width import width
+
+SHORT = 50  # characters of a weight in the text
 
 _THEOREM = r"""
 \begin{theorem}\label{thm:law}
-@lead
-@law
+@approach@lead
+@law@equivalent@constant
 \end{theorem}
-@letters@verdict
+@numbers@letters@verdict
+"""
+_EQUIVALENT = r"""
+Equivalently, for $s=@s$,
+@law
+"""
+_ABEL_CONSTANT = r"""
+Here $C=\lim_{n\to\infty}\bigl(A_N(t_n)-n\bigr)$ for every $N\ge0$, where $t=@t$ and $A_N$ is the Abel
+function~(\ref{eq:A}), which has no constant term, truncated after $t^N$.
+"""
+_KOENIGS_CONSTANT = r"""
+Here $C=\lim_{n\to\infty}@base^{-n}y_n$ with $y=@y$.
+"""
+_NUMBERS = r"""
+\noindent For @start, to $@digits$ digits,
+@rows@side
 """
 _LETTERS = r"""
 \noindent Here
@@ -33,12 +52,21 @@ _REMAINDER = r"""
 \paragraph{What the remainder means.}
 The expansion is \emph{formal}: $O(\cdot)$ names the first term left out, and substituting the expansion into the
 recursion leaves nothing larger. @why The constant hidden in $O$ depends on the start. This argument is quoted, not part
-of what was checked by machine, and no explicit constant is claimed.
+of what was checked by machine, and no explicit constant is claimed@best.
 """
+_BEST = r": that is why the law is at best \emph{checked}, not \emph{proved}"
 _WHY = {
-    "abel": r"For a fixed start it is also true, by the classical argument for Fatou coordinates \cite{Milnor} (see "
-    r"also \cite[Chapter~8]{deBruijn}).",
-    "koenigs": r"For a fixed start it is also true, by Koenigs' theorem \cite{Koenigs,MilnorKoenigs}.",
+    "abel": r"""
+For a fixed start it is also true, by the classical argument for Fatou coordinates \cite{Milnor} (see also
+\cite[Chapter~8]{deBruijn}): the truncation $A_N$ of $A$ after $t^N$ satisfies
+$A_N(@image)-A_N(t)-@advance=O(t^{N+@next})$, and $t_{@depth}=O(@depth^{@rate})$ along the orbit; so
+$A_N(t_{@depth})-@depth$ converges by telescoping, and its distance from the limit~$C$ is $O(@depth^{@gain})$.
+""",
+    "koenigs": r"""
+For a fixed start it is also true, by Koenigs' theorem \cite{Koenigs,MilnorKoenigs}: where the map is analytic in~$t$,
+$S$ and its inverse converge near the fixed point, so that at all large depths the expansion is even a convergent
+series.
+""",
     "time": "For a fixed start it is also true: the flow time and the clock differ by a convergent sum.",
     "": "",
 }
@@ -49,10 +77,13 @@ The law holds exactly at every depth.
 
 
 def statement(a: Account, found: Verification) -> str:
-    """Setting, theorem, letters, verdict, remainder."""
+    """Setting, theorem, numbers, letters, verdict, remainder."""
     verdict = rf"\noindent Verdict of the checks in Section~\ref{{sec:evidence}}: \emph{{{found.verdict}}}."
-    theorem = fill(_THEOREM, lead=_lead(a), law=_law(a), letters=_letters(a), verdict=verdict)
-    return "\n".join([a.subject.setting, theorem, _remainder(a)])
+    theorem = fill(
+        _THEOREM, approach=a.subject.approach, lead=_lead(a), law=_law(a), equivalent=_equivalent(a),
+        constant=_constant(a), numbers=_numbers(a), letters=_letters(a), verdict=verdict,
+    )  # fmt: skip
+    return "\n".join([a.subject.setting, theorem, _remainder(a, found)])
 
 
 def _lead(a: Account) -> str:
@@ -63,11 +94,55 @@ def _lead(a: Account) -> str:
     first = f"There {'are constants' if len(names) > 1 else 'is a constant'} {there}{depends} such that" if names else (
         "Whatever the start is")  # fmt: skip
     condition = getattr(a.law, "condition", true)
-    shown = "" if condition == true else rf"For ${latex(condition)}$: "
+    shown = "" if condition == true or a.subject.approach else rf"For ${latex(condition)}$: "
     end = "" if names else ","
     if a.law.expansion.remainder is not None:
         end = rf", as ${a.at_depth}\to\infty$,"
-    return f"{shown}{first}{shift_words(a)}{end}"
+    return f"{shown}{first}{_where(a)}{end}"
+
+
+def _where(a: Account) -> str:
+    """', with B = C - (beta/m) log(alpha)' and the other abbreviations; nothing where B is C."""
+    said = []
+    if a.notation.shift != 0 and a.has(C):
+        said.append(rf"$B=C{_minus(a, -a.beta / a.m, _share(a, 'beta'))}$")
+    if a.notation.second != 0 and a.has(D):
+        said.append(rf"$E=D{_minus(a, a.omega / a.m, _share(a, 'omega'))}$")
+    if a.turns:
+        said.append(rf"$\varepsilon_{{{a.at_depth}}}=(-1)^{{{a.at_depth}}}$")
+    return f", with {' and '.join(said)}" if said else ""
+
+
+def _share(a: Account, letter: str) -> str:
+    return rf"\{letter}" if a.m == 1 else rf"\tfrac{{\{letter}}}{{{a.m}}}"
+
+
+def _is_long(a: Account, weight: Expr) -> bool:
+    """Whether a weight of log(alpha) is better called by its letter."""
+    return len(a.notation.constant(weight)) > SHORT
+
+
+def _minus(a: Account, weight: Expr, letter: str) -> str:
+    """weight log(alpha) with its sign; `letter`: of a long weight, which is that of the weight of C or minus it."""
+    alpha = a.notation(a.alpha)
+    number, rest = expand_log(log(alpha), force=True).as_coeff_Mul()
+    if not isinstance(rest, log):
+        number, rest = Integer(1), log(alpha)
+    if _is_long(a, weight * number):
+        turned = number == -1
+        sign = "+" if (letter.find("beta") < 0) != turned else "-"
+        return rf"{sign}{letter}\,{tex(rest if turned else log(alpha))}"
+    factor = running(a.notation.constant(weight * number))
+    sign, factor = ("-", factor[1:].strip()) if factor.startswith("-") else ("+", factor)
+    return sign + (tex(rest) if factor == "1" else rf"{factor}\,{tex(rest)}")
+
+
+def _shift_letters(a: Account) -> list[str]:
+    """'beta = ...' where B is said with that letter."""
+    if a.notation.shift == 0 or not a.has(C) or not _is_long(a, a.beta / a.m):
+        return []
+    shown = rf"\beta={running(a.notation.constant(a.beta))}"
+    return [shown if len(break_lines([Piece("+", shown)])) == 1 else rf"\beta\approx{a.beta.evalf(10)}"]
 
 
 def _law(a: Account) -> str:
@@ -76,20 +151,72 @@ def _law(a: Account) -> str:
         even, odd = (display(a.law.quantity, a.all_pieces(branch), label)
                      for branch, label in zip(branches, ("eq:law", "eq:odd"), strict=True))  # fmt: skip
         return fill(_BRANCHES, depth=a.at_depth, even=even, odd=odd)
-    return display(a.law.quantity, a.all_pieces(a.told.expansion), "eq:law")
+    end = "." if a.law.expansion.remainder is not None else r" \qquad\text{exactly}."
+    return display(a.law.quantity, a.all_pieces(a.told.expansion), "eq:law", end=end)
+
+
+def _equivalent(a: Account) -> str:
+    """The law of s = alpha t^(-m), in which the constant is normalised by the law itself."""
+    if not a.tells_s:
+        return ""
+    s = a.alpha * a.subject.uniformiser ** (-a.m)
+    law = display(f"s_{{{a.at_depth}}}", a.sided(a.find("inversion"), "s"), "eq:s")
+    return "\n" + fill(_EQUIVALENT, s=running(tex(a.notation(s))), law=law).rstrip()
+
+
+def _constant(a: Account) -> str:
+    """What C is, where t (or y) is a formula in x."""
+    if a.subject.uniformiser is None or a.find("linear"):
+        return ""
+    if a.form == "koenigs":
+        return "\n" + fill(_KOENIGS_CONSTANT, base=tex(a.notation.base), y=a.subject.distance).rstrip()
+    return "\n" + fill(_ABEL_CONSTANT, t=running(tex(a.subject.uniformiser))).rstrip()
+
+
+def _numbers(a: Account) -> str:
+    """The constants of the start, and the quantity at the depth that was asked for."""
+    rows = list(a.known.items())
+    with mp.workdps(a.carried + 10):
+        if "C" in a.known and a.notation.shift != 0:
+            rows.append(("B", a.known["C"] - to_mpf(a.exact(a.beta / a.m * log(a.alpha)))))
+        if "D" in a.known and a.notation.second != 0:
+            rows.append(("E", a.known["D"] + to_mpf(a.exact(a.omega / a.m * log(a.alpha)))))
+    if a.depth_asked is not None:
+        value = a.law.evaluate(a.depth_asked, digits=a.digits, **a.start)
+        rows.append((a.law.view.quantity_at(depth_tex(a.depth_asked)), value))
+    if not rows:
+        return ""
+    side = "\n" + a.subject.side.rstrip() if a.subject.side else ""
+    return fill(_NUMBERS, start=a.start_shown, digits=a.digits, rows=number_rows(rows, a.digits), side=side) + "\n"
 
 
 def _letters(a: Account) -> str:
-    """The values of the letters in the law."""
-    said = [*([a.base_value] if a.base_value else []), *shift_letters(a)]
+    """The values of the letters in the law, and what they solve."""
+    said = [*([a.base_value] if a.base_value else []), *_shift_letters(a)]
     said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
     with mp.workdps(a.digits + 10):
-        for known in a.constants:
-            said.append(rf"{tex(letter(known))} = {digit_lines(to_mpf(known), min(a.digits, 20))[0]}")
+        for known, symbol in a.constants.items():
+            said.append(rf"{tex(symbol)} = {digit_lines(to_mpf(known), min(a.digits, 20))[0]}{_solved(known, symbol)}")
     return fill(_LETTERS, letters=columns(said)) if said else ""
 
 
-def _remainder(a: Account) -> str:
+def _solved(known: Expr, symbol: Symbol) -> str:
+    """', where ... = 0', as far as it is short."""
+    solved = known.poly.as_expr() if isinstance(known, ComplexRootOf) else getattr(known, "equation", None)
+    if solved is None:
+        return ""
+    left = solved(symbol) if isinstance(solved, Lambda) else solved.subs(known.poly.gen, symbol)
+    return rf"\text{{ \ with \ }}{tex(left)}=0" if width(tex(left)) < LINE / 2 else ""
+
+
+def _remainder(a: Account, found: Verification) -> str:
     if a.law.expansion.remainder is None:
         return fill(_EXACT)
-    return fill(_REMAINDER, why=_WHY[a.form])
+    why = _WHY[a.form]
+    if a.form == "abel":
+        two = a.coordinate["advance"] == 2
+        why = fill(
+            why, image="t''" if two else "t'", advance=a.coordinate["advance"], next=a.m + 1, depth=a.at_depth,
+            rate=f"-1/{a.m}" if a.m > 1 else "-1", gain=f"-(N+1)/{a.m}" if a.m > 1 else "-N-1",
+        )  # fmt: skip
+    return fill(_REMAINDER, why=why.strip(), best="" if found.verdict == "proved" else _BEST)

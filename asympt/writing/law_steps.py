@@ -3,25 +3,41 @@
 import re
 from collections.abc import Callable
 
-from sympy import Expr, Rational, Symbol, expand_log, log
+from mpmath import mp
+from sympy import Add, Expr, Integer, Rational, Symbol, degree, expand
 
 from asympt.expansions import Expansion, Monomial, Scale
+from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
-from asympt.recursions.coordinates.abel_inversion import C, D
-from asympt.recursions.protocol import Step
+from asympt.recursions.coordinates.abel_inversion import D
+from asympt.recursions.protocol import Step, T
 from asympt.writing.account import Account, with_letters
-from asympt.writing.formulas import Piece, break_lines, columns, constant, display, displays, slashes, sum_pieces, tex
-from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_koenigs import koenigs_rows
-from asympt.writing.recursion_steps import (
+from asympt.writing.formulas import (
+    LINE,
+    Piece,
+    break_lines,
+    columns,
+    constant,
+    display,
+    displays,
+    inline,
+    slashes,
+    sum_pieces,
+    tex,
+)
+from asympt.writing.recursion_formulas import map_pieces, marked, running, tidy
+from asympt.writing.systems import (
+    KOENIGS_ROWS,
     abel_rows,
     ansatz,
     equation_rows,
+    koenigs_lines,
     power_of_t,
     residue_pieces,
     solved_residue,
 )
 from asympt.writing.template import fill
+from asympt.writing.width import width
 
 SHORT = 50  # characters of a weight in the text
 LONGEST = 4  # lines of a formula that is written out
@@ -30,31 +46,69 @@ LONGEST = 4  # lines of a formula that is written out
 
 _RATIO = r"""
 \section{The map at its fixed point}\label{sec:map}
-@where One layer takes~$y$ to
+@where One @step takes~$y$ to
 @image
 @pace
 """
 _ROOT = r"where $t=y^{1/@root}$ is the uniformiser in which the map is a power series"
-_PARABOLIC = r"The factor of $y$ is $1$: the fixed point is approached like a power of~$@depth$."
-_HYPERBOLIC = r"The factor of $y$ is $\chi=@chi$, and orbits approach the fixed point geometrically."
+_PACES = {
+    "abel": r"The factor of $y$ is $1$: the fixed point is approached like a power of~$@depth$.",
+    "koenigs": r"The factor of $y$ is $\chi@chi$, and orbits approach the fixed point geometrically.",
+}
+_TURNS = r"""
+The factor of $y$ is $-1$: orbits jump from one side of the fixed point to the other. So two steps at a time are
+considered: $y''$ is $y$ after two steps.
+"""
 
 
 def ratio(a: Account, step: Step) -> str:
-    """y' in t."""
+    """y' as a closed form where there is a short one, and in t."""
     image = step["ratio"] * Expansion.variable(AT_FIXED_POINT).power(a.root)
-    uniform = " " + fill(_ROOT, root=a.root).strip() if a.root > 1 else ""
-    shown = [Piece(p.sign, p.body if a.root > 1 else _in_y(p.body), tuple(Piece(q.sign, _in_y(q.body) if a.root == 1
-             else q.body) for q in p.more)) for p in a.pieces(image, 3, 5)]  # fmt: skip
-    chi = running(a.notation.constant(step["multiplier"]))
-    text = _PARABOLIC if a.form == "abel" else _HYPERBOLIC
-    end = "," if uniform else "."
-    found = fill(_RATIO, where=a.subject.variable, image=display("y'", shown, "eq:map", end=end),
-                 pace=uniform.strip() + (". " if uniform else "") + fill(text, chi=chi, depth=a.at_depth).strip())
-    return found
+    closed, ends = _closed(a, step)
+    shown = [] if ends else [_plain(a, piece) for piece in a.pieces(image, 3, 5)]
+    uniform = " " + fill(_ROOT, root=a.root).strip() if a.root > 1 and not ends else ""
+    base = tex(a.notation.base)
+    chi = "" if a.notation.base.is_Symbol and base != r"\chi" else "=" + running(_value(a, step["multiplier"]))
+    text = _TURNS if a.turns else fill(_PACES[a.form if a.form == "abel" else "koenigs"], chi=chi, depth=a.at_depth)
+    left = rf"y'={inline(closed)}" if closed and not ends else "y'"
+    found = fill(
+        _RATIO, where=a.subject.variable, step=a.subject.step,
+        image=display(left, shown or closed, "eq:map", end="," if uniform else "."),
+        pace=uniform.strip() + (". " if uniform else "") + text.strip(),
+    )  # fmt: skip
+    return _in_base(a, found)
+
+
+def _value(a: Account, multiplier: Expr) -> str:
+    r"""chi in numbers and letters."""
+    return a.base_value.partition("=")[2] or a.notation.constant(multiplier)
+
+
+def _closed(a: Account, step: Step) -> tuple[list[Piece], bool]:
+    """y' as a closed form in y where that is short, and whether it is a finite sum of powers, which needs no series."""
+    if "formula" not in step:
+        return [], False
+    y = Symbol("y", positive=True)
+    image = a.notation(step["formula"].subs(T, y ** Rational(1, a.root)))
+    image = image.expand() if a.root > 1 else _spread(image, y)
+    pieces = map_pieces(image, y, ascending=True)
+    ends = all(not term.as_coeff_exponent(y)[0].has(y) for term in Add.make_args(image))
+    return (pieces, ends) if ends or width(inline(pieces)) <= LINE / 2 else ([], False)
+
+
+def _spread(image: Expr, variable: Symbol) -> Expr:
+    """A polynomial as a sum, a rational function with its signs in order."""
+    return image.expand() if image.is_polynomial(variable) else tidy(image)
+
+
+def _plain(a: Account, piece: Piece) -> Piece:
+    """y for t, where both are the same."""
+    if a.root > 1:
+        return piece
+    return Piece(piece.sign, _in_y(piece.body), tuple(Piece(p.sign, _in_y(p.body)) for p in piece.more))
 
 
 def _in_y(body: str) -> str:
-    """y for t, where both are the same."""
     return re.sub(r"(?<![A-Za-z\\])t(?![A-Za-z])", "y", body)
 
 
@@ -158,27 +212,74 @@ def _with_digits(value: Expr) -> str:
 # ---- the uniformiser ------------------------------------------------------------------------------------
 
 _GROWTH = r"""
-\section{One layer in the uniformiser}\label{sec:uniformiser}
-With $y=@power$ one layer is $t'=@lead t\,\bigl(1+@e(t)\bigr)$,
+\section{@steps in the uniformiser}\label{sec:uniformiser}
+With $y=@power$ @one $@image=@closed@lead t\,\bigl(1+@e(t)\bigr)$,
 @growth
+@meaning
+"""
+_MEANING = r"""
+Here $m=@m$ is the leading exponent@stride: $@e(t)=@{e}_{@m}@first+\cdots$ with $@{e}_{@m}=@value<0$. Then
+$(@image)^{-@m}=t^{-@m}+@gain+\cdots$, so that $t^{-@m}$ grows by about $@plain$ @often, and $@size\sim@leading$ with
+$\alpha@alpha$. The next terms follow from the coordinate in which @exact.
 """
 
 
 def growth(a: Account, step: Step) -> str:
-    """e(t)."""
+    """e(t), and what its leading term means; nothing where t is y and no more than the series of y' is needed."""
+    if a.form == "koenigs" and a.root == 1:
+        return ""
     power = "t" if a.root == 1 else f"t^{{{a.root}}}"
     lead = "" if a.form == "abel" else r"\mu\," if a.root > 1 else r"\chi\,"
-    e = a.growth_letter
-    shown = display(f"{e}(t)", a.pieces(step["growth"], 3, 4), "eq:growth")
-    text = fill(_GROWTH, power=power, lead=lead, e=e, growth=shown)
-    return text + (rf"where $\mu=\chi^{{1/{a.root}}}$." + "\n" if lead.startswith(r"\mu") else "")
+    one = "two steps are" if a.turns else f"one {a.subject.step} is"
+    text = fill(
+        _GROWTH, steps="Two steps" if a.turns else f"One {a.subject.step}", power=power, one=one,
+        image="t''" if a.turns else "t'", closed=_twice(a, step) if a.turns else "", lead=lead,
+        e=a.growth_letter, growth=display(f"{a.growth_letter}(t)", a.pieces(_growth(step), 3, 4), "eq:growth"),
+        meaning=_meaning(a, step["growth"]) if a.form == "abel" else "",
+    )  # fmt: skip
+    text += rf"where $\mu=\chi^{{1/{a.root}}}$." + "\n" if lead.startswith(r"\mu") else ""
+    return _in_base(a, text)
+
+
+def _twice(a: Account, step: Step) -> str:
+    """t'' as a closed form, where that is short."""
+    shown = inline(map_pieces(_spread(a.notation(step["formula"]), T), T, ascending=True))
+    return f"{shown}=" if width(shown) <= LINE / 2 else ""
+
+
+def _growth(step: Step) -> Expansion:
+    """e(t), without a remainder where the map is a polynomial."""
+    known = step["growth"]
+    ends = "formula" in step and step["formula"].is_polynomial(T)
+    return known.without_remainder() if ends and degree(step["formula"], T) <= known.remainder.monomial.order else known
+
+
+def _meaning(a: Account, known: Expansion) -> str:
+    """How fast t^(-m) grows."""
+    _, first = known.leading
+    value, gain = (running(a.notation.constant(c)) for c in (first, -a.m * first))
+    every = known_stride(known)
+    return fill(
+        _MEANING, m=a.m, stride=rf", and only powers of $t^{{{every}}}$ occur" if every > 1 else "",
+        first=power_of_t(a.m), value=value, image="t''" if a.turns else "t'", plain=gain,
+        gain=f"({gain})" if gain.startswith("-") else gain, alpha=_alpha(a) and f"={_alpha(a)}", e=a.growth_letter,
+        often="in two steps" if a.turns else f"a {a.subject.step}",
+        size=f"|t_{a.at_depth}|" if a.turns else f"t_{a.at_depth}",
+        leading=rf"\alpha/{a.at_depth}" if a.m == 1 else rf"(\alpha/{a.at_depth})^{{1/{a.m}}}",
+        exact="two steps are exactly two" if a.turns else f"every {a.subject.step} is exactly one",
+    ).strip()  # fmt: skip
+
+
+def known_stride(known: Expansion) -> int:
+    """g: e is a series in t^g."""
+    return stride([known.coefficients.get(Monomial(k), 0) for k in range(1 + int(known.terms[-1][0].order))])
 
 
 # ---- the coordinate ---------------------------------------------------------------------------------------
 
 _ABEL = r"""
 \section{The Abel function}\label{sec:coordinate}
-We look for the coordinate in which one layer is a step of length one,
+We look for the coordinate in which @one,
 \begin{equation}
   A(@image)=A(t)+@advance, \qquad A(t)=@ansatz , \qquad \alpha_0=0,
   \label{eq:abel}
@@ -187,37 +288,51 @@ where $\alpha_0=0$ is a normalisation. With $@e(t)=@series$ the coefficients of 
 $A(t(1+@e))-A(t)-@advance$ are
 @rows
 and so on. The coefficient of $t^{k+@m}$ is $k\,@{e}_{@m}\,\alpha_k$ plus terms in the unknowns before: the system is
-triangular. At $k=0$ the factor vanishes, and the logarithm, whose share is $@{e}_{@m}\beta$, takes the place of
-$\alpha_0$: its weight $\beta@residue$ is the \emph{iterative residue} of the map \cite{Milnor}. Here
+triangular. At $k=0$ the factor $k\,@{e}_{@m}$ vanishes, and without a logarithm the equation would be a condition on
+the map; the logarithm, whose share is $@{e}_{@m}\beta$, takes the place of $\alpha_0$ and meets it. Its weight
+$\beta@residue$ is the \emph{iterative residue} of the map \cite{Milnor}.@none Here
 @numbers
 and with them
 @abel
-By construction $A(t_{@depth+1})=A(t_{@depth})+1$ along an orbit, so
+@consequence, so
 \begin{equation}
-  A(t_{@depth})=@depth+C ,
+  A(t_{@depth})=@depth+C@parities ,
   \label{eq:constant}
 \end{equation}
 where the connection constant $C$ of the start is $\lim(A_N(t_{@depth})-@depth)$ for any truncation $A_N$ after $t^N$,
-$N\ge0$: the series is asymptotic.
+$N\ge0$: the series is asymptotic, not convergent.
+"""
+_NO_LOG = " For this map it happens to be zero: no logarithm is needed."
+_ALONG = r"By construction $A(t_{@depth+1})=A(t_{@depth})+1$ along an orbit"
+_ALONG_BOTH = r"""
+The same series serves on both sides of the fixed point, $t<0$ included. The map commutes with its second iterate, so
+that $A(t')-A(t)$ is a constant, the same on both sides; twice that constant is $2$. Hence $A(t')=A(t)+1$ along an orbit
 """
 
 
 def abel(a: Account, step: Step) -> str:
     """The system, its solution and C."""
-    advance = int(step["advance"])
-    known = a.find("uniformiser")["growth"]
-    g = stride([known.coefficients.get(Monomial(k), 0) for k in range(1 + int(known.terms[-1][0].order))])
+    known, advance = a.find("uniformiser")["growth"], int(step["advance"])
+    g = known_stride(known)
     e = a.growth_letter
     rows = abel_rows(a.m, g, advance, e)
     solved = solved_residue(rows)
+    along = (_ALONG_BOTH if a.turns else fill(_ALONG, depth=a.at_depth)).strip()
     return fill(
-        _ABEL, image="t''" if advance == 2 else "t'", advance=advance, ansatz=ansatz(a.m, g, advance == 2),
+        _ABEL, image="t''" if a.turns else "t'", advance=advance, ansatz=ansatz(a.m, g, a.turns),
+        one="two steps are exactly two" if a.turns else f"one {a.subject.step} is a step of length one",
         e=e, series="+".join(rf"{e}_{{{k}}}{power_of_t(k)}" for k in (a.m, a.m + g)) + r"+\cdots",
         powers=",".join(power_of_t(row.power) if row.power else "1" for row in rows[:3]) + r",\dots",
         rows=equation_rows(rows), m=a.m, residue="" if solved is None else "=" + slashes(residue_pieces(solved)),
-        numbers=_solved_values(a, rows, known, g),
-        abel=display("A(t)", a.pieces(step["abel"], 4, 6), "eq:A"), depth=a.at_depth,
+        none=_NO_LOG if a.beta == 0 else "", numbers=_solved_values(a, rows, known, g),
+        abel=display("A(t)", [_signed_log(a, p) for p in a.pieces(step["abel"], 4, 6)], "eq:A"), depth=a.at_depth,
+        consequence=along, parities=rf"\qquad\text{{for even and odd }} {a.at_depth}" if a.turns else "",
     )  # fmt: skip
+
+
+def _signed_log(a: Account, piece: Piece) -> Piece:
+    """log|t| for log t where t may be negative."""
+    return Piece(piece.sign, piece.body.replace(r"\log t", r"\log|t|"), piece.more) if a.turns else piece
 
 
 def _solved_values(a: Account, rows: list, known: Expansion, g: int) -> str:
@@ -232,41 +347,49 @@ def _solved_values(a: Account, rows: list, known: Expansion, g: int) -> str:
 
 _KOENIGS = r"""
 \section{The Koenigs function}\label{sec:coordinate}
-We look for the coordinate in which one layer is a multiplication,
+We look for the coordinate in which one @step is a multiplication,
 \begin{equation}
-  S(y')=\chi\,S(y), \qquad S(y)=y+\cdots ,
+  @name(@variable')=@pace\,@name(@variable), \qquad @name(@variable)=@variable+\sum_{k\ge2}s_k@variable^k ,
   \label{eq:koenigs}
 \end{equation}
-where the coefficient $1$ of $y$ is a normalisation. In powers of $@variable$ the new unknown $s_k$ of
-$@name=@variable+\sum_{k\ge2}s_k@variable^k$@power comes with the factor $@pace^k-@pace$, which is not zero for
-$k\ge2$: the system is triangular, there is no resonance, hence no logarithm. With
-$@variable'=@pace\,@variable+g_2@variable^2+\cdots$ it begins with
+where the coefficient $1$ of $@variable$ is a normalisation. With
+$@variable'=@pace\,@variable+g_2@variable^2+g_3@variable^3+\cdots$ the coefficients of
+$@variable^2,@variable^3,\dots$ in $@name(@variable')-@pace\,@name(@variable)$ are
 @rows
-The solution is
-@solution
+and so on. The new unknown $s_k$ comes with the factor $@pace^k-@pace$, which is not zero for $k\ge2$: the system is
+triangular and there is no resonance, hence no logarithm. Here
+@numbers
+and with them
+@solution@power
 Along an orbit $S(y_{@depth+1})=\chi\,S(y_{@depth})$, so
 \begin{equation}
   S(y_{@depth})=C\,\chi^{@depth}, \qquad C=\lim_{@depth\to\infty}\chi^{-@depth}y_{@depth} .
   \label{eq:constant}
 \end{equation}
-By Koenigs' theorem \cite{Koenigs,MilnorKoenigs} the limit exists and $S$ is analytic where the map is.
+By Koenigs' theorem \cite{Koenigs,MilnorKoenigs} the limit exists for every start whose orbit tends to the fixed point,
+and $S$ is analytic where the map is; the limit defines $S$ where the series does not converge.
 """
 
 
 def koenigs(a: Account, step: Step) -> str:
     """The system, its solution and C."""
     simple = a.root == 1
-    variable, pace, name = ("$y$", r"\chi", "S") if simple else ("$t$", r"\mu", "U")
-    rows = [(power, expression) for power, expression in koenigs_rows("s")[:2]]
-    lines = [rf"{variable[1]}^{power}:\quad 0 = {tex(expression)}".replace(r"\chi", pace) for power, expression in rows]
-    pieces = a.pieces(step["koenigs"], 4, 5)
-    shown = [Piece(p.sign, _in_y(p.body), tuple(Piece(q.sign, _in_y(q.body)) for q in p.more)) for p in pieces]
+    variable, pace, name = ("y", r"\chi", "S") if simple else ("t", r"\mu", "U")
+    pieces = [_plain(a, piece) for piece in a.pieces(step["koenigs"], 4, 5)]
     text = fill(
-        _KOENIGS, variable=variable[1], name=name, pace=pace, depth=a.at_depth,
-        power="" if simple else rf", $S=U^{{{a.root}}}$,", rows=columns(lines),
-        solution=display("S", shown if simple else pieces, "eq:S"),
+        _KOENIGS, step=a.subject.step, variable=variable, name=name, pace=pace, depth=a.at_depth,
+        rows=koenigs_lines(variable).replace(r"\chi", pace), numbers=_image_values(a),
+        solution=display(f"S({variable})" if simple else "S", pieces, "eq:S"),
+        power="" if simple else "\n" + rf"where $S=U^{{{a.root}}}$.",
     )  # fmt: skip
     return _in_base(a, text)
+
+
+def _image_values(a: Account) -> str:
+    """g_2, g_3 of y' = chi y + g_2 y^2 + ..., or of t'."""
+    growth, chi = a.find("uniformiser")["growth"], a.find("map")["multiplier"] ** Rational(1, a.root)
+    values = [growth.coefficients.get(Monomial(k - 1), Integer(0)) * chi for k in range(2, KOENIGS_ROWS + 1)]
+    return columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
 
 
 def _in_base(a: Account, text: str) -> str:
@@ -297,33 +420,49 @@ def time(a: Account, step: Step) -> str:
 
 _DEPTH = r"""
 \section{Inversion}\label{sec:inversion}
-Put $s=\alpha\,t^{-@m}$@alpha@shifted. Then~(\ref{eq:constant}) reads
+Put $s=\alpha\,t^{-@m}$@alpha. @reads
 @balance
-Inserting this into itself again and again, starting from $s\approx @depth$, gives
-@s
-and with it
-@t
+Inserting this into itself again and again, starting from $s\approx @depth$, gives@s
+and with it @t
 """
 
 
 def depth(a: Account, step: Step) -> str:
-    """s and t at large depth."""
+    """s and t at large depth, as far as the theorem does not have them."""
+    root = rf"\alpha/s_{{{a.at_depth}}}" if a.m == 1 else rf"(\alpha/s_{{{a.at_depth}}})^{{1/{a.m}}}"
+    side = rf"\varepsilon_{{{a.at_depth}}}\," if a.turns else ""
+    t = rf"t_{{{a.at_depth}}}={side}{root}"
+    s = "\n" + display(f"s_{{{a.at_depth}}}", a.sided(step, "s", 4, 6), end=",")
+    known = _is_t(a.find("quantity"))
     return fill(
-        _DEPTH, m=a.m, alpha=_alpha(a), depth=a.at_depth, shifted=_shifted(a),
-        balance=_balance(a), s=display(f"s_{{{a.at_depth}}}", a.pieces(step["s"], 4, 6), end=","),
-        t=display(f"t_{{{a.at_depth}}}", a.pieces(step["t"], 4, 5), "eq:t"),
+        _DEPTH, m=a.m, alpha=rf" with $\alpha={_alpha(a)}$" if _alpha(a) else "", depth=a.at_depth, reads=_reads(a),
+        balance=_balance(a), s=r"~(\ref{eq:s})," if a.tells_s else s,
+        t=f"${t}$, which is {_laws(a)}." if known
+        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"),
     )  # fmt: skip
 
 
 def _alpha(a: Account) -> str:
-    """' with alpha = ...', nothing where alpha is the letter of a family."""
+    """alpha; nothing where it is the letter of a family."""
     shown = running(a.notation.constant(a.alpha))
-    return "" if shown == r"\alpha" else rf" with $\alpha={shown}$"
+    return "" if shown == r"\alpha" else shown
 
 
-def _shifted(a: Account) -> str:
-    share = r"\beta" if a.m == 1 else rf"\tfrac{{\beta}}{{{a.m}}}"
-    return "" if a.notation.shift == 0 else rf"{' and' if _alpha(a) else ' with'} $B=C-{share}\log\alpha$"
+def _is_t(step: Step) -> bool:
+    """Whether the quantity is t itself."""
+    return "seen" in step and step["seen"].to_sympy() == T
+
+
+def _reads(a: Account) -> str:
+    """The equation of the constant in s."""
+    if a.notation.shift == 0:
+        return r"Then~(\ref{eq:constant}) reads"
+    log, share = (r"\log|t|" if a.turns else r"\log t"), "" if a.m == 1 else rf"\tfrac1{{{a.m}}}"
+    weight = r"\beta" if a.m == 1 else rf"\tfrac{{\beta}}{{{a.m}}}"
+    return (
+        rf"As ${log}={share}(\log\alpha-\log s)$, equation~(\ref{{eq:constant}}) reads, with "
+        rf"$B=C-{weight}\log\alpha$,"
+    )
 
 
 def _balance(a: Account) -> str:
@@ -332,14 +471,19 @@ def _balance(a: Account) -> str:
     for monomial, c in a.abel.terms[1:4]:
         order = Rational(monomial.order) / a.m
         terms[Monomial(order, monomial.logs)] = a.beta / a.m if monomial.logs else -c * a.alpha**order
-    pieces = a.notation.pieces(Expansion.build(s, terms))
+    expansion = Expansion.build(s, terms)
+    pieces = a.notation.pieces(expansion)
+    if a.turns:
+        odd = [monomial.order * a.m % 2 for monomial, _ in expansion.terms]
+        mark = rf"\varepsilon_{{{a.at_depth}}}"
+        pieces = [marked([p], mark)[0] if turned else p for p, turned in zip(pieces, odd, strict=False)]
     first = Piece("+", "C" if a.notation.shift == 0 else "B")
     return display("s", [Piece("+", a.at_depth), first, *pieces, Piece("+", r"\cdots")])
 
 
 _INVERSE = r"""
 \section{Inversion}\label{sec:inversion}
-By~(\ref{eq:constant}) $t_{@depth}=U^{-1}(z)$ with $z=@argument$@power, and reverting the series
+By~(\ref{eq:constant}) $@{variable}_{@depth}=@name^{-1}(z)$ with $z=@argument$, and reverting the series
 @inverse
 """
 
@@ -349,8 +493,8 @@ def inverse(a: Account, step: Step) -> str:
     simple = a.root == 1
     text = fill(
         _INVERSE, depth=a.at_depth, argument=rf"C\chi^{{{a.at_depth}}}" if simple
-        else rf"(C\chi^{{{a.at_depth}}})^{{1/{a.root}}}", power=", $U=S$" if simple else "",
-        inverse=display("U^{-1}(z)", a.pieces(step["inverse"], 4, 5), "eq:inverse"),
+        else rf"(C\chi^{{{a.at_depth}}})^{{1/{a.root}}}", variable="y" if simple else "t", name="S" if simple else "U",
+        inverse=display("S^{-1}(z)" if simple else "U^{-1}(z)", a.pieces(step["inverse"], 4, 5), "eq:inverse"),
     )  # fmt: skip
     return _in_base(a, text)
 
@@ -444,7 +588,7 @@ def components(a: Account, step: Step) -> str:
 
 _QUANTITY = r"""
 \section{The law}\label{sec:law}
-@seen@inserted gives~(\ref{eq:law}).
+@seen@inserted gives~@law.@decimals
 """
 
 
@@ -452,15 +596,51 @@ def quantity(a: Account, step: Step) -> str:
     """How the law follows."""
     if not a.form:
         return ""
-    seen = ""
-    if "seen" in step and len(step["seen"].terms) > 1:
-        seen = f"The quantity is\n{display(a.law.quantity, a.pieces(step['seen'], 2, 4))}\n"
+    if _is_t(step) and a.find("inversion", "t"):
+        return ""
+    return fill(_QUANTITY, seen=_seen(a, step), inserted=_inserted(a), law=_laws(a), decimals=_decimals(a))
+
+
+def _laws(a: Account) -> str:
+    """References to the law, to both of its branches where there are two."""
+    branches = list(a.law.branches.values())
+    two = len(branches) > 1 and branches[0] != branches[1]
+    return r"(\ref{eq:law}) and~(\ref{eq:odd})" if two else r"(\ref{eq:law})"
+
+
+def _seen(a: Account, step: Step) -> str:
+    """The quantity as a function of t, where it is not t itself."""
+    if "seen" not in step or _is_t(step):
+        return ""
+    pieces = a.pieces(step["seen"], 2, 4)
+    shown = [_plain(a, piece) for piece in pieces] if a.form == "koenigs" else pieces
+    return f"The quantity is\n{display(a.law.quantity, shown)}\n"
+
+
+def _inserted(a: Account) -> str:
     if a.find("linear"):
         where = "Inserting the orbit of Section~\\ref{sec:inversion}" if a.find("inversion") else "Inserting the orbit"
         divided = f" and dividing by ${a.at_depth}$" if getattr(a.law, "average", False) else ""
-        return fill(_QUANTITY, seen=seen, inserted=f"{where} into the solution of Section~\\ref{{sec:linear}}{divided}")
-    orbit = rf"$t=t_{{{a.at_depth}}}$" if a.form != "time" else "the clock"
-    return fill(_QUANTITY, seen=seen, inserted=f"Inserting {orbit}")
+        return f"{where} into the solution of Section~\\ref{{sec:linear}}{divided}"
+    if a.form == "time":
+        return "Inserting the clock"
+    variable = "y" if a.form == "koenigs" and a.root == 1 else "t"
+    return rf"Inserting ${variable}={variable}_{{{a.at_depth}}}$"
+
+
+def _decimals(a: Account) -> str:
+    """The law once more with decimals, where constants without a closed form are in one that decays geometrically."""
+    if a.form != "koenigs" or not a.constants or a.law.parameters or a.has(D):
+        return ""
+    pieces, own = [], a.law.constant_symbols["C"]
+    for monomial, coefficient in a.law.expansion.terms:
+        with mp.workdps(30):
+            number = to_mpf(coefficient.subs(own, 1))
+        power = a.notation.constant(own**monomial.order) if monomial.order else ""
+        base = tex(a.notation.base ** (monomial.order * a.depth)) if monomial.order else ""
+        size = mp.nstr(abs(number), 10)
+        pieces.append(Piece("+" if number > 0 else "-", r"\,".join(p for p in (size, power, base) if p and p != "1.0")))
+    return " In decimals,\n" + display(a.law.quantity, [*pieces, Piece("+", r"\cdots")])
 
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
@@ -473,45 +653,3 @@ TEXTS: dict[str, Callable[[Account, Step], str]] = {
 def derivation(a: Account) -> str:
     """Every step of the law."""
     return "\n".join(TEXTS.get(step.form, components)(a, step) for step in a.told.steps)
-
-
-def shift_words(a: Account) -> str:
-    """', with B = C - (beta/m) log(alpha)'; nothing where B is C."""
-    said = []
-    if a.notation.shift != 0 and a.has(C):
-        said.append(rf"$B=C{_minus(a, -a.beta / a.m, _share(a, 'beta'))}$")
-    if a.notation.second != 0 and a.has(D):
-        said.append(rf"$E=D{_minus(a, a.omega / a.m, _share(a, 'omega'))}$")
-    return f", with {' and '.join(said)}" if said else ""
-
-
-def shift_letters(a: Account) -> list[str]:
-    """'beta = ...' where B is said with that letter."""
-    if a.notation.shift == 0 or not a.has(C) or not _is_long(a, a.beta / a.m):
-        return []
-    shown = rf"\beta={running(a.notation.constant(a.beta))}"
-    return [shown if len(break_lines([Piece("+", shown)])) == 1 else rf"\beta\approx{a.beta.evalf(10)}"]
-
-
-def _share(a: Account, letter: str) -> str:
-    return rf"\{letter}" if a.m == 1 else rf"\tfrac{{\{letter}}}{{{a.m}}}"
-
-
-def _is_long(a: Account, weight: Expr) -> bool:
-    """Whether a weight of log(alpha) is better called by its letter."""
-    return len(a.notation.constant(weight)) > SHORT
-
-
-def _minus(a: Account, weight: Expr, letter: str) -> str:
-    """weight log(alpha) with its sign; `letter`: of a long weight, which is that of the weight of C or minus it."""
-    logarithm = expand_log(log(with_letters(a.alpha)), force=True)
-    number, rest = logarithm.as_coeff_Mul()
-    turned = number == -1 and isinstance(rest, log)
-    rest = rest if turned else log(with_letters(a.alpha))
-    shown = tex(rest)
-    if _is_long(a, weight):
-        positive = (letter.find("beta") < 0) != turned
-        return f"{'+' if positive else '-'}{letter}\\,{shown}"
-    factor = running(a.notation.constant(-weight if turned else weight))
-    sign, factor = ("-", factor[1:].strip()) if factor.startswith("-") else ("+", factor)
-    return sign + (shown if factor == "1" else rf"{factor}\,{shown}")

@@ -1,32 +1,24 @@
-"""The document about a plain recursion: its sections in their order; and writing it to a file."""
+"""The document about a recursion without a network; and writing it to a file."""
 
 from dataclasses import replace
 from pathlib import Path
 
-from sympy import Symbol
-
-from asympt.errors import PrecisionError
-from asympt.evidence import Verification
-from asympt.evidence.verify import verify
-from asympt.numbers import exact
+from asympt.errors import InputError, PrecisionError
+from asympt.numbers import check_depth, check_digits, exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
 from asympt.recursions.non_autonomous import DrivenRecursion
-from asympt.recursions.place import Observable
-from asympt.writing import recursion_evidence as numbers
-from asympt.writing import recursion_inversion as abel
-from asympt.writing import recursion_koenigs as koenigs
-from asympt.writing.formulas import inline
+from asympt.recursions.place import Observable, Place
+from asympt.writing.account import Account, Plot
+from asympt.writing.formulas import tex
 from asympt.writing.law_document import law_document, plain_subject
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
-from asympt.writing.paper import Document, PartCounter, Progress, paper, write_paper
-from asympt.writing.recursion_formulas import map_pieces
-from asympt.writing.recursion_material import RecursionMaterial
-from asympt.writing.recursion_statement import statement
-from asympt.writing.references import references
-from asympt.writing.width import width
+from asympt.writing.maps import map_subject
+from asympt.writing.paper import Document, PartCounter, Progress, write_paper
+from asympt.writing.recursion_formulas import running
 
-SHORT = 16.0  # em of a formula that may stand in a title
+DEPTHS = (100, 1000, 10**4, 10**5, 10**6, 10**7, 10**8)  # of the table of values, where the approach is slow
+ROWS = 8  # of the same, where it is fast
 
 
 def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, digits: int = 30,
@@ -39,23 +31,23 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
     point.
     """
-    if isinstance(recursion, DrivenRecursion) or getattr(law, "linear", None) is not None:
-        begin = None if start is None or law.parameters else {"start": exact(start, "start")}
-        return law_document(law, plain_subject(recursion, law), begin, digits, figure_name, PartCounter(progress, 2))
-    names = {} if not isinstance(law, Law) else stand_ins(law.parameters)
-    m = RecursionMaterial.of(*_with(names, recursion, law), start, depth, digits)
+    if not isinstance(recursion, Recursion | DrivenRecursion) or not isinstance(law, Law):
+        raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion and a law of it")
     report = PartCounter(progress, total=4)
-    report("compute the constant")
-    m, data, trouble = _numbers(m)
-    report("verify the law")
-    found = verify(m.law, digits=m.digits, start=m.start)
-    report("draw the figure")
-    figure = None if data is None else recursion_figure(data, numbers.labels(m))
-    report("write")
-    inclusion = "" if data is None else numbers.inclusion(m, data, figure_name)
-    evidence = numbers.evidence(m, found, data, inclusion, trouble)
-    tex = settled(_tex(m, found, evidence), names, own_names(law)) if names else _tex(m, found, evidence)
-    return Document(tex, figure, figure_name)
+    begin = None if start is None or law.parameters else {"start": exact(start, "start")}
+    depth = None if depth is None or begin is None else check_depth(depth)
+    asked = {"digits": check_digits(digits), "figure_name": figure_name, "report": report, "depth": depth}
+    if isinstance(recursion, DrivenRecursion) or law.linear is not None:
+        return law_document(law, plain_subject(recursion, law), begin, **asked)
+    names = stand_ins(law.parameters)
+    recursion, told = _with(names, recursion, law)
+    if begin is not None:
+        told = told.for_start(**begin)
+        recursion = _from_side_of(recursion, told.place)
+    report("follow the orbit")
+    asked["plot"] = None if begin is None else _plot(recursion, told, begin["start"])
+    made = law_document(told, map_subject(recursion, told), begin, **asked)
+    return replace(made, tex=settled(made.tex, names, own_names(law)))
 
 
 def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]:
@@ -69,34 +61,58 @@ def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]
     return recursion, replace(other, expansion=law.expansion.renamed(names | own))
 
 
-def _numbers(m: RecursionMaterial) -> tuple[RecursionMaterial, RecursionData | None, str]:
-    """The orbit of the start; when the digits are out of reach, the document without a start, and the reason."""
-    if m.start is None:
-        return m, None, ""
+def _from_side_of(recursion: Recursion, place: Place) -> Recursion:
+    """The recursion approached from the side of a place."""
+    if place.at_infinity:
+        return replace(recursion, fixed_point=place.point)
+    return replace(recursion, side="above" if place.sign > 0 else "below")
+
+
+# ---- the figure -------------------------------------------------------------------------------------
+
+
+def _plot(recursion: Recursion, law: Law, start) -> Plot | None:
+    """The orbit in its coordinate and the errors of the law; None when the digits are out of reach."""
     try:
-        _ = m.constant
-        return m, recursion_data(m.recursion, m.law, m.longer, m.in_s, m.start), ""
-    except PrecisionError as problem:
-        return replace(m, start=None, depth=None), None, str(problem)
+        data = recursion_data(recursion, law, start)
+    except PrecisionError:
+        return None
+    fast, base = law.koenigs is not None, tex(Account(law, map_subject(recursion, law)).notation.base)
+    points = tuple((p.steps, p.iterated, p.value) for p in (_few(data) if fast else _at(data, law)))
+    figure = recursion_figure(data, _labels(law, base))
+    return Plot(figure, _caption(data, law, base), points, data.digits, data.constant, r"\textwidth")
 
 
-def _tex(m: RecursionMaterial, found: Verification, evidence: str) -> str:
-    steps = koenigs.derivation(m) if m.hyperbolic else abel.derivation(m)
-    sections = [
-        statement(m, found),
-        steps,
-        numbers.constant_section(m),
-        evidence,
-        references(("Koenigs", "MilnorKoenigs") if m.hyperbolic else ("deBruijn", "Milnor")),
-    ]
-    return paper(title(m), sections)
+def _at(data: RecursionData, law: Law) -> list:
+    """The points at round depths, the first and the last of them at both parities where orbits change sides."""
+    both = (DEPTHS[0], DEPTHS[-1]) if law.kind == "flip" else ()
+    return [p for p in data.points if p.steps in {*DEPTHS, *(n + 1 for n in both)}]
 
 
-def title(m: RecursionMaterial) -> str:
-    """The title of the document."""
-    x_n = Symbol("x_n")
-    image = inline(map_pieces(m.recursion.expression.subs(m.x, x_n), x_n, m.ascending))
-    return f"The law of $x_{{n+1}}={image}$" if width(image) <= SHORT else "The law of a plain recursion"
+def _few(data: RecursionData) -> list:
+    every = max(1, len(data.points) // ROWS)
+    return [p for index, p in enumerate(data.points) if index % every == 0 and p.steps > 1]
+
+
+def _caption(data: RecursionData, law: Law, base: str) -> str:
+    """What the two panels show."""
+    if law.koenigs is not None:
+        left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
+    else:
+        left = rf"Left: $s_n=\alpha t_n^{{-{law.abel.multiplicity}}}$ without the growing terms of its expansion tends "
+        left += "to a constant (dashed)" + ("; $s_n-n$ climbs with the logarithm." if data.climbs else ".")
+    return left + (
+        r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
+        "left out. Filled marks: the map iterated; open marks: certified evaluation at depths nobody iterates to."
+    )
+
+
+def _labels(law: Law, base: str) -> dict[str, str]:
+    """What the figure calls its curves."""
+    error = rf"relative error of ${running(law.quantity)}$".replace(r"\tfrac", r"\frac")
+    if law.koenigs is not None:
+        return {"drift": rf"${base}^{{-n}}\,y_n$", "error": error}
+    return {"climb": r"$s_n-n$", "drift": r"$s_n-n-\cdots$", "error": error}
 
 
 def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, depth=None, digits: int = 30,

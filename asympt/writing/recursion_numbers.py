@@ -1,12 +1,7 @@
-"""Numbers as they stand in a document: long constants in groups of five digits, depths, constants with a letter."""
+"""Numbers as they stand in a document: long constants in groups of five digits, depths."""
 
 import mpmath
 from mpmath import mp
-from sympy.polys.rootoftools import ComplexRootOf
-
-from asympt.numbers import to_mpf
-from asympt.writing.formulas import tex
-from asympt.writing.recursion_material import RecursionMaterial
 
 GROUP, GROUPS = 5, 10  # digits of a group, groups of a line
 _LONGEST = 24  # digits of a depth that is written out
@@ -61,20 +56,3 @@ def _grouped(digits: str) -> str:
     first = len(digits) % 3
     groups = [digits[:first], *(digits[i : i + 3] for i in range(first, len(digits), 3))]
     return r"\,".join(group for group in groups if group)
-
-
-def named_constants(m: RecursionMaterial) -> str:
-    """', xi = 0.73908...' and where it comes from, for every constant that has a letter."""
-    said = [_named(m, value, letter) for value, (_, letter) in zip(m.named, m.notation.replacements, strict=False)]
-    return "".join(f", {s}," for s in said)
-
-
-def _named(m: RecursionMaterial, value, letter) -> str:
-    with mp.workdps(m.digits + 5):
-        lines = digit_lines(to_mpf(value), min(20, m.digits))
-    shown = rf"${tex(letter)}\approx{lines[0]}$"
-    if isinstance(value, ComplexRootOf):
-        return f"where {shown} solves ${tex(value.poly.as_expr().subs(value.poly.gen, letter))}=0$"
-    if value == m.recursion.fixed_point:
-        return f"where {shown} solves $G({tex(letter)})={tex(letter)}$"
-    return f"where {shown}"

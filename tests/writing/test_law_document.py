@@ -140,7 +140,7 @@ def test_symbols_are_the_users():
     """Theta_00 of tanh is lambda_b L/2 to leading order (PDLT 10.79)."""
     rates = {"weight_rate": Symbol("lambda_W", positive=True), "bias_rate": Symbol("lambda_b", positive=True)}
     tex = document(asy.MLP("tanh", **rates), "ntk-00", terms=1).tex
-    assert r"\frac{L \lambda_{b}}{2}" in tex and "give numbers for them" in tex
+    assert r"\frac{L \lambda_{b}}{2}" in tex and "give a number for each" in tex
     assert "beth" not in tex and "daleth" not in tex
 
 

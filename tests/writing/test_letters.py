@@ -60,9 +60,9 @@ def test_a_parameter_has_its_letter_alone_in_every_document(kind, name):
 def test_the_documents_letters_are_those_of_the_law():
     p = Symbol("C", positive=True)
     law = Recursion(X - p * X**2, X).law(terms=3)
-    assert f"A(t_n)=n+{latex(law.constant_symbols['C'])} ," in written("parabolic", "C")
+    assert f"A(t_{{n}})=n+{latex(law.constant_symbols['C'])} ," in written("parabolic", "C")
     assert r"x_{n_{0}} &= \frac{1}{n n_{0}} - \frac{\log n_{0}}{n n_{0}^{2}}" in written("parabolic", "n")
-    assert r"A(\tilde{t}_{n+1})=A(\tilde{t}_n)+1" in written("parabolic", "t")
+    assert r"A(\tilde{t}_{n+1})=A(\tilde{t}_{n})+1" in written("parabolic", "t")
 
 
 def test_sentences_and_labels_stay():

@@ -9,20 +9,22 @@ from mpmath import mp
 from sympy import Float, Rational, Symbol, cos, exp, sin, sqrt, symbols
 
 from asympt.errors import InputError
+from asympt.evidence import Verification
 from asympt.expansions import Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import recursion_document, write_recursion
+from asympt.writing.account import Account
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.formulas import inline
-from asympt.writing.recursion_evidence import in_steps
+from asympt.writing.law_evidence import in_steps
+from asympt.writing.law_statement import statement
+from asympt.writing.law_steps import known_stride
+from asympt.writing.maps import map_subject
 from asympt.writing.recursion_formulas import B, coefficient_piece
-from asympt.writing.recursion_koenigs import koenigs_rows
-from asympt.writing.recursion_material import RecursionMaterial
 from asympt.writing.recursion_numbers import digit_lines
-from asympt.writing.recursion_statement import law_pieces, numbers, theorem
-from asympt.writing.recursion_steps import BETA, abel_rows, alpha_symbol, growth_symbol, solved_residue, step_of
+from asympt.writing.systems import BETA, abel_rows, alpha_symbol, growth_symbol, koenigs_rows, solved_residue
 from tests.writing.reading_latex import value
 
 X = Symbol("x", real=True)
@@ -59,11 +61,18 @@ MAPS = {
 HYPERBOLIC = ("cosine", "golden", "half", "half root", "exact", "hyperbolic family", "quotients")
 
 
-def material(name: str) -> RecursionMaterial:
-    """The material of one of the maps."""
+def plain(name: str) -> tuple:
+    """Recursion, law and start of one of the maps."""
     expression, options, terms, function, start = MAPS[name]
     recursion = Recursion(expression, X, **options)
-    return RecursionMaterial.of(recursion, recursion.law(terms, function), start)
+    return recursion, recursion.law(terms, function), start
+
+
+def account(name: str) -> Account:
+    """One of the maps as a document tells it."""
+    recursion, law, start = plain(name)
+    law = law if start is None else law.for_start(start)
+    return Account(law, map_subject(recursion, law), None if start is None else {"start": Rational(start)})
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -82,8 +91,7 @@ def documents():
 
     def get(name: str):
         if name not in made:
-            m = material(name)
-            made[name] = recursion_document(m.recursion, m.law, m.start, depth=1000)
+            made[name] = recursion_document(*plain(name), depth=1000)
         return made[name]
 
     return get
@@ -92,60 +100,65 @@ def documents():
 # ---- what is printed is what was derived ------------------------------------------------------------
 
 
-def _letters(m: RecursionMaterial, constant, n: int) -> dict:
+FAMILY = {P: Rational(1, 3), Q: Rational(2, 7)}
+
+
+def _letters(a: Account, constant, n: int) -> dict:
     """Numbers for everything that a printed law may contain."""
-    family = {P: Rational(1, 3), Q: Rational(2, 7)}
-    named = {symbol.name: value for symbol, value in family.items()}
-    chi = m.multiplier.subs(family) if m.hyperbolic else 0
+    chi = a.find("map")["multiplier"].subs(FAMILY) if a.form == "koenigs" else 0
     letters = {"C": constant, "n": mpmath.mpf(n), r"\chi": to_mpf(chi) if chi else 0, r"\varepsilon_n": mpmath.mpf(1)}
-    letters["B"] = constant - to_mpf(m.shift.subs(family))
-    letters |= {rf"\{letter}": to_mpf(known) for known, letter in zip(m.named, ("xi", "eta"), strict=False)}
-    return letters | {name: to_mpf(number) for name, number in named.items()}
+    letters["B"] = constant - to_mpf(a.notation.shift.subs(FAMILY)) if a.form == "abel" else 0
+    letters |= {rf"\{letter.name}": to_mpf(known) for known, letter in a.roots.items()}
+    letters |= {letter.name: to_mpf(known) for known, letter in a.constants.items()}
+    return letters | {symbol.name: to_mpf(number) for symbol, number in FAMILY.items()}
 
 
 @pytest.mark.parametrize("name", MAPS)
 def test_the_printed_law_has_the_value_of_the_law(name):
-    m, n, constant = material(name), 7, mpmath.mpf("1.25")
+    a, n, constant = account(name), 7, mpmath.mpf("1.25")
+    told = [(a.law.expansion, a.all_pieces(a.law.expansion))]
+    if a.form == "abel":
+        inversion = a.find("inversion")
+        told += [(inversion[part], a.sided(inversion, part, 99, 99)) for part in ("s", "t")]
     with mp.workdps(30):
-        letters = _letters(m, constant, n)
-        family = {P: Rational(1, 3), Q: Rational(2, 7), C: Float(constant, 30), m.law.depth_variable: n}
-        for law in (m.law, m.in_s, m.in_t):
-            if law is not None:
-                printed = inline([p for p in law_pieces(m, law) if not p.body.startswith("O")])
-                exact = mpmath.mpf(law.expansion.to_sympy().subs(family).evalf(30)._mpf_)
-                assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * (1 + abs(exact)), printed
+        letters = _letters(a, constant, n)
+        values = {**FAMILY, C: Float(constant, 30), a.depth: n}
+        for expansion, pieces in told:
+            printed = inline([p for p in pieces if not p.body.startswith("O")])
+            exact = mpmath.mpf(expansion.to_sympy().subs(values).evalf(30)._mpf_)
+            assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * (1 + abs(exact)), printed
 
 
 @pytest.mark.parametrize("name", MAPS)
 def test_the_printed_coordinate_has_the_value_of_the_coordinate(name):
-    m = material(name)
+    a = account(name)
     with mp.workdps(30):
-        known = (m.law.koenigs or m.law.abel).expansion.truncate(5)
-        family = {P: Rational(1, 3), Q: Rational(2, 7), known.scale.variable: Rational(1, 7)}
-        exact = mpmath.mpf(known.to_sympy().subs(family).evalf(30)._mpf_)
-        printed = inline(m.notation.pieces(known)[:-1])
-        letters = _letters(m, mpmath.mpf(1), 7) | {"t": mpmath.mpf(1) / 7}
+        known = a.coordinate[a.form].truncate(5)
+        exact = mpmath.mpf(known.to_sympy().subs({**FAMILY, known.scale.variable: Rational(1, 7)}).evalf(30)._mpf_)
+        printed = inline(a.all_pieces(known)[:-1])
+        letters = _letters(a, mpmath.mpf(1), 7) | {"t": mpmath.mpf(1) / 7}
         assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * abs(exact)
 
 
 @pytest.mark.parametrize("name", [name for name in MAPS if name not in HYPERBOLIC])
 def test_the_triangular_system_gives_the_laws_own_coefficients(name):
-    m = material(name)
-    e, A = m.growth, m.law.abel
-    rows = abel_rows(m.m, step_of(m), m.advance)
-    values = {growth_symbol(k): c for k, c in enumerate(e)}
-    values |= {alpha_symbol(k): A[k] for k in range(-m.m, step_of(m) + 1) if k} | {BETA: A.residue}
+    a = account(name)
+    growth, known = a.find("uniformiser")["growth"], a.law.abel
+    g = known_stride(growth)
+    rows = abel_rows(a.m, g, int(a.coordinate["advance"]))
+    values = {growth_symbol(k): growth.coefficients.get(Monomial(k), 0) for k in range(2 * a.m + 2 * g)}
+    values |= {alpha_symbol(k): known[k] for k in range(-a.m, g + 1) if k} | {BETA: known.residue}
     assert all(row.expression.subs(values).simplify() == 0 for row in rows)
     solved = solved_residue(rows)
-    assert solved is None or (solved.subs(values) - A.residue).simplify() == 0
+    assert solved is None or (solved.subs(values) - known.residue).simplify() == 0
 
 
 @pytest.mark.parametrize("name", ["cosine", "half", "hyperbolic family", "golden"])
 def test_the_koenigs_system_gives_the_laws_own_coefficients(name):
-    m = material(name)
-    ratio = m.law.dynamics.ratio(5)
+    _, law, _ = plain(name)
+    ratio = law.dynamics.ratio(5)
     values = {Symbol("chi"): ratio[0], **{Symbol(f"g_{k}"): ratio[k - 1] for k in (2, 3, 4)}}
-    values |= {Symbol(f"s_{k}"): m.law.koenigs[k] for k in (2, 3, 4)}
+    values |= {Symbol(f"s_{k}"): law.koenigs[k] for k in (2, 3, 4)}
     for _, row in koenigs_rows("s"):
         remaining = row.subs(values)
         if remaining.free_symbols:
@@ -172,6 +185,12 @@ def test_a_coefficient_with_parameters_keeps_its_value(coefficient, monomial):
         assert abs(value("0" * (not first) + piece.whole(first), letters) - to_mpf(exact)) < 1e-12
 
 
+def theorem(a: Account) -> str:
+    """The theorem and its numbers, without verdicts."""
+    told = statement(a, Verification("nothing", ()))
+    return told[told.index(r"\begin{theorem}") :]
+
+
 # ---- known numbers --------------------------------------------------------------------------------------
 
 
@@ -188,8 +207,12 @@ def _plain(tex: str) -> str:
     ],
 )
 def test_constants_in_the_normalisation_of_the_literature(name, digits):
-    m = material(name)
-    assert digits[:27] in _plain(numbers(m))
+    assert digits[:27] in _plain(theorem(account(name)))
+
+
+def _shifted(name: str):
+    """B as it is printed."""
+    return mpmath.mpf(re.search(r"\nB &= (-?\d+\.\d+)", _plain(theorem(account(name))))[1])
 
 
 def test_a_constant_of_oeis():
@@ -197,7 +220,7 @@ def test_a_constant_of_oeis():
     # b(n) = x_(n-1), hence x_n^2 = 2(n+1) + (1/2) log(n+1) + c and B = 1 + c/2
     with mp.workdps(40):
         c = mpmath.mpf("-0.27685762486257653893643725")
-        assert abs(material("growing").shifted_constant - (1 + c / 2)) < 1e-25
+        assert abs(_shifted("growing") - (1 + c / 2)) < 1e-25
 
 
 def test_the_number_at_a_depth(documents):
@@ -207,19 +230,19 @@ def test_the_number_at_a_depth(documents):
 
 
 def test_b_is_c_shifted():
-    m = material("sine")
+    a = account("sine")
     with mp.workdps(40):
-        assert abs(m.shifted_constant - (m.constant - mpmath.mpf(3) / 5 * mp.log(3))) < mpmath.mpf(10) ** -30
-        assert m.notation(m.in_s.expansion.coefficient(0)) == B
+        assert abs(_shifted("sine") - (a.known["C"] - mpmath.mpf(3) / 5 * mp.log(3))) < mpmath.mpf(10) ** -28
+        assert a.notation(a.find("inversion")["s"].coefficient(0)) == B
 
 
 # ---- two branches ---------------------------------------------------------------------------------------
 
 
 def _theorem(name: str, start=None) -> str:
-    expression, options, terms, function, _ = MAPS[name]
-    recursion = Recursion(expression, X, **options)
-    return theorem(RecursionMaterial.of(recursion, recursion.law(terms, function), start))
+    recursion, law, _ = plain(name)
+    law = law if start is None else law.for_start(start)
+    return theorem(Account(law, map_subject(recursion, law)))
 
 
 @pytest.mark.parametrize(("name", "start", "signs"), [
@@ -280,7 +303,7 @@ def test_digits_out_of_reach_are_said_to_be():
 
 def test_an_exact_law_says_so(documents):
     tex = documents("exact").tex
-    assert r"\text{exactly}" in tex and "Here the law is exact." in tex
+    assert r"\text{exactly}" in tex and "holds exactly at every depth" in tex and "left out \\" not in tex
 
 
 def test_a_start_that_does_not_come_to_the_fixed_point_is_refused():
@@ -290,8 +313,7 @@ def test_a_start_that_does_not_come_to_the_fixed_point_is_refused():
 
 
 def test_the_same_bytes_every_time(documents):
-    m = material("exact")
-    again = recursion_document(m.recursion, m.law, m.start, depth=1000)
+    again = recursion_document(*plain("exact"), depth=1000)
     assert again.tex == documents("exact").tex
     assert again.figure_bytes() == documents("exact").figure_bytes()
 

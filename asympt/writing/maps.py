@@ -1,0 +1,176 @@
+r"""What the law of a plain recursion is about: the map, its fixed point, the coordinate, how orbits come in.
+
+Rule.  Near x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in formulas that a
+reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling ones elsewhere.
+
+Tiny case.  sin x: "Consider the recursion x_{n+1} = G(x_n) with G(x) = sin x", y = x, t = x, x_n -> 0 with x_n > 0.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, Rational, Symbol, latex, simplify, true
+
+from asympt.recursions import Law, Recursion
+from asympt.recursions.protocol import T
+from asympt.writing.account import Account, Subject
+from asympt.writing.formulas import display, inline, tex
+from asympt.writing.recursion_formulas import map_pieces, running, tidy
+from asympt.writing.template import fill
+from asympt.writing.width import width
+
+X = Symbol("x")
+SHORT = 16.0  # em of a formula that may stand in a title
+
+_SETTING = r"""
+\section{Statement}
+Consider the recursion $x_{n+1}=G(x_n)$ with
+@map
+@fixed
+"""
+_FINITE = r"The map has the fixed point $x^*=@point$ with derivative $G'(x^*)=@multiplier$@kind"
+_INFINITE = r"""
+Infinity is a fixed point: in $y=@inner$ one step is $y'=@image$, and $y=0$ is fixed with derivative $@multiplier$@kind
+"""
+_KINDS = {
+    "parabolic": ". It is \\emph{parabolic}: orbits approach it like a power of~$n$.",
+    "flip": r": orbits jump from one side of it to the other, and since $(G\circ G)'(x^*)=1$ they approach it like a "
+    "power of~$n$.",
+    "hyperbolic": ". It is \\emph{hyperbolic}: orbits approach it geometrically.",
+}
+_SIDE = r"""
+\noindent Of this orbit the even steps are those with $x_n @relation$, as in the theorem.
+"""
+
+
+def map_subject(recursion: Recursion, law: Law) -> Subject:
+    """The law of an orbit of a map, or of a function of its points."""
+    told = MapText(recursion, law)
+    return Subject(
+        told.title, told.setting, told.variable, step="step", approach=f"Let $x_0$ be such that {told.approach}. ",
+        distance=running(tex(told.inner(X))), uniformiser=told.uniformiser(X), side=told.side,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MapText:
+    """One law of one recursion in words."""
+
+    recursion: Recursion
+    law: Law
+
+    @property
+    def place(self):
+        """The fixed point and the side."""
+        return self.law.place
+
+    @cached_property
+    def account(self) -> Account:
+        """How constants are written."""
+        return Account(self.law, Subject("", "", ""))
+
+    @property
+    def image(self) -> list:
+        """G(x)."""
+        return map_pieces(self.recursion.expression.subs(self.recursion.symbol, X), X, self.recursion.fixed_point == 0)
+
+    @property
+    def title(self) -> str:
+        """The title of the document."""
+        x_n = Symbol("x_n")
+        shown = self.recursion.expression.subs(self.recursion.symbol, x_n)
+        image = inline(map_pieces(shown, x_n, self.recursion.fixed_point == 0))
+        return f"The law of $x_{{n+1}}={image}$" if width(image) <= SHORT else "The law of a plain recursion"
+
+    # ---- the map and its fixed point ------------------------------------------------------------------
+
+    @property
+    def setting(self) -> str:
+        """The map, the fixed point, of what kind it is."""
+        return fill(_SETTING, map=display("G(x)", self.image, end=self._conditions()), fixed=self._fixed())
+
+    def _conditions(self) -> str:
+        """', a > 0.' after the map."""
+        condition = self.law.condition
+        names = sorted(self.recursion.expression.free_symbols - {self.recursion.symbol}, key=str)
+        positive = [s for s in names if s.is_positive]
+        if condition != true and len(positive) == 1 and condition == (positive[0] < 1):
+            return rf", \qquad 0 < {tex(positive[0])} < 1."
+        said = [", ".join(map(tex, positive)) + " > 0"] if positive else []
+        said += [latex(condition).replace(r"\wedge", r",\;")] if condition != true else []
+        return "".join(rf", \qquad {c}" for c in said) + "."
+
+    def _fixed(self) -> str:
+        kind, chi = _KINDS[self.law.kind], self._multiplier()
+        if not self.place.at_infinity:
+            point = running(self.account.written(self.recursion.fixed_point))
+            return fill(_FINITE, point=point, multiplier=chi, kind=kind)
+        y, root = Symbol("y", positive=True), self.law.dynamics.root
+        image = y * simplify(self.law.dynamics.formula / T**root).subs(T, y ** Rational(1, root))
+        inner, image = running(tex(self.inner(X))), running(tex(tidy(image)))
+        return fill(_INFINITE, inner=inner, image=image, multiplier=chi, kind=kind)
+
+    def _multiplier(self) -> str:
+        r"""G'(x*), with \chi for it where the law is one in powers of \chi."""
+        return self.account.base_value or self.account.written(self.recursion.multiplier)
+
+    # ---- the coordinate -------------------------------------------------------------------------------
+
+    @property
+    def point(self) -> Expr:
+        """The fixed point in formulas: the symbol x* for a number that is a sum."""
+        written = self.account.notation(self.recursion.fixed_point)
+        return Symbol("x^{*}", real=True) if written.is_Add else written
+
+    def inner(self, x: Expr) -> Expr:
+        """The distance y of x."""
+        return self.place.inner(x) if self.place.at_infinity else self.place.sign * (x - self.point)
+
+    def outer(self, y: Expr) -> Expr:
+        """x at the distance y."""
+        return self.place.outer(y) if self.place.at_infinity else self.point + self.place.sign * y
+
+    def uniformiser(self, x: Expr) -> Expr:
+        """t = y^(1/r) as a function of x."""
+        share = Rational(1, self.law.dynamics.root)
+        return (self.place.sign * x) ** -share if self.place.at_infinity else self.inner(x) ** share
+
+    @property
+    def variable(self) -> str:
+        """'Write y for x.'"""
+        inner, outer = (running(tex(e)) for e in (self.inner(X), self.outer(Symbol("y", positive=True))))
+        return "Write $y$ for $x$." if inner == "x" else f"Put $y={inner}$, that is $x={outer}$."
+
+    # ---- how orbits come in ---------------------------------------------------------------------------
+
+    @property
+    def approach(self) -> str:
+        """What is asked of a start."""
+        point = "0" if self.place.at_infinity else running(tex(self.point))
+        if self.law.kind == "flip":
+            return self._by_turns(point)
+        if self.place.at_infinity:
+            return r"$x_n\to" + ("+" if self.place.sign > 0 else "-") + r"\infty$"
+        if self.law.kind == "hyperbolic" and self.law.dynamics.root == 1:
+            return rf"$x_n\to {point}$ and $x_n\ne {point}$ for all~$n$"
+        relation = ">" if self.place.sign > 0 else "<"
+        return rf"$x_n\to {point}$ with $x_n {relation} {point}$ for all large~$n$"
+
+    def _by_turns(self, point: str) -> str:
+        """An orbit that changes sides, and the side of its even steps."""
+        to = r"$|x_n|\to\infty$" if self.place.at_infinity else rf"$x_n\to {point}$, $x_n\ne {point}$ for all~$n$,"
+        here, there = (">", "<") if self.place.sign > 0 else ("<", ">")
+        return (
+            rf"{to} and $x_n {here} {point}$ for all large even~$n$ (if $x_n {there} {point}$ there, even and odd "
+            "change places in what follows)"
+        )
+
+    @property
+    def side(self) -> str:
+        """On which side the even steps of a start come in, where the branches depend on it."""
+        if self.law.kind != "flip" or self.law.coincide:
+            return ""
+        point = "0" if self.place.at_infinity else running(tex(self.point))
+        return fill(_SIDE, relation=f"{'>' if self.place.sign > 0 else '<'} {point}")
+
+

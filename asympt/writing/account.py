@@ -24,7 +24,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.edge_material import B, E
 from asympt.writing.formulas import Piece, break_lines, tex
-from asympt.writing.recursion_formulas import CHI, Notation, ReadsAbel, marked, running
+from asympt.writing.notation import CHI, Notation, ReadsAbel, marked, running
 
 LINES, MOST = 5, 8  # of a formula, of its terms
 CARRIED, MOST_DIGITS = 30, 200  # digits of values and constants: at least, at most

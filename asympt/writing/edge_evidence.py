@@ -12,13 +12,13 @@ from asympt.depth import pairs
 from asympt.errors import PrecisionError
 from asympt.evidence.reading import rest_of, terms_of, value
 from asympt.numbers import to_mpf
+from asympt.writing.digits import number_rows
 from asympt.writing.edge_material import START, EdgeMaterial
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import power_of_ten, shown
 from asympt.writing.figure import environment
 from asympt.writing.formulas import constant
-from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_numbers import number_rows
+from asympt.writing.notation import running
 from asympt.writing.template import fill
 from asympt.writing.verdicts import Verdicts, law_table
 

@@ -9,9 +9,9 @@ from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.price.expansion import ladder
 from asympt.numbers import to_mpf
+from asympt.writing.digits import digit_lines
 from asympt.writing.edge_material import EdgeMaterial, letter
 from asympt.writing.formulas import Piece, break_lines, columns, displays, inline, sum_pieces, tex
-from asympt.writing.recursion_numbers import digit_lines
 from asympt.writing.template import fill
 from asympt.writing.width import width
 

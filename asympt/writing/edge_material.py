@@ -31,7 +31,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.formulas import SHIFTED_FIRST, SHIFTED_SECOND, Piece
 from asympt.writing.law_material import LawMaterial
-from asympt.writing.recursion_formulas import Notation, ReadsAbel
+from asympt.writing.notation import Notation, ReadsAbel
 
 B = Symbol(SHIFTED_FIRST, real=True)
 E = Symbol(SHIFTED_SECOND, real=True)

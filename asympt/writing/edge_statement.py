@@ -4,12 +4,12 @@ from mpmath import mp
 from sympy import Expr, expand_log, log, sqrt
 
 from asympt.numbers import to_mpf
+from asympt.writing.digits import number_rows
 from asympt.writing.edge_material import E, EdgeMaterial, in_letters
 from asympt.writing.escape import escape
 from asympt.writing.formulas import constant, display, tex
 from asympt.writing.networks import NOUNS, activation_text
-from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_numbers import number_rows
+from asympt.writing.notation import running
 from asympt.writing.template import fill
 from asympt.writing.verdicts import NAMES, Verdicts
 

@@ -7,9 +7,17 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
 from asympt.writing.edge_map import correlation_map, number_of, shown_pieces
 from asympt.writing.edge_material import GROWTH, EdgeMaterial
 from asympt.writing.formulas import Piece, break_lines, columns, constant, display, slashed_monomial, slashes
-from asympt.writing.recursion_formulas import running
-from asympt.writing.systems import StepRow, abel_rows, ansatz, equation_rows, power_of_t, residue_pieces, solved_residue
+from asympt.writing.notation import running
 from asympt.writing.template import fill
+from asympt.writing.texts.systems import (
+    StepRow,
+    abel_rows,
+    ansatz,
+    equation_rows,
+    power_of_t,
+    residue_pieces,
+    solved_residue,
+)
 
 LETTER = "g"  # of the coefficients of t'/t - 1; e is taken by those of the map
 LONGEST = 4  # lines of a formula that is written out

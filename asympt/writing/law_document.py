@@ -19,10 +19,10 @@ from asympt.writing.figure import environment
 from asympt.writing.formulas import tex
 from asympt.writing.law_constant import constant_section
 from asympt.writing.law_statement import statement
-from asympt.writing.law_steps import derivation
 from asympt.writing.networks import network_name, setting
 from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
+from asympt.writing.texts import derivation
 
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
 START = Integer(1) / 10

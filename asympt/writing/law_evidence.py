@@ -13,11 +13,11 @@ from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.account import CARRIED, Account
+from asympt.writing.digits import depth_tex
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import shown
 from asympt.writing.formulas import tex
-from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_numbers import depth_tex
+from asympt.writing.notation import running
 from asympt.writing.template import fill
 from asympt.writing.verdicts import check_table
 

@@ -8,9 +8,9 @@ from asympt.evidence import Verification
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.account import Account
+from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, parameter, tex
-from asympt.writing.recursion_formulas import running
-from asympt.writing.recursion_numbers import depth_tex, digit_lines, number_rows
+from asympt.writing.notation import running
 from asympt.writing.template import fill
 from asympt.writing.width import width
 

@@ -15,7 +15,7 @@ from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
 from asympt.writing.formulas import display, inline, tex
-from asympt.writing.recursion_formulas import map_pieces, running, tidy
+from asympt.writing.notation import map_pieces, running, tidy
 from asympt.writing.template import fill
 from asympt.writing.width import width
 

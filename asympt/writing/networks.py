@@ -11,7 +11,7 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.writing.escape import escape
 from asympt.writing.formulas import constant, parameter, tex
-from asympt.writing.recursion_formulas import running
+from asympt.writing.notation import running
 from asympt.writing.template import fill
 
 NOUNS = {

@@ -14,8 +14,8 @@ from asympt.writing.formulas import tex
 from asympt.writing.law_document import law_document, plain_subject
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
 from asympt.writing.maps import map_subject
+from asympt.writing.notation import running
 from asympt.writing.paper import Document, PartCounter, Progress, write_paper
-from asympt.writing.recursion_formulas import running
 
 DEPTHS = (100, 1000, 10**4, 10**5, 10**6, 10**7, 10**8)  # of the table of values, where the approach is slow
 ROWS = 8  # of the same, where it is fast

@@ -19,8 +19,8 @@ from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_refere
 from asympt.writing.document import require_document
 from asympt.writing.law_document import network_subject
 from asympt.writing.law_statement import statement
-from asympt.writing.law_steps import TEXTS, derivation
 from asympt.writing.networks import KINDS
+from asympt.writing.texts import TEXTS, derivation
 from tests.golden.rows import ROWS
 
 UNTYPESET = re.compile(r"\*\*|sqrt\(|(?<!\\)\blog\(|(?<!\\)\bpi\b|(?<![\\A-Za-z])[A-Za-z]{2,}_\w|lambda\(")

@@ -17,14 +17,14 @@ from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import recursion_document, write_recursion
 from asympt.writing.account import Account
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.digits import digit_lines
 from asympt.writing.formulas import inline
 from asympt.writing.law_evidence import in_steps
 from asympt.writing.law_statement import statement
-from asympt.writing.law_steps import known_stride
 from asympt.writing.maps import map_subject
-from asympt.writing.recursion_formulas import B, coefficient_piece
-from asympt.writing.recursion_numbers import digit_lines
-from asympt.writing.systems import BETA, abel_rows, alpha_symbol, growth_symbol, koenigs_rows, solved_residue
+from asympt.writing.notation import B, coefficient_piece
+from asympt.writing.texts.maps import known_stride
+from asympt.writing.texts.systems import BETA, abel_rows, alpha_symbol, growth_symbol, koenigs_rows, solved_residue
 from tests.writing.reading_latex import value
 
 X = Symbol("x", real=True)

@@ -1,0 +1,156 @@
+"""The coordinate in which one layer or step has a known length, and the constant that it defines."""
+
+from sympy import Integer, Rational, expand
+
+from asympt.expansions import Expansion, Monomial
+from asympt.recursions.protocol import Step
+from asympt.writing.account import Account
+from asympt.writing.formulas import Piece, columns, display, slashes
+from asympt.writing.template import fill
+from asympt.writing.texts.maps import known_stride
+from asympt.writing.texts.systems import (
+    KOENIGS_ROWS,
+    abel_rows,
+    ansatz,
+    equation_rows,
+    koenigs_lines,
+    power_of_t,
+    residue_pieces,
+    solved_residue,
+)
+from asympt.writing.texts.words import in_base, plain
+
+_ABEL = r"""
+\section{The Abel function}\label{sec:coordinate}
+We look for the coordinate in which @one,
+\begin{equation}
+  A(@image)=A(t)+@advance, \qquad A(t)=@ansatz , \qquad \alpha_0=0,
+  \label{eq:abel}
+\end{equation}
+where $\alpha_0=0$ is a normalisation. With $@e(t)=@series$ the coefficients of $@powers$ in
+$A(t(1+@e))-A(t)-@advance$ are
+@rows
+and so on. The coefficient of $t^{k+@m}$ is $k\,@{e}_{@m}\,\alpha_k$ plus terms in the unknowns before: the system is
+triangular. At $k=0$ the factor $k\,@{e}_{@m}$ vanishes, and without a logarithm the equation would be a condition on
+the map; the logarithm, whose share is $@{e}_{@m}\beta$, takes the place of $\alpha_0$ and meets it. Its weight
+$\beta@residue$ is the \emph{iterative residue} of the map \cite{Milnor}.@none Here
+@numbers
+and with them
+@abel
+@consequence, so
+\begin{equation}
+  A(t_{@depth})=@depth+C@parities ,
+  \label{eq:constant}
+\end{equation}
+where the connection constant $C$ of the start is $\lim(A_N(t_{@depth})-@depth)$ for any truncation $A_N$ after $t^N$,
+$N\ge0$: the series is asymptotic, not convergent.
+"""
+
+_NO_LOG = " For this map it happens to be zero: no logarithm is needed."
+
+_ALONG = r"By construction $A(t_{@depth+1})=A(t_{@depth})+1$ along an orbit"
+
+_ALONG_BOTH = r"""
+The same series serves on both sides of the fixed point, $t<0$ included. The map commutes with its second iterate, so
+that $A(t')-A(t)$ is a constant, the same on both sides; twice that constant is $2$. Hence $A(t')=A(t)+1$ along an orbit
+"""
+
+
+def abel(a: Account, step: Step) -> str:
+    """The system, its solution and C."""
+    known, advance = a.find("uniformiser")["growth"], int(step["advance"])
+    g = known_stride(known)
+    e = a.growth_letter
+    rows = abel_rows(a.m, g, advance, e)
+    solved = solved_residue(rows)
+    along = (_ALONG_BOTH if a.turns else fill(_ALONG, depth=a.at_depth)).strip()
+    return fill(
+        _ABEL, image="t''" if a.turns else "t'", advance=advance, ansatz=ansatz(a.m, g, a.turns),
+        one="two steps are exactly two" if a.turns else f"one {a.subject.step} is a step of length one",
+        e=e, series="+".join(rf"{e}_{{{k}}}{power_of_t(k)}" for k in (a.m, a.m + g)) + r"+\cdots",
+        powers=",".join(power_of_t(row.power) if row.power else "1" for row in rows[:3]) + r",\dots",
+        rows=equation_rows(rows), m=a.m, residue="" if solved is None else "=" + slashes(residue_pieces(solved)),
+        none=_NO_LOG if a.beta == 0 else "", numbers=_solved_values(a, rows, known, g),
+        abel=display("A(t)", [_signed_log(a, p) for p in a.pieces(step["abel"], 4, 6)], "eq:A"), depth=a.at_depth,
+        consequence=along, parities=rf"\qquad\text{{for even and odd }} {a.at_depth}" if a.turns else "",
+    )  # fmt: skip
+
+
+def _signed_log(a: Account, piece: Piece) -> Piece:
+    """log|t| for log t where t may be negative."""
+    return Piece(piece.sign, piece.body.replace(r"\log t", r"\log|t|"), piece.more) if a.turns else piece
+
+
+def _solved_values(a: Account, rows: list, known: Expansion, g: int) -> str:
+    """The coefficients of e in the rows and the first unknowns, those that fit on a line."""
+    names = {s.name for row in rows[:-1] for s in row.expression.free_symbols}
+    used = sorted(int(name[3:-1]) for name in names if not name.startswith("\\alpha") and "_" in name)
+    values = [(rf"{a.growth_letter}_{{{k}}}", known.coefficients.get(Monomial(k), 0 * a.alpha)) for k in used]
+    values += [(rf"\alpha_{{{k}}}", a.abel.coefficients.get(Monomial(k), 0 * a.alpha)) for k in range(-a.m, 0, g)]
+    said = [f"{name} = {a.notation.constant(value)}" for name, value in [*values, (r"\beta", a.beta)]]
+    return columns(said, end=" ,")
+
+
+_KOENIGS = r"""
+\section{The Koenigs function}\label{sec:coordinate}
+We look for the coordinate in which one @step is a multiplication,
+\begin{equation}
+  @name(@variable')=@pace\,@name(@variable), \qquad @name(@variable)=@variable+\sum_{k\ge2}s_k@variable^k ,
+  \label{eq:koenigs}
+\end{equation}
+where the coefficient $1$ of $@variable$ is a normalisation. With
+$@variable'=@pace\,@variable+g_2@variable^2+g_3@variable^3+\cdots$ the coefficients of
+$@variable^2,@variable^3,\dots$ in $@name(@variable')-@pace\,@name(@variable)$ are
+@rows
+and so on. The new unknown $s_k$ comes with the factor $@pace^k-@pace$, which is not zero for $k\ge2$: the system is
+triangular and there is no resonance, hence no logarithm. Here
+@numbers
+and with them
+@solution@power
+Along an orbit $S(y_{@depth+1})=\chi\,S(y_{@depth})$, so
+\begin{equation}
+  S(y_{@depth})=C\,\chi^{@depth}, \qquad C=\lim_{@depth\to\infty}\chi^{-@depth}y_{@depth} .
+  \label{eq:constant}
+\end{equation}
+By Koenigs' theorem \cite{Koenigs,MilnorKoenigs} the limit exists for every start whose orbit tends to the fixed point,
+and $S$ is analytic where the map is; the limit defines $S$ where the series does not converge.
+"""
+
+
+def koenigs(a: Account, step: Step) -> str:
+    """The system, its solution and C."""
+    simple = a.root == 1
+    variable, pace, name = ("y", r"\chi", "S") if simple else ("t", r"\mu", "U")
+    pieces = [plain(a, piece) for piece in a.pieces(step["koenigs"], 4, 5)]
+    text = fill(
+        _KOENIGS, step=a.subject.step, variable=variable, name=name, pace=pace, depth=a.at_depth,
+        rows=koenigs_lines(variable).replace(r"\chi", pace), numbers=_image_values(a),
+        solution=display(f"S({variable})" if simple else "S", pieces, "eq:S"),
+        power="" if simple else "\n" + rf"where $S=U^{{{a.root}}}$.",
+    )  # fmt: skip
+    return in_base(a, text)
+
+
+def _image_values(a: Account) -> str:
+    """g_2, g_3 of y' = chi y + g_2 y^2 + ..., or of t'."""
+    growth, chi = a.find("uniformiser")["growth"], a.find("map")["multiplier"] ** Rational(1, a.root)
+    values = [growth.coefficients.get(Monomial(k - 1), Integer(0)) * chi for k in range(2, KOENIGS_ROWS + 1)]
+    return columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
+
+
+_TIME = r"""
+\section{The flow time}\label{sec:coordinate}
+In the flow time $T$, $dT/dy=-1/h$, a layer is a step of length $\delta_{@depth}$, up to what is of second order in it.
+Integrated term by term, without a constant,
+@time
+The step sizes add up to the clock
+@clock
+and so $T(y_{@depth})$ is the clock plus a connection constant~$C$ of the start, plus what is small.
+"""
+
+
+def time(a: Account, step: Step) -> str:
+    """T and the clock."""
+    clock = step["clock"]
+    shown = display(rf"\sum^{{{a.at_depth}}}\delta", a.pieces(clock, 2, 4), "eq:clock", end=",")
+    return fill(_TIME, depth=a.at_depth, time=display("T", a.pieces(step["time"], 3, 6), "eq:T"), clock=shown)

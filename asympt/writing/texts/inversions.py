@@ -1,0 +1,93 @@
+"""From the coordinate back to t at large depth."""
+
+from sympy import Rational, Symbol
+
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.recursions.protocol import Step
+from asympt.writing.account import Account
+from asympt.writing.formulas import Piece, display
+from asympt.writing.notation import marked
+from asympt.writing.template import fill
+from asympt.writing.texts.words import alpha, in_base, is_t, laws
+
+_DEPTH = r"""
+\section{Inversion}\label{sec:inversion}
+Put $s=\alpha\,t^{-@m}$@alpha. @reads
+@balance
+Inserting this into itself again and again, starting from $s\approx @depth$, gives@s
+and with it @t
+"""
+
+
+def depth(a: Account, step: Step) -> str:
+    """s and t at large depth, as far as the theorem does not have them."""
+    root = rf"\alpha/s_{{{a.at_depth}}}" if a.m == 1 else rf"(\alpha/s_{{{a.at_depth}}})^{{1/{a.m}}}"
+    side = rf"\varepsilon_{{{a.at_depth}}}\," if a.turns else ""
+    t = rf"t_{{{a.at_depth}}}={side}{root}"
+    s = "\n" + display(f"s_{{{a.at_depth}}}", a.sided(step, "s", 4, 6), end=",")
+    known = is_t(a.find("quantity"))
+    return fill(
+        _DEPTH, m=a.m, alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
+        balance=_balance(a), s=r"~(\ref{eq:s})," if a.tells_s else s,
+        t=f"${t}$, which is {laws(a)}." if known
+        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"),
+    )  # fmt: skip
+
+
+def _reads(a: Account) -> str:
+    """The equation of the constant in s."""
+    if a.notation.shift == 0:
+        return r"Then~(\ref{eq:constant}) reads"
+    log, share = (r"\log|t|" if a.turns else r"\log t"), "" if a.m == 1 else rf"\tfrac1{{{a.m}}}"
+    weight = r"\beta" if a.m == 1 else rf"\tfrac{{\beta}}{{{a.m}}}"
+    return (
+        rf"As ${log}={share}(\log\alpha-\log s)$, equation~(\ref{{eq:constant}}) reads, with "
+        rf"$B=C-{weight}\log\alpha$,"
+    )
+
+
+def _balance(a: Account) -> str:
+    """s = l + B + (beta/m) log s - ..."""
+    s, terms = Scale.at_infinity(Symbol("s", positive=True)), {}
+    for monomial, c in a.abel.terms[1:4]:
+        order = Rational(monomial.order) / a.m
+        terms[Monomial(order, monomial.logs)] = a.beta / a.m if monomial.logs else -c * a.alpha**order
+    expansion = Expansion.build(s, terms)
+    pieces = a.notation.pieces(expansion)
+    if a.turns:
+        odd = [monomial.order * a.m % 2 for monomial, _ in expansion.terms]
+        mark = rf"\varepsilon_{{{a.at_depth}}}"
+        pieces = [marked([p], mark)[0] if turned else p for p, turned in zip(pieces, odd, strict=False)]
+    first = Piece("+", "C" if a.notation.shift == 0 else "B")
+    return display("s", [Piece("+", a.at_depth), first, *pieces, Piece("+", r"\cdots")])
+
+
+_INVERSE = r"""
+\section{Inversion}\label{sec:inversion}
+By~(\ref{eq:constant}) $@{variable}_{@depth}=@name^{-1}(z)$ with $z=@argument$, and reverting the series
+@inverse
+"""
+
+
+def inverse(a: Account, step: Step) -> str:
+    """U^(-1)."""
+    simple = a.root == 1
+    text = fill(
+        _INVERSE, depth=a.at_depth, argument=rf"C\chi^{{{a.at_depth}}}" if simple
+        else rf"(C\chi^{{{a.at_depth}}})^{{1/{a.root}}}", variable="y" if simple else "t", name="S" if simple else "U",
+        inverse=display("S^{-1}(z)" if simple else "U^{-1}(z)", a.pieces(step["inverse"], 4, 5), "eq:inverse"),
+    )  # fmt: skip
+    return in_base(a, text)
+
+
+_REVERSED = r"""
+\section{Inversion}\label{sec:inversion}
+Reverting the series of $T$, with $Y$ for its value,
+@reversed
+where $Y$ is the clock plus $C$, plus what is small.
+"""
+
+
+def reversed_(a: Account, step: Step) -> str:
+    """y in T."""
+    return fill(_REVERSED, reversed=display("y", a.pieces(step["reversed"], 3, 5), "eq:inverse", end=","))

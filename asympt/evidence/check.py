@@ -14,6 +14,8 @@ An undone check never counts as passed.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mpmath import mpf, nstr
+
 
 @dataclass(frozen=True)
 class Check:
@@ -46,6 +48,22 @@ class Check:
     def compare(cls, name: str, figure, bound, detail: str = "", strength: str = "checked") -> "Check":
         """A check that passes when figure <= bound (a NaN never passes)."""
         return cls(name, figure, bound, bool(figure <= bound), strength, detail)
+
+    @classmethod
+    def measured(cls, name: str, figure, bound, detail: str = "", digits: int = 3) -> "Check":
+        """The same for numbers of mpmath or NumPy, which are shown to so many digits.
+
+        >>> Check.measured("a deviation", mpf("1.23456e-20"), mpf(10) ** -19).figure
+        '1.23e-20'
+        """
+        return cls(name, _shown(figure, digits), _shown(bound, digits), bool(figure <= bound), "checked", detail)
+
+
+def _shown(number, digits: int):
+    """A text for mpmath's numbers, otherwise a float (whole numbers as they are)."""
+    if isinstance(number, mpf):
+        return nstr(number, digits)
+    return number if isinstance(number, int) else float(f"{number:.{digits}g}")
 
 
 @dataclass(frozen=True)

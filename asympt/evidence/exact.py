@@ -1,60 +1,111 @@
-"""Laws that are identities: a finite expansion E(l), held against the recursion that it is to solve for every l.
+"""Laws known at every depth, held against the recursion that they are to solve for every l.
 
-Rule.  A diagonal NTK obeys k' = chi k + 1, k^1 = 1, with chi = f'(1); the variance of a ReLU-like network obeys
-q' = sigma_b^2 + chi q.  In a residual network k' = k + delta, or 2 delta (`at_depth.increments`), and
-q' = q + sigma_b^2 + chi q.  With symbols for constants that are known by their digits,
+Problem.  A law that is a formula E(l), or a sum over the layers, has no coordinate.  Is it the sum, layer by layer?
 
-    E(l + 1) - chi E(l) - source = 0        E(1) = first value
+Rule.  Read off the statement, with alpha the variance that a branch adds and delta_l its share, layer l + 1 is
 
-must vanish identically.  In numbers: chi against f' at a gap of 10^-30 (f' differs from chi by a power of the
-gap), V against a quadrature, and the engine's float64 diagonal.
+    K^L(x, x)/q    k' = chi k + 1, chi = f'(1)         residual: k' = k + (lambda_W m_2/growth), scaled: k' = k + delta
+    q^l            q' = sigma_b^2 + chi q              residual: q' = (1 + alpha) q + sigma_b^2, scaled: (1 + alpha) q
 
-Tiny case.  E = L: L + 1 - L - 1 = 0.
+and E(l + 1) - factor E(l) - source = 0, E(1) = first value must vanish identically, with symbols for constants that are
+known by their digits.  In numbers: chi against f' at a gap of 10^-30 (f' differs from chi by a power of the gap), V
+against a quadrature, the engine's float64 diagonal; a sum layer by layer in mpmath, and its printed expansion against
+the law's numbers far out: what it leaves, in units of its remainder, must not grow.
+
+Tiny case.  E = L: L + 1 - L - 1 = 0.  alpha = kappa = 1: q^l = (l + 1)/2 q^1, and (l + 1)/l = 1 + 1/l.
 """
 
 from collections.abc import Callable
 
-import mpmath
 import numpy as np
-from mpmath import mp, mpf, nstr
-from sympy import Expr, Integer, simplify
+from mpmath import mp, mpf
+from sympy import Expr, Integer, S, expand_func, gamma, gammasimp, polygamma, simplify
 
 from asympt import depth as engine
+from asympt.architectures.scaled.single import SumOverLayers
 from asympt.evidence.check import Check
 from asympt.evidence.floats.at_depth import increments
-from asympt.evidence.reading import number
+from asympt.evidence.order import growth_check
+from asympt.evidence.reading import number, rest_of, terms_of, value
 from asympt.evidence.symbolic.generators import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.precise.variance import image
 from asympt.symbols import Reserved
 
-START = Reserved("q_1", positive=True)
+START, GIVEN = Reserved("q_1", positive=True), Integer(3)  # q^1 in formulas, and in numbers
 TINY_GAP, DIGITS = mpf(10) ** -30, 12
 FLOATS, RANGE = 1e-11, 250  # bound of the float64 check, decimal powers that the diagonal may grow by
-MOST = 10_000  # layers of the float64 check
+MOST, MOST_SUMMED = 10_000, 3000  # layers in float64, and of a sum in mpmath
+POWERS = (6, 12, 24)  # of ten: layers at which a printed sum is looked at
 DETAIL = "symbolic: identically in the depth and in the constants"
 
 
 def symbolic_checks(law) -> list[Check]:
-    """E solves its recursion and starts where it should."""
+    """E solves its recursion and starts where it should; nothing for a sum without a formula."""
     found = Generators(set(), 1)
-    chi, source, first = (found(e) for e in _recursion(law))
-    total, depth = found(law.to_sympy()), law.depth_variable
-    step = simplify(total.subs(depth, depth + 1) - chi * total - source)
-    start = simplify(total.subs(depth, 1) - first)
+    formula = formula_of(law)
+    if formula is None:
+        return []
+    factor, source, first = (found(e) for e in _recursion(law))
+    formula, depth = found(formula), law.depth_variable
+    start = simplify(formula.subs(depth, 1) - first)
     return [
-        Left.of([(Integer(1), step)]).check("the formula solves the recursion for every depth", DETAIL),
+        identity_check(formula, depth, factor, source),
         Left.of([(Integer(1), start)]).check("the formula is right in layer 1", DETAIL),
     ]
 
 
+def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
+    """Against the original layer, or the sum over the layers; the other arguments are not used."""
+    if is_sum(law):
+        return attempt("the sum over the layers", lambda: sum_checks(law, digits, min(depth, MOST_SUMMED)))
+    return attempt("the original layer", lambda: original_layer(law, depth))
+
+
+def is_sum(law) -> bool:
+    """Whether the quantity is a sum over the layers, with or without a formula."""
+    return isinstance(law.coordinate, SumOverLayers)
+
+
+# ---- the recursion and the formula ------------------------------------------------------------------
+
+
+def identity_check(formula: Expr, depth, factor: Expr = S.One, source: Expr = S.Zero) -> Check:
+    """formula(l + 1) - factor formula(l) - source, for every l."""
+    step = _shifted(formula.subs(depth, depth + 1) - factor * formula, depth) - source
+    if step.has(gamma):
+        step = gammasimp(step / formula)
+    return Left.of([(Integer(1), simplify(step))]).check("the formula solves the recursion for every depth", DETAIL)
+
+
+def _shifted(difference: Expr, depth) -> Expr:
+    """psi(z + 1) written as psi(z) + 1/z, where z is the argument at the depth before."""
+    for term in difference.atoms(polygamma):
+        z = term.args[1] - 1
+        if depth in z.free_symbols and difference.has(polygamma(0, z)):
+            difference = difference.subs(term, polygamma(0, z) + 1 / z)
+    return expand_func(difference)
+
+
+def formula_of(law) -> Expr | None:
+    """The quantity for every depth in the law's symbols; None when there is no formula."""
+    if not is_sum(law):
+        return law.to_sympy()
+    return None if law.coordinate.formula is None else law.coordinate.formula.xreplace(law.symbols)
+
+
 def _recursion(law) -> tuple[Expr, Expr, Expr]:
-    """(chi, source, value at layer 1)."""
+    """(factor, source, value at layer 1), from layer l to l + 1."""
     layer = law.layer
+    if is_sum(law):
+        share, growth = (e.subs(LAYER, law.depth_variable + 1) for e in (layer.branch_share, layer.growth))
+        if law.name == "variance":  # C = q^1/Gamma(2 + alpha)
+            return growth, Integer(0), law.constant_symbols["C"] * gamma(2 + layer.layer.chi)
+        return Integer(1), share, Integer(1)
     if law.name == "variance":
         return *_line(layer), _start_of(law)
     first, more = (Integer(1), Integer(1)) if layer.is_plain else increments(layer)
@@ -81,9 +132,7 @@ def _chi(law) -> Expr:
     return base if law.expansion.leading[0].order >= 0 else 1 / base
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """`original_layer`, undone if it cannot be done; the other arguments are not used."""
-    return attempt("the original layer", lambda: original_layer(law, depth))
+# ---- the original layer -----------------------------------------------------------------------------
 
 
 def original_layer(law, depth: int) -> list[Check]:
@@ -94,13 +143,9 @@ def original_layer(law, depth: int) -> list[Check]:
 def _slope(law) -> Check:
     """chi against f' next to c = 1."""
     with mp.workdps(30):
-        stated = number(_chi(law))
-        seen = _slope_near_one(law.layer)
-        figure = abs(seen / stated - 1)
-        bound = mpf(10) ** -DIGITS
+        figure, bound = abs(_slope_near_one(law.layer) / number(_chi(law)) - 1), mpf(10) ** -DIGITS
     detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
-    name = "chi against f' next to c = 1"
-    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+    return Check.measured("chi against f' next to c = 1", figure, bound, detail)
 
 
 def _slope_near_one(layer: Statement):
@@ -117,11 +162,11 @@ def _diagonal(law, depth: int) -> Check:
     if chi != 1:
         last = min(last, max(2, int(RANGE / abs(np.log10(chi)))))
     with mp.workdps(30):
-        stated = float(mpmath.mpf(number(law.to_sympy().subs(law.depth_variable, last))))
+        stated = float(number(law.to_sympy().subs(law.depth_variable, last)))
     gap, kernel = engine.pairs(law.layer, np.zeros(1), last)
     figure = abs(float(kernel[0]) / stated - 1) + float(gap[0])
     name = f"the diagonal against float64 iteration of gap 0 at depth {last}: relative deviation"
-    return Check.compare(name, float(f"{figure:.3g}"), FLOATS, "the engine's own tables and its own chi")
+    return Check.measured(name, figure, FLOATS, "the engine's own tables and its own chi")
 
 
 def _variance_map(law) -> Check:
@@ -130,12 +175,50 @@ def _variance_map(law) -> Check:
     with mp.workdps(30):
         chi, bias = map(to_mpf, _line(layer))
         pairs = [(_variance(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
-        figure = max(abs(one / two - 1) for one, two in pairs)
-        bound = mpf(10) ** -20
-    name = "V(q) = sigma_b^2 + chi q against a quadrature"
-    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", "q = 1/3, 1 and 5")
+        figure, bound = max(abs(one / two - 1) for one, two in pairs), mpf(10) ** -20
+    return Check.measured("V(q) = sigma_b^2 + chi q against a quadrature", figure, bound, "q = 1/3, 1 and 5")
 
 
 def _variance(layer: Statement, q):
     """V(q) of the original layer."""
     return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)
+
+
+# ---- sums over the layers ---------------------------------------------------------------------------
+
+
+def sum_checks(law, digits: int, depth: int) -> list[Check]:
+    """The law's numbers against the sum, and the printed law against its numbers."""
+    return [_iterated(law, digits, depth), _printed(law)]
+
+
+def _iterated(law, digits: int, depth: int) -> Check:
+    with mp.workdps(digits + 15):
+        if law.name == "variance":
+            found = mp.fprod(at_layer(law.layer.growth, k) for k in range(2, depth + 1))
+            found = found * to_mpf(GIVEN) if law.coordinate.grows else mp.log(found)
+        else:
+            found = 1 + mp.fsum(at_layer(law.layer.branch_share, k) for k in range(2, depth + 1))
+        figure = abs(_evaluated(law, depth, digits) / found - 1) if found else mpf(0)
+        bound = mpf(10) ** -digits
+    name = f"the law evaluated at layer {depth} against the sum over the layers: relative deviation"
+    return Check.measured(name, figure, bound, "mpmath, layer by layer")
+
+
+def _evaluated(law, depth: int, digits: int):
+    return law.evaluate(depth=depth, digits=digits, **({"variance": GIVEN} if law.coordinate.grows else {}))
+
+
+def _printed(law) -> Check:
+    rest, left, sizes = rest_of(law.expansion), [], []
+    for power in POWERS:
+        digits = min(int(power * (float(rest.order) + 3)) + 20, 200)
+        with mp.workdps(digits):
+            depth, grows = mpf(10) ** power, law.coordinate.grows
+            constants = {"C": law.connection_constant(digits=digits, variance=GIVEN) if grows else mpf(0)}
+            stated = value(terms_of(law.expansion, constants), depth)
+            missing = abs(_evaluated(law, 10**power, digits) - stated)
+            left.append(missing if missing > mpf(10) ** (8 - digits) * abs(stated) else mpf(0))
+            sizes.append(depth ** -to_mpf(rest.order) * mp.log(depth) ** rest.logs)
+    where = f"layers 10^{', 10^'.join(map(str, POWERS))}"
+    return growth_check("printed law against its numbers", left, sizes, where)

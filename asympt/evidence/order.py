@@ -13,11 +13,14 @@ nothing.
 
 Tiny case.  f = sin t - t at 10^-8 and 10^-12:  N = 3.  f = t^3 (1 - 99 t) at 10^-2 and 10^-3:  N = 1.04, and then 3.
 
+Along a recursion there are depths instead of arguments: what a law leaves there is divided by the remainder that it
+states, and must not grow (`growth_check`), or falls like a power of the depth (`rate_check`).
+
 What it shows: that a sum of terms agrees with the function to the order stated, every coefficient of it, because a
 wrong one leaves its own, lower power behind.  What it cannot show: the next coefficient.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import mpmath
@@ -29,6 +32,9 @@ TOLERANCE = mpf(1) / 4
 SETTLED = TOLERANCE / 4  # by which two readings of an exponent may differ
 MOST = 7  # readings
 APART = mpf(10) ** -4
+GROWTH = 1.5  # by which what is left may grow, in units of the remainder
+NOTHING = mpf(10) ** -100  # of a remainder, which counts as none
+SLOW = 0.1  # of a power of the depth, by which a rate may fall short
 SPARE, SLACK = 40, 4  # digits for rounding; powers of t beyond the order, where the function counts as zero
 
 
@@ -87,3 +93,28 @@ def order_check(name: str, missing, detail: str) -> Check:
     if missing is None:
         return Check(title, f"the exponent still moves after {MOST} readings, ever closer to 0", bound, None)
     return Check(title, nstr(missing, 3), bound, not is_short(missing), "checked", detail)
+
+
+# ---- along a recursion ------------------------------------------------------------------------------
+
+
+def growth_check(name: str, left: Sequence, sizes: Sequence, where: str, bound=GROWTH, nothing=NOTHING) -> Check:
+    """What is left at some depths, in units of the remainder there, must not grow from one depth to the next.
+
+    `nothing`: of a remainder, which counts as none.
+
+    >>> growth_check("x - 1/l", [mpf(1) / 100, mpf(1) / 400], [mpf(1) / 100, mpf(1) / 200], "layers 10 and 20").figure
+    '0.5'
+    """
+    units = [abs(rest) / size for rest, size in zip(left, sizes, strict=True)]
+    growth = max((b / max(a, nothing) for a, b in pairwise(units) if not b <= nothing), default=mpf(0))
+    detail = f"{where}: {', '.join(nstr(unit, 4) for unit in units)} remainders"
+    return Check.measured(f"{name}: growth in units of the stated remainder", growth, bound, detail, digits=4)
+
+
+def rate_check(name: str, left: Sequence, rate, shown, where: str) -> Check:
+    """What is left at depths that double must at last fall like depth^(-rate); `shown`: the rate in the name."""
+    before, last = left[-2:]
+    found = mp.log(abs(before / last), 2) if last else mp.inf
+    detail = f"{where}; at the last one {nstr(last, 3)} is left"
+    return Check.measured(f"{name}: shortfall of the rate l^(-{shown})", max(mpf(0), rate - found), mpf(SLOW), detail)

@@ -34,7 +34,7 @@ from asympt.architectures.scaled.single import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.reading import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import convolution, exact, growing, leading
+from asympt.evidence import convolution, exact, growing, leading, rates, scaled
 from asympt.evidence.admission import require_law
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.network import network_checks
@@ -44,9 +44,7 @@ from asympt.evidence.orbits.flow_time import drift_checks
 from asympt.evidence.orbits.functional import functional_checks
 from asympt.evidence.orbits.residual import residual_check
 from asympt.evidence.orbits.starts import from_first, read_start
-from asympt.evidence.rates import checks as rates
 from asympt.evidence.reading import changes_sides, is_network
-from asympt.evidence.scaled import checks as scaled
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.zero import Contradiction
@@ -58,7 +56,7 @@ MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedErro
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
     ConvLaw: convolution, ComponentFlow: rates, Combination: rates, Angle: rates, ExactRates: rates, Identity: exact,
-    GapFlow: scaled, KernelFlow: scaled, SumOverLayers: scaled, Growing: growing, GrowingVariance: growing,
+    GapFlow: scaled, KernelFlow: scaled, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
     LayerByLayer: leading,
 }  # fmt: skip
 

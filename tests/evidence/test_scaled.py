@@ -6,11 +6,9 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.evidence.scaled.checks import numeric_checks, symbolic_checks
-from asympt.evidence.scaled.orbit import orbit_checks
-from asympt.evidence.scaled.printed import printed_checks
-from asympt.evidence.scaled.solution import solution_checks
-from asympt.evidence.scaled.sums import formula_of, sum_numbers, sum_symbolic
+from asympt.evidence.exact import formula_of, sum_checks
+from asympt.evidence.exact import symbolic_checks as identities
+from asympt.evidence.scaled import numeric_checks, orbit_checks, solution_checks, symbolic_checks
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
 
@@ -64,12 +62,12 @@ def changed(expansion, index, factor):
 @pytest.mark.parametrize("name", few(LAWS))
 def test_a_right_law_passes_what_needs_no_orbit(name):
     law = LAWS[name]
-    assert passed([*symbolic_checks(law), *solution_checks(law), *printed_checks(law)])
+    assert passed([*symbolic_checks(law), *solution_checks(law)])
 
 
 @pytest.mark.parametrize("name", SUMS)
 def test_the_sums_pass(name):
-    assert passed([*sum_symbolic(SUMS[name]), *sum_numbers(SUMS[name], 20, 300)])
+    assert passed([*identities(SUMS[name]), *sum_checks(SUMS[name], 20, 300)])
 
 
 @pytest.mark.long
@@ -106,7 +104,7 @@ def test_a_wrong_term_of_the_law_is_refuted(name, factor):
     for index in range(len(law.expansion.terms)):
         if factor == 0 and index == 0:  # an expansion without its leading term is another quantity
             continue
-        assert refuted(printed_checks(replace(law, expansion=changed(law.expansion, index, factor)))), index
+        assert refuted(symbolic_checks(replace(law, expansion=changed(law.expansion, index, factor)))), index
 
 
 @pytest.mark.parametrize("name", ["correlation", "ntk, kappa = 1/2"])
@@ -139,14 +137,14 @@ def test_a_pure_wave_in_p_is_refuted():
 @pytest.mark.parametrize("name", few(["ntk", "ntk, kappa = 4/5"]))
 def test_a_wrong_constant_of_the_diagonal_is_refuted(name):
     law = LAWS[name]
-    assert refuted(printed_checks(law.changed(diagonal=law.coordinate.diagonal * ONE_PERCENT)))
+    assert refuted(symbolic_checks(law.changed(diagonal=law.coordinate.diagonal * ONE_PERCENT)))
 
 
 @pytest.mark.parametrize("name", ["correlation", "ntk"])
 def test_another_network_is_refuted(name):
     """sigma_w^2 larger by a percent: what the law prints is not what its layers do."""
     other = ScaledResNet("relu", sigma_w=sqrt(2 * ONE_PERCENT)).statement
-    assert refuted(printed_checks(replace(LAWS[name], layer=other)))
+    assert refuted(symbolic_checks(replace(LAWS[name], layer=other)))
 
 
 @pytest.mark.slow
@@ -164,11 +162,11 @@ def test_a_wrong_term_of_a_sum_is_refuted(name, factor):
     law = SUMS[name]
     for index in range(len(law.expansion.terms)):
         wrong = replace(law, expansion=changed(law.expansion, index, factor))
-        assert refuted(sum_numbers(wrong, 15, 100)), index
+        assert refuted(sum_checks(wrong, 15, 100)), index
 
 
 @pytest.mark.parametrize("name", ["diagonal", "variance"])
 def test_a_wrong_formula_is_refuted(name):
     law = SUMS[name]
     depth = law.depth_variable
-    assert refuted(sum_symbolic(law.changed(formula=formula_of(law).subs(depth, depth + 1))))
+    assert refuted(identities(law.changed(formula=formula_of(law).subs(depth, depth + 1))))

@@ -1,6 +1,6 @@
 """The flow time along an orbit of x_l = x_(l-1) - delta_l h(x_(l-1)): it grows like the sum of the step sizes.
 
-Problem.  `symbolic.driven` puts the printed law together with the printed flow time.  Does the original recursion obey?
+Problem.  `symbolic.flow_time` puts the printed law together with the flow time.  Does the original recursion obey?
 
 Rule.  T by quadrature of 1/h, not by its series, grows along the original recursion like the clock, the integral of the
 step size, and what is left tends to a constant at least as fast as l^(-kappa).  A wrong h or step size keeps it
@@ -20,7 +20,7 @@ from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.orbits.starts import Start, from_first
 from asympt.evidence.reading import function_of
-from asympt.evidence.symbolic.driven import Driven
+from asympt.evidence.symbolic.flow_time import FlowTime
 from asympt.numbers import to_mpf
 
 DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which C is read
@@ -39,7 +39,7 @@ def any_start(law, value: Expr) -> bool:
 
 def drift_check(law, start: Start, digits: int = 30) -> Check:
     """T - clock tends to a constant at the rate l^(-kappa), along the original recursion."""
-    flow, drift = Driven.of(law), law.dynamics.drift
+    flow, drift = FlowTime.of(law), law.dynamics.drift
     h = function_of(drift.formula, drift.symbol)
     with mp.workdps(digits):
         orbit = _orbit(law, flow, h, to_mpf(start.value))
@@ -55,12 +55,12 @@ def drift_check(law, start: Start, digits: int = 30) -> Check:
     return Check(name, nstr(figure, 3), nstr(RATE, 3), bool(figure <= RATE), "checked", detail)
 
 
-def _clock(flow: Driven, v):
+def _clock(flow: FlowTime, v):
     weight, rest = to_mpf(flow.weight), to_mpf(1 - flow.kappa)
     return weight * mp.log(v) if rest == 0 else weight * v**rest / rest
 
 
-def _orbit(law, flow: Driven, h, x) -> list:
+def _orbit(law, flow: FlowTime, h, x) -> list:
     """x at the layers 2^k, by the recursion itself."""
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
     kept = []

@@ -17,9 +17,9 @@ from sympy import Integer, Rational
 from asympt.evidence.check import Check
 from asympt.evidence.reading import is_network, rest_of
 from asympt.evidence.symbolic.defect import linear_checks, recursion_checks
-from asympt.evidence.symbolic.driven import driven_checks
+from asympt.evidence.symbolic.flow_time import flow_time_checks
 from asympt.evidence.symbolic.generators import generic
-from asympt.evidence.symbolic.observable import observable_check
+from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.profile import Bare, is_place
 from asympt.evidence.symbolic.series import has_formula
 from asympt.evidence.symbolic.specialisation import specialisation_check
@@ -49,7 +49,7 @@ def _checks(law) -> list[Check]:
         return [specialisation_check(law, family), *_put_back(family)]
     if law.linear is None and law.view is not None and not is_place(law.view):
         return [observable_check(law)]
-    return driven_checks(law) if law.time is not None else _put_back(law)
+    return flow_time_checks(law) if law.time is not None else _put_back(law)
 
 
 def _put_back(law) -> list[Check]:

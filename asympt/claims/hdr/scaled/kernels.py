@@ -18,9 +18,9 @@ from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.forms import agreement, at_most, inequality, vanishes
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, network
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.scaled.checks import symbolic_checks
-from asympt.evidence.scaled.flow import ScaledFlow
-from asympt.meanfield.statement import LAYER
+from asympt.evidence.exact import symbolic_checks
+from asympt.evidence.scaled import ScaledFlow
+from asympt.meanfield.statement import LAYER, at_layer
 from asympt.numbers import to_mpf
 
 ALPHA = SIGMA**2 / 2
@@ -205,7 +205,7 @@ def _shares(depth: int):
     """l (1 - lambda_l), lambda_l = (1 + alpha_l f'(c^(l-1)))/(1 + alpha_l), sigma_w^2 = 2."""
     with mp.workdps(30):
         gap = network().correlation_law().evaluate(depth=depth - 1, correlation=START, digits=15)
-        share = ScaledFlow(network().statement).branch_share(mpf(depth))
+        share = at_layer(network().statement.branch_share, depth)
         return depth * share * (1 - network().correlation_map.gap_slope(gap))
 
 

@@ -13,8 +13,8 @@ from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.universality import derivatives_at_zero
 from asympt.claims.forms import agreement, vanishes
 from asympt.evidence.check import Check
-from asympt.evidence.rates.numbers import float_components
-from asympt.evidence.rates.substitution import substitution_checks
+from asympt.evidence.rates import float_components
+from asympt.evidence.symbolic.components import component_checks
 from asympt.meanfield.activations import Activation
 
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
@@ -57,7 +57,7 @@ def leading(name: str, schedule: str, part: str, printed) -> list[Check]:
     return [
         vanishes(f"{where}: power of L minus the printed one", -monomial.order - power),
         vanishes(f"{where}: coefficient minus the printed one", coefficient - expected, f"{law.plain} = {law}"),
-        *substitution_checks(law),
+        *component_checks(law),
     ]
 
 

@@ -13,8 +13,7 @@ from sympy import Integer, Rational, Symbol, pi, series, symbols
 from asympt.architectures.mlp import MLP
 from asympt.claims.forms import agreement, small, vanishes
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.rates.checks import symbolic_checks
-from asympt.evidence.rates.numbers import angle_floats, exact_numbers
+from asympt.evidence.rates import angle_floats, exact_numbers, symbolic_checks
 from asympt.gaussian.kernel import Kernel
 from asympt.numbers import to_mpf
 

@@ -1,21 +1,23 @@
-"""The law of a driven recursion x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a (l + beta)^(-kappa), put back.
+"""The law of x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a (l + beta)^(-kappa) or alpha/(l^kappa + alpha), put back.
 
 Problem.  The step size depends on the layer, so there is no Abel function of x alone.  Does the printed law solve the
 recursion, and does it carry the C that it names?
 
 Rule.  The flow time T, T' = -1/h, is integrated term by term from SymPy's series of 1/h, without a constant term.  C is
-the constant term of T(x_l) - clock(l + beta), clock the integral of the step size: a log v or a v^(1-kappa)/(1-kappa).
+the constant term of T(x_l) - clock, the clock being the integral of the step size: a log v or a v^(1-kappa)/(1-kappa),
+v = l + beta, or for alpha/(l^kappa + alpha) the sum of -(-alpha)^n l^(1 - n kappa)/(1 - n kappa), a log l among them.
 In the ring of `ring`, with u = l^(-1/q), along the printed x_l,
 
-    T(x_l) - clock(l + beta) - C = O(l^(-kappa)) and the remainder's image      nothing larger may survive
+    T(x_l) - clock - C = O(l^(-kappa)) and the remainder's image               nothing larger may survive
     x_(l+1) - x_l + delta_(l+1) h(x_l) = O(1/l) times the remainder            nothing larger may survive
 
 and the T that the law carries must be this one.  For kappa = 1 and h = c x^p (1 + ...), p > 1, the law is one in powers
 of 1/log l, u = (log l)^(-1/q); 1/l is beyond all of them, so the first line, T(x_l) = a log l + C, is the whole law.
+The NTK of a scaled residual network is (P(t) + D h(t))/(clock + s_0) with T = clock + C solved for t (`inverse`).
 
 Tiny case.  h = x^2, delta = 1/l: T = 1/x, and x_l = 1/log l - C/log(l)^2 + ... gives T = log l + C.
 
-Known limits.  kappa <= 1.  T and the law are taken as printed; `orbits.flow_time` follows the original recursion.
+Known limits.  kappa <= 1.  P and H are taken as printed; `scaled` measures them, and follows the original recursion.
 """
 
 from collections import namedtuple
@@ -26,29 +28,35 @@ from sympy import Expr, Integer, Rational, ceiling, ilcm
 from asympt.evidence.check import Check
 from asympt.evidence.reading import rest_of
 from asympt.evidence.symbolic.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
+from asympt.evidence.symbolic.inverse import NAME as INVERTED
+from asympt.evidence.symbolic.inverse import Function, Inverse, along_inverse
 from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing
 from asympt.evidence.symbolic.series import T, laurent
 from asympt.evidence.symbolic.zero import Contradiction, Left, left_check
+from asympt.meanfield.correlation import CorrelationMap
 
 TIME = "put into the flow time, the expansion gives the sum of the step sizes + C"
 Power = namedtuple("Power", "order logs")
 Terms = namedtuple("Terms", "terms")
 
 
-def driven_checks(law) -> list[Check]:
-    """The printed law has the right flow time; on the scale of powers of l it also solves the recursion."""
-    flow = Driven.of(law)
-    checks = [
-        left_check("T' = -1/h, every coefficient that is stated", EXACT, lambda: flow.stated_time_left(law)),
-        left_check(TIME, EXACT, lambda: flow.time_left(law)),
-    ]
-    return checks if flow.logarithmic else [left_check(NAME, DETAIL, lambda: flow.left(law)), *checks]
+def flow_time_checks(law) -> list[Check]:
+    """The law has the right flow time, and on the scale of powers of l it solves the recursion; or a quotient does."""
+    flow = FlowTime.of(law)
+    checks = [left_check("T' = -1/h, every coefficient that is stated", EXACT, lambda: flow.stated_left(law))]
+    if law.linear is not None:
+        return [*checks, left_check(INVERTED.format("T"), EXACT, lambda: flow.quotient_left(law))]
+    checks.append(left_check(TIME, EXACT, lambda: flow.time_left(law)))
+    return checks if flow.logarithmic else [left_check(NAME, DETAIL, lambda: flow.recursion_left(law)), *checks]
 
 
 @dataclass(frozen=True)
-class Driven:
-    """h in t, x = t^root; h = O(x^p), excess = root (p - 1); delta = weight (l + shift)^(-kappa)."""
+class FlowTime:
+    """h in t, x = t^root; h = O(x^p), excess = root (p - 1); delta = b or, saturating, b/(1 + b).
+
+    b = weight (l + shift)^(-kappa).
+    """
 
     drift: Expr
     root: int
@@ -56,10 +64,14 @@ class Driven:
     weight: Expr
     kappa: Rational
     shift: Expr
+    saturating: bool = False
 
     @classmethod
-    def of(cls, law) -> "Driven":
-        """Read the original recursion."""
+    def of(cls, law) -> "FlowTime":
+        """Read the original recursion; that of a network off its statement, for which h = gamma - (1 - f)."""
+        if law.layer is not None:
+            image = CorrelationMap.of(law.layer.layer).gap_in_uniformiser(T)
+            return cls(T**2 - image, 2, 1, law.layer.layer.chi, law.layer.decay, Integer(0), True)
         drift, steps = law.dynamics.drift, law.dynamics.steps
         formula = drift.formula.subs(drift.symbol, T**drift.root)
         return cls(formula, drift.root, drift.order - drift.root, steps.weight, steps.exponent, steps.shift)
@@ -74,6 +86,17 @@ class Driven:
         share = 1 if self.logarithmic else (1 - self.kappa).q
         return PrintedProfile.of(law.expansion, None, int(ilcm(max(1, self.excess), share, self.kappa.q)))
 
+    def clock(self) -> tuple:
+        """The integral of the step size at large v, up to O(l^(-kappa)): (order, logs, coefficient), largest first.
+
+        v = l + shift, or log l where that is the law's variable.
+        """
+        if self.logarithmic:
+            return ((Integer(-1), 0, self.weight),)
+        count = int(ceiling(1 / self.kappa)) if self.saturating else 1
+        rests = [(1 - n * self.kappa, -((-self.weight) ** n)) for n in range(1, count + 1)]
+        return tuple((-rest, 0, c / rest) if rest else (Integer(0), 1, c) for rest, c in rests)
+
     # ---- the flow time --------------------------------------------------------------------------
 
     def time(self, last: int) -> Terms:
@@ -84,7 +107,7 @@ class Driven:
         powers = [(k + 1, c) for k, c in enumerate(known, start=first) if c != 0]
         return Terms([(Power(k, 0), -c / k) if k else (Power(0, 1), -c) for k, c in powers])
 
-    def stated_time_left(self, law) -> Left:
+    def stated_left(self, law) -> Left:
         """Coefficients of the T that the law carries which are not those of the integral."""
         rest = rest_of(law.time)
         stated = {(m.order, m.logs): c for m, c in law.time.terms}
@@ -102,29 +125,21 @@ class Driven:
         allowed, speed = profile.orders(reach), profile.speed(self.root)
         bias = max(profile.orders(lost), self.excess * speed)
         time = self.time(int(ceiling(Rational(allowed + bias + 1, speed))))
-        extra = [law.constant_symbols["C"], self.weight, self.shift]
-        precision = allowed + 1 + bias
-        ring, (position,), constants = along_flow(
+        extra, precision = [law.constant_symbols["C"], self.shift, *(c for _, _, c in self.clock())], allowed + 1 + bias
+        ring, (position,), (constant, shift, *clock) = along_flow(
             lambda expressions: DepthRing(expressions, precision, profile.q), self.root, profile, precision,
             profile.log_of_uniformiser(self.root), [(time, bias)], extra,
         )
-        target = self._clock(ring, profile.q, bias, *constants[1:]) + ring.times(ring.u**bias, constants[0])
+        target = ring.times(ring.u**bias, constant)
+        grown = ring.ring.one if self.logarithmic else 1 + ring.times(shift, ring.u**profile.q)
+        for (order, logarithms, _), c in zip(self.clock(), clock, strict=True):
+            factor = ring.w + ring.log(grown) if logarithms else ring.root(grown, -order)
+            target = target + ring.times(ring.times(c, factor), ring.u ** int(bias + order * profile.q))
         return ring.left(position - target, allowed, logs, bias)
-
-    def _clock(self, ring: DepthRing, q: int, bias: int, weight, shift):
-        """u^bias times the integral of the step size at l + shift."""
-        if self.logarithmic:
-            return ring.times(weight, ring.u ** (bias - q))
-        if self.kappa == 1:
-            logarithm = ring.w + ring.log(1 + ring.times(shift, ring.u**q))
-            return ring.times(ring.times(weight, logarithm), ring.u**bias)
-        rest = 1 - self.kappa
-        grown = ring.root(1 + ring.times(shift, ring.u**q), rest)
-        return ring.times(ring.times(weight, grown), ring.u ** int(bias - rest * q)) * (1 / rest)
 
     # ---- the recursion --------------------------------------------------------------------------
 
-    def left(self, law) -> Left:
+    def recursion_left(self, law) -> Left:
         """Terms of x_(l+1) - x_l + delta_(l+1) h(x_l), in units of x_l, that exceed the remainder."""
         profile = self.profile(law)
         allowed, speed, q = profile.orders(profile.reach + 1), profile.speed(self.root), profile.q
@@ -134,11 +149,31 @@ class Driven:
         if share != 1 or first != self.excess:
             raise Contradiction(self.drift, f"h/x does not start with t^{self.excess}")
         known = scaled(known[:count], profile.size(self.root), first)
-        extra = [profile.shape(), self.weight, self.shift, *known]
-        ring = DepthRing(extra, allowed + 1, q, -profile.order * q)
+        ring = DepthRing([profile.shape(), self.weight, self.shift, *known], allowed + 1, q, -profile.order * q)
         shape, weight, shift, *rate = ring.elements
-        wave = uniformiser_in(ring, profile, shape, self.root)
+        t = uniformiser_in(ring, profile, shape, self.root)
         step = ring.times(weight, ring.root(1 + ring.times(shift + 1, ring.u**q), -self.kappa))
-        pull = ring.times(ring.horner(rate, wave), ring.root(shape, 1 + Rational(self.excess, self.root)))
+        if self.saturating:
+            step = ring.times(step, ring.root(1 + ring.times(step, ring.u ** int(q * self.kappa)), -1))
+        pull = ring.times(ring.horner(rate, t), ring.root(shape, 1 + Rational(self.excess, self.root)))
         change = ring.moved(shape) - shape + ring.times(ring.times(step, pull), ring.u**start)
         return ring.left(change, allowed, profile.logs)
+
+    # ---- a quotient along the flow --------------------------------------------------------------
+
+    def quotient_left(self, law) -> Left:
+        """Terms of (P + D h)/(clock + s_0) - E above the remainder, along the inverse of T."""
+        (order, _, lead), *later = self.clock()
+        last = int(ceiling((rest_of(law.expansion).order - 2 * order) * self.excess / -order)) + 1
+        (power, _), nu = (time := self.time(last)).terms[0]
+        after = [(k - order, j, c / lead) for k, j, c in later]
+        ends = (law.constant_symbols["C"], law.coordinate.diagonal)
+        surplus, divisor = ((*after, (-order, 0, end / lead)) for end in ends)
+        known = tuple((m.order, m.logs, c) for m, c in time.terms[1:])
+        inverse = Inverse(-power, nu, known, lead, -order, surplus)
+        found: dict = {}
+        for expansion, weight in ((law.linear.particular, 1), (law.linear.homogeneous, law.constant_symbols["D"])):
+            for m, c in expansion.terms:
+                key = int(m.order), m.logs
+                found[key] = found.get(key, Integer(0)) + weight * c
+        return along_inverse(law.expansion, Function.of(found, last), inverse, divisor)

@@ -1,1 +1,0 @@
-"""The laws of networks with learning rates of their own (PDLT)."""

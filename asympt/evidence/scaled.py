@@ -1,0 +1,240 @@
+"""The laws of a scaled residual network against its layers: T, P and H in the flow, C, D and s_0 along an orbit.
+
+    law                        symbolic (`symbolic.flow_time`)       in numbers
+    1 - c^l                    T' = -1/h; printed x in T; kappa < 1:  T, C on orbits, iteration, float64
+                               in the recursion
+    K^L(x, x')/K^L(x, x)       T' = -1/h; (P + D h)/s along T        T, P, H, C, D, s_0 on orbits, iteration, float64
+
+Problem.  The checks must not use the derivation's series of h, its flow time or its sums.
+
+Rule.  h = gamma - (1 - f(1 - gamma)) and h' = 1 - f' come from the layer's correlation map, T by Gauss's quadrature:
+with t = sqrt(gamma) and h = c t^3 (1 + O(t^2)),
+
+    T = 2/(c t) + int_0^t (2/(c s^2) - 2 s/h(s^2)) ds.
+
+With ' the derivative with respect to gamma, for series up to, not including, t^N
+
+    -h P' + h' P - f        -h H' + h' H        H - h        -h T' - 1
+
+must be O(t^(N+1)), O(t^(N+1)), O(t^N) and O(t^(N+1)): the order is measured.  P must have no pure t^3: that makes D
+what it is said to be.  The clock is the sum of delta_l = alpha/(l^kappa + alpha) without its constant.  Along the
+original layers from c^1 = 1/10 and -1/2, at the layers 2^10, ..., 2^13,
+
+    T(gamma_l) - clock(l) - C           k_l - P(t_l) - D h(t_l)           1 + sum delta_k - clock(l) - s_0
+
+tend to 0 at least as fast as l^(-kappa), the share of one layer.  A wrong C, D or s_0 stays; a wrong step size grows.
+
+Tiny case.  h = 2 t^3: T = 1/t.
+
+Known limits.  The rate is read off 8,192 layers: to a tenth of a power.  D for kappa = 1 only.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from mpmath import mp, mpf
+from sympy import Rational
+
+from asympt import depth as engine
+from asympt.evidence.check import Check
+from asympt.evidence.order import order_check, rate_check, shortfall
+from asympt.evidence.reading import number, rest_of, terms_of, value
+from asympt.evidence.symbolic.flow_time import FlowTime, flow_time_checks
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.statement import Statement, at_layer
+from asympt.numbers import to_mpf
+from asympt.precise.layer import ScaledStep
+
+POINT, APART = mpf(1) / 1000, mpf(1) / 2  # where orders are measured: t and how far apart
+WAVE = 3  # h starts with t^3
+LOST = 2  # digits of the integrand lost per digit of s, which Gauss's nodes keep above 1/1000
+LAYERS = (1024, 2048, 4096, 8192)
+STARTS = (("c^1 = 1/10", Rational(1, 10)), ("c^1 = -1/2", Rational(-1, 2)))
+DIGITS, FEW = 30, 12
+FLOATS, FLOAT_DIGITS, FEWEST = 2e-12, 18, 100
+MOST = 20_000  # layers
+
+
+def symbolic_checks(law) -> list[Check]:
+    """The flow time by SymPy's series of 1/h, and the law in it."""
+    return flow_time_checks(law)
+
+
+def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
+    """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
+    checks = attempt("T, P and H in the flow", lambda: solution_checks(law))
+    checks += attempt("C and D along the original layers", lambda: orbit_checks(law))
+    checks += attempt("the law's numbers", lambda: number_checks(law, digits))
+    return checks + attempt("float64 at depth", lambda: float_checks(law, depth, workers, progress))
+
+
+@dataclass(frozen=True)
+class ScaledFlow:
+    """One network's flow in numbers, read off its statement."""
+
+    statement: Statement
+
+    @cached_property
+    def _map(self) -> CorrelationMap:
+        return CorrelationMap.of(self.statement.layer)
+
+    @property
+    def lead(self):
+        """c: f = 1 - t^2 + (2 sqrt(2)/3) rho t^3 + ..."""
+        return 2 * mp.sqrt(2) * to_mpf(self.statement.layer.activation.asymmetry) / 3
+
+    def drift(self, gap):
+        """h, with the digits that the difference costs."""
+        with mp.workprec(mp.prec + max(0, -mp.mag(gap)) // 2 + 10):
+            found = gap - self._map.gap(gap)
+        return +found
+
+    def pull(self, gap):
+        """h'."""
+        with mp.workprec(mp.prec + max(0, -mp.mag(gap)) // 2 + 10):
+            found = 1 - self._map.gap_slope(gap)
+        return +found
+
+    def drop(self, gap):
+        """1 - f."""
+        return self._map.gap(gap)
+
+    def time(self, gap):
+        """T."""
+        t = mp.sqrt(gap)
+
+        def rest(s):
+            with mp.workprec(mp.prec + LOST * max(0, -mp.mag(s)) + 20):
+                return 2 / (self.lead * s**2) - 2 * s / self.drift(s**2)
+
+        return 2 / (self.lead * t) + mp.quad(rest, [0, t / 2, t], method="gauss-legendre")
+
+
+def clock(law, layer):
+    """The sum of the steps without its constant, up to O(l^(-kappa))."""
+    flow, at = FlowTime.of(law), mpf(layer)
+    variable = mp.log(at) if flow.logarithmic else at
+    return mp.fsum(to_mpf(c) * variable ** to_mpf(-order) * mp.log(at) ** j for order, j, c in flow.clock())
+
+
+# ---- T, P and H ---------------------------------------------------------------------------------------
+
+
+def solution_checks(law) -> list[Check]:
+    """T; and P and H of an NTK law."""
+    flow = ScaledFlow(law.layer)
+    checks = [_vanishes("T' = -1/h", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
+    if law.linear is None:
+        return checks
+    particular, wave = law.linear.particular, law.linear.homogeneous
+    pure = [c for p, j, c in terms_of(particular) if p == WAVE and not j]
+    return [
+        *checks,
+        _vanishes("P solves the flow's equation", lambda t: _left(flow, particular, t) - 1 + flow.drop(t**2),
+                  particular, 1),
+        _vanishes("H solves it without forcing", lambda t: _left(flow, wave, t), wave, 1),
+        _vanishes("H = h", lambda t: value(terms_of(wave), t) - flow.drift(t**2), wave, 0),
+        Check("pure terms t^3 in P", len(pure), 0, not pure, "proved", "where H starts: it would be part of D"),
+    ]
+
+
+def _moved(flow: ScaledFlow, expansion, t):
+    """d/dT of an expansion in t: -h/(2 t) d/dt."""
+    terms = [(p - 1, j, p * c) for p, j, c in terms_of(expansion)]
+    terms += [(p - 1, j - 1, j * c) for p, j, c in terms_of(expansion) if j]
+    return -flow.drift(t**2) / (2 * t) * value(terms, t)
+
+
+def _left(flow: ScaledFlow, expansion, t):
+    return _moved(flow, expansion, t) + flow.pull(t**2) * value(terms_of(expansion), t)
+
+
+def _vanishes(name: str, defect: Callable, expansion, gain: int) -> Check:
+    """The order with which the defect vanishes, against the order of what was left out."""
+    rest, growth = rest_of(expansion), max(0, -int(expansion.leading[0].order))
+    order = int(rest.order) + gain
+    missing = shortfall(defect, order, POINT, growth, APART, rest.logs)
+    return order_check(name, missing, f"the layer's own h, h' and f in mpmath; it is to vanish like t^{order}")
+
+
+# ---- an orbit -----------------------------------------------------------------------------------------
+
+
+def orbit_checks(law) -> list[Check]:
+    """C, and D and s_0 of an NTK law, along the original layers."""
+    flow, checks = ScaledFlow(law.layer), []
+    for label, start in STARTS:
+        with mp.workdps(DIGITS):
+            states = _states(law, start)
+            constant = law.connection_constant(correlation=start, digits=FEW)
+            left = [flow.time(gap) - clock(law, layer) - constant for layer, gap, _ in states]
+            checks.append(_settles(f"T - clock - C from {label}", left, law))
+            if law.linear is not None and law.layer.decay == 1:
+                checks.append(_settles(f"k - P - D h from {label}", _kernel_left(law, states, start), law))
+    if law.linear is not None:
+        with mp.workdps(DIGITS):
+            checks.append(_settles("K(x,x)/q - clock - s_0", _diagonal_left(law), law))
+    return checks
+
+
+def _states(law, start) -> list[tuple]:
+    """(layer, gamma, k) at the layers that are read."""
+    step, kept = ScaledStep(law.layer), []
+    gap = 1 - to_mpf(start)
+    state = (1, gap, 1 - gap)
+    while state[0] < LAYERS[-1]:
+        state = step(state)
+        if state[0] in LAYERS:
+            kept.append(state)
+    return kept
+
+
+def _kernel_left(law, states: list, start) -> list:
+    second = law.second_constant(correlation=start, digits=FEW)
+    particular, wave = (terms_of(e) for e in (law.linear.particular, law.linear.homogeneous))
+    return [k - value(particular, mp.sqrt(gap)) - second * value(wave, mp.sqrt(gap)) for _, gap, k in states]
+
+
+def _diagonal_left(law) -> list:
+    """1 + sum delta_k - clock - s_0, the shares being those of the statement."""
+    shares = [at_layer(law.layer.branch_share, layer) for layer in range(2, LAYERS[-1] + 1)]
+    ends = number(law.coordinate.diagonal, {})
+    return [1 + mp.fsum(shares[: layer - 1]) - clock(law, layer) - ends for layer in LAYERS]
+
+
+def _settles(name: str, left: list, law) -> Check:
+    """By how much the rate at which what is left tends to 0 falls short of kappa."""
+    kappa = law.layer.decay
+    return rate_check(name, left, min(to_mpf(kappa), 1), kappa, f"layers {', '.join(map(str, LAYERS))}")
+
+
+# ---- the law's own numbers ----------------------------------------------------------------------------
+
+
+def number_checks(law, digits: int) -> list[Check]:
+    """What the law evaluates to, against the layers one by one in mpmath."""
+    deep = min(3 * (digits + 12) ** 2, MOST)
+    with mp.workdps(digits + 20):
+        start = STARTS[0][1]
+        gap, kernel = ScaledStep(law.layer).iterate(1 - to_mpf(start), deep)
+        shares = (at_layer(law.layer.branch_share, layer) for layer in range(2, deep + 1))
+        seen = gap if law.linear is None else kernel / (1 + mp.fsum(shares))
+        figure = abs(law.evaluate(depth=deep, correlation=start, digits=digits) / seen - 1)
+        bound = mpf(10) ** -digits
+    name = f"the law evaluated at layer {deep} against iteration, {STARTS[0][0]}: relative deviation"
+    return [Check.measured(name, figure, bound, "beyond the layers that the evaluation iterates itself")]
+
+
+def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
+    """The NumPy engine at layer `depth` against the law's numbers, from both starts."""
+    if depth < FEWEST:
+        return [Check("float64 iteration", f"depth {depth} is less than {FEWEST}", FLOATS, None)]
+    gaps = [float(1 - start) for _, start in STARTS]
+    report = progress and (lambda done, total: progress(f"float64 iteration to depth {depth}", done, total))
+    found = engine.pairs(law.layer, [*gaps, 0.0], depth, workers=workers, progress=report)
+    seen = found[0][:2] if law.linear is None else found[1][:2] / found[1][2]
+    stated = [float(law.evaluate(depth=depth, correlation=start, digits=FLOAT_DIGITS)) for _, start in STARTS]
+    figure = max(abs(one / two - 1) for one, two in zip(seen, stated, strict=True))
+    name = f"float64 iteration at depth {depth}, c^1 = 1/10 and -1/2: largest relative deviation"
+    return [Check.measured(name, figure, FLOATS, "the NumPy engine against the law's own numbers")]

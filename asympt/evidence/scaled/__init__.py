@@ -1,1 +1,0 @@
-"""The laws of scaled residual networks, whose branches become weaker with depth."""

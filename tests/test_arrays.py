@@ -86,7 +86,7 @@ NET = asy.FeedForward("relu")
         lambda t: NET.correlation_law(2).connection_constant(digits=t, correlation=0.5),
         lambda t: asy.activation("leaky_relu", slope=t), lambda t: asy.ScaledResNet("relu", kappa=t),
         lambda t: asy.depth.pairs(NET, t, 3), lambda t: asy.depth.pairs(NET, 0.5, 3, variance=t),
-        lambda t: asy.depth.gram(NET, [[1.0, t]], 3),
+        lambda t: asy.depth.gram(NET, [[1.0, t]], depth=3),
     ],
 )  # fmt: skip
 def test_a_truth_value_is_nowhere_a_number(call, truth):

@@ -22,7 +22,7 @@ FLOW = training.StochasticFlow(K, Y, NOISE, 0.1, 4.0)
 
 # name: (the function of one array, the array with which it works)
 CALLS = {
-    "gram X": (lambda a: asy.depth.gram(NET, a, 3), X),
+    "gram X": (lambda a: asy.depth.gram(NET, a, depth=3), X),
     "pairs gap": (lambda a: asy.depth.pairs(NET, a, 3), GAPS),
     "pairs variance": (lambda a: asy.depth.pairs(asy.FeedForward("relu", sigma_b=1), GAPS, 3, variance=a), GAPS),
     "conv_gram X": (lambda a: conv_gram(CONV, a, 3), IMAGES),

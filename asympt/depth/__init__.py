@@ -1,6 +1,6 @@
-"""NumPy at depth: the layer recursion iterated in float64 for many pairs of inputs at once."""
+"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers."""
 
-from asympt.depth.gram import gram
+from asympt.depth.gram import diagonal, gram
 from asympt.depth.pairs import pairs
 
-__all__ = ["gram", "pairs"]
+__all__ = ["diagonal", "gram", "pairs"]

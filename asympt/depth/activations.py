@@ -2,23 +2,27 @@
 
 Problem.  The variances of the inputs move before they settle, and most layers come after that.
 Rule.     Layers in which some variance is still away from the fixed point q go through `moving`; from the first one in
-          which all of them equal q to 1e-13 the pairs run in blocks through the tables of the layer (`general`), and
-          the diagonal follows K' = chi K + q in closed form.
+          which all of them equal q to 1e-13 all others are one look-up (`squaring`), and the diagonal follows
+          K' = chi K + q in closed form.  Where all inputs have one variance, its layers run on the nodes of a table.
 Example.  tanh, sigma_b = 1/5 on the Edge of Chaos: variances within 10% of q have settled after about 60 layers.
 Limits.   Where the variance has no stable fixed point above 0 (skip connections) all layers go through `moving`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from asympt.depth.blocks import cut
 from asympt.depth.constants import precise
+from asympt.depth.gaps import require_visible
 from asympt.depth.general import Forcing, GeneralBlock
+from asympt.depth.inputs import Inputs, first_pairs
 from asympt.depth.moving import Added, Moving, Pairs, settle
 from asympt.depth.recipe import Recipe
+from asympt.depth.squaring import Tabulated, many_layers
+from asympt.depth.squaring.nodes import by_nodes
 from asympt.depth.tables import tables
-from asympt.depth.workers import Progress, run
+from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
 
@@ -69,37 +73,74 @@ def general_pairs(recipe: Recipe, gap: np.ndarray, variances: tuple | None, work
             f"variance = None, but the variance of a network of activation {statement.activation.name!r} with these "
             "standard deviations has no stable fixed point above 0; give variance, the q^1 of the first layer"
         )
-    pairs, q = _start(recipe, gap, variances, fixed)
-    _, _, layer_reached = settle(layers_of(recipe), pairs, q, q, depth, fixed, report.add)
-    finish(recipe, pairs, layer_reached, workers, report)
-    return pairs.gap, pairs.kernel
-
-
-def _start(recipe: Recipe, gap: np.ndarray, variances: tuple | None, fixed: float | None) -> tuple[Pairs, np.ndarray]:
-    """The pairs of layer 1 and the distinct variances that occur in them."""
-    if variances is None:
-        values, places = np.array([fixed]), np.zeros((2, gap.size), dtype=int)
+    values, places = _distinct(gap, variances, fixed)
+    if values.size == 1:
+        found = by_nodes(OneVariance(recipe, float(values[0])), gap, lambda layers: report.add(layers * gap.size))
     else:
-        both = np.stack([np.broadcast_to(v, gap.shape) for v in variances])
-        values, places = np.unique(both, return_inverse=True)
-        places = places.reshape(both.shape)
+        pairs = _paired(recipe, gap, values, places)
+        _, _, reached = settle(layers_of(recipe), pairs, values, values, depth, fixed, report.add)
+        found = finish(recipe, pairs, reached)
+    report.finish()
+    return found
+
+
+@dataclass(frozen=True)
+class OneVariance:
+    """All layers of pairs whose inputs have the variance q, as a function of the gap."""
+
+    recipe: Recipe
+    variance: float
+
+    def __call__(self, gap: np.ndarray, tick: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L)."""
+        recipe, q = self.recipe, np.array([self.variance])
+        pairs, fixed = _paired(recipe, gap, q, np.zeros((2, gap.size), dtype=int)), settled_variance(recipe)
+        share = 1 / max(1, gap.size)
+        _, _, reached = settle(layers_of(recipe), pairs, q, q, recipe.depth, fixed, lambda done: tick(share * done))
+        found = finish(recipe, pairs, reached)
+        tick(recipe.depth - reached)
+        return found
+
+
+def _distinct(gap: np.ndarray, variances: tuple | None, fixed: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct variances, and which of them the two inputs of every pair have."""
+    if variances is None:
+        return np.array([fixed]), np.zeros((2, gap.size), dtype=int)
+    both = np.stack([np.broadcast_to(v, gap.shape) for v in variances])
+    values, places = np.unique(both, return_inverse=True)
+    return values, places.reshape(both.shape)
+
+
+def _paired(recipe: Recipe, gap: np.ndarray, values: np.ndarray, places: np.ndarray) -> Pairs:
+    """The pairs of layer 1."""
     mean = np.sqrt(values[places[0]]) * np.sqrt(values[places[1]])
-    return Pairs(places[0], places[1], gap.copy(), recipe.first_kernel(gap, mean)), values
+    return Pairs(places[0], places[1], gap.copy(), recipe.first_kernel(gap, mean))
 
 
-def finish(recipe: Recipe, pairs: Pairs, reached: int, workers: int, report: Progress) -> None:
-    """The layers after layer `reached`, at the fixed point of the variance, in blocks."""
-    if reached >= recipe.depth:
-        return report.finish()
-    curves, parts = tables(recipe.statement.layer), list(cut(pairs.gap.size))
-    forcing = None if recipe.statement.is_plain else forcing_of(recipe, reached)
+def finish(recipe: Recipe, pairs: Pairs, reached: int) -> tuple[np.ndarray, np.ndarray]:
+    """(gap_L, k_L) from layer `reached` on, at the fixed point of the variance."""
+    layers = recipe.depth - reached
+    if layers == 0:
+        return pairs.gap, pairs.kernel
+    curves = tables(recipe.statement.layer)
+    if recipe.is_uniform:
+        layer = Tabulated(curves, *settled_rates(recipe), is_odd=has_odd_map(recipe.statement.layer))
+        return many_layers(layer, layers, pairs.gap, pairs.kernel)
+    return GeneralBlock(curves, layers + 1, pairs.gap, pairs.kernel, forcing_of(recipe, reached)).run(lambda done: None)
 
-    def keep(part, gap, kernel):
-        pairs.gap[part], pairs.kernel[part] = gap, kernel
 
-    depth = recipe.depth - reached + 1
-    blocks = ((p, GeneralBlock(curves, depth, pairs.gap[p], pairs.kernel[p], forcing)) for p in parts)
-    return run(blocks, max(1, min(workers, len(parts))), report, keep)
+def settled_rates(recipe: Recipe) -> tuple[float, float]:
+    """(constant, rate) of k' = f' k + constant + rate f: (0, 1) in a plain network."""
+    if recipe.statement.is_plain:
+        return 0.0, 1.0
+    forcing = forcing_of(replace(recipe, depth=2), 1)
+    return float(forcing.constant[0]), float(forcing.slope[0])
+
+
+def has_odd_map(layer: Layer) -> bool:
+    """Whether f(-c) = -f(c): an odd phi without bias."""
+    x, phi = np.linspace(0.01, 9.0, 99), layer.activation.piecewise.vectorised
+    return layer.bias_variance == 0 and bool(np.allclose(phi(x), -phi(-x), rtol=1e-14, atol=0.0))
 
 
 def forcing_of(recipe: Recipe, reached: int) -> Forcing:
@@ -110,29 +151,79 @@ def forcing_of(recipe: Recipe, reached: int) -> Forcing:
     return Forcing(recipe.bias_rate[reached - 1 :] / q - slope * (bias / q), slope)
 
 
-def general_gram(recipe: Recipe, pairs: Pairs, q: np.ndarray, workers: int, progress: Callable):
-    """(gaps, k, q_L, K^L(x, x)) after L layers, from the pairs and variances of layer 1."""
-    depth, report = recipe.depth, Progress(progress, pairs.gap.size * (recipe.depth - 1))
+def general_diagonal(recipe: Recipe, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """(q_L, K^L(x, x)) of inputs."""
     ratio, rest = recipe.first_rates
+    none, first = np.empty(0, dtype=int), inputs.variance
     q, kernels, reached = settle(
-        layers_of(recipe), pairs, q, ratio * q + rest, depth, settled_variance(recipe), report.add
-    )
-    if reached < depth:
+        layers_of(recipe), Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, recipe.depth,
+        settled_variance(recipe), lambda done: None,
+    )  # fmt: skip
+    if reached < recipe.depth:
         kernels = _diagonal(recipe, kernels, q, reached)
-    finish(recipe, pairs, reached, workers, report)
-    return pairs.gap, pairs.kernel, q, kernels
+    if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
+        raise UnsupportedError(
+            f"the NTK of layer {recipe.depth} exceeds the float64 range; "
+            "use asympt.depth.pairs, which returns values normalised by the variance"
+        )
+    require_visible(first, q, recipe.depth, inputs.what)
+    return q, kernels
+
+
+def moved_together(recipes: tuple[Recipe, ...], one: Inputs, two: Inputs, report: Progress) -> Iterator[tuple]:
+    """(rows, columns, [(gap_L, k_L) of every depth]), a row at a time, for inputs with variances of their own.
+
+    The layers in which variances move are computed once for all depths, where these share their layers.
+    """
+    square = two is one
+    q = one.variance if square else np.concatenate([one.variance, two.variance])
+    first, gap = _all_pairs(one, two)
+    second = np.concatenate([np.arange(i + 1 if square else 0, len(two)) for i in range(len(one))])
+    second += 0 if square else len(one)
+    mean = np.sqrt(q)[first] * np.sqrt(q)[second]
+
+    def start(recipe: Recipe) -> tuple:
+        return 1, q, Pairs(first, second, gap.copy(), recipe.first_kernel(gap, mean))
+
+    found, state = [None] * len(recipes), start(recipes[0])
+    for at in sorted(range(len(recipes)), key=lambda at: recipes[at].depth):
+        recipe = recipes[at]
+        if recipe.statement != recipes[0].statement:
+            state = start(recipe)
+        layer, variances, moving = state
+        variances, _, reached = settle(
+            layers_of(recipe), moving, variances, variances, recipe.depth, settled_variance(recipe), report.add, layer
+        )
+        state = (reached, variances, moving)
+        found[at] = finish(recipe, replace(moving, gap=moving.gap.copy(), kernel=moving.kernel.copy()), reached)
+    stop = 0
+    for i in range(len(one)):
+        columns = slice(i if square else 0, len(two))
+        start, stop = stop, stop + columns.stop - columns.start - square
+        rows = [tuple(np.concatenate([[0.0] * square, v[start:stop]]) for v in pair) for pair in found]
+        yield slice(i, i + 1), columns, rows
+
+
+def _all_pairs(one: Inputs, two: Inputs) -> tuple[np.ndarray, np.ndarray]:
+    """(row, gap of layer 1) of all pairs, in the order of the rows."""
+    firsts, gaps = [], []
+    for i in range(len(one)):
+        columns = slice(i + 1 if one is two else 0, len(two))
+        gaps.append(first_pairs(one[i : i + 1], two[columns])[0])
+        firsts.append(np.full(gaps[-1].size, i))
+    return np.concatenate(firsts), np.concatenate(gaps)
 
 
 def _diagonal(recipe: Recipe, kernels: np.ndarray, q: np.ndarray, reached: int) -> np.ndarray:
     """K' = chi K + q in the layers after `reached`, chi = 1 + excess; with rates of their own, layer by layer."""
     excess, layers = tables(recipe.statement.layer).excess, recipe.depth - reached
     with np.errstate(over="ignore"):
-        if not recipe.statement.is_plain:
-            forcing = forcing_of(recipe, reached)
-            for constant, slope in zip(forcing.constant, forcing.slope, strict=True):
-                kernels = kernels + (excess * kernels + (constant + slope) * q)
-            return kernels
-        if excess == 0:
-            return kernels + layers * q
-        growth = np.expm1(layers * np.log1p(excess))
-        return kernels + growth * (kernels + q / excess)
+        if recipe.is_uniform:
+            source = sum(settled_rates(recipe)) * q
+            if excess == 0:
+                return kernels + layers * source
+            return kernels + np.expm1(layers * np.log1p(excess)) * (kernels + source / excess)
+        forcing = forcing_of(recipe, reached)
+        for constant, slope in zip(forcing.constant, forcing.slope, strict=True):
+            kernels = kernels + (excess * kernels + (constant + slope) * q)
+        return kernels

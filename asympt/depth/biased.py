@@ -15,7 +15,7 @@ Tiny case.  q = q' = 1, b = g = 1, f_delta = c: 1 - c' = (1 - c)/2.
 Known limits.  Some fifty NumPy calls a layer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,9 +46,8 @@ class BiasedBlock:
         recipe, here = self.recipe, PairVariances.of(self.variances)
         w, k = 0.5 * self.gap, recipe.first_kernel(self.gap, here.mean)
         carry, owed = np.zeros_like(w), np.zeros_like(w)
-        for index in range(self.depth - 1):
+        for index, (following, bias, gain) in enumerate(self._variances()):
             step, image = mixed_step(w, k, self.constants, recipe.branch_share[index])
-            following, bias, gain = here.next(recipe.growth[index], recipe.bias[index])
             mixture = Mixture(bias, gain * here.mean, gain * here.apart, following.mean)
             learned = recipe.source[index] * gain * here.mean * (1.0 - 2.0 * image)
             learned = (learned + recipe.bias_rate[index] * following.unit) / following.mean
@@ -59,6 +58,20 @@ class BiasedBlock:
             here = following
             tick(1)
         return 2.0 * w, k
+
+
+    def _variances(self) -> Iterator[tuple["PairVariances", float, float]]:
+        """(variances, bias, growth) of layers 2, ..., L, in their units: in closed form where layers are all alike."""
+        recipe, here = self.recipe, PairVariances.of(self.variances)
+        if not recipe.is_uniform:
+            for growth, bias in zip(recipe.growth, recipe.bias, strict=True):
+                here, scaled, gain = here.next(growth, bias)
+                yield here, scaled, gain
+            return
+        line = recipe.line
+        for layer in range(2, self.depth + 1):
+            slope, intercept, bias = line.at(layer)
+            yield here.moved(slope, intercept, line.unit(layer)), bias, line.gain
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,12 @@ class PairVariances:
     def apart(self) -> np.ndarray:
         """(sqrt q - sqrt q')^2 without cancellation."""
         return self.difference**2 / (self.first + self.second + 2 * self.mean)
+
+    def moved(self, slope: float, intercept: float, unit: float) -> "PairVariances":
+        """A later layer, from the first."""
+        return PairVariances(
+            slope * self.first + intercept, slope * self.second + intercept, slope * self.difference, unit
+        )
 
     def next(self, growth: float, bias: float) -> tuple["PairVariances", float, float]:
         """The next layer, and in its unit the bias and the growth."""

@@ -8,6 +8,7 @@ Example.  Slopes (1, -0.999): kappa = 0.99999975..., 1 - kappa = 2.5025e-07 to 1
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import mpmath
 from sympy import Expr
@@ -62,6 +63,7 @@ def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
         return to_mpf(value)
 
 
+@lru_cache(maxsize=256)
 def constants(layer: Layer) -> LayerConstants:
     """The constants of `layer`, each rounded once."""
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))

@@ -20,6 +20,9 @@ stored as such, so 2 - gap is known to 2^-52 only.  A row of zeros has no angle:
 multiplies by its norm gets 0.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from asympt.errors import UnsupportedError
@@ -30,26 +33,65 @@ SMALLEST = float(np.finfo(float).tiny)  # what is smaller has lost digits, or al
 WORK = 2**18  # entries of an array of compared rows
 
 
+@dataclass(frozen=True)
+class Directions:
+    """Rows in units of powers of 2, and divided by their norms; which rows are zeros."""
+
+    rows: np.ndarray
+    units: np.ndarray
+    silent: np.ndarray
+
+    @classmethod
+    def of(cls, rows: np.ndarray) -> "Directions":
+        """From any rows."""
+        rows = scaled(rows)
+        norms = np.sqrt(np.einsum("nd,nd->n", rows, rows))
+        return cls(rows, rows / np.where(norms == 0, 1.0, norms)[:, None], norms == 0)
+
+    def __getitem__(self, part: slice) -> "Directions":
+        """Some of them."""
+        return Directions(self.rows[part], self.units[part], self.silent[part])
+
+
+def tile_gaps(one: Directions, two: Directions, skipped: int | None = None) -> np.ndarray:
+    """1 - cos of all pairs of a row of `one` and one of `two`, shape (N, M).
+
+    `skipped`: the column of the diagonal; entries on and below it are 1 and cost nothing.
+    """
+    from scipy.spatial.distance import cdist  # slow to import, and `pairs` does without
+
+    gaps = np.minimum(0.5 * cdist(one.units, two.units, "sqeuclidean"), 2.0)
+    gaps[one.silent] = 1.0
+    gaps[:, two.silent] = 1.0
+    if skipped is not None:
+        gaps[np.tri(*gaps.shape, skipped, dtype=bool)] = 1.0
+    _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]))
+    return gaps
+
+
 def angular_gaps(rows: np.ndarray) -> np.ndarray:
     """1 - cos of all pairs i < j, flat, in the order (0, 1), (0, 2), ..., (1, 2), ...
 
     >>> angular_gaps(np.array([[3.0, 4.0], [6.0, 8.0], [-3.0, -4.0], [4.0, -3.0]]))
     array([0., 2., 1., 2., 1., 1.])
     """
-    from scipy.spatial.distance import pdist  # slow to import, and `pairs` does without
+    from scipy.spatial.distance import pdist
 
-    rows = scaled(rows)
-    norms = np.sqrt(np.einsum("nd,nd->n", rows, rows))
-    silent = norms == 0
-    units = rows / np.where(silent, 1.0, norms)[:, None]
-    gaps = np.minimum(0.5 * pdist(units, "sqeuclidean"), 2.0)
-    if silent.any():
-        gaps[touching(silent)] = 1.0
-    close = np.flatnonzero((gaps < NEAR) | (gaps > 2.0 - NEAR))
-    for some in np.array_split(close, 1 + close.size * rows.shape[1] // WORK):
-        first, second = indices(some, len(rows))
-        gaps[some] = compared(rows[first], rows[second], gaps[some] > 1)
+    found = Directions.of(rows)
+    gaps = np.minimum(0.5 * pdist(found.units, "sqeuclidean"), 2.0)
+    if found.silent.any():
+        gaps[touching(found.silent)] = 1.0
+    _compare(gaps, found.rows, found.rows, lambda flat: indices(flat, len(rows)))
     return gaps
+
+
+def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, places: Callable) -> None:
+    """Replaces gaps near 0 and 2 by those of the rows themselves; `places` gives the rows of flat indices."""
+    flat = gaps.reshape(-1)
+    close = np.flatnonzero((flat < NEAR) | (flat > 2.0 - NEAR))
+    for some in np.array_split(close, 1 + close.size * one.shape[1] // WORK):
+        first, second = places(some)
+        flat[some] = compared(one[first], two[second], flat[some] > 1)
 
 
 def scaled(rows: np.ndarray) -> np.ndarray:

@@ -89,7 +89,7 @@ class State:
 
     def _with_far_pairs(self) -> None:
         far = np.flatnonzero(self.gap > TURN)
-        gap, slope = far_curves(self.tables, self.gap[far])
+        gap, slope = far_curves(self.tables, 2.0 - self.gap[far])
         image = 1.0 - gap
         self._force(image)
         kernel = slope * self.kernel[far] + image
@@ -156,17 +156,29 @@ def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndar
 
 def far_layer(tables: Tables, gap: np.ndarray, kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One layer for gaps above 3/2."""
-    image, slope = far_curves(tables, gap)
+    image, slope = far_curves(tables, 2.0 - gap)
     return image, slope * kernel + (1.0 - image)
 
 
-def far_curves(tables: Tables, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(1 - f, f') for gaps above 3/2."""
-    rest = 2.0 - gap
-    place = np.sqrt(rest) * tables.scale
+def near_curves(tables: Tables, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(t^p A, t^p D) for gaps up to 3/2."""
+    root = np.sqrt(gap)
+    place = root * tables.scale
     index = place.astype(np.intp)
     place -= index
     step, slope, spare = (np.empty_like(gap) for _ in range(3))
+    horner(tables.step, index, place, step, spare)
+    horner(tables.slope, index, place, slope, spare)
+    power = root if tables.power == 1 else gap
+    return power * step, power * slope
+
+
+def far_curves(tables: Tables, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(1 - f, f') for gaps above 3/2, given as 2 - gap."""
+    place = np.sqrt(rest) * tables.scale
+    index = place.astype(np.intp)
+    place -= index
+    step, slope, spare = (np.empty_like(rest) for _ in range(3))
     horner(tables.far_step, index, place, step, spare)
     horner(tables.far_slope, index, place, slope, spare)
     return tables.opposite - rest * step, slope

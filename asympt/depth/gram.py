@@ -1,45 +1,50 @@
-"""The NNGP kernel and the NTK of a set of inputs after L layers.
+"""The NNGP kernel and the NTK of inputs after L layers: square or rectangular, at one depth or several.
 
-Problem.  Sigma and K of N inputs, of any norms, without a loss of digits for inputs that are nearly the same.
-Rule.     The gaps 1 - c^1 of the N(N-1)/2 pairs (`gaps`) run through the layers (`pairs.block_of`), while the
-          variances and the diagonal of K come from their closed form (`diagonal`):
+Problem.  Sigma and K of N x M inputs, of any norms, without a loss of digits for inputs that are nearly the same, and
+in little more memory than the answer takes.
+
+Rule.  Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others (`routes`, `activations`), at every
+depth asked for; of a symmetric matrix the part above the diagonal is computed and written on both sides.  Variances and
+the diagonal of K have a closed form (`diagonals`):
 
     Sigma_ij = sqrt(q_i q_j) (1 - gap_ij),     K_ij = sqrt(q_i q_j) k_ij,     Sigma_ii = q_i.
 
-With a bias, layer 1 mixes the angle of the inputs with the bias exactly as a layer mixes f with it: the same
-formula with sigma_w^2 and |x|^2/d in the places of chi and q.
-
 Example.  X = [[1, 0], [0, 2]], sigma_b = 0, sigma_w^2 = 2: q = (1, 4), c^1 = 0; ReLU, layer 2: Sigma_12 = 2/pi.
+
+Known limits.  Inputs with variances of their own and a phi that is not ReLU-like: all pairs move together, one layer
+after the other, in as much memory again as the answer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import fsum
+from functools import cached_property
 
 import numpy as np
 
-from asympt.depth.activations import general_gram
-from asympt.depth.blocks import Mixture, cut
-from asympt.depth.constants import constants, precise
-from asympt.depth.diagonal import diagonal_map
-from asympt.depth.gaps import angular_gaps, exact_product, exponent_of, indices, require_visible
-from asympt.depth.moving import Pairs
-from asympt.depth.pairs import block_of
-from asympt.depth.reading import depth_of, inputs_of, progress_of, workers_of
+from asympt.depth.activations import OneVariance, general_diagonal, moved_together
+from asympt.depth.diagonals import relu_like_diagonal
+from asympt.depth.gaps import exponent_of
+from asympt.depth.inputs import Inputs, common_variance, first_pairs
+from asympt.depth.reading import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
+from asympt.depth.routes import in_blocks, with_scale, without_scale
+from asympt.depth.squaring.nodes import by_nodes
 from asympt.depth.variance import Variances
-from asympt.depth.workers import Progress, run
+from asympt.depth.workers import Progress
 from asympt.errors import UnsupportedError
-from asympt.meanfield.statement import Statement
+
+TILE = 2**15  # pairs
 
 
 def gram(
     net,
     X,
-    depth: int,
+    Y=None,
     *,
+    depth: int | list[int],
+    dtype=np.float64,
     workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | bool | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(Sigma, K): the covariance of the preactivations of layer L and the NTK, for all pairs of inputs.
 
@@ -48,19 +53,23 @@ def gram(
     net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it, phi continuous.
     X : inputs, shape (N, d), of any norms.  Layer 1 has Sigma^1 = sigma_b^2 + sigma_w^2 X X^T/d = K^1, unless the
         statement says otherwise of it.
-    depth : L, the layer asked for; ``depth=1`` returns Sigma^1 and K^1.
+    Y : other inputs, shape (M, d), for the N x M kernels of X against Y (test against training); left out: X itself.
+    depth : L, the layer asked for, by name; ``depth=1`` gives Sigma^1 and K^1.  A list of depths gives them all.
+    dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers, progress : as in `pairs`.
 
     Returns
     -------
-    (Sigma, K), two symmetric float64 arrays of shape (N, N), not normalised.  The diagonal is exact to rounding at
-    any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii Sigma_jj), so take `pairs` for tiny gaps.  An
-    input of zeros has zero rows when sigma_b = 0.  For activations that are not ReLU-like errors are below 1e-9; the
-    layers in which the variances move cost about 1 microsecond a pair, or, when phi has breakpoints, 2 milliseconds.
+    (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not normalised.
+    The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii Sigma_jj), so
+    take `pairs` for tiny gaps.  An input of zeros has zero rows when sigma_b = 0.  For activations that are not
+    ReLU-like errors are below 1e-9; the layers in which the variances of different inputs move cost about 1 microsecond
+    a pair, or, when phi has breakpoints, 2 milliseconds.  Everything else does not depend on the depth: 10^12 layers
+    cost what 10 do.
 
     Raises
     ------
-    InputError : X not of shape (N, d), NaN or infinity, a depth below 1, symbolic slopes.
+    InputError : X not of shape (N, d), Y of other columns, NaN or infinity, a depth below 1, symbolic slopes.
     UnsupportedError : variances beyond the float64 range, above it (chi > 1, or a skip connection, at great depth) or
         below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases learn,
         where K depends on phi'(0).
@@ -72,142 +81,167 @@ def gram(
 
     >>> from asympt.meanfield.activations import activation
     >>> from asympt.meanfield.layer import Layer
-    >>> Sigma, K = gram(Layer(activation("relu"), 2, 0), [[1.0, 0.0], [0.0, 2.0]], depth=2)
+    >>> relu = Layer(activation("relu"), 2, 0)
+    >>> Sigma, K = gram(relu, [[1.0, 0.0], [0.0, 2.0]], depth=2)
     >>> print(Sigma.round(6), K.round(6), sep=chr(10))
     [[1.      0.63662]
      [0.63662 4.     ]]
     [[2.      0.63662]
      [0.63662 8.     ]]
+    >>> test, _ = gram(relu, [[1.0, 1.0]], [[1.0, 0.0], [0.0, 2.0]], depth=[2, 10**12])
+    >>> print(test.round(6).tolist())
+    [[[1.068311, 2.136622]], [[1.414214, 2.828427]]]
     """
-    depth, workers, inputs = depth_of(depth), workers_of(workers), inputs_of(X)
-    recipe = Recipe(statement_of(net, depth), depth)
-    shift = 0 if recipe.has_scale or not recipe.statement.activation.is_relu_like else exponent_of(inputs)
-    first = InputLayer.of(recipe.statement, np.ldexp(inputs, -shift))
-    if not recipe.statement.activation.is_relu_like:
-        return _of_any_activation(recipe, first, workers, progress_of(progress))
-    numbers = constants(recipe.statement.layer)
-    if recipe.has_scale and (first.variance == 0).any() and recipe.statement.layer.bias_variance == 0:
-        raise UnsupportedError(
-            "X has a row of zeros, whose variance stays 0 while biases learn: its NTK depends on the slope of phi at "
-            "0; leave the row out, or take sigma_b > 0"
-        )
-    ends = _diagonals(diagonal_map(recipe), first.variance, depth, shift)
-    gaps, kernels = first.angles, np.empty(first.angles.size)
-
-    def keep(part, end, kernel):
-        gaps[part], kernels[part] = end, kernel
-
-    def block(part):
-        if not recipe.has_scale:
-            return block_of(recipe, numbers, gaps[part], None)
-        return block_of(recipe, numbers, *first.pairs(part))
-
-    parts = list(cut(gaps.size))
-    tasks = ((part, block(part)) for part in parts)
-    run(tasks, max(1, min(workers, len(parts))), Progress(progress_of(progress), gaps.size * (depth - 1)), keep)
-    return _square(1.0 - gaps, ends[0], ends[0], shift), _square(kernels, ends[0], ends[1], shift)
+    depths, workers, kind = depths_of(depth), workers_of(workers), dtype_of(dtype)
+    one = inputs_of(X)
+    two = None if Y is None else matching_inputs_of(Y, one)
+    work = Work.of(net, one, two, depths, workers, progress_of(progress))
+    found = [np.empty((len(depths), len(work.one), len(work.two)), dtype=kind) for _ in range(2)]
+    work.fill(*found)
+    return tuple(array if np.ndim(depth) else array[0] for array in found)
 
 
-def _of_any_activation(recipe: Recipe, first: "InputLayer", workers: int, progress) -> tuple[np.ndarray, np.ndarray]:
-    """Layer 1 as for ReLU-like activations, then `general_gram`."""
-    gaps = first.angles
-    if first.bias > 0:
-        for part in cut(gaps.size):
-            gaps[part] = first.pairs(part)[0]
-    i, j = indices(np.arange(gaps.size), len(first.variance))
-    root = np.sqrt(first.variance)
-    pairs = Pairs(i, j, gaps, recipe.first_kernel(gaps, root[i] * root[j]))
-    gaps, kernels, variance, diagonal_values = general_gram(recipe, pairs, first.variance, workers, progress)
-    if not (np.isfinite(diagonal_values).all() and np.isfinite(variance).all()):
-        raise UnsupportedError(
-            f"the NTK of layer {recipe.depth} exceeds the float64 range; "
-            "use asympt.depth.pairs, which returns values normalised by the variance"
-        )
-    require_visible(first.variance, variance, recipe.depth)
-    return _square(1.0 - gaps, variance, variance), _square(kernels, variance, diagonal_values)
+def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.ndarray, np.ndarray]:
+    """(Sigma_ii, K_ii): what `gram` has on its diagonal, for N inputs in memory and time of order N.
 
+    Parameters and errors are those of `gram`; two arrays of shape (N,), or (depths, N).
 
-def _norms(inputs: np.ndarray, remedy: str) -> tuple[np.ndarray, np.ndarray]:
-    """|x|^2 of every row, as a float64 and what it lacks, summed without rounding."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        products, errors = exact_product(inputs, inputs)
-    if not np.isfinite(products.sum()) or not np.isfinite(errors).all():
-        raise UnsupportedError(
-            f"X has entries up to {np.abs(inputs).max():.3g}, whose squares exceed the float64 range; "
-            f"{remedy}"
-        )
-    terms = np.hstack([products, errors]).tolist()
-    high = [fsum(row) for row in terms]
-    low = [fsum([*row, -total]) for row, total in zip(terms, high, strict=True)]
-    return np.array(high), np.array(low)
-
-
-def _remedy(statement: Statement) -> str:
-    """What to do about inputs whose squares leave the range: only a network without a scale can be rescaled."""
-    if statement.is_scale_free and statement.bias_rate == 0:
-        return "divide X by a common factor and multiply Sigma and K by its square"
-    return "give smaller inputs (with this activation or these biases the kernels do not scale with X)"
-
-
-def _diagonals(scalars: tuple, first: np.ndarray, depth: int, shift: int) -> tuple[np.ndarray, np.ndarray]:
-    """The diagonals (q_L, K^L(x, x)) over 4^shift, from the variances of layer 1 in the same unit."""
-    slope, intercept, factor, kernel = scalars
-    with np.errstate(over="ignore"):
-        variance, ntk = slope * first + intercept, factor * (slope * first) + kernel
-        largest = np.ldexp(np.maximum(variance, ntk), 2 * shift)
-    if not np.isfinite(largest).all():
-        raise UnsupportedError(
-            f"the NTK of layer {depth} exceeds the float64 range; "
-            "use asympt.depth.pairs, which returns values normalised by the variance, or divide X by a common factor"
-        )
-    require_visible(first, np.ldexp(variance, 2 * shift), depth)
-    return variance, ntk
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> Sigma, K = diagonal(Layer(activation("relu"), 2, 0), [[1.0, 0.0], [0.0, 2.0]], depth=10**6)
+    >>> print(Sigma.tolist(), K.tolist())
+    [1.0, 4.0] [1000000.0, 4000000.0]
+    """
+    depths, kind = depths_of(depth), dtype_of(dtype)
+    work = Work.of(net, inputs_of(X), None, depths, 1, False)
+    found = np.array([[rounded(values, kind, recipe.depth) for values in pair]
+                      for recipe, (pair, _) in zip(work.recipes, work.diagonals, strict=True)])  # fmt: skip
+    return tuple(found[:, index] if np.ndim(depth) else found[0, index] for index in range(2))
 
 
 @dataclass(frozen=True)
-class InputLayer:
-    """Layer 1: its bias b_1, `share` = w_1/d, `angles` = 1 - cos of all pairs of inputs, the variances of the inputs.
+class Work:
+    """What there is to do: a recipe for every depth, the two sets of inputs (in units of 2^shift)."""
 
-    |x|^2 = squares + rest, so that nearly equal norms keep the digits of their difference.
-    """
-
-    bias: float
-    share: float
-    squares: np.ndarray
-    rest: np.ndarray
-    angles: np.ndarray
+    recipes: tuple[Recipe, ...]
+    one: Inputs
+    two: Inputs
+    shift: int
+    workers: int
+    progress: Callable[[int, int], None] | bool | None
 
     @classmethod
-    def of(cls, statement: Statement, inputs: np.ndarray) -> "InputLayer":
-        """From inputs of shape (N, d); an error where the square of one that is not 0 is lost beside no bias."""
-        bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
-        found = cls(bias, weight / inputs.shape[1], *_norms(inputs, _remedy(statement)), angular_gaps(inputs))
-        if bias == 0:
-            require_visible(np.abs(inputs).max(axis=1), found.variance, 1)
-        return found
+    def of(cls, net, one: np.ndarray, two: np.ndarray | None, depths, workers, progress) -> "Work":
+        """Reads the network and layer 1."""
+        recipes = tuple(Recipe(statement_of(net, depth), depth) for depth in depths)
+        statement, every = recipes[0].statement, one if two is None else np.concatenate([one, two])
+        free = statement.activation.is_relu_like and not recipes[0].has_scale
+        shift = exponent_of(every) if free else 0
+        first = Inputs.of(statement, np.ldexp(one, -shift))
+        second = first if two is None else Inputs.of(statement, np.ldexp(two, -shift), "Y")
+        work = cls(recipes, first, second, shift, workers, progress)
+        if work.is_relu_like and not free and statement.layer.bias_variance == 0:
+            work.refuse_zeros()
+        return work
+
+    def refuse_zeros(self) -> None:
+        """An error where K depends on what is not said."""
+        for side in (self.one, self.two):
+            if (side.variance == 0).any():
+                raise UnsupportedError(
+                    f"{side.name} has a row of zeros, whose variance stays 0 while biases learn: its NTK depends on "
+                    "the slope of phi at 0; leave the row out, or take sigma_b > 0"
+                )
 
     @property
-    def variance(self) -> np.ndarray:
-        """q^1 of every input."""
-        return self.bias + self.share * self.squares
+    def is_relu_like(self) -> bool:
+        """Whether phi is a kink or a line."""
+        return self.recipes[0].statement.activation.is_relu_like
 
-    def pairs(self, part: slice) -> tuple[np.ndarray, Variances]:
-        """Gaps and variances of layer 1 from the angles of the inputs: the bias mixes with them as in any layer."""
-        i, j = indices(np.arange(part.start, part.stop), len(self.squares))
-        difference = (self.squares[i] - self.squares[j]) + (self.rest[i] - self.rest[j])
-        first, second = self.bias + self.share * self.squares[i], self.bias + self.share * self.squares[j]
-        mean, total = np.sqrt(self.squares[i]) * np.sqrt(self.squares[j]), self.squares[i] + self.squares[j]
-        apart = difference**2 / np.where(total > 0, total + 2 * mean, 1.0)
-        mixture = Mixture(self.bias, self.share * mean, self.share * apart, np.sqrt(first) * np.sqrt(second))
-        w, _ = mixture.apply(0.5 * self.angles[part], 0.0, mixture.source, 0.0)
-        return 2.0 * w, Variances(first, second, self.share * difference)
+    @property
+    def is_square(self) -> bool:
+        """Whether the inputs are compared with themselves."""
+        return self.two is self.one
+
+    @cached_property
+    def diagonals(self) -> list[tuple]:
+        """For every depth (q_L, K^L(x, x)) of both sets, not in units."""
+        found = relu_like_diagonal if self.is_relu_like else general_diagonal
+        per_side = [[found(recipe, side, self.shift) for recipe in self.recipes]
+                    for side in ((self.one,) if self.is_square else (self.one, self.two))]  # fmt: skip
+        return list(zip(per_side[0], per_side[-1], strict=True))
+
+    def fill(self, sigma: np.ndarray, kernel: np.ndarray) -> None:
+        """Writes the kernels of all depths."""
+        layers = sum(recipe.depth - 1 for recipe in self.recipes)
+        report = Progress(self.progress, self.one_triangle * layers)
+        roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
+        for rows, columns, found in self._moved(report):
+            for at, (gap, k) in enumerate(found):
+                left, right = roots[at][0][rows, None], roots[at][1][columns]
+                scale, depth = left * right, self.recipes[at].depth
+                self._write(sigma[at], rows, columns, scale * (1.0 - gap.reshape(scale.shape)), depth)
+                self._write(kernel[at], rows, columns, scale * k.reshape(scale.shape), depth)
+        if self.is_square:
+            for at, ((q, ntk), _) in enumerate(self.diagonals):
+                np.fill_diagonal(sigma[at], rounded(q, sigma.dtype, self.recipes[at].depth))
+                np.fill_diagonal(kernel[at], rounded(ntk, sigma.dtype, self.recipes[at].depth))
+        report.finish()
+
+    @property
+    def one_triangle(self) -> int:
+        """How many pairs there are to compute."""
+        count = len(self.one)
+        return count * (count - 1) // 2 if self.is_square else count * len(self.two)
+
+    def _write(self, target: np.ndarray, rows: slice, columns: slice, values: np.ndarray, depth: int) -> None:
+        values = rounded(values, target.dtype, depth)
+        if self.is_square:
+            height = rows.stop - rows.start
+            values[:, :height] = np.triu(values[:, :height], 1)
+            values[:, :height] += values[:, :height].T.copy()
+            target[columns, rows] = values.T
+        target[rows, columns] = values
+
+    def _tiles(self) -> Iterator[tuple[slice, slice]]:
+        """(rows, columns): all of them, or those from the diagonal on."""
+        start, count = 0, len(self.one)
+        size = TILE * (4 * self.workers if self.workers > 1 else 1)
+        while start < count:
+            first = start if self.is_square else 0
+            stop = min(count, start + max(1, size // max(1, len(self.two) - first)))
+            yield slice(start, stop), slice(first, len(self.two))
+            start = stop
+
+    def _moved(self, report: Progress) -> Iterator[tuple]:
+        """(rows, columns, [(gap_L, k_L) of every depth]) of every tile."""
+        common = common_variance(self.one, self.two)
+        if not self.is_relu_like and common is None:
+            yield from moved_together(self.recipes, self.one, self.two, report)
+            return
+        for rows, columns in self._tiles():
+            gap, variances = first_pairs(self.one[rows], self.two[columns], 0 if self.is_square else None)
+            yield rows, columns, [self._through(recipe, gap, variances, common, report) for recipe in self.recipes]
+
+    def _through(self, recipe: Recipe, gap: np.ndarray, variances: Variances, common: float | None, report) -> tuple:
+        def tick(layers: float) -> None:
+            report.add(layers * gap.size)
+
+        if not self.is_relu_like:
+            return by_nodes(OneVariance(recipe, common), gap, tick)
+        if not recipe.has_scale:
+            return without_scale(recipe, gap, tick)
+        if common is not None:
+            return with_scale(recipe, gap, Variances(*np.array([[common], [common], [0.0]])), tick)
+        return in_blocks(recipe, gap, variances, self.workers, report)
 
 
-def _square(flat: np.ndarray, variance: np.ndarray, diagonal_values: np.ndarray, shift: int = 0) -> np.ndarray:
-    """The symmetric matrix with sqrt(q_i q_j) flat_ij off the diagonal, times 4^shift."""
-    size, roots, stop = len(variance), np.sqrt(variance), 0
-    square = np.diag(diagonal_values)
-    for i in range(size - 1):
-        start, stop = stop, stop + size - i - 1
-        square[i, i + 1 :] = square[i + 1 :, i] = roots[i] * roots[i + 1 :] * flat[start:stop]
-    return np.ldexp(square, 2 * shift) if shift else square
+def rounded(values: np.ndarray, kind: np.dtype, depth: int) -> np.ndarray:
+    """The values as `kind`; an error where they leave its range."""
+    with np.errstate(over="ignore"):
+        found = values.astype(kind, copy=False)
+    if kind != np.float64 and not np.isfinite(found).all():
+        raise UnsupportedError(
+            f"the kernels of layer {depth} exceed the float32 range; take dtype=float64, or divide X by a common factor"
+        )
+    return found

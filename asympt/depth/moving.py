@@ -33,6 +33,7 @@ import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
 from asympt.depth.plane import WIDEST, FloatPsi, panels, points_along, require_resolvable
+from asympt.depth.reading import require_walkable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -169,13 +170,15 @@ def _on_line(one: FloatPsi, two: FloatPsi, combined, order: int) -> float:
 
 
 def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int,
-           fixed: float | None, progress):  # fmt: skip
-    """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
+           fixed: float | None, progress, start: int = 1):  # fmt: skip
+    """Layers from `start` on until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
 
     `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both,
     and the layer reached.
     """
-    for layer in range(1, depth):
+    if fixed is None:
+        require_walkable(depth, "variances do not settle")
+    for layer in range(start, depth):
         if fixed is not None and np.all(np.abs(q - fixed) < SETTLED * fixed):
             return q, kernels, layer
         after, factor, source = moving(layer).with_source(pairs, q, progress)

@@ -5,14 +5,12 @@ from collections.abc import Callable
 import numpy as np
 
 from asympt.depth.activations import general_pairs
-from asympt.depth.biased import BiasedBlock
-from asympt.depth.blocks import PairBlock, cut
-from asympt.depth.constants import LayerConstants, constants, precise
-from asympt.depth.mixed import MixedBlock
+from asympt.depth.constants import constants, precise
 from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
+from asympt.depth.routes import in_blocks, with_scale, without_scale
 from asympt.depth.variance import Variances
-from asympt.depth.workers import Progress, run
+from asympt.depth.workers import Progress
 from asympt.errors import InputError
 from asympt.meanfield.statement import Statement
 
@@ -74,33 +72,26 @@ def pairs(
             recipe, start.ravel(), (given[0], given[-1]) if given else None, workers, progress_of(progress)
         )
         return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
-    numbers = constants(statement.layer)
-    read = _variances if recipe.has_scale else _ignored
-    variances = read(recipe, numbers, variance, start.shape)
-    flat, ends, kernels = start.ravel(), np.empty(start.size), np.empty(start.size)
-
-    def keep(part, end, kernel):
-        ends[part], kernels[part] = end, kernel
-
-    parts = list(cut(flat.size))
-    blocks = ((p, block_of(recipe, numbers, flat[p], variances and variances[p])) for p in parts)
-    run(blocks, max(1, min(workers, len(parts))), Progress(progress_of(progress), flat.size * (depth - 1)), keep)
-    return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
+    report = Progress(progress_of(progress), start.size * (depth - 1))
+    flat = start.ravel()
+    found = _without_scale(recipe, flat, variance, start.shape, report) if not recipe.has_scale else _with_scale(
+        recipe, flat, _variances(recipe, variance, start.shape), workers, report
+    )
+    report.finish()
+    return tuple(values.reshape(start.shape)[()] for values in found)
 
 
-def block_of(recipe: Recipe, numbers: LayerConstants, gap: np.ndarray, variances: Variances | None):
-    """The loop over layers that fits: `blocks` for plain networks, `mixed` without a scale, else `biased`."""
-    if recipe.statement.is_plain:
-        return PairBlock(numbers, recipe.depth, gap, variances)
-    if variances is None:
-        return MixedBlock(recipe, numbers, gap)
-    return BiasedBlock(recipe, numbers, gap, variances)
-
-
-def _ignored(recipe: Recipe, numbers: LayerConstants, variance, shape) -> None:
-    """Without bias the variance cancels; it is still read, so that a wrong one does not pass unnoticed."""
+def _without_scale(recipe: Recipe, gap: np.ndarray, variance, shape, report: Progress) -> tuple:
+    """The variance cancels; it is still read, so that a wrong one does not pass unnoticed."""
     for values in _two(variance):
         _shaped(variances_of(values), shape)
+    return without_scale(recipe, gap, lambda layers: report.add(layers * gap.size))
+
+
+def _with_scale(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
+    if variances.first.size == 1:
+        return with_scale(recipe, gap, variances, lambda layers: report.add(layers * gap.size))
+    return in_blocks(recipe, gap, variances, workers, report)
 
 
 def _two(variance) -> tuple:
@@ -116,11 +107,11 @@ def _two(variance) -> tuple:
     return (variance,)
 
 
-def _variances(recipe: Recipe, numbers: LayerConstants, variance, shape) -> Variances:
+def _variances(recipe: Recipe, variance, shape) -> Variances:
     """The variances of every pair, as arrays of one value where all pairs share it."""
     given = [variances_of(values) for values in _two(variance)]
     if not given:
-        given = [np.array(_fixed_point(recipe.statement, numbers.chi_excess))]
+        given = [np.array(_fixed_point(recipe.statement))]
     first, second = given[0], given[-1]
     spread = [_shaped(values, shape) for values in (first, second)]
     if first.size == 1 and second.size == 1:
@@ -142,15 +133,15 @@ def _of(first, second) -> Variances:
     return Variances(first, second, first - second)
 
 
-def _fixed_point(statement: Statement, excess: float) -> float:
-    """sigma_b^2/(1 - chi), if there is one (`excess` = chi - 1)."""
+def _fixed_point(statement: Statement) -> float:
+    """sigma_b^2/(1 - chi), if there is one."""
     layer = statement.layer
     if statement.skip or layer.bias_variance == 0 or statement.branch != 1:
         raise InputError(
             "variance = None, but the network's variance has no fixed point and its kernel depends on it; give "
             "variance, the q^1 of the first layer"
         )
-    if excess >= 0:
+    if constants(layer).chi_excess >= 0:
         raise InputError(
             f"variance = None with sigma_b^2 = {layer.bias_variance} and chi = {layer.chi}, where the variance has no "
             "fixed point; give variance, the q^1 of the first layer"

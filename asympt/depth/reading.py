@@ -7,19 +7,48 @@ import numpy as np
 from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 
-DEEPEST = 10**9  # layers: an hour or so for a few pairs
+DEEPEST = 10**30  # layers: composed tables keep their digits that far
+LONGEST = 10**9  # layers one after another: an hour or so for a few pairs
 MOST_WORKERS = max(8, 2 * (os.cpu_count() or 1))
 
 
 def depth_of(value, most: int = DEEPEST) -> int:
-    """A depth: the number L of the layer asked for, at most `most`, because every layer is computed."""
+    """A depth: the number L of the layer asked for, at most `most`."""
     depth = whole(value, "depth", "the number of the layer, 1 for the input itself")
     if depth > most:
         raise InputError(
-            f"depth = {value} is too deep to go layer by layer; give at most {most}, or evaluate a law, whose cost "
-            "does not depend on the depth"
+            f"depth = {value} is too deep for float64; give at most {most}, or evaluate a law, which has no such limit"
         )
     return depth
+
+
+def depths_of(value) -> tuple[int, ...]:
+    """One depth or a list of them."""
+    if isinstance(value, str) or not np.ndim(value):
+        return (depth_of(value),)
+    if np.ndim(value) != 1 or len(value) == 0:
+        raise InputError(f"depth = {value!r} is neither a number nor a list of numbers; give the layers asked for")
+    return tuple(depth_of(entry) for entry in value)
+
+
+def require_walkable(depth: int, reason: str) -> None:
+    """An error where every layer has to be computed and there are too many."""
+    if depth > LONGEST:
+        raise InputError(
+            f"depth = {depth} is too deep to go layer by layer, as one must where {reason}; give at most {LONGEST}, or "
+            "evaluate a law, whose cost does not depend on the depth"
+        )
+
+
+def dtype_of(value) -> np.dtype:
+    """float64 or float32."""
+    try:
+        found = np.dtype(value)
+    except TypeError:
+        found = None
+    if found not in (np.dtype(np.float64), np.dtype(np.float32)) or value is None:
+        raise InputError(f"dtype = {value!r} is no type of the results; give float64 or float32")
+    return found
 
 
 def workers_of(value) -> int:
@@ -46,16 +75,32 @@ def variances_of(values, name: str = "variance") -> np.ndarray:
     return array
 
 
-def inputs_of(values) -> np.ndarray:
-    """Inputs X of shape (N, d), N and d at least 1."""
-    array = finite_array(values, "X")
+def inputs_of(values, name: str = "X") -> np.ndarray:
+    """Inputs of shape (N, d), N and d at least 1."""
+    array = finite_array(values, name)
     if array.ndim != 2 or 0 in array.shape:
-        raise InputError(f"X has shape {array.shape}; give one row per input, shape (N, d) with N and d at least 1")
+        raise InputError(
+            f"{name} has shape {array.shape}; give one row per input, shape (N, d) with N and d at least 1"
+        )
+    return array
+
+
+def matching_inputs_of(values, inputs: np.ndarray) -> np.ndarray:
+    """Inputs Y with as many columns as X."""
+    if np.ndim(values) == 0 and isinstance(values, int | np.integer):
+        raise InputError(f"Y = {values!r} is a number, not inputs; give the depth by name, depth={values!r}")
+    array = inputs_of(values, "Y")
+    if array.shape[1] != inputs.shape[1]:
+        raise InputError(
+            f"Y has {array.shape[1]} columns and X {inputs.shape[1]}; give inputs with the same number of entries"
+        )
     return array
 
 
 def progress_of(value):
-    """A function of (done, total), or None."""
-    if value is not None and not callable(value):
-        raise InputError(f"progress = {value!r} is not a function; give a function of (done, total), or None")
+    """A function of (done, total), None, or False for silence."""
+    if value is not None and value is not False and not callable(value):
+        raise InputError(
+            f"progress = {value!r} is not a function; give a function of (done, total), None, or False for no bar"
+        )
     return value

@@ -15,11 +15,14 @@ Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, branch_share = source = 1/3
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import mpmath
 import numpy as np
 from sympy import Expr
 
 from asympt.compiling import as_function
 from asympt.depth.constants import layer_of, precise
+from asympt.depth.reading import require_walkable
+from asympt.depth.variance import Line
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
@@ -138,6 +141,14 @@ class Recipe:
         s = self.statement
         return LAYER not in s.branch.free_symbols | s.weight_rate.free_symbols | s.bias_rate.free_symbols
 
+    @cached_property
+    def line(self) -> Line:
+        """The variances of a network whose layers are all the same."""
+        growth, bias = self.statement.growth, self.statement.branch * self.statement.layer.bias_variance
+        excess = precise(growth - 1)
+        with mpmath.workdps(DIGITS):
+            return Line(float(precise(bias)), float(precise(growth)), float(excess), float(mpmath.log1p(excess)))
+
     # ---- layer 1 --------------------------------------------------------------------------------------
 
     @cached_property
@@ -156,6 +167,7 @@ class Recipe:
     # ---- evaluation -----------------------------------------------------------------------------------
 
     def _values(self, expression: Expr) -> np.ndarray:
+        require_walkable(self.depth, "weights differ from layer to layer or variances do not settle")
         layers = np.arange(2, self.depth + 1)
         if LAYER not in expression.free_symbols:
             return np.full(layers.shape, float(precise(expression)))

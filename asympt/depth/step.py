@@ -84,6 +84,11 @@ def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants) -> LayerCh
     return LayerChange(folded + constants.unfolded * over, bending, kernel, turn)
 
 
+def bend_and_slope(w: np.ndarray, constants: LayerConstants) -> tuple[np.ndarray, np.ndarray]:
+    """(bend, slope) for any w <= 1/2."""
+    return _curves(w, polynomials(constants, FIRST))
+
+
 def _curves(w: np.ndarray, coefficients: tuple[tuple, tuple]) -> tuple[np.ndarray, np.ndarray]:
     """(bend, slope) for w <= 1/2."""
     bending, slope, root = np.empty_like(w), np.empty_like(w), np.sqrt(w)

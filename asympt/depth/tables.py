@@ -45,7 +45,7 @@ ROUNDING = 3e-15  # what interpolation may leave of a piece
 FINE = 1e-14  # and of a panel
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tables:
     """Everything the NumPy engine knows of a layer at its fixed point.
 

@@ -19,7 +19,7 @@ from math import exp, expm1, isfinite
 import mpmath
 import numpy as np
 
-from asympt.depth.constants import DIGITS, LayerConstants, precise
+from asympt.depth.constants import DIGITS, precise
 from asympt.errors import UnsupportedError
 from asympt.meanfield.layer import Layer
 
@@ -54,11 +54,14 @@ def _geometric_diagonal(layer: Layer, depth: int) -> tuple:
 
 
 class Line:
-    """q_l/S_l = at(l)[0] q_1 + at(l)[1] and sigma_b^2/S_l = at(l)[2], with the scale S_l = max(1, chi^(l-1))."""
+    """q_l/S_l = at(l)[0] q_1 + at(l)[1] and at(l)[2] = bias/S_l, with the scale S_l = max(1, growth^(l-1)).
 
-    def __init__(self, constants: LayerConstants):
-        self.bias, self.log, self.excess = constants.bias, constants.log_chi, constants.chi_excess
-        self.gain = min(1.0, constants.chi)  # chi S_l/S_(l+1)
+    q' = growth q + bias; the excess of growth over 1 and its logarithm have digits of their own.
+    """
+
+    def __init__(self, bias: float, growth: float, excess: float, log: float):
+        self.bias, self.excess, self.log = bias, excess, log
+        self.gain = min(1.0, growth)  # growth S_l/S_(l+1)
 
     def at(self, layer: int) -> tuple[float, float, float]:
         """(slope, intercept, bias) of layer `layer` in units of its scale."""
@@ -67,6 +70,10 @@ class Line:
         exponent = -abs((layer - 1) * self.log)  # of the power of chi that stays finite
         total = self.bias * -expm1(exponent) / abs(self.excess)
         return (1.0, total, self.bias * exp(exponent)) if self.log > 0 else (exp(exponent), total, self.bias)
+
+    def unit(self, layer: int) -> float:
+        """1/S_l."""
+        return exp(-max(0.0, (layer - 1) * self.log))
 
 
 class Variances:
@@ -77,12 +84,6 @@ class Variances:
 
     def __init__(self, first: np.ndarray, second: np.ndarray, difference: np.ndarray):
         self.first, self.second, self.difference = first, second, difference
-
-    def total_and_mean(self, slope: float, intercept: float) -> tuple[np.ndarray, np.ndarray]:
-        """q + q' and sqrt(q q') of a layer."""
-        one = slope * self.first + intercept
-        two = slope * self.second + intercept
-        return one + two, np.sqrt(one) * np.sqrt(two)
 
     def __getitem__(self, part) -> "Variances":
         """The variances of a slice of the pairs."""

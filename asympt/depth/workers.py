@@ -10,25 +10,30 @@ Limits.  `workers` beyond the number of blocks (see `blocks.cut`) are not starte
 comes a block at a time.
 """
 
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
-from asympt.depth.blocks import PairBlock
-from asympt.depth.general import GeneralBlock
+import numpy as np
 
 INTERVAL = 0.2  # seconds between two reports of progress
+PATIENCE = 2.0  # and before a bar appears
 
 
 class Progress:
-    """Calls `report(done, total)` at most every `INTERVAL` seconds, never from two threads at once."""
+    """Calls `report(done, total)` at most every `INTERVAL` seconds, never from two threads at once.
 
-    def __init__(self, report: Callable[[int, int], None] | None, total: int):
-        self.report, self.total, self.done = report, total, 0
+    Without a `report` (None) a bar appears on a terminal after `PATIENCE` seconds; False asks for silence.
+    """
+
+    def __init__(self, report: Callable[[int, int], None] | bool | None, total: int):
+        self.report, self.total, self.done = _shown(report), total, 0
         self._lock, self._last = threading.Lock(), time.monotonic()
 
-    def add(self, amount: int) -> None:
+    def add(self, amount: float) -> None:
         """Count `amount` as done, and report it if it is time to."""
         if self.report is None:
             return
@@ -36,7 +41,7 @@ class Progress:
             self.done += amount
             if time.monotonic() - self._last >= INTERVAL and self.done < self.total:
                 self._last = time.monotonic()
-                self.report(self.done, self.total)
+                self.report(int(self.done), self.total)
 
     def finish(self) -> None:
         """The last report: everything is done."""
@@ -44,9 +49,51 @@ class Progress:
             self.report(self.total, self.total)
 
 
-def run(
-    blocks: Iterable[tuple[slice, PairBlock | GeneralBlock]], workers: int, progress: Progress, keep: Callable
-) -> None:
+def _shown(report):
+    """The function of (done, total) to call, or None."""
+    if callable(report):
+        return report
+    return Bar() if report is None and sys.stderr.isatty() else None
+
+
+class Bar:
+    """A bar on the terminal, from the time on when patience ends; it goes when everything is done."""
+
+    def __init__(self):
+        self._bar, self._task, self._start = None, None, time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that `done` of `total` are done."""
+        if done >= total or threading.current_thread() is not threading.main_thread():
+            return self.close()
+        if self._bar is None and time.monotonic() - self._start >= PATIENCE:
+            from rich.console import Console
+            from rich.progress import Progress as Bars
+
+            self._bar = Bars(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("layers", total=total)
+            self._bar.start()
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done)
+        return None
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+class Block(Protocol):
+    """Pairs to iterate."""
+
+    gap: np.ndarray
+    depth: int
+
+    def run(self, tick: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L); `tick(layers)` is called as layers are done."""
+
+
+def run(blocks: Iterable[tuple[slice, Block]], workers: int, progress: Progress, keep: Callable) -> None:
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
     if workers == 1:
         for part, block in blocks:
@@ -64,10 +111,9 @@ def run(
             with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
                 results.close()
             raise
-    progress.finish()
 
 
-def _solve(part: slice, block: PairBlock | GeneralBlock) -> tuple:
+def _solve(part: slice, block: Block) -> tuple:
     """One block in a worker process: its place, its result, and how many pairs times layers that was."""
     gap, kernel = block.run(lambda layers: None)
     return part, gap, kernel, gap.size * (block.depth - 1)

@@ -98,7 +98,7 @@ def inputs_for(net, seed: int) -> np.ndarray:
 def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """(NNGP kernel, NTK) of layer L by the recursion; pixels in the places of inputs for a convolutional network."""
     if net.statement.is_dense:
-        return gram(net, X, depth)
+        return gram(net, X, depth=depth)
     found = []
     for kernel in conv_gram(net, X, depth):
         inputs, _, positions, _ = kernel.shape

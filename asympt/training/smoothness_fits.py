@@ -77,7 +77,7 @@ def ntk_fit(net, training, targets, depth: int, size: int = SIZE) -> CircleFit:
     array([1., 0.])
     """
     chosen, grid = training_indices(training, size), circle_grid(size)
-    _, kernel = gram(net, grid, depth)
+    _, kernel = gram(net, grid, depth=depth)
     return CircleFit(mean_prediction(kernel[:, chosen], kernel[np.ix_(chosen, chosen)], _targets(targets)), chosen)
 
 

@@ -269,7 +269,7 @@ def _digits_of(value):
 def _of_inputs(net, X, layers: np.ndarray, progress) -> tuple[np.ndarray, np.ndarray]:
     numbers = []
     for index, depth in enumerate(layers):
-        numbers.append(_of_kernels(net, X, int(depth), engine.gram(net, X, int(depth))))
+        numbers.append(_of_kernels(net, X, int(depth), engine.gram(net, X, depth=int(depth))))
         if progress is not None:
             progress(index + 1, len(layers))
     nngp, ntk = np.array(numbers).T

@@ -95,7 +95,7 @@ def test_expectations(phi, moments):
 
 def test_the_plain_recursion_is_that_of_the_numpy_engine():
     layer = Layer(activation("erf"), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
-    covariance, kernel = gram(layer, X, 4)
+    covariance, kernel = gram(layer, X, depth=4)
     sigmas, kernels = slides._xps("erf", 2.25 * X @ X.T / 3 + 0.16, 2.25)
     np.testing.assert_allclose(sigmas[-1], covariance, rtol=1e-8)
     np.testing.assert_allclose(kernels[-1], kernel, rtol=1e-8)

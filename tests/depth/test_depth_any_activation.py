@@ -165,7 +165,7 @@ GRAMS = [dense("erf", "3/2", "1/10"), critical("sin"), dense("elu", "6/5", "1/5"
 def test_gram_of_unequal_norms(layer, depth):
     inputs = RANDOM.normal(size=(4, 3)) * np.array([1, 0.2, 4, 1])[:, None]
     inputs[3] = -0.9 * inputs[0]
-    sigma, kernel = gram(layer, inputs, depth)
+    sigma, kernel = gram(layer, inputs, depth=depth)
     true_sigma, true_kernel = direct_gram(layer, inputs, depth)
     for i in range(4):
         for j in range(4):
@@ -189,7 +189,7 @@ def test_gram_after_the_variances_have_settled(phase):
     """The last layers run through the tables: nothing may jump where the route changes."""
     layer, depth = LAYERS[phase], 150
     inputs = RANDOM.normal(size=(4, 5))
-    sigma, kernel = gram(layer, inputs, depth)
+    sigma, kernel = gram(layer, inputs, depth=depth)
     true_sigma, true_kernel = direct_gram(layer, inputs, depth)
     for i in range(4):
         for j in range(4):
@@ -203,7 +203,7 @@ def test_near_duplicates_in_the_chaotic_phase():
     inputs = np.array([x, x + 1e-7 * RANDOM.normal(size=6)])
     layer = LAYERS["chaotic"]
     true_sigma, true_kernel = (m for m in direct_gram(layer, inputs, 25))
-    sigma, kernel = gram(layer, inputs, 25)
+    sigma, kernel = gram(layer, inputs, depth=25)
     assert off(sigma[0, 1], true_sigma[0][1]) < 1e-7
     assert off(kernel[0, 1], true_kernel[0][1]) < 1e-7
 
@@ -211,10 +211,10 @@ def test_near_duplicates_in_the_chaotic_phase():
 def test_an_input_of_zeros():
     """Without bias an odd activation keeps it at zero; with one it does not."""
     inputs = np.array([[0.0, 0.0], [1.0, 2.0]])
-    sigma, kernel = gram(LAYERS["chaotic, odd"], inputs, 6)
+    sigma, kernel = gram(LAYERS["chaotic, odd"], inputs, depth=6)
     np.testing.assert_array_equal(sigma[0], 0.0)
     np.testing.assert_array_equal(kernel[0], 0.0)
-    sigma, _ = gram(LAYERS["edge"], inputs, 6)
+    sigma, _ = gram(LAYERS["edge"], inputs, depth=6)
     assert np.all(sigma > 0)
 
 

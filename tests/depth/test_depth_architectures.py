@@ -200,7 +200,7 @@ INPUTS = np.random.default_rng(3).normal(size=(4, 6)) * np.array([[1.0], [0.5], 
 @pytest.mark.parametrize("depth", [1, 12])
 def test_gram_for_any_norms(statement, depth):
     inputs = np.vstack([INPUTS, INPUTS[0] * (1 + 1e-9)])
-    sigma, kernel = gram(statement, inputs, depth)
+    sigma, kernel = gram(statement, inputs, depth=depth)
     error = 1e-11 if statement.activation.name in CLOSED else 4e-15
     for i in range(5):
         for j in range(i, 5):
@@ -219,7 +219,7 @@ def test_gram_for_any_norms(statement, depth):
 @pytest.mark.parametrize("name", ["resnet", "scaled", "block"])
 def test_gram_agrees_with_pairs(name):
     unit = INPUTS / np.linalg.norm(INPUTS, axis=1, keepdims=True)
-    sigma, kernel = gram(FREE[name], unit, 60)
+    sigma, kernel = gram(FREE[name], unit, depth=60)
     gap = 1 - unit[0] @ unit[1]
     end, k = pairs(FREE[name], gap, 60)
     assert 1 - sigma[0, 1] / sigma[0, 0] == pytest.approx(end, rel=1e-12)
@@ -228,15 +228,15 @@ def test_gram_agrees_with_pairs(name):
 
 def test_a_kernel_beyond_the_float64_range_is_refused():
     with pytest.raises(UnsupportedError, match="pairs"):
-        gram(Statement.residual(relu(1)), INPUTS, 5000)
+        gram(Statement.residual(relu(1)), INPUTS, depth=5000)
 
 
 def test_an_input_of_zeros():
     inputs = np.vstack([INPUTS[:2], np.zeros(6)])
-    sigma, kernel = gram(Statement.residual(relu(1)), inputs, 9)
+    sigma, kernel = gram(Statement.residual(relu(1)), inputs, depth=9)
     assert not sigma[2].any() and not kernel[2].any() and np.isfinite(kernel).all()
     with pytest.raises(UnsupportedError, match="row of zeros"):
-        gram(TIED["mlp, bias learns"], inputs, 9)
+        gram(TIED["mlp, bias learns"], inputs, depth=9)
 
 
 # ---- bad input --------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def assert_close(computed, true, tolerance):
 @pytest.mark.parametrize("depth", [1, 2, 12])
 def test_random_inputs(slopes, weight, bias, depth):
     inputs = RANDOM.normal(size=(5, 3)) * np.array([1, 1, 5, 0.1, 1])[:, None]
-    sigma, kernel = gram(dense(*slopes, weight, bias), inputs, depth)
+    sigma, kernel = gram(dense(*slopes, weight, bias), inputs, depth=depth)
     true_sigma, true_kernel = naive_gram(slopes, weight, bias, inputs, depth)
     assert_close(sigma, true_sigma, 2e-15)
     assert_close(kernel, true_kernel, 2e-15)
@@ -70,7 +70,7 @@ def test_random_inputs(slopes, weight, bias, depth):
 @pytest.mark.parametrize("slopes", [(1, 0), (1, -1)])
 def test_gram_is_pairs(slopes):
     inputs, layer = RANDOM.normal(size=(20, 8)), dense(*slopes, 2, 0)
-    sigma, kernel = gram(layer, inputs, 40)
+    sigma, kernel = gram(layer, inputs, depth=40)
     upper = np.triu_indices(20, 1)
     norms = np.einsum("nd,nd->n", inputs, inputs)
     cosines = (inputs @ inputs.T)[upper] / np.sqrt(norms[upper[0]] * norms[upper[1]])
@@ -123,7 +123,7 @@ def test_near_duplicates_through_the_layers(bias):
     """With a bias the difference of the norms counts as much as the angle."""
     x = RANDOM.normal(size=10)
     inputs = np.array([x, x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10)])
-    _, kernel = gram(dense(1, 0, 2, bias), inputs, 30)
+    _, kernel = gram(dense(1, 0, 2, bias), inputs, depth=30)
     true_sigma, true_kernel = naive_gram((1, 0), 2, bias, inputs, 30, digits=80)
     assert_close(kernel, true_kernel, 2e-15)
     assert float(abs(true_sigma[0][1] / mpmath.sqrt(true_sigma[0][0] * true_sigma[1][1]) - 1)) < 1e-15
@@ -131,12 +131,13 @@ def test_near_duplicates_through_the_layers(bias):
 
 def test_the_first_layers_gap_with_a_bias():
     """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.gram import InputLayer
+    from asympt.depth.inputs import Inputs, first_pairs
 
     x = RANDOM.normal(size=10)
     for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
         inputs = np.array([x, y])
-        gaps, _ = InputLayer.of(Statement.plain(dense(1, 0, 2, "1/4")), inputs).pairs(slice(0, 1))
+        found = Inputs.of(Statement.plain(dense(1, 0, 2, "1/4")), inputs)
+        gaps, _ = first_pairs(found[:1], found[1:])
         sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
         with mpmath.workdps(80):
             true = 1 - sigma[0][1] / mpmath.sqrt(sigma[0][0] * sigma[1][1])
@@ -146,7 +147,7 @@ def test_the_first_layers_gap_with_a_bias():
 @pytest.mark.parametrize(("bias", "expected"), [(0, 0.0), (1, None)])
 def test_an_input_of_zeros(bias, expected):
     inputs = np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]])
-    sigma, kernel = gram(dense(1, 0, 2, bias), inputs, 9)
+    sigma, kernel = gram(dense(1, 0, 2, bias), inputs, depth=9)
     if bias == 0:
         for matrix in (sigma, kernel):
             np.testing.assert_array_equal(matrix[[0, 2]], expected)
@@ -159,7 +160,7 @@ def test_an_input_of_zeros(bias, expected):
 
 def test_one_input():
     """q^1 = sigma_w^2 |x|^2/d = 2 * 25/2, K^L = L q."""
-    sigma, kernel = gram(dense(), [[3.0, 4.0]], 7)
+    sigma, kernel = gram(dense(), [[3.0, 4.0]], depth=7)
     assert sigma.tolist() == [[25.0]] and kernel.tolist() == [[175.0]]
 
 
@@ -168,7 +169,7 @@ def test_one_input():
 def test_the_diagonal_is_exact_at_any_depth(weight, bias):
     """K' = chi K + q', q' = sigma_b^2 + chi q, iterated in mpmath from q_1 = sigma_b^2 + sigma_w^2 (9 + 16)/2."""
     depth = 100_000 if weight == "2" else 20_000
-    sigma, kernel = gram(dense(1, 0, weight, bias), [[3.0, 4.0]], depth)
+    sigma, kernel = gram(dense(1, 0, weight, bias), [[3.0, 4.0]], depth=depth)
     with mpmath.workdps(40):
         chi = mpmath.mpf(Rational(weight).p) / Rational(weight).q / 2
         b = mpmath.mpf(Rational(bias).p) / Rational(bias).q
@@ -187,7 +188,7 @@ def test_the_diagonal_of_a_float_loop_drifts():
     for _ in range(depth - 1):
         q = 1.0003 * q
         kernel = 1.0003 * kernel + q
-    _, ours = gram(dense(1, 0, "20006/10000", 0), [[3.0, 4.0]], depth)
+    _, ours = gram(dense(1, 0, "20006/10000", 0), [[3.0, 4.0]], depth=depth)
     with mpmath.workdps(40):
         true = depth * mpmath.mpf("1.0003") ** depth * 25
         assert abs(kernel / true - 1) > 1e-12
@@ -197,7 +198,7 @@ def test_the_diagonal_of_a_float_loop_drifts():
 def test_real_inputs():
     """Handwritten digits: symmetric, positive definite, the diagonal L q_1."""
     inputs = load_digits().data[:60]
-    sigma, kernel = gram(Layer(activation("relu"), Integer(2), Integer(0)), inputs, 20)
+    sigma, kernel = gram(Layer(activation("relu"), Integer(2), Integer(0)), inputs, depth=20)
     variance = 2 * np.einsum("nd,nd->n", inputs, inputs) / 64
     np.testing.assert_allclose(np.diag(sigma), variance, rtol=1e-15)
     np.testing.assert_allclose(np.diag(kernel), 20 * variance, rtol=1e-15)

@@ -47,12 +47,12 @@ X = [[1.0, 2.0], [3.0, 4.0]]
         (lambda: pairs(RELU, [0.1, 0.2], 3, variance=([1, 2, 3], 1)), "(3,)"),
         (lambda: pairs(RELU, [True, 0.5], 3), "True"),
         (lambda: pairs(RELU, [None], 3), "holds None"),
-        (lambda: gram(RELU, [1.0, 2.0], 3), "(2,)"),
-        (lambda: gram(RELU, np.empty((0, 2)), 3), "(0, 2)"),
-        (lambda: gram(RELU, [[1.0, float("nan")]], 3), "nan"),
-        (lambda: gram(RELU, X, 0), "0"),
-        (lambda: gram(RELU, X, 3, workers=-1), "-1"),
-        (lambda: gram(RELU, [[1.0, 2.0], [3.0]], 3), "X"),
+        (lambda: gram(RELU, [1.0, 2.0], depth=3), "(2,)"),
+        (lambda: gram(RELU, np.empty((0, 2)), depth=3), "(0, 2)"),
+        (lambda: gram(RELU, [[1.0, float("nan")]], depth=3), "nan"),
+        (lambda: gram(RELU, X, depth=0), "0"),
+        (lambda: gram(RELU, X, depth=3, workers=-1), "-1"),
+        (lambda: gram(RELU, [[1.0, 2.0], [3.0]], depth=3), "X"),
     ],
 )
 def test_one_clear_sentence(call, named):
@@ -64,9 +64,9 @@ def test_one_clear_sentence(call, named):
 
 def test_a_kernel_beyond_float64_is_refused():
     with pytest.raises(UnsupportedError, match=r"use asympt\.depth\.pairs"):
-        gram(GROWING, X, 2000)
+        gram(GROWING, X, depth=2000)
     with pytest.raises(UnsupportedError, match=r"use asympt\.depth\.pairs"):
-        gram(GROWING, [[1e10, 0.0]], 1000)
+        gram(GROWING, [[1e10, 0.0]], depth=1000)
     gap, kernel = pairs(GROWING, 0.5, 2000)
     assert np.isfinite(gap) and np.isfinite(kernel)
 
@@ -81,13 +81,13 @@ def test_inputs_whose_kernels_leave_float64_are_refused_with_the_layer():
         (tanh, 1e-200 * np.array(X), 3, "input 0 at layer 1 is below"),
     ):
         with pytest.raises(UnsupportedError, match=named):
-            gram(net, inputs, depth)
+            gram(net, inputs, depth=depth)
 
 
 @pytest.mark.parametrize("exponent", [-505, -450, 450, 505])
 def test_a_homogeneous_network_scales_with_its_inputs_as_far_as_float64_goes(exponent):
     """K(c x, c x') = c^2 K(x, x'), exactly for powers of 2; the squares of the entries pass through no kernel."""
-    plain, moved = gram(RELU, X, 5), gram(RELU, np.ldexp(X, exponent), 5)
+    plain, moved = gram(RELU, X, depth=5), gram(RELU, np.ldexp(X, exponent), depth=5)
     for one, other in zip(plain, moved, strict=True):
         np.testing.assert_array_equal(np.ldexp(one, 2 * exponent), other)
 

@@ -71,7 +71,7 @@ def gram_of(statement: Statement, depth: int) -> tuple[float, float]:
     weight, bias = (float(value) for value in (first.weight, first.bias))
     products = np.array([[1 - bias, START - bias], [START - bias, 1 - bias]]) / weight
     inputs = np.linalg.cholesky(products) * np.sqrt(2)
-    sigma, _ = gram(statement, inputs, depth)
+    sigma, _ = gram(statement, inputs, depth=depth)
     return sigma[0, 0], sigma[0, 1] / sigma[0, 0]
 
 

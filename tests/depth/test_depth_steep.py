@@ -66,7 +66,7 @@ def test_a_saturated_phi_has_the_kernels_of_its_limit():
     1/(2 pi r sqrt(1 - c^2)).
     """
     inputs = np.array([[3.0, 1.0], [1.0, 2.0]]) * 1e11
-    sigma, kernel = gram(SATURATED, inputs, 2)
+    sigma, kernel = gram(SATURATED, inputs, depth=2)
     c = 1 / np.sqrt(2)
     assert sigma[0, 1] == pytest.approx(0.5, rel=1e-10)
     assert kernel[0, 1] == pytest.approx(0.5 + 2 * c / (np.pi * np.sqrt(1 - c * c)), rel=1e-10)
@@ -76,11 +76,11 @@ def test_a_saturated_phi_has_the_kernels_of_its_limit():
 def test_variances_that_the_quadrature_cannot_resolve_are_refused_at_once(sizes):
     inputs = np.array([[3.0, 1.0], [1.0, 2.0]]) * np.array(sizes)[:, None]
     with pytest.raises(UnsupportedError, match=r"two inputs are too large, or too far apart, .* tanh\(x\) .*divide X"):
-        gram(SATURATED, inputs, 3)
-    assert np.isfinite(gram(SATURATED, inputs, 1)).all()
+        gram(SATURATED, inputs, depth=3)
+    assert np.isfinite(gram(SATURATED, inputs, depth=1)).all()
 
 
 @pytest.mark.parametrize("net", [SATURATED, Layer(activation("relu"), Integer(2), Integer(1))])
 def test_inputs_without_squares_are_not_told_to_rescale_kernels_that_do_not_scale(net):
     with pytest.raises(UnsupportedError, match="give smaller inputs"):
-        gram(net, [[1e200, 1.0], [1.0, 2.0]], 3)
+        gram(net, [[1e200, 1.0], [1.0, 2.0]], depth=3)

@@ -30,7 +30,7 @@ def test_pairs_do_not_depend_on_workers():
 
 def test_gram_does_not_depend_on_workers():
     inputs = RANDOM.normal(size=(80, 6))
-    for one, three in zip(gram(BIASED, inputs, 30), gram(BIASED, inputs, 30, workers=3), strict=True):
+    for one, three in zip(gram(BIASED, inputs, depth=30), gram(BIASED, inputs, depth=30, workers=3), strict=True):
         np.testing.assert_array_equal(one, three)
 
 

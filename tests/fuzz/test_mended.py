@@ -46,7 +46,7 @@ def remainder_at(depths):
         (lambda: asy.writing.write_recursion(SINE, "law", "a.tex"), "law"),
         (lambda: asy.writing.write_recursion(SINE, SINE.law(1), X), "path"),
         (lambda: asy.depth.pairs(RELU, 0.5, 10**30), "too deep"),
-        (lambda: asy.depth.gram(RELU, ARRAY, 10**30), "too deep"),
+        (lambda: asy.depth.gram(RELU, ARRAY, depth=10**30), "too deep"),
         (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
         (lambda: finite.empirical_kernels(finite.Dense("relu"), ARRAY, 10**6), "too deep"),
     ],

@@ -17,7 +17,7 @@ from asympt.training.flow import flow, flow_at
 def problem(seed: int) -> tuple:
     """Four training and three test points of a ReLU network, two outputs, random starts."""
     rng = np.random.default_rng(seed)
-    _, ntk = gram(FeedForward("relu"), rng.normal(size=(7, 6)), 5)
+    _, ntk = gram(FeedForward("relu"), rng.normal(size=(7, 6)), depth=5)
     return ntk[:4, :4], ntk[4:, :4], rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), rng.normal(size=(3, 2)), rng
 
 

@@ -41,7 +41,7 @@ def test_what_is_no_kernel_is_refused(kernel, words):
 def test_points_of_a_network_that_coincide_are_named():
     inputs = points(0)
     inputs[3] = inputs[5] = inputs[1]
-    _, ntk = gram(FeedForward("relu"), inputs, 10)
+    _, ntk = gram(FeedForward("relu"), inputs, depth=10)
     with pytest.raises(InputError, match="training points 1, 3 and 5 coincide to rounding; keep one"):
         invertible_kernel(ntk)
 
@@ -49,7 +49,7 @@ def test_points_of_a_network_that_coincide_are_named():
 def test_duplicates_come_before_parallel_points():
     inputs = points(1)
     inputs[1], inputs[4] = 2 * inputs[0], inputs[3]
-    _, ntk = gram(FeedForward("relu"), inputs, 3)
+    _, ntk = gram(FeedForward("relu"), inputs, depth=3)
     assert dependence(ntk) == Dependence("duplicate", (3, 4))
     assert dependence(np.delete(np.delete(ntk, 4, 0), 4, 1)) == Dependence("parallel", (0, 1))
 
@@ -61,7 +61,7 @@ def test_opposite_points_are_parallel_not_equal():
 def test_a_point_of_zeros_is_named():
     inputs = points(2)
     inputs[2] = 0
-    _, ntk = gram(FeedForward("relu"), inputs, 4)
+    _, ntk = gram(FeedForward("relu"), inputs, depth=4)
     with pytest.raises(InputError, match="training point 2 has a kernel of 0"):
         invertible_kernel(ntk)
 
@@ -93,7 +93,7 @@ def test_solving_keeps_the_shape_of_the_right_side():
 
 
 def test_a_network_deep_in_the_ordered_phase_has_points_that_coincide():
-    _, ntk = gram(FeedForward("relu", sigma_w=1, sigma_b=1), points(3), 300)
+    _, ntk = gram(FeedForward("relu", sigma_w=1, sigma_b=1), points(3), depth=300)
     with pytest.raises(InputError, match="coincide to rounding"):
         invertible_kernel(ntk)
 

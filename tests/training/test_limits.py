@@ -43,7 +43,7 @@ def test_the_edge_of_chaos_at_depth():
     expected = norms[5:] * (targets / norms[:5]).sum() / 8
     errors = []
     for depth in (10**3, 10**5):
-        _, kernel = gram(FeedForward("relu"), inputs, depth)
+        _, kernel = gram(FeedForward("relu"), inputs, depth=depth)
         errors.append(np.abs(mean_prediction(kernel[5:, :5], kernel[:5, :5], targets) - expected).max())
     assert errors[1] < 1e-3 and errors[1] < errors[0] / 30
 

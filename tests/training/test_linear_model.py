@@ -60,7 +60,7 @@ def test_random_features_have_the_networks_kernel():
     """PDLT 10.135, 10.136: K^2 of a network with C_W = sigma_w^2 and C_b = sigma_b^2, within 5 standard errors."""
     inputs = np.array([[1.0, 0.0, 0.5], [0.2, -1.0, 0.3]])
     net = FeedForward("tanh", sigma_w="3/2", sigma_b="1/5")
-    expected = gram(net, inputs, 2)[0]
+    expected = gram(net, inputs, depth=2)[0]
     runs = [random_features(inputs, np.tanh, 400, seed, 2.25, 0.04) for seed in range(40)]
     found = np.array([run @ run.T for run in runs])
     error = found.std(axis=0, ddof=1) / np.sqrt(len(runs))

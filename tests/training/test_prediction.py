@@ -14,7 +14,7 @@ DRAWS = 20000
 
 def kernels(seed: int, count: int = 8, depth: int = 4) -> tuple[np.ndarray, np.ndarray]:
     inputs = np.random.default_rng(seed).normal(size=(count, 5))
-    return gram(FeedForward("relu"), inputs, depth)
+    return gram(FeedForward("relu"), inputs, depth=depth)
 
 
 def test_monte_carlo_over_initial_outputs():
@@ -55,7 +55,7 @@ def test_the_covariance_is_positive_and_the_mean_is_kernel_regression():
 
 def test_a_test_point_that_is_a_training_point_is_certain():
     inputs = np.random.default_rng(7).normal(size=(5, 4))
-    nngp, ntk = gram(FeedForward("relu"), np.vstack([inputs, inputs[2]]), 3)
+    nngp, ntk = gram(FeedForward("relu"), np.vstack([inputs, inputs[2]]), depth=3)
     targets = np.arange(5.0)
     mean, covariance = prediction(nngp, ntk, targets)
     assert mean[0] == pytest.approx(2.0, rel=1e-12)
@@ -65,7 +65,7 @@ def test_a_test_point_that_is_a_training_point_is_certain():
 def test_training_points_that_coincide_are_named():
     inputs = np.random.default_rng(8).normal(size=(6, 4))
     inputs[3] = inputs[0]
-    nngp, ntk = gram(FeedForward("relu"), inputs, 3)
+    nngp, ntk = gram(FeedForward("relu"), inputs, depth=3)
     with pytest.raises(InputError, match="ntk of the training points is singular: training points 0 and 3 coincide"):
         prediction(nngp, ntk, np.arange(5.0))
 

@@ -166,7 +166,7 @@ def test_real_inputs_of_any_norms():
     inputs = np.random.default_rng(1).normal(size=(6, 8)) * np.arange(1, 7)[:, None]
     nngp, ntk = condition_numbers(FeedForward("relu"), [1, 4], X=inputs)
     for index, depth in enumerate((1, 4)):
-        sigma, kernel = gram(FeedForward("relu"), inputs, depth)
+        sigma, kernel = gram(FeedForward("relu"), inputs, depth=depth)
         assert nngp[index] == pytest.approx(np.linalg.cond(sigma), rel=1e-8)
         assert ntk[index] == pytest.approx(np.linalg.cond(kernel), rel=1e-8)
 

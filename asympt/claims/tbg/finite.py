@@ -43,7 +43,7 @@ def finite_against_infinite() -> Verification:
 @lru_cache(maxsize=1)
 def _infinite() -> np.ndarray:
     """Theta on the grid of the circle, ReLU, alpha = sigma_v = sigma_w = 1."""
-    return gram(BlockResNet("relu"), circle_grid(GRID), BLOCKS + 1)[1]
+    return gram(BlockResNet("relu"), circle_grid(GRID), depth=BLOCKS + 1)[1]
 
 
 def _kernel() -> Check:

@@ -92,7 +92,7 @@ def learning_rate() -> Verification:
 
 def _descents() -> tuple[Check, Check]:
     """Ten thousand steps at 0.999 and 1.001 of the largest rate, for the NTK of three inputs at layer 10."""
-    kernel = engine.gram(ordered(), np.eye(3), 10)[1]
+    kernel = engine.gram(ordered(), np.eye(3), depth=10)[1]
     targets = np.array([1.0, -2.0, 0.5])
     figures = []
     for share in (0.999, 1.001):

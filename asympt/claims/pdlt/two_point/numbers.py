@@ -27,7 +27,8 @@ def numbers(step: float, equal_norms: bool) -> dict[str, float]:
     """Remainders of the formulas, variance and curvature for a tanh network, y and z smooth functions of the place."""
     way = (ACROSS if equal_norms else SLANTED) * step
     places = np.array([1.0, -1.0, 2 * PLACE - 1, 0.0])
-    nngp, ntk = gram(FeedForward("tanh", sigma_w="3/2", sigma_b="1/5"), CENTRE + places[:, None] * way / 2, LAYERS)
+    points = CENTRE + places[:, None] * way / 2
+    nngp, ntk = gram(FeedForward("tanh", sigma_w="3/2", sigma_b="1/5"), points, depth=LAYERS)
     weights = np.linalg.solve(ntk[:2, :2], ntk[2, :2])
     full = np.array([-weights[0], -weights[1], 1.0])
     zero = (ntk[0, 0] + ntk[1, 1] + 2 * ntk[0, 1]) / 4

@@ -19,9 +19,26 @@ import mpmath
 import numpy as np
 
 from asympt.depth.constants import DIGITS, precise
+from asympt.depth.gaps import require_visible
+from asympt.depth.inputs import Inputs
 from asympt.depth.recipe import Recipe
 from asympt.depth.variance import diagonal
 from asympt.errors import UnsupportedError
+
+
+def relu_like_diagonal(recipe: Recipe, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
+    """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
+    slope, intercept, factor, kernel = diagonal_map(recipe)
+    with np.errstate(over="ignore"):
+        variance = np.ldexp(slope * inputs.variance + intercept, 2 * shift)
+        ntk = np.ldexp(factor * (slope * inputs.variance) + kernel, 2 * shift)
+    if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
+        raise UnsupportedError(
+            f"the NTK of layer {recipe.depth} exceeds the float64 range; "
+            "use asympt.depth.pairs, which returns values normalised by the variance, or divide X by a common factor"
+        )
+    require_visible(inputs.variance, variance, recipe.depth, inputs.what)
+    return variance, ntk
 
 
 def diagonal_map(recipe: Recipe) -> tuple[float, float, float, float]:

@@ -1,0 +1,149 @@
+"""Which way the pairs of a ReLU-like network take through its layers.
+
+    layers                                              way
+    all alike, no scale                                 one table, by squaring              `squaring`
+    all alike once the variances have settled           the loop until then, then one table
+    different, but for all pairs the same               the loop on the nodes of a table    `squaring.nodes`
+    different for every pair (variances of their own)   the loop, in blocks                 `biased`
+
+Problem.  A loop over layers costs their number times that of the pairs; what is common to all pairs need not.
+
+Rule.  Without a scale c and K/q move the same way whatever the variances are.  With a bias, chi < 1 and equal layers
+q_l - q* shrinks like chi^l; from the layer in which it is below 1e-16 q* on, layers are equal:
+
+    1 - c' = chi (1 - f),        k' = chi f' k + (lambda_b + lambda_W m_2 q* f)/q*.
+
+Tiny case.  ReLU, sigma_w^2 = 1, sigma_b^2 = 1/2: q* = 1; from q = 2 variances have settled after 53 layers.
+
+Known limits.  A variance that grows (chi >= 1 with a bias) never settles.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil, log
+
+import numpy as np
+
+from asympt.depth.biased import BiasedBlock
+from asympt.depth.blocks import cut
+from asympt.depth.constants import constants, precise
+from asympt.depth.mixed import MixedBlock
+from asympt.depth.recipe import Recipe
+from asympt.depth.squaring import Homogeneous, Start, many_layers
+from asympt.depth.squaring.nodes import by_nodes
+from asympt.depth.variance import Variances
+from asympt.depth.workers import Progress, run
+
+SETTLED = 1e-16
+Tick = Callable[[int], None]
+
+
+def without_scale(recipe: Recipe, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+    """(1 - c^L, K^L/q_L) of flat gaps where variances do not matter."""
+    if not recipe.is_uniform:
+        return by_nodes(FreeRun(recipe), gap, tick)
+    statement = recipe.statement
+    share, source = (float(precise(value)) for value in (statement.branch_share, statement.source))
+    layer = Homogeneous(constants(statement.layer), share=share, rate=source)
+    found = many_layers(layer, recipe.depth - 1, gap, Start(recipe.first_rates[0], 0.0))
+    tick(recipe.depth - 1)
+    return found
+
+
+def with_scale(recipe: Recipe, gap: np.ndarray, variances: Variances, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+    """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps; one pair of variances for all, or one for each."""
+    if variances.first.size == 1 and variances.difference[0] == 0:
+        return by_nodes(TiedRun(recipe, float(variances.first[0])), gap, tick)
+    return TiedBlock(recipe, gap, variances).run(tick)
+
+
+def in_blocks(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
+    """`with_scale` for variances of every pair: blocks that fit the cache, in several processes."""
+    ends, kernels = np.empty(gap.size), np.empty(gap.size)
+
+    def keep(part, end, kernel):
+        ends[part], kernels[part] = end, kernel
+
+    parts = list(cut(gap.size))
+    blocks = ((part, TiedBlock(recipe, gap[part], variances[part])) for part in parts)
+    run(blocks, max(1, min(workers, len(parts))), report, keep)
+    return ends, kernels
+
+
+@dataclass(frozen=True)
+class FreeRun:
+    """The loop of layers that differ, as a function of the gap."""
+
+    recipe: Recipe
+
+    def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L)."""
+        return MixedBlock(self.recipe, constants(self.recipe.statement.layer), gap).run(tick)
+
+
+@dataclass(frozen=True)
+class TiedRun:
+    """The loop of pairs whose inputs all have the variance q."""
+
+    recipe: Recipe
+    variance: float
+
+    def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L)."""
+        q = np.array([self.variance])
+        return TiedBlock(self.recipe, gap, Variances(q, q, 0.0 * q)).run(tick)
+
+
+@dataclass(frozen=True)
+class TiedBlock:
+    """Pairs with variances of their own: the loop until these have settled, if they do, then one table."""
+
+    recipe: Recipe
+    gap: np.ndarray
+    variances: Variances
+
+    @property
+    def depth(self) -> int:
+        """L."""
+        return self.recipe.depth
+
+    def run(self, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
+        recipe, numbers = self.recipe, constants(self.recipe.statement.layer)
+        reached = self._settled_at()
+        block = BiasedBlock(replace(recipe, depth=reached), numbers, self.gap, self.variances)
+        gap, kernel = block.run(tick)
+        if reached == self.depth:
+            return gap, kernel
+        found = many_layers(settled_layer(recipe), self.depth - reached, gap, kernel)
+        tick(self.depth - reached)
+        return found
+
+    def _settled_at(self) -> int:
+        """The first layer in which all variances are q*, at most L."""
+        fixed = settled_variance(self.recipe)
+        if fixed is None:
+            return self.depth
+        away = max(np.abs(q / fixed - 1).max(initial=0.0) for q in (self.variances.first, self.variances.second))
+        if away <= SETTLED:
+            return 1
+        rate = constants(self.recipe.statement.layer).log_chi
+        return min(self.depth, 1 + ceil(log(SETTLED / away) / rate))
+
+
+def settled_variance(recipe: Recipe) -> float | None:
+    """q* of equal layers with a bias and chi < 1, else None."""
+    statement, numbers = recipe.statement, constants(recipe.statement.layer)
+    if statement.skip or statement.branch != 1 or not recipe.is_uniform:
+        return None
+    if numbers.bias == 0 or numbers.chi_excess >= 0:
+        return None
+    return float(precise(statement.layer.bias_variance / (1 - statement.layer.chi)))
+
+
+def settled_layer(recipe: Recipe) -> Homogeneous:
+    """A layer at q*."""
+    statement, numbers, fixed = recipe.statement, constants(recipe.statement.layer), settled_variance(recipe)
+    constant = float(precise(statement.bias_rate)) / fixed
+    rate = float(precise(statement.weight_rate * statement.activation.second_moment))
+    return Homogeneous(numbers, gain=numbers.chi_excess, constant=constant, rate=rate)

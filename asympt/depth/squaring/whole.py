@@ -1,0 +1,269 @@
+"""L equal layers as one table: gaps and NTK of any number of pairs at the cost of a look-up, whatever L is.
+
+Problem.  A million layers are a million passes over the pairs; but a layer is a function of the gap alone, and so are a
+million of them.
+
+Rule.  The state of a map over n layers at a node gamma is gamma_n = r gamma and k_n = a k + b, r and a with 1 - r and
+1 - a (`Factor`).  Two such maps in a row, the second read at gamma_n and marked ',
+
+    1 - r r' = (1-r) + (1-r') - (1-r)(1-r'),     likewise a,     b'' = a' b + b',
+
+where r r' itself is 1 minus that while |1 - r r'| < 1/2 and the product after that: near 1 a product would double its
+error at every squaring, far from 1 a difference would lose its digits.  The binary digits of L, from the left, square
+the map and add single layers (the exact one, not a table).  The tables hold 1 - r or r, whichever counts.
+
+Domain.  Panels reach down to the smallest gap that is asked for or met on the way: gaps shrink to where
+t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or by a constant factor in the ordered phase.  Below the gap where
+n layers are linear to 1e-17 the limit at 0 serves.
+
+Tiny case.  r = 1/2: 1 - r r' = 1/2 + 1/2 - 1/4 = 3/4.
+
+Known limits.  Relative errors are some 1e-15, plus 1e-16 times |log r|: in the ordered phase they grow with the number
+of digits a gap has lost.  An odd map is looked up for gaps up to 1 (c and -c).
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import floor, frexp, log2
+from typing import NamedTuple
+
+import numpy as np
+
+from asympt.depth.squaring.layer import Factor, Moved, OneLayer
+from asympt.depth.squaring.panels import BLOCK, HIGHEST, LOWEST, Grid, look_up, tail
+
+CUTS, MOST_CUTS = 4, 6
+ROUGH = 2e-13  # last Chebyshev coefficients of a panel; the first one left out is some 30 times smaller
+NEGLIGIBLE = 57  # bits: 2^-57 of a gap does not change it
+STRIDE = 8  # octaves by which the domain is rounded outwards, so that similar gaps share a table
+KEPT = 24  # tables
+DEEPEST = 10**30
+VANISHED = 1e-290
+
+
+@dataclass(frozen=True)
+class WholeMap:
+    """`layers` layers: gamma_n = unit r gamma, k_n = a k + b, with r, a and b as tables on a grid."""
+
+    grid: Grid
+    unit: float
+    shrink: np.ndarray
+    slope: np.ndarray | None
+    source: np.ndarray
+    is_odd: bool
+
+    def __call__(self, gap: np.ndarray, kernel: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(gamma_n, k_n) of flat arrays; the arrays given are not changed.  Without `slope` k_n is b itself."""
+        after, learned = np.empty_like(gap), np.empty_like(gap)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            for start in range(0, gap.size, BLOCK):
+                part = slice(start, start + BLOCK)
+                after[part], learned[part] = self._block(gap[part], None if kernel is None else kernel[part])
+        return after, learned
+
+    def _block(self, gap: np.ndarray, kernel: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        if self.is_odd:
+            mirrored = gap > 1
+            gap = np.where(mirrored, 2 - gap, gap)
+        panel, place = self.grid.places(gap)
+        after = look_up(self.shrink, panel, place)
+        after *= gap
+        after *= self.unit
+        after[after < VANISHED] = 0.0
+        learned = look_up(self.source, panel, place)
+        if kernel is not None:
+            turned = look_up(self.slope, panel, place)
+            turned *= np.where(mirrored, -kernel, kernel) if self.is_odd else kernel
+            learned += turned
+        if self.is_odd:
+            after, learned = np.where(mirrored, 2 - after, after), np.where(mirrored, -learned, learned)
+        return after, learned
+
+
+# ---- composition --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A map over some layers at the nodes of a grid; gamma_n = unit r gamma and k_n = unit a k + b."""
+
+    grid: Grid
+    moved: Moved
+    layer: OneLayer
+    layers: int
+
+    def tables(self) -> tuple:
+        """Tables of shrink, slope and source; the first two with the rows that say which of r and 1 - r they hold."""
+        return (*_factor_table(self.grid, self.moved.shrink), *_factor_table(self.grid, self.moved.slope),
+                self.grid.fit(self.moved.source))  # fmt: skip
+
+    def squared(self) -> "Composed":
+        """The map after itself."""
+        shrink, near, slope, mild, source = self.tables()
+        panel, place = self.grid.places(self.image())
+        second = Moved(
+            _looked_up(shrink, near, panel, place), _looked_up(slope, mild, panel, place),
+            look_up(source, panel, place),
+        )  # fmt: skip
+        return self._then(second, self.layers)
+
+    def one_more(self) -> "Composed":
+        """The exact layer after the map."""
+        image = self.image()
+        return self._then(self.layer(image, 2.0 - image), 1)
+
+    def _then(self, second: Moved, layers: int) -> "Composed":
+        first, unit = self.moved, self.layer.unit(layers)
+        moved = Moved(
+            _product(first.shrink, second.shrink),
+            _product(first.slope, second.slope),
+            unit * second.slope.value * first.source + second.source,
+        )
+        return replace(self, moved=moved, layers=self.layers + layers)
+
+    def image(self) -> np.ndarray:
+        """gamma_n."""
+        return image_of(self.grid, self.moved, self.layer.unit(self.layers))
+
+    def above(self, low: int) -> "Composed":
+        """The part of the panels from 2^low on."""
+        grid, skipped = replace(self.grid, low=low), (low - self.grid.low) << self.grid.cuts
+        kept = np.concatenate([[0], np.arange(1 + skipped, self.grid.size)])
+        shrink, slope, source = self.moved
+        parts = (Factor(*(v[kept] for v in shrink)), Factor(*(v[kept] for v in slope)), source[kept])
+        return replace(self, grid=grid, moved=Moved(*parts))
+
+    def values(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """r, a and b."""
+        return self.moved.shrink.value, self.moved.slope.value, self.moved.source
+
+    def roughness(self) -> float:
+        """What the polynomials leave out, as far as their last coefficients tell."""
+        shrink, slope, _ = self.values()
+        return max(tail(self.grid.fit(shrink)), tail(self.grid.fit(slope), 1.0))
+
+
+def image_of(grid: Grid, moved: Moved, unit: float) -> np.ndarray:
+    """unit r gamma at the nodes."""
+    gap = grid.nodes[0]
+    small = gap - gap * moved.shrink.rest
+    kept = np.where(np.abs(moved.shrink.rest) < 0.5, small, gap * moved.shrink.value)
+    return np.clip(unit * kept, 0.0, 2.0)
+
+
+def _product(one: Factor, two: Factor) -> Factor:
+    rest = one.rest + two.rest - one.rest * two.rest
+    value = one.value * two.value
+    mild = np.abs(rest) < 0.5
+    return Factor(np.where(mild, 1.0 - rest, value), np.where(mild, rest, 1.0 - value))
+
+
+def _factor_table(grid: Grid, factor: Factor) -> tuple[np.ndarray, np.ndarray]:
+    """The table of 1 - r on panels where all of it is small, of r on the others; which panels those are."""
+    near = np.all(np.abs(factor.rest) < 0.5, axis=1)
+    return grid.fit(np.where(near[:, None], factor.rest, factor.value)), near
+
+
+def _looked_up(table: np.ndarray, near: np.ndarray, panel: np.ndarray, place: np.ndarray) -> Factor:
+    found = look_up(table, panel, place)
+    other, close = 1.0 - found, near[panel]
+    return Factor(np.where(close, other, found), np.where(close, found, other))
+
+
+def composed(layer: OneLayer, layers: int, grid: Grid) -> Composed:
+    """`layers` layers (at least one) at the nodes."""
+    found = Composed(grid, layer(*grid.nodes), layer, 1)
+    for digit in bin(layers)[3:]:
+        found = found.squared()
+        if digit == "1":
+            found = found.one_more()
+    return found
+
+
+# ---- the domain ---------------------------------------------------------------------------------------------
+
+
+def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
+    """Where panels must begin so that none of the gaps met on the way from 2^low and beyond is missing."""
+    probe = Grid(low, high, 2)
+    moved, gap = layer(*probe.nodes), probe.nodes[0]
+    near = (gap > 0) & (gap <= 1)
+    image = image_of(probe, moved, layer.unit(1))
+    least = float(np.min(image, where=image > 0, initial=2.0**low))
+    if layer.excess > 0:
+        wanted = log2(least)
+    else:
+        start, p = log2(least), layer.power
+        steepest = float(np.max(moved.shrink.rest[near] / gap[near] ** (p / 2), initial=1e-300))
+        slowest = layer.unit(1) * float(np.min(moved.shrink.value[near]))
+        wanted = start + layers * log2(max(slowest, 2.0**-60))
+        if layer.excess == 0:
+            wanted = max(wanted, -2 / p * log2(2.0 ** (-p / 2 * start) + p * steepest * layers))
+    return min(low, max(LOWEST, floor(max(wanted - 2, linear_octave(layer, layers)))))
+
+
+def linear_octave(layer: OneLayer, layers: int) -> float:
+    """The octave below which `layers` layers are linear."""
+    more = log2(layers) if layer.excess == 0 else min(log2(layers), log2(1 + 1 / abs(layer.excess)))
+    growth = layers * log2(1 + layer.excess) if layer.excess > 0 else 0.0
+    return -2 / layer.power * (NEGLIGIBLE + more + 4) - min(growth, 2000.0)
+
+
+def farthest_octave(layer: OneLayer, closest: float) -> int:
+    """The octave of 2 - gap down to which panels are needed for gaps up to 2 - `closest` and their images."""
+    if layer.is_odd:
+        return -1
+    high = bucket(closest, HIGHEST)
+    grid = Grid(-1, high, 2)
+    far = grid.nodes[0] > 1
+    image = image_of(grid, layer(*grid.nodes), layer.unit(1))
+    return high if 2.0 - np.max(image, where=far & (grid.nodes[1] > 0), initial=0.0) >= 2.0**high else HIGHEST
+
+
+def bucket(value: float, least: int) -> int:
+    """The octave of a number in (0, 1], rounded down so that similar gaps share their tables."""
+    return max(least, -STRIDE * (-(frexp(value)[1] - 1) // STRIDE + 1))
+
+
+# ---- look-up ------------------------------------------------------------------------------------------------
+
+
+class Start(NamedTuple):
+    """k = slope (1 - gap) + constant in the first layer."""
+
+    slope: float
+    constant: float
+
+
+def many_layers(
+    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | Start
+) -> tuple[np.ndarray, np.ndarray]:
+    """Gaps and NTK of flat arrays after `layers` equal layers; the arrays given are not changed.
+
+    `kernel` may be the rule by which the first NTK follows from the gap: one look-up less.
+    """
+    start = kernel if isinstance(kernel, Start) else None
+    if layers == 0 or gap.size == 0:
+        return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
+    small = np.minimum(gap, 2.0 - gap) if layer.is_odd else gap
+    low = bucket(float(np.min(small, where=small > 0, initial=1.0)), LOWEST)
+    closest = float(np.min(2.0 - gap, where=gap < 2, initial=1.0))
+    found = whole_map(layer, layers, start, low, farthest_octave(layer, closest))
+    return found(gap, kernel if start is None else None)
+
+
+@lru_cache(maxsize=KEPT)
+def whole_map(layer: OneLayer, layers: int, start: Start | None, low: int, high: int) -> WholeMap:
+    """The table of `layers` layers for gaps from 2^low to 2 - 2^high, and for 0 and 2."""
+    least = lowest_octave(layer, layers, low, high)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        for cuts in range(CUTS, MOST_CUTS + 1):
+            found = composed(layer, layers, Grid(least, high, cuts)).above(low)
+            if found.roughness() < ROUGH:
+                break
+        grid, (shrink, slope, source) = found.grid, found.values()
+        slope = layer.unit(layers) * slope
+        if start is not None:
+            source = source + slope * (start.slope * (1.0 - grid.nodes[0]) + start.constant)
+        turned = None if start else grid.fit(slope)
+        return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source), layer.is_odd)

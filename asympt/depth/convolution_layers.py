@@ -7,7 +7,7 @@ Rule.  Pairs (alpha, alpha + d) of one offset d depend on one another only, so a
 
     moving     variances of their own at every position (`Moving`): until they have settled
     settled    one correlation map for all; rows in blocks that fit the cache
-    even       rows in which no position differs any more are one number each
+    even       rows in which no position differs any more are one look-up for all layers that remain (`squaring`)
 
 Gaps and NTK are compensated sums as in the dense engine: what rounding takes in one layer is given back in the next.
 
@@ -23,7 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
-from asympt.depth.activations import fixed_variance, moving_of
+from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.constants import LayerConstants, constants, layer_of, precise
 from asympt.depth.convolution_maps import (
     Change,
@@ -35,6 +35,8 @@ from asympt.depth.convolution_maps import (
 )
 from asympt.depth.convolution_mean import bare_mean, reference_of, spread, window_mean
 from asympt.depth.moving import SETTLED
+from asympt.depth.reading import require_walkable
+from asympt.depth.squaring import Homogeneous, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import tables
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
@@ -90,6 +92,16 @@ class Engine:
         found = self.numbers
         return found.bias / -found.chi_excess if found.bias > 0 and found.chi_excess < 0 else None
 
+    @cached_property
+    def alike(self) -> OneLayer:
+        """A layer for pairs of positions that no longer differ."""
+        if not self.is_relu_like:
+            return Tabulated(tables(self.layer), is_odd=has_odd_map(self.layer))
+        numbers = self.numbers
+        if self.layer.is_scale_free:
+            return Homogeneous(numbers, share=self.branch_share, rate=self.branch_share)
+        return Homogeneous(numbers, gain=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
+
     def change(self, gap: np.ndarray, kernel: np.ndarray) -> Change:
         """The branch at the fixed point of the variance."""
         if not self.is_relu_like:
@@ -112,6 +124,8 @@ def iterate(engine: Engine, rows: Rows, depth: int, tick: Callable[[int], None])
     """The rows of layer `depth` from those of layer 1; `tick(entries)` is called as entries times layers are done."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         layer = 1
+        if rows.variances is not None and not engine.layer.is_scale_free and engine.fixed is None:
+            require_walkable(depth, "variances do not settle")
         while layer < depth and rows.variances is not None and not _has_settled(engine, rows):
             rows, layer = _moving_layer(engine, rows), layer + 1
             tick(rows.gap.size)
@@ -173,19 +187,23 @@ def _indices(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
 
 def _settled(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int, tick) -> tuple[np.ndarray, np.ndarray]:
     """`layers` layers of one block of rows."""
-    shape, carry, owed = gap.shape, np.zeros_like(gap), np.zeros_like(gap)
-    done = 0
-    while done < layers:
+    carry, owed = np.zeros_like(gap), np.zeros_like(gap)
+    for done in range(layers):
         if done % LOOKS == 0:
             gap[gap < VANISHED] = 0.0
-            if engine.reach and _is_even(gap) and _is_even(kernel):
-                engine = replace(engine, reach=0)
-                gap, kernel, carry, owed = (array[:, :1].copy() for array in (gap, kernel, carry, owed))
+            if engine.reach == 0 or (_is_even(gap) and _is_even(kernel)):
+                tick(gap.size * (layers - done))
+                return _alike(engine, gap, kernel, layers - done)
         gap, kernel, carry, owed = _settled_layer(engine, gap, kernel, carry, owed)
         tick(gap.size)
-        done += 1
-    tick((shape[1] - gap.shape[1]) * layers)
-    return np.broadcast_to(gap, shape), np.broadcast_to(kernel, shape)
+    return gap, kernel
+
+
+def _alike(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows whose positions no longer differ: a fully connected network, all of whose layers are one table."""
+    kept = slice(None) if engine.reach == 0 else slice(1)
+    found = many_layers(engine.alike, layers, gap[:, kept].ravel(), kernel[:, kept].ravel())
+    return tuple(np.broadcast_to(v.reshape(gap[:, kept].shape), gap.shape) for v in found)
 
 
 def _settled_layer(engine: Engine, gap, kernel, carry, owed) -> tuple:

@@ -30,7 +30,7 @@ from mpmath import mp
 from asympt import depth as engine
 from asympt.architectures import FeedForward
 from asympt.arrays import finite_array, real, whole
-from asympt.depth.reading import depth_of
+from asympt.depth.reading import depth_of, require_walkable
 from asympt.depth.recipe import statement_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
@@ -295,7 +295,9 @@ def _depths(values) -> np.ndarray:
     array = finite_array(values, "depths")
     if array.ndim != 1 or array.size == 0 or (array != np.round(array)).any() or (array < 1).any():
         raise InputError("depths are not whole numbers of at least 1; give an array of layers, shape (D,)")
-    return np.array([depth_of(int(depth)) for depth in array])
+    for depth in array:
+        require_walkable(depth_of(int(depth)), "the digits of a condition number are to be kept")
+    return array.astype(int)
 
 
 def _starts(gap, inputs) -> tuple[np.ndarray, int]:

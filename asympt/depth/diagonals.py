@@ -13,7 +13,8 @@ Tiny case.  ResNet, ReLU, sigma_w^2 = 1, two layers: A = 3/2, F = 1 + 1/3.
 Known limits.  Rates that depend on the layer: errors of about 1e-16 times the square root of L.
 """
 
-from math import isfinite
+from dataclasses import replace
+from math import inf
 
 import mpmath
 import numpy as np
@@ -28,31 +29,44 @@ from asympt.errors import UnsupportedError
 
 def relu_like_diagonal(recipe: Recipe, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
     """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
-    slope, intercept, factor, kernel = diagonal_map(recipe)
-    with np.errstate(over="ignore"):
-        variance = np.ldexp(slope * inputs.variance + intercept, 2 * shift)
-        ntk = np.ldexp(factor * (slope * inputs.variance) + kernel, 2 * shift)
+    variance, ntk = _at(recipe, inputs.variance, shift)
     if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
+        first = _first_overflow(recipe, inputs.variance.max(), shift)
         raise UnsupportedError(
-            f"the NTK of layer {recipe.depth} exceeds the float64 range; "
+            f"the NTK of layer {recipe.depth} exceeds the float64 range, from layer {first} on; "
             "use asympt.depth.pairs, which returns values normalised by the variance, or divide X by a common factor"
         )
     require_visible(inputs.variance, variance, recipe.depth, inputs.what)
     return variance, ntk
 
 
+def _at(recipe: Recipe, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:
+    """(q_L, K^L(x, x)), infinite where they leave the float64 range."""
+    try:
+        slope, intercept, factor, kernel = diagonal_map(recipe)
+    except OverflowError:
+        slope = intercept = factor = kernel = inf
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = np.ldexp(slope * first + intercept, 2 * shift)
+        return variance, np.ldexp(factor * (slope * first) + kernel, 2 * shift)
+
+
+def _first_overflow(recipe: Recipe, largest: float, shift: int) -> int:
+    """The first layer whose NTK is beyond the float64 range, by bisection."""
+    low, high = 0, recipe.depth
+    while high - low > 1:
+        middle = (low + high) // 2
+        values = _at(replace(recipe, depth=middle), np.array([largest]), shift)
+        low, high = (middle, high) if np.isfinite(values).all() else (low, middle)
+    return high
+
+
 def diagonal_map(recipe: Recipe) -> tuple[float, float, float, float]:
-    """(A, B, F, D); raises `UnsupportedError` when they exceed the float64 range."""
+    """(A, B, F, D), infinite where they exceed the float64 range."""
     if recipe.statement.is_plain:
         slope, intercept, kernel = diagonal(recipe.statement.layer, recipe.depth)
         return slope, intercept, recipe.depth, kernel
-    found = _by_power(recipe) if recipe.is_uniform else _by_layers(recipe)
-    if not all(map(isfinite, (*found, found[0] * found[2]))):
-        raise UnsupportedError(
-            f"the variance of layer {recipe.depth} exceeds the float64 range, as it grows in every layer; "
-            "use asympt.depth.pairs, which returns values normalised by the variance"
-        )
-    return found
+    return _by_power(recipe) if recipe.is_uniform else _by_layers(recipe)
 
 
 def _by_power(recipe: Recipe) -> tuple:

@@ -90,7 +90,7 @@ def gram(
      [0.63662 8.     ]]
     >>> test, _ = gram(relu, [[1.0, 1.0]], [[1.0, 0.0], [0.0, 2.0]], depth=[2, 10**12])
     >>> print(test.round(6).tolist())
-    [[[1.068311, 2.136622]], [[1.414214, 2.828427]]]
+    [[[1.06831, 2.13662]], [[1.414214, 2.828427]]]
     """
     depths, workers, kind = depths_of(depth), workers_of(workers), dtype_of(dtype)
     one = inputs_of(X)

@@ -43,12 +43,12 @@ def require_walkable(depth: int, reason: str) -> None:
 def dtype_of(value) -> np.dtype:
     """float64 or float32."""
     try:
-        found = np.dtype(value)
+        name = "" if value is None else np.dtype(value).name
     except TypeError:
-        found = None
-    if found not in (np.dtype(np.float64), np.dtype(np.float32)) or value is None:
+        name = ""
+    if name not in ("float64", "float32"):
         raise InputError(f"dtype = {value!r} is no type of the results; give float64 or float32")
-    return found
+    return np.dtype(name)
 
 
 def workers_of(value) -> int:

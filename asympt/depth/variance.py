@@ -14,27 +14,18 @@ Rule.  q_l = A_l q_1 + B_l and K^L(x, x) = L A_L q_1 + D_L with
 Example.  chi = 1, sigma_b^2 = b: q_L = q_1 + (L-1) b, K^L = L q_1 + b L (L-1)/2.
 """
 
-from math import exp, expm1, isfinite
+from math import exp, expm1
 
 import mpmath
 import numpy as np
 
 from asympt.depth.constants import DIGITS, precise
-from asympt.errors import UnsupportedError
 from asympt.meanfield.layer import Layer
 
 
 def diagonal(layer: Layer, depth: int) -> tuple[float, float, float]:
-    """(A_L, B_L, D_L): q_L = A q_1 + B and K^L(x, x) = L A q_1 + D, each rounded once.
-
-    Raises `UnsupportedError` when they exceed the float64 range.
-    """
+    """(A_L, B_L, D_L): q_L = A q_1 + B and K^L(x, x) = L A q_1 + D, each rounded once; infinite beyond float64."""
     values = _critical_diagonal(layer, depth) if layer.is_critical else _geometric_diagonal(layer, depth)
-    if not all(isfinite(float(value)) for value in (*values, depth * values[0])):
-        raise UnsupportedError(
-            f"the variance of layer {depth} exceeds the float64 range (chi = {float(precise(layer.chi)):.6g} > 1); "
-            "use asympt.depth.pairs, which returns values normalised by the variance"
-        )
     return tuple(float(value) for value in values)
 
 

@@ -1,0 +1,136 @@
+"""Rectangular kernels, several depths, diagonals, types, and inputs of every awkward kind."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sympy import Integer, Rational
+
+import asympt as asy
+from asympt.depth import diagonal, gram, pairs
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import activation
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
+from tests.depth.layers import critical, dense
+
+RANDOM = np.random.default_rng(12)
+RELU = Layer(activation("relu"), Integer(2), Integer(0))
+BIASED = Layer(activation("relu"), Rational(3, 2), Rational(1, 10))
+NETS = {
+    "relu": RELU, "bias": BIASED, "growing": Layer(activation("relu"), Integer(2), Rational(1, 10)),
+    "scaled": Statement.scaled_residual(RELU, Integer(1)), "erf": critical("erf"), "gelu": dense("gelu", 1, "1/5"),
+}  # fmt: skip
+X, Y = RANDOM.normal(size=(7, 4)), RANDOM.normal(size=(5, 4)) * 2
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_a_rectangle_is_a_part_of_the_square(name):
+    whole = gram(NETS[name], np.concatenate([X, Y]), depth=[1, 6])
+    for square, part in zip(whole, gram(NETS[name], X, Y, depth=[1, 6]), strict=True):
+        assert part.shape == (2, 7, 5)
+        np.testing.assert_allclose(part, square[:, :7, 7:], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_several_depths_are_what_each_is_alone(name):
+    together, on_diagonal = gram(NETS[name], X, depth=[40, 1, 3]), diagonal(NETS[name], X, depth=[40, 1, 3])
+    for at, depth in enumerate([40, 1, 3]):
+        for many, one, few in zip(together, gram(NETS[name], X, depth=depth), on_diagonal, strict=True):
+            np.testing.assert_allclose(many[at], one, rtol=1e-13)
+            np.testing.assert_array_equal(few[at], np.diag(many[at]))
+            np.testing.assert_array_equal(many[at], many[at].T)
+    assert diagonal(NETS[name], X, depth=2)[0].shape == (7,)
+
+
+def test_tiles_do_not_show():
+    """More pairs than a tile has: entries are those of a few inputs alone, and of `pairs`."""
+    inputs = RANDOM.normal(size=(400, 6))
+    sigma, kernel = gram(RELU, inputs, depth=50)
+    few = gram(RELU, inputs[[0, 1, 250, 399]], depth=50)
+    for large, small in zip((sigma, kernel), few, strict=True):
+        np.testing.assert_allclose(large[np.ix_([0, 1, 250, 399], [0, 1, 250, 399])], small, rtol=2e-15)
+    gap, k = pairs(RELU, 1 - sigma[3, 4] / np.sqrt(sigma[3, 3] * sigma[4, 4]), 1)
+    assert gap < 0.5 and k > 0.5
+    np.testing.assert_array_equal(sigma, sigma.T)
+
+
+def test_float32():
+    for wide, narrow in zip(gram(RELU, X, depth=9), gram(RELU, X, depth=9, dtype="float32"), strict=True):
+        assert narrow.dtype == np.float32
+        np.testing.assert_array_equal(wide.astype(np.float32), narrow)
+    with pytest.raises(UnsupportedError, match="float32 range; take dtype=float64"):
+        gram(RELU, 1e20 * X, depth=9, dtype=np.float32)
+
+
+def test_awkward_rows():
+    """Zeros, duplicates, opposite rows: sigma_w^2 x.y/d = 2 (9 + 16)/2; f(-1) = 0 and f'(-1) = 0 for ReLU."""
+    rows = np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 4.0], [-3.0, -4.0]])
+    sigma, kernel = gram(RELU, rows, depth=2)
+    np.testing.assert_array_equal(sigma[0], 0.0)
+    np.testing.assert_allclose(sigma[1], [0, 25, 25, 0], atol=1e-15)
+    np.testing.assert_allclose(kernel[1], [0, 50, 50, 0], atol=1e-14)
+    _, later = gram(RELU, rows, rows, depth=10**6)
+    np.testing.assert_allclose(later[1, :3], [0, 25e6, 25e6], rtol=1e-14)
+    assert later[1, 3] == pytest.approx(later[3, 2], rel=1e-13)
+
+
+def test_other_types_of_numbers():
+    whole = np.array([[1, 2], [3, -1]])
+    for one in (whole, whole.astype(np.float16), whole.tolist(), np.ma.asarray(whole), np.asfortranarray(whole)):
+        for found, true in zip(gram(RELU, one, depth=5), gram(RELU, whole.astype(float), depth=5), strict=True):
+            np.testing.assert_array_equal(found, true)
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: gram(RELU, X, 3, depth=3), "depth=3"),
+        (lambda: gram(RELU, X, X[:, :2], depth=3), "Y has 2 columns and X 4"),
+        (lambda: gram(RELU, X, X[0], depth=3), "Y has shape (4,)"),
+        (lambda: gram(RELU, X, X[:0], depth=3), "Y has shape (0, 4)"),
+        (lambda: gram(RELU, X, X * np.nan, depth=3), "Y holds nan"),
+        (lambda: gram(RELU, scipy.sparse.csr_matrix(X), depth=3), "X is a sparse matrix"),
+        (lambda: gram(RELU, np.ma.masked_less(X, 0), depth=3), "masked entries"),
+        (lambda: gram(RELU, X[0], depth=3), "X has shape (4,)"),
+        (lambda: gram(RELU, X[:0], depth=3), "X has shape (0, 4)"),
+        (lambda: gram(RELU, X, depth=[]), "depth = []"),
+        (lambda: gram(RELU, X, depth=[[1, 2]]), "neither a number nor a list"),
+        (lambda: gram(RELU, X, depth=[3, 0]), "depth = 0"),
+        (lambda: gram(RELU, X, depth=[3, -2]), "depth = -2"),
+        (lambda: gram(RELU, X, depth=[3, 2.5]), "depth = 2.5"),
+        (lambda: gram(RELU, X, depth="3"), "depth = '3'"),
+        (lambda: gram(RELU, X, depth=10**31), "too deep for float64"),
+        (lambda: gram(NETS["scaled"], X, depth=10**12), "too deep to go layer by layer"),
+        (lambda: pairs(Statement.residual(critical("erf")), 0.5, 10**12, variance=1.0), "too deep to go layer by"),
+        (lambda: gram(RELU, X, depth=3, dtype=int), "dtype"),
+        (lambda: gram(RELU, X, depth=3, dtype="float99"), "float99"),
+        (lambda: gram(RELU, X, depth=3, progress=True), "progress = True"),
+        (lambda: diagonal(RELU, X[0], depth=3), "X has shape (4,)"),
+        (lambda: pairs(Layer(activation("gelu"), Integer(1), Integer(0)), 0.5, 3), "no stable fixed point"),
+    ],
+)
+def test_one_clear_sentence(call, named):
+    with pytest.raises(InputError, match=re.escape(named)) as caught:
+        call()
+    message = str(caught.value)
+    assert "give" in message and "\n" not in message and not message.endswith(".")
+
+
+def test_a_variance_beyond_float64_names_its_layer():
+    """K^l = l 4^(l-1) 8: 2 (l - 1) + 3 + log2(l) exceeds 1024 first at l = 508."""
+    growing = Layer(activation("relu"), Integer(8), Integer(0))
+    with pytest.raises(UnsupportedError, match="from layer 508 on"):
+        gram(growing, [[1.0]], depth=2000)
+
+
+def test_a_bar_is_drawn_only_on_a_terminal(capfd):
+    gram(RELU, X, depth=5)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_progress_ends_with_everything_done():
+    seen = []
+    gram(asy.FeedForward("relu"), RANDOM.normal(size=(60, 3)), depth=[2, 5], progress=lambda *pair: seen.append(pair))
+    assert seen[-1] == (60 * 59 // 2 * 5, 60 * 59 // 2 * 5)

@@ -32,7 +32,7 @@ _HOMES = {
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
 }
-_PACKAGES = ("claims", "depth", "plots", "training", "writing")
+_PACKAGES = ("claims", "depth", "learn", "plots", "training", "writing")
 
 __version__ = "0.1.0"
 __all__ = ["__version__", *_HOMES, *_PACKAGES]

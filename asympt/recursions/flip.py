@@ -237,6 +237,11 @@ class FlipLaw(Law):
         with mp.workdps(digits + GUARD):
             return side.single.step((value,))[0]
 
+    def _crossings(self, start: Expr, digits: int) -> list[tuple]:
+        side = self._side(start, digits)
+        routes = side.coordinate.routes(digits + side.coordinate.spare[1])
+        return [(route, side.coordinate.crossing(side.start, route)) for route in routes]
+
     def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
         side = self._side(start, digits)
         constant, _ = evaluation.constants(side.coordinate, side.start, digits + 1)

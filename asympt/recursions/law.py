@@ -335,6 +335,16 @@ class Law:
         found = self._constants(self._start(start), check_digits(digits))
         return {name: value for name, value in zip(self.coordinate.names, found, strict=False) if value is not None}
 
+    def crossings(self, digits: int = 30, **start) -> list[tuple]:
+        """(route, crossing) for the two computations of the constants; nothing where they take more than one orbit.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> [(route.digits, crossing.layer) for route, crossing in Recursion(x - x**2, x).law().crossings(start="1/2")]
+        [(40, 81), (50, 181)]
+        """
+        return self._crossings(self._start(start), digits)
+
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
 
@@ -369,6 +379,10 @@ class Law:
         value = read(digits + more)
         with mp.workdps(digits + more + GUARD):
             return value / (depth if self.average else 1) / (self.norm(depth, digits + more) if self.norm else 1)
+
+    def _crossings(self, start: Expr, digits: int) -> list[tuple]:
+        routes = self.coordinate.routes(digits + self.coordinate.spare[1])
+        return [(route, self.coordinate.crossing(start, route)) for route in routes]
 
     def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
         return evaluation.constants(self.coordinate, start, digits, second)

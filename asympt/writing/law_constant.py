@@ -3,6 +3,7 @@
 from mpmath import mp
 
 from asympt.errors import AsymptError
+from asympt.recursions.orbits.matching import MatchingLayer
 from asympt.writing.account import Account
 from asympt.writing.evidence_table import shown
 from asympt.writing.formulas import tex
@@ -65,14 +66,11 @@ def _routes(a: Account) -> str:
 
 def _crossings(a: Account) -> list[tuple]:
     """(digits carried, N, h, |t_h| or |y_h|) of the two routes; none when the orbit does not need them."""
-    coordinate = a.law.coordinate
     try:
-        start = a.law.reader(**a.start)
-        routes = coordinate.routes(a.carried + coordinate.spare[1])
-        found = [(route, coordinate.crossing(start, route)) for route in routes]
+        found = a.law.crossings(a.carried, **a.start)
     except AsymptError:
         return []
-    if any(crossing is None for _, crossing in found):
+    if not all(isinstance(crossing, MatchingLayer) for _, crossing in found):  # at rest, or followed in another way
         return []
     steps = 1 if a.form == "koenigs" else int(a.coordinate["advance"])
     powers = 1 if a.form == "koenigs" else a.m

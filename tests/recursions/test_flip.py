@@ -230,3 +230,12 @@ def test_an_involution_has_orbits_of_period_two(expression, point):
 def test_a_flip_that_does_not_attract_is_not_found(expression):
     with pytest.raises(InputError, match="is neutral"):
         Recursion(expression, X)
+
+
+def test_where_the_orbit_crosses_into_its_coordinate(agrees):
+    """C read off at either crossing, by the exact A that the law prints, at the x that plain iteration gives there."""
+    law = Recursion(-sin(X), X).law(terms=2)
+    constant = law.connection_constant(digits=30, start=1)
+    for route, crossing in law.crossings(30, start=1):
+        with mp.workdps(route.digits):
+            assert agrees(2 * crossing.constants(False)[0], constant, 30) and crossing.layer > 50

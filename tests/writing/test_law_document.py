@@ -5,6 +5,7 @@ it to ten digits, the value of its constant from a plain evaluation.
 """
 
 import re
+from dataclasses import replace
 
 import pytest
 from mpmath import nstr
@@ -17,6 +18,7 @@ from asympt.writing import document, recursion_document
 from asympt.writing.account import Account, Subject
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.document import require_document
+from asympt.writing.law_constant import constant_section
 from asympt.writing.law_document import network_subject
 from asympt.writing.law_statement import statement
 from asympt.writing.networks import KINDS
@@ -32,6 +34,7 @@ TOLD = ("sine", "parameter", "half a step", "flip", "x + 1/x at infinity", "alon
         "resnet, symbols: ntk")  # fmt: skip
 REST = sorted(set(ROWS) - {*TOLD, "linear recurrence in the layer"})
 CHECKED = Verification("the law", (Check("nothing", 0, 0, True),))
+START = {"correlation": Rational(1, 10)}
 SUBJECT = Subject("title", "setting", "Let $y$ be the distance.")
 
 NETWORKS = {
@@ -160,6 +163,13 @@ def test_documents_can_be_typeset(name, tmp_path):
     made = document(make(), law)
     log = compile_pdf(made.tex, made.attachments(), tmp_path / "law.pdf")
     assert undefined_references(log) == [] and all(points < 3 for points in overfull_boxes(log))
+
+
+@pytest.mark.parametrize(("name", "routes"), [("convnet", 0), ("resnet, biases", 0), ("feedforward, ordered", 2)])
+def test_two_routes_to_the_constant_where_one_orbit_is_followed(name, routes):
+    start = {"correlation": (Rational(1, 10), 0, 0, 0), "position": 0} if name == "convnet" else START
+    told = constant_section(replace(account(name), start=start, digits=10))
+    assert told.count(r"\section{The constant") == 1 and len(re.findall(r"(?m)^\d+ & \d+ & \d+ &", told)) == routes
 
 
 # ---- bad input --------------------------------------------------------------------------------------------

@@ -108,6 +108,10 @@ class ConvLaw(Law):
                 return +state.gap[start.position]
             return state.kernel[start.position] / (depth if self.average else 1)
 
+    def _crossings(self, start: ConvStart, digits: int) -> list[tuple]:
+        """None: an even orbit is found first, which has the same mean in the end."""
+        return []
+
     def _constants(self, start: ConvStart, digits: int, second: bool = False) -> tuple:
         if start.is_at_rest:
             return self.dense._constants(self.dense.reader(gap=0), digits)

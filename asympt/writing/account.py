@@ -145,7 +145,7 @@ class Account(ReadsAbel):
     @property
     def root(self) -> int:
         """r of y = t^r."""
-        step = self.find("uniformiser")
+        step = self.find("uniformiser") or self.find("map", "drift")
         return int(step["root"]) if step else 1
 
     @property

@@ -1,7 +1,7 @@
 r"""The document about any law, printed from the law's own steps: every phase, architecture and kind.
 
     network_subject     what a law of a network is about
-    plain_subject       what a law of a recursion without a network is about
+    driven_subject      what a law of a recursion whose steps depend on the layer is about
     law_document        statement, steps, evidence
 """
 
@@ -88,24 +88,14 @@ def _distance(law: Law) -> str:
     return _GAP if place is None or place.point == 0 else _INSIDE
 
 
-def plain_subject(recursion, law: Law) -> Subject:
-    """A law of a recursion without a network: a linear one along a map, or one whose steps depend on the layer."""
-    if law.kind == "driven":
-        h, layer = tex(recursion.h.subs(recursion.symbol, Symbol("x"))), tex(law.depth_variable)
-        step = tex(recursion.step.subs(recursion.layer, law.depth_variable))
-        shown = rf"\[ x_{{{layer}}}=x_{{{layer}-1}}-\delta_{{{layer}}}\,h(x_{{{layer}-1}}), \qquad h(x)={h}, "
-        shown += rf"\qquad \delta_{{{layer}}}={step}, \]"
-        setting_ = "\\section{Statement}\nConsider the recursion\n" + shown
-        return Subject("The law of a recursion whose steps depend on the layer", setting_, "Let $y=x$.")
-    x = Symbol("x_n")
-    image = tex(recursion.expression.subs(recursion.symbol, x))
-    place = law.place
-    shown = tex(place.inner(x)) if place is not None else "x_n"
-    setting_ = (
-        "\\section{Statement}\nConsider a linear recursion $a_{n+1}=\\lambda(x_n)\\,a_n+b(x_n)$ along\n"
-        rf"\[ x_{{n+1}}={image} . \]"
-    )
-    return Subject("The law of a linear recursion along a map", setting_, f"Let $y_n={shown}$.")
+def driven_subject(recursion, law: Law) -> Subject:
+    """A law of a recursion whose steps depend on the layer."""
+    h, layer = tex(recursion.h.subs(recursion.symbol, Symbol("x"))), tex(law.depth_variable)
+    step = tex(recursion.step.subs(recursion.layer, law.depth_variable))
+    shown = rf"\[ x_{{{layer}}}=x_{{{layer}-1}}-\delta_{{{layer}}}\,h(x_{{{layer}-1}}), \qquad h(x)={h}, "
+    shown += rf"\qquad \delta_{{{layer}}}={step}, \]"
+    setting_ = "\\section{Statement}\nConsider the recursion\n" + shown
+    return Subject("The law of a recursion whose steps depend on the layer", setting_, "Let $y=x$.")
 
 
 def _start(law: Law, net) -> dict | None:

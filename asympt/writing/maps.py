@@ -14,7 +14,7 @@ from sympy import Expr, Rational, Symbol, latex, simplify, true
 from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
-from asympt.writing.formulas import display, inline, tex
+from asympt.writing.formulas import displays, inline, sum_pieces, tex
 from asympt.writing.notation import map_pieces, running, tidy
 from asympt.writing.template import fill
 from asympt.writing.width import width
@@ -25,6 +25,12 @@ SHORT = 16.0  # em of a formula that may stand in a title
 _SETTING = r"""
 \section{Statement}
 Consider the recursion $x_{n+1}=G(x_n)$ with
+@map
+@fixed
+"""
+_LINEAR_SETTING = r"""
+\section{Statement}
+Consider the linear recursion $a_{n+1}=\lambda(x_n)\,a_n+b(x_n)$ along $x_{n+1}=G(x_n)$ with
 @map
 @fixed
 """
@@ -44,8 +50,12 @@ _SIDE = r"""
 
 
 def map_subject(recursion: Recursion, law: Law) -> Subject:
-    """The law of an orbit of a map, or of a function of its points."""
+    """The law of an orbit of a map, of a function of its points, or of a linear recursion along it."""
     told = MapText(recursion, law)
+    if law.linear is not None:
+        return Subject(
+            told.title, told.setting, told.variable, step="step", approach=f"Let $x_0$ be such that {told.approach}. "
+        )
     return Subject(
         told.title, told.setting, told.variable, step="step", approach=f"Let $x_0$ be such that {told.approach}. ",
         distance=running(tex(told.inner(X))), uniformiser=told.uniformiser(X), side=told.side,
@@ -80,14 +90,21 @@ class MapText:
         x_n = Symbol("x_n")
         shown = self.recursion.expression.subs(self.recursion.symbol, x_n)
         image = inline(map_pieces(shown, x_n, self.recursion.fixed_point == 0))
-        return f"The law of $x_{{n+1}}={image}$" if width(image) <= SHORT else "The law of a plain recursion"
+        law = "The law of a linear recursion along" if self.law.linear is not None else "The law of"
+        what = "a map" if self.law.linear is not None else "a plain recursion"
+        return f"{law} $x_{{n+1}}={image}$" if width(image) <= SHORT else f"{law} {what}"
 
     # ---- the map and its fixed point ------------------------------------------------------------------
 
     @property
     def setting(self) -> str:
         """The map, the fixed point, of what kind it is."""
-        return fill(_SETTING, map=display("G(x)", self.image, end=self._conditions()), fixed=self._fixed())
+        rows, template = [("G(x)", self.image)], _SETTING
+        if self.law.linear is not None:
+            template = _LINEAR_SETTING
+            for name, formula in zip((r"\lambda(x)", "b(x)"), self.law.dynamics.linear.formulas, strict=True):
+                rows.append((name, sum_pieces(simplify(formula.subs(T, self.uniformiser(X))))))
+        return fill(template, map=displays(rows, end=self._conditions()), fixed=self._fixed())
 
     def _conditions(self) -> str:
         """', a > 0.' after the map."""

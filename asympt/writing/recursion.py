@@ -11,7 +11,7 @@ from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.place import Observable, Place
 from asympt.writing.account import Account, Plot
 from asympt.writing.formulas import tex
-from asympt.writing.law_document import law_document, plain_subject
+from asympt.writing.law_document import driven_subject, law_document
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
 from asympt.writing.maps import map_subject
 from asympt.writing.notation import running
@@ -37,8 +37,10 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     begin = None if start is None or law.parameters else {"start": exact(start, "start")}
     depth = None if depth is None or begin is None else check_depth(depth)
     asked = {"digits": check_digits(digits), "figure_name": figure_name, "report": report, "depth": depth}
-    if isinstance(recursion, DrivenRecursion) or law.linear is not None:
-        return law_document(law, plain_subject(recursion, law), begin, **asked)
+    if isinstance(recursion, DrivenRecursion):
+        return law_document(law, driven_subject(recursion, law), begin, **asked)
+    if law.linear is not None:
+        return law_document(law, map_subject(recursion, law), begin, **asked)
     names = stand_ins(law.parameters)
     recursion, told = _with(names, recursion, law)
     if begin is not None:

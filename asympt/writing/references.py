@@ -45,5 +45,7 @@ NETWORK = ("HDR", "JGH", "ChoSaul", "deBruijn", "Milnor")
 
 def references(cited: Sequence[str] = NETWORK) -> str:
     """The bibliography of the works cited."""
+    if not cited:
+        return ""
     entries = "\n".join(rf"\bibitem{{{key}}} {text}" for key, text in _ENTRIES if key in cited)
     return f"\\begin{{thebibliography}}{{9}}\n\\small\n{entries}\n\\end{{thebibliography}}\n"

@@ -138,14 +138,22 @@ def _image_values(a: Account) -> str:
     return columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
 
 
+SUMMABLE = r" The squares of the step sizes are summable."
 _TIME = r"""
 \section{The flow time}\label{sec:coordinate}
-In the flow time $T$, $dT/dy=-1/h$, a layer is a step of length $\delta_{@depth}$, up to what is of second order in it.
-Integrated term by term, without a constant,
+Let $T$ be the function with $dT/dy=-1/h$, integrated term by term and without a constant term:
 @time
+@log@second
 The step sizes add up to the clock
 @clock
 and so $T(y_{@depth})$ is the clock plus a connection constant~$C$ of the start, plus what is small.
+"""
+_NO_LOG_IN_TIME = r"As $h$ is odd in $t$, there is no term $dt/t$ in $-2t\,dt/h$, and so no logarithm in~$T$. "
+_SECOND = r"""
+By Taylor's formula, with $T'=-1/h$ and $T''=h'/h^2$, a layer adds to it
+\[
+  T(y-\delta_{@depth}h)-T(y)=\delta_{@depth}+\tfrac12\,\delta_{@depth}^2\,h'(y)+O\bigl(\delta_{@depth}^3\bigr) .
+\]
 """
 
 
@@ -153,4 +161,10 @@ def time(a: Account, step: Step) -> str:
     """T and the clock."""
     clock = step["clock"]
     shown = display(rf"\sum^{{{a.at_depth}}}\delta", a.pieces(clock, 2, 4), "eq:clock", end=",")
-    return fill(_TIME, depth=a.at_depth, time=display("T", a.pieces(step["time"], 3, 6), "eq:T"), clock=shown)
+    h = a.find("map", "drift")["drift"]
+    odd = a.root == 2 and all(monomial.order % 2 for monomial, _ in h.terms)
+    second = fill(_SECOND, depth=a.at_depth).rstrip() + (SUMMABLE if clock.leading[0].order > Rational(-1, 2) else "")
+    return fill(
+        _TIME, depth=a.at_depth, log=_NO_LOG_IN_TIME if odd else "", second=second.strip(),
+        time=display("T", a.pieces(step["time"], 3, 6), "eq:T"), clock=shown,
+    )  # fmt: skip

@@ -23,7 +23,7 @@ def grown(a: Account, step: Step) -> str:
 
 _DRIFT = r"""
 \section{The drift}\label{sec:map}
-Layer~$@depth$ takes $y$ to $y-\delta_{@depth}\,h(y)$ with the step size $\delta_{@depth}=@step$ and@uniform
+@where Layer~$@depth$ takes $y$ to $y-\delta_{@depth}\,h(y)$ with the step size $\delta_{@depth}=@step$ and@uniform
 @drift
 """
 
@@ -33,7 +33,7 @@ def drift(a: Account, step: Step) -> str:
     root = int(step["root"])
     uniform = rf", in $t=y^{{1/{root}}}$," if root > 1 else r", with $t=y$,"
     shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift")
-    return fill(_DRIFT, depth=a.at_depth, step=running(tex(step["step"])), uniform=uniform, drift=shown)
+    return fill(_DRIFT, where=a.subject.variable, depth=a.at_depth, step=running(tex(step["step"])), uniform=uniform, drift=shown)
 
 
 _AFFINE = r"""

@@ -33,7 +33,10 @@ def drift(a: Account, step: Step) -> str:
     root = int(step["root"])
     uniform = rf", in $t=y^{{1/{root}}}$," if root > 1 else r", with $t=y$,"
     shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift")
-    return fill(_DRIFT, where=a.subject.variable, depth=a.at_depth, step=running(tex(step["step"])), uniform=uniform, drift=shown)
+    return fill(
+        _DRIFT, where=a.subject.variable, depth=a.at_depth, step=running(tex(step["step"])), uniform=uniform,
+        drift=shown,
+    )  # fmt: skip
 
 
 _AFFINE = r"""

@@ -1,4 +1,4 @@
-"""A network's law against float64 iteration: real pairs at great depth, in segments of layers, or while a law decays.
+"""A network's law against float64 iteration: real pairs at great depth, or while a law decays.
 
 Problem.  Do law and network agree where people use them: depth 10^6, thousands of pairs, plain float64?
 
@@ -10,14 +10,12 @@ layers later is A + layers or chi^layers S; N(t') = that is solved by Newton's m
 
 (lambda_0 = 1 on the Edge of Chaos).  The layer recursion of `asympt.depth` iterates the same layers.
 
-    ReLU-like, Edge of Chaos      from the layer n at which the law's series is accurate in float64 to the full depth
-    any other phi, or a variance  from n on in segments of equal length, side by side: each begins where the law says,
-                                  as a network of its own whose first layer has that gap (and K^1 = q c^1)
-    ordered, chaotic              from n on DECADES decimal orders further, in units of the typical distance from the
-                                  limit there; a distance below FAINT of the limit is mostly rounding
+    Edge of Chaos        from the layer n at which the law's series is accurate in float64 to the full depth
+    a variance like 1/l  the same, to DEEPEST layers
+    ordered, chaotic     from n on DECADES decimal orders further, in units of the typical distance from the limit
+                         there; a distance below FAINT of the limit is mostly rounding
 
-A depth that is not beyond n is replaced by 2 n.  The figure is the largest deviation over all pairs; where all layers
-of all pairs take too long, every second (third, ...) pair is taken.
+A depth that is not beyond n is replaced by 2 n.  The figure is the largest deviation over all pairs.
 
 Tiny case.  chi = 1/50, limit 1: from 4e-6 at layer 5 the law goes on to layer 6 only.
 
@@ -32,19 +30,16 @@ import numpy as np
 from mpmath import mp
 
 from asympt import depth as engine
-from asympt.depth.activations import layers_of, moving_of
-from asympt.depth.recipe import Recipe, statement_of
+from asympt.depth.activations import moving_of
 from asympt.evidence.check import Check
 from asympt.evidence.orbits.accuracy import accurate_below
 from asympt.evidence.reading import terms_of
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 
-BOUND, SHARP = 1e-11, 1e-14  # of all pairs, and of the diagonal
+BOUND, ROUGH, SHARP = 1e-11, 1e-9, 1e-14  # of all pairs, for any phi (maps are tables), and of the diagonal
 SMALL = 1e-17  # what the series leave out where they count as accurate
-SHORTEST = 500  # layers of a segment, at least
-SEGMENTS, MOST, SEGMENT_BOUND = 24, 2.6e8, 1e-9  # at most so many segments, and pairs times layers
-OF_VARIANCE, VARIANCE_BOUND = 100, 1e-7
+DEEPEST, VARIANCE_BOUND = 20_000, 1e-9
 DECADES, CLOSE = 2.5, 13  # decimal orders that an exponential law is followed, digits of its series at the first layer
 FADED = 1e-7  # bound of an exponential law
 FAINT = 1e-7  # of the limit; rounding, 1e-14 of it, is FADED of this
@@ -150,29 +145,23 @@ def named_progress(progress, depth: int):
     return lambda done, total: progress(f"float64 iteration to depth {depth}", done, total)
 
 
-# ---- ReLU-like, on the Edge of Chaos ----------------------------------------------------------------
+# ---- at great depth ---------------------------------------------------------------------------------
 
 
 def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
-    """Law against iteration at layer `depth`, and the diagonal."""
-    first = first_accurate(law)
+    """Law against iteration at layer `depth`; for an NTK law of a ReLU-like phi the diagonal too."""
+    first, gaps, scale_free = first_accurate(law), digit_gaps(), law.layer.is_scale_free
     depth = beyond(depth, first)
-    gaps = thinned(digit_gaps(), depth)
-    layer = law.layer if law.linear is not None else gaps_alone(law.layer)
+    layer = gaps_alone(law.layer) if scale_free and law.linear is None else law.layer
     early = engine.pairs(layer, gaps, first, workers=workers)
     late = engine.pairs(layer, np.append(gaps, 0.0), depth, workers=workers, progress=named_progress(progress, depth))
-    predicted = FloatLaw.of(law).predicted(*early, depth - first) / (1 if law.linear is None else depth)
-    observed = late[0][:-1] if law.linear is None else late[1][:-1] / depth
-    figure = np.max(np.abs(predicted / observed - 1))
+    predicted = FloatLaw.of(law).predicted(*early, depth - first)
+    figure = np.max(np.abs(predicted / late[law.linear is not None][:-1] - 1))
     detail = f"{gaps.size} pairs of images, C and D read at layer {first}, compared at layer {depth}"
     name = f"law against float64 iteration of {gaps.size} real pairs at depth {depth}: largest relative deviation"
-    checks = [Check.measured(name, figure, BOUND, detail)]
-    return checks if law.linear is None else [*checks, _diagonal(law.layer, late[0][-1], late[1][-1], depth)]
-
-
-def thinned(gaps: np.ndarray, depth: int) -> np.ndarray:
-    """All pairs, or so few that pairs times layers do not take too long."""
-    return gaps[:: int(np.ceil(gaps.size * depth / MOST))]
+    checks = [Check.measured(name, figure, BOUND if scale_free else ROUGH, detail)]
+    with_diagonal = law.linear is not None and scale_free
+    return [*checks, _diagonal(law.layer, late[0][-1], late[1][-1], depth)] if with_diagonal else checks
 
 
 def _diagonal(layer: Statement, gap: float, kernel: float, depth: int) -> Check:
@@ -193,57 +182,18 @@ def gaps_alone(layer: Statement) -> Statement:
     return replace(layer, weight_rate=weight, bias_rate=layer.branch * layer.layer.bias_variance, first=drawn)
 
 
-# ---- any parabolic law, in segments of layers -------------------------------------------------------
-
-
-def segment_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
-    """Law against iteration on every segment up to layer `depth`."""
-    gaps = thinned(digit_gaps(), depth)
-
-    def iterate(starts, layers: int, named) -> tuple:
-        return engine.pairs(law.layer, starts, layers + 1, workers=workers, progress=named)
-
-    return _in_segments(law, depth, f"{gaps.size} real pairs", gaps, iterate, SEGMENTS, SEGMENT_BOUND, progress)
-
-
-def variance_checks(law, depth: int, progress=None) -> list[Check]:
-    """The same for the parabolic law of a variance (PDLT's class K* = 0), from 40 starts.
+def variance_checks(law, depth: int) -> list[Check]:
+    """The same for the parabolic law of a variance (PDLT's class K* = 0), from 40 starts and layer by layer.
 
     q' - q is far smaller than q, so an error of 1e-16 in V counts l times, and the bound is wider.
     """
-    moving = layers_of(Recipe(statement_of(law.layer), 2))(1)
-
-    def iterate(q, layers: int, named) -> tuple:
-        for index in range(layers):
-            q = moving.variances(q)[0]
-            if named is not None and index % 256 == 0:
-                named(index, layers)
-        return (q,)
-
-    starts = np.linspace(0.05, 1.0, 40)
-    return _in_segments(law, depth, "40 variances", starts, iterate, OF_VARIANCE, VARIANCE_BOUND, progress)
-
-
-def _in_segments(law, depth: int, what: str, starts, iterate, most: int, bound: float, progress) -> list[Check]:
-    """The largest relative deviation at the end of the segments; `iterate`: (starts, layers, progress) -> arrays."""
-    first, known = first_accurate(law), FloatLaw.of(law)
-    depth = beyond(depth, first)
-    count = max(1, min(most, (depth - first) // SHORTEST))
-    length = (depth - first) // count
-    t = known.enter(iterate(starts, depth - count * length - 1, None)[0])
-    ends = np.array([known.later(t, j * length) for j in range(1, count + 1)])
-    begins = np.vstack([t, ends[:-1]])
-    found = iterate(begins.ravel() ** known.root, length, named_progress(progress, depth))
-    after = ends**known.root
-    if law.linear is not None:
-        after = known.kernel(1 - begins**known.root, begins, ends, length)
-    figure = np.max(np.abs(after.ravel() / found[law.linear is not None] - 1))
-    name = f"law against float64 iteration of {what} to depth {depth}: largest relative deviation"
-    detail = (
-        f"{count} segments of {length} layers from layer {depth - count * length}, side by side; each starts where "
-        "the law says, as a network of its own, and the law is compared with it at the end"
-    )
-    return [Check.measured(name, figure, bound, detail)]
+    first = first_accurate(law)
+    depth = beyond(min(depth, DEEPEST), first)
+    inputs = np.sqrt(np.linspace(0.05, 1.0, 40))[:, None]
+    early, late = (engine.diagonal(law.layer, inputs, depth=layer)[0] for layer in (first, depth))
+    figure = np.max(np.abs(FloatLaw.of(law).predicted(early, None, depth - first) / late - 1))
+    name = f"law against float64 iteration of 40 variances at depth {depth}: largest relative deviation"
+    return [Check.measured(name, figure, VARIANCE_BOUND, f"C read at layer {first}")]
 
 
 # ---- an exponential law, while what decays can still be seen ----------------------------------------

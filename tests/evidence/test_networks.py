@@ -4,7 +4,7 @@ import pytest
 
 import asympt as asy
 from asympt.evidence import exact
-from asympt.evidence.floats import segment_checks, transient_checks, variance_checks
+from asympt.evidence.floats import depth_checks, transient_checks, variance_checks
 from asympt.evidence.network import _equation
 from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.reading import opaque_in
@@ -70,10 +70,10 @@ def test_a_map_that_takes_seconds_is_looked_at_in_single_layers():
 
 
 @pytest.mark.parametrize(("name", "kind"), [slow("erf", "correlation"), slow("erf", "ntk"), slow("elu", "ntk")])
-def test_segments_at_depth(name, kind):
-    checks = segment_checks(law_of(name, kind), 20_000)
+def test_any_activation_at_depth(name, kind):
+    checks = depth_checks(law_of(name, kind), 20_000)
     assert verdicts(checks) == {"checked"}
-    assert verdicts(segment_checks(law_of(name, kind), 3)) == {"checked"}  # at twice the first layer that will do
+    assert verdicts(depth_checks(law_of(name, kind), 3)) == {"checked"}  # at twice the first layer that will do
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational
 
 from asympt.evidence import exact, referee
-from asympt.evidence.floats import segment_checks, transient_checks
+from asympt.evidence.floats import depth_checks, transient_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.verify import symbolic_checks
@@ -119,7 +119,7 @@ def test_float64_alone_sees_a_wrong_residue(kind):
     law = law_of("erf", kind)
     index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
     planted = law.changed(abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
-    assert refuted(segment_checks(planted, 20_000))
+    assert refuted(depth_checks(planted, 20_000))
 
 
 @pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])

@@ -24,7 +24,7 @@ from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.convolution_orbit import along, begun, digits_lost, generic_start, layers_until_even, mean
-from asympt.evidence.floats import first_accurate
+from asympt.evidence.floats.at_depth import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
 from asympt.evidence.reading import coordinate_of, is_slow
 from asympt.evidence.symbolic.checks import coordinate_checks

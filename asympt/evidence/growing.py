@@ -28,9 +28,9 @@ from sympy import Integer, Rational
 from asympt import depth as engine
 from asympt.architectures.residual.tails import step_of
 from asympt.evidence.check import Check
+from asympt.evidence.floats.random_check import random_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.quantity import printed_at
-from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import in_digits
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState, MovingStep

@@ -25,9 +25,9 @@ from mpmath import mp, mpf, nstr
 from asympt import depth as engine
 from asympt.architectures.residual.tails import step_of
 from asympt.evidence.check import Check
+from asympt.evidence.floats.random_check import random_checks
 from asympt.evidence.growing import step_check
 from asympt.evidence.reading import number
-from asympt.evidence.referee import random_checks
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState
 

@@ -227,8 +227,9 @@ def number_checks(law, digits: int) -> list[Check]:
 
 
 def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
-    """The NumPy engine at layer `depth`, or FEWEST, against the law's numbers, from both starts."""
-    depth = max(depth, FEWEST)
+    """The NumPy engine at layer `depth` against the law's numbers, from both starts."""
+    if depth < FEWEST:
+        return [Check("float64 iteration", f"depth {depth} is less than {FEWEST}", FLOATS, None)]
     gaps = [float(1 - start) for _, start in STARTS]
     report = progress and (lambda done, total: progress(f"float64 iteration to depth {depth}", done, total))
     found = engine.pairs(law.layer, [*gaps, 0.0], depth, workers=workers, progress=report)

@@ -21,7 +21,7 @@ Rule.  One function a kind of step; the names of its objects, the first of which
                  inverse     t = U^(-1)(z), U = S^(1/r), z = C^(1/r) chi^(l/r)
                  reversed    x in powers of 1/T
     linear       particular  P of a' = lambda a + b, a = P + D H: `homogeneous` = H, `multiplier` = lambda, `forcing` =
-                             b, `base` = lambda(0) where it is the factor of H in every step
+                             b, `base` = lambda(0) where it is the factor of H in every step, `along` = lambda(t_l)
     quantity     law         the law's expansion, `odd` that of odd depths; `seen`: the quantity as a function of t
 
 Tiny case.  x/(1+x): e = -t + t^2 - ..., A = 1/t, t_n = 1/(n + C).
@@ -62,7 +62,8 @@ def parabolic(law) -> tuple[Step, ...]:
         shared = (growth_of(family.dynamics), depth_of(law, family.abel))
         found = tuple(_put(step, family.abel, abel) for step in shared)
     growth, depth = found
-    return (map_of(law.dynamics), growth, abel_step(abel), depth, *linear_step(law.dynamics, linear), quantity(law))
+    solved = linear_step(law.dynamics, linear, depth)
+    return (map_of(law.dynamics), growth, abel_step(abel), depth, *solved, quantity(law))
 
 
 def flip(law) -> tuple[Step, ...]:
@@ -226,13 +227,15 @@ def _reversed(time: Expansion, root: int) -> Expansion:
 # ---- a linear recursion along it ----------------------------------------------------------------------
 
 
-def linear_step(dynamics: Dynamics, linear) -> tuple[Step, ...]:
-    """P and H with the recursion they solve; nothing for a law without one."""
+def linear_step(dynamics: Dynamics, linear, depth: Step | None = None) -> tuple[Step, ...]:
+    """P and H with the recursion they solve; nothing for a law without one.  `depth`: the orbit at large depth."""
     if linear is None:
         return ()
     count, along = length(dynamics), dynamics.linear
     known = {name: series(in_t(dynamics, part(count)))
              for name, part in (("multiplier", along.multiplier), ("forcing", along.forcing))}  # fmt: skip
+    if depth is not None and not dynamics.costly:
+        known["along"] = known["multiplier"].truncate(FEW).compose(depth["t"])
     return (Step("linear", solution(linear).objects | known),)
 
 

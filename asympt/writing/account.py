@@ -16,18 +16,20 @@ from functools import cached_property
 from sympy import Expr, Integer, S, Symbol, expand, expand_log, latex, log, pi, simplify, sqrt
 from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.architectures.registry import record_of
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.recursions import Law
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
-from asympt.writing.edge_material import B, E
-from asympt.writing.formulas import Piece, break_lines, tex
-from asympt.writing.notation import CHI, Notation, ReadsAbel, marked, running
+from asympt.writing.formulas import SHIFTED_SECOND, Piece, break_lines, tex
+from asympt.writing.notation import CHI, B, Notation, ReadsAbel, marked, running
 
+E = Symbol(SHIFTED_SECOND, real=True)
 LINES, MOST = 5, 8  # of a formula, of its terms
 CARRIED, MOST_DIGITS = 30, 200  # digits of values and constants: at least, at most
+COSTLY = 10  # digits of constants where every layer is a Gaussian integral
 STARTS = {"correlation": "c^1", "variance": "q^1", "start": "x_0", "position": r"\alpha"}
 ROOTS = ("xi", "eta", "zeta")  # letters for roots of polynomials
 
@@ -79,9 +81,22 @@ class Letters(Notation):
         moved = expand(written.subs({C: B + self.shift, D: E - self.second}), log=False)
         return expand(expand_log(moved, force=True), log=False)
 
+    def term(self, scale: Scale, monomial: Monomial, written: Expr) -> list[Piece]:
+        """One term, the depth behind the letters of a denominator."""
+        return [_depth_last(piece) for piece in super().term(scale, monomial, written)]
+
     def scale(self, scale: Scale) -> Scale:
         """The scale as it is written; one of two exponentials stays as it is."""
         return super().scale(scale) if getattr(scale, "second", None) is None else scale
+
+
+_DEPTH_FIRST = re.compile(r"(\\sqrt\{L\}|(?<![\w{\\])L(?:\^\{[\d/]+\})?) ((?:[ef]_\{\d+\}(?:\^\{[\d/]+\})? ?)+)")
+
+
+def _depth_last(piece: Piece) -> Piece:
+    r"""9 L f_{2}^{2} as 9 f_{2}^{2} L."""
+    body = _DEPTH_FIRST.sub(lambda found: f"{found[2].strip()} {found[1]}", piece.body)
+    return replace(piece, body=body, more=tuple(map(_depth_last, piece.more)))
 
 
 def with_letters(expression: Expr) -> Expr:
@@ -100,7 +115,8 @@ def letter(constant: RealConstant) -> Symbol:
 class Account(ReadsAbel):
     """One law, told: `start` by the names of the law's reader, None when there are to be no numbers.
 
-    `depth_asked`: a depth at which the quantity is given to all `digits`; `plot`: what is drawn.
+    `depth_asked`: a depth at which the quantity is given to all `digits`; `plot`: what is drawn.  For a network whose
+    correlation map is told, `net` is that network, and `correlation` the law that is told beside one of the kernel.
     """
 
     law: Law
@@ -109,6 +125,24 @@ class Account(ReadsAbel):
     digits: int = 30
     depth_asked: int | None = None
     plot: Plot | None = None
+    net: object = None
+    correlation: Law | None = None
+
+    @property
+    def is_ntk(self) -> bool:
+        """Whether the law of the correlation is told beside that of the kernel."""
+        return self.correlation is not None
+
+    @cached_property
+    def told_correlation(self) -> Law:
+        """The law of the correlation as it is printed."""
+        return as_told(self.correlation)
+
+    @cached_property
+    def diagonal(self) -> Law | None:
+        """The law of the kernel of one input, where the architecture has it."""
+        known = record_of(self.net).laws.get("diagonal") if self.net is not None else None
+        return None if known is None else known.of(self.net, 1)
 
     @cached_property
     def told(self) -> Law:
@@ -271,10 +305,25 @@ class Account(ReadsAbel):
             said.append(f"${STARTS[name]}={','.join(running(tex(v)) for v in values)}$")
         return " and ".join(said)
 
+    @cached_property
+    def is_costly(self) -> bool:
+        """Whether every layer is a Gaussian integral."""
+        if self.net is not None:
+            return not self.net.statement.layer.is_scale_free
+        try:
+            return bool(getattr(self.law.coordinate.dynamics, "costly", False))
+        except (AttributeError, AsymptError):
+            return False
+
+    @property
+    def certified(self) -> int:
+        """How many digits the constants of a start are shown with."""
+        return min(self.digits, COSTLY) if self.is_costly else self.digits
+
     @property
     def carried(self) -> int:
-        """Digits of the constants of a start: some more than are shown."""
-        return min(MOST_DIGITS, max(CARRIED, self.digits + 5))
+        """Digits of values and of the constants of a start: some more than are shown."""
+        return self.certified + 2 if self.is_costly else min(MOST_DIGITS, max(CARRIED, self.digits + 5))
 
     @cached_property
     def known(self) -> dict:
@@ -283,7 +332,7 @@ class Account(ReadsAbel):
         if self.start is None or self.law.parameters:
             return known
         for name, symbol, ask in (("C", C, self.law.connection_constant), ("D", D, self.law.second_constant)):
-            if self.has(symbol):
+            if self.has(symbol) or (name == "D" and self.is_ntk):
                 try:
                     known[name] = ask(self.carried, **self.start)
                 except AsymptError:
@@ -293,6 +342,8 @@ class Account(ReadsAbel):
     def has(self, constant: Symbol) -> bool:
         """Whether C or D is in what the theorem says."""
         if constant == C and self.tells_s:
+            return True
+        if constant == C and self.is_ntk:
             return True
         own = self.told.constant_symbols[constant.name]
         return any(c.has(own) for branch in self.told.branches.values() for _, c in branch.terms)

@@ -1,17 +1,18 @@
-"""The claim as printed beside the corrected one, and the line of the printed proof where they part."""
+"""What HDR printed about a law beside what is derived here, the lines of its proofs where they part, and every member.
 
-from dataclasses import dataclass
-from functools import cached_property
+    published     the table of both, the faulty step and what follows from it
+    members       the law of the whole family, in alpha and delta
+"""
 
-from sympy import Expr, Integer, Rational, Symbol, simplify
+from sympy import Expr, Integer, Rational, Symbol, log, simplify
 
-from asympt.architectures.relu_like import LAYER
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.abel_inversion import uniformiser_at_depth
-from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, sum_pieces
-from asympt.writing.material import Material
-from asympt.writing.names import noun
+from asympt.writing.account import Account
+from asympt.writing.digits import digits_of
+from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, slashed_monomial, sum_pieces
+from asympt.writing.networks import noun
+from asympt.writing.notation import running
 from asympt.writing.template import fill
 
 S, KAPPA = Symbol("s"), Symbol("kappa")
@@ -34,33 +35,19 @@ def missing_term() -> tuple[Monomial, Expr]:
     return (true_step() - printed_step()).leading
 
 
-@dataclass(frozen=True)
-class Slope:
-    """f'(c^l) along the orbit, and what Appendix Lemmas 5 and 6 say about it."""
+def slope_along(a: Account) -> Expansion:
+    """f'(c^l) along the orbit, in the layer l."""
+    found = a.find("linear", "particular")["along"]
+    return found.renamed({a.depth: a.correlation.depth_variable})
 
-    material: Material
 
-    @cached_property
-    def expansion(self) -> Expansion:
-        """f'(c^l) as a log-power series in l."""
-        m = self.material
-        along = m.map.slope_expansion(4).compose(uniformiser_at_depth(m.abel, LAYER, 3).readable())
-        return m.shifted(along.up_to(Monomial(2)))
+def lemma(along: Expansion) -> tuple[Expr, Expr, Expr]:
+    """What Appendix Lemma 6 makes of 1 - alpha/l + kappa log(l)/l^2: (alpha, kappa, kappa/(alpha (1 + alpha))).
 
-    @property
-    def decay(self) -> Expr:
-        """The lemmas' alpha: minus the coefficient of 1/l."""
-        return -self.expansion.coefficient(1)
-
-    @property
-    def log_weight(self) -> Expr:
-        """The coefficient of log(l)/l^2, the kappa of Appendix Lemma 6."""
-        return self.expansion.coefficients.get(Monomial(2, 1), Integer(0))
-
-    @property
-    def implied(self) -> Expr:
-        """The coefficient of log(L)/L in K/(qL) that a_l = lambda_l a_(l-1) + 1 has then: kappa/(alpha (1 + alpha))."""
-        return self.log_weight / (self.decay * (1 + self.decay))
+    The last one is the coefficient of log(L)/L in K/(qL) that a_l = lambda_l a_(l-1) + 1 has then.
+    """
+    decay, weight = -along.coefficient(1), along.coefficients.get(Monomial(2, 1), Integer(0))
+    return decay, weight, weight / (decay * (1 + decay))
 
 
 _CLAIM = r"""
@@ -120,12 +107,66 @@ diagonal value, so that no rate holds uniformly. The right-hand column is for @n
 """
 
 
-def claim(m: Material) -> str:
-    """The section: the comparison, the faulty line, what follows from it."""
-    pointwise = _POINTWISE if m.is_ntk else "The right-hand column is for @network."
-    what = (_WHAT_NTK if m.is_ntk else _WHAT_CORRELATION).strip()
-    beside = comparison(what, _rows(m), fill(pointwise, network=f"the {noun(m)} network").strip())
-    return beside + faulty_step(m, r"$\Theta(l^{-3})$") + (_consequence(m) if m.is_ntk else "")
+_WHAT_RESIDUAL = r"""
+\cite[Theorem~2]{HDR} is about this network with ReLU: with $\alpha_L=L\,(1+\frac{\sigma_w^2}2)^{L-1}$
+as normaliser the kernel has a limit, which it reaches at the rate $\Theta(L^{-1})$. Its proof passes through
+Appendix Lemma~7 on $c^l$. In the notation used here $\alpha_L=L\,q_L/q_1$.
+"""
+_WHAT_RESIDUAL_CORRELATION = r"""
+\cite[Appendix Lemma~7]{HDR} is about the correlation in this network with ReLU.
+"""
+_FOR = "The right-hand column is for the {} network with $\\sigma_w^2={}$, $q_1=\\sigma_w^2\\|x\\|\\|x'\\|/d$."
+_FORCING = r"""
+\paragraph{What a branch adds.}
+The proof of Theorem~2 divides the recursion of Lemma~3 by $(1+g)^{l-1}$ and takes $b_l=q_1+O(l^{-2})$ for what is
+added, as if $\Sigma^l$ were the covariance of $y^l$. But a layer adds what its branch has learned, and the branch has
+only the share $\delta$ of the covariance: $b_l=\delta q_1+O(l^{-2})$. So the limit on the diagonal is $\delta q_1$, not
+$q_1=\sigma_w^2\|x\|^2/d$, and off the diagonal it is $\delta q_1/4$. Only for $\sigma_w\to\infty$ the printed
+constant is right.
+"""
+_CLASS_S = r"""
+\section{The published statements}\label{sec:claim}
+Theorem~1, part~2, of \cite{HDR} states, for its class $\mathcal S$, to which this $\phi$ is counted, the rate
+$\Theta(\log(L)/L)$. For a fixed start @agreement
+"""
+_AGREES = r"the order is that of the law derived here, with the coefficient $@number$ of $\log(L)/L$."
+_DIFFERS = r"""
+the law derived here has the rate $@rate$, with the coefficient $@number$: it is slower, and the printed rate does not
+hold.
+"""
+
+
+def published(a: Account) -> str:
+    """The section about the published statements."""
+    if not a.net.statement.layer.is_scale_free:
+        return _class_s(a)
+    return _residual(a) if a.net.statement.skip else _plain(a)
+
+
+def _plain(a: Account) -> str:
+    pointwise = _POINTWISE if a.is_ntk else "The right-hand column is for @network."
+    what = (_WHAT_NTK if a.is_ntk else _WHAT_CORRELATION).strip()
+    beside = comparison(what, _plain_rows(a), fill(pointwise, network=f"the {noun(a.net)} network").strip())
+    return beside + _faulty_step(a, r"$\Theta(l^{-3})$") + (_consequence(a) if a.is_ntk else "")
+
+
+def _residual(a: Account) -> str:
+    pointwise = _FOR.format(noun(a.net), constant(a.net.statement.layer.weight_variance))
+    what = (_WHAT_RESIDUAL if a.is_ntk else _WHAT_RESIDUAL_CORRELATION).strip()
+    beside = comparison(what, _residual_rows(a), pointwise)
+    return beside + (_FORCING.strip() + "\n\n" if a.is_ntk else "") + _faulty_step(a, r"$\zeta\,l^{-3}+o(l^{-3})$")
+
+
+def _class_s(a: Account) -> str:
+    """The printed rate beside the law's own, for the networks of which it speaks."""
+    if not (a.is_ntk and a.net.activation.in_class_s):
+        return ""
+    value = digits_of((a.law.expansion - a.law.limit).terms[0][1])
+    if a.law.rate == log(a.depth) / a.depth:
+        agreement = fill(_AGREES, number=value)
+    else:
+        agreement = fill(_DIFFERS, number=value, rate=slashed_monomial(a.law.rate))
+    return fill(_CLASS_S, agreement=agreement.strip())
 
 
 def comparison(what: str, rows: list[str], pointwise: str) -> str:
@@ -133,19 +174,44 @@ def comparison(what: str, rows: list[str], pointwise: str) -> str:
     return fill(_CLAIM, what=what, rows=" \\\\\n".join(rows) + r" \\", pointwise=pointwise) + "\n"
 
 
-def _rows(m: Material) -> list[str]:
-    correlation = derived(1 - m.law_as_written(m.correlation), 3)
-    rows = [row("c^l", r"1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})", correlation, True)]
-    if m.is_ntk:
-        limit = constant(m.law.limit)
-        rows.append(row("f'(c^l)", r"1-\frac3l+\Theta(l^{-2})", derived(Slope(m).expansion, 3), True))
-        average = derived(m.law_as_written(m.law) - m.law.limit, 1)
-        rows.append(row(rf"\frac{{K^L(x,x')}}{{qL}}-{limit}", r"\Theta(L^{-1})", average))
+def _plain_rows(a: Account) -> list[str]:
+    rows = [row("c^l", r"1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})", _derived(a, 1 - _correlation(a), 3), True)]
+    if a.is_ntk:
+        limit = a.told.limit
+        rows.append(row("f'(c^l)", r"1-\frac3l+\Theta(l^{-2})", _derived(a, slope_along(a), 3), True))
+        average = _derived(a, a.told.expansion - limit, 1)
+        rows.append(row(rf"\frac{{K^L(x,x')}}{{qL}}-{constant(limit)}", r"\Theta(L^{-1})", average))
         rows.append(row(r"\frac{K^L(x,x)}{qL}-1", r"\Theta(L^{-1})", "0"))
     return rows
 
 
+def _residual_rows(a: Account) -> list[str]:
+    printed = r"1-\frac{9\pi^2(1+\sigma_w^2/2)^2}{2(\sigma_w^2/2)^2\,l^2}+\frac{\zeta}{l^3}+o(l^{-3})"
+    rows = [row("c^l", printed, _derived(a, 1 - _correlation(a), 3), True)]
+    if a.is_ntk:
+        slope, share = _derived(a, slope_along(a), 3), a.net.statement.branch_share
+        rows.append(row(r"\frac{1+\dot\Sigma^l}{1+g}", r"1-\frac3l+\frac\kappa{l^2}+O(l^{-3})", slope, True))
+        printed = r"\frac{\sigma_w^2\|x\|^2}d+\Theta(L^{-1})"
+        own = a.told is a.law
+        first, rest = (constant(share), constant((1 - share) / a.depth)) if own else (r"\delta", r"\frac{1-\delta}L")
+        diagonal = rf"\Bigl({first}+{rest}\Bigr)\,q_1"
+        rows.append(row(r"\frac{K^L(x,x)}{\alpha_L}", printed, diagonal))
+        average = _derived(a, a.told.expansion, 2)
+        rows.append(row(r"\frac{K^L(x,x')}{\alpha_L}", r"\lim+\Theta(L^{-1})", rf"\Bigl({average}\Bigr)\,q_1"))
+    return rows
+
+
+def _correlation(a: Account) -> Expansion:
+    """The law of 1 - c^l as it is told."""
+    return (a.told_correlation if a.is_ntk else a.told).expansion
+
+
+def _derived(a: Account, expansion: Expansion, count: int) -> str:
+    return inline(a.notation.pieces(expansion, count))
+
+
 def derived(expansion: Expansion, count: int) -> str:
+    """The first terms of an expansion, on one line."""
     return inline(expansion_pieces(expansion, count))
 
 
@@ -154,14 +220,14 @@ def row(quantity: str, printed: str, derived: str, relu_only: bool = False) -> s
     return " & ".join([cells[0], cells[1] + (" (ReLU)" if relu_only else ""), cells[2]])
 
 
-def faulty_step(m: Material, printed_rate: str) -> str:
+def _faulty_step(a: Account, printed_rate: str) -> str:
     """The line of the printed proof that loses a term, and what the loss means for c^l."""
     monomial, coefficient = missing_term()
-    expansion = m.map.expansion(7)
-    s, kappa = expansion.coefficient(3), expansion.coefficient(5)
-    summed = coefficient.subs(S, s) * m.shown_alpha
-    ratio = simplify(summed / (s / 2))
-    agrees = "=" if simplify(ratio - m.beta) == 0 else r"\ne"
+    ratio = a.find("map", "ratio")["ratio"]
+    s, kappa = -ratio.coefficient(1), -ratio.coefficient(3)
+    summed = coefficient.subs(S, s) * a.alpha
+    share = simplify(summed / (s / 2))
+    agrees = "=" if simplify(share - a.beta) == 0 else r"\ne"
     return fill(
         _FAULT,
         values=rf"$s={constant(s)}$ and $\kappa={constant(kappa)}$",
@@ -169,7 +235,7 @@ def faulty_step(m: Material, printed_rate: str) -> str:
         true=_in_gamma(true_step()),
         missing=inline([_gamma_term(coefficient, monomial)]),
         summed=constant(summed),
-        check=rf"{constant(summed)} = \frac{{s}}{{2}}\cdot{constant(ratio)} {agrees} \frac{{s}}{{2}}\,\beta",
+        check=rf"{constant(summed)} = \frac{{s}}{{2}}\cdot{constant(share)} {agrees} \frac{{s}}{{2}}\,\beta",
         printed_rate=printed_rate,
     )
 
@@ -197,17 +263,46 @@ def _gamma_power(monomial: Monomial) -> str:
     return r"\gamma_l" if half == 1 else rf"\gamma_l^{{{exponent}}}"
 
 
-def _consequence(m: Material) -> str:
-    slope = Slope(m)
-    if slope.log_weight == 0:
+def _consequence(a: Account) -> str:
+    along = slope_along(a)
+    decay, weight, implied = lemma(along)
+    if weight == 0:
         return ""
-    own = m.law.expansion.coefficients.get(Monomial(1, 1), Integer(0))
-    agrees = simplify(own - slope.implied) == 0
+    own = a.law.expansion.coefficients.get(Monomial(1, 1), Integer(0))
+    agrees = simplify(own - implied) == 0
     return fill(
-        _CONSEQUENCE,
-        slope=display("f'(c^l)", expansion_pieces(slope.expansion, 3), end=","),
-        decay=constant(slope.decay),
-        weight=constant(slope.log_weight),
-        implied=constant(slope.implied),
-        agreement=r"is that of~(\ref{eq:ntk})" if agrees else r"is not that of~(\ref{eq:ntk})",
-    )
+        _CONSEQUENCE, slope=display("f'(c^l)", a.notation.pieces(along, 3), end=","), decay=constant(decay),
+        weight=constant(weight), implied=constant(implied),
+        agreement=r"is that of~(\ref{eq:law})" if agrees else r"is not that of~(\ref{eq:law})",
+    )  # fmt: skip
+
+
+# ---- the whole family -------------------------------------------------------------------------------
+
+_PLAIN_MEMBERS = r"""
+\section{Other slopes}
+The derivation uses the activation only through $\rho$. For every ReLU-like activation, with
+$\alpha=3/(\sqrt2\,\rho)$ and $B=C-@beta\log\alpha$,
+@laws
+The coefficients displayed above are these at $\alpha=@alpha$.
+"""
+_RESIDUAL_MEMBERS = r"""
+\section{Other slopes and other \texorpdfstring{$\sigma_w$}{sigma w}}
+The derivation uses activation and weights only through $\alpha=3/(\sqrt2\,\rho\,\delta)$ and $\delta$. For every
+ReLU-like activation and every $\sigma_w$, with $B=C-@beta\log\alpha$,
+@laws
+The coefficients displayed above are these at $\alpha=@alpha$ and $\delta=@share$.
+"""
+
+
+def members(a: Account) -> str:
+    """Both laws in alpha (and delta); nothing when the document is written so anyway, or there is no family."""
+    family = a.law.universal()
+    if family is None or a.told is not a.law:
+        return ""
+    told = [a.correlation.universal()] if a.is_ntk else []
+    whole = Account(family, a.subject)
+    shown = [display(law.quantity, whole.notation.pieces(law.expansion), end="") for law in [*told, family]]
+    alpha, *share = (running(constant(value)) for value in family.stands_for.values())
+    text = _RESIDUAL_MEMBERS if a.net.statement.skip else _PLAIN_MEMBERS
+    return fill(text, beta=running(constant(a.beta)), laws="\nand\n".join(shown), alpha=alpha, share="".join(share))

@@ -56,3 +56,8 @@ def _grouped(digits: str) -> str:
     first = len(digits) % 3
     groups = [digits[:first], *(digits[i : i + 3] for i in range(first, len(digits), 3))]
     return r"\,".join(group for group in groups if group)
+
+
+def digits_of(number) -> str:
+    """A SymPy number with ten digits."""
+    return digit_lines(number.evalf(15), 10)[0]

@@ -1,30 +1,20 @@
 """The document about a law of a network: which one is written; and writing it to a file.
 
-Rule.  Every law of every network has one, printed from its steps (`law_document`).  The laws of correlation and kernel
-about which HDR states a theorem have one of their own, with what was published beside what is derived: ReLU-like
-networks without biases (plain, residual, and scaled with kappa = 1) and any activation on the Edge of Chaos.
+Rule.  Every law of every network has one, printed from its steps (`law_document`), with what was published beside what
+is derived where HDR states a theorem about it.  Residual networks scaled with kappa = 1 have one of their own.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from asympt.architectures.registry import PLAIN, RESIDUAL, SCALED, record_of
+from asympt.architectures.registry import SCALED, record_of
 from asympt.errors import InputError
-from asympt.writing.assembly import Sections, assembled
-from asympt.writing.claim import claim
-from asympt.writing.edge import edge_document
-from asympt.writing.generality import generality
 from asympt.writing.law_document import network_document
 from asympt.writing.law_material import LAWS
 from asympt.writing.letters import own_names, settled, stand_ins, stood_in
-from asympt.writing.material import Material
-from asympt.writing.names import title
 from asympt.writing.paper import Document, Progress, check_path, write_paper
-from asympt.writing.residual import residual_document
 from asympt.writing.scaled import scaled_document
-from asympt.writing.statement import statement
-from asympt.writing.steps import derivation
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
@@ -55,13 +45,9 @@ def _parameters(net) -> set:
 def _writer(net, law: str) -> Callable[..., Document]:
     """Who writes the document: what has been published gets a comparison with it, every other law its own steps."""
     known = record_of(net).documents
-    if law not in LAWS or known is None:
+    if law not in LAWS or known != SCALED or not net.statement.layer.is_scale_free:
         return network_document
-    if net.statement.layer.is_scale_free:
-        plain = known != SCALED or (net.kappa == 1 and not net.statement.parameters)
-        return _SCALE_FREE[known] if plain else network_document
-    on_edge = known == PLAIN and not net.statement.parameters and net.phase == "edge of chaos"
-    return edge_document if on_edge else network_document
+    return scaled_document if net.kappa == 1 and not net.statement.parameters else network_document
 
 
 def require_document(net, law: str = "ntk") -> None:
@@ -79,17 +65,6 @@ def require_document(net, law: str = "ntk") -> None:
         raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
-
-
-def relu_like_document(
-    net, law: str, terms: int, digits: int, figure_name: str, progress: Progress | None
-) -> Document:
-    """The document about a ReLU-like network without bias."""
-    own = Sections(title, statement, derivation, claim, generality)
-    return assembled(Material(net, law, terms, digits), own, figure_name, progress)
-
-
-_SCALE_FREE = {PLAIN: relu_like_document, RESIDUAL: residual_document, SCALED: scaled_document}
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

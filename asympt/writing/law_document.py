@@ -6,6 +6,7 @@ r"""The document about any law, printed from the law's own steps: every phase, a
 """
 
 import inspect
+from dataclasses import replace
 
 from sympy import Integer, Symbol
 
@@ -15,14 +16,17 @@ from asympt.evidence.verify import verify
 from asympt.recursions import Law
 from asympt.writing import law_evidence as numbers
 from asympt.writing.account import Account, Plot, Subject
+from asympt.writing.claim import members, published
 from asympt.writing.figure import environment
 from asympt.writing.formulas import tex
 from asympt.writing.law_constant import constant_section
 from asympt.writing.law_statement import statement
-from asympt.writing.networks import network_name, setting
+from asympt.writing.network_numbers import network_plot
+from asympt.writing.networks import network_name, setting, tells_map
 from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
 from asympt.writing.texts import derivation
+from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
 
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
 START = Integer(1) / 10
@@ -38,11 +42,34 @@ _INSIDE = r"Let $y_l=(1-c^l)-(1-c^*)$, the distance from the fixed point $c^*<1$
 
 def network_document(net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None) -> Document:
     """The document about a law of a network, by the name that the registry has for it."""
-    report = PartCounter(progress, total=3)
+    report = PartCounter(progress, total=4)
     report("derive the law")
     with limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
-        law = record_of(net).laws[name].of(net, terms)
-    return law_document(law, network_subject(net, law), _start(law, net), digits, figure_name, report)
+        a = account_of(net, name, terms, digits)
+    report.total = 3 + (parts(a) if a.net else 1)
+    verdicts = _verdicts(a, report)
+    report("draw the figure")
+    a = replace(a, plot=network_plot(a, net))
+    report("write")
+    return _written(a, verdicts, figure_name)
+
+
+def account_of(net, name: str, terms: int = 4, digits: int = 30) -> Account:
+    """A law of a network, to be told: with that of the correlation beside that of the kernel where its map is told."""
+    law, told = record_of(net).laws[name].of(net, terms), tells_map(net, name)
+    beside = net.correlation_law(terms) if told and name == "ntk" else None
+    subject = network_subject(net, law, digits)
+    return Account(law, subject, _start(law, net), digits, net=net if told else None, correlation=beside)
+
+
+def _verdicts(a: Account, report: PartCounter) -> Verdicts:
+    """What checks say of the law, and of what was printed about it."""
+    if a.net is None:
+        report("verify the law")
+        return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH)}, {})
+    if a.is_costly:
+        return collect(a, report, min(a.digits, VERIFIED), 2 * DEPTH)
+    return collect(a, report)
 
 
 def law_document(law: Law, subject: Subject, start: dict | None = None, digits: int = 30,
@@ -57,22 +84,40 @@ def law_document(law: Law, subject: Subject, start: dict | None = None, digits: 
     plain = {} if start is None or "start" not in start else start
     found = verify(law, digits=digits if plot else min(digits, VERIFIED), **{} if plot else {"depth": DEPTH}, **plain)
     report("write")
-    a = Account(law, subject, start, digits, depth, plot)
-    figure = "" if plot is None else environment(figure_name, plot.caption, plot.width)
-    sections = [statement(a, found), derivation(a), constant_section(a), numbers.evidence(a, found, figure)]
-    cited = dict.fromkeys((*subject.cited, *CITED[a.form]))
-    made = paper(subject.title, [*sections, references(tuple(cited))])
-    return Document(made, None if plot is None else plot.figure, figure_name)
+    return _written(Account(law, subject, start, digits, depth, plot), Verdicts({law.name: found}, {}), figure_name)
+
+
+def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
+    """The sections."""
+    found, beside = verdicts.laws[a.law.name], verdicts.laws.get("correlation") if a.is_ntk else None
+    figure = "" if a.plot is None else environment(figure_name, a.plot.caption, a.plot.width)
+    told = [published(a) + claim_table(verdicts), members(a)] if a.net is not None else []
+    sections = [
+        statement(a, found, beside), derivation(a), constant_section(a), *told,
+        numbers.evidence(a, found, figure, beside),
+    ]  # fmt: skip
+    cited = dict.fromkeys((*a.subject.cited, *CITED[a.form]))
+    made = paper(a.subject.title, [*sections, references(tuple(cited))])
+    return Document(made, None if a.plot is None else a.plot.figure, figure_name)
 
 
 # ---- what a law is about ------------------------------------------------------------------------------------
 
 
-def network_subject(net, law: Law) -> Subject:
+def network_subject(net, law: Law, digits: int = 30) -> Subject:
     """A law of a network."""
     name = NAMES.get(law.name, rf"component ${law.quantity}$")
     cited = ("HDR", "JGH", *(("PDLT",) if record_of(net).name == "mlp" else ()))
-    return Subject(f"The depth law of the {name} of {network_name(net)}", setting(net), _distance(law), cited)
+    title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {network_name(net)}"
+    if not tells_map(net, law.name):
+        return Subject(title, setting(net), _distance(law), cited)
+    scale_free = net.statement.layer.is_scale_free
+    attracts = scale_free or net.stability.attracts
+    return Subject(
+        title if attracts else f"{title}, at a variance that is {net.stability.kind}", setting(net, law.name, digits),
+        _distance(law), (*cited, *(("ChoSaul",) if scale_free else ())),
+        approach=f"Let $-1<c^1<1${'' if attracts else ', and $q^1=q$ for both inputs'}. ",
+    )  # fmt: skip
 
 
 def _distance(law: Law) -> str:

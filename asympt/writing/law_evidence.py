@@ -17,6 +17,7 @@ from asympt.writing.digits import depth_tex
 from asympt.writing.escape import escape
 from asympt.writing.evidence_table import shown
 from asympt.writing.formulas import tex
+from asympt.writing.network_numbers import constancy, logarithm
 from asympt.writing.notation import running
 from asympt.writing.template import fill
 from asympt.writing.verdicts import check_table
@@ -25,6 +26,7 @@ SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)
 FAST_DEPTHS = (5, 10, 20, 40, 80)
 ITERATED_DEPTHS = (10, 100, 1000)  # of a law whose numbers are iterated layer by layer
 DIGITS, GUARD = 15, 15
+FAR = 22  # digits of values where every layer is a Gaussian integral
 LEFT = 5  # digits of what is left out: blank where they are not certain
 HOW = {True: "iterated", False: "evaluated"}
 
@@ -67,11 +69,14 @@ _LEFT = (
 _MISSING = "Values are not tabulated: @reason.\n"
 
 
-def evidence(a: Account, found: Verification, figure: str = "") -> str:
-    """Figure, values, checks."""
+def evidence(a: Account, found: Verification, figure: str = "", beside: Verification | None = None) -> str:
+    """Figure, values, checks; `beside`: those of the law of the correlation beside the law."""
     parts = ["\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
     steps = a.subject.step == "step"
-    checks = check_table({"The law": found}, lambda name: _said(a, name) if steps else name, measured=steps)
+    both = {"The law": found}
+    if beside is not None:
+        both = {"The law of the correlation": beside, "The law of the kernel": found}
+    checks = check_table(both, lambda name: _said(a, name) if steps else name, measured=steps)
     return "\n".join([*parts, fill(_CHECKS, checks=checks)])
 
 
@@ -99,7 +104,7 @@ def values(a: Account) -> str:
     if a.start is None:
         return fill(_MISSING, reason="no start was given")
     try:
-        return _values(a)
+        return "\n".join(part for part in (_values(a), logarithm(a), constancy(a)) if part)
     except AsymptError as problem:
         return fill(_MISSING, reason=escape(str(problem)))
 
@@ -133,9 +138,10 @@ def _values(a: Account) -> str:
 def _found(a: Account) -> Values:
     """The values in the figure, or those of the law at a few depths."""
     if a.plot and a.plot.points:
-        return Values(a.plot.points, a.plot.digits, {"C": a.plot.constant})
-    points = [(depth, False, a.law.evaluate(depth, digits=CARRIED, **a.start)) for depth in _depths(a)]
-    return Values(tuple(points), CARRIED, a.known)
+        return Values(a.plot.points, a.plot.digits, a.known if a.net else {"C": a.plot.constant})
+    digits = max(a.carried, FAR) if a.is_costly else CARRIED
+    points = [(depth, False, a.law.evaluate(depth, digits=digits, **a.start)) for depth in _depths(a)]
+    return Values(tuple(points), digits, a.known)
 
 
 def _limit(a: Account):
@@ -171,11 +177,12 @@ def _depths(a: Account) -> tuple[int, ...]:
 def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str]) -> list[str]:
     depth, iterated, exact = point
     away = to_mpf(limit)
-    cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else []), f"${shown(exact - away, DIGITS)}$"]
+    cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else [])]
+    cells.append(f"${shown(exact - away, min(DIGITS, found.digits))}$")
     if len(cells) == len(heads):
         return cells
     law = _sum(a, depth, found.known)
-    cells.append(f"${shown(law - away, DIGITS)}$")
+    cells.append(f"${shown(law - away, min(DIGITS, found.digits))}$")
     if "left out" in heads:
         rest = exact - law
         certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - found.digits)

@@ -1,7 +1,7 @@
 """The first section of a document about any law: what it is about, the law, its constants, its remainder."""
 
 from mpmath import mp
-from sympy import Expr, Integer, Lambda, Symbol, expand_log, latex, log, true
+from sympy import Expr, Integer, Lambda, Symbol, expand_log, latex, log, simplify, true
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
@@ -9,19 +9,21 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
-from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, parameter, tex
+from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, inline, parameter, tex
 from asympt.writing.notation import running
 from asympt.writing.template import fill
+from asympt.writing.texts.kernels import second_order
 from asympt.writing.width import width
 
+ALPHA = Symbol("alpha", positive=True)
 SHORT = 50  # characters of a weight in the text
 
 _THEOREM = r"""
 \begin{theorem}\label{thm:law}
 @approach@lead
-@law@equivalent@constant
+@beside@law@equivalent@constant@diagonal
 \end{theorem}
-@numbers@letters@verdict
+@second@numbers@letters@verdict
 """
 _EQUIVALENT = r"""
 Equivalently, for $s=@s$,
@@ -39,9 +41,13 @@ _NUMBERS = r"""
 @rows@side
 """
 _LETTERS = r"""
-\noindent Here
+\noindent Here@meant
 @letters
 """
+_MEANT = {
+    1: r" $f_n=f^{(n)}(1)$ are derivatives of the correlation map (Section~\ref{sec:map}),",
+    2: r" $e_k$ is the coefficient of $(1-c)^{k/2}$ in the correlation map (Section~\ref{sec:map}),",
+}
 _BRANCHES = r"""
 for even~$@depth$
 @even
@@ -51,13 +57,13 @@ and for odd~$@depth$
 _REMAINDER = r"""
 \paragraph{What the remainder means.}
 The expansion is \emph{formal}: $O(\cdot)$ names the first term left out, and substituting the expansion into the
-recursion leaves nothing larger. @why The constant hidden in $O$ depends on the start. This argument is quoted, not part
-of what was checked by machine, and no explicit constant is claimed@best.
+recursion leaves nothing larger. @series@why The constant hidden in $O$ depends on the start@uniform. This
+argument is quoted, not part of what was checked by machine, and no explicit constant is claimed@best.
 """
 _BEST = r": that is why the law is at best \emph{checked}, not \emph{proved}"
 _WHY = {
     "abel": r"""
-For a fixed start it is also true, by the classical argument for Fatou coordinates \cite{Milnor} (see also
+For a fixed start the law is also true, by the classical argument for Fatou coordinates \cite{Milnor} (see also
 \cite[Chapter~8]{deBruijn}): the truncation $A_N$ of $A$ after $t^N$ satisfies
 $A_N(@image)-A_N(t)-@advance=O(t^{N+@next})$, and $t_{@depth}=O(@depth^{@rate})$ along the orbit; so
 $A_N(t_{@depth})-@depth$ converges by telescoping, and its distance from the limit~$C$ is $O(@depth^{@gain})$.
@@ -76,14 +82,47 @@ The law holds exactly at every depth.
 """
 
 
-def statement(a: Account, found: Verification) -> str:
-    """Setting, theorem, numbers, letters, verdict, remainder."""
-    verdict = rf"\noindent Verdict of the checks in Section~\ref{{sec:evidence}}: \emph{{{found.verdict}}}."
+def statement(a: Account, found: Verification, beside: Verification | None = None) -> str:
+    """Setting, theorem, numbers, letters, verdict, remainder; `beside`: of the law of the correlation beside it."""
+    verdict = rf"\emph{{{found.verdict}}}"
+    if beside is not None:
+        verdict = rf"the law of the correlation is \emph{{{beside.verdict}}}, the law of the kernel is {verdict}"
+    verdict = rf"\noindent Verdict of the checks in Section~\ref{{sec:evidence}}: {verdict}."
     theorem = fill(
-        _THEOREM, approach=a.subject.approach, lead=_lead(a), law=_law(a), equivalent=_equivalent(a),
-        constant=_constant(a), numbers=_numbers(a), letters=_letters(a), verdict=verdict,
+        _THEOREM, approach=a.subject.approach, lead=_lead(a), beside=_beside(a), law=_law(a), equivalent=_equivalent(a),
+        constant=_constant(a), diagonal=_diagonal(a), second=_second(a), numbers=_numbers(a), letters=_letters(a),
+        verdict=verdict,
     )  # fmt: skip
     return "\n".join([a.subject.setting, theorem, _remainder(a, found)])
+
+
+def _beside(a: Account) -> str:
+    """The law of the correlation, where that of the kernel runs along it."""
+    if not a.is_ntk:
+        return ""
+    law = a.told_correlation
+    return display(law.quantity, a.all_pieces(law.expansion), "eq:correlation", end=",") + "\nand\n"
+
+
+def _diagonal(a: Account) -> str:
+    """The kernel of one input, where it is known at every depth."""
+    if not a.is_ntk:
+        return ""
+    law = a.diagonal
+    if law is None or law.expansion.remainder is not None:
+        return ""
+    shown = inline(a.all_pieces(law.expansion))
+    growing = 1 + a.net.statement.branch_share * (law.depth_variable - 1)
+    if a.net.statement.skip and simplify(law.to_sympy() - growing) == 0:
+        shown = rf"1+\delta\,({a.at_depth}-1)"
+    return f"\nFor one input ${running(law.quantity)}={shown}$ exactly, for every depth."
+
+
+def _second(a: Account) -> str:
+    """From which order on D counts, where the law does not show it."""
+    if not a.is_ntk or a.has(D):
+        return ""
+    return rf"\noindent {second_order(a)}" + "\n\n"
 
 
 def _lead(a: Account) -> str:
@@ -124,7 +163,7 @@ def _is_long(a: Account, weight: Expr) -> bool:
 
 def _minus(a: Account, weight: Expr, letter: str) -> str:
     """weight log(alpha) with its sign; `letter`: of a long weight, which is that of the weight of C or minus it."""
-    alpha = a.notation(a.alpha)
+    alpha = ALPHA if a.net and a.net.statement.layer.is_scale_free else a.notation(a.alpha)  # which the setting gives
     number, rest = expand_log(log(alpha), force=True).as_coeff_Mul()
     if not isinstance(rest, log):
         number, rest = Integer(1), log(alpha)
@@ -179,7 +218,7 @@ def _numbers(a: Account) -> str:
     with mp.workdps(a.carried + 10):
         if "C" in a.known and a.notation.shift != 0:
             rows.append(("B", a.known["C"] - to_mpf(a.exact(a.beta / a.m * log(a.alpha)))))
-        if "D" in a.known and a.notation.second != 0:
+        if "D" in a.known and a.has(D) and a.notation.second != 0:
             rows.append(("E", a.known["D"] + to_mpf(a.exact(a.omega / a.m * log(a.alpha)))))
     if a.depth_asked is not None:
         value = a.law.evaluate(a.depth_asked, digits=a.digits, **a.start)
@@ -187,17 +226,20 @@ def _numbers(a: Account) -> str:
     if not rows:
         return ""
     side = "\n" + a.subject.side.rstrip() if a.subject.side else ""
-    return fill(_NUMBERS, start=a.start_shown, digits=a.digits, rows=number_rows(rows, a.digits), side=side) + "\n"
+    shown = number_rows(rows, a.certified)
+    return fill(_NUMBERS, start=a.start_shown, digits=a.certified, rows=shown, side=side) + "\n"
 
 
 def _letters(a: Account) -> str:
     """The values of the letters in the law, and what they solve."""
     said = [*([a.base_value] if a.base_value else []), *_shift_letters(a)]
-    said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
+    meant = "" if a.net is None or not a.constants else _MEANT[a.root]
+    if a.net is None:  # else the setting has them
+        said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
     with mp.workdps(a.digits + 10):
         for known, symbol in a.constants.items():
             said.append(rf"{tex(symbol)} = {digit_lines(to_mpf(known), min(a.digits, 20))[0]}{_solved(known, symbol)}")
-    return fill(_LETTERS, letters=columns(said)) if said else ""
+    return fill(_LETTERS, meant=meant, letters=columns(said)) if said else ""
 
 
 def _solved(known: Expr, symbol: Symbol) -> str:
@@ -219,4 +261,26 @@ def _remainder(a: Account, found: Verification) -> str:
             why, image="t''" if two else "t'", advance=a.coordinate["advance"], next=a.m + 1, depth=a.at_depth,
             rate=f"-1/{a.m}" if a.m > 1 else "-1", gain=f"-(N+1)/{a.m}" if a.m > 1 else "-N-1",
         )  # fmt: skip
-    return fill(_REMAINDER, why=why.strip(), best="" if found.verdict == "proved" else _BEST)
+    uniform = " and is not uniform as $c^1\\to1$" if a.net else ""
+    best = "" if found.verdict == "proved" else _BEST
+    return fill(_REMAINDER, series=_series(a), why=why.strip(), uniform=uniform, best=best)
+
+
+_CONVERGES = "The map is analytic in~$t$ at $t=0$. "
+_SMOOTH = (
+    "For a smooth activation the expansion of the map at $c=1$ is itself in general only asymptotic: it is Taylor's, "
+    "with a remainder that is bounded at every order, but it need not converge. "
+)
+_KINKED = (
+    "The expansion of the map at $c=1$ is in general only asymptotic as well, with a remainder of the order of the "
+    "first term left out; it need not converge. "
+)
+
+
+def _series(a: Account) -> str:
+    """Whether the series of the correlation map converges."""
+    if a.net is None:
+        return ""
+    if a.net.statement.layer.is_scale_free:
+        return _CONVERGES
+    return _SMOOTH if a.net.activation.is_smooth else _KINKED

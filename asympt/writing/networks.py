@@ -4,11 +4,14 @@ Rule.  One text an architecture, by its name in the registry; one that is not he
 the normal form of its layer, so that a new architecture has documents at once.
 """
 
-from sympy import Expr, Symbol, latex, sqrt
+from mpmath import mp
+from sympy import Expr, Symbol, latex, simplify, sqrt
 
-from asympt.architectures.registry import record_of
+from asympt.architectures.registry import PLAIN, RESIDUAL, record_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
+from asympt.numbers import to_mpf
+from asympt.writing.digits import number_rows
 from asympt.writing.escape import escape
 from asympt.writing.formulas import constant, parameter, tex
 from asympt.writing.notation import running
@@ -16,7 +19,7 @@ from asympt.writing.template import fill
 
 NOUNS = {
     "relu": "ReLU", "leaky_relu": "leaky ReLU", "abs": "absolute-value", "elu": "ELU", "selu": "SELU", "gelu": "GELU",
-    "silu": "SiLU", "relu6": "ReLU6",
+    "silu": "SiLU", "relu6": "ReLU6", "relu_like": "ReLU-like",
 }  # fmt: skip
 KINDS = {
     "feedforward": "@noun network", "resnet": "@noun residual network", "convnet": "convolutional @noun network",
@@ -119,16 +122,108 @@ def _phase(net) -> str:
         return ""
 
 
-def setting(net) -> str:
-    """Activation, layers, parameters, and the variance at which the laws hold."""
+def tells_map(net, law: str) -> bool:
+    """Whether a document about this law derives the correlation map, and says what HDR printed about the law.
+
+    That is so for ReLU-like networks without biases, plain or residual, and for any activation on the Edge of Chaos.
+    """
+    known = record_of(net).documents
+    if law not in ("ntk", "correlation") or known not in (PLAIN, RESIDUAL):
+        return False
+    if net.statement.layer.is_scale_free:
+        return True
+    return known == PLAIN and not net.statement.parameters and net.phase == "edge of chaos"
+
+
+def setting(net, law: str = "", digits: int = 30) -> str:
+    """Activation, layers, parameters, the variance at which the law holds; `digits` of what is found for it."""
     record = record_of(net)
     layers = _LAYERS.get(record.name, fill(_OTHER, name=escape(record.name)))
     drawn = "normal" if record.name == "mlp" else "standard normal"
+    told = tells_map(net, law)
+    variance = _variance(net, digits) if told else stability_text(net)
     head = fill(
         _HEAD, phi=activation_text(net.activation), network=layers.strip(), parameters=_parameters(net), drawn=drawn,
-        variance=stability_text(net),
+        variance=variance,
     )  # fmt: skip
-    return head + (fill(_MEANT) if record.name != "mlp" else "")
+    scales = fill(_SCALES, **_scales(net), where=_WHERE[law]) if told and net.statement.layer.is_scale_free else ""
+    return head + (fill(_MEANT) if record.name != "mlp" else "") + scales
+
+
+# ---- the variance, and the numbers through which activation and weights enter -----------------------------
+
+_EDGE = r"""
+ The network is on the Edge of Chaos of \cite{HDR}: the variance $q$ of a preactivation is a fixed point of the layer,
+and correlated inputs neither separate nor merge to first order,
+\begin{equation}
+  q=\sigma_b^2+\sigma_w^2\,\mathbb E\bigl[\phi(\sqrt q\,Z)^2\bigr], \qquad
+  \sigma_w^2\,\mathbb E\bigl[\phi'(\sqrt q\,Z)^2\bigr]=1, \qquad Z\sim\mathcal N(0,1).
+  \label{eq:edge}
+\end{equation}
+For $\sigma_b=@bias$ these two equations have the solution
+@numbers
+All inputs are taken at this variance. It is \emph{@kind} under the variance map $V$, the right-hand side of the first
+equation:@stability
+"""
+_CRITICAL = r"""
+ As $\sigma_w^2=2/(a_+^2+a_-^2)=@weight$, this is the Edge of Chaos:
+$q=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}=\sigma_w^2\|x\|\|x'\|/d$ does not depend on~$l$.
+"""
+_OFF = r"""
+ As $\sigma_w^2=@weight$, $\chi=\sigma_w^2(a_+^2+a_-^2)/2=@chi$. This is not the Edge of Chaos, but only the scale
+$q=q_L=\Sigma^L(x,x)^{1/2}\,\Sigma^L(x',x')^{1/2}=\chi^{L-1}q_1$ knows it: measured in $q_L$ all that follows is the
+same for every $\sigma_w$.
+"""
+_GROWING = r"""
+ The first layer is not residual. A branch adds $g$ times the variance of its input, and $\delta$ is its share of the
+sum,
+\[
+  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @gain, \qquad \delta = \frac g{1+g} = @share .
+\]
+So the variance grows like $q_l=(1+g)^{l-1}q_1$, where $q_l=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}$ and
+$q_1=\sigma_w^2\|x\|\|x'\|/d$.
+"""
+_SCALES = r"""
+\paragraph{Constants.}
+The activation enters through one number, its asymmetry $\rho$,@too
+\[
+  \rho = \frac{(a_+-a_-)^2}{\pi\,(a_+^2+a_-^2)} = @rho, \qquad\text{or}\qquad
+  \alpha = \frac{3}{\sqrt2\,\rho@share} = @alpha .
+\]
+The start $c^1$, which is the correlation of the inputs themselves, enters through connection constants, normalised
+in @where.
+"""
+
+
+_WHERE = {
+    "ntk": r"Sections~\ref{sec:coordinate} and~\ref{sec:linear}", "correlation": r"Section~\ref{sec:coordinate}",
+}  # fmt: skip
+
+
+def _variance(net, digits: int) -> str:
+    """The variance at which the law holds, and what becomes of it."""
+    layer = net.statement.layer
+    if net.statement.skip:
+        gain, share = net.statement.branch_growth, net.statement.branch_share
+        return " " + fill(_GROWING, gain=parameter(gain), share=parameter(share)).strip()
+    if layer.is_scale_free:
+        weight, chi = parameter(layer.weight_variance), parameter(simplify(layer.chi))
+        return " " + fill(_CRITICAL if layer.is_critical else _OFF, weight=weight, chi=chi).strip()
+    with mp.workdps(digits + 10):
+        rows = [("q", to_mpf(layer.fixed_variance)), (r"\sigma_w", to_mpf(sqrt(layer.weight_variance)))]
+    return " " + fill(
+        _EDGE, bias=running(constant(sqrt(layer.bias_variance))), numbers=number_rows(rows, digits),
+        kind=layer.stability.kind, stability=f"{layer.stability.latex().partition(':')[2]}.",
+    ).strip()  # fmt: skip
+
+
+def _scales(net) -> dict[str, str]:
+    """rho and alpha."""
+    skip = net.statement.skip
+    return {
+        "rho": parameter(net.activation.asymmetry), "alpha": parameter(net.correlation_law(1).dynamics.scale),
+        "too": r" and the weights through $\delta$:" if skip else "", "share": r"\,\delta" if skip else "",
+    }  # fmt: skip
 
 
 def stability_text(net) -> str:
@@ -176,6 +271,9 @@ def _value(value) -> str:
 
 def activation_text(phi: Activation) -> str:
     """$phi(x) = tanh x$, or its pieces as a displayed formula."""
+    if phi.is_relu_like:
+        right, left = (parameter(slope) for slope in phi.slopes)
+        return rf"$\phi(x)=a_+x$ for $x>0$ and $\phi(x)=a_-x$ for $x\le0$, with $a_+={right}$ and $a_-={left}$"
     x, piecewise = Symbol("x"), phi.piecewise
     pieces = [tex(piece.subs(piecewise.symbol, x)) for piece in piecewise.pieces]
     if not piecewise.breaks:

@@ -279,7 +279,7 @@ def running(latex: str) -> str:
     sign, top, bottom = found.groups()
     if bottom.isdigit() and top.isdigit():
         return rf"{sign}\tfrac{{{top}}}{{{bottom}}}"
-    return f"{sign}{top}/({bottom})" if " " in bottom else f"{sign}{top}/{bottom}"
+    return f"{sign}{top}/({bottom})" if " " in bottom or r"\," in bottom else f"{sign}{top}/{bottom}"
 
 
 def marked(pieces: Sequence[Piece], mark: str) -> list[Piece]:

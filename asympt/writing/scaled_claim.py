@@ -5,7 +5,7 @@ from sympy import Symbol
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.writing.claim import comparison, derived, row
 from asympt.writing.formulas import constant
-from asympt.writing.names import noun
+from asympt.writing.networks import noun
 from asympt.writing.scaled_material import ScaledMaterial
 
 _WHAT_NTK = r"""
@@ -34,7 +34,7 @@ the order $\log(l)^{-2}$ of $1-c^l$ and its constant survive, and the rate $1/\l
 
 def claim(m: ScaledMaterial) -> str:
     """The comparison, and the fault."""
-    pointwise = _FOR.format(noun(m), constant(m.net.statement.layer.weight_variance))
+    pointwise = _FOR.format(noun(m.net), constant(m.net.statement.layer.weight_variance))
     beside = comparison((_WHAT_NTK if m.is_ntk else _WHAT_CORRELATION).strip(), _rows(m), pointwise)
     return beside + (_FAULT.strip() + "\n" if m.is_ntk else "")
 

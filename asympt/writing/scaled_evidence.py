@@ -2,13 +2,12 @@
 
 from mpmath import mp
 
-from asympt.writing.evidence import checked
 from asympt.writing.evidence_table import grouped, power_of_ten, shown
 from asympt.writing.figure import environment
 from asympt.writing.formulas import constant
 from asympt.writing.scaled_material import EVALUATED, GUARD, ITERATED, SHOWN, START, ScaledMaterial
 from asympt.writing.template import fill
-from asympt.writing.verdicts import Verdicts
+from asympt.writing.verdicts import Verdicts, law_table
 
 _VALUES = r"""
 \section{Numerical evidence}\label{sec:evidence}
@@ -45,6 +44,21 @@ Table~\ref{tab:constancy} shows that $T(\gamma_l)-g\log l$ tends to $C$ like $1/
 @checks
 """
 
+_VERDICTS = r"""
+Table~\ref{tab:checks} lists what was checked: the laws substituted into the recursion, symbolically, and against the
+recursion iterated in high and in double precision.
+A check is \emph{proved} when it is a symbolic identity, \emph{checked} when it compares numbers, \emph{unknown} when it
+could not be done, \emph{refuted} when it failed.
+
+\begin{table}[!ht]
+\centering
+\small
+@checks
+\caption{What speaks for the laws.}
+\label{tab:checks}
+\end{table}
+"""
+
 
 def plotted(m: ScaledMaterial):
     """A Matplotlib figure of the law."""
@@ -79,7 +93,7 @@ def evidence(m: ScaledMaterial, verdicts: Verdicts, figure_name: str) -> str:
         equation="eq:ntk" if m.is_ntk else "eq:correlation",
         values=_table(m),
         constancy=_constancy(m),
-        checks=checked(verdicts).strip(),
+        checks=fill(_VERDICTS, checks=law_table(verdicts)).strip(),
     )
 
 

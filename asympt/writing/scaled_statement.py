@@ -1,11 +1,12 @@
 """The first section of the document about a scaled residual network: what is assumed, what is true."""
 
 from asympt.writing.formulas import constant, display, expansion_pieces, parameter
-from asympt.writing.names import noun, slopes
+from asympt.writing.networks import noun
 from asympt.writing.scaled_material import ScaledMaterial
-from asympt.writing.statement import KERNEL
 from asympt.writing.template import fill
 from asympt.writing.verdicts import NAMES, Verdicts
+
+KERNEL = r""", and $K^l(x,x')$ the neural tangent kernel after $l$ layers, $K^1=\Sigma^1$"""
 
 _SETTING = r"""
 \section{Statement}
@@ -71,7 +72,7 @@ form in $\lambda$ that is useful at any depth one can think of: @compare.
 def title(m: ScaledMaterial) -> str:
     """The title of the document."""
     subject = "neural tangent kernel of" if m.is_ntk else "correlation of two inputs in"
-    return rf"The depth law of the {subject} a {noun(m)} residual network with branches scaled by $1/\sqrt l$"
+    return rf"The depth law of the {subject} a {noun(m.net)} residual network with branches scaled by $1/\sqrt l$"
 
 
 def statement(m: ScaledMaterial, verdicts: Verdicts) -> str:
@@ -81,7 +82,7 @@ def statement(m: ScaledMaterial, verdicts: Verdicts) -> str:
 
 def _setting(m: ScaledMaterial) -> str:
     weight = parameter(m.net.statement.layer.weight_variance)
-    return fill(_SETTING, slopes=slopes(m), weight=weight, kernel=KERNEL if m.is_ntk else "")
+    return fill(_SETTING, slopes=_slopes(m), weight=weight, kernel=KERNEL if m.is_ntk else "")
 
 
 def _constants(m: ScaledMaterial) -> str:
@@ -103,3 +104,9 @@ def _remainder(m: ScaledMaterial, verdicts: Verdicts) -> str:
     first = constant(m.correlation.expansion.terms[0][1])
     compare = rf"the relative error of the leading term alone, $({first})/\log^2l$, is about $2\,|C|/(g\log l)$"
     return fill(_REMAINDER, verdicts=", ".join(found), compare=compare)
+
+
+def _slopes(m: ScaledMaterial) -> str:
+    """The two slopes as formulas."""
+    right, left = m.net.activation.slopes
+    return rf"$a_+ = {parameter(right)}$ and $a_- = {parameter(left)}$"

@@ -17,10 +17,8 @@ from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.reading import read_formula
-from asympt.writing.edge_material import EdgeMaterial
 from asympt.writing.escape import escape, with_formulas
 from asympt.writing.formulas import constant
-from asympt.writing.material import Material
 from asympt.writing.template import fill
 
 DEPTH = 10**5
@@ -35,8 +33,7 @@ class Verdicts:
 
 
 def collect(
-    m: Material | EdgeMaterial, report: Callable[[str], None] = lambda name: None, digits: int | None = None,
-    depth: int = DEPTH,
+    m, report: Callable[[str], None] = lambda name: None, digits: int | None = None, depth: int = DEPTH
 ) -> Verdicts:
     """Verify the document's laws and check the claims about them; `report` hears what is being done.
 
@@ -54,12 +51,12 @@ def collect(
     return Verdicts(laws, claims)
 
 
-def parts(m: Material | EdgeMaterial) -> int:
+def parts(m) -> int:
     """How many things `collect` will report."""
     return len(_laws(m)) + len(published.for_law(m.law))
 
 
-def _laws(m: Material | EdgeMaterial) -> list:
+def _laws(m) -> list:
     return [m.correlation, m.law] if m.is_ntk else [m.law]
 
 

@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
-from asympt.evidence.floats import transient_checks
+from asympt.evidence.floats.transient import transient_checks
 from asympt.evidence.network import CORRELATIONS, network_checks
 from asympt.evidence.orbits import constancy, functional
 from asympt.evidence.orbits.accuracy import decay

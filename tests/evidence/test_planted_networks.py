@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.evidence import exact, referee
-from asympt.evidence.floats import depth_checks, transient_checks
+from asympt.evidence import exact
+from asympt.evidence.floats import random_check
+from asympt.evidence.floats.stretches import stretch_checks
+from asympt.evidence.floats.transient import transient_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.map_series import map_checks, solution_checks
 from asympt.evidence.verify import symbolic_checks
@@ -119,7 +121,7 @@ def test_float64_alone_sees_a_wrong_residue(kind):
     law = law_of("erf", kind)
     index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
     planted = law.changed(abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
-    assert refuted(depth_checks(planted, 20_000))
+    assert refuted(stretch_checks(planted, 20_000))
 
 
 @pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
@@ -136,9 +138,9 @@ def test_random_networks_see_another_weight_variance():
     law = law_of("relu, ordered", "variance")
     layer = law.layer.layer
     other = Statement.plain(replace(layer, weight_variance=layer.weight_variance * ONE_PERCENT**20))
-    drawn = referee.empirical_correlations
+    drawn = random_check.empirical_correlations
     try:
-        referee.empirical_correlations = lambda layer, *rest, **options: drawn(other, *rest, **options)
-        assert refuted(referee.random_checks(law))
+        random_check.empirical_correlations = lambda layer, *rest, **options: drawn(other, *rest, **options)
+        assert refuted(random_check.random_checks(law))
     finally:
-        referee.empirical_correlations = drawn
+        random_check.empirical_correlations = drawn

@@ -1,7 +1,7 @@
 """What becomes of a variance beside q: V'(q) by differentiated quadrature, and orbits of V iterated plainly."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mpmath
 import numpy as np
@@ -18,9 +18,8 @@ from asympt.cli.app import app
 from asympt.evidence.check import Verification
 from asympt.plots import condition_data, condition_figure, correlation_figure
 from asympt.training.condition_law import condition_law
-from asympt.writing.edge_material import EdgeMaterial
-from asympt.writing.edge_statement import statement, title
-from asympt.writing.verdicts import Verdicts
+from asympt.writing.law_document import account_of
+from asympt.writing.law_statement import statement
 
 X = Symbol("x", real=True)
 SQUARE = Activation(Max(X, 0) ** 2, X, "square")
@@ -183,8 +182,8 @@ def test_figures_and_documents_say_it():
     net = network("square")
     titles = [text.get_text().replace("\n", " ") for text in correlation_figure(net, depth=100).findobj(Text)]
     assert any(text.startswith("unstable: $V'(q)=1.5>1$") for text in titles)
-    material = EdgeMaterial(net, "correlation", 1, 10)
-    assert title(material).endswith("on the Edge of Chaos, at a variance that is unstable")
-    text = statement(material, Verdicts({"correlation": Verification("the law", ())}, {}))
+    told = replace(account_of(net, "correlation", 1, 10), start=None)
+    assert told.subject.title.endswith("on the Edge of Chaos, at a variance that is unstable")
+    text = statement(told, Verification("the law", ()))
     assert r"It is \emph{unstable}" in text and "and $q^1=q$ for both inputs" in text
-    assert "unstable" not in title(EdgeMaterial(network("tanh"), "correlation", 1, 10))
+    assert "unstable" not in account_of(network("tanh"), "correlation", 1, 10).subject.title

@@ -2,87 +2,79 @@
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, log, sqrt
+from sympy import Rational, log, sqrt
 
 from asympt.architectures.resnet import ResNet
+from asympt.expansions import Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
-from asympt.writing.evidence_table import Numbers
-from asympt.writing.formulas import expansion_pieces, inline
-from asympt.writing.material import B, E
-from asympt.writing.residual_claim import claim, generality
-from asympt.writing.residual_material import ResidualMaterial
-from asympt.writing.residual_statement import statement, title
-from asympt.writing.residual_steps import derivation
-from asympt.writing.verdicts import Verdicts
+from asympt.writing.account import B, E
+from asympt.writing.claim import members, published
+from asympt.writing.formulas import inline
+from asympt.writing.law_document import account_of
+from asympt.writing.law_statement import statement
+from asympt.writing.network_numbers import orbit
+from asympt.writing.texts import derivation
 from tests.writing.reading_latex import value
+from tests.writing.test_law_document import CHECKED
 
 NETS = {"relu": ("relu", 1, {}), "leaky": ("leaky_relu", sqrt(2) / 3, {"slope": Rational(1, 10)})}
 
 
 @pytest.fixture(scope="module", params=NETS)
-def m(request):
-    """ReLU with sigma_w^2 = 1 (delta = 1/3), and a leaky ReLU, written in alpha."""
+def a(request):
+    """ReLU with sigma_w^2 = 1 (delta = 1/3), and a leaky ReLU, written in alpha and delta."""
     name, sigma_w, options = NETS[request.param]
-    return ResidualMaterial(ResNet(name, sigma_w=sigma_w, **options), "ntk")
+    return account_of(ResNet(name, sigma_w=sigma_w, **options), "ntk")
 
 
 @pytest.fixture(scope="module")
-def text(m):
+def text(a):
     """Statement, derivation and comparison, on one line."""
-    parts = statement(m, Verdicts({}, {})) + derivation(m) + claim(m) + generality(m)
+    parts = statement(a, CHECKED, CHECKED) + derivation(a) + published(a) + members(a)
     return " ".join(parts.split())
 
 
-def test_shifted_constants_change_nothing(m):
-    """B and E put back, and alpha by its value, give the law that the network derives."""
-    back = {B: C - m.beta * mp_log(m), E: D + m.omega * mp_log(m)}
-    written = m.law_as_written(m.law).subs(back)
-    alpha = Symbol("alpha", positive=True)
+def test_shifted_constants_change_nothing(a):
+    """B and E put back, and alpha and delta by their values, give the law that the network derives."""
+    alpha = log(a.alpha)
+    back = {B: C - a.beta * alpha, E: D + a.omega * alpha}
+    written = a.notation.expansion(a.told.expansion)
     with mp.workdps(30):
-        for monomial, c in m.law.expansion.terms:
+        for monomial, c in a.law.expansion.terms:
             expected = to_mpf(c.subs({C: Rational(7, 3), D: Rational(1, 7)}))
-            shown = written.coefficients[monomial].subs({alpha: m.alpha}).subs(Symbol("Lambda", real=True), mp_log(m))
+            shown = a.exact(written.coefficients[monomial].subs(back))
             assert abs(to_mpf(shown.subs({C: Rational(7, 3), D: Rational(1, 7)})) - expected) < mpf(10) ** -25
 
 
-def mp_log(m):
-    """log(alpha), exact."""
-    return log(m.alpha)
+def test_the_laws_stand_in_the_document(a, text):
+    joined = text.replace(r"\\ &\quad ", "").replace(r"\notag ", "")
+    for law in (a.told, a.told_correlation):
+        assert inline(a.notation.pieces(law.expansion, 2)).split("+ O")[0].strip() in joined
 
 
-def test_the_laws_stand_in_the_document(m, text):
-    joined = text.replace(r"\\ &\quad ", "")
-    for law in (m.law, m.correlation):
-        assert inline(expansion_pieces(m.law_as_written(law), 2)).split("+ O")[0].strip() in joined
-
-
-def test_no_logarithm_of_alpha_is_left_in_the_theorem(m):
-    assert r"\Lambda" not in statement(m, Verdicts({}, {}))
-
-
-def test_particular_solution_and_forcing_solve_the_printed_recursion(m):
+def test_particular_solution_and_forcing_solve_the_printed_recursion(a):
     """P(t') - f_delta'(c) P(t) - delta f(c) at two small t, with the layer in mpmath: of the order of what P omits."""
-    defects = []
+    defects, step = [], a.law.dynamics.step
     for t in (mpf(1) / 200, mpf(1) / 400):
         with mp.workdps(40):
-            after = m.step((t**2, printed_particular(m, t)))
-            defects.append(abs(printed_particular(m, mp.sqrt(after[0])) - after[1]))
+            after = step((t**2, printed_particular(a, t)))
+            defects.append(abs(printed_particular(a, mp.sqrt(after[0])) - after[1]))
     assert defects[0] / defects[1] > 2**6  # the first power that is not known is t^7 or higher
 
 
-def printed_particular(m, t):
+def printed_particular(a, t):
     """P(t) as the document has it."""
-    at = {Symbol("alpha", positive=True): m.alpha}
-    terms = [(to_mpf(c.subs(at)), k) for k, c in m.linear.particular.terms]
+    terms = [(to_mpf(a.exact(c)), k)
+             for k, c in a.find("linear")["particular"].up_to(Monomial(7)).terms]  # fmt: skip
     return sum(c * t ** int(k.order) * mp.log(t) ** k.logs for c, k in terms)
 
 
 @pytest.mark.parametrize("name", ["relu"])
 def test_known_numbers_stand_in_the_document(name):
-    m = ResidualMaterial(ResNet(name, sigma_w=1), "ntk")
-    text = statement(m, Verdicts({}, {})) + claim(m)
+    a = account_of(ResNet(name, sigma_w=1), "ntk")
+    text = statement(a, CHECKED, CHECKED) + published(a)
     for formula in (
         r"\delta = \frac g{1+g} = \frac{1}{3}",
         r"\alpha = \frac{3}{\sqrt2\,\rho\,\delta} = \frac{9 \sqrt{2} \pi}{2}",
@@ -95,22 +87,22 @@ def test_known_numbers_stand_in_the_document(name):
 
 def test_the_table_starts_from_the_networks_own_layers():
     """1 - c^1000 at c^1 = 1/10, sigma_w^2 = 1: iterated one layer after the other by another program, 18 digits."""
-    n = Numbers(ResidualMaterial(ResNet("relu", sigma_w=1), "ntk"))
+    found = orbit(account_of(ResNet("relu", sigma_w=1), "ntk"))
     with mp.workdps(20):
-        assert abs(n.orbit[1000][0] / mpf("3.79017451042611687e-4") - 1) < mpf(10) ** -17
+        assert abs(found[1000][0] / mpf("3.79017451042611687e-4") - 1) < mpf(10) ** -17
 
 
 def test_title_and_law_of_the_correlation_alone():
-    m = ResidualMaterial(ResNet("relu", sigma_w=2), "correlation")
-    assert title(m) == "The depth law of the correlation of two inputs in a ReLU residual network"
-    shown = statement(m, Verdicts({}, {})) + derivation(m) + claim(m)
-    assert "eq:ntk" not in shown and "eq:kernel" not in shown
+    a = account_of(ResNet("relu", sigma_w=2), "correlation")
+    assert a.subject.title == "The depth law of the correlation of two inputs in a ReLU residual network"
+    shown = statement(a, CHECKED) + derivation(a) + published(a)
+    assert "eq:correlation" not in shown and "eq:kernel" not in shown
     printed = shown.split(r"\label{eq:A}")[0].split("A(t) &= ", 1)[1].split(r"+ O\!", 1)[0]
     with mp.workdps(20):
         t = mpf(1) / 1000
         found = value(printed.replace(r"\notag", " ").replace(r"\quad", " ").replace(r"\\", " ").replace("&", ""),
                       {"t": t, r"\pi": mp.pi, r"\log": mp.log})
-        own = [to_mpf(c) * t ** int(k.order) * mp.log(t) ** k.logs for k, c in m.abel.expansion.terms]
+        own = [to_mpf(c) * t ** int(k.order) * mp.log(t) ** k.logs for k, c in a.abel.terms]
         sums = [sum(own[: n + 1]) for n in range(len(own))]
         assert min(abs(found / s - 1) for s in sums) < mpf(10) ** -15
 

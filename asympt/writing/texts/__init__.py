@@ -4,6 +4,8 @@
     coordinates         Abel's and Koenigs' function, the flow time; `systems` has their triangular systems
     inversions          t at large depth
     quantities          a linear recursion along the orbit, the law
+    correlation_map     in a document about a network: Price's theorem, moments and jumps in place of the bare map
+    kernels             the linear recursion of an NTK, and the law of its average
     words               what several of them share
 """
 
@@ -11,7 +13,8 @@ from collections.abc import Callable
 
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.texts import coordinates, inversions, maps, other_maps, quantities
+from asympt.writing.texts import coordinates, inversions, kernels, maps, other_maps, quantities
+from asympt.writing.texts.correlation_map import correlation_map
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
     "ratio": maps.ratio, "drift": other_maps.drift, "affine": other_maps.affine, "averaging": other_maps.averaging,
@@ -21,6 +24,11 @@ TEXTS: dict[str, Callable[[Account, Step], str]] = {
 }  # fmt: skip
 
 
+OF_MAP = {"ratio": correlation_map}  # of a network whose correlation map is told
+OF_KERNEL = {"particular": kernels.kernel, "law": kernels.average}  # where the law of the correlation is told beside
+
+
 def derivation(a: Account) -> str:
     """Every step of the law."""
-    return "\n".join(TEXTS.get(step.form, quantities.components)(a, step) for step in a.told.steps)
+    texts = TEXTS | (OF_MAP if a.net else {}) | (OF_KERNEL if a.is_ntk else {})
+    return "\n".join(texts.get(step.form, quantities.components)(a, step) for step in a.told.steps)

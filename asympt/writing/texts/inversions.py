@@ -15,8 +15,9 @@ _DEPTH = r"""
 Put $s=\alpha\,t^{-@m}$@alpha. @reads
 @balance
 Inserting this into itself again and again, starting from $s\approx @depth$, gives@s
-and with it @t
+and with it @t@square
 """
+_HALVES = " The odd powers of $t$ in $A$, which come from the jump, give half-integer powers of~$@depth$."
 
 
 def depth(a: Account, step: Step) -> str:
@@ -30,8 +31,18 @@ def depth(a: Account, step: Step) -> str:
         _DEPTH, m=a.m, alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
         balance=_balance(a), s=r"~(\ref{eq:s})," if a.tells_s else s,
         t=f"${t}$, which is {laws(a)}." if known
-        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"),
+        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"), square=_square(a),
     )  # fmt: skip
+
+
+def _square(a: Account) -> str:
+    """What the orbit is in the correlation."""
+    if not a.is_ntk:
+        return ""
+    what = "This" if a.root == 1 else "Its square"
+    halves = fill(_HALVES, depth=a.at_depth) if a.root == 2 and a.m % 2 == 0 else ""
+    return rf"""
+{what} is the law~(\ref{{eq:correlation}}) of the correlation. {halves}""".rstrip()
 
 
 def _reads(a: Account) -> str:

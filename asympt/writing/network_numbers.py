@@ -1,0 +1,231 @@
+"""Figure and tables of a law of a network: the layer recursion beside the law, and what shows a logarithm.
+
+The original layer recursion is iterated in multiple precision to depth 10^4 where its map has a formula, and in double
+precision in the figure; deeper values are the law's own certified evaluation.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mpmath import mp
+from sympy import Expr
+
+from asympt.architectures.registry import LAYERS, record_of
+from asympt.errors import AsymptError
+from asympt.evidence.reading import ParabolicReading, number
+from asympt.expansions import Expansion, Monomial
+from asympt.numbers import to_mpf
+from asympt.writing.account import Account, Plot
+from asympt.writing.evidence_table import bound, power_of_ten, shown
+from asympt.writing.formulas import constant, display, tex
+from asympt.writing.notation import running
+from asympt.writing.template import fill
+
+ITERATED = (10**2, 10**3, 10**4)
+EVALUATED = (10**5, 10**6, 10**12)
+GUARD = 15
+
+# ---- the figure -------------------------------------------------------------------------------------
+
+_KERNEL = r"""
+$@power$ times the distance of $@quantity$ from its limit, for three starts~$c^1$: a rate $@rate$ would be a horizontal
+line. Filled marks: the layer recursion in double precision; open marks: certified evaluation; lines: the
+law~(\ref{eq:law}).
+"""
+_CORRELATION = r"""
+$@power(1-c^l)$ and the partial sums of the law~(\ref{eq:law}) (above), and the relative error of these sums (below).
+"""
+_FAST = r"The distance of $@quantity$ from its limit: the layer recursion in double precision, and the law (lines)."
+_ALONE = " Both inputs start at the variance~$q$, which is {}: others have other curves."
+
+
+def network_plot(a: Account, net) -> Plot | None:
+    """The figure of a law of the NTK or of the correlation, and the orbit in it; None where there is none to draw."""
+    if a.law.name not in ("ntk", "correlation") or record_of(net).figures != LAYERS or a.law.parameters:
+        return None
+    try:
+        return Plot(_drawn(a, net), _caption(a, net), points(a) if a.net and not a.is_costly else (), a.digits)
+    except AsymptError:
+        return None
+
+
+def _drawn(a: Account, net):
+    from asympt import plots
+
+    starts, terms = [a.start["correlation"]], len(a.law.expansion.terms)
+    if a.law.name == "correlation":
+        return plots.correlation_figure(net, correlation=starts[0], terms=terms)
+    return plots.ntk_figure(net, terms=terms, **{} if a.net else {"correlations": starts})
+
+
+def _caption(a: Account, net) -> str:
+    """What the figure shows."""
+    if a.form != "abel":
+        return fill(_FAST, quantity=running(a.law.quantity)).strip()
+    order = decaying(a.law.expansion)[0].order
+    power = tex_power(a, order)
+    if a.law.name == "correlation":
+        said = fill(_CORRELATION, power=power)
+    else:
+        said = fill(_KERNEL, power=power, quantity=running(a.law.quantity), rate=f"1/{power}")
+    stability = net.stability
+    alone = "" if stability is None or stability.attracts or a.net is None or _is_neutral(net) else _ALONE
+    return said.strip() + alone.format(stability.kind if stability else "")
+
+
+def _is_neutral(net) -> bool:
+    """Whether every variance has the same law."""
+    return net.statement.layer.is_scale_free
+
+
+def tex_power(a: Account, order: Expr) -> str:
+    r"""L, \sqrt{L} or l^{2}."""
+    return tex(a.depth**order)
+
+
+def decaying(expansion: Expansion) -> tuple[Monomial, Expr]:
+    """The first term that is not the limit."""
+    return next((m, c) for m, c in expansion.terms if m != Monomial(0))
+
+
+# ---- the orbit --------------------------------------------------------------------------------------
+
+
+def points(a: Account) -> tuple:
+    """(depth, whether iterated, value): the layer recursion to 10^4, then certified evaluation."""
+    with mp.workdps(a.digits + GUARD):
+        near = [(depth, True, _observed(a, state, depth)) for depth, state in orbit(a).items()]
+    far = [(depth, False, a.law.evaluate(depth, digits=max(a.digits, 15), **a.start)) for depth in EVALUATED]
+    return (*near, *far)
+
+
+def orbit(a: Account) -> dict[int, tuple]:
+    """{depth: (gap, K/q)} at the depths that are iterated."""
+    return _orbit(a.law.dynamics.step, a.start["correlation"], a.digits + GUARD)
+
+
+@lru_cache(maxsize=4)
+def _orbit(step, start: Expr, digits: int) -> dict[int, tuple]:
+    kept = {}
+    with mp.workdps(digits):
+        state = (1 - to_mpf(start), to_mpf(start))
+        for depth in range(1, ITERATED[-1] + 1):
+            if depth in ITERATED:
+                kept[depth] = state
+            state = step(state)
+    return kept
+
+
+def _observed(a: Account, state: Sequence, depth: int):
+    gap, kernel = state
+    return kernel / depth if a.is_ntk else gap
+
+
+# ---- what shows a logarithm ---------------------------------------------------------------------------
+
+_LOGARITHM = r"""
+With
+@rest
+Table~\ref{tab:logarithm} shows the logarithm: $@scaled/\log @depth$ tends to its coefficient $@limit$, though only as
+fast as $1/\log @depth$, and what is left after subtracting it@level.
+
+\begin{table}[!ht]
+\centering
+\small
+\begin{tabular}{@@{}rrrr@@{}}
+\toprule
+$@depth$ & $@scaled$ & $@scaled/\log @depth$ & $@scaled @minus\log @depth$ \\
+\midrule
+@rows \\
+\bottomrule
+\end{tabular}
+\caption{The logarithm in the law, @start.}
+\label{tab:logarithm}
+\end{table}
+"""
+
+
+def logarithm(a: Account) -> str:
+    """How the logarithm in the first terms shows in the values; nothing where there is none."""
+    found = _first_log(a.law.expansion) if a.net and a.plot and a.plot.points else None
+    if found is None:
+        return ""
+    before, monomial, weight = found
+    level = a.law.expansion.coefficients.get(Monomial(monomial.order))
+    scaled = rf"{tex_power(a, monomial.order)}\,r_{a.at_depth}"
+    with mp.workdps(a.digits + GUARD):
+        rows = [_log_row(a, depth, value, found) for depth, _, value in a.plot.points]
+        tends = " is bounded" if level is None else (
+            f" tends to a constant, ${shown(number(level, a.known), 10)}$")  # fmt: skip
+    sign = "-" if weight > 0 else "+"
+    minus = sign + constant(abs(weight)).replace(r"\frac", r"\tfrac")
+    rest = display(rf"r_{a.at_depth}", a.notation.pieces(before), end="").replace("&= ", f"&= {a.law.quantity} - ", 1)
+    return fill(
+        _LOGARITHM, rest=rest.rstrip(), depth=a.at_depth, scaled=scaled, limit=constant(weight), level=tends,
+        minus=minus, rows=" \\\\\n".join(rows), start=a.start_shown,
+    )  # fmt: skip
+
+
+def _first_log(expansion: Expansion) -> tuple[Expansion, Monomial, Expr] | None:
+    """(the terms before it, its monomial, its weight) for a single logarithm that is the second term of the law."""
+    monomial, weight = expansion.terms[1] if len(expansion.terms) > 1 else (Monomial(0), None)
+    if monomial.logs != 1 or weight.free_symbols:
+        return None
+    return Expansion(expansion.scale, expansion.terms[:1], None), monomial, weight
+
+
+def _log_row(a: Account, depth: int, value, found: tuple) -> str:
+    before, monomial, weight = found
+    first, coefficient = before.leading
+    rest = value - to_mpf(coefficient) * mp.mpf(depth) ** -to_mpf(first.order)
+    rest *= mp.mpf(depth) ** to_mpf(monomial.order)
+    level = rest - to_mpf(weight) * mp.log(depth)
+    cells = [power_of_ten(depth), shown(rest, 8), shown(rest / mp.log(depth), 6), shown(level, 6)]
+    return " & ".join(f"${cell}$" for cell in cells)
+
+
+# ---- constants along the orbit --------------------------------------------------------------------------
+
+_CONSTANCY = r"""
+The iterated values come from the layer recursion itself, carried with @digits digits, the evaluated ones from $A^{-1}$.
+Table~\ref{tab:constancy} shows that @names constant along the orbit: read off at layer $l$ from the Abel
+function@solution truncated at $t^{@order}$, and compared with the @known above.
+
+\begin{table}[!ht]
+\centering
+\small
+\begin{tabular}{@@{}r@columns@@{}}
+\toprule
+$l$ & @heads \\
+\midrule
+@rows \\
+\bottomrule
+\end{tabular}
+\caption{The connection constant@plural along the iterated orbit, @start.}
+\label{tab:constancy}
+\end{table}
+"""
+
+
+def constancy(a: Account) -> str:
+    """How constant C and D are along the iterated orbit."""
+    if not (a.net and a.plot and a.plot.points):
+        return ""
+    last = (a.law.linear.particular if a.is_ntk else a.law.abel.expansion).terms[-1][0].order
+    rows = [" & ".join([f"${power_of_ten(depth)}$", *(f"${bound(d)}$" for d in _distances(a, depth, state))])
+            for depth, state in orbit(a).items()]  # fmt: skip
+    heads = [r"$|A_N(t_l)-l-C|$", *([r"$|D_l-D|$"] if a.is_ntk else [])]
+    return fill(
+        _CONSTANCY, digits=a.digits + GUARD, names="$C$ and $D$ are" if a.is_ntk else "$C$ is", order=last,
+        columns="l" * len(heads),
+        solution=" and from $P$ and $H$" if a.is_ntk else "", known="values" if a.is_ntk else "value",
+        heads=" & ".join(heads), rows=" \\\\\n".join(rows), plural="s" if a.is_ntk else "", start=a.start_shown,
+    )  # fmt: skip
+
+
+def _distances(a: Account, depth: int, state: Sequence) -> list:
+    """(|A_N(t_l) - l - C|, |D_l - D|), D_l from the truncated P and H."""
+    with mp.workdps(a.digits + GUARD):
+        first, second = ParabolicReading.of(a.law).constants(mp.sqrt(state[0]), depth, state)
+        found = [abs(first - a.known["C"])]
+        return [*found, abs(second - a.known["D"])] if a.is_ntk else found

@@ -9,27 +9,35 @@
 
 Where an evaluation of the map takes seconds C is read in float64, to fewer digits.
 
+The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions; every sum over the
+filter is written out (`precise.convolution`).  Once the positions agree in all digits that are carried, one of them is
+followed: only differences that fade to nothing are dropped.
+
+Tiny case.  M = 3: the start is 1/20, 11/20, 16/20.
+
 Known limits.  One generic start.  Modes that products of slower ones overtake are not looked at.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from math import ceil, log10
 
 import numpy as np
 from mpmath import mp, mpf, nstr
+from sympy import Expr, Rational
 
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.convolution_orbit import along, begun, digits_lost, generic_start, layers_until_even, mean
-from asympt.evidence.floats.at_depth import first_accurate
+from asympt.evidence.floats import first_accurate
+from asympt.evidence.law_terms import coordinate_of, is_slow
 from asympt.evidence.orbits.constancy import Orbit, checks_along
-from asympt.evidence.reading import coordinate_of, is_slow
 from asympt.evidence.symbolic.checks import coordinate_checks
+from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvStep, filtered
+from asympt.precise.convolution import ConvState, ConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
@@ -37,6 +45,7 @@ LATER = (1.0, 1.5, 2.25, 3.0)  # layers at which C and D are read, in units of t
 MOST_LAYERS = 20_000
 LATEST = MOST_LAYERS // 3  # the layer at which C is read wherever the orbit is
 GUARD = 25  # digits beyond those asked
+MOST = 400_000  # positions times layers
 DEEPEST = 50_000  # layers iterated in float64
 TRANSIENT = (5, 15, 40)  # and off the Edge of Chaos
 FLOAT_BOUND, ROUGH_BOUND = 1e-11, 1e-9
@@ -156,8 +165,8 @@ def _walk(law, orbit: Orbit, precision: int) -> tuple[tuple, tuple, list]:
 def _later(law, first: int) -> set[int]:
     if law.koenigs is None:
         return {round(first * factor) for factor in LATER}
-    pace = max(1, int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier))))))
-    return {first + index * min(pace, first) for index in range(len(LATER))}
+    decades = max(1, int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier))))))
+    return {first + index * min(decades, first) for index in range(len(LATER))}
 
 
 def _centre(law):
@@ -210,3 +219,58 @@ def float_constancy(law) -> Check:
     name = f"C = {coordinate.names[0]} of the mean over {law.layer.positions} positions is constant in float64"
     detail = f"layers {', '.join(map(str, layers))}; the map is a quadrature that takes seconds in mpmath"
     return Check(name, nstr(drift, 3), nstr(bound, 3), bool(drift <= bound), "checked", detail)
+
+
+# ---- the original recursion from a generic vector of correlations -----------------------------------
+
+
+def generic_start(positions: int) -> tuple[Expr, ...]:
+    """Correlations in [0, 1) that differ from position to position."""
+    return tuple(Rational((7 * place * place + 3 * place + 1) % 19, 20) for place in range(positions))
+
+
+def begun(correlations) -> ConvState:
+    """Layer 1 with equal variances."""
+    values = tuple(to_mpf(c) for c in correlations)
+    return ConvState(1, tuple(1 - c for c in values), values)
+
+
+def along(statement: ConvStatement, correlations) -> Iterator[ConvState]:
+    """Layers 1, 2, 3, ... at the precision that is current when a layer is asked for; one position once all agree."""
+    step, state, reach = ConvStep(statement), begun(correlations), statement.reach
+    while True:
+        yield state
+        if reach and agrees(state.gap) and agrees(state.kernel):
+            state, reach = ConvState(state.layer, state.gap[:1], state.kernel[:1]), 0
+            step = ConvStep(replace(statement, positions=1, reach=0))
+        state = step(state)
+
+
+def agrees(values) -> bool:
+    """Whether all entries are the same to the digits carried, but for the last few."""
+    return max(values) - min(values) <= abs(values[0]) * mp.mpf(10) ** (4 - mp.dps)
+
+
+def layers_until_even(law, digits: int) -> int:
+    """About how many layers it takes until the positions agree to so many digits."""
+    size = max((abs(mode.size) for mode in law.modes), default=0.0)
+    layers = 2 if size == 0 else 2 + ceil(digits / -log10(size))
+    if layers * law.layer.positions > MOST:
+        raise PrecisionError(
+            f"positions agree to {digits} digits after about {layers} layers only, too many in mpmath; ask for fewer "
+            "digits or fewer positions"
+        )
+    return layers
+
+
+def digits_lost(law, digits: int) -> int:
+    """Digits to carry beyond those asked: off the Edge of Chaos the distance from c* shrinks while the gap does not."""
+    if law.koenigs is None:
+        return 0
+    decades = -log10(abs(float(to_mpf(law.koenigs.multiplier))))
+    return ceil(decades * (2 * layers_until_even(law, digits + 5) + 2 * digits / decades + 20))
+
+
+def mean(values):
+    """The mean over the positions."""
+    return mp.fsum(values) / len(values)

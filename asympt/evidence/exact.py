@@ -24,9 +24,8 @@ from sympy import Expr, Integer, S, expand_func, gamma, gammasimp, polygamma, si
 from asympt import depth as engine
 from asympt.architectures.scaled.single import SumOverLayers
 from asympt.evidence.check import Check
-from asympt.evidence.floats.at_depth import increments
+from asympt.evidence.law_terms import number, rest_of, terms_of, value
 from asympt.evidence.order import growth_check
-from asympt.evidence.reading import number, rest_of, terms_of, value
 from asympt.evidence.symbolic.generators import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
@@ -108,8 +107,9 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
         return Integer(1), share, Integer(1)
     if law.name == "variance":
         return *_line(layer), _start_of(law)
-    first, more = (Integer(1), Integer(1)) if layer.is_plain else increments(layer)
-    return _chi(law), more, first
+    if layer.is_plain:
+        return _chi(law), Integer(1), Integer(1)
+    return _chi(law), layer.source, layer.first.weight_rate / layer.first.weight
 
 
 def _line(layer: Statement) -> tuple[Expr, Expr]:

@@ -1,7 +1,8 @@
 """The evidence for residual networks in which no map serves every layer, as their variance grows.
 
-Problem.  The variance grows like (1+alpha)^l, phi acts more and more like its two straight lines, and the law is that
-of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hold, and are they constant?
+Problem.  Where phi grows like two straight lines the variance grows like (1+alpha)^l, phi acts more and more like them,
+and the law is that of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hold, and are they
+constant?  Where phi is bounded the laws say limit and power: are these those of the layer?
 
     check                     held against each other
     symbolic                  the printed law and the limit's recursion, as for any parabolic law
@@ -13,9 +14,21 @@ of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hol
     random networks           the statement and networks of finite width
     a variance                the printed law and the orbit, two readings of the remainder
 
-Tiny case.  ReLU with a bias: q' = 3 q/2 + 1/9, and the bias is forgotten like 1/q.
+For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b D) log(L)/L^p for c* = 0).  With
+v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field; in s = log l that is dc/ds = G(c),
+dk/ds = J(c, k).  The statement's layer at q = 10^40 gives G and J to 10^-20, and the law says
 
-Known limits.  Float64 does not reach depths at which q overflows; 20 digits of C and D at most.
+    G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...,
+
+the last of which resonates with c = D e^(-ps) to k = b D s e^(-ps).  An orbit in float64 is to come to D: of three
+readings of (c^l - c*) l^p at l = n, 2n, 4n the last two are closer than the first two.  Where p is close to 1/2, the
+power of the remainder, they need not be, and nothing is decided.
+
+Tiny case.  ReLU with a bias: q' = 3 q/2 + 1/9, and the bias is forgotten like 1/q.  tanh without bias:
+G(c) = (2/pi) arcsin(c) - c, G'(0) = -(1 - 2/pi).
+
+Known limits.  Float64 does not reach depths at which q overflows; 20 digits of C and D at most.  For a bounded phi the
+size of the remainder is not tested, nor D to more than two digits.
 """
 
 from collections.abc import Callable
@@ -26,11 +39,13 @@ from mpmath import mp, mpf, nstr
 from sympy import Integer, Rational
 
 from asympt import depth as engine
+from asympt.architectures.residual.bounded import LayerByLayer
 from asympt.architectures.residual.tails import step_of
 from asympt.evidence.check import Check
-from asympt.evidence.floats.random_check import random_checks
+from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.quantity import printed_at
+from asympt.evidence.orbits.printed import printed_at
+from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import in_digits
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState, MovingStep
@@ -40,18 +55,30 @@ STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^
 MOST_DIGITS, SPARE, ONCE = 20, 4, (15,)
 GAPS, VARIANCES, FLOATS = (0.01, 0.7, 1.9), (1.0, 1e2, 1e4, 1e8), 1e-10
 FAR = 60  # decimal power of the variance at which phi is as good as its lines
+HUGE, STEP, BOUND = 40, mpf(10) ** -6, mpf(10) ** -10  # decimal power of the variance; of a difference quotient
+READ, START = (50, 100, 200), 0.6  # of an orbit with a bounded phi
 GROWTH = 2  # by which the rest of a variance, in units of the stated remainder, may grow between two layers
 
 
 def symbolic_checks(law) -> list[Check]:
-    """As for the limit's law; the law of a variance is held against its orbit alone."""
-    return [] if law.name == "variance" else in_digits(law)
+    """As for the limit's law; the law of a variance, or of a bounded phi, is held against its layers alone."""
+    return [] if law.name == "variance" or is_bounded(law) else in_digits(law)
+
+
+def is_bounded(law) -> bool:
+    """Whether phi is bounded, so that the law says limit and power."""
+    return isinstance(law.coordinate, LayerByLayer)
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """The orbit, and the law along it; `depth` and `workers` are not used, as float64 reaches no great depth."""
     checks = attempt("one layer of the statement", lambda: [step_check(law)])
-    if law.name == "variance":
+    if is_bounded(law):
+        field = _kernel_field if law.name == "ntk" else _correlation_field
+        checks += attempt("the limit's field", lambda: field(law))
+        if law.name != "ntk":
+            checks += attempt("an orbit in float64", lambda: [bounded_orbit_check(law)])
+    elif law.name == "variance":
         checks += attempt("the printed law along an orbit", lambda: [variance_check(law)])
     else:
         checks += attempt("the limit's recursion", lambda: [limit_check(law)])
@@ -140,3 +167,75 @@ def variance_check(law) -> Check:
 def _rest(law, variance, layer: int, constants: dict):
     printed, size = printed_at(law.expansion, layer, constants)
     return abs(variance - printed) / size
+
+
+# ---- a bounded phi ----------------------------------------------------------------------------------
+
+
+class LeadingField:
+    """G (of the gap) and J at q = 10^HUGE, from one layer of the statement."""
+
+    def __init__(self, law):
+        self._step, self._q = step_of(law.layer), mpf(10) ** HUGE
+
+    def __call__(self, gap, kernel) -> tuple:
+        """(d gap/ds, d k/ds)."""
+        after = self._step(MovingState(2, self._q, gap, kernel))
+        unit = self._q / (after.variance - self._q)
+        return (after.gap - gap) * unit, (after.kernel - kernel) * unit
+
+    def slope(self, gap):
+        """d(d gap/ds)/d gap."""
+        high, low = (self(gap + sign * STEP, mpf(0))[0] for sign in (1, -1))
+        return (high - low) / (2 * STEP)
+
+
+def _correlation_field(law) -> list[Check]:
+    with mp.workdps(HUGE + 30):
+        limit, power = _limit_and_power(law)
+        field = LeadingField(law)
+        rest, slope = abs(field(limit, mpf(0))[0]), abs(field.slope(limit) + power)
+    return [_small("the field of the layer vanishes at the limit of 1 - c^l", rest),
+            _small("the slope of the field there is minus the power of l", slope)]  # fmt: skip
+
+
+def _kernel_field(law) -> list[Check]:
+    with mp.workdps(HUGE + 30):
+        (monomial, coefficient), field = law.expansion.leading, LeadingField(law)
+        stated = number(coefficient, {"D": mpf(1)})
+        if not monomial.logs:
+            fixed = _fixed_gap(field)
+            return [_small("the field of the layer vanishes at the limit of K^L/q_L", abs(field(fixed, stated)[1]))]
+        decay = field(mpf(1), mpf(1))[1] - field(mpf(1), mpf(0))[1] + to_mpf(monomial.order)
+        source = (field(1 - STEP, mpf(0))[1] - field(1 + STEP, mpf(0))[1]) / (2 * STEP) - stated
+    return [_small("K^L/q_L decays with the power of L that is stated", abs(decay)),
+            _small("c drives K^L/q_L with the coefficient that is stated", abs(source))]  # fmt: skip
+
+
+def _fixed_gap(field: LeadingField):
+    """1 - c*, where the field vanishes."""
+    between = (mpf("0.05"), mpf("0.9"))
+    return mp.findroot(lambda gap: field(gap, mpf(0))[0], between, solver="anderson", tol=mpf(10) ** -25)
+
+
+def _limit_and_power(law) -> tuple:
+    """(1 - c*, p) as printed."""
+    constant, decaying = law.expansion.terms[:2]
+    return number(constant[1]), to_mpf(decaying[0].order)
+
+
+def _small(name: str, figure) -> Check:
+    detail = f"the statement's layer in mpmath at q = 10^{HUGE}"
+    return Check(name, nstr(figure, 3), nstr(BOUND, 3), bool(figure <= BOUND), "checked", detail)
+
+
+def bounded_orbit_check(law) -> Check:
+    """Readings of D along an orbit of the float64 engine from 1 - c^1 = START, q^1 = 1."""
+    with mp.workdps(20):
+        limit, power = map(float, _limit_and_power(law))
+    found = [float(engine.pairs(law.layer, np.array([START]), layer, variance=1.0)[0][0]) for layer in READ]
+    one, two, three = ((limit - gap) * layer**power for gap, layer in zip(found, READ, strict=True))
+    name = "readings of D along an orbit come together: the second difference in units of the first"
+    figure = abs(three - two) / abs(two - one)
+    detail = f"D = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, READ))}"
+    return Check(name, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)

@@ -1,14 +1,14 @@
 """A network's law against the original layer in numbers: which checks a law allows, and from where.
 
     law                            map    equations   C, D constant   float64                      random networks
-    ReLU-like, Edge of Chaos              A, P, H     yes             1,035 pairs to L (`at_depth`)     yes
-    Edge of Chaos, any other phi   yes    P, H        yes             in stretches to L (`stretches`)   yes
-    ordered, chaotic               yes    S, P, H     yes             while it decays (`transient`)     yes
-    variance                       yes    S           yes             the same                          yes
+    ReLU-like, Edge of Chaos              A, P, H     yes             1,035 pairs to L (`floats`)  yes
+    Edge of Chaos, any other phi   yes    P, H        yes             the same                     yes
+    ordered, chaotic               yes    S, P, H     yes             while it decays              yes
+    variance                       yes    S           yes             the same                     yes
     exact (diagonal, ReLU's q)     chi, V                             the engine (`exact`)
 
 Constancy sees a coefficient of A, S, P or H as far as it matters to the digits asked; their equations, in one layer of
-the original network, see every one (`functional`).
+the original network, see every one (`equations`).
 
 A law carries its statement.  Where it is not that of a plain network, the step that its orbit is made of, and K^1, are
 themselves held against the statement, of which `precise.dense` makes one layer without knowing of laws.
@@ -28,15 +28,11 @@ from sympy import Rational
 
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.floats.at_depth import depth_checks
-from asympt.evidence.floats.random_check import random_checks
-from asympt.evidence.floats.stretches import stretch_checks, variance_checks
-from asympt.evidence.floats.transient import transient_checks
-from asympt.evidence.orbits.accuracy import accurate_below
-from asympt.evidence.orbits.constancy import TWICE, constancy_checks
-from asympt.evidence.orbits.functional import functional_checks
-from asympt.evidence.orbits.map_series import map_checks, solution_checks
-from asympt.evidence.reading import coordinate_of, has_wave, is_slow, rest_of
+from asympt.evidence.floats import depth_checks, transient_checks, variance_checks
+from asympt.evidence.law_terms import coordinate_of, has_homogeneous, is_slow, rest_of
+from asympt.evidence.orbits.constancy import TWICE, accurate_below, constancy_checks
+from asympt.evidence.orbits.equations import functional_checks, map_checks, solution_checks
+from asympt.evidence.referee import random_checks
 from asympt.precise.dense import DenseStep, first_state
 
 CORRELATIONS = (("c^1 = 1/10", Rational(9, 10)), ("c^1 = -1/2", Rational(3, 2)))
@@ -69,9 +65,8 @@ def _in_floats(law, depth: int, workers: int, progress) -> list[Check]:
     if law.koenigs is not None:
         return transient_checks(law, depth, workers)
     if law.name == "variance":
-        return variance_checks(law, depth, progress)
-    engine = depth_checks if law.layer.is_scale_free else stretch_checks
-    return engine(law, depth, workers, progress)
+        return variance_checks(law, depth)
+    return depth_checks(law, depth, workers, progress)
 
 
 def layer_check(law) -> Check:
@@ -125,7 +120,7 @@ def _starts(law) -> tuple:
 
 def _reads_second(law) -> bool:
     """Whether P is known beyond the power with which H starts."""
-    if not has_wave(law) or law.koenigs is not None:
+    if not has_homogeneous(law) or law.koenigs is not None:
         return True
     return rest_of(law.linear.particular).order > law.linear.homogeneous.leading[0].order
 

@@ -35,9 +35,9 @@ from asympt.compiling import as_function
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.exact import identity_check
+from asympt.evidence.law_terms import rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.order import growth_check
-from asympt.evidence.reading import rest_of, terms_of, value
 from asympt.evidence.symbolic.components import component_checks
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
@@ -243,13 +243,13 @@ def component_floats(law, depth: int) -> list[Check]:
 # ---- the scale-invariant class ------------------------------------------------------------------------
 
 
-def float_angles(fold: float, share: float, gap: float, depth: int) -> tuple[float, float]:
+def float_angles(kink: float, lost: float, gap: float, depth: int) -> tuple[float, float]:
     """(psi, cos zeta) at a layer by PDLT 10.88-10.89, sin psi - psi cos psi summed where it cancels."""
-    rho, kernel = 2 * fold / np.pi, 1 - share * gap
+    rho, kernel = 2 * kink / np.pi, 1 - lost * gap
     for _ in range(depth - 1):
         psi = 2 * np.arcsin(np.sqrt(gap / 2))
         gap = gap - rho * _bend(psi)
-        kernel = (1 - rho * psi) * kernel + 1 - share * gap
+        kernel = (1 - rho * psi) * kernel + 1 - lost * gap
     return float(2 * np.arcsin(np.sqrt(gap / 2))), float(kernel / depth)
 
 
@@ -268,8 +268,8 @@ def angle_floats(law, depth: int) -> list[Check]:
     """An angle or a function of zeta against float64."""
     depth = min(depth, FLOAT_DEPTH)
     zeta = next((part for part in getattr(law.coordinate, "parts", (law,)) if part.linear is not None), None)
-    share = zeta.dynamics.step.form.own_lost if zeta else Rational(0)
-    psi, cosine = float_angles(float(law.layer.layer.fold), float(share), 0.9, depth)
+    lost = zeta.dynamics.step.form.own_lost if zeta else Rational(0)
+    psi, cosine = float_angles(float(law.layer.layer.fold), float(lost), 0.9, depth)
     found = psi if zeta is None else cosine
     if hasattr(law.coordinate, "parts"):
         values = [cosine, 2 * np.sin(psi / 2) ** 2][: len(law.coordinate.parts)]

@@ -34,17 +34,16 @@ from asympt.architectures.scaled.single import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.reading import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import convolution, exact, growing, leading, rates, scaled
-from asympt.evidence.admission import require_law
+from asympt.evidence import convolution, exact, flow_time, growing, rates
 from asympt.evidence.check import Check, Verification
+from asympt.evidence.flow_time import drift_checks
+from asympt.evidence.law_terms import changes_sides, is_network
 from asympt.evidence.network import network_checks
 from asympt.evidence.orbits.alternation import alternates, alternation_checks
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.flow_time import drift_checks
-from asympt.evidence.orbits.functional import functional_checks
-from asympt.evidence.orbits.residual import residual_check
-from asympt.evidence.orbits.starts import from_first, read_start
-from asympt.evidence.reading import changes_sides, is_network
+from asympt.evidence.orbits.equations import functional_checks
+from asympt.evidence.orbits.inputs import from_first, read_start
+from asympt.evidence.orbits.printed import printed_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.zero import Contradiction
@@ -53,11 +52,12 @@ from asympt.numbers import exact as exact_number
 
 # what Python raises when one part of a law is asked for what only another kind of law has
 MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedError, AssertionError, Bare, Contradiction)
+PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
     ConvLaw: convolution, ComponentFlow: rates, Combination: rates, Angle: rates, ExactRates: rates, Identity: exact,
-    GapFlow: scaled, KernelFlow: scaled, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
-    LayerByLayer: leading,
+    GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
+    LayerByLayer: growing,
 }  # fmt: skip
 
 
@@ -160,7 +160,7 @@ def _plain_numbers(law, digits: int, start, report) -> list[Check]:
     checks += _attempt("constancy of C and D", lambda: from_first(
         law, start, lambda s: constancy_checks(law, s.value, s.label, digits, report, s.most)))
     checks += _attempt("printed law along an orbit", lambda: from_first(
-        law, start, lambda s: [residual_check(law, s)]), report)
+        law, start, lambda s: [printed_check(law, s)]), report)
     if alternates(law):
         checks += _attempt("even and odd depths", lambda: from_first(
             law, start, lambda s: alternation_checks(law, s)), report)
@@ -185,3 +185,31 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
     except MISFIT as error:
         reason = f"parts of the law do not fit together: {type(error).__name__}: {error}"
         return [Check(name, reason, "-", None)]
+
+
+# ---- what is a law ------------------------------------------------------------------------------
+
+
+def require_law(law) -> None:
+    """An error that says what is missing."""
+    if isinstance(law, type) or not all(hasattr(law, part) for part in PARTS):
+        shown = str(law) if len(str(law)) <= 60 else type(law).__name__
+        raise InputError(
+            f"law = {shown} is not a law; give one, such as Recursion(...).law() or FeedForward(...).ntk_law()"
+        )
+    expansion = law.expansion
+    if not all(hasattr(expansion, part) for part in ("terms", "scale", "remainder")):
+        raise InputError(f"law.expansion = {expansion} is not an Expansion; give what the law prints")
+    if not expansion.terms:
+        raise InputError("law.expansion has no terms, so the law says nothing; give at least one term")
+    if not isinstance(law.quantity, str):
+        raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
+    try:
+        _ = law.parameters, law.plain, str(law)
+    except (TypeError, AttributeError, ValueError) as error:
+        raise InputError(f"a part that the law needs is missing ({error}); give a law of one kind, complete") from None
+    exponential = hasattr(expansion.scale, "base")
+    if law.koenigs is not None and not exponential:
+        raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")
+    if law.abel is not None and exponential:
+        raise InputError(f"law.expansion = {expansion} is no sum of powers of the depth, as the law of this map is")

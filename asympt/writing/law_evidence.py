@@ -8,7 +8,7 @@ from sympy import Expr, Integer
 
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
-from asympt.evidence.reading import number
+from asympt.evidence.law_terms import number
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D

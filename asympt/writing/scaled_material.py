@@ -13,7 +13,7 @@ from mpmath import mp, mpf
 from sympy import EulerGamma, Expr, Rational, Symbol, sqrt
 
 from asympt.errors import UnsupportedError
-from asympt.evidence.reading import terms_of, value
+from asympt.evidence.law_terms import terms_of, value
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.layer import ScaledStep

@@ -6,7 +6,7 @@ from mpmath import mp
 from sympy import CRootOf, Rational, Symbol, nan
 
 from asympt import Recursion, verify
-from asympt.evidence.reading import function_of
+from asympt.evidence.law_terms import function_of
 from asympt.recursions.local import numeric
 
 X = Symbol("x")

@@ -13,7 +13,7 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import convolution as checks
-from asympt.evidence.convolution_orbit import along, begun, generic_start
+from asympt.evidence.convolution import along, begun, generic_start
 from asympt.precise.convolution import ConvStep
 
 RELU = ConvNet("relu", positions=4, reach=1)

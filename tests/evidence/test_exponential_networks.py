@@ -12,14 +12,13 @@ from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
-from asympt.evidence.floats.transient import transient_checks
+from asympt.evidence.floats import transient_checks
+from asympt.evidence.law_terms import function_of
 from asympt.evidence.network import CORRELATIONS, network_checks
-from asympt.evidence.orbits import constancy, functional
-from asympt.evidence.orbits.accuracy import decay
-from asympt.evidence.orbits.constancy import Readings, constancy_checks
-from asympt.evidence.orbits.functional import functional_checks
+from asympt.evidence.orbits import constancy, equations
+from asympt.evidence.orbits.constancy import Readings, constancy_checks, decay
+from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.order import order_check, shortfall
-from asympt.evidence.reading import function_of
 from asympt.evidence.verify import symbolic_checks, verify
 
 ONE_PERCENT, DROPPED = Rational(101, 100), 0
@@ -151,7 +150,7 @@ def test_an_exponent_is_measured_where_it_has_settled():
     """Large coefficients behind the remainder: 0.72 short at a hundredth of the radius, and next to nothing closer."""
     law = law_of("relu, nearly critical", 7)
     for far in (mpf(1) / 100, mpf(10) ** -8):
-        with patch.object(functional, "NEARBY", far):
+        with patch.object(equations, "NEARBY", far):
             assert [check.verdict for check in functional_checks(law, nearby=True)] == ["checked"] * 3
 
 

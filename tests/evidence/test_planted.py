@@ -11,12 +11,12 @@ import pytest
 from sympy import Rational, cos, exp, log, oo, sin, sqrt, symbols
 
 import asympt as asy
-from asympt.evidence.orbits import flow_time
+from asympt.evidence import flow_time
+from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.flow_time import drift_checks
-from asympt.evidence.orbits.functional import functional_checks
-from asympt.evidence.orbits.residual import residual_check
-from asympt.evidence.orbits.starts import from_first
+from asympt.evidence.orbits.equations import functional_checks
+from asympt.evidence.orbits.inputs import from_first
+from asympt.evidence.orbits.printed import printed_check
 from asympt.evidence.verify import symbolic_checks
 from asympt.recursions.non_autonomous import DrivenRecursion
 
@@ -109,7 +109,7 @@ def _along_an_orbit(law):
     return [
         lambda: functional_checks(law),
         lambda: from_first(law, None, lambda s: constancy_checks(law, s.value, s.label, 20, most=s.most)),
-        lambda: from_first(law, None, lambda s: [residual_check(law, s)]),
+        lambda: from_first(law, None, lambda s: [printed_check(law, s)]),
     ]
 
 
@@ -247,6 +247,6 @@ def test_the_law_of_another_driven_recursion(name, other):
 def test_the_orbit_alone_sees_another_step_size(name, monkeypatch):
     """A clock that runs 1% too fast: what is left of the flow time never comes to rest."""
     law = law_of(name)
-    clock = flow_time._clock
-    monkeypatch.setattr(flow_time, "_clock", lambda flow, v: clock(flow, v) * ONE_PERCENT.p / ONE_PERCENT.q)
+    clock = flow_time.clock
+    monkeypatch.setattr(flow_time, "clock", lambda flow, v: clock(flow, v) * ONE_PERCENT.p / ONE_PERCENT.q)
     assert [check.verdict for check in drift_checks(law)] == ["refuted"]

@@ -5,12 +5,10 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.evidence import exact
-from asympt.evidence.floats import random_check
-from asympt.evidence.floats.stretches import stretch_checks
-from asympt.evidence.floats.transient import transient_checks
+from asympt.evidence import exact, referee
+from asympt.evidence.floats import depth_checks, transient_checks
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.map_series import map_checks, solution_checks
+from asympt.evidence.orbits.equations import map_checks, solution_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
 from tests.evidence.laws_of_networks import law_of
@@ -121,7 +119,7 @@ def test_float64_alone_sees_a_wrong_residue(kind):
     law = law_of("erf", kind)
     index = next(i for i, (m, _) in enumerate(law.abel.expansion.terms) if m.logs)
     planted = law.changed(abel=replace(law.abel, expansion=changed(law.abel.expansion, index, ONE_PERCENT)))
-    assert refuted(stretch_checks(planted, 20_000))
+    assert refuted(depth_checks(planted, 20_000))
 
 
 @pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
@@ -138,9 +136,9 @@ def test_random_networks_see_another_weight_variance():
     law = law_of("relu, ordered", "variance")
     layer = law.layer.layer
     other = Statement.plain(replace(layer, weight_variance=layer.weight_variance * ONE_PERCENT**20))
-    drawn = random_check.empirical_correlations
+    drawn = referee.empirical_correlations
     try:
-        random_check.empirical_correlations = lambda layer, *rest, **options: drawn(other, *rest, **options)
-        assert refuted(random_check.random_checks(law))
+        referee.empirical_correlations = lambda layer, *rest, **options: drawn(other, *rest, **options)
+        assert refuted(referee.random_checks(law))
     finally:
-        random_check.empirical_correlations = drawn
+        referee.empirical_correlations = drawn

@@ -9,11 +9,11 @@ from asympt.architectures import relu_like
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
-from asympt.evidence import exact, verify
-from asympt.evidence.floats.at_depth import depth_checks
-from asympt.evidence.floats.random_check import random_checks
+from asympt.evidence import exact, referee, verify
+from asympt.evidence.floats import depth_checks
 from asympt.evidence.network import layer_check
 from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.referee import random_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.normal_form import NormalForm
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
@@ -134,11 +134,9 @@ def test_random_networks_have_the_skip_connection():
 
 def random_checks_of(law, drawn):
     """The checks of `law` with networks drawn from another statement."""
-    from asympt.evidence.floats import random_check
-
-    original = random_check.empirical_correlations
+    original = referee.empirical_correlations
     try:
-        random_check.empirical_correlations = lambda layer, *rest, **options: original(drawn, *rest, **options)
-        return random_check.random_checks(law)
+        referee.empirical_correlations = lambda layer, *rest, **options: original(drawn, *rest, **options)
+        return referee.random_checks(law)
     finally:
-        random_check.empirical_correlations = original
+        referee.empirical_correlations = original

@@ -8,7 +8,7 @@ from sympy import Rational, Symbol, sqrt
 from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.evidence.exact import formula_of, sum_checks
 from asympt.evidence.exact import symbolic_checks as identities
-from asympt.evidence.scaled import numeric_checks, orbit_checks, solution_checks, symbolic_checks
+from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
 
@@ -89,9 +89,9 @@ def test_a_law_with_symbols_is_not_called_checked():
     assert passed(found.checks[:-1])
 
 
-def test_a_shallow_float_comparison_is_undone():
-    undone = numeric_checks(LAWS["correlation"], 10, 50, 1, None, lambda name, work: work() if "float" in name else [])
-    assert [check.verdict for check in undone] == ["unknown"]
+def test_a_shallow_float_comparison_is_made_deeper():
+    found = numeric_checks(LAWS["correlation"], 10, 50, 1, None, lambda name, work: work() if "float" in name else [])
+    assert [check.verdict for check in found] == ["checked"] and "depth 100" in found[0].name
 
 
 # ---- wrong laws do not ------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ from sympy import Integer, Rational, Symbol, asin, cos, expand, log, series, sin
 
 import asympt as asy
 from asympt.architectures import FeedForward
-from asympt.evidence.orbits.quantity import printed_at, quantity_at
-from asympt.evidence.orbits.starts import starts
+from asympt.evidence.law_terms import number
+from asympt.evidence.orbits.inputs import starts
+from asympt.evidence.orbits.printed import printed_at, quantity_at
 from asympt.evidence.order import is_short, shortfall
-from asympt.evidence.reading import number
 from asympt.evidence.symbolic import series as of_sympy
 from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, U, W

@@ -9,7 +9,7 @@ from sympy import Rational, Symbol, log, sin
 
 import asympt as asy
 from asympt.evidence.check import Check, Verification, verdict_of
-from asympt.evidence.floats.at_depth import digit_gaps
+from asympt.evidence.floats import depth_checks, digit_gaps, first_accurate
 
 DEPTH = 3000
 
@@ -102,11 +102,30 @@ def test_a_law_of_another_network_is_refuted(ntk):
     assert asy.verify(planted, digits=15, depth=DEPTH).verdict == "refuted"
 
 
-def test_the_verdict_names_what_was_not_done(ntk):
-    """Depth 5 lies before the layer where the law's series is accurate: unknown, never passed."""
-    result = asy.verify(ntk, digits=15, depth=5)
+def test_the_verdict_names_what_was_not_done():
+    """A symbol leaves nothing to be compared in numbers: unknown, never passed."""
+    result = asy.verify(asy.FeedForward("leaky_relu", slope=Symbol("a", positive=True)).correlation_law(), digits=15)
     assert result.verdict == "unknown"
     assert "could not be done" in result.report()
+
+
+@pytest.mark.parametrize("depth", [1, 5])
+def test_a_depth_before_the_series_is_accurate_is_replaced(ntk, depth):
+    """The float64 check is made all the same, where it can be made, and says at which depth."""
+    first = first_accurate(ntk)
+    found = depth_checks(ntk, depth)
+    assert [check.verdict for check in found] == ["checked", "checked"]
+    assert all(f"depth {2 * first}" in check.name for check in found)
+
+
+def test_a_weak_branch_is_compared_where_its_law_holds():
+    """alpha = 1/10: the series are accurate from layer 30,751 on, beyond the depth that is asked for."""
+    law = asy.BlockResNet("relu", alpha=Rational(1, 10)).ntk_law()
+    found = depth_checks(law, 1000)
+    assert [check.verdict for check in found] == ["checked", "checked"] and "depth 61502" in found[0].name
+    particular = changed(law.linear.particular, 1, Rational(101, 100))
+    planted = replace(law, linear=replace(law.linear, particular=particular))
+    assert depth_checks(planted, 1000)[0].verdict == "refuted"
 
 
 def test_symbolic_slopes_are_proved_formally_and_unknown_in_numbers():

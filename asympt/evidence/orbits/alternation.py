@@ -16,16 +16,16 @@ The depths are 400 and 401, or, where the approach is exponential, those at whic
 
 Tiny case.  -sin(x) from 1: x_400 = +0.0857..., x_401 = -0.0856...
 
-What it cannot show: coefficients of later terms; `residual` measures those, side by side.
+What it cannot show: coefficients of later terms; `printed` measures those, side by side.
 """
 
 from mpmath import mp, mpf, nstr
 
 from asympt.evidence.check import Check
+from asympt.evidence.law_terms import changes_sides, is_network
 from asympt.evidence.orbits.constancy import ESCAPED, require_on_its_way
-from asympt.evidence.orbits.quantity import printed_at, quantity_at
-from asympt.evidence.orbits.starts import Start
-from asympt.evidence.reading import changes_sides, is_network
+from asympt.evidence.orbits.inputs import Start
+from asympt.evidence.orbits.printed import printed_at, quantity_at
 from asympt.numbers import exact, to_mpf
 
 DEPTH, CLOSE = 400, 6  # steps, and decimal power of the distance where it shrinks exponentially

@@ -12,8 +12,9 @@ D_l = (a_l - P)/H at five layers, from the first at which the terms that the ser
 A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of them to the next.  An
 orbit that changes sides is read on both of them.
 
-Three things move what is read: a wrong law, rounding (a_l - P is far smaller than a_l) and what the series leave out,
-O(t^N) by the remainder that they state.  So a drift counts against a law only if
+The first layer follows from the size of the last coefficients known; that is an estimate, the check measures the
+truth.  Three things move what is read: a wrong law, rounding (a_l - P is far smaller than a_l) and what the series
+leave out, O(t^N) by the remainder that they state.  So a drift counts against a law only if
 
     another working precision shows the same      otherwise both are raised
     it falls more slowly than t^N                 otherwise it is read again, ten times closer.
@@ -36,10 +37,17 @@ from sympy import Expr
 
 from asympt.errors import InputError, PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.orbits.accuracy import accurate_below, decay, wave_order
-from asympt.evidence.orbits.starts import LONG
+from asympt.evidence.law_terms import (
+    changes_sides,
+    coordinate_of,
+    has_homogeneous,
+    is_network,
+    number,
+    rest_of,
+    uniformiser,
+)
+from asympt.evidence.orbits.inputs import LONG
 from asympt.evidence.order import TOLERANCE
-from asympt.evidence.reading import changes_sides, coordinate_of, has_wave, is_network, uniformiser
 from asympt.numbers import to_mpf
 
 STAGES = 4
@@ -144,7 +152,7 @@ class Orbit:
         with mp.workdps(self.digits + guards[-1] + lost + self.raised):
             factor = self.law.koenigs is not None
             found = []
-            for index in range(2 if has_wave(self.law) else 1):
+            for index in range(2 if has_homogeneous(self.law) else 1):
                 values, *again = (tuple(pair[index] for pair in pairs) for _, _, pairs in reversed(along))
                 unit = 0 if index == 0 and factor else 1
                 found.append(Readings(layers, t, values, again[0] if again else None, unit))
@@ -207,11 +215,11 @@ def _check(name: str, orbit: Orbit, said: str, index: int, readings: Readings, o
 
 def _cancelled(law, edge) -> int:
     """Digits that a_l - P loses along an exponential law, where D H is far smaller than P, up to the last reading."""
-    if law.koenigs is None or not has_wave(law):
+    if law.koenigs is None or not has_homogeneous(law):
         return 0
-    pace = -mp.log10(abs(to_mpf(law.koenigs.multiplier))) / law.dynamics.root
-    last = -mp.log10(edge) + (1 + STAGES * _steps(law)) * pace
-    return int(max(0, wave_order(law) * last)) + 5
+    decades = -mp.log10(abs(to_mpf(law.koenigs.multiplier))) / law.dynamics.root
+    last = -mp.log10(edge) + (1 + STAGES * _steps(law)) * decades
+    return int(max(0, homogeneous_order(law) * last)) + 5
 
 
 def _constants_along(orbit: Orbit, precision: int) -> tuple[tuple, tuple, list]:
@@ -278,3 +286,67 @@ def _further(law, layer: int, constant) -> int:
 def _steps(law) -> int:
     """Steps that make S ten times smaller, one at least."""
     return max(1, int(mp.ceil(-1 / mp.log10(abs(to_mpf(law.koenigs.multiplier))))))
+
+
+# ---- how close to the fixed point a truncated series is accurate ------------------------------------
+# The first term left out is about g^N t^N log^J t, g the largest |c_k|^(1/k) of the last coefficients known; where a
+# constant is divided by H (or S by y), the power of t lost in the division counts against it.
+
+
+def accurate_below(law, digits: int):
+    """A t below which the first term that A (or S), P and H leave out is smaller than 10^-digits (as C and D see it).
+
+    Estimated from the size of the last coefficients; the check that uses it measures the truth.
+    """
+    bound, (first, second) = mpf(10) ** -digits, _divided(law)
+    if has_homogeneous(law):
+        bound = bound * min(1, abs(number(law.linear.homogeneous.leading[1])))
+    return min(_edge(expansion, loss, bound) for expansion, loss in [*first, *second])
+
+
+def decay(law) -> tuple:
+    """(p, r): what is left out moves C by O(t^p) and D by O(t^r), logs apart; r is None without a D.
+
+    >>> from asympt.architectures import FeedForward
+    >>> [int(power) for power in decay(FeedForward("relu", sigma_w=1, sigma_b=1).ntk_law(terms=1))]
+    [7, 5]
+    """
+    first, second = ([rest_of(e).order - loss for e, loss in pairs] for pairs in _divided(law))
+    return min(first), min(second) if second and has_homogeneous(law) else None
+
+
+def _divided(law) -> tuple[list, list]:
+    """What C is read off, and what D is: (expansion, the power of t by which it is divided)."""
+    first = [(law.abel.expansion, 0) if law.koenigs is None else (law.koenigs.expansion, law.dynamics.root)]
+    if law.linear is None:
+        return first, []
+    if not has_homogeneous(law):
+        return first, [(law.linear.particular, 0)]
+    second = [(law.linear.particular, homogeneous_order(law))]
+    if law.koenigs is not None:
+        second.append((law.linear.homogeneous, int(law.linear.homogeneous.leading[0].order)))
+    return first, second
+
+
+def homogeneous_order(law):
+    """The power of t like which the homogeneous solution decays along the flow."""
+    if law.koenigs is None or law.linear.runs_alone:
+        return to_mpf(law.linear.homogeneous.leading[0].order)
+    decades = mp.log(abs(to_mpf(law.koenigs.multiplier))) / law.dynamics.root
+    return mp.log(abs(to_mpf(law.linear.multiplier))) / decades
+
+
+def _edge(expansion, loss, bound):
+    rest = rest_of(expansion)
+    order = int(rest.order)
+    if order <= loss:
+        raise PrecisionError(f"{expansion} is not known far enough to read a constant off; derive more terms")
+    edge = (bound * radius(expansion) ** order / 10) ** (mpf(1) / (order - loss))
+    logarithms = max(1, abs(mp.log(edge))) ** rest.logs
+    return edge / logarithms ** (mpf(1) / (order - loss))
+
+
+def radius(expansion):
+    """About the radius in which the series converges: 1/g."""
+    last = [(int(m.order), abs(number(c))) for m, c in expansion.terms if not m.logs and m.order > 0][-3:]
+    return 1 / max((c ** (mpf(1) / k) for k, c in last if c), default=mpf(1))

@@ -5,24 +5,26 @@ Problem.  Which identities does a law of this kind allow, and how much does each
 Rule.  The law is put back (`defect`), an observable is inverted once more (`observable`), a law whose step sizes depend
 on the layer is held against its flow time (`driven`).  For a network whose constants are known by their digits, an
 independent symbol for each of them comes first (`generators`): what vanishes then is proved for all their values.
-A network with symbolic slopes is specialised from its family (`specialisation`).
+A network with symbolic slopes is specialised from its family: the checks are run once for a free parameter alpha, and
+at the law's own alpha every coefficient of the family must be the law's, identically in the slopes; so must the map's
+first ones, which fix alpha.
 
 Tiny case.  x_n = x* + O(n^(-1/2)) has no term to be put back: then the remainder is compared with the distance itself.
 
 Known limits.  Laws of several parts (sums over layers, averages over positions) have modules of their own.
 """
 
-from sympy import Integer, Rational
+from sympy import Expr, Integer, Rational
 
 from asympt.evidence.check import Check
-from asympt.evidence.reading import is_network, rest_of
+from asympt.evidence.law_terms import is_network, rest_of
 from asympt.evidence.symbolic.defect import linear_checks, recursion_checks
 from asympt.evidence.symbolic.flow_time import flow_time_checks
 from asympt.evidence.symbolic.generators import generic
 from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.profile import Bare, is_place
-from asympt.evidence.symbolic.series import has_formula
-from asympt.evidence.symbolic.specialisation import specialisation_check
+from asympt.evidence.symbolic.series import has_formula, taylor
+from asympt.evidence.symbolic.zero import is_zero
 
 
 def coordinate_checks(law) -> list[Check]:
@@ -61,3 +63,29 @@ def _size_of_remainder(law) -> Check:
     order = Integer(1) if law.koenigs is not None else Rational(law.dynamics.root, law.abel.multiplicity)
     name = "the remainder is not smaller than the distance from the fixed point"
     return Check.compare(name, rest_of(law.expansion).order, order, "orders of decay", strength="proved")
+
+
+# ---- a member of a family -----------------------------------------------------------------------------
+
+
+def specialisation_check(law, family) -> Check:
+    """Every coefficient of the law, of its A and of its map against the family's at the law's alpha (and delta)."""
+    values = {symbol: value for symbol, value in family.stands_for.items() if symbol in family.parameters}
+    pairs = _pairs(law.expansion, family.expansion) + _pairs(law.abel.expansion, family.abel.expansion)
+    if law.linear is not None:
+        pairs += _pairs(law.linear.particular, family.linear.particular)
+    root = law.dynamics.root
+    pairs += zip(taylor(law.dynamics.formula, 3, root), taylor(family.dynamics.formula, 3, root), strict=True)
+    different = [one for one, other in pairs if not is_zero(one - other.subs(values))]
+    name = f"coefficients are those of the family at the law's {' and '.join(map(str, values))}"
+    figure = str(different[0]).replace("**", "^") if different else "0"
+    detail = f"{len(pairs)} coefficients compared at {', '.join(map(str, values.values()))}".replace("**", "^")
+    return Check(name, figure, 0, not different, "proved", detail)
+
+
+def _pairs(expansion, family) -> list[tuple[Expr, Expr]]:
+    """Coefficients side by side; a term that only one of them has is compared with 0."""
+    monomials = {m for m, _ in expansion.terms} | {m for m, _ in family.terms}
+    mine, theirs = expansion.coefficients, family.coefficients
+    zero = 0 * expansion.leading[1]
+    return [(mine.get(m, zero), theirs.get(m, zero)) for m in sorted(monomials, reverse=True)]

@@ -24,7 +24,7 @@ from itertools import chain
 from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm
 
 from asympt.evidence.check import Check
-from asympt.evidence.reading import rest_of
+from asympt.evidence.law_terms import rest_of
 from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.zero import Left, left_check
 from asympt.meanfield.statement import LAYER
@@ -102,14 +102,14 @@ class Layer:
         held = [printed, *parts, *drivers]
         q = int(ilcm(cut.q, *(order.q for part in (flow, *held) for order, _, _ in part.entries)))
         self.share = max(0, *(int(-part.lead * q) for part in held))
-        bias, speed = FACTORS * self.share, int(flow.lead * q)
+        bias, valuation = FACTORS * self.share, int(flow.lead * q)
         precision = int(cut * q) + bias + 1
-        means = _means(statement.layer, precision // speed + 1)
+        means = _means(statement.layer, precision // valuation + 1)
         known = [printed.expression(q, bias), flow.expression(q, 0), *(p.expression(q, self.share) for p in held[1:])]
         self.ring = DepthRing([*known, *chain(*means.values())], precision, q, bias)
         self.value, self.flow, *found = self.ring.elements[: len(known)]
         self.rates, self.drivers = [self._late(*pair) for pair in zip(found, self.decays, strict=False)], found[2:]
-        size, rows = precision // speed + 1, self.ring.elements[len(known) :]
+        size, rows = precision // valuation + 1, self.ring.elements[len(known) :]
         self.means = {name: rows[k * size : (k + 1) * size] for k, name in enumerate(means)}
 
     def _late(self, rate, decay):

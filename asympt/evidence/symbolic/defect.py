@@ -26,7 +26,7 @@ Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides 
 No code is shared with the derivation: G's series comes from SymPy's `series` on the closed form and is accepted only
 after a numeric test (`series`; where there is no closed form, see `series`), the arithmetic from ring_series.
 
-Known limits.  A, S, P and H are taken as printed; `functional` and `constancy` measure them on the original recursion.
+Known limits.  A, S, P and H are taken as printed; `equations` and `constancy` measure them on the original recursion.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from math import ceil
 from sympy import Expr, Integer, Rational, S, expand, ilcm, log
 
 from asympt.evidence.check import Check
-from asympt.evidence.reading import changes_sides, rest_of
+from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
 from asympt.evidence.symbolic.series import linear_series, map_ratio
@@ -79,7 +79,7 @@ def substitution_check(law, name: str = NAME, flow=None) -> Check:
     def find() -> Left:
         profile = profile_of(law, flow)
         gained = 0 if law.koenigs is not None else 1
-        return _recursion_left(law, profile, profile, profile.orders(profile.reach + gained))
+        return _recursion_left(law, profile, profile, profile.orders(profile.remainder + gained))
 
     return left_check(name, DETAIL, find)
 
@@ -128,7 +128,7 @@ def log_of_uniformiser(law, profile: PrintedProfile) -> Expr:
 
 def uniformiser_in(ring: Ring, profile: PrintedProfile, shape, root: int):
     """t/a along the flow."""
-    return ring.times(ring.u ** profile.speed(root), ring.root(shape, Rational(profile.power, root)))
+    return ring.times(ring.u ** profile.valuation(root), ring.root(shape, Rational(profile.power, root)))
 
 
 def scaled(coefficients: list[Expr], size: Expr, start=0) -> list[Expr]:
@@ -145,10 +145,10 @@ class Row:
     parts: tuple[list[Expr], list[Expr]]
 
     @classmethod
-    def of(cls, expansion, bias, precision: int, speed: int) -> "Row":
+    def of(cls, expansion, bias, precision: int, valuation: int) -> "Row":
         """The coefficients that u^precision leaves."""
         start = min((m.order for m, _ in expansion.terms), default=Integer(0))
-        count = max(1, int((precision - 1 - bias - start * speed) // speed) + 1)
+        count = max(1, int((precision - 1 - bias - start * valuation) // valuation) + 1)
         known = {(m.order - start, m.logs): c for m, c in expansion.terms}
         return cls(start, bias, tuple([known.get((k, j), Integer(0)) for k in range(count)] for j in (0, 1)))
 
@@ -160,7 +160,7 @@ class Row:
         """The element, from those of the coefficients."""
         t, count = uniformiser_in(ring, profile, shape, root), len(self.parts[0])
         plain, with_log = (ring.horner(values[k * count : (k + 1) * count], t) for k in (0, 1))
-        power = self.bias + self.start * profile.speed(root)
+        power = self.bias + self.start * profile.valuation(root)
         if power < 0 or power != int(power):
             raise Contradiction(power, f"u^({power}) occurs where only whole powers of u can")
         lead = ring.times(ring.root(shape, self.start * Rational(profile.power, root)), ring.u ** int(power))
@@ -174,7 +174,7 @@ def along_flow(
 
     `ring_for`: makes a ring of a list of expressions.
     """
-    rows = [Row.of(expansion, bias, precision, profile.speed(root)) for expansion, bias in parts]
+    rows = [Row.of(expansion, bias, precision, profile.valuation(root)) for expansion, bias in parts]
     flat = [row.expressions(profile.size(root)) for row in rows]
     ring = ring_for([profile.shape(), logarithm, *chain(*flat), *extra])
     shape, logarithm, *rest = ring.elements
@@ -192,7 +192,7 @@ def along_flow(
 def _recursion_left(law, here: PrintedProfile, after: PrintedProfile, allowed: int) -> Left:
     """Terms of y(l + 1) - G(y), in units of y, larger than u^allowed log^J; `after` is the distance at l + 1."""
     root = law.dynamics.root
-    known, exact = map_ratio(law, allowed // here.speed(root) + 1)
+    known, exact = map_ratio(law, allowed // here.valuation(root) + 1)
     extra = [after.lead / here.lead, after.shape(), here.shape(), *scaled(known, here.size(root))]
     ring = ring_of(law, here, extra, allowed + 1, -after.order * here.q)
     lead, following, shape, *step = ring.elements
@@ -212,7 +212,7 @@ def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
 def _alternating_left(law) -> Left:
     """Even l into odd, odd into even."""
     even, odd = _sides(law)
-    there, back = (_recursion_left(law, a, b, a.orders(a.reach)) for a, b in ((even, odd), (odd, even)))
+    there, back = (_recursion_left(law, a, b, a.orders(a.remainder)) for a, b in ((even, odd), (odd, even)))
     return there + back
 
 
@@ -220,9 +220,10 @@ def _inverse_left(law, profile: PrintedProfile) -> Left:
     """Terms of A(t) - l - C, or of S(t)/u^root - C, above the remainder."""
     root, expansion = law.dynamics.root, (law.abel or law.koenigs).expansion
     if law.koenigs is None:
-        allowed, first = profile.orders(profile.reach - 1), max(profile.q, law.abel.multiplicity * profile.speed(root))
+        allowed = profile.orders(profile.remainder - 1)
+        first = max(profile.q, law.abel.multiplicity * profile.valuation(root))
     else:
-        allowed, first = profile.orders(profile.reach), -root
+        allowed, first = profile.orders(profile.remainder), -root
         _require_known(expansion, root + allowed)
     precision = allowed + 1 + max(first, 0)
 
@@ -313,11 +314,11 @@ def _flow_profile(law) -> PrintedProfile:
 def _linear_left(law) -> Left:
     """Terms of a(l + 1) - lambda(t) a - b(t) that exceed the remainder."""
     profile, root = _flow_profile(law), law.dynamics.root
-    known, speed, most = Printed.of(law, profile.q), profile.speed(root), 0 if law.koenigs is not None else profile.q
+    known, step, most = Printed.of(law, profile.q), profile.valuation(root), 0 if law.koenigs is not None else profile.q
     precision = known.precision(most)
-    count = (precision - 1) // speed + 1
+    count = (precision - 1) // step + 1
     slope, source = linear_series(law, count)
-    differs = (k * speed for k, c in enumerate(slope) if k * speed < most and not is_zero(c - (1 if k == 0 else 0)))
+    differs = (k * step for k, c in enumerate(slope) if k * step < most and not is_zero(c - (1 if k == 0 else 0)))
     gained = min([most, *differs])
     rows = [c for series in (slope, source) for c in scaled(series, profile.size(root))]
     extra = [profile.shape(), known.expression(known.bias), *rows]
@@ -335,7 +336,7 @@ def _solution_left(law) -> Left:
     known, free = Printed.of(law, profile.q), linear.homogeneous
     shift, alternating = _free_growth(law, known, profile.q)
     parts = [(linear.particular, 0), *([(free, shift)] if free is not None else [])]
-    lowest = min(m.order * profile.speed(root) + extra for e, extra in parts for m, _ in e.terms)
+    lowest = min(m.order * profile.valuation(root) + extra for e, extra in parts for m, _ in e.terms)
     bias = max(known.bias, ceil(-lowest))
     precision = known.precision() + bias - known.bias
 

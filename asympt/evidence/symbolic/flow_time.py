@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Rational, ceiling, ilcm
 
 from asympt.evidence.check import Check
-from asympt.evidence.reading import rest_of
+from asympt.evidence.law_terms import rest_of
 from asympt.evidence.symbolic.defect import DETAIL, EXACT, NAME, along_flow, scaled, uniformiser_in
 from asympt.evidence.symbolic.inverse import NAME as INVERTED
 from asympt.evidence.symbolic.inverse import Function, Inverse, along_inverse
@@ -119,12 +119,12 @@ class FlowTime:
         """Terms of T(x_l) - clock - C that must not be there."""
         profile = self.profile(law)
         lost = 1 if self.logarithmic else 1 - self.kappa
-        reach, logs = profile.reach - lost, profile.logs
-        if not self.logarithmic and self.kappa < reach:
-            reach, logs = self.kappa, 0
-        allowed, speed = profile.orders(reach), profile.speed(self.root)
-        bias = max(profile.orders(lost), self.excess * speed)
-        time = self.time(int(ceiling(Rational(allowed + bias + 1, speed))))
+        rest, logs = profile.remainder - lost, profile.logs
+        if not self.logarithmic and self.kappa < rest:
+            rest, logs = self.kappa, 0
+        allowed, valuation = profile.orders(rest), profile.valuation(self.root)
+        bias = max(profile.orders(lost), self.excess * valuation)
+        time = self.time(int(ceiling(Rational(allowed + bias + 1, valuation))))
         extra, precision = [law.constant_symbols["C"], self.shift, *(c for _, _, c in self.clock())], allowed + 1 + bias
         ring, (position,), (constant, shift, *clock) = along_flow(
             lambda expressions: DepthRing(expressions, precision, profile.q), self.root, profile, precision,
@@ -142,9 +142,9 @@ class FlowTime:
     def recursion_left(self, law) -> Left:
         """Terms of x_(l+1) - x_l + delta_(l+1) h(x_l), in units of x_l, that exceed the remainder."""
         profile = self.profile(law)
-        allowed, speed, q = profile.orders(profile.reach + 1), profile.speed(self.root), profile.q
-        start = int(q * self.kappa) + self.excess * speed
-        count = max(1, (allowed - start) // speed + 2)
+        allowed, valuation, q = profile.orders(profile.remainder + 1), profile.valuation(self.root), profile.q
+        start = int(q * self.kappa) + self.excess * valuation
+        count = max(1, (allowed - start) // valuation + 2)
         share, first, known = laurent(self.drift / T**self.root, self.excess + count)
         if share != 1 or first != self.excess:
             raise Contradiction(self.drift, f"h/x does not start with t^{self.excess}")

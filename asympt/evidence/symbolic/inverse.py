@@ -14,7 +14,7 @@ its remainder.
 
 Tiny case.  A = 1/t, f = x^2:  s = 1/(1 + C u), f = u^2 s^2 = 1/l^2 - 2 C/l^3 + ...
 
-Known limits.  A, S, P and H are taken as printed; `functional` and `constancy` measure them.  f must have a series in a
+Known limits.  A, S, P and H are taken as printed; `equations` and `constancy` measure them.  f must have a series in a
 root of t.
 """
 
@@ -24,7 +24,7 @@ from itertools import chain
 from sympy import Expr, Integer, Rational, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
-from asympt.evidence.reading import changes_sides, rest_of
+from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.series import T, laurent
 from asympt.evidence.symbolic.zero import Contradiction, Left, left_check, zero_by
@@ -47,7 +47,7 @@ def observable_check(law) -> Check:
 
 def _observed(law, expansion, side: int, inverse) -> Left:
     """Terms of f - E that exceed the remainder, with t of the given sign."""
-    return along_inverse(expansion, Function.observed(law, side, rest_of(expansion).order / inverse.pace), inverse)
+    return along_inverse(expansion, Function.observed(law, side, rest_of(expansion).order / inverse.rate), inverse)
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ def along_inverse(expansion, function: Function, inverse, divisor: tuple = ()) -
     `divisor`: what X is divided by x l^e, less 1, as (order, logs, coefficient); nothing for f itself.
     """
     rest, lost = rest_of(expansion), inverse.order if divisor else Integer(0)
-    pace, orders = inverse.pace / function.share, [rest.order, *(m.order for m, _ in expansion.terms)]
-    q = int(ilcm(pace.q, inverse.order.q, *(k.q for k in orders), *(k.q for k, _, _ in (*divisor, *inverse.surplus))))
-    step, drop, allowed = int(pace * q), int(lost * q), int(rest.order * q)
+    rate, orders = inverse.rate / function.share, [rest.order, *(m.order for m, _ in expansion.terms)]
+    q = int(ilcm(rate.q, inverse.order.q, *(k.q for k in orders), *(k.q for k, _, _ in (*divisor, *inverse.surplus))))
+    step, drop, allowed = int(rate * q), int(lost * q), int(rest.order * q)
     bias = max(0, -function.first * step, *(int(-m.order * q) for m, _ in expansion.terms))
     precision = allowed + bias + 1
     size, unit = precision // step + 1, inverse.size ** Rational(1, function.share)
@@ -109,7 +109,7 @@ def in_powers(terms: tuple, q: int) -> Expr:
     return sum((c * U ** (order * q) * W**j for order, j, c in terms), Integer(0))
 
 
-# ---- the two inverses: t = size l^(-pace) s -----------------------------------------------------------
+# ---- the two inverses: t = size l^(-rate) s -----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -129,24 +129,24 @@ class Inverse:
         return (self.nu / self.lead) ** Rational(1, self.period)
 
     @property
-    def pace(self) -> Rational:
+    def rate(self) -> Rational:
         """The power of 1/l with which t falls."""
         return self.order / self.period
 
     def constants(self, q: int) -> list[Expr]:
-        """What the ring must hold: the surplus, log a - pace log l, and the coefficients in units of a."""
+        """What the ring must hold: the surplus, log a - rate log l, and the coefficients in units of a."""
         values = [expand(c * self.size**k / self.lead, log=False) for k, _, c in self.terms]
-        return [in_powers(self.surplus, q), log(self.size) - W * self.pace, *values]
+        return [in_powers(self.surplus, q), log(self.size) - W * self.rate, *values]
 
     def shape(self, ring: DepthRing, elements: list) -> tuple:
         """(s, log t), s by iteration from 1."""
         surplus, logarithm, *values = elements
-        shape, speed, lost = ring.ring.one, int(self.pace * ring.q), int(self.order * ring.q)
+        shape, valuation, lost = ring.ring.one, int(self.rate * ring.q), int(self.order * ring.q)
         for _ in range(ring.precision + 1):
             inner, total = logarithm + ring.log(shape), surplus
             for (power, logs, _), value in zip(self.terms, values, strict=True):
-                if lost + power * speed < ring.precision:
-                    term = ring.times(ring.times(value, ring.root(shape, power)), ring.u ** (lost + power * speed))
+                if lost + power * valuation < ring.precision:
+                    term = ring.times(ring.times(value, ring.root(shape, power)), ring.u ** (lost + power * valuation))
                     total = total - (ring.times(term, inner) if logs else term)
             before, shape = shape, ring.root(1 + total, Rational(-1, self.period))
             if shape == before:
@@ -192,7 +192,7 @@ class KoenigsInverse:
         return self.constant ** Rational(1, self.period)
 
     @property
-    def pace(self) -> Rational:
+    def rate(self) -> Rational:
         """The power of chi^n with which t falls."""
         return Rational(1, self.period)
 
@@ -204,7 +204,7 @@ class KoenigsInverse:
         """(s, nothing), s by iteration from 1."""
         shape = ring.ring.one
         for _ in range(ring.precision + 1):
-            t = ring.times(ring.u ** int(self.pace * ring.q), shape)
+            t = ring.times(ring.u ** int(self.rate * ring.q), shape)
             before, shape = shape, ring.root(ring.horner([ring.ring.one, *elements], t), Rational(-1, self.period))
             if shape == before:
                 break

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 
 from sympy import Expr, Integer, Rational, ilcm, log, sign
 
-from asympt.evidence.reading import rest_of
+from asympt.evidence.law_terms import rest_of
 from asympt.evidence.symbolic.ring import U, W, spread
 from asympt.evidence.symbolic.zero import Contradiction, sample, zero_by
 
 
 @dataclass(frozen=True)
 class PrintedProfile:
-    """y = lead l^(-order) shape^power up to O(l^(-reach) log^logs) of itself.
+    """y = lead l^(-order) shape^power up to O(l^(-remainder) log^logs) of itself.
 
     entries: (power of u, logs, coefficient) of the shape, the 1 included; exact: the limit is x* without recourse to
     digits.
@@ -35,7 +35,7 @@ class PrintedProfile:
     lead: Expr
     entries: tuple
     power: int
-    reach: Rational
+    remainder: Rational
     logs: int
     exact: bool = True
 
@@ -47,26 +47,26 @@ class PrintedProfile:
         power = -1 if inverted else 1
         y_lead = orientation / lead if inverted else orientation * lead
         _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
-        reach, rest_logs = _reach(expansion, terms)
-        q = int(ilcm(multiplicity, order.q, reach.q, *[(p - order).q for p, _, _ in terms]))
+        remainder, rest_logs = _remainder(expansion, terms)
+        q = int(ilcm(multiplicity, order.q, remainder.q, *[(p - order).q for p, _, _ in terms]))
         entries = tuple(((p - order) * q, j, spread(c / lead)) for p, j, c in terms)
-        return cls(q, order * power, y_lead, entries, power, reach, rest_logs, exact)
+        return cls(q, order * power, y_lead, entries, power, remainder, rest_logs, exact)
 
     def shape(self) -> Expr:
         """1 + ... as an expression in u and w."""
         return sum((c * U**i * W**j for i, j, c in self.entries), Integer(0))
 
     def size(self, root: int) -> Expr:
-        """a in t = y^(1/root) = a u^speed (1 + ...)^(power/root)."""
+        """a in t = y^(1/root) = a u^valuation (1 + ...)^(power/root)."""
         return self.lead ** Rational(1, root)
 
-    def speed(self, root: int) -> int:
+    def valuation(self, root: int) -> int:
         """The power of u that t starts with."""
-        speed = self.order * self.q / root
-        if not speed.is_Integer:
+        valuation = self.order * self.q / root
+        if not valuation.is_Integer:
             lead = self.lead * U ** (self.order * self.q)
             raise Contradiction(lead, f"t does not go like a power of l^(-1/{self.q})")
-        return int(speed)
+        return int(valuation)
 
     def log_of_uniformiser(self, root: int) -> Expr:
         """log|t| without the log of the shape: log|a| - (order/root) log l."""
@@ -117,7 +117,7 @@ def _require(condition: bool, expansion, term: tuple) -> None:
         raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
 
 
-def _reach(expansion, terms: list) -> tuple:
+def _remainder(expansion, terms: list) -> tuple:
     """The remainder relative to the leading term."""
     rest = rest_of(expansion)
     return rest.order - terms[0][0], rest.logs

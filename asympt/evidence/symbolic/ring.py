@@ -24,7 +24,7 @@ from sympy.polys.orderings import lex
 from sympy.polys.ring_series import rs_log, rs_mul, rs_pow, rs_subs, rs_trunc
 from sympy.polys.rings import PolyRing, sring
 
-from asympt.evidence.reading import opaque_in
+from asympt.evidence.law_terms import opaque_in
 from asympt.evidence.symbolic.zero import DIGITS, Left, zero_by
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved

@@ -6,7 +6,7 @@ Rule.  Take SymPy's series of the closed form; in numbers, closed form minus ser
 (`order`).  With symbols in the formula this is done at one value of each.  The correlation map of a general activation
 has no closed form: then the coefficients that the law itself states are used, and what the symbolic checks show is that
 the law solves the recursion with these coefficients.  Whether they are those of the map is a question to the map, in
-numbers: `map_series`.
+numbers: `equations`.
 
 Tiny case.  tanh on the Edge of Chaos: y'/y = 1 - f''(1)/2 y + ..., f''(1) a symbol.
 
@@ -15,8 +15,8 @@ Known limits.  A formula for which SymPy finds no series (or a wrong one) is ref
 
 from sympy import Add, Expr, Integer, Rational, expand, powdenest, series
 
+from asympt.evidence.law_terms import function_of
 from asympt.evidence.order import is_short, shortfall
-from asympt.evidence.reading import function_of
 from asympt.evidence.symbolic.zero import Contradiction, zero_by
 from asympt.symbols import Reserved
 

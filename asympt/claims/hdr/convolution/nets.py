@@ -11,7 +11,7 @@ from sympy import Expr, Integer, Rational
 from asympt.architectures.convnet import ConvNet
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.depth.convolution import conv_pairs
-from asympt.evidence.convolution_orbit import generic_start
+from asympt.evidence.convolution import generic_start
 from asympt.expansions import Monomial
 
 SHALLOW, DEEP = 1_000, 20_000

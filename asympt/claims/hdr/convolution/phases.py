@@ -14,7 +14,7 @@ from asympt.claims.hdr.convolution.nets import BIAS, DEEP, POSITIONS, network, s
 from asympt.claims.hdr.off_edge.mean_field import attractor
 from asympt.depth.convolution import conv_gram, conv_pairs
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.convolution_orbit import generic_start
+from asympt.evidence.convolution import generic_start
 
 
 def smooth_phases() -> Verification:

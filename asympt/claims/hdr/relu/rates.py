@@ -27,7 +27,7 @@ from asympt.claims.forms import at_most, inequality, undecided
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.reading import terms_of, value
+from asympt.evidence.law_terms import terms_of, value
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
 from asympt.gaussian.closed.arccosine import half_angle

@@ -28,7 +28,7 @@ from asympt.claims.hdr.residual.orbits import (
     states,
 )
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.reading import terms_of, value
+from asympt.evidence.law_terms import terms_of, value
 from asympt.evidence.symbolic.zero import is_zero
 from asympt.expansions import Monomial
 from asympt.gaussian.closed.arccosine import half_angle

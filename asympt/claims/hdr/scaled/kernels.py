@@ -19,7 +19,7 @@ from asympt.claims.forms import agreement, at_most, inequality, vanishes
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, network
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.exact import symbolic_checks
-from asympt.evidence.scaled import ScaledFlow
+from asympt.evidence.flow_time import ScaledFlow
 from asympt.meanfield.statement import LAYER, at_layer
 from asympt.numbers import to_mpf
 

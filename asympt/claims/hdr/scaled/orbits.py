@@ -12,7 +12,7 @@ from asympt.architectures import FeedForward
 from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.forms import agreement, at_most, inequality, vanishes
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.scaled import symbolic_checks
+from asympt.evidence.flow_time import symbolic_checks
 from asympt.meanfield.statement import LAYER
 from asympt.numbers import to_mpf
 

@@ -17,7 +17,7 @@ from sympy import Expr, Rational
 
 from asympt.errors import AsymptError, InputError, PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.reading import changes_sides
+from asympt.evidence.law_terms import changes_sides
 from asympt.numbers import exact, to_mpf
 
 WATCHED = 50

@@ -1,11 +1,12 @@
-"""The laws of a scaled residual network against its layers: T, P and H in the flow, C, D and s_0 along an orbit.
+"""Laws along a flow time against the layers: T, P and H in the flow, C, D and s_0 along an orbit.
 
     law                        symbolic (`symbolic.flow_time`)       in numbers
+    x_l, any h and step size   T' = -1/h; printed x in T, recursion  T along an orbit
     1 - c^l                    T' = -1/h; printed x in T; kappa < 1:  T, C on orbits, iteration, float64
                                in the recursion
     K^L(x, x')/K^L(x, x)       T' = -1/h; (P + D h)/s along T        T, P, H, C, D, s_0 on orbits, iteration, float64
 
-Problem.  The checks must not use the derivation's series of h, its flow time or its sums.
+Problem.  Do the layers obey?  The checks must not use the derivation's series of h, its flow time or its sums.
 
 Rule.  h = gamma - (1 - f(1 - gamma)) and h' = 1 - f' come from the layer's correlation map, T by Gauss's quadrature:
 with t = sqrt(gamma) and h = c t^3 (1 + O(t^2)),
@@ -24,7 +25,10 @@ original layers from c^1 = 1/10 and -1/2, at the layers 2^10, ..., 2^13,
 
 tend to 0 at least as fast as l^(-kappa), the share of one layer.  A wrong C, D or s_0 stays; a wrong step size grows.
 
-Tiny case.  h = 2 t^3: T = 1/t.
+A recursion x_l = x_(l-1) - delta_l h(x_(l-1)) without a network is followed from a start of its own to 2^14 layers;
+what T - clock moves by from 2^k to 2^(k+1), T by quadrature of 1/h, must fall at the same rate.
+
+Tiny case.  h = 2 t^3: T = 1/t.  h = x^2, delta = 1/l: 1/x_l - log l tends to C like 1/l.
 
 Known limits.  The rate is read off 8,192 layers: to a tenth of a power.  D for kappa = 1 only.
 """
@@ -32,14 +36,17 @@ Known limits.  The rate is read off 8,192 layers: to a tenth of a power.  D for 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from mpmath import mp, mpf
-from sympy import Rational
+from sympy import Expr, Rational
 
 from asympt import depth as engine
+from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
+from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
+from asympt.evidence.orbits.inputs import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
-from asympt.evidence.reading import number, rest_of, terms_of, value
 from asympt.evidence.symbolic.flow_time import FlowTime, flow_time_checks
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import Statement, at_layer
@@ -47,13 +54,14 @@ from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 
 POINT, APART = mpf(1) / 1000, mpf(1) / 2  # where orders are measured: t and how far apart
-WAVE = 3  # h starts with t^3
+LEAD = 3  # h starts with t^3
 LOST = 2  # digits of the integrand lost per digit of s, which Gauss's nodes keep above 1/1000
 LAYERS = (1024, 2048, 4096, 8192)
 STARTS = (("c^1 = 1/10", Rational(1, 10)), ("c^1 = -1/2", Rational(-1, 2)))
 DIGITS, FEW = 30, 12
 FLOATS, FLOAT_DIGITS, FEWEST = 2e-12, 18, 100
 MOST = 20_000  # layers
+DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which T - clock is read
 
 
 def symbolic_checks(law) -> list[Check]:
@@ -111,11 +119,11 @@ class ScaledFlow:
         return 2 / (self.lead * t) + mp.quad(rest, [0, t / 2, t], method="gauss-legendre")
 
 
-def clock(law, layer):
+def clock(flow: FlowTime, layer):
     """The sum of the steps without its constant, up to O(l^(-kappa))."""
-    flow, at = FlowTime.of(law), mpf(layer)
-    variable = mp.log(at) if flow.logarithmic else at
-    return mp.fsum(to_mpf(c) * variable ** to_mpf(-order) * mp.log(at) ** j for order, j, c in flow.clock())
+    v = layer + to_mpf(flow.shift)
+    variable = mp.log(v) if flow.logarithmic else v
+    return mp.fsum(to_mpf(c) * variable ** to_mpf(-order) * mp.log(v) ** j for order, j, c in flow.clock())
 
 
 # ---- T, P and H ---------------------------------------------------------------------------------------
@@ -127,14 +135,14 @@ def solution_checks(law) -> list[Check]:
     checks = [_vanishes("T' = -1/h", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
     if law.linear is None:
         return checks
-    particular, wave = law.linear.particular, law.linear.homogeneous
-    pure = [c for p, j, c in terms_of(particular) if p == WAVE and not j]
+    particular, homogeneous = law.linear.particular, law.linear.homogeneous
+    pure = [c for p, j, c in terms_of(particular) if p == LEAD and not j]
     return [
         *checks,
         _vanishes("P solves the flow's equation", lambda t: _left(flow, particular, t) - 1 + flow.drop(t**2),
                   particular, 1),
-        _vanishes("H solves it without forcing", lambda t: _left(flow, wave, t), wave, 1),
-        _vanishes("H = h", lambda t: value(terms_of(wave), t) - flow.drift(t**2), wave, 0),
+        _vanishes("H solves it without forcing", lambda t: _left(flow, homogeneous, t), homogeneous, 1),
+        _vanishes("H = h", lambda t: value(terms_of(homogeneous), t) - flow.drift(t**2), homogeneous, 0),
         Check("pure terms t^3 in P", len(pure), 0, not pure, "proved", "where H starts: it would be part of D"),
     ]
 
@@ -163,12 +171,12 @@ def _vanishes(name: str, defect: Callable, expansion, gain: int) -> Check:
 
 def orbit_checks(law) -> list[Check]:
     """C, and D and s_0 of an NTK law, along the original layers."""
-    flow, checks = ScaledFlow(law.layer), []
+    flow, steps, checks = ScaledFlow(law.layer), FlowTime.of(law), []
     for label, start in STARTS:
         with mp.workdps(DIGITS):
             states = _states(law, start)
             constant = law.connection_constant(correlation=start, digits=FEW)
-            left = [flow.time(gap) - clock(law, layer) - constant for layer, gap, _ in states]
+            left = [flow.time(gap) - clock(steps, layer) - constant for layer, gap, _ in states]
             checks.append(_settles(f"T - clock - C from {label}", left, law))
             if law.linear is not None and law.layer.decay == 1:
                 checks.append(_settles(f"k - P - D h from {label}", _kernel_left(law, states, start), law))
@@ -192,15 +200,15 @@ def _states(law, start) -> list[tuple]:
 
 def _kernel_left(law, states: list, start) -> list:
     second = law.second_constant(correlation=start, digits=FEW)
-    particular, wave = (terms_of(e) for e in (law.linear.particular, law.linear.homogeneous))
-    return [k - value(particular, mp.sqrt(gap)) - second * value(wave, mp.sqrt(gap)) for _, gap, k in states]
+    particular, homogeneous = (terms_of(e) for e in (law.linear.particular, law.linear.homogeneous))
+    return [k - value(particular, mp.sqrt(gap)) - second * value(homogeneous, mp.sqrt(gap)) for _, gap, k in states]
 
 
 def _diagonal_left(law) -> list:
     """1 + sum delta_k - clock - s_0, the shares being those of the statement."""
     shares = [at_layer(law.layer.branch_share, layer) for layer in range(2, LAYERS[-1] + 1)]
-    ends = number(law.coordinate.diagonal, {})
-    return [1 + mp.fsum(shares[: layer - 1]) - clock(law, layer) - ends for layer in LAYERS]
+    ends, steps = number(law.coordinate.diagonal, {}), FlowTime.of(law)
+    return [1 + mp.fsum(shares[: layer - 1]) - clock(steps, layer) - ends for layer in LAYERS]
 
 
 def _settles(name: str, left: list, law) -> Check:
@@ -227,9 +235,8 @@ def number_checks(law, digits: int) -> list[Check]:
 
 
 def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
-    """The NumPy engine at layer `depth` against the law's numbers, from both starts."""
-    if depth < FEWEST:
-        return [Check("float64 iteration", f"depth {depth} is less than {FEWEST}", FLOATS, None)]
+    """The NumPy engine at layer `depth`, or FEWEST, against the law's numbers, from both starts."""
+    depth = max(depth, FEWEST)
     gaps = [float(1 - start) for _, start in STARTS]
     report = progress and (lambda done, total: progress(f"float64 iteration to depth {depth}", done, total))
     found = engine.pairs(law.layer, [*gaps, 0.0], depth, workers=workers, progress=report)
@@ -238,3 +245,43 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     figure = max(abs(one / two - 1) for one, two in zip(seen, stated, strict=True))
     name = f"float64 iteration at depth {depth}, c^1 = 1/10 and -1/2: largest relative deviation"
     return [Check.measured(name, figure, FLOATS, "the NumPy engine against the law's own numbers")]
+
+
+# ---- a recursion without a network --------------------------------------------------------------------
+
+
+def drift_checks(law, given=None) -> list[Check]:
+    """The check of the orbit, from the start that was given or from the first that stays above 0."""
+    return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
+
+
+def any_start(law, value: Expr) -> bool:
+    """Every start is tried: the orbit itself shows whether it stays above 0."""
+    return True
+
+
+def drift_check(law, start: Start) -> Check:
+    """T - clock tends to a constant at the rate l^(-kappa), along the original recursion."""
+    flow, drift = FlowTime.of(law), law.dynamics.drift
+    h = function_of(drift.formula, drift.symbol)
+    with mp.workdps(DIGITS):
+        orbit = _orbit(law, flow, h, to_mpf(start.value))
+        times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
+        clocks = [clock(flow, 2**k) for k in DOUBLINGS]
+        moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
+        name = f"T - (sum of the step sizes) tends to a constant from {start.label}"
+        where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; what it moves by"
+        return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
+
+
+def _orbit(law, flow: FlowTime, h, x) -> list:
+    """x at the layers 2^k, by the recursion itself."""
+    weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
+    kept = []
+    for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):
+        x = x - weight / (layer + shift) ** kappa * h(x)
+        if not x > 0:
+            raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
+        if layer & (layer - 1) == 0 and layer.bit_length() - 1 in DOUBLINGS:
+            kept.append(x)
+    return kept

@@ -6,14 +6,19 @@ as it is printed?
 Rule.  Iterate the original map and read Q_l.  The coordinate, read once at the end of the orbit, gives C (and D); the
 layers are counted so that C is small, which is a relabelling (l -> l + k, C -> C - k) under which a law keeps its form.
 A law with branches is read by the branch of the number of steps taken, not of the side that is seen there.
-The rescaled residual is taken at depths that double, on an orbit of 8000 layers (or until it is close), and again on
+The rescaled defect is taken at depths that double, on an orbit of 8000 layers (or until it is close), and again on
 two short orbits whose first layer is the 10^20th and the 10^40th (for an exponential law: at y = 10^-20, 10^-40).
 
-    figure   largest residual on the far orbits / largest on the near one
+    figure   largest defect on the far orbits / largest on the near one
     bound    sqrt of the factor by which the next larger power of l (of chi^l) would have grown between them
 
-A bounded residual has a figure of the size of 1, a missing or wrong term of a larger power than the remainder's one far
+A bounded defect has a figure of the size of 1, a missing or wrong term of a larger power than the remainder's one far
 above the bound, even if it is wrong by 1% only.
+
+The recursion moves the distance y (and a); x = x* + s y, or s/y at infinity.  A monomial (p, j) is l^(-p) log(l)^j, or
+base^(p l) l^j for exponentials, times second^(k l) when p contains k times the order of a second base.
+
+Tiny case.  y = 1/4 at infinity: x = 4, and f = x^2 is 16.
 
 What it cannot show: a wrong term that exceeds the remainder by powers of log l only; between 8000 and 10^40 those grow
 by 10 at most.  The symbolic checks see them.
@@ -26,29 +31,27 @@ from sympy import ilcm
 
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.orbits.accuracy import accurate_below
-from asympt.evidence.orbits.constancy import ESCAPED, begin, require_on_its_way
-from asympt.evidence.orbits.quantity import printed_at, quantity_at
-from asympt.evidence.orbits.starts import Start
-from asympt.evidence.reading import coordinate_of, number, rest_of, terms_of, uniformiser, value
+from asympt.evidence.law_terms import coordinate_of, function_of, number, rest_of, terms_of, uniformiser, value
+from asympt.evidence.orbits.constancy import ESCAPED, accurate_below, begin, require_on_its_way
+from asympt.evidence.orbits.inputs import Start
 from asympt.numbers import to_mpf
 
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
 CLOSE = 8  # decimal power of y at which an exponential orbit is left
 FAR = (20, 40)  # decimal powers of the far orbits
-FLOOR = mpf(10) ** -10  # of the leading coefficient: a residual that counts as none
+FLOOR = mpf(10) ** -10  # of the leading coefficient: a defect that counts as none
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading: the layer as counted for a small C, and the rescaled residual."""
+    """One reading: the layer as counted for a small C, and the rescaled defect."""
 
     layer: int
-    residual: object
+    defect: object
 
 
-def residual_check(law, start: Start) -> Check:
-    """The rescaled residual far out against near by."""
+def printed_check(law, start: Start) -> Check:
+    """The rescaled defect far out against near by."""
     with mp.workdps(_digits(law, CLOSE if law.koenigs else 4)):
         near = _readings(law, _near_orbit(law, start))
     far = []
@@ -56,8 +59,8 @@ def residual_check(law, start: Start) -> Check:
         with mp.workdps(_digits(law, power)):
             far += _readings(law, _far_orbit(law, power))
     with mp.workdps(15):
-        low = max([FLOOR * _scale(law), *(r.residual for r in near)])
-        figure, bound = max(r.residual for r in far) / low, mp.sqrt(_growth(law, near, far))
+        low = max([FLOOR * _scale(law), *(r.defect for r in near)])
+        figure, bound = max(r.defect for r in far) / low, mp.sqrt(_growth(law, near, far))
     name = f"(quantity - printed law)/remainder stays bounded from {start.label} to layer 10^{FAR[-1]}"
     if law.koenigs is not None:
         name = f"(quantity - printed law)/remainder stays bounded from {start.label} to a distance of 10^-{FAR[-1]}"
@@ -102,8 +105,8 @@ def _far_orbit(law, power: int) -> list[tuple]:
     state = (t**law.dynamics.root,)
     if law.linear is not None:
         coordinate = coordinate_of(law)
-        wave = value(coordinate.homogeneous, t) * getattr(coordinate, "growth", mpf(1)) ** coordinate.age(t)
-        state = (*state, value(coordinate.particular, t) + wave)
+        free = value(coordinate.homogeneous, t) * getattr(coordinate, "growth", mpf(1)) ** coordinate.age(t)
+        state = (*state, value(coordinate.particular, t) + free)
     orbit = [(0, state)]
     for index in range(1, SHORT + 1):
         orbit.append((index, law.dynamics.step(orbit[-1][1])))
@@ -111,7 +114,7 @@ def _far_orbit(law, power: int) -> list[tuple]:
 
 
 def _readings(law, orbit: list[tuple]) -> list[Reading]:
-    """The rescaled residual along an orbit, C and D read at its end."""
+    """The rescaled defect along an orbit, C and D read at its end."""
     coordinate, (last, final) = coordinate_of(law), orbit[-1]
     t = uniformiser(law, final)
     age = coordinate.age(t)
@@ -162,3 +165,41 @@ def _growth(law, near: list[Reading], far: list[Reading]):
     orders = [rest_of(law.expansion).order, *(m.order for m, _ in law.expansion.terms)]
     q = ilcm(law.abel.multiplicity, *[order.q for order in orders])
     return (mpf(last) / first) ** (mpf(1) / int(q))
+
+
+# ---- the quantity, and what is printed about it, as numbers -----------------------------------------
+
+
+def quantity_at(law, state: tuple, layer: int):
+    """What the law describes, from the distance y (and a) that the original recursion has reached."""
+    if law.linear is not None:
+        return state[1] / layer if getattr(law, "average", False) else state[1]
+    view, y = law.view, state[0]
+    if view is None:
+        return y
+    place = getattr(view, "place", view)
+    x = place.sign / y if place.at_infinity else to_mpf(place.point) + place.sign * y
+    return x if view is place else function_of(view.expression, view.symbol)(x)
+
+
+def printed_at(expansion, layer, constants: dict):
+    """(the printed sum at one layer, the size of its remainder's monomial)."""
+    known = {**constants, str(expansion.scale.depth): layer}
+    total = sum((number(c, known) * _monomial(expansion.scale, m, layer) for m, c in expansion.terms), mpf(0))
+    return total, abs(_monomial(expansion.scale, rest_of(expansion), layer))
+
+
+def _monomial(scale, monomial, layer):
+    base = getattr(scale, "base", None)
+    if base is None:
+        return mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
+    order, times = monomial.order, 0
+    if scale.second is not None:
+        times = order.coeff(scale.weight)
+        order = order - times * scale.weight
+    size = _power(to_mpf(base), order * layer) * mpf(layer) ** monomial.logs
+    return size * _power(to_mpf(scale.second), times * layer) if times else size
+
+
+def _power(base, exponent):
+    return base ** int(exponent) if exponent == int(exponent) else base ** to_mpf(exponent)

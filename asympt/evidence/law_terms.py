@@ -1,4 +1,4 @@
-"""Reading a law as plain numbers: its expansions become functions, and nothing of the derivation is called.
+"""A law as terms and plain numbers: its expansions become functions, and nothing of the derivation is called.
 
 Every check that compares a law with numbers goes through these functions, in mpmath or in NumPy: a sum of
 c x^p log(x)^j, evaluated term by term from the law's printed coefficients.
@@ -87,7 +87,7 @@ def value(terms: list[tuple], x):
 
 
 @dataclass(frozen=True)
-class ParabolicReading:
+class AbelTerms:
     """A, and for a linear law P and H, of a law as functions of t at mpmath's current precision."""
 
     abel: list
@@ -97,13 +97,13 @@ class ParabolicReading:
     names = ("A(t_l) - l", "(a_l - P(t_l))/H(t_l)")  # of C and D
 
     @classmethod
-    def of(cls, law) -> "ParabolicReading":
+    def of(cls, law) -> "AbelTerms":
         """Read A, P and H."""
         linear = law.linear
         return cls(
             terms_of(law.abel.expansion),
             terms_of(linear.particular) if linear else [],
-            terms_of(linear.homogeneous) if has_wave(law) else [],
+            terms_of(linear.homogeneous) if has_homogeneous(law) else [],
         )
 
     def constants(self, t, layer: int, state: tuple) -> tuple:
@@ -119,7 +119,7 @@ class ParabolicReading:
 
 
 @dataclass(frozen=True)
-class GeometricReading:
+class KoenigsTerms:
     """S, and for a linear law P and H (or h and lambda_0), as functions of t at mpmath's current precision."""
 
     koenigs: list
@@ -129,7 +129,7 @@ class GeometricReading:
     growth: object
 
     @classmethod
-    def of(cls, law) -> "GeometricReading":
+    def of(cls, law) -> "KoenigsTerms":
         """Read S, P and H."""
         linear = law.linear
         alone = linear is None or linear.runs_alone
@@ -152,8 +152,8 @@ class GeometricReading:
         constant = value(self.koenigs, t) / self.multiplier**layer
         if not self.homogeneous:
             return constant, None
-        wave = value(self.homogeneous, t) * self.growth**layer
-        return constant, (state[1] - value(self.particular, t)) / wave
+        free = value(self.homogeneous, t) * self.growth**layer
+        return constant, (state[1] - value(self.particular, t)) / free
 
     def age(self, t) -> int:
         """The layer at which an orbit with |C| about 1 is at t; C is positive when chi is negative."""
@@ -162,12 +162,12 @@ class GeometricReading:
         return layer + 1 if reached * self.multiplier**layer < 0 and self.multiplier < 0 else layer
 
 
-def coordinate_of(law) -> ParabolicReading | GeometricReading:
+def coordinate_of(law) -> AbelTerms | KoenigsTerms:
     """The coordinate of a law, by its kind."""
-    return ParabolicReading.of(law) if law.koenigs is None else GeometricReading.of(law)
+    return AbelTerms.of(law) if law.koenigs is None else KoenigsTerms.of(law)
 
 
-def has_wave(law) -> bool:
+def has_homogeneous(law) -> bool:
     """Whether a linear recursion remembers its start, so that there is an H and a D."""
     return law.linear is not None and law.linear.homogeneous is not None
 

@@ -1,1 +1,0 @@
-"""Networks in float64: pairs of real images at depth, and random networks of finite width."""

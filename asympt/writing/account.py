@@ -105,8 +105,9 @@ def with_letters(expression: Expr) -> Expr:
 
 
 def letter(constant: RealConstant) -> Symbol:
-    """f_{2} for f2; positive where the constant is, so that logarithms expand."""
-    shown = re.sub(r"^([A-Za-z]+)(\d+)$", r"\1_{\2}", latex(constant))
+    """f_{2} for f''(1), else the constant's own LaTeX; positive where the constant is, so that logarithms expand."""
+    own = re.sub(r"^f(\d+)$", r"f_{\1}", constant.name)
+    shown = own if own != constant.name else re.sub(r"^([A-Za-z]+)(\d+)$", r"\1_{\2}", latex(constant))
     shown = re.sub(r"_(\w)$", r"_{\1}", shown)
     return Symbol(shown, positive=True) if constant.is_positive else Symbol(shown, real=True)
 

@@ -1,5 +1,7 @@
 """The first section of a document about any law: what it is about, the law, its constants, its remainder."""
 
+import re
+
 from mpmath import mp
 from sympy import Expr, Integer, Lambda, Symbol, expand_log, latex, log, simplify, true
 from sympy.polys.rootoftools import ComplexRootOf
@@ -45,8 +47,8 @@ _LETTERS = r"""
 @letters
 """
 _MEANT = {
-    1: r" $f_n=f^{(n)}(1)$ are derivatives of the correlation map (Section~\ref{sec:map}),",
-    2: r" $e_k$ is the coefficient of $(1-c)^{k/2}$ in the correlation map (Section~\ref{sec:map}),",
+    r"f\d+": " $f_n=f^{(n)}(1)$ are derivatives of the correlation map",
+    r"e_\d+": " $e_k$ is the coefficient of $(1-c)^{k/2}$ in the correlation map",
 }
 _BRANCHES = r"""
 for even~$@depth$
@@ -233,7 +235,9 @@ def _numbers(a: Account) -> str:
 def _letters(a: Account) -> str:
     """The values of the letters in the law, and what they solve."""
     said = [*([a.base_value] if a.base_value else []), *_shift_letters(a)]
-    meant = "" if a.net is None or not a.constants else _MEANT[a.root]
+    names = [getattr(constant, "name", "") for constant in a.constants]
+    meant = next((said for known, said in _MEANT.items() if any(re.fullmatch(known, name) for name in names)), "")
+    meant += r" (Section~\ref{sec:map})," if meant else ""
     if a.net is None:  # else the setting has them
         said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
     with mp.workdps(a.digits + 10):

@@ -8,7 +8,7 @@ from mpmath import mp
 from sympy import Expr, Symbol, latex, simplify, sqrt
 
 from asympt.architectures.registry import PLAIN, RESIDUAL, record_of
-from asympt.errors import UnsupportedError
+from asympt.errors import AsymptError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
 from asympt.writing.digits import number_rows
@@ -234,7 +234,28 @@ def stability_text(net) -> str:
         return ""
     if found is None:
         return ""
-    return rf" The variance is \emph{{{found.kind}}}:{found.latex().partition(':')[2]}."
+    return f"{_fixed(net)} The variance is \\emph{{{found.kind}}}:{found.latex().partition(':')[2]}."
+
+
+_FIXED = r"""
+ The variance $q$ of a preactivation is a fixed point of the layer, and $\chi$ is the slope of the correlation map at
+$c=1$: with $Z\sim\mathcal N(0,1)$,
+\[
+  q=\sigma_b^2+\sigma_w^2\,\mathbb E\bigl[\phi(\sqrt q\,Z)^2\bigr]=@q, \qquad
+  \chi=\sigma_w^2\,\mathbb E\bigl[\phi'(\sqrt q\,Z)^2\bigr]=@chi .
+\]
+"""
+
+
+def _fixed(net) -> str:
+    """The equations of q and chi with their values, where there is such a q."""
+    if record_of(net).name not in HAVE_PHASES or net.statement.parameters:
+        return ""
+    try:
+        layer = getattr(net.statement, "dense", net.statement).layer
+        return " " + fill(_FIXED, q=_value(layer.fixed_variance), chi=_value(layer.chi)).strip() + "\n"
+    except (AttributeError, AsymptError):
+        return ""
 
 
 def _parameters(net) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from asympt.architectures import FeedForward
 from asympt.claims import scopes
+from asympt.claims.forms import undecided
 from asympt.claims.scopes import Scope
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
 
 
@@ -66,7 +67,7 @@ class Claim:
         symbols = set().union(*(net.statement.parameters for net in nets))
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
-            return Verification(self.summary, (Check("the claim in numbers", reason, "-", None),))
+            return Verification(self.summary, (undecided("the claim in numbers", reason),))
         return self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
 
     def decided(self, setting: Setting) -> Verification:

@@ -5,6 +5,8 @@ Problem.  A claim is one of a few things, and claims of one form should be decid
 Rule.  Exact figures prove, numbers check.
 
     identity      an exact rest is 0; `vanishes` simplifies it first                              proved
+    same          an exact count, rank, set or order is the stated one                            proved, or checked
+    monotone      each of several numbers is larger (or smaller) than the one before              checked
     inequality    an exact figure, or a number, is on the right side of a bound                   proved, or checked
     coefficient   an exact coefficient, limit or rate of a law is the printed one                 checked
     at_most       a number (a deviation, a growth, a ratio of two layers) as shown, and a bound   checked
@@ -22,6 +24,7 @@ Tiny case.
 Known limits.  `at_most` compares the figure as it is shown, rounded; `inequality` compares before it rounds.
 """
 
+from itertools import pairwise
 from operator import ge, gt, le, lt, ne
 
 import mpmath
@@ -33,9 +36,23 @@ RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
 SIGNS = {">": "positive", ">=": "nonnegative", "<": "negative", "<=": "nonpositive", "!=": "nonzero"}
 
 
-def identity(name: str, rest, detail: str = "") -> Check:
-    """An exact rest, in its simplest form, is 0."""
-    return Check(name, str(rest), 0, rest == 0, "proved", detail)
+def identity(name: str, rest, detail: str = "", shown: str | None = None) -> Check:
+    """An exact rest, in its simplest form, is 0, or each of several; the first that is not is shown."""
+    left = [entry for entry in (rest if isinstance(rest, list | tuple) else [rest]) if entry != 0]
+    return Check(name, shown or str(left[0] if left else 0), 0, not left, "proved", detail)
+
+
+def same(name: str, found, stated, detail: str = "", strength: str = "proved") -> Check:
+    """An exact thing (a count, a rank, a set, an order of magnitude) is the one that is stated."""
+    return Check(name, str(found), str(stated), bool(found == stated), strength, detail)
+
+
+def monotone(name: str, values, direction: str, detail: str = "", strength: str = "checked") -> Check:
+    """Each of these numbers is larger ('increasing') or smaller ('decreasing') than the one before."""
+    before = {"increasing": lt, "decreasing": gt}[direction]
+    shown = ", ".join(f"{float(value):.3g}" for value in values)
+    passed = all(bool(before(one, two)) for one, two in pairwise(values))
+    return Check(name, shown, direction, passed, strength, detail)
 
 
 def vanishes(name: str, rest, detail: str = "") -> Check:
@@ -46,18 +63,24 @@ def vanishes(name: str, rest, detail: str = "") -> Check:
     return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
 
 
-def coefficient(name: str, found, printed=0, detail: str = "") -> Check:
-    """What is exactly in a law, against what is printed."""
-    return Check(name, str(found), printed if printed == 0 else str(printed), found == printed, "checked", detail)
+def coefficient(name: str, found, printed=0, detail: str = "", shown: str | None = None) -> Check:
+    """What is exactly in a law, against what is printed; `shown` where digits say more than the expression."""
+    figure = shown or str(found)
+    return Check(name, figure, printed if printed == 0 else str(printed), found == printed, "checked", detail)
 
 
-def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) -> Check:
-    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is."""
+def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6, shown: str | None = None,
+               strength: str = "proved") -> Check:  # fmt: skip
+    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is.
+
+    `strength` of an exact one; `shown` where digits say more than the expression.
+    """
     relation, text = bound.split()
     if isinstance(value, Expr) and not value.has(Float):
-        passed = getattr(value - Rational(text), f"is_{SIGNS[relation]}")
-        return Check(name, str(value), bound, bool(passed), "proved", detail)
-    return Check(name, rounded(value, digits), bound, RELATIONS[relation](value, float(text)), "checked", detail)
+        passed = bool(getattr(value - Rational(text), f"is_{SIGNS[relation]}"))
+        return Check(name, shown or str(value), bound, passed, strength, detail)
+    passed = bool(RELATIONS[relation](value, float(text)))
+    return Check(name, shown or rounded(value, digits), bound, passed, "checked", detail)
 
 
 def at_most(name: str, value, bound, detail: str = "", digits: int = 3) -> Check:

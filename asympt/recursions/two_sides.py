@@ -4,8 +4,9 @@ Problem.  The solvers expand for y > 0.  An orbit with a negative multiplier vis
 with a positive multiplier may come in there; with a kink (|x|) or a root at the fixed point the series is another one.
 
 Rule.  A function made of functions that are analytic at the values they meet (a root or a logarithm of what is
-positive at x*, sin of anything) is one series without looking.  For any other, expand at x* + s y and at x* - s y for
-y > 0; the coefficients of y^k must be (-1)^k times each other and there must be no fractional powers.
+positive at x*, |.| of what is not 0, sin of anything) is one series without looking.  For any other, expand at
+x* + s y and at x* - s y for y > 0; the coefficients of y^k must be (-1)^k times each other and there must be no
+fractional powers.
 
 Tiny case.  x |x|: y^2 above 0 and -y^2 below; x^2 has +y^2 on both sides.  sqrt(1 + x) at 0 needs no look.
 
@@ -14,12 +15,17 @@ Known limits.  The first `LOOKED_AT` coefficients are compared.
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from itertools import combinations
 
 from sympy import (
+    Abs,
     Add,
     Ci,
     Expr,
+    Heaviside,
     LambertW,
+    Max,
+    Min,
     Mul,
     Pow,
     Si,
@@ -38,6 +44,7 @@ from sympy import (
     gamma,
     log,
     loggamma,
+    sign,
     sin,
     sinh,
     tanh,
@@ -57,6 +64,7 @@ _POSITIVE = {  # of a real argument: where the function is analytic
     log: lambda u: u, gamma: lambda u: u, loggamma: lambda u: u, Ci: lambda u: u, acosh: lambda u: u - 1,
     asin: lambda u: 1 - u**2, acos: lambda u: 1 - u**2, atanh: lambda u: 1 - u**2, LambertW: lambda u: 3 * u + 1,
 }  # fmt: skip
+_BY_SIGN = (Abs, sign, Heaviside)  # of a real argument: analytic where that is not 0
 _NOTICED = 1e-15  # a value below it may be zero
 
 
@@ -95,6 +103,10 @@ def _is_analytic(expression: Expr, symbol: Symbol, point: Expr) -> bool:
         if exponent.is_Integer:
             return bool(exponent > 0) or _is_positive(base**2, symbol, point)
         return _is_positive(base, symbol, point)
+    if isinstance(expression, _BY_SIGN):
+        return _is_positive(expression.args[0] ** 2, symbol, point)
+    if isinstance(expression, Max | Min):
+        return all(_is_positive((a - b) ** 2, symbol, point) for a, b in combinations(expression.args, 2))
     if expression.func in _POSITIVE and len(expression.args) == 1:
         return _is_positive(_POSITIVE[expression.func](expression.args[0]), symbol, point)
     return isinstance(expression, (Add, Mul, *_ENTIRE))

@@ -26,6 +26,7 @@ from sympy import (
     oo,
     sin,
     sqrt,
+    sympify,
     tanh,
 )
 
@@ -156,3 +157,13 @@ def test_a_flip_is_seen_through_any_function_but_must_be_one_series_itself():
     law = Recursion(-X + X**2, X).law(2, Abs(X))
     assert str(law.branches_for(-FIFTH)[0]) == "sqrt(2)/(2*sqrt(n)) - 1/(4*n) + O(log(n)/n^(3/2))"
     assert str(law.branches_for(-FIFTH)[1]) == "sqrt(2)/(2*sqrt(n)) + 1/(4*n) + O(log(n)/n^(3/2))"
+
+
+@pytest.mark.parametrize(
+    "text", ["Abs(x - 3)", "sign(x - 3)", "Max(x, 3)", "Min(x - 1, sin(x), 4)", "Abs(Max(x, -x - 1))"]
+)
+def test_pieces_that_meet_elsewhere_need_no_look(text, monkeypatch):
+    """Away from where its pieces meet a function is one of them, and so one series: at x = 1 nothing is expanded."""
+    monkeypatch.setattr("asympt.recursions.two_sides.puiseux", None)
+    x = Symbol("x", real=True)
+    assert one_series(sympify(text, {"x": x}), x, Place(Integer(1)))

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 from sympy import Expr, Integer, Matrix, Symbol, exp, eye, limit, oo, symbols
 
+from asympt.claims.forms import at_most, same
 from asympt.claims.hdr.training.flow import gradient_flow_check, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, vector
@@ -45,7 +46,7 @@ def _count_check(widths: tuple[int, ...], bias: int) -> Check:
     arrays = [array for before, after in pairs for array in (np.empty((after, before)), np.empty(after))]
     entries = sum(array.size for array in arrays)
     formula = sum((before + bias) * after for before, after in pairs)
-    return Check(f"entries of all W and b, widths {widths}", entries, formula, entries == formula, "proved")
+    return same(f"entries of all W and b, widths {widths}", entries, formula)
 
 
 def linear_system() -> Verification:
@@ -133,8 +134,7 @@ def _exponent_check(exponent: Expr) -> Check:
 
 def _shape_check(rows: int) -> Check:
     """An exponential needs a square matrix; three training points."""
-    shape = (rows, 3)
-    return Check("rows and columns of the exponent, three training points", shape, "equal", rows == 3, "proved")
+    return same("rows and columns of the exponent, three training points", rows, 3)
 
 
 def final_state() -> Verification:
@@ -168,4 +168,4 @@ def _numbers_check() -> Check:
     ends = flow_at(cross, block, targets, [1e6, np.inf], normalisation="sum")
     fit = flow(block, targets, np.inf, normalisation="sum") - targets
     figure = max(np.abs(ends - expected).max(), np.abs(fit).max())
-    return Check.compare("ten random points: largest deviation of f_inf, f at t = 10^6 and regression", figure, 1e-10)
+    return at_most("ten random points: largest deviation of f_inf, f at t = 10^6 and regression", figure, 1e-10)

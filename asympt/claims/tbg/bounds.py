@@ -6,7 +6,7 @@ Symbols decide the algebra; random networks with an explicit backward pass show 
 import numpy as np
 from sympy import Rational, diff, log, simplify, sqrt, symbols
 
-from asympt.claims.forms import inequality, vanishes
+from asympt.claims.forms import at_most, inequality, same, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth, width_needed
 
@@ -31,7 +31,7 @@ def singular_values() -> Verification:
         low, high = np.sqrt(rows) - np.sqrt(columns) - tail, np.sqrt(rows) + np.sqrt(columns) + tail
         outside = float(((found[:, -1] < low) | (found[:, 0] > high)).mean())
         bound = float(2 * np.exp(-(tail**2) / 2))
-        checks.append(Check.compare(f"share of {draws} matrices outside, 48 x 24, t = {tail}", outside, bound))
+        checks.append(at_most(f"share of {draws} matrices outside, 48 x 24, t = {tail}", outside, bound, digits=6))
     return Verification(
         "sqrt(m) - sqrt(n) - t <= sigma <= sqrt(m) + sqrt(n) + t w.p. >= 1 - 2 e^(-t^2/2)", tuple(checks)
     )
@@ -86,8 +86,8 @@ def steepest(blocks: bool, sigma_w: float, sigma_v: float = 1.0, alpha: float = 
 
 
 def _against(name: str, found: float, bound) -> Check:
-    return Check.compare(f"largest |df/dx| of {NETWORKS} random ReLU networks, n = d = 64, L = 4, {name}",
-                         round(found, 4), round(float(bound), 4))  # fmt: skip
+    return at_most(f"largest |df/dx| of {NETWORKS} random ReLU networks, n = d = 64, L = 4, {name}", found,
+                   round(float(bound), 4), digits=5)  # fmt: skip
 
 
 def residual() -> Verification:
@@ -104,8 +104,8 @@ def residual() -> Verification:
     return Verification(
         "|df_res/dx| <= ... prod (1 + C alpha sigma_v 3 sqrt(n) sqrt(n)/n) <= 2 (1 + 2 sqrt(n/d)) (1 + 9 alpha C)^L",
         (
-            Check.compare("|V| |W|/n of two Gaussian matrices, n = 64, which the middle takes to be at most 3",
-                          round(float(norms[0] * norms[1] / NEURONS), 4), 3),
+            at_most("|V| |W|/n of two Gaussian matrices, n = 64, which the middle takes to be at most 3",
+                    norms[0] * norms[1] / NEURONS, 3, digits=5),
             _against(f"sigma_w = sigma_v = {LARGE}, alpha = 1", steep, PRINTED_RES.subs(at)),
         ),
         Verification(
@@ -190,7 +190,7 @@ def alpha_for_any_depth() -> Verification:
             (
                 inequality("B_res/B_MLP at alpha = 1/10, L = 3", quotient[3], "<= 1"),
                 inequality("d(1 - 1/L)/dL", rate, "> 0", "the largest alpha increases with L"),
-                Check("smallest depth by log 3/log(30/19)", first, 3, first == 3, "proved"),
+                same("smallest depth by log 3/log(30/19)", first, 3),
             ),
         ),
     )  # fmt: skip

@@ -5,14 +5,13 @@ grid of 40 points of the circle, as in `training.smoothness`.  The slides give n
 """
 
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
-from asympt.claims.forms import at_most, undecided
+from asympt.claims.forms import at_most, inequality, monotone, undecided
 from asympt.evidence.check import Check, Verification
 from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
 
@@ -36,10 +35,9 @@ def _net(alpha: Rational | None):
 def _rises(target: str, depth: int) -> Check:
     """Whether mu increases from the MLP over alpha = 1, 1/2, 1/5."""
     found = [mu(target, depth, alpha) for alpha in (None, *ALPHAS)]
-    shown = ", ".join(f"{value / found[0]:.3f}" for value in found)
-    rising = all(a < b for a, b in pairwise(found))
     name = f"mu over the MLP's: MLP, alpha = 1, 1/2, 1/5; y = {target}, L = {depth}"
-    return Check(name, shown, "increasing", rising, detail="grid of 40, Gaussian kernel of width 1/2")
+    ratios = [value / found[0] for value in found]
+    return monotone(name, ratios, "increasing", "grid of 40, Gaussian kernel of width 1/2")
 
 
 def fits() -> Verification:
@@ -55,12 +53,11 @@ def fits() -> Verification:
             "every depth tends to that of one hidden layer",
             (
                 *(_rises(smooth, depth) for depth in DEPTHS),
-                Check(f"mu: MLP, alpha = 1, 1/2; y = {rough}, L = 21", ", ".join(f"{v:.3g}" for v in deep),
-                      "increasing", deep[0] < deep[1] < deep[2]),
+                monotone(f"mu: MLP, alpha = 1, 1/2; y = {rough}, L = 21", deep, "increasing"),
                 *_shallow_limit(),
-                Check("mu of one fit on grids of 20, 40, 80 points", ", ".join(f"{v:.2g}" for v in grids),
-                      "falls below 1e-9", grids[2] < 1e-9 < grids[1] < grids[0],
-                      detail="the fit is not in H: mu compares fits on the same grid only"),
+                monotone("mu of one fit on grids of 20, 40, 80 points", grids, "decreasing",
+                         "the fit is not in H: mu compares fits on the same grid only"),
+                inequality("mu of the fit on the grid of 80 points", grids[2], "< 1e-9"),
             ),
         ),
     )  # fmt: skip

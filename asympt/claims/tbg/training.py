@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from sympy import Symbol, simplify, symbols
 
-from asympt.claims.forms import inequality, vanishes
+from asympt.claims.forms import at_most, inequality, same, vanishes
 from asympt.evidence.check import Check, Verification
 
 LOW, HIGH = symbols("lambda_min lambda_max", positive=True)
@@ -46,8 +46,8 @@ def loss_decay() -> Verification:
                     "1 - eta lambda_max + (1 - eta lambda_min) at eta = 2/(lambda_min + lambda_max)", top + bottom,
                     "the two ends are the worst, and equally large"
                 ),
-                Check("1 - x/3 - (1 - x)^2, x = eta lambda_min in [0, 1]", str(margin), ">= 0 there",
-                      _nonnegative_on_unit(margin), "proved", "so |f - y|^2 shrinks by at least 1 - eta lambda_min/3"),
+                same(f"1 - x/3 - (1 - x)^2 = {margin} >= 0 for x = eta lambda_min in [0, 1]",
+                     _nonnegative_on_unit(margin), True, "so |f - y|^2 shrinks by at least 1 - eta lambda_min/3"),
                 _linear_model(),
             ),
         ),
@@ -70,7 +70,7 @@ def _linear_model() -> Check:
         rest = rest - rate * jacobian @ (jacobian.T @ rest)
         bound *= 1 - rate * modes[0] / 3
         worst = max(worst, float(rest @ rest) / bound)
-    return Check.compare(f"largest |f_t - y|^2 over the bound, 5 outputs, {STEPS} steps", round(worst, 6), 1)
+    return at_most(f"largest |f_t - y|^2 over the bound, 5 outputs, {STEPS} steps", worst, 1, digits=6)
 
 
 # ---- networks -------------------------------------------------------------------------------------------------
@@ -85,8 +85,8 @@ def weights_and_kernel() -> Verification:
     return Verification(
         "sum |theta_j - theta_(j-1)| <= 3 K R_0/lambda_min, sup |Theta_t - Theta_0| = 6 K^3 R_0/(lambda_min sqrt(n))",
         (
-            Check("f = 2 theta: 6 K^3 R_0/lambda_min, which |Theta_t - Theta_0| sqrt(n) = 0 is to equal", change, 0.0,
-                  change == 0, "proved", "a constant Jacobian, R_0 = K/2 = 1"),
+            same("f = 2 theta: 6 K^3 R_0/lambda_min, which |Theta_t - Theta_0| sqrt(n) = 0 is to equal", change, 0,
+                 "a constant Jacobian, R_0 = K/2 = 1"),
         ),
         Verification(
             "sum |theta_j - theta_(j-1)| <= 3 K R_0/lambda_min and sup |Theta_t - Theta_0| <= 6 K^3 R_0/(lambda_min "
@@ -101,15 +101,15 @@ def _bounds(moved: dict) -> list[Check]:
     checks = []
     for width, run in moved.items():
         end = f"n = {width}, worst of {SEEDS} networks"
-        checks.append(Check.compare(f"distance travelled over 3 K R_0/lambda_min, {end}", round(run["travel"], 4), 1))
-        checks.append(Check.compare(f"change of the NTK over its bound, {end}", round(run["change"], 4), 1))
+        checks.append(at_most(f"distance travelled over 3 K R_0/lambda_min, {end}", run["travel"], 1, digits=4))
+        checks.append(at_most(f"change of the NTK over its bound, {end}", run["change"], 1, digits=4))
     return checks
 
 
 def _power(slope: float) -> Check:
     detail = "tanh, four points, 200 steps on (1/2)|f - y|^2; near -1, so the bound's -1/2 holds and is not sharp"
     name = "power of n in the largest |Theta_t - Theta_0|, n = 64 to 1024"
-    return Check.compare(name, round(float(slope), 3), -0.5, detail)
+    return at_most(name, slope, -0.5, detail)
 
 
 @lru_cache(maxsize=8)

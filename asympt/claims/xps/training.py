@@ -12,7 +12,7 @@ from sympy import Interval, Matrix, Symbol, exp, eye, limit, ones, oo, simplify,
 
 from asympt import depth as engine
 from asympt.claims.figures import state
-from asympt.claims.forms import agreement, at_most, identity, undecided
+from asympt.claims.forms import agreement, at_most, identity, inequality, monotone, same, undecided
 from asympt.claims.hdr.off_edge.mean_field import chaotic, ordered
 from asympt.claims.hdr.training.flow import exact_path, vanishes
 from asympt.evidence.check import Check, Verification
@@ -81,10 +81,7 @@ def learning_rate() -> Verification:
         (
             identity("f_m at eta = 2/lambda_1 minus the printed form", rest),
             identity("lim of f_m/y_m as kappa -> oo, t fixed", far),
-            Check(
-                "rates with |1 - eta lambda_1| < 1, in units of 1/lambda_1", str(stable), "(0, 2)",
-                stable == Interval.open(0, 2), "proved",
-            ),
+            same("rates with |1 - eta lambda_1| < 1, in units of 1/lambda_1", stable, Interval.open(0, 2)),
             *_descents(),
         ),
     )
@@ -100,8 +97,8 @@ def _descents() -> tuple[Check, Check]:
         ends = descent(kernel, targets, 20000, rate, normalisation="sum", unstable=share > 1)
         figures.append(float(f"{np.abs(ends - targets).max():.3g}"))
     return (
-        Check.compare("largest error after 20000 steps at 0.999 of 2/lambda_1, NTK of three inputs", figures[0], 1e-6),
-        Check("the same at 1.001 of it", figures[1], "> 10^6", figures[1] > 1e6),
+        at_most("largest error after 20000 steps at 0.999 of 2/lambda_1, NTK of three inputs", figures[0], 1e-6),
+        inequality("the same at 1.001 of it", figures[1], "> 1e6", digits=3),
     )
 
 
@@ -165,8 +162,8 @@ def ordered_spectrum() -> Verification:
             *checks,
             at_most("1 - c^200, tanh, sigma_w = 1, sigma_b = 1/5, c^1 = 1/10", gap, 1e-20),
             agreement("Theta^200(x, x')/q* against p*/q* = 1/(1 - f'(1))", kernel, 1 / (1 - slope), 1e-9),
-            Check("kappa of Sigma^200 and of Theta^200, three inputs", (f"{nngp:.4g}", f"{ntk:.4g}"), "> 1e18",
-                  min(nngp, ntk) > 1e18),
+            inequality("the smaller of kappa of Sigma^200 and of Theta^200, three inputs", min(nngp, ntk), "> 1e18",
+                       digits=4),
         ),
     )
 
@@ -186,10 +183,11 @@ def figure() -> Verification:
         "with depth, the condition number of the NTK falls to 1 in the chaotic phase and grows for ever in the ordered",
         (
             at_most("chaotic: kappa - 1 at l = 200", falling[-1] - 1, 1e-9, f"kappa {shown[0]}"),
-            Check("chaotic: kappa falls from each of these depths to the next", shown[0], "falls",
-                  bool((np.diff(falling) < 0).all()), "checked", f"l = {DEPTHS}"),
-            Check("ordered: kappa grows from each of these depths to the next", shown[1], "grows, to more than 1e15",
-                  bool((np.diff(rising) > 0).all() and rising[-1] > 1e15), "checked", f"l = {DEPTHS}"),
+            monotone("chaotic: kappa falls from each of these depths to the next", falling, "decreasing",
+                     f"l = {DEPTHS}"),
+            monotone("ordered: kappa grows from each of these depths to the next", rising, "increasing",
+                     f"l = {DEPTHS}"),
+            inequality("ordered: kappa at the last of them", rising[-1], "> 1e15", digits=3),
         ),
     )
 

@@ -17,7 +17,7 @@ from sympy import Expr, Float, NumberSymbol, Rational, pi
 
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.claims.figures import CHECK_DIGITS, number
-from asympt.claims.forms import agreement, inequality
+from asympt.claims.forms import agreement, coefficient, inequality
 from asympt.claims.hdr.convolution.nets import DEEP, SHALLOW, on_the_edge, state, term
 from asympt.claims.hdr.smooth.rates import shown
 from asympt.evidence.check import Check, Verification
@@ -36,8 +36,8 @@ def smooth_edge() -> Verification:
         checks.append(_positive(name, -term(law, 2, 1)))  # 1 - c and c have opposite signs
         corrected.append(_kappa(name, law))
     root = term(on_the_edge("elu").correlation_law(3), Rational(3, 2))
-    checks.append(Check("elu: coefficient of l^(-3/2) in 1 - c^l, 0 by the printed rate", shown(root), 0, root == 0,
-                        "checked", "exact, from the law"))  # fmt: skip
+    checks.append(coefficient("elu: coefficient of l^(-3/2) in 1 - c^l, 0 by the printed rate", root, 0,
+                                    "exact, from the law", shown(root)))  # fmt: skip
     return Verification(
         "class S on the Edge of Chaos: c^l = 1 - kappa/l + beta log(l)/l^2 + O(l^-2), kappa = 2/f''(1), beta > 0",
         tuple(checks),
@@ -109,4 +109,4 @@ def _other_constant(label: str, value: float) -> Check:
 
 def _constant(law: ConvLaw) -> Check:
     found = term(law, 2)
-    return Check("coefficient of l^(-2) in 1 - c^l", str(found), "9*pi**2/2", found == 9 * pi**2 / 2, "checked")
+    return coefficient("coefficient of l^(-2) in 1 - c^l", found, 9 * pi**2 / 2)

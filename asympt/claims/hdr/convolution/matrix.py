@@ -21,7 +21,7 @@ import numpy as np
 from sympy import Integer, Matrix, Symbol, eye, factor
 
 from asympt.architectures.convolution.spectrum import spectrum
-from asympt.claims.forms import at_most, identity, inequality
+from asympt.claims.forms import at_most, identity, inequality, same
 from asympt.evidence.check import Check, Verification
 
 SIZE, REACH = 4, 1
@@ -67,11 +67,11 @@ def simple_eigenvalue() -> Verification:
     copies = _nullity(matrix, 2 * reach + 1)
     where = f"N = {SIZE}, k = {reach}"
     printed = (
-        Check.compare(f"dimension of the eigenspace of 2k+1 in R^(N^2), {where}", copies, 1, "exact rank", "proved"),
-        Check.compare(f"|U - U^T|, {where}", int(np.abs(matrix - matrix.T).max()), 0, strength="proved"),
+        inequality(f"dimension of the eigenspace of 2k+1 in R^(N^2), {where}", Integer(copies), "<= 1", "exact rank"),
+        identity(f"|U - U^T|, {where}", int(np.abs(matrix - matrix.T).max())),
     )
     corrected = (
-        Check.compare(f"|U, ordered by offsets, minus N circulant blocks|, {where}", apart, 0, strength="proved"),
+        identity(f"|U, ordered by offsets, minus N circulant blocks|, {where}", apart),
         *_multiplicities(),
     )
     return Verification(
@@ -125,7 +125,7 @@ def powers() -> Verification:
 
 def _rank(size: int) -> Check:
     found = int(np.linalg.matrix_rank(offset_means(size)))
-    return Check(f"rank of P, N = {size}", found, size, found == size)
+    return same(f"rank of P, N = {size}", found, size, strength="checked")
 
 
 def _geometric(size: int, reach: int) -> Check:
@@ -157,7 +157,7 @@ def _by_factors() -> Check:
     wrong = [(n, k) for n, k in pairs if _is_regular(n, k) != (gcd(n, 2 * k + 1) == 1)]
     wrong += [(n, k) for n, k in pairs if spectrum(n, k).is_invertible != (gcd(n, 2 * k + 1) == 1)]
     name = f"exceptions among {len(pairs)} pairs (N, k), N up to 12"
-    return Check.compare(name, len(wrong), 0, "exact determinants and eigenvalues", "proved")
+    return identity(name, len(wrong), "exact determinants and eigenvalues")
 
 
 def _is_regular(size: int, reach: int) -> bool:
@@ -178,11 +178,11 @@ def residual_variances() -> Verification:
     for mode in spectrum(SIZE, REACH).modes:
         stated *= (z - 1 - alpha * mode.eigenvalue) ** mode.multiplicity
     left = (layer.charpoly(z).as_expr() - stated).expand()
-    where, is_right = f"N = {SIZE}, k = {REACH}, alpha = sigma_w^2/2", bool(rest.is_zero_matrix)
+    where = f"N = {SIZE}, k = {REACH}, alpha = sigma_w^2/2"
     return Verification(
         "q^l_alpha = (1 + sigma_w^2/2)^l q_(0,x) + O((1 + sigma_w^2/2)^l e^(-beta l)) for k >= 1",
         (
-            Check(f"(I + alpha U/(2k+1)) 1 - (1 + alpha) 1, {where}", str(list(rest)), 0, is_right, "proved"),
+            identity(f"(I + alpha U/(2k+1)) 1 - (1 + alpha) 1, {where}", list(rest)),
             identity(f"its eigenvalues against 1 + alpha lambda_j, {where}", left),
             *(_variance_rate(n, k) for n, k in ((4, 1), (5, 1), (8, 2))),
         ),

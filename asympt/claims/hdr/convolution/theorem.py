@@ -11,7 +11,7 @@ from mpmath import mp, nstr
 from asympt.architectures.convnet import ConvNet
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.claims.figures import number
-from asympt.claims.forms import agreement
+from asympt.claims.forms import agreement, inequality
 from asympt.claims.hdr.convolution.nets import DEEP, POSITIONS, SHALLOW, on_the_edge, state, term
 from asympt.claims.hdr.smooth.rates import absent_root
 from asympt.claims.scopes import on_edge
@@ -58,7 +58,7 @@ def smooth_multiplier() -> Verification:
     slope = agreement(f"tanh: l (1 - lambda_l) at l = {DEEP} against 2", _multiplier_slope(tanh), 2, 0.02)
     log = term(law, 1, 1)
     name = "tanh: coefficient of log(L)/L in K^L/(qL)"
-    rate = Check(name, nstr(number(log), 10), "!= 0", log != 0, "checked", str(log))
+    rate = inequality(name, log, "!= 0", str(log), shown=nstr(number(log), 10), strength="checked")
     return Verification(
         "class S: lambda_l = 1 - 2/l + kappa log(l)/l^2 + O(l^-2), K^L/L - q/3 = Theta(log(L)/L)",
         (slope, rate, absent_root(on_edge("elu"))),

@@ -13,7 +13,7 @@ from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, number, state
-from asympt.claims.forms import at_most, identity, small
+from asympt.claims.forms import at_most, identity, inequality, small
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.moments import square_moments
@@ -87,9 +87,9 @@ def _difference_shows(name: str, net: FeedForward) -> Check:
         if shares[depth] < TENTH:
             break
     detail = ", ".join(f"{share:.4f} at L = {depth}" for depth, share in shares.items())
-    return Check(
-        "depth from which K^L/q is a tenth below that of the Edge of Chaos", depth, f"a depth up to {DEPTHS[-1]}",
-        shares[depth] < TENTH, "checked", f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}"
+    return inequality(
+        f"K^L/q over that of the Edge of Chaos at L = {depth}, the first depth a tenth below it or the last looked at",
+        shares[depth], f"< {TENTH}", f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}"
     )
 
 
@@ -101,14 +101,10 @@ def without_edge() -> Verification:
     """HDR.S6.2-noeoc: s(q) = q - M_0/M_1 < 0 for every q for softplus; positive for large q for sigmoid."""
     softplus, sigmoid = edge_exists("softplus"), edge_exists("sigmoid")
     checks = (
-        Check(
-            "softplus: largest s(q)/q found, s(q) = q - E[phi^2]/E[phi'^2]", float(f"{softplus.figure:.4g}"), "< 0",
-            not softplus.exists, "checked", softplus.explanation
-        ),
-        Check(
-            "sigmoid: s(q)/q at one q, certified in mpmath", mpmath.nstr(sigmoid.certified, 8), "< 0",
-            not sigmoid.exists, "checked", sigmoid.explanation
-        ),
+        inequality("softplus: largest s(q)/q found, s(q) = q - E[phi^2]/E[phi'^2]", softplus.figure, "< 0",
+                   softplus.explanation, digits=4),
+        inequality("sigmoid: s(q)/q at one q, certified in mpmath", sigmoid.certified, "< 0", sigmoid.explanation,
+                   digits=8),
     )
     return Verification("softplus and sigmoid have no Edge of Chaos", checks, _sigmoid_point())
 

@@ -20,7 +20,7 @@ from sympy import Rational
 from asympt import depth as engine
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, state
-from asympt.claims.forms import agreement, at_most, inequality
+from asympt.claims.forms import agreement, at_most, inequality, same
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.activations import activation
 from asympt.meanfield.variance import VarianceMap
@@ -67,9 +67,7 @@ def _relu_spread() -> Check:
         small, large = image(small, 15), image(large, 15)
     figure = float(large - small)
     name = "ReLU on the Edge of Chaos: difference of Sigma^51(x,x) for ||x||^2 sigma_w^2/d = 4 and 1"
-    return Check.compare(
-        name, figure, 2 * np.exp(-1), "V(q) = q: the limit depends on x; two values within e^(-lambda l)"
-    )
+    return at_most(name, figure, 2 * np.exp(-1), "V(q) = q: the limit depends on x; two values within e^(-lambda l)")
 
 
 def _slow_variance() -> Check:
@@ -116,7 +114,7 @@ def _geometric() -> Verification:
 def ordered_correlation() -> Verification:
     """HDR.B1.ordered: at l = 1 the supremum is 2, so a factor in front is needed."""
     first, _ = engine.pairs(ordered(), np.array([2.0]), 1)
-    check = Check.compare("|c^1 - 1| for x' = -x", float(first[0]), 1, "e^(-gamma) < 1 for every gamma > 0")
+    check = at_most("|c^1 - 1| for x' = -x", first[0], 1, "e^(-gamma) < 1 for every gamma > 0")
     return Verification("ordered: sup |c^l - 1| <= e^(-gamma l) for every l >= 1", (check,), _contraction())
 
 
@@ -172,5 +170,5 @@ def _power(net: FeedForward, power: int) -> Check:
     found = state(net, layers)[0] * float(layers) ** power
     name = f"{net.activation.name}: l^{power} (1 - c^l) at l = {layers} against its limit"
     if monomial.order != power or monomial.logs:
-        return Check(name, f"the law begins with l^(-{monomial.order})", f"l^(-{power})", False)
+        return same(name, f"the law begins with l^(-{monomial.order})", f"l^(-{power})", strength="checked")
     return agreement(name, found, expected, 0.05, "leading coefficient of the law; the rest is log(l)/l or 1/sqrt(l)")

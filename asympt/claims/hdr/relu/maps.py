@@ -5,7 +5,7 @@ from mpmath import mp
 from sympy import Rational, Symbol, binomial, pi, series, simplify, sqrt
 
 from asympt.claims.claim import Setting
-from asympt.claims.forms import identity, small
+from asympt.claims.forms import at_most, identity, same, small
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.quadrature.brute_force import gaussian_expectation
 from asympt.numbers import to_mpf
@@ -21,7 +21,7 @@ def variance(setting: Setting) -> Verification:
         moment = gaussian_expectation(phi, mpmath.mpf(1), setting.digits)
         figure = abs(moment * to_mpf(setting.net.layer.weight_variance) - 1)
     checks = (
-        Check("chi - 1 and sigma_b^2", f"{gain - 1}, {bias}", 0, gain == 1 and bias == 0, "proved"),
+        identity("chi - 1 and sigma_b^2", [gain - 1, bias]),
         small("|sigma_w^2 E[phi(Z)^2] - 1| by quadrature", figure, setting.digits),
     )
     return Verification("the variance of the preactivations is the same in every layer", checks)
@@ -50,7 +50,7 @@ def two_terms(setting: Setting) -> Verification:
     gap = setting.net.correlation_map.gap_in_uniformiser(T)
     rest = series(gap - (T**2 - 2 * sqrt(2) / (3 * pi) * T**3), T, 0, 7).removeO()
     low = [simplify(rest.coeff(T, k)) for k in range(5)]
-    check = Check("coefficients of t^0..t^4 left over", str(low), "all 0", all(c == 0 for c in low), "proved")
+    check = identity("coefficients of t^0..t^4 left over", low)
     return Verification("f(x) = x + 2 sqrt(2)/(3 pi) (1-x)^(3/2) + O((1-x)^(5/2))", (check,))
 
 
@@ -64,7 +64,7 @@ def slope(setting: Setting) -> Verification:
         half = mpmath.mpf(1) / 2
         figure = abs(setting.net.correlation_map.gap_slope(1 - c) - mp.asin(c) / mp.pi - half)
     checks = (
-        Check("coefficients of t^0..t^2 left over", str(low), "all 0", all(x == 0 for x in low), "proved"),
+        identity("coefficients of t^0..t^2 left over", low),
         small("|f'(2/7) - arcsin(2/7)/pi - 1/2|", figure, setting.digits),
     )
     return Verification("f'(x) = arcsin(x)/pi + 1/2 = 1 - sqrt(2)/pi (1-x)^(1/2) + ...", checks)
@@ -87,8 +87,8 @@ def all_positive(setting: Setting) -> Verification:
         figure = abs(total - (setting.net.correlation_map("1/2", setting.digits + 5) - mpmath.mpf(1) / 2))
     name = "alpha_k - (2 sqrt 2/pi) binom(2k-2, k-1)/(8^(k-1)(2k-1)(2k+1)), k = 1..8"
     checks = (
-        Check(name, str(differences), "all 0", all(d == 0 for d in differences), "proved"),
-        Check("coefficients of the even powers of t", str(even), "all 0", all(c == 0 for c in even), "proved"),
+        identity(name, differences),
+        identity("coefficients of the even powers of t", even),
         small("|x + sum alpha_k (1-x)^(k+1/2) - f(x)| at x = 1/2", figure, setting.digits),
     )
     return Verification("alpha_k > 0 for every k (a product of positive factors)", checks)
@@ -105,7 +105,7 @@ def inverse_root(setting: Setting) -> Verification:
     )
     lead = 2 * step.coefficient(0)
     ratio = simplify(missing / lead**2)
-    right = Check("coefficient of gamma^(1/2) in units of s^2", str(ratio), "3/8", ratio == Rational(3, 8), "proved")
+    right = same("coefficient of gamma^(1/2) in units of s^2", ratio, Rational(3, 8))
     statement = f"gamma'^(-1/2) = gamma^(-1/2) + s/2 + ({missing}) gamma^(1/2) + ..., s = {lead}"
     corrected = Verification(statement, (right,))
     return Verification("gamma'^(-1/2) = gamma^(-1/2) + s/2 + (kappa/2) gamma + O(gamma^2)", checks, corrected)
@@ -119,5 +119,4 @@ def _numeric_coefficient(f) -> Check:
         half_s = to_mpf(sqrt(2) * f.asymmetry / 3)
         figure = abs((following ** mpmath.mpf(-0.5) - gap ** mpmath.mpf(-0.5) - half_s) / mp.sqrt(gap))
     name = "|gamma'^(-1/2) - gamma^(-1/2) - s/2|/gamma^(1/2) at gamma = 10^-12"
-    return Check(name, mpmath.nstr(figure, 8), "1e-5", bool(figure <= mpmath.mpf("1e-5")), "checked",
-                 "the map in mpmath; of order 10^-6 if the printed step were right")
+    return at_most(name, figure, 1e-5, "the map in mpmath; of order 10^-6 if the printed step were right", digits=8)

@@ -120,8 +120,8 @@ def diagonal(setting: Setting) -> Verification:
     depth = min(setting.depth, 10**4)
     _, kernel = engine.pairs(setting.net, np.zeros(1), depth)
     figure = abs(float(kernel[0]) - depth)
-    lower = Check(f"L |AK^L(x,x) - AK^inf(x,x)|/q at depth {depth} is positive", figure, "> 0", figure > 0)
-    exact = Check.compare("|K^L(x,x) - qL|/q", figure, 0.0, "gap 0 stays 0 and f'(1) = f(1) = 1: K grows by q a layer")
+    lower = inequality(f"L |AK^L(x,x) - AK^inf(x,x)|/q at depth {depth} is positive", figure, "> 0")
+    exact = at_most("|K^L(x,x) - qL|/q", figure, 0, "gap 0 stays 0 and f'(1) = f(1) = 1: K grows by q a layer")
     corrected = Verification("K^L(x,x) = q L exactly", (exact,))
     return Verification("AK^L(x,x) = AK^inf(x,x) + Theta(1/L), a positive lower bound included", (lower,), corrected)
 
@@ -192,9 +192,8 @@ def _slope_checks(setting: Setting, slope) -> tuple[Check, ...]:
     for depth in (depths[0], depths[-1]):
         observed = 1 - asymmetry * half_angle(mpf(state(setting.net, depth)[0]))
         left.append(abs(observed - value(terms, mpf(depth))) * depth**2)
-    figure = float(f"{float(left[1] / left[0]):.3g}")
     name = f"l^2 |f'(c^l) - law with its C| at l = {depths[-1]} over l = {depths[0]}"
-    measured = Check.compare(name, figure, DECAY, "float64 orbit from c^1 = 1/10")
+    measured = at_most(name, left[1] / left[0], DECAY, "float64 orbit from c^1 = 1/10")
     return (*_corrected_correlation(setting).checks, measured)
 
 
@@ -217,7 +216,8 @@ def _same_logs(relu: FeedForward) -> tuple[Check, ...]:
     for name, net in found.items():
         value = net.ntk_law(3).expansion.coefficients.get(Monomial(1, 1), Integer(0))
         figure = mpmath.nstr(to_mpf(value), 10)
-        checks.append(Check(f"{name}: coefficient of log(L)/L", figure, "!= 0", value != 0, "checked", str(value)))
+        checks.append(inequality(f"{name}: coefficient of log(L)/L", value, "!= 0", str(value), shown=figure,
+                                   strength="checked"))
     return tuple(checks)
 
 

@@ -15,7 +15,7 @@ from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, simplify, s
 from asympt.architectures.relu_like import ALPHA, leading_abel, universal_expansion
 from asympt.architectures.resnet import ResNet
 from asympt.claims.figures import CHECK_DIGITS
-from asympt.claims.forms import agreement, at_most, inequality
+from asympt.claims.forms import agreement, at_most, identity, inequality
 from asympt.claims.hdr.relu.rates import DECAY, absent_log
 from asympt.claims.hdr.residual.orbits import (
     START,
@@ -43,7 +43,7 @@ BRANCH_SHARE = GAIN / (1 + GAIN)
 def zero_check(name: str, difference, detail: str = "") -> Check:
     """An expression in sigma_w that must vanish identically."""
     rest = simplify(difference)
-    return Check(name, str(rest), 0, is_zero(rest), "proved", detail)
+    return identity(name, 0 if is_zero(rest) else rest, detail)
 
 
 def variance() -> Verification:
@@ -92,7 +92,7 @@ def expansion() -> Verification:
         zero_check("coefficient of (1-c)^(3/2) minus s with lambda = alpha", first - printed,
                    "alpha is the only reading of the undefined lambda for which s is right"),
         inequality("kappa' (1+alpha)/alpha", positive, "> 0"),
-        Check("coefficients of (1-c)^2 and (1-c)^3", f"{others[0]}, {others[1]}", "0, 0", others == [0, 0], "proved"),
+        identity("coefficients of (1-c)^2 and (1-c)^3", others),
     )
     return Verification("c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), lambda = alpha", checks)
 

@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mpf
 from sympy import Integer, Rational, limit, oo, simplify
 
-from asympt.claims.forms import agreement, at_most, inequality, undecided
+from asympt.claims.forms import agreement, at_most, inequality, same, undecided
 from asympt.claims.hdr.relu.rates import absent_log
 from asympt.claims.hdr.residual.maps import BRANCH_SHARE, zero_check
 from asympt.claims.hdr.residual.orbits import (
@@ -48,7 +48,7 @@ def explodes() -> Verification:
     """HDR.T2.explode: the diagonal in closed form."""
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
-    positive = Check("lim K^L(x,x)/(q_1 alpha_L)", str(simplify(found)), "> 0", bool(found.is_positive), "proved")
+    positive = inequality("lim K^L(x,x)/(q_1 alpha_L)", simplify(found), "> 0")
     gain = any_width().statement.growth - 1
     growing = inequality("growth of q^L a layer, less 1", gain, "> 0")
     return Verification("K^L(x,x)/alpha_L has a finite limit > 0 for every sigma_w > 0", (*checks, positive, growing))
@@ -83,8 +83,8 @@ def limits() -> Verification:
     """HDR.T2.offdiag: the limit is q_1 delta/4; in units of |x||x'|/d it exceeds 1 where sigma_w^2 > 2 + 2 sqrt(3)."""
     found = any_width().ntk_law(1).limit
     six = found.subs(WEIGHT**2, 6).subs(WEIGHT, 6 ** Rational(1, 2))
-    printed = Check("lambda of the sup statement at sigma_w^2 = 6: lim K^L/alpha_L in units of |x||x'|/d",
-                    str(simplify(6 * six)), "< 1", bool(6 * six < 1), "checked", "exact, from the law")
+    printed = inequality("lambda of the sup statement at sigma_w^2 = 6: lim K^L/alpha_L in units of |x||x'|/d",
+                         simplify(6 * six), "< 1", "exact, from the law", strength="checked")
     seen = _distances(6, six)
     ratio = zero_check("lambda = K^L(x,x')/K^L(x,x) in the limit, minus 1/4", found / BRANCH_SHARE - Rational(1, 4))
     return Verification(
@@ -137,7 +137,7 @@ def figure() -> Verification:
     """HDR.F1c: the exact rate is log(L)/L for every sigma_w; a slope fitted over two decades decides nothing."""
     log = simplify(any_width().ntk_law(2).expansion.coefficients[Monomial(1, 1)] / BRANCH_SHARE)
     title = "coefficient of log(L)/L over delta, the same for every sigma_w"
-    same = Check(title, str(log), "!= 0", log == Rational(3, 8))
+    rate = same(title, log, Rational(3, 8), strength="checked")
     slopes = []
     for square in (1, 2, 8):
         net = example(square)
@@ -150,4 +150,4 @@ def figure() -> Verification:
         "slope of log|K^L/alpha_L - limit| over L = 10..1000 for sigma_w^2 = 1, 2, 8", shown, "about -1",
         "no slope decides between 1/L and log(L)/L, and it depends on c^1, which is not given for the measured inputs"
     )
-    return Verification("measured |K^L/alpha_L - lim| falls like 1/L, whatever sigma_w is", (same, fitted))
+    return Verification("measured |K^L/alpha_L - lim| falls like 1/L, whatever sigma_w is", (rate, fitted))

@@ -15,7 +15,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational, gamma, gammasimp, prod, sqrt, symbols
 
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.claims.forms import agreement, at_most, inequality, vanishes
+from asympt.claims.forms import agreement, at_most, identity, inequality, same, vanishes
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, network
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.exact import symbolic_checks
@@ -49,8 +49,8 @@ def product() -> Verification:
     first = prod(1 + 1 / k for k in range(1, 2))
     checks = (
         agreement("product over l^(sigma_w^2/2) at l = 10^12, sigma_w^2 = 1, against 1", found, 1, 1e-6),
-        Check("the printed Sigma^1(x,x) over sigma_w^2 |x|^2/d, sigma_w^2 = 2", str(first), 1, first == 1, "proved",
-              "the product has its factor k = 1 in layer 1 already"),
+        same("the printed Sigma^1(x,x) over sigma_w^2 |x|^2/d, sigma_w^2 = 2", first, 1,
+             "the product has its factor k = 1 in layer 1 already"),
     )
     return Verification("the product is ~ l^(sigma_w^2/2), and the variance is this product times that of layer 1",
                         checks, _corrected_product())
@@ -174,8 +174,8 @@ def limit() -> Verification:
 
 def _corrected_limit() -> Verification:
     leads = [ScaledResNet(phi, sigma_w=SIGMA).ntk_law(terms=1).expansion.leading[1] for phi in ("relu", "abs")]
-    checks = [Check(f"limit of K^L(x,x')/K^L(x,x) minus 1/4, {phi}", str(lead - Rational(1, 4)), 0,
-                    lead == Rational(1, 4), "proved") for phi, lead in zip(("ReLU", "|x|"), leads, strict=True)]
+    checks = [identity(f"limit of K^L(x,x')/K^L(x,x) minus 1/4, {phi}", lead - Rational(1, 4))
+              for phi, lead in zip(("ReLU", "|x|"), leads, strict=True)]
     for start in (START, SECOND):
         numbers = [(_ratio(d, start), mp.log(d)) for d in (NEAR, FAR)]
         extrapolated = 2 * numbers[1][0] - numbers[0][0]

@@ -16,7 +16,7 @@ from asympt.architectures import FeedForward
 from asympt.architectures.map_series import SeriesAtOne
 from asympt.claims.claim import Setting
 from asympt.claims.figures import number
-from asympt.claims.forms import agreement, at_most, identity, inequality
+from asympt.claims.forms import agreement, at_most, coefficient, identity, inequality, same
 from asympt.claims.hdr.smooth.rates import shown
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial
@@ -49,7 +49,7 @@ def taylor(setting: Setting) -> Verification:
         e, name = coefficients(net), net.activation.name
         odd = {k: e[k] for k in (1, 3, 5, 7) if e.get(k, 0) != 0}
         text = ", ".join(f"t^{k}: {mpmath.nstr(number(value), 12)}" for k, value in odd.items()) or "0"
-        checks.append(Check(f"{name}: coefficients of the odd powers of t up to t^7", text, 0, not odd))
+        checks.append(same(f"{name}: coefficients of the odd powers of t up to t^7", text, "0", strength="checked"))
         corrected.append(_next_power(net, odd))
     return Verification(
         "f(1-t^2) = 1 - t^2 f'(1) + t^4 f''(1)/2 + t^6 f^(3)(1)/6 + O(t^8)",
@@ -115,7 +115,7 @@ def signs(setting: Setting) -> Verification:
         name = net.activation.name
         e = coefficients(net)
         if e.get(5, 0) != 0:
-            checks.append(Check(f"{name}: coefficient of lambda^(5/2), 0 as printed", shown(-e[5]), 0, False))
+            checks.append(coefficient(f"{name}: coefficient of lambda^(5/2), 0 as printed", -e[5], shown=shown(-e[5])))
             continue
         alpha, beta = alpha_beta(net)
         for letter, value in (("alpha = f''(1)/2", alpha), ("beta = -f'''(1)/6", beta)):
@@ -147,7 +147,7 @@ def inverse(setting: Setting) -> Verification:
     for net in setting.nets:
         alpha, beta, missing = _inverse_coefficient(net)
         name = f"{net.activation.name}: coefficient of lambda in 1/lambda' - 1/lambda - alpha, minus beta"
-        checks.append(Check(name, shown(simplify(missing - beta)), 0, simplify(missing - beta) == 0, "proved"))
+        checks.append(identity(name, simplify(missing - beta), shown=shown(simplify(missing - beta))))
         exact = simplify(missing - alpha**2 - beta)
         corrected += [
             identity(f"{net.activation.name}: the same minus alpha^2 + beta", exact),

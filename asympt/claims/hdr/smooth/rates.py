@@ -22,7 +22,7 @@ from asympt.architectures import FeedForward
 from asympt.claims import forms
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, number, state
-from asympt.claims.forms import agreement, at_most, undecided
+from asympt.claims.forms import agreement, at_most, coefficient, inequality, undecided
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Monomial
 from asympt.gaussian.moments import square_moments
@@ -69,9 +69,9 @@ def smooth_rate(setting: Setting) -> Verification:
 def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
     name, coefficient = net.activation.name, term(net, LOG)
     half = term(net, ROOT)
-    exact = Check(
-        f"{name}: coefficient of log(L)/L", shown(coefficient), "!= 0", half == 0 and abs(number(coefficient)) > 1e-12,
-        "checked", f"exact, from the law; {variance_note(net)}"
+    exact = inequality(
+        f"{name}: |coefficient of log(L)/L|", abs(number(coefficient)) if half == 0 else 0, "> 1e-12",
+        f"exact, from the law; {variance_note(net)}", shown=shown(coefficient)
     )
     return [exact, moments_say(net, coefficient), _log_growth(net, coefficient, setting)]
 
@@ -116,9 +116,9 @@ def kinked_rate(setting: Setting) -> Verification:
 def absent_root(net: FeedForward) -> Check:
     """The printed rate needs the coefficient of L^(-1/2) to be 0."""
     found = term(net, ROOT)
-    return Check(
-        f"{net.activation.name}: coefficient of L^(-1/2) in K^L/(qL), 0 by the printed rate", shown(found), 0,
-        found == 0, "checked", "exact, from the law"
+    return coefficient(
+        f"{net.activation.name}: coefficient of L^(-1/2) in K^L/(qL), 0 by the printed rate", found, 0,
+        "exact, from the law", shown(found)
     )
 
 

@@ -106,9 +106,9 @@ def diagonal(setting: Setting) -> Verification:
         depth = min(setting.depth, 10**4)
         figure = abs(state(net, depth, 0.0)[1] - depth)
         name = net.activation.name
-        checks.append(Check(f"{name}: L |AK^L(x,x) - q|/q at depth {depth} for q^1 = q", figure, "> 0", figure > 0))
+        checks.append(inequality(f"{name}: L |AK^L(x,x) - q|/q at depth {depth} for q^1 = q", figure, "> 0"))
         corrected += [
-            Check.compare(f"{name}: |K^L(x,x) - qL|/q at depth {depth}", figure, 0.0),
+            at_most(f"{name}: |K^L(x,x) - qL|/q at depth {depth}", figure, 0),
             _off_the_fixed_point(net),
         ]
     statement = (

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from sympy import Rational, Symbol, binomial, expand, summation
 
-from asympt.claims.forms import at_most, identity
+from asympt.claims.forms import at_most, identity, inequality
 from asympt.evidence.check import Check, Verification
 
 TIME = 2.0
@@ -123,9 +123,9 @@ def proof_step() -> Verification:
     rate, slope = Rational(1, 10), Rational(1)
     moved = {k: k * rate * slope for k in (0, 1, 2)}
     printed = tuple(
-        Check(
-            f"L = theta (C = 0), eta = 1/10: |theta^_{k} - theta_0| against (1 + eta C)|theta^_{k - 1} - theta_0|",
-            str(moved[k]), str(moved[k - 1]), bool(moved[k] <= moved[k - 1]), "proved"
+        inequality(
+            f"L = theta (C = 0), eta = 1/10: |theta^_{k} - theta_0| minus (1 + eta C)|theta^_{k - 1} - theta_0|",
+            moved[k] - moved[k - 1], "<= 0"
         )
         for k in (1, 2)
     )

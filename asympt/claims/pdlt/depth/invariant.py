@@ -11,8 +11,8 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, pi, series, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.claims.forms import agreement, small, vanishes
-from asympt.evidence.check import Check, Verification
+from asympt.claims.forms import agreement, inequality, small, vanishes
+from asympt.evidence.check import Verification
 from asympt.evidence.rates import angle_floats, exact_numbers, symbolic_checks
 from asympt.gaussian.kernel import Kernel
 from asympt.numbers import to_mpf
@@ -183,9 +183,9 @@ def linear() -> Verification:
         vanishes("10.97 at l = 1 minus Theta_{+-}^(1)", printed.subs(L, 1) - first),
     )
     left = (ratio - limit).simplify()
-    approach = Check(
-        "cos zeta^(l) minus its limit, with lambda_b + lambda_W x_+.x_-/d in layer 1", str(left),
-        "not 0, a power of 1/l", left != 0, "proved", "10.98 says that cos zeta^(l) approaches a constant polynomially",
+    approach = inequality(
+        "cos zeta^(l) minus its limit, with lambda_b + lambda_W x_+.x_-/d in layer 1", left, "!= 0",
+        "10.98 says that cos zeta^(l) approaches a constant polynomially",
     )  # fmt: skip
     law = MLP("linear", weight_rate=1, bias_rate=2).zeta_law()
     return Verification(

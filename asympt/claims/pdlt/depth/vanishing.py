@@ -7,9 +7,9 @@ from sympy import Expr, Integer, Symbol
 
 from asympt.architectures.perceptron.components import DELTA
 from asympt.architectures.perceptron.universality import SIGMA, expansion_coefficients
-from asympt.claims.forms import vanishes
+from asympt.claims.forms import inequality, same, vanishes
 from asympt.claims.pdlt.depth.examples import BIAS, WEIGHT, by_numpy, leading, net
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import Verification
 
 
 def universality() -> Verification:
@@ -85,6 +85,5 @@ def exponent_bound() -> Verification:
     ]
     for name, odd in (("tanh", True), ("sin", True), ("erf", True), ("mixed", False)):
         p = net(name, "constant").universality.exponent
-        passed = p == 1 if odd else bool(p < 1)
-        checks.append(Check(f"p_perp of {name}", str(p), "1" if odd else "< 1", passed, "proved"))
+        checks.append(same(f"p_perp of {name}", p, Integer(1)) if odd else inequality(f"p_perp of {name}", p, "< 1"))
     return Verification("b_1 >= a_1 and a_1 < 0: p_perp <= 1, = 1 for odd phi, < 1 if sigma_2 != 0", tuple(checks))

@@ -5,9 +5,9 @@ Phi holds phi(x_a) in its rows, N x n with n = n_f + 1 features; M = Phi^T Phi, 
 
 from sympy import Matrix, Symbol, diff, exp, eye, factor, factorial, prod, sqrt, symbols
 
-from asympt.claims.forms import vanishes
+from asympt.claims.forms import inequality, vanishes
 from asympt.claims.pdlt.training.prediction import general, vector
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import Verification
 
 PENALTY = Symbol("a", positive=True)
 SHAPES = {"n = 1 < N = 2": (2, 1), "n = N = 2": (2, 2), "n = 2 > N = 1": (1, 2)}
@@ -50,8 +50,8 @@ def ridge() -> Verification:
     checks = (
         vanishes("gradient minus ((2a + M) W - Phi^T y)", (gradient - regular * weights + matrix.T * targets).expand()),
         vanishes("det M, 3 features, 2 points", (wide.T * wide).det()),
-        Check("training loss, 2 features, 3 points, an example", left / 2, "> 0", bool(left > 0), "proved",
-              "a rational function that is not 0 here is not 0 for generic features"),
+        inequality("training loss, 2 features, 3 points, an example", left / 2, "> 0",
+                   "a rational function that is not 0 here is not 0 for generic features"),
     )  # fmt: skip
     return Verification("the penalty a sum W^2 puts 2a + M in the place of M; M is singular for n_f + 1 > N", checks)
 
@@ -64,7 +64,7 @@ def dual_form() -> Verification:
         square, kernel = matrix.T * matrix, matrix * matrix.T
         if points <= features:
             exists = factor(square.det())
-            printed.append(Check(f"det M, {name}", str(exists), "not 0", exists != 0, "proved", "10.130 uses M^-1"))
+            printed.append(inequality(f"det M, {name}", exists, "!= 0", "10.130 uses M^-1"))
         if points == features:
             rest = test * square.inv() * matrix.T - test * matrix.T * kernel.inv()
             printed.append(vanishes(f"phi M^-1 phi - k k^-1, {name}", rest))

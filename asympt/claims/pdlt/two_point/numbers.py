@@ -12,6 +12,7 @@ from math import log2
 import numpy as np
 
 from asympt.architectures import FeedForward
+from asympt.claims.forms import inequality
 from asympt.depth import gram
 from asympt.evidence.check import Check
 
@@ -68,6 +69,4 @@ def order(formula: str, equal_norms: bool, no_start: bool) -> Check:
     slope = log2(abs(values[0] / values[1]))
     kind = "equal norms" if equal_norms else "unequal norms"
     shown = f"remainders {values[0]:.3g} and {values[1]:.3g} at delta = {STEPS[0]} and {STEPS[1]}"
-    return Check(
-        f"order of the remainder in delta, {NAME}, {kind}", round(slope, 3), f">= {LEAST}", slope >= LEAST, detail=shown
-    )
+    return inequality(f"order of the remainder in delta, {NAME}, {kind}", slope, f">= {LEAST}", shown, digits=4)

@@ -8,7 +8,7 @@ from math import log2
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from asympt.claims.forms import vanishes
+from asympt.claims.forms import identity, inequality, same, vanishes
 from asympt.claims.pdlt.two_point.numbers import NAME, STEPS, numbers, order
 from asympt.evidence.check import Check, Verification
 from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, between, function_jet, pair_formula
@@ -27,8 +27,8 @@ def pair() -> Verification:
     kernel = jet.at(FIRST, SECOND).series(DELTA, 0, 3).removeO()
     checks = (
         vanishes("the solution of the conditions minus the printed formula", (formula - printed).expand()),
-        Check("rank of the conditions on the coefficients", rank, unknowns, rank == unknowns, "proved",
-              "as many independent conditions as unknowns: unique"),
+        same("rank of the conditions on the coefficients", rank, unknowns,
+             "as many independent conditions as unknowns: unique"),
         vanishes("a smooth symmetric kernel to order delta^2 minus the printed formula", (kernel - printed).expand()),
     )  # fmt: skip
     return Verification("10.110 is the only symmetric formula of the right degree through Theta_++, Theta_--, Theta_+-",
@@ -74,8 +74,7 @@ def _remainder(jet: KernelJet, formula: Expr, no_start: bool = False) -> Check:
         exact = exact.subs({Symbol(f"z_{k}", real=True): 0 for k in range(4)})
     rest = (exact - truncated(formula)).together().cancel()
     kind = "equal norms" if jet.equal_norms else "unequal norms"
-    shown = str((rest / DELTA**2).factor()) if rest != 0 else 0
-    return Check(f"exact z(T) minus the formula, over delta^2, {kind}", shown, 0, rest == 0, "proved")
+    return identity(f"exact z(T) minus the formula, over delta^2, {kind}", (rest / DELTA**2).factor())
 
 
 def _decided(title: str, formula: str, equal_norms: bool, no_start: bool = False) -> Verification:
@@ -152,6 +151,6 @@ def variance() -> Verification:
         found = [numbers(step, equal_norms) for step in STEPS]
         for quantity, least in (("variance", 3.0), ("curvature", 1.9)):
             slope = log2(abs(found[0][quantity] / found[1][quantity]))
-            checks.append(Check(f"order of the {quantity} in delta, {NAME}, {kind}", round(slope, 3), f">= {least}",
-                                slope >= least))  # fmt: skip
+            name = f"order of the {quantity} in delta, {NAME}, {kind}"
+            checks.append(inequality(name, slope, f">= {least}", digits=4))
     return Verification("ddTheta_[0]/Theta_00 = O(delta^2), Var z_(2s-1)(T) = O(delta^3)", tuple(checks))

@@ -16,8 +16,9 @@ import numpy as np
 from asympt.depth.constants import precise
 from asympt.depth.gaps import require_visible
 from asympt.depth.general import Forcing, GeneralBlock
-from asympt.depth.inputs import Inputs, first_pairs
-from asympt.depth.moving import Added, Moving, Pairs, settle
+from asympt.depth.inputs import Inputs
+from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
+from asympt.depth.norms import Tiles
 from asympt.depth.recipe import Recipe
 from asympt.depth.squaring import Tabulated, many_layers
 from asympt.depth.squaring.nodes import by_nodes
@@ -170,48 +171,22 @@ def general_diagonal(recipe: Recipe, inputs: Inputs, shift: int = 0) -> tuple[np
     return q, kernels
 
 
-def moved_together(recipes: tuple[Recipe, ...], one: Inputs, two: Inputs, report: Progress) -> Iterator[tuple]:
-    """(rows, columns, [(gap_L, k_L) of every depth]), a row at a time, for inputs with variances of their own.
+def moved_together(recipes: tuple[Recipe, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
+    """(which depth, rows, columns, gap_L, k_L) for inputs with variances of their own.
 
-    The layers in which variances move are computed once for all depths, where these share their layers.
+    All tiles move through one layer after the other, for all depths at once where these share their layers.
     """
-    square = two is one
-    q = one.variance if square else np.concatenate([one.variance, two.variance])
-    first, gap = _all_pairs(one, two)
-    second = np.concatenate([np.arange(i + 1 if square else 0, len(two)) for i in range(len(one))])
-    second += 0 if square else len(one)
-    mean = np.sqrt(q)[first] * np.sqrt(q)[second]
-
-    def start(recipe: Recipe) -> tuple:
-        return 1, q, Pairs(first, second, gap.copy(), recipe.first_kernel(gap, mean))
-
-    found, state = [None] * len(recipes), start(recipes[0])
-    for at in sorted(range(len(recipes)), key=lambda at: recipes[at].depth):
-        recipe = recipes[at]
-        if recipe.statement != recipes[0].statement:
-            state = start(recipe)
-        layer, variances, moving = state
-        variances, _, reached = settle(
-            layers_of(recipe), moving, variances, variances, recipe.depth, settled_variance(recipe), report.add, layer
-        )
-        state = (reached, variances, moving)
-        found[at] = finish(recipe, replace(moving, gap=moving.gap.copy(), kernel=moving.kernel.copy()), reached)
-    stop = 0
-    for i in range(len(one)):
-        columns = slice(i if square else 0, len(two))
-        start, stop = stop, stop + columns.stop - columns.start - square
-        rows = [tuple(np.concatenate([[0.0] * square, v[start:stop]]) for v in pair) for pair in found]
-        yield slice(i, i + 1), columns, rows
-
-
-def _all_pairs(one: Inputs, two: Inputs) -> tuple[np.ndarray, np.ndarray]:
-    """(row, gap of layer 1) of all pairs, in the order of the rows."""
-    firsts, gaps = [], []
-    for i in range(len(one)):
-        columns = slice(i + 1 if one is two else 0, len(two))
-        gaps.append(first_pairs(one[i : i + 1], two[columns])[0])
-        firsts.append(np.full(gaps[-1].size, i))
-    return np.concatenate(firsts), np.concatenate(gaps)
+    alike = all(recipe.statement == recipes[0].statement for recipe in recipes)
+    for group in [range(len(recipes))] if alike else [[at] for at in range(len(recipes))]:
+        q, layer, states = work.variances, 1, work.first(recipes[group[0]])
+        for at in sorted(group, key=lambda at: recipes[at].depth):
+            recipe = recipes[at]
+            fixed, moving = settled_variance(recipe), layers_of(recipe)
+            while layer < recipe.depth and not has_settled(q, fixed):
+                q = work.moved(moving(layer), layer + 1, q, states, report)
+                layer += 1
+            for rows, columns, gap, kernel in states:
+                yield at, rows, columns, *finish(recipe, Pairs(None, None, gap.flatten(), kernel.flatten()), layer)
 
 
 def _diagonal(recipe: Recipe, kernels: np.ndarray, q: np.ndarray, reached: int) -> np.ndarray:

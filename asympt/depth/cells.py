@@ -16,6 +16,7 @@ Tiny case.  phi = x^2/2: b_1 = sqrt(q), all others 0.
 Known limits.  Variances below 1e-60 count as 1e-60: phi is then its value at 0.
 """
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -27,6 +28,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 POINTS = 24
 SMALLEST = 1e-60
 STEP = 0.02  # of the trapezoidal rule
+MODERATE = 8.0  # sqrt(q) up to which it has all digits of second moments
 BEYOND = 5.0  # Hermite polynomials shift the weight outwards by this
 MOST = 8000
 NEGLIGIBLE = 1e-18
@@ -36,18 +38,25 @@ class Cells:
     """Values at any variances: columns E[phi^2], E[phi'^2], then a_0 = E[phi], b_0, b_1, ... for smooth phi."""
 
     def __init__(self, phi: PiecewiseSmooth):
-        self.phi, self._known = phi, {}
+        self.phi, self._known, self._counts = phi, {}, {}
 
     @cached_property
     def smooth(self) -> bool:
         """Whether phi has no breakpoints."""
         return not self.phi.breaks
 
+    def moments(self, variances: np.ndarray) -> np.ndarray:
+        """The first two columns."""
+        return self._at(variances, self._moments)
+
     def __call__(self, variances: np.ndarray) -> np.ndarray:
         """Shape (len(variances), columns)."""
+        return self._at(variances, self._row)
+
+    def _at(self, variances: np.ndarray, row: Callable) -> np.ndarray:
         logs = np.log2(np.maximum(variances, SMALLEST))
         octave = np.floor(logs).astype(int)
-        fits = {at: self._cell(at) for at in np.unique(octave)}
+        fits = {at: self._cell(at, row) for at in np.unique(octave)}
         result = np.zeros((len(logs), max(fit.shape[1] for fit in fits.values())))
         for at, fit in fits.items():
             chosen = octave == at
@@ -55,25 +64,37 @@ class Cells:
             result[chosen, : fit.shape[1]] = basis @ fit
         return result
 
-    def _cell(self, at: int) -> np.ndarray:
-        if at not in self._known:
+    def _cell(self, at: int, row: Callable) -> np.ndarray:
+        if (at, row.__name__) not in self._known:
             nodes = chebyshev.chebpts1(POINTS)
-            terms = self.terms(2.0 ** (at + 1)) if self.smooth else 0
-            rows = np.array([self._row(2.0 ** (at + (1 + z) / 2), terms) for z in nodes])
-            transform = 2 / POINTS * chebyshev.chebvander(nodes, POINTS - 1).T
-            transform[0] /= 2
-            self._known[at] = transform @ rows
-        return self._known[at]
+            with np.errstate(over="ignore", invalid="ignore"):  # whoever reads the values sees what is not finite
+                rows = np.array([row(2.0 ** (at + (1 + z) / 2), at) for z in nodes])
+                transform = 2 / POINTS * chebyshev.chebvander(nodes, POINTS - 1).T
+                transform[0] /= 2
+                self._known[at, row.__name__] = transform @ rows
+        return self._known[at, row.__name__]
 
-    def _row(self, variance: float, terms: int) -> np.ndarray:
+    def _row(self, variance: float, at: int) -> np.ndarray:
         psi = FloatPsi(self.phi, variance)
-        if self.smooth and terms <= MOST:
+        if self.smooth and self.count(at) <= MOST:
             x, w = trapezoid(psi)
             first = [np.sum(w * psi(x, n) ** 2) for n in (0, 1)]
-            return np.array([*first, np.sum(w * psi(x)), *hermite(psi, terms)])
-        x, w = line(psi) if psi.factor < STEEP else steep_line(psi)
-        first = [np.sum(w * psi(x, n) ** 2) for n in (0, 1)]
-        return np.concatenate([first, np.zeros(1 + terms)]) if self.smooth else np.array(first)
+            return np.array([*first, np.sum(w * psi(x)), *hermite(psi, self.count(at))])
+        return np.concatenate([self._moments(variance, at), np.zeros(2 + MOST if self.smooth else 0)])
+
+    def _moments(self, variance: float, at: int) -> np.ndarray:
+        psi = FloatPsi(self.phi, variance)
+        if self.smooth and psi.factor < MODERATE:
+            x, w = trapezoid(psi)
+        else:
+            x, w = line(psi) if psi.factor < STEEP else steep_line(psi)
+        return np.array([np.sum(w * psi(x, n) ** 2) for n in (0, 1)])
+
+    def count(self, at: int) -> int:
+        """How many b_k count in an octave; MOST + 1 when the series is too long."""
+        if at not in self._counts:
+            self._counts[at] = self.terms(2.0 ** (at + 1))
+        return self._counts[at]
 
     def terms(self, variance: float) -> int:
         """How many b_k count at this variance; MOST + 1 when the series is too long."""
@@ -100,11 +121,11 @@ def series_of(psi: FloatPsi) -> np.ndarray | None:
     return None if terms > MOST else hermite(psi, terms) ** 2
 
 
-def trapezoid(psi: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
+def trapezoid(psi: FloatPsi, step: float = STEP) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of a normal variable, equally spaced."""
     far = psi.reach + BEYOND
-    x = STEP * np.arange(-np.ceil(far / STEP), np.ceil(far / STEP) + 1)
-    return x, STEP * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    x = step * np.arange(-np.ceil(far / step), np.ceil(far / step) + 1)
+    return x, step * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
 
 
 def hermite(psi: FloatPsi, count: int) -> np.ndarray:

@@ -12,7 +12,7 @@ the diagonal of K have a closed form (`diagonals`):
 Example.  X = [[1, 0], [0, 2]], sigma_b = 0, sigma_w^2 = 2: q = (1, 4), c^1 = 0; ReLU, layer 2: Sigma_12 = 2/pi.
 
 Known limits.  Inputs with variances of their own and a phi that is not ReLU-like: all pairs move together, one layer
-after the other, in as much memory again as the answer.
+after the other (`norms`), until the variances have settled.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,6 +25,7 @@ from asympt.depth.activations import OneVariance, general_diagonal, moved_togeth
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
 from asympt.depth.inputs import Inputs, common_variance, first_pairs
+from asympt.depth.norms import Tiles
 from asympt.depth.reading import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
 from asympt.depth.routes import in_blocks, with_scale, without_scale
@@ -63,9 +64,9 @@ def gram(
     (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not normalised.
     The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii Sigma_jj), so
     take `pairs` for tiny gaps.  An input of zeros has zero rows when sigma_b = 0.  For activations that are not
-    ReLU-like errors are below 1e-9; the layers in which the variances of different inputs move cost about 1 microsecond
-    a pair, or, when phi has breakpoints, 2 milliseconds.  Everything else does not depend on the depth: 10^12 layers
-    cost what 10 do.
+    ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf), 40
+    (GELU) or 100 nanoseconds (other smooth phi) a pair, or, when phi has breakpoints, 2 milliseconds.  Everything else
+    does not depend on the depth: 10^12 layers cost what 10 do.
 
     Raises
     ------
@@ -176,12 +177,10 @@ class Work:
         layers = sum(recipe.depth - 1 for recipe in self.recipes)
         report = Progress(self.progress, self.one_triangle * layers)
         roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
-        for rows, columns, found in self._moved(report):
-            for at, (gap, k) in enumerate(found):
-                left, right = roots[at][0][rows, None], roots[at][1][columns]
-                scale, depth = left * right, self.recipes[at].depth
-                self._write(sigma[at], rows, columns, scale * (1.0 - gap.reshape(scale.shape)), depth)
-                self._write(kernel[at], rows, columns, scale * k.reshape(scale.shape), depth)
+        for at, rows, columns, gap, k in self._moved(sigma, kernel, report):
+            scale, depth = roots[at][0][rows, None] * roots[at][1][columns], self.recipes[at].depth
+            self._write(sigma[at], rows, columns, scale * (1.0 - gap.reshape(scale.shape)), depth)
+            self._write(kernel[at], rows, columns, scale * k.reshape(scale.shape), depth)
         if self.is_square:
             for at, ((q, ntk), _) in enumerate(self.diagonals):
                 np.fill_diagonal(sigma[at], rounded(q, sigma.dtype, self.recipes[at].depth))
@@ -213,15 +212,18 @@ class Work:
             yield slice(start, stop), slice(first, len(self.two))
             start = stop
 
-    def _moved(self, report: Progress) -> Iterator[tuple]:
-        """(rows, columns, [(gap_L, k_L) of every depth]) of every tile."""
+    def _moved(self, sigma: np.ndarray, kernel: np.ndarray, report: Progress) -> Iterator[tuple]:
+        """(which depth, rows, columns, gap_L, k_L) of every tile; the arrays to be written serve as memory."""
         common = common_variance(self.one, self.two)
         if not self.is_relu_like and common is None:
-            yield from moved_together(self.recipes, self.one, self.two, report)
+            deepest = max(range(len(self.recipes)), key=lambda at: self.recipes[at].depth)
+            memory = [v[deepest] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
+            yield from moved_together(self.recipes, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
             return
         for rows, columns in self._tiles():
             gap, variances = first_pairs(self.one[rows], self.two[columns], 0 if self.is_square else None)
-            yield rows, columns, [self._through(recipe, gap, variances, common, report) for recipe in self.recipes]
+            for at, recipe in enumerate(self.recipes):
+                yield at, rows, columns, *self._through(recipe, gap, variances, common, report)
 
     def _through(self, recipe: Recipe, gap: np.ndarray, variances: Variances, common: float | None, report) -> tuple:
         def tick(layers: float) -> None:

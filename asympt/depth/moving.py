@@ -58,13 +58,14 @@ class Moving:
     bias: float
     added: Added | None = None
 
-    def variances(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(V(q), the factor of K(x, x), the columns of `cells`)."""
-        columns, silent = cells(self.phi)(q), q < SMALLEST
+    def variances(self, q: np.ndarray, series: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(V(q), the factor of K(x, x), the columns of `cells`, those of the series only if asked for)."""
+        columns, silent = cells(self.phi)(q) if series else cells(self.phi).moments(q), q < SMALLEST
         columns[silent, 0] = self.phi.vectorised(np.zeros(1))[0] ** 2
-        after, factor = self.bias + self.weight * columns[:, 0], self.weight * columns[:, 1]
-        if self.added is not None:
-            after, factor = self.added.skip * q + after, self.added.skip + factor
+        with np.errstate(over="ignore", invalid="ignore"):  # `require_finite` sees it
+            after, factor = self.bias + self.weight * columns[:, 0], self.weight * columns[:, 1]
+            if self.added is not None:
+                after, factor = self.added.skip * q + after, self.added.skip + factor
         return after, factor, columns
 
     def layer(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
@@ -73,13 +74,14 @@ class Moving:
 
     def with_source(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, ...]:
         """`layer`, and what the layer adds to the factor times K(x, x)."""
-        after, factor, columns = self.variances(q)
+        after, factor, columns = self.variances(q, series=pairs.gap.size > 0)
         for start in range(0, pairs.gap.size, CHUNK):
             self._move(pairs, slice(start, start + CHUNK), q, after, columns)
             progress(len(pairs.gap[start : start + CHUNK]))
         if self.added is None:
             return after, factor, after
-        return after, factor, self.added.bias_rate + self.added.weight_rate * columns[:, 0]
+        with np.errstate(over="ignore"):
+            return after, factor, self.added.bias_rate + self.added.weight_rate * columns[:, 0]
 
     def _move(self, pairs: "Pairs", part: slice, q, after, columns) -> None:
         i, j = pairs.first[part], pairs.second[part]
@@ -169,23 +171,34 @@ def _on_line(one: FloatPsi, two: FloatPsi, combined, order: int) -> float:
     return float(np.sum(w * np.exp(-x * x / 2) * combined(one(x, order), two(x, order))) / np.sqrt(2 * np.pi))
 
 
+def has_settled(q: np.ndarray, fixed: float | None) -> bool:
+    """Whether all variances are the fixed one, to 1e-13; never when there is none."""
+    return fixed is not None and bool(np.all(np.abs(q - fixed) < SETTLED * fixed))
+
+
+def require_finite(q: np.ndarray, layer: int) -> None:
+    """An error where a variance has left the float64 range in this layer."""
+    if not np.isfinite(q).all():
+        raise UnsupportedError(
+            f"the variance of layer {layer} exceeds the float64 range; give a smaller depth or smaller standard "
+            "deviations"
+        )
+
+
 def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int,
-           fixed: float | None, progress, start: int = 1):  # fmt: skip
-    """Layers from `start` on until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
+           fixed: float | None, progress):  # fmt: skip
+    """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
 
     `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both,
     and the layer reached.
     """
     if fixed is None:
         require_walkable(depth, "variances do not settle")
-    for layer in range(start, depth):
-        if fixed is not None and np.all(np.abs(q - fixed) < SETTLED * fixed):
+    for layer in range(1, depth):
+        if has_settled(q, fixed):
             return q, kernels, layer
         after, factor, source = moving(layer).with_source(pairs, q, progress)
-        if not np.isfinite(after).all():
-            raise UnsupportedError(
-                f"the variance of layer {layer + 1} exceeds the float64 range; give a smaller depth or smaller "
-                "standard deviations"
-            )
-        q, kernels = after, factor * kernels + source
+        require_finite(after, layer + 1)
+        with np.errstate(over="ignore"):
+            q, kernels = after, factor * kernels + source
     return q, kernels, depth

@@ -1,0 +1,5 @@
+"""Layers of smooth activations in which inputs have variances of their own: tiles of pairs, all norms at once."""
+
+from asympt.depth.norms.together import Tiles
+
+__all__ = ["Tiles"]

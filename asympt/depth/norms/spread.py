@@ -1,0 +1,166 @@
+"""What different variances alone take from a covariance: sqrt(E E') - E[phi(sqrt(q) Z) phi(sqrt(q') Z)].
+
+Problem.  E = E[phi(sqrt(q) Z)^2]; for nearly equal q, q' the difference is of second order, and there is one for every
+pair of inputs and layer.
+
+Rule.  With u = log q and D the divided difference of phi(e^(u/2) Z) in u,
+
+    spread = (u - u')^2/2 [E[D^2] - E[D (phi + phi')]^2/(sqrt E + sqrt E')^2] = (q - q')^2/(q + q')^2 G(u, u'),
+    sqrt E - sqrt E' = (u - u') E[D (phi + phi')]/(sqrt E + sqrt E')          = (q - q')/(q + q') R(u, u'),
+
+and G and R are analytic: for every two octaves of q that occur they are interpolated once, at 12 x 12 Chebyshev points
+or more.  A layer reads them at a few points of the range of its own variances and splits the matrix of coefficients of
+what it needs by singular values, some 6 to 8 of which count; a tile of pairs is then one small matrix product.
+
+Tiny case.  phi = x: D = phi times a constant, spread 0.  phi = x^2: E = 3 q^2, sqrt(E E') = 3 q q' = E[phi phi'].
+
+Known limits.  G is known to 1e-15 of E; where spread is much smaller than that (phi nearly homogeneous) it is a
+rounding error.  Variances within a factor of 2^24 of each other.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from asympt.depth.cells import trapezoid
+from asympt.depth.plane import FloatPsi, legendre, numpy_derivative
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+POINTS = (12, 18, 26, 36)
+MOST = 100  # points of a range
+STEP = 0.15  # of the trapezoidal rule at q = 1
+NEGLIGIBLE = 1e-15
+RESOLVED = 2e-12  # last coefficients, of the largest
+WIDEST = 24.0  # octaves
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A function of (q, q') in a range of log2 q as a sum of products: rows @ columns, one column of numbers each."""
+
+    low: float
+    high: float
+    left: np.ndarray
+    right: np.ndarray
+
+    def rows(self, q: np.ndarray) -> np.ndarray:
+        """Shape (len(q), rank)."""
+        return basis(q, self.low, self.high, len(self.left)) @ self.left
+
+    def columns(self, q: np.ndarray) -> np.ndarray:
+        """Shape (rank, len(q))."""
+        return self.right @ basis(q, self.low, self.high, self.right.shape[1]).T
+
+
+def basis(q: np.ndarray, low: float, high: float, count: int) -> np.ndarray:
+    """Chebyshev polynomials at log2 q."""
+    half = max(high - low, 1e-300) / 2
+    return chebyshev.chebvander(np.clip((np.log2(q) - (low + high) / 2) / half, -1.0, 1.0), count - 1)
+
+
+def sampled(
+    function: Callable[[np.ndarray], np.ndarray], q: np.ndarray, fine: float = RESOLVED
+) -> tuple[np.ndarray, float, float]:
+    """(`function` at Chebyshev points of the range of log2 q, its ends): as many points as it needs.
+
+    The points are the first axis of what `function` gives.
+    """
+    low, high = np.log2([q.min(), q.max()])
+    count = int(np.ceil(5 + 7 * (high - low) ** 0.7))
+    while True:
+        values = function(2.0 ** ((low + high) / 2 + (high - low) / 2 * chebyshev.chebpts1(count)))
+        if is_resolved(np.tensordot(transform(count), values, 1), fine) or count >= MOST:
+            return values, low, high
+        count = int(np.ceil(1.4 * count))
+
+
+def is_resolved(coefficients: np.ndarray, fine: float = RESOLVED) -> bool:
+    """Whether the last ones along the first axis are rounding errors."""
+    return np.abs(coefficients[-2:]).max() <= fine * np.abs(coefficients).max()
+
+
+def transform(count: int) -> np.ndarray:
+    """The matrix from values at Chebyshev points to coefficients; angles are reduced as integers, hence exact zeros."""
+    degree, point = np.arange(count)[:, None], np.arange(count)
+    turns = (degree * (2 * point + 1 + 2 * count)) % (4 * count)  # T_n(x_j) = cos(n (pi - pi (2j + 1)/(2 count)))
+    matrix = 2 / count * np.cos(np.pi * turns / (2 * count))
+    matrix[0] /= 2
+    return matrix
+
+
+def factors(values: np.ndarray, low: float, high: float, least: float = NEGLIGIBLE) -> Factors:
+    """From values at two sets of Chebyshev points; what is below `least` of the largest is left out."""
+    matrix = transform(len(values))
+    left, weights, right = np.linalg.svd(matrix @ values @ matrix.T)
+    kept = max(1, int(np.sum(weights > least * max(weights[0], 1e-300))))
+    return Factors(low, high, left[:, :kept] * weights[:kept], right[:kept])
+
+
+@dataclass
+class SpreadTable:
+    """G and R for one phi, by pairs of octaves."""
+
+    phi: PiecewiseSmooth
+    known: dict = field(default_factory=dict)
+
+    def __call__(self, q: np.ndarray) -> np.ndarray:
+        """(G, R) at all pairs of some variances."""
+        logs = np.log2(q)
+        octave = np.floor(logs).astype(int)
+        bases = chebyshev.chebvander(2 * (logs - octave) - 1, POINTS[-1] - 1)
+        result = np.empty((2, len(q), len(q)))
+        for one in np.unique(octave):
+            for two in np.unique(octave):
+                rows, columns = np.flatnonzero(octave == one), np.flatnonzero(octave == two)
+                table = self._octaves(one, two)
+                left, right = (bases[places, : table.shape[-1]] for places in (rows, columns))
+                result[:, rows[:, None], columns] = left @ table @ right.T
+        return result
+
+    def _octaves(self, one: int, two: int) -> np.ndarray:
+        if (one, two) not in self.known:
+            for count in POINTS:
+                nodes, matrix = (1 + chebyshev.chebpts1(count)) / 2, transform(count)
+                table = matrix @ _ratios(self.phi, 2.0 ** (one + nodes), 2.0 ** (two + nodes)) @ matrix.T
+                if all(is_resolved(part, 2e-13) and is_resolved(part.T, 2e-13) for part in table):
+                    break
+            self.known[one, two], self.known[two, one] = table, table.transpose(0, 2, 1)
+        return self.known[one, two]
+
+
+@lru_cache(maxsize=64)
+def spread_table(phi: PiecewiseSmooth) -> SpreadTable:
+    """The table of phi, shared by all layers."""
+    return SpreadTable(phi)
+
+
+def _ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """(G, R) at all pairs."""
+    psi = FloatPsi(phi, max(one.max(), two.max()))
+    x, w = trapezoid(psi, STEP / max(1.0, psi.factor))
+    value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
+    first, second = (value(np.sqrt(q)[:, None] * x) for q in (one, two))
+    roots = [np.sqrt(side**2 @ w) for side in (first, second)]
+    result = np.empty((2, len(one), len(two)))
+    for i, q in enumerate(one):
+        apart = np.log(q / two)
+        near, safe = np.abs(apart) * max(1.0, psi.factor) < 1, np.where(apart == 0, 1.0, apart)
+        divided = (first[i] - second) / safe[:, None]
+        divided[near] = _mean_slope(derivative, x, q, apart[near])
+        crossed = (divided * (first[i] + second)) @ w / (roots[0][i] + roots[1])
+        unit = np.where(apart == 0, 2.0, safe / np.tanh(safe / 2))  # (u - u') (q + q')/(q - q')
+        result[:, i] = unit**2 / 2 * (divided**2 @ w - crossed**2), unit * crossed
+    return result
+
+
+def _mean_slope(derivative: Callable, x: np.ndarray, q: float, apart: np.ndarray) -> np.ndarray:
+    """The means of d phi(e^(u/2) x)/du between log q - `apart` and log q."""
+    node, weight = legendre(8)
+    total = np.zeros((len(apart), len(x)))
+    for s, share in zip((1 + node) / 2, weight / 2, strict=True):
+        here = np.sqrt(q * np.exp(-s * apart))[:, None] * x
+        total += share / 2 * here * derivative(here)
+    return total

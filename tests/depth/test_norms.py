@@ -1,0 +1,141 @@
+"""Inputs of any norms in layers of smooth activations: near duplicates of different norm keep their digits.
+
+References: Williams (1997) for erf; for GELU a formula (P, y as in `norms.closed`) that the first test
+holds against brute quadrature in mpmath; for others the quadrature over the plane.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mpf
+
+from asympt.depth import gram
+from asympt.depth.moving import Moving, by_quadrature
+from asympt.depth.norms.tiles import Side, tile_layer
+from asympt.meanfield.activations import activation
+from asympt.meanfield.statement import Statement
+from tests.depth.layers import dense, erf_slope, erf_value, sin_slope, sin_value
+
+
+def gelu_value(q, other, c):
+    product = (1 + q) * (1 + other)
+    r, top = mpmath.sqrt(q * other), mpmath.sqrt(q * other / product)
+    y = top * c
+    second = mpmath.sqrt(1 - y * y)
+    inner = r * c * mpmath.asin(y) + y * y / (mpmath.sqrt(product) * second) + mpmath.sqrt(product) * top**2 * second
+    return r * c / 4 + inner / (2 * mpmath.pi)
+
+
+def gelu_slope(q, other, c):
+    """E[phi' phi'] = (dE/dc)/sqrt(q q')."""
+    return mpmath.diff(lambda x: gelu_value(q, other, x), c, h=mpf(10) ** -25) / mpmath.sqrt(q * other)
+
+
+KERNELS = {"erf": (erf_value, erf_slope), "gelu": (gelu_value, gelu_slope), "sin": (sin_value, sin_slope)}
+
+
+def test_the_formula_of_gelu():
+    def phi(x):
+        return x * mpmath.ncdf(x)
+
+    with mpmath.workdps(15):
+        q, other, c = mpf(2), mpf("0.5"), mpf("-0.4")
+        brute = mpmath.quad(
+            lambda x, y: phi(mpmath.sqrt(q) * x) * phi(mpmath.sqrt(other) * (c * x + mpmath.sqrt(1 - c * c) * y))
+            * mpmath.exp(-(x * x + y * y) / 2) / (2 * mpmath.pi), [-7, 7], [-7, 7], maxdegree=4,
+        )  # fmt: skip
+        assert abs(brute - gelu_value(q, other, c)) < 1e-7
+
+
+def true_layer(name, weight, bias, skip, q, other, gap):
+    """(1 - c', k') for k = 1 - gap, from the definition, with 60 digits."""
+    value, slope = KERNELS[name]
+    with mpmath.workdps(60):
+        q, other, c = mpf(q), mpf(other), 1 - mpf(gap)
+        weight, bias = mpf(weight), mpf(bias)
+        after = [skip * v + bias + weight * value(v, v, mpf(1)) for v in (q, other)]
+        norm, r = mpmath.sqrt(after[0] * after[1]), mpmath.sqrt(q * other)
+        s = skip * r * c + bias + weight * value(q, other, c)
+        return 1 - s / norm, ((skip + weight * slope(q, other, c)) * r * c + bias + weight * value(q, other, c)) / norm
+
+
+VARIANCES = [0.7, 0.7 * (1 + 1e-4), 0.7 * (1 + 1e-7), 1.1, 2.9]
+GAPS = [1e-15, 1e-10, 1e-5, 0.009, 0.3, 1.0, 1.4, 1.95]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(("bias", "skip"), [(0.0, 0), (0.25, 0), (0.25, 1)])
+def test_one_layer_of_a_tile(name, bias, skip):
+    """Relative errors of the gap below 1e-9 for norms that agree to 1e-7, else below 1e-11; of k below 1e-12."""
+    from asympt.depth.moving import Added
+
+    phi, q = activation(name).piecewise, np.array(VARIANCES)
+    layer = Moving(phi, 1.5, bias, Added(float(skip), 1.5, bias) if skip else None)
+    for start in GAPS:
+        gap, kernel = np.full((5, 5), start), np.full((5, 5), 1 - start)
+        tile_layer(Side.of(layer, q), slice(0, 5), slice(0, 5), gap, kernel)
+        for i in range(5):
+            for j in range(i):
+                true_gap, true_kernel = true_layer(name, 1.5, bias, skip, q[i], q[j], start)
+                assert abs(gap[i, j] / true_gap - 1) < (1e-9 if i == 2 and j == 0 else 3e-11), (i, j, start)
+                assert abs(kernel[i, j] - true_kernel) < 1e-12 * (1 + abs(true_kernel))
+
+
+@pytest.mark.parametrize("name", ["tanh", "silu"])
+def test_one_layer_by_tensors(name):
+    """Against the plane's quadrature in float64, another route: absolute errors of 1e-12."""
+    phi, q = activation(name).piecewise, np.array([0.6, 1.3])
+    layer = Moving(phi, 1.5, 0.1)
+    for start in (1e-3, 0.4, 1.2, 1.9):
+        gap, kernel = np.full((2, 2), start), np.full((2, 2), 1 - start)
+        tile_layer(Side.of(layer, q), slice(0, 2), slice(0, 2), gap, kernel)
+        _, mean, slope = by_quadrature(phi, q[0], q[1], start)
+        apart = by_quadrature(phi, q[0], q[1], 0.5)[0]
+        after = layer.variances(q)[0]
+        norm, r = np.sqrt(after[0] * after[1]), np.sqrt(q[0] * q[1])
+        spread = 1.5 * apart / 2 - (np.sqrt(after[0]) - np.sqrt(after[1])) ** 2 / 2
+        assert gap[0, 1] == pytest.approx((spread + 1.5 * r * mean) / norm, abs=1e-12)
+        assert kernel[0, 1] == pytest.approx(1.5 * r / norm * slope * (1 - start) + 1 - gap[0, 1], abs=1e-11)
+
+
+def test_near_duplicates_of_different_norm_through_layers():
+    """erf, ten layers in mpmath from the inputs themselves."""
+    random, layer = np.random.default_rng(5), dense("erf", "3/2", "1/5")
+    x = random.normal(size=6)
+    inputs = np.array([x, 1.001 * x + 1e-9 * random.normal(size=6), 0.5 * random.normal(size=6)])
+    sigma, kernel = gram(layer, inputs, depth=10)
+    with mpmath.workdps(60):
+        weight, bias = mpf(9) / 4, mpf(1) / 25
+        rows = [[mpf(float(v)) for v in row] for row in inputs]
+        s = [[bias + weight * mpmath.fdot(a, b) / 6 for b in rows] for a in rows]
+        k = [list(row) for row in s]
+        for _ in range(9):
+            root = [mpmath.sqrt(s[i][i]) for i in range(3)]
+            c = [[s[i][j] / root[i] / root[j] for j in range(3)] for i in range(3)]
+            after = [[bias + weight * erf_value(s[i][i], s[j][j], c[i][j]) for j in range(3)] for i in range(3)]
+            k = [[weight * erf_slope(s[i][i], s[j][j], c[i][j]) * k[i][j] + after[i][j] for j in range(3)]
+                 for i in range(3)]  # fmt: skip
+            s = after
+    for i in range(3):
+        for j in range(3):
+            assert abs(sigma[i, j] - s[i][j]) < 1e-13 * s[0][0] and abs(kernel[i, j] - k[i][j]) < 1e-12 * k[0][0]
+
+
+def test_a_row_of_zeros_among_others():
+    """Without bias erf keeps it at 0; GELU has phi(0) = 0 too; with a bias it is an input like others."""
+    inputs = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, -1.0]])
+    for name in ("erf", "gelu"):
+        sigma, kernel = gram(dense(name, 2, 0), inputs, depth=4)
+        np.testing.assert_array_equal(sigma[0], 0.0)
+        np.testing.assert_array_equal(kernel[0], 0.0)
+        alone = gram(dense(name, 2, 0), inputs[1:], depth=4)
+        np.testing.assert_allclose(sigma[1:, 1:], alone[0], rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(kernel[1:, 1:], alone[1], rtol=1e-12, atol=1e-13)
+
+
+def test_a_variance_that_overflows_names_its_layer():
+    from asympt.errors import UnsupportedError
+
+    net = Statement.residual(dense("gelu", 10**60, 0))
+    with pytest.raises(UnsupportedError, match=r"the variance of layer \d+ exceeds the float64 range"):
+        gram(net, [[1.0, 2.0], [3.0, -1.0]], depth=9)

@@ -86,6 +86,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     network = is_network(law)
     if network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
+    if _route(law) is None and law.abel is None and law.koenigs is None and law.time is None:
+        return Verification(_subject(law), (_no_checks(law),), stability=law.stability)
     if start is not None:
         _require_start(law, start)
     law, start = _settled(law, start)
@@ -173,6 +175,15 @@ def _no_numbers(law) -> Check:
     return Check(name, reason, "-", None)
 
 
+def _no_checks(law) -> Check:
+    """An undone check for a law that is none of those in the table above."""
+    reason = (
+        f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow time; "
+        "hold its values (law.evaluate) against an orbit of the recursion itself"
+    )
+    return Check("checks for this kind of law", reason, "-", None)
+
+
 def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: float | None = CHECKING) -> list[Check]:
     """The checks, or one undone check that says why; each within its own time."""
     if report:
@@ -183,7 +194,8 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
     except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
     except MISFIT as error:
-        reason = f"parts of the law do not fit together: {type(error).__name__}: {error}"
+        said = f" ({error})" if isinstance(error, Contradiction) else ""
+        reason = f"parts of the law do not fit together{said}; verify it as it was derived"
         return [Check(name, reason, "-", None)]
 
 
@@ -206,8 +218,8 @@ def require_law(law) -> None:
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
     try:
         _ = law.parameters, law.plain, str(law)
-    except (TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"a part that the law needs is missing ({error}); give a law of one kind, complete") from None
+    except (TypeError, AttributeError, ValueError):
+        raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete") from None
     exponential = hasattr(expansion.scale, "base")
     if law.koenigs is not None and not exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")

@@ -10,6 +10,7 @@ from sympy import Rational, Symbol, log, sin
 import asympt as asy
 from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.floats import depth_checks, digit_gaps, first_accurate
+from asympt.recursions.protocol import Unknown
 
 DEPTH = 3000
 
@@ -191,3 +192,27 @@ def test_verdicts_add_up():
     assert verdict_of([]) == "unknown"
     assert Check.compare("nan", float("nan"), 1).verdict == "refuted"
     assert "refuted" in Verification("s", (bad,)).report()
+
+
+class OwnCoordinate(Unknown):
+    """A coordinate that nobody knows."""
+
+    kind = "home-made"
+
+
+def test_a_law_of_a_kind_that_is_not_known_is_told_so_in_one_sentence():
+    known = asy.Recursion(sin(Symbol("x", positive=True)), Symbol("x", positive=True)).law(2)
+    for coordinate in (OwnCoordinate(), Unknown()):
+        found = asy.verify(replace(known, coordinate=coordinate), start=1)
+        (check,) = found.checks
+        assert found.verdict == "unknown" and f"kind {coordinate.kind!r}" in check.figure
+        assert not any(word in found.report() for word in ("Error", "attribute", "NoneType", "object"))
+
+
+def test_parts_that_do_not_fit_are_told_without_python():
+    known = asy.Recursion(sin(Symbol("x", positive=True)), Symbol("x", positive=True)).law(2)
+    found = asy.verify(known.changed(dynamics=replace(known.dynamics, step=None)))
+    assert found.verdict == "unknown" and "do not fit together" in found.report()
+    assert not any(word in found.report() for word in ("Error", "attribute", "NoneType", "object"))
+    with pytest.raises(asy.InputError, match="a part that a law of the kind 'parabolic' needs is missing"):
+        asy.verify(known.changed(dynamics=None))

@@ -20,19 +20,17 @@ Known limits.  One generic start.  Modes that products of slower ones overtake a
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
-from itertools import islice
 from math import ceil, log10
 
 import numpy as np
-from mpmath import mp, mpf, nstr
+from mpmath import mp, mpf
 from sympy import Expr, Rational
 
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.floats import first_accurate
-from asympt.evidence.law_terms import coordinate_of, is_slow
+from asympt.evidence.law_terms import CoordinateTerms, is_slow
 from asympt.evidence.orbits.constancy import Orbit, checks_along
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
@@ -41,9 +39,9 @@ from asympt.precise.convolution import ConvState, ConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
-LATER = (1.0, 1.5, 2.25, 3.0)  # layers at which C and D are read, in units of the first
-MOST_LAYERS = 20_000
-LATEST = MOST_LAYERS // 3  # the layer at which C is read wherever the orbit is
+LATER = (1.0, 1.5, 2.25, 3.0)  # layers at which C is read in float64, in units of the first
+MOST_LAYERS = 34_000
+LATEST = MOST_LAYERS // 5  # the layer at which C is read wherever the orbit is
 GUARD = 25  # digits beyond those asked
 MOST = 400_000  # positions times layers
 DEEPEST = 50_000  # layers iterated in float64
@@ -82,7 +80,7 @@ def eigenvalue_check(law) -> Check:
             worst = max(worst, *(abs(b - value * a) for a, b in zip(wave, image, strict=True)))
         bound = mpf(10) ** -EIGENVALUE_DIGITS
     name = f"the {len(law.spectrum.modes)} eigenvalues of the averaging, every mode put through it"
-    return Check(name, nstr(worst, 3), nstr(bound, 3), bool(worst <= bound), "checked")
+    return Check.measured(name, worst, bound)
 
 
 def fading_checks(law) -> list[Check]:
@@ -98,7 +96,7 @@ def _at_once(law) -> Check:
     with mp.workdps(30):
         state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
         figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
-    return Check("relative difference between positions in layer 2", nstr(figure, 3), "1.0e-25", bool(figure <= 1e-25))
+    return Check.measured("relative difference between positions in layer 2", figure, mpf(10) ** -25)
 
 
 def _fading(law, mode) -> Check:
@@ -112,7 +110,7 @@ def _fading(law, mode) -> Check:
         figure, bound = max(figures), mpf(10) ** -FADING_DIGITS
     name = f"mode {mode.index} of the differences is multiplied by {mode.eigenvalue} and the slope of f in each layer"
     detail = f"layers {layers[0]} and {layers[1]}, {law.layer.positions} positions"
-    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+    return Check.measured(name, figure, bound, detail)
 
 
 def _ratio_defect(law, mode, layer: int):
@@ -136,30 +134,20 @@ def _coefficient(values, index: int):
 
 
 def constancy_checks(law, digits: int) -> list[Check]:
-    """C (and D), read off the mean over the positions at four layers of the original recursion."""
-    orbit = Orbit(law.dense, None, digits, MOST_LAYERS, guards=(GUARD,), walk=partial(_walk, law))
-    return checks_along(orbit, f"of the mean over {law.layer.positions} positions is constant")
+    """C (and D), read off the mean over the positions, from where the series is accurate and the positions agree."""
+    even, lost = layers_until_even(law, digits + 5), digits_lost(law, digits)
+    orbit = Orbit(
+        law.dense, lambda: _means(law), digits, MOST_LAYERS, ready=lambda layer, state: layer >= even,
+        guards=(GUARD + lost,), latest=LATEST,
+    )  # fmt: skip
+    return checks_along(orbit, f"of the mean over {law.layer.positions} positions", "{} is constant")
 
 
-def _walk(law, orbit: Orbit, precision: int) -> tuple[tuple, tuple, list]:
-    """Layers, t and (C, D) at them, from where the series is accurate and the positions agree, or from LATEST on.
-
-    An orbit that has not come as close as its law says by then is one of another law, and shows it by a C that drifts.
-    """
-    dense, edge, found = law.dense, orbit.edge, []
-    earliest, wanted = layers_until_even(law, orbit.digits + 5), None
-    with mp.workdps(precision + digits_lost(law, orbit.digits)):
-        coordinate, centre = coordinate_of(dense), _centre(law)
-        for state in islice(along(law.layer, generic_start(law.layer.positions)), MOST_LAYERS):
-            y = mean(state.gap) - centre
-            t = y if dense.dynamics.root == 1 else mp.root(y, dense.dynamics.root)
-            if wanted is None and state.layer >= earliest and (abs(t) <= edge or state.layer >= LATEST):
-                wanted = _later(law, state.layer)
-            if wanted and state.layer in wanted:
-                found.append((state.layer, t, coordinate.constants(t, state.layer, (y, mean(state.kernel)))))
-                if len(found) == len(wanted):
-                    return tuple(zip(*found, strict=True))
-    raise PrecisionError(f"constancy needs more than {MOST_LAYERS} layers of mpmath; ask for fewer digits")
+def _means(law) -> Iterator[tuple[int, tuple]]:
+    """Layers, and what the dense law's recursion has there: the mean distance from the fixed point, the mean k."""
+    centre = _centre(law)
+    for state in along(law.layer, generic_start(law.layer.positions)):
+        yield state.layer, (mean(state.gap) - centre, mean(state.kernel))
 
 
 def _later(law, first: int) -> set[int]:
@@ -191,7 +179,7 @@ def depth_checks(law, depth: int, progress=None) -> list[Check]:
         deviations.append(float(abs(found / expected - 1)))
     bound = FLOAT_BOUND if law.dense.layer.is_scale_free else ROUGH_BOUND
     name = f"law against the float64 recursion of {positions} positions at depths {', '.join(map(str, layers))}"
-    return [Check.compare(name, float(f"{max(deviations):.3g}"), bound, f"position {position}")]
+    return [Check.measured(name, max(deviations), bound, f"position {position}")]
 
 
 def _depths(law, depth: int) -> list[int]:
@@ -208,7 +196,7 @@ def float_constancy(law) -> Check:
     first = first_accurate(law.dense) if law.koenigs is None else layers_until_even(law, COARSE)
     layers = sorted(_later(law, max(first, layers_until_even(law, COARSE + 4))))
     with mp.workdps(30):
-        coordinate, values = coordinate_of(law.dense), []
+        coordinate, values = CoordinateTerms.of(law.dense), []
         for layer in layers:
             gap, kernel = conv_pairs(law.layer, gaps, layer)
             y = mpf(float(gap.mean())) - _centre(law)
@@ -218,7 +206,7 @@ def float_constancy(law) -> Check:
     bound = mpf(10) ** -COARSE * max(layers)
     name = f"C = {coordinate.names[0]} of the mean over {law.layer.positions} positions is constant in float64"
     detail = f"layers {', '.join(map(str, layers))}; the map is a quadrature that takes seconds in mpmath"
-    return Check(name, nstr(drift, 3), nstr(bound, 3), bool(drift <= bound), "checked", detail)
+    return Check.measured(name, drift, bound, detail)
 
 
 # ---- the original recursion from a generic vector of correlations -----------------------------------

@@ -31,11 +31,10 @@ Known limits.  Float64 does not reach depths at which q overflows; 20 digits of 
 size of the remainder is not tested, nor D to more than two digits.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from mpmath import mp, mpf, nstr
+from mpmath import mp, mpf
 from sympy import Integer, Rational
 
 from asympt import depth as engine
@@ -43,12 +42,14 @@ from asympt.architectures.residual.bounded import LayerByLayer
 from asympt.architectures.residual.tails import step_of
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import number
-from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.constancy import Orbit, checks_along, named
+from asympt.evidence.orbits.inputs import LONG
 from asympt.evidence.orbits.printed import printed_at
+from asympt.evidence.order import growth_check
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import in_digits
 from asympt.numbers import to_mpf
-from asympt.precise.moving import MovingState, MovingStep
+from asympt.precise.moving import MovingState
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))
@@ -102,7 +103,7 @@ def step_check(law) -> Check:
                         *(float(abs(s.kernel - float(k))) for s, k in zip(states, found[1], strict=True)))  # fmt: skip
     name = "the orbit's step against the float64 engine of the statement, one layer: largest deviation"
     where = ", ".join(f"{q:g}" for q in VARIANCES)
-    return Check.compare(name, float(f"{worst:.3g}"), FLOATS, f"variances {where}, gaps {', '.join(map(str, GAPS))}")
+    return Check.measured(name, worst, FLOATS, f"variances {where}, gaps {', '.join(map(str, GAPS))}")
 
 
 def limit_check(law) -> Check:
@@ -116,30 +117,25 @@ def limit_check(law) -> Check:
         bound = mpf(10) ** (3 - FAR // 2)
     name = f"the law's recursion against the layer at q = 10^{FAR}: relative deviation"
     detail = "mpmath; what differs from the straight lines is of relative size q^(-1/2)"
-    return Check(name, nstr(worst, 3), nstr(bound, 3), bool(worst <= bound), "checked", detail)
+    return Check.measured(name, worst, bound, detail)
 
 
 def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> list[Check]:
     """C and D along the orbit of the statement, once phi acts like its lines to the digits asked."""
+    def ready(layer: int, state: tuple) -> bool:
+        return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
+
+    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, named(progress, label))
+    return checks_along(orbit, label)
+
+
+def _layers(law, gap, variance) -> Iterator[tuple[int, tuple]]:
+    """The layers of the statement: gap, k, and the state with the variance."""
     step = step_of(law.layer)
-
-    def ready(state: tuple) -> bool:
-        here = state[-1]
-        return isinstance(here, MovingState) and here.variance > (here.layer * mpf(10) ** (digits + SPARE)) ** 2
-
-    followed = along_orbit(law, step, variance)
-    return constancy_checks(followed, gap, label, digits, progress, guards=ONCE, ready=ready)
-
-
-def along_orbit(law, step: MovingStep, variance):
-    """The law with the orbit of its statement in the place of the limit's: the state carries the variance along."""
-
-    def moved(state: tuple) -> tuple:
-        here = state[-1] if isinstance(state[-1], MovingState) else step.first(state[0], to_mpf(variance))
-        after = step(here)
-        return after.gap, after.kernel, after
-
-    return law.changed(dynamics=replace(law.dynamics, step=moved))
+    here = step.first(to_mpf(gap), to_mpf(variance))
+    while True:
+        yield here.layer, (here.gap, here.kernel, here)
+        here = step(here)
 
 
 # ---- the variance -----------------------------------------------------------------------------------
@@ -157,16 +153,10 @@ def variance_check(law) -> Check:
             seen[layer] = q
             q = step.variance(q, layer + 1)
         constants = {"C": q / growth**last}
-        rests = [_rest(law, seen[layer], layer, constants) for layer in layers]
-        figure = rests[1] / rests[0] if rests[0] else rests[1]
-    name = "the variance minus the printed law, in units of its remainder: growth from one layer to the next"
-    detail = f"layers {layers[0]} and {layers[1]}: {nstr(rests[0], 3)} and {nstr(rests[1], 3)}; C read at layer {last}"
-    return Check(name, nstr(figure, 3), GROWTH, bool(figure <= GROWTH), "checked", detail)
-
-
-def _rest(law, variance, layer: int, constants: dict):
-    printed, size = printed_at(law.expansion, layer, constants)
-    return abs(variance - printed) / size
+        pairs = [printed_at(law.expansion, layer, constants) for layer in layers]
+        left = [seen[layer] - printed for layer, (printed, _) in zip(layers, pairs, strict=True)]
+        where = f"layers {layers[0]} and {layers[1]}, C read at layer {last}"
+        return growth_check("the variance minus the printed law", left, [size for _, size in pairs], where, GROWTH)
 
 
 # ---- a bounded phi ----------------------------------------------------------------------------------
@@ -225,8 +215,7 @@ def _limit_and_power(law) -> tuple:
 
 
 def _small(name: str, figure) -> Check:
-    detail = f"the statement's layer in mpmath at q = 10^{HUGE}"
-    return Check(name, nstr(figure, 3), nstr(BOUND, 3), bool(figure <= BOUND), "checked", detail)
+    return Check.measured(name, figure, BOUND, f"the statement's layer in mpmath at q = 10^{HUGE}")
 
 
 def bounded_orbit_check(law) -> Check:

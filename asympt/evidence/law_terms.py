@@ -83,61 +83,32 @@ def value(terms: list[tuple], x):
     return sum((c * x ** to_mpf(p) * logarithm**j for p, j, c in terms), mpf(0))
 
 
-# ---- the coordinates in which a step is a step ------------------------------------------------------
+# ---- the coordinate in which a step is a step -------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class AbelTerms:
-    """A, and for a linear law P and H, of a law as functions of t at mpmath's current precision."""
+class CoordinateTerms:
+    """N, and for a linear law P and H, as functions of t at mpmath's current precision.
 
-    abel: list
-    particular: list
-    homogeneous: list
+    N is A, which a layer makes larger by 1, or S, which it multiplies by `chi` (None for A); a_l = P + D growth^l H.
+    """
 
-    names = ("A(t_l) - l", "(a_l - P(t_l))/H(t_l)")  # of C and D
-
-    @classmethod
-    def of(cls, law) -> "AbelTerms":
-        """Read A, P and H."""
-        linear = law.linear
-        return cls(
-            terms_of(law.abel.expansion),
-            terms_of(linear.particular) if linear else [],
-            terms_of(linear.homogeneous) if has_homogeneous(law) else [],
-        )
-
-    def constants(self, t, layer: int, state: tuple) -> tuple:
-        """(C, D) as seen at one layer: A(t) - l and (a - P)/H (None without an H)."""
-        constant = value(self.abel, t) - layer
-        if not self.homogeneous:
-            return constant, None
-        return constant, (state[1] - value(self.particular, t)) / value(self.homogeneous, t)
-
-    def age(self, t) -> int:
-        """The layer at which an orbit with C between -1/2 and 1/2 is at t."""
-        return int(mp.nint(value(self.abel, t)))
-
-
-@dataclass(frozen=True)
-class KoenigsTerms:
-    """S, and for a linear law P and H (or h and lambda_0), as functions of t at mpmath's current precision."""
-
-    koenigs: list
-    multiplier: object
+    position: list
+    chi: object
     particular: list
     homogeneous: list
     growth: object
 
     @classmethod
-    def of(cls, law) -> "KoenigsTerms":
-        """Read S, P and H."""
-        linear = law.linear
-        alone = linear is None or linear.runs_alone
+    def of(cls, law) -> "CoordinateTerms":
+        """Read A or S, P and H."""
+        linear, koenigs = law.linear, law.koenigs
+        alone = linear is None or koenigs is None or linear.runs_alone
         return cls(
-            terms_of(law.koenigs.expansion),
-            to_mpf(law.koenigs.multiplier),
+            terms_of((koenigs or law.abel).expansion),
+            None if koenigs is None else to_mpf(koenigs.multiplier),
             terms_of(linear.particular) if linear else [],
-            terms_of(linear.homogeneous) if linear else [],
+            terms_of(linear.homogeneous) if has_homogeneous(law) else [],
             mpf(1) if alone else to_mpf(linear.multiplier),
         )
 
@@ -145,26 +116,25 @@ class KoenigsTerms:
     def names(self) -> tuple[str, str]:
         """Formulas of C and D."""
         weight = "" if self.growth == 1 else "lambda_0^l "
-        return "S(t_l)/chi^l", f"(a_l - P(t_l))/({weight}H(t_l))"
+        second = f"({weight}H(t_l))" if weight or self.chi is not None else "H(t_l)"
+        return "A(t_l) - l" if self.chi is None else "S(t_l)/chi^l", f"(a_l - P(t_l))/{second}"
 
     def constants(self, t, layer: int, state: tuple) -> tuple:
-        """(C, D) as seen at one layer."""
-        constant = value(self.koenigs, t) / self.multiplier**layer
+        """(C, D) as seen at one layer, D None without an H."""
+        reached = value(self.position, t)
+        constant = reached - layer if self.chi is None else reached / self.chi**layer
         if not self.homogeneous:
             return constant, None
         free = value(self.homogeneous, t) * self.growth**layer
         return constant, (state[1] - value(self.particular, t)) / free
 
     def age(self, t) -> int:
-        """The layer at which an orbit with |C| about 1 is at t; C is positive when chi is negative."""
-        reached = value(self.koenigs, t)
-        layer = int(mp.nint(mp.log(abs(reached)) / mp.log(abs(self.multiplier))))
-        return layer + 1 if reached * self.multiplier**layer < 0 and self.multiplier < 0 else layer
-
-
-def coordinate_of(law) -> AbelTerms | KoenigsTerms:
-    """The coordinate of a law, by its kind."""
-    return AbelTerms.of(law) if law.koenigs is None else KoenigsTerms.of(law)
+        """The layer at which an orbit with C between -1/2 and 1/2, or |C| about 1 (positive for chi < 0), is at t."""
+        reached = value(self.position, t)
+        if self.chi is None:
+            return int(mp.nint(reached))
+        layer = int(mp.nint(mp.log(abs(reached)) / mp.log(abs(self.chi))))
+        return layer + 1 if reached * self.chi**layer < 0 and self.chi < 0 else layer
 
 
 def has_homogeneous(law) -> bool:

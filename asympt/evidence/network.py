@@ -29,7 +29,7 @@ from sympy import Rational
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.floats import depth_checks, transient_checks, variance_checks
-from asympt.evidence.law_terms import coordinate_of, has_homogeneous, is_slow, rest_of
+from asympt.evidence.law_terms import CoordinateTerms, has_homogeneous, is_slow, rest_of
 from asympt.evidence.orbits.constancy import TWICE, accurate_below, constancy_checks
 from asympt.evidence.orbits.equations import functional_checks, map_checks, solution_checks
 from asympt.evidence.referee import random_checks
@@ -76,7 +76,7 @@ def layer_check(law) -> Check:
         bound = mpf(10) ** (5 - DIGITS)
     where = ", ".join(LAYER_GAPS)
     name = "the law's recursion against one layer of the architecture's statement: relative deviation"
-    return Check(name, nstr(worst, 3), nstr(bound, 3), bool(worst <= bound), "checked", f"mpmath, gaps {where}")
+    return Check.measured(name, worst, bound, f"mpmath, gaps {where}")
 
 
 def _off_layer(law, gap):
@@ -139,14 +139,14 @@ def _equation(law, digits: int) -> Check:
         edge = accurate_below(alone, digits + 3)
         if not edge > mpf(10) ** -12:
             raise PrecisionError(f"the series is accurate to {digits} digits below t = {nstr(edge, 3)} only")
-        coordinate, root = coordinate_of(alone), alone.dynamics.root
+        coordinate, root = CoordinateTerms.of(alone), alone.dynamics.root
         points = [edge, edge / 2, edge / 8]
         figure = max(abs(_defect(alone, coordinate, t, root)) for t in points)
         bound = mpf(10) ** -digits
     name = "A(t') - A(t) = 1 in one layer" if law.koenigs is None else "S(t') = chi S(t) in one layer, relatively"
     where = ", ".join(nstr(t**root, 3) for t in points)
     detail = f"at the distances {where}; instead of an orbit, because the map is a quadrature that takes seconds"
-    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+    return Check.measured(name, figure, bound, detail)
 
 
 def _defect(law, coordinate, t, root: int):

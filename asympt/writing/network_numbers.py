@@ -12,7 +12,7 @@ from sympy import Expr
 
 from asympt.architectures.registry import LAYERS, record_of
 from asympt.errors import AsymptError
-from asympt.evidence.law_terms import AbelTerms, number
+from asympt.evidence.law_terms import CoordinateTerms, number
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
 from asympt.writing.account import Account, Plot
@@ -226,6 +226,6 @@ def constancy(a: Account) -> str:
 def _distances(a: Account, depth: int, state: Sequence) -> list:
     """(|A_N(t_l) - l - C|, |D_l - D|), D_l from the truncated P and H."""
     with mp.workdps(a.digits + GUARD):
-        first, second = AbelTerms.of(a.law).constants(mp.sqrt(state[0]), depth, state)
+        first, second = CoordinateTerms.of(a.law).constants(mp.sqrt(state[0]), depth, state)
         found = [abs(first - a.known["C"])]
         return [*found, abs(second - a.known["D"])] if a.is_ntk else found

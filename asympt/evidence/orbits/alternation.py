@@ -77,15 +77,11 @@ def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
         precise, rough = (max(abs(found[n] - orbit[n]) / size[n] for n in depths) for orbit in (seen, rounded))
     where = f"n = {depths[0]} and {depths[1]} from {label}"
     checks = [
-        _compared(f"evaluate is the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
-        _compared(f"evaluate is the orbit in double precision at {where}", rough, ROUNDED),
+        Check.measured(f"evaluate is the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
+        Check.measured(f"evaluate is the orbit in double precision at {where}", rough, ROUNDED),
     ]
     two = len({*settled.branches.values()}) > 1
     return [*checks, _branches(settled, given, seen, where)] if two else checks
-
-
-def _compared(name: str, figure, bound, detail: str = "") -> Check:
-    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
 
 
 def _in_mpmath(law, y, depths: tuple[int, int]) -> dict:
@@ -127,7 +123,8 @@ def _branches(law, given, seen: dict, where: str) -> Check:
         here, there = ({n: _misfit(law.branch(n + k), seen[n], n, known) for n in seen} for k in (0, 1))
         worst = max(here[n] / there[n] for n in seen)
     detail = f"even n: {law.branch(0)}; odd n: {law.branch(1)}"
-    return _compared(f"the branch of the parity, not the other one, is the orbit at {where}", worst, mpf(1) / 2, detail)
+    name = f"the branch of the parity, not the other one, is the orbit at {where}"
+    return Check.measured(name, worst, mpf(1) / 2, detail)
 
 
 def _misfit(expansion, value, n: int, known: dict):

@@ -28,7 +28,7 @@ What it shows: the law at this start, to these digits, on these layers.  What it
 or coefficients below the digits asked.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -38,8 +38,8 @@ from sympy import Expr
 from asympt.errors import InputError, PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import (
+    CoordinateTerms,
     changes_sides,
-    coordinate_of,
     has_homogeneous,
     is_network,
     number,
@@ -100,21 +100,24 @@ class Readings:
 
 @dataclass(frozen=True)
 class Orbit:
-    """An orbit of the original recursion as C and D are read off it: the law, the start, digits, and how far to go.
+    """An orbit of the original recursion as C and D are read off it: which law, how many digits, how far to go.
 
-    `walk`: (orbit, digits) -> layers, t and (C, D) at them, where the orbit is not one of the law's own `dynamics`.
+    `states`: a function that follows the recursion at mpmath's current precision, (layer, (y,) or (y, a)) one after the
+    other; `most`: layers; `ready`: whether C may be read off a state at all (the series must be accurate there as
+    well); `guards`: digits beyond those asked, of each orbit; `latest`: the layer at which C is read wherever the orbit
+    is, so that one of another law shows it by a C that drifts; without it that is an error.
     """
 
     law: object
-    start: Expr
+    states: Callable[[], Iterator[tuple[int, tuple]]]
     digits: int
     most: int
-    ready: Callable[[tuple], bool] = lambda state: True
+    ready: Callable[[int, tuple], bool] = lambda layer, state: True
     guards: tuple = TWICE
     tell: Callable[[int, int], None] = lambda done, total: None
+    latest: int | None = None
     closer: int = 1
     raised: int = 0
-    walk: Callable | None = None
 
     @property
     def edge(self):
@@ -145,8 +148,8 @@ class Orbit:
     def _read(self, guards: tuple) -> list[Readings]:
         lost, along = _cancelled(self.law, self.edge), []
         for index, guard in enumerate(guards):
-            precision = self.digits + guard + lost + self.raised
-            along.append((self.walk or _constants_along)(self, precision))
+            with mp.workdps(self.digits + guard + lost + self.raised):
+                along.append(self._constants())
             self.tell(index + 1, len(guards))
         layers, t, _ = along[0]
         with mp.workdps(self.digits + guards[-1] + lost + self.raised):
@@ -158,24 +161,43 @@ class Orbit:
                 found.append(Readings(layers, t, values, again[0] if again else None, unit))
         return found
 
+    def _constants(self) -> tuple[tuple, tuple, tuple]:
+        """Layers, t and (C, D) at them, from where the series is accurate."""
+        law, edge, coordinate = self.law, self.edge, CoordinateTerms.of(self.law)
+        found, wanted = [], None
+        for layer, state in self.states():
+            if wanted is None and layer != self.latest and layer * 5 > self.most:
+                break
+            t = uniformiser(law, state) if wanted in (None, layer) else None
+            if wanted is None and ((abs(t) <= edge and self.ready(layer, state)) or layer == self.latest):
+                wanted = layer
+            if wanted == layer:
+                found.append((layer, t, coordinate.constants(t, layer, state)))
+                if len(found) > STAGES:
+                    return tuple(zip(*found, strict=True))
+                wanted = layer + _further(law, layer, found[-1][2][0])
+        raise PrecisionError(
+            f"constancy needs more than {self.most} layers of mpmath before the series is accurate; "
+            "ask for fewer digits"
+        )
+
 
 def constancy_checks(
     law, start: Expr, label: str, digits: int, progress=None, most: int = LONG, guards: tuple = TWICE,
-    ready: Callable[[tuple], bool] = lambda state: True,
 ) -> list[Check]:
-    """Constancy of C (and D) from one starting value, at one precision for each of the `guards`, the digits beyond.
-
-    `ready`: whether C may be read off a state at all (the series must be accurate there as well).
-    """
-    def tell(done: int, total: int) -> None:
-        if progress:
-            progress(f"mpmath orbit from {label}", done, total)
-
-    return checks_along(Orbit(law, start, digits, most, ready, guards, tell), f"is constant from {label}")
+    """Constancy of C (and D) along the law's own recursion, from one starting value (see `Orbit`)."""
+    tell = named(progress, label)
+    return checks_along(Orbit(law, lambda: followed(law, start), digits, most, guards=guards, tell=tell), label)
 
 
-def checks_along(orbit: Orbit, said: str) -> list[Check]:
+def named(progress, label: str) -> Callable[[int, int], None]:
+    """What tells the caller how far an orbit is."""
+    return lambda done, total: progress and progress(f"mpmath orbit from {label}", done, total)
+
+
+def checks_along(orbit: Orbit, label: str, said: str = "is constant from {}") -> list[Check]:
     """C (and D) along an orbit, read closer while what drifts is what the series leave out; `said` ends their names."""
+    said = said.format(label)
     with mp.workdps(orbit.digits + TWICE[-1]):
         found, orders = orbit.readings(), decay(orbit.law)
         while _shows_the_rest(orbit, found, orders) and orbit.closer < CLOSEST:
@@ -198,7 +220,7 @@ def _shows_the_rest(orbit: Orbit, found: list[Readings], orders: tuple) -> bool:
 
 
 def _check(name: str, orbit: Orbit, said: str, index: int, readings: Readings, order) -> Check:
-    title = f"{name} = {coordinate_of(orbit.law).names[index]} {said}"
+    title = f"{name} = {CoordinateTerms.of(orbit.law).names[index]} {said}"
     bound = nstr(mpf(10) ** -orbit.digits, 3)
     where = ", ".join(map(str, readings.layers))
     precisions = PRECISIONS[1 if readings.again is None else 2]
@@ -222,47 +244,20 @@ def _cancelled(law, edge) -> int:
     return int(max(0, homogeneous_order(law) * last)) + 5
 
 
-def _constants_along(orbit: Orbit, precision: int) -> tuple[tuple, tuple, list]:
-    """Layers, t and (C, D) at them, at one working precision."""
-    law = orbit.law
-    with mp.workdps(precision):
-        coordinate = coordinate_of(law)
-        state, layer = advance(law, begin(law, to_mpf(orbit.start)), orbit.edge, orbit.most, orbit.ready)
-        layers, places, values = [], [], []
-        for stage in range(STAGES + 1):
-            t = uniformiser(law, state)
-            layers.append(layer)
-            places.append(t)
-            values.append(coordinate.constants(t, layer, state))
-            if stage < STAGES:
-                further = _further(law, layer, values[-1][0])
-                for _ in range(further):
-                    state = law.dynamics.step(state)
-                layer += further
-    return tuple(layers), tuple(places), values
-
-
 def begin(law, x) -> tuple:
     """The first state, from a starting value in mpmath."""
     return (x, law.dynamics.linear.start(x)) if law.linear else (x,)
 
 
-def advance(law, state: tuple, edge, most: int, ready: Callable = lambda state: True) -> tuple[tuple, int]:
-    """The first state with t below the edge that is `ready`, and its layer."""
-    first = law.dynamics.first
-    layer, farthest = max(first, 1), ESCAPED * (1 + abs(state[0]))
-    if first < 1:
-        state = law.dynamics.step(state)
+def followed(law, start: Expr) -> Iterator[tuple[int, tuple]]:
+    """The layers from 1 on, and the states of the law's own recursion there."""
+    state, layer = begin(law, to_mpf(start)), law.dynamics.first
+    farthest = ESCAPED * (1 + abs(state[0]))
     while True:
-        require_on_its_way(law, state, farthest, layer)
-        if abs(uniformiser(law, state)) <= edge and ready(state):
-            return state, layer
+        if layer >= 1:
+            require_on_its_way(law, state, farthest, layer)
+            yield layer, state
         state, layer = law.dynamics.step(state), layer + 1
-        if layer * 5 > most:
-            raise PrecisionError(
-                f"constancy needs more than {most} layers of mpmath before the series is accurate; "
-                "ask for fewer digits"
-            )
 
 
 def require_on_its_way(law, state: tuple, farthest, layer: int) -> None:

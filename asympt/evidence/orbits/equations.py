@@ -31,8 +31,8 @@ from mpmath import mp, mpf
 
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import (
+    CoordinateTerms,
     changes_sides,
-    coordinate_of,
     has_homogeneous,
     is_slow,
     number,
@@ -181,19 +181,19 @@ def _moved(law, t, *rest) -> tuple:
 
 
 def _abel(law, t):
-    terms = coordinate_of(law).abel
+    terms = CoordinateTerms.of(law).position
     return value(terms, _moved(law, t, *_idle(law))[0]) - value(terms, t) - 1
 
 
 def _abel_twice(law, t):
-    terms = coordinate_of(law).abel
+    terms = CoordinateTerms.of(law).position
     return value(terms, _moved(law, _moved(law, t)[0])[0]) - value(terms, t) - 2
 
 
 def _koenigs(law, t):
-    coordinate = coordinate_of(law)
+    coordinate = CoordinateTerms.of(law)
     following = _moved(law, t, *_idle(law))[0]
-    return value(coordinate.koenigs, following) - coordinate.multiplier * value(coordinate.koenigs, t)
+    return value(coordinate.position, following) - coordinate.chi * value(coordinate.position, t)
 
 
 def _idle(law) -> tuple:
@@ -203,15 +203,15 @@ def _idle(law) -> tuple:
 
 def particular_left(law, t):
     """P(t') - lambda P(t) - b, by one step of the original recursion."""
-    terms = coordinate_of(law).particular
+    terms = CoordinateTerms.of(law).particular
     following, image = _moved(law, t, value(terms, t))
     return value(terms, following) - image
 
 
 def homogeneous_left(law, t):
     """H(t') - lambda H(t), by two."""
-    coordinate = coordinate_of(law)
+    coordinate = CoordinateTerms.of(law)
     terms = coordinate.homogeneous
     following, forced = _moved(law, t, mpf(0))
     _, image = _moved(law, t, value(terms, t))
-    return getattr(coordinate, "growth", 1) * value(terms, following) - (image - forced)
+    return coordinate.growth * value(terms, following) - (image - forced)

@@ -31,7 +31,7 @@ from sympy import ilcm
 
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
-from asympt.evidence.law_terms import coordinate_of, function_of, number, rest_of, terms_of, uniformiser, value
+from asympt.evidence.law_terms import CoordinateTerms, function_of, number, rest_of, terms_of, uniformiser, value
 from asympt.evidence.orbits.constancy import ESCAPED, accurate_below, begin, require_on_its_way
 from asympt.evidence.orbits.inputs import Start
 from asympt.numbers import to_mpf
@@ -65,7 +65,7 @@ def printed_check(law, start: Start) -> Check:
     if law.koenigs is not None:
         name = f"(quantity - printed law)/remainder stays bounded from {start.label} to a distance of 10^-{FAR[-1]}"
     detail = f"{len(near)} readings up to layer {near[-1].layer}, at most {nstr(low, 3)}, and {len(far)} far out"
-    return Check(name, nstr(figure, 3), nstr(bound, 3), bool(figure <= bound), "checked", detail)
+    return Check.measured(name, figure, bound, detail)
 
 
 # ---- orbits of the original map: [(index, state)] ---------------------------------------------------
@@ -104,8 +104,8 @@ def _far_orbit(law, power: int) -> list[tuple]:
         t = mpf(10) ** (-mpf(power) / law.dynamics.root)
     state = (t**law.dynamics.root,)
     if law.linear is not None:
-        coordinate = coordinate_of(law)
-        free = value(coordinate.homogeneous, t) * getattr(coordinate, "growth", mpf(1)) ** coordinate.age(t)
+        coordinate = CoordinateTerms.of(law)
+        free = value(coordinate.homogeneous, t) * coordinate.growth ** coordinate.age(t)
         state = (*state, value(coordinate.particular, t) + free)
     orbit = [(0, state)]
     for index in range(1, SHORT + 1):
@@ -115,7 +115,7 @@ def _far_orbit(law, power: int) -> list[tuple]:
 
 def _readings(law, orbit: list[tuple]) -> list[Reading]:
     """The rescaled defect along an orbit, C and D read at its end."""
-    coordinate, (last, final) = coordinate_of(law), orbit[-1]
+    coordinate, (last, final) = CoordinateTerms.of(law), orbit[-1]
     t = uniformiser(law, final)
     age = coordinate.age(t)
     first, second = coordinate.constants(t, age, final)

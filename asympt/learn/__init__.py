@@ -10,5 +10,6 @@ except ImportError as missing:
 
 from asympt.learn.kernels import NNGP, NTK
 from asympt.learn.regressor import DeepKernelRegressor
+from asympt.learn.solvers import KernelOperator, expected_steps, solve
 
-__all__ = ["NNGP", "NTK", "DeepKernelRegressor"]
+__all__ = ["NNGP", "NTK", "DeepKernelRegressor", "KernelOperator", "expected_steps", "solve"]

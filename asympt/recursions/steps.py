@@ -7,7 +7,7 @@ evidence checks it, and neither may derive it once more.
 Rule.  One function a kind of step; the names of its objects, the first of which says of what form the step is:
 
     map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known
-                 drift       h of x' = x - delta h(x) in t, `step` = delta_l
+                 drift       h of x' = x - delta h(x) in t, `slope` h' in t, `step` = delta_l
                  affine      b of x' = lambda x + b, `multiplier` = lambda, `start` = x_first where it is the same
                  grown       x' for large x, `multiplier` its leading coefficient
                  fixed       where c' = c + drift(c)/l leads, `drift`, `exponent` with which it is reached
@@ -151,8 +151,11 @@ def series(coefficients, first: int = 0) -> Expansion:
 
 def drift_step(drift, step: Expr) -> Step:
     """h in t and the step size."""
-    known = [drift.lead * c for c in drift.ratio(_LOOKED_AT)]
-    return Step("map", {"drift": series(known, drift.order), "step": step, "root": Integer(drift.root)})
+    known = series([drift.lead * c for c in drift.ratio(_LOOKED_AT)], drift.order)
+    slope = {Monomial(m.order - drift.root): c * m.order / drift.root for m, c in known.terms}
+    rest = Formal(Monomial(known.remainder.monomial.order - drift.root))
+    return Step("map", {"drift": known, "slope": written(AT_FIXED_POINT, slope, rest), "step": step,
+                        "root": Integer(drift.root)})  # fmt: skip
 
 
 def affine(expansion: Expansion, depth: Symbol) -> Step | None:

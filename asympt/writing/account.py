@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Expr, Integer, S, Symbol, expand, expand_log, latex, log, pi, simplify, sqrt
+from sympy import EulerGamma, Expr, Integer, S, Symbol, expand, expand_log, latex, log, pi, simplify, sqrt
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.architectures.registry import record_of
@@ -24,7 +24,7 @@ from asympt.recursions import Law
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.protocol import Step
 from asympt.writing.formulas import SHIFTED_SECOND, Piece, break_lines, tex
-from asympt.writing.notation import CHI, B, Notation, ReadsAbel, marked, running
+from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running
 
 E = Symbol(SHIFTED_SECOND, real=True)
 LINES, MOST = 5, 8  # of a formula, of its terms
@@ -101,7 +101,8 @@ def _depth_last(piece: Piece) -> Piece:
 
 def with_letters(expression: Expr) -> Expr:
     """The expression with a symbol for every constant known by its digits."""
-    return expression.xreplace({c: letter(c) for c in expression.atoms(RealConstant)})
+    letters = {c: letter(c) for c in expression.atoms(RealConstant)}
+    return expression.xreplace(letters | ({EulerGamma: EULER} if expression.has(EulerGamma) else {}))
 
 
 def letter(constant: RealConstant) -> Symbol:

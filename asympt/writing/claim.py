@@ -8,6 +8,7 @@ from sympy import Expr, Integer, Rational, Symbol, log, simplify
 
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.writing import claim_scaled
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
 from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, slashed_monomial, sum_pieces
@@ -140,6 +141,10 @@ def published(a: Account) -> str:
     """The section about the published statements."""
     if not a.net.statement.layer.is_scale_free:
         return _class_s(a)
+    if a.form == "time":
+        what, pointwise, fault = claim_scaled.words(a)
+        printed = [row(*found) for found in claim_scaled.rows(a)]
+        return comparison(what, printed, pointwise) + (fault + "\n" if fault else "")
     return _residual(a) if a.net.statement.skip else _plain(a)
 
 

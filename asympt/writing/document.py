@@ -1,20 +1,17 @@
 """The document about a law of a network: which one is written; and writing it to a file.
 
 Rule.  Every law of every network has one, printed from its steps (`law_document`), with what was published beside what
-is derived where HDR states a theorem about it.  Residual networks scaled with kappa = 1 have one of their own.
+is derived where HDR states a theorem about it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from asympt.architectures.registry import SCALED, record_of
+from asympt.architectures.registry import record_of
 from asympt.errors import InputError
 from asympt.writing.law_document import network_document
-from asympt.writing.law_material import LAWS
 from asympt.writing.letters import own_names, settled, stand_ins, stood_in
 from asympt.writing.paper import Document, Progress, check_path, write_paper
-from asympt.writing.scaled import scaled_document
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
@@ -27,11 +24,11 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
     Raises `InputError` for bad input, `UnsupportedError` for a law that the network does not have.
     """
     require_document(net, law)
-    make, names = _writer(net, law), stand_ins(_parameters(net))
+    names = stand_ins(_parameters(net))
     if not names:
-        return make(net, law, terms, digits, figure_name, progress)
-    made = make(stood_in(net, names), law, terms, digits, figure_name, progress)
-    told = {law, "correlation"} if law in LAWS else {law}
+        return network_document(net, law, terms, digits, figure_name, progress)
+    made = network_document(stood_in(net, names), law, terms, digits, figure_name, progress)
+    told = {law, "correlation"} if law == "ntk" else {law}
     laws = [known.of(net, 1) for name, known in record_of(net).laws.items() if name in told]
     return replace(made, tex=settled(made.tex, names, own_names(*laws)))
 
@@ -40,14 +37,6 @@ def _parameters(net) -> set:
     """The symbols in a network, learning rates included."""
     rates = (getattr(net, name, None) for name in ("weight_rate", "bias_rate"))
     return set(net.statement.parameters).union(*(rate.free_symbols for rate in rates if rate is not None))
-
-
-def _writer(net, law: str) -> Callable[..., Document]:
-    """Who writes the document: what has been published gets a comparison with it, every other law its own steps."""
-    known = record_of(net).documents
-    if law not in LAWS or known != SCALED or not net.statement.layer.is_scale_free:
-        return network_document
-    return scaled_document if net.kappa == 1 and not net.statement.parameters else network_document
 
 
 def require_document(net, law: str = "ntk") -> None:

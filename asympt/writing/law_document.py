@@ -29,6 +29,7 @@ from asympt.writing.texts import derivation
 from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
 
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
+FLOWING = 15  # digits of those of a law along a flow
 START = Integer(1) / 10
 NAMES = {
     "ntk": "neural tangent kernel", "correlation": "correlation of two inputs", "variance": "variance",
@@ -69,7 +70,7 @@ def _verdicts(a: Account, report: PartCounter) -> Verdicts:
         return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH)}, {})
     if a.is_costly:
         return collect(a, report, min(a.digits, VERIFIED), 2 * DEPTH)
-    return collect(a, report)
+    return collect(a, report, min(a.digits, FLOWING) if a.form == "time" else None)
 
 
 def law_document(law: Law, subject: Subject, start: dict | None = None, digits: int = 30,

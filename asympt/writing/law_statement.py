@@ -14,6 +14,7 @@ from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, inline, parameter, tex
 from asympt.writing.notation import running
 from asympt.writing.template import fill
+from asympt.writing.texts import flows
 from asympt.writing.texts.kernels import second_order
 from asympt.writing.width import width
 
@@ -75,9 +76,17 @@ For a fixed start it is also true, by Koenigs' theorem \cite{Koenigs,MilnorKoeni
 $S$ and its inverse converge near the fixed point, so that at all large depths the expansion is even a convergent
 series.
 """,
-    "time": "For a fixed start it is also true: the flow time and the clock differ by a convergent sum.",
+    "time": r"""
+For a fixed start it is also true: the flow time and the clock differ by a convergent sum
+(Section~\ref{sec:coordinate}).@logs
+""",
     "": "",
 }
+_IN_LOGS = r"""
+ As the expansion is one in $1/\log @depth$, it is the form~(\ref{eq:inverse}) in the clock that is useful at any depth
+one can think of: the leading term alone, at the clock without $C$, is off by a share of about $@order\,|C|$ over the
+clock.
+"""
 _EXACT = r"""
 \paragraph{No remainder.}
 The law holds exactly at every depth.
@@ -124,7 +133,8 @@ def _second(a: Account) -> str:
     """From which order on D counts, where the law does not show it."""
     if not a.is_ntk or a.has(D):
         return ""
-    return rf"\noindent {second_order(a)}" + "\n\n"
+    order = flows.second_order(a) if a.form == "time" else second_order(a)
+    return rf"\noindent {order}" + "\n\n"
 
 
 def _lead(a: Account) -> str:
@@ -265,9 +275,19 @@ def _remainder(a: Account, found: Verification) -> str:
             why, image="t''" if two else "t'", advance=a.coordinate["advance"], next=a.m + 1, depth=a.at_depth,
             rate=f"-1/{a.m}" if a.m > 1 else "-1", gain=f"-(N+1)/{a.m}" if a.m > 1 else "-N-1",
         )  # fmt: skip
+    if a.form == "time":
+        why = fill(why, logs=_in_logs(a))
     uniform = " and is not uniform as $c^1\\to1$" if a.net else ""
     best = "" if found.verdict == "proved" else _BEST
     return fill(_REMAINDER, series=_series(a), why=why.strip(), uniform=uniform, best=best)
+
+
+def _in_logs(a: Account) -> str:
+    """What an expansion in 1/log of the depth is good for."""
+    step = a.find("inversion", "reversed")
+    if step is None or a.law.expansion.scale.variable.is_Symbol:
+        return ""
+    return " " + fill(_IN_LOGS, depth=a.at_depth, order=step["reversed"].leading[0].order).strip()
 
 
 _CONVERGES = "The map is analytic in~$t$ at $t=0$. "

@@ -10,11 +10,12 @@ from functools import lru_cache
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.registry import LAYERS, record_of
+from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
-from asympt.evidence.law_terms import CoordinateTerms, number
+from asympt.evidence.law_terms import CoordinateTerms, number, terms_of, value
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
+from asympt.precise.layer import ScaledStep
 from asympt.writing.account import Account, Plot
 from asympt.writing.evidence_table import bound, power_of_ten, shown
 from asympt.writing.formulas import constant, display, tex
@@ -23,6 +24,7 @@ from asympt.writing.template import fill
 
 ITERATED = (10**2, 10**3, 10**4)
 EVALUATED = (10**5, 10**6, 10**12)
+FAR = (10**6, 10**12, 10**100, 10**1000)  # where the law is one in the logarithm of the depth
 GUARD = 15
 
 # ---- the figure -------------------------------------------------------------------------------------
@@ -36,12 +38,17 @@ _CORRELATION = r"""
 $@power(1-c^l)$ and the partial sums of the law~(\ref{eq:law}) (above), and the relative error of these sums (below).
 """
 _FAST = r"The distance of $@quantity$ from its limit: the layer recursion in double precision, and the law (lines)."
+_FLOW = r"""
+@what over the logarithm of the depth. Filled marks: the layer recursion in double precision; open marks: certified
+evaluation; lines: the law~(\ref{eq:law}); dashed: its limit.
+"""
 _ALONE = " Both inputs start at the variance~$q$, which is {}: others have other curves."
 
 
 def network_plot(a: Account, net) -> Plot | None:
     """The figure of a law of the NTK or of the correlation, and the orbit in it; None where there is none to draw."""
-    if a.law.name not in ("ntk", "correlation") or record_of(net).figures != LAYERS or a.law.parameters:
+    known = FLOW_TIME if a.net is not None and a.form == "time" else LAYERS
+    if a.law.name not in ("ntk", "correlation") or record_of(net).figures != known or a.law.parameters:
         return None
     try:
         return Plot(_drawn(a, net), _caption(a, net), points(a) if a.net and not a.is_costly else (), a.digits)
@@ -60,6 +67,9 @@ def _drawn(a: Account, net):
 
 def _caption(a: Account, net) -> str:
     """What the figure shows."""
+    if a.form == "time":
+        what = rf"${a.law.quantity}$ for three starts~$c^1$" if a.is_ntk else r"$(g\log l)^2\,(1-c^l)$"
+        return fill(_FLOW, what=what).strip()
     if a.form != "abel":
         return fill(_FAST, quantity=running(a.law.quantity)).strip()
     order = decaying(a.law.expansion)[0].order
@@ -95,12 +105,15 @@ def points(a: Account) -> tuple:
     """(depth, whether iterated, value): the layer recursion to 10^4, then certified evaluation."""
     with mp.workdps(a.digits + GUARD):
         near = [(depth, True, _observed(a, state, depth)) for depth, state in orbit(a).items()]
-    far = [(depth, False, a.law.evaluate(depth, digits=max(a.digits, 15), **a.start)) for depth in EVALUATED]
+    depths, digits = (FAR, min(a.digits, 20)) if a.form == "time" else (EVALUATED, a.digits)
+    far = [(depth, False, a.law.evaluate(depth, digits=max(digits, 15), **a.start)) for depth in depths]
     return (*near, *far)
 
 
 def orbit(a: Account) -> dict[int, tuple]:
-    """{depth: (gap, K/q)} at the depths that are iterated."""
+    """{depth: (gap, K/q)} at the depths that are iterated; with K(x,x)/q where that is no multiple of the depth."""
+    if a.form == "time":
+        return _scaled_orbit(a.net.statement, a.start["correlation"], a.digits + GUARD)
     return _orbit(a.law.dynamics.step, a.start["correlation"], a.digits + GUARD)
 
 
@@ -116,8 +129,23 @@ def _orbit(step, start: Expr, digits: int) -> dict[int, tuple]:
     return kept
 
 
+@lru_cache(maxsize=4)
+def _scaled_orbit(statement, start: Expr, digits: int) -> dict[int, tuple]:
+    """The pair and the single input, one layer after the other."""
+    step, kept = ScaledStep(statement), {}
+    with mp.workdps(digits):
+        pair, single = (1, 1 - to_mpf(start), to_mpf(start)), (1, mp.mpf(0), mp.mpf(1))
+        while pair[0] < ITERATED[-1]:
+            pair, single = step(pair), step(single)
+            if pair[0] in ITERATED:
+                kept[pair[0]] = (pair[1], pair[2], single[2])
+    return kept
+
+
 def _observed(a: Account, state: Sequence, depth: int):
-    gap, kernel = state
+    gap, kernel, *single = state
+    if single and a.is_ntk:
+        return kernel / single[0]
     return kernel / depth if a.is_ntk else gap
 
 
@@ -211,6 +239,8 @@ def constancy(a: Account) -> str:
     """How constant C and D are along the iterated orbit."""
     if not (a.net and a.plot and a.plot.points):
         return ""
+    if a.form == "time":
+        return _flow_constancy(a)
     last = (a.law.linear.particular if a.is_ntk else a.law.abel.expansion).terms[-1][0].order
     rows = [" & ".join([f"${power_of_ten(depth)}$", *(f"${bound(d)}$" for d in _distances(a, depth, state))])
             for depth, state in orbit(a).items()]  # fmt: skip
@@ -221,6 +251,43 @@ def constancy(a: Account) -> str:
         solution=" and from $P$ and $H$" if a.is_ntk else "", known="values" if a.is_ntk else "value",
         heads=" & ".join(heads), rows=" \\\\\n".join(rows), plural="s" if a.is_ntk else "", start=a.start_shown,
     )  # fmt: skip
+
+
+_FLOW_CONSTANCY = r"""
+The iterated values come from the layer recursion itself, carried with @digits digits; the evaluated ones from following
+the orbit along a smooth curve, certified by two computations at two precisions and two layers of hand-over.
+Table~\ref{tab:constancy} shows that $T(y_l)-g\log l$ tends to $C$ like $1/l$ along the iterated orbit.
+
+\begin{table}[!ht]
+\centering
+\small
+\begin{tabular}{@@{}rll@@{}}
+\toprule
+$l$ & $T(y_l)-g\log l-C$ & the same times $l$ \\
+\midrule
+@rows \\
+\bottomrule
+\end{tabular}
+\caption{The connection constant along the iterated orbit, @start.}
+\label{tab:constancy}
+\end{table}
+"""
+
+
+def _flow_constancy(a: Account) -> str:
+    """How C is approached along the iterated orbit."""
+    rows = []
+    for depth in ITERATED:
+        rest = flow_rest(a, depth)
+        rows.append(f"${power_of_ten(depth)}$ & ${shown(rest, 5)}$ & ${shown(rest * depth, 5)}$")
+    return fill(_FLOW_CONSTANCY, digits=a.digits + GUARD, rows=" \\\\\n".join(rows), start=a.start_shown)
+
+
+def flow_rest(a: Account, depth: int):
+    """T(y_l) - g log l - C at an iterated layer, from the printed terms of T."""
+    with mp.workdps(a.digits + GUARD):
+        time = value(terms_of(a.coordinate["time"]), mp.sqrt(orbit(a)[depth][0]))
+        return time - to_mpf(a.net.statement.layer.chi) * mp.log(depth) - a.known["C"]
 
 
 def _distances(a: Account, depth: int, state: Sequence) -> list:

@@ -7,7 +7,7 @@ the normal form of its layer, so that a new architecture has documents at once.
 from mpmath import mp
 from sympy import Expr, Symbol, latex, simplify, sqrt
 
-from asympt.architectures.registry import PLAIN, RESIDUAL, record_of
+from asympt.architectures.registry import PLAIN, SCALED, record_of
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
@@ -23,7 +23,7 @@ NOUNS = {
 }  # fmt: skip
 KINDS = {
     "feedforward": "@noun network", "resnet": "@noun residual network", "convnet": "convolutional @noun network",
-    "scaled-resnet": r"@noun residual network with branches scaled by $l^{-\kappa/2}$",
+    "scaled-resnet": r"@noun residual network with branches scaled by $@scale$",
     "block-resnet": "@noun residual network of two-matrix blocks",
     "conv-resnet": "convolutional @noun residual network", "mlp": "@noun multilayer perceptron",
 }  # fmt: skip
@@ -110,6 +110,8 @@ def network_name(net) -> str:
     """'a tanh network in the ordered phase'."""
     record = record_of(net)
     kind = KINDS.get(record.name if record else "", "@noun network").replace("@noun", noun(net))
+    if "@scale" in kind:
+        kind = kind.replace("@scale", running(tex(Symbol("l", positive=True) ** (-net.kappa / 2))))
     article = "an" if kind[0] in "aeiouAEIOU" else "a"
     return f"{article} {kind}{_phase(net)}"
 
@@ -125,11 +127,14 @@ def _phase(net) -> str:
 def tells_map(net, law: str) -> bool:
     """Whether a document about this law derives the correlation map, and says what HDR printed about the law.
 
-    That is so for ReLU-like networks without biases, plain or residual, and for any activation on the Edge of Chaos.
+    That is so for ReLU-like networks without biases, plain, residual or scaled with kappa = 1, and for any activation
+    on the Edge of Chaos.
     """
     known = record_of(net).documents
-    if law not in ("ntk", "correlation") or known not in (PLAIN, RESIDUAL):
+    if law not in ("ntk", "correlation") or known is None:
         return False
+    if known == SCALED:
+        return net.statement.is_scale_free and net.kappa == 1 and not net.statement.parameters
     if net.statement.layer.is_scale_free:
         return True
     return known == PLAIN and not net.statement.parameters and net.phase == "edge of chaos"
@@ -146,8 +151,7 @@ def setting(net, law: str = "", digits: int = 30) -> str:
         _HEAD, phi=activation_text(net.activation), network=layers.strip(), parameters=_parameters(net), drawn=drawn,
         variance=variance,
     )  # fmt: skip
-    scales = fill(_SCALES, **_scales(net), where=_WHERE[law]) if told and net.statement.layer.is_scale_free else ""
-    return head + (fill(_MEANT) if record.name != "mlp" else "") + scales
+    return head + (fill(_MEANT) if record.name != "mlp" else "") + (_scales(net, law) if told else "")
 
 
 # ---- the variance, and the numbers through which activation and weights enter -----------------------------
@@ -187,11 +191,23 @@ _SCALES = r"""
 \paragraph{Constants.}
 The activation enters through one number, its asymmetry $\rho$,@too
 \[
-  \rho = \frac{(a_+-a_-)^2}{\pi\,(a_+^2+a_-^2)} = @rho, \qquad\text{or}\qquad
-  \alpha = \frac{3}{\sqrt2\,\rho@share} = @alpha .
+  \rho = \frac{(a_+-a_-)^2}{\pi\,(a_+^2+a_-^2)} = @rho@alpha .
 \]
 The start $c^1$, which is the correlation of the inputs themselves, enters through connection constants, normalised
 in @where.
+"""
+_ALPHA = r"""
+, \qquad\text{or}\qquad
+  \alpha = \frac{3}{\sqrt2\,\rho@share} = @alpha
+"""
+_FADING = r"""
+ The first layer is not residual. Branch $l$ adds $g/l$ times the variance of its input, so $\delta_l$ is its share of
+the sum,
+\[
+  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @gain, \qquad \delta_l = \frac{g/l}{1+g/l} = \frac g{l+g}, \qquad
+  q_l = q_1\prod_{k=2}^l\Bigl(1+\frac gk\Bigr) = q_1\,\frac{\Gamma(l+1+g)}{\Gamma(2+g)\,\Gamma(l+1)}
+\]
+with $q_l=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}$ and $q_1=\sigma_w^2\|x\|\|x'\|/d$.
 """
 
 
@@ -203,6 +219,8 @@ _WHERE = {
 def _variance(net, digits: int) -> str:
     """The variance at which the law holds, and what becomes of it."""
     layer = net.statement.layer
+    if record_of(net).documents == SCALED:
+        return " " + fill(_FADING, gain=parameter(layer.chi)).strip()
     if net.statement.skip:
         gain, share = net.statement.branch_growth, net.statement.branch_share
         return " " + fill(_GROWING, gain=parameter(gain), share=parameter(share)).strip()
@@ -217,13 +235,15 @@ def _variance(net, digits: int) -> str:
     ).strip()  # fmt: skip
 
 
-def _scales(net) -> dict[str, str]:
-    """rho and alpha."""
-    skip = net.statement.skip
-    return {
-        "rho": parameter(net.activation.asymmetry), "alpha": parameter(net.correlation_law(1).dynamics.scale),
-        "too": r" and the weights through $\delta$:" if skip else "", "share": r"\,\delta" if skip else "",
-    }  # fmt: skip
+def _scales(net, law: str) -> str:
+    """rho and, where it is the unit of t, alpha."""
+    if not net.statement.layer.is_scale_free:
+        return ""
+    rho, skip = parameter(net.activation.asymmetry), net.statement.skip
+    if record_of(net).documents == SCALED:
+        return fill(_SCALES, too="", rho=rho, alpha="", where=_WHERE[law])
+    alpha = fill(_ALPHA, share=r"\,\delta" if skip else "", alpha=parameter(net.correlation_law(1).dynamics.scale))
+    return fill(_SCALES, too=r" and the weights through $\delta$:" if skip else "", rho=rho, alpha=alpha.rstrip(), where=_WHERE[law])
 
 
 def stability_text(net) -> str:

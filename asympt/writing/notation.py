@@ -37,7 +37,8 @@ from asympt.writing.width import width
 B = Symbol(SHIFTED_FIRST, real=True)
 CHI = Symbol("chi", real=True)
 VALUE = Scale.at_zero(Symbol("t", positive=True))
-CONSTANTS = {B, C}
+EULER = Symbol(r"\gamma_{E}", positive=True)  # by its usual letter alone it would be a gap of others
+CONSTANTS = {B, C, EULER}
 _WIDE = 0.8 * LINE  # a coefficient wider than this is broken inside its longest factor
 
 

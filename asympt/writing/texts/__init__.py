@@ -6,6 +6,7 @@
     quantities          a linear recursion along the orbit, the law
     correlation_map     in a document about a network: Price's theorem, moments and jumps in place of the bare map
     kernels             the linear recursion of an NTK, and the law of its average
+    flows               the same of a network whose branches are scaled down with depth
     words               what several of them share
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Callable
 
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.texts import coordinates, inversions, kernels, maps, other_maps, quantities
+from asympt.writing.texts import coordinates, flows, inversions, kernels, maps, other_maps, quantities
 from asympt.writing.texts.correlation_map import correlation_map
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
@@ -24,11 +25,14 @@ TEXTS: dict[str, Callable[[Account, Step], str]] = {
 }  # fmt: skip
 
 
-OF_MAP = {"ratio": correlation_map}  # of a network whose correlation map is told
-OF_KERNEL = {"particular": kernels.kernel, "law": kernels.average}  # where the law of the correlation is told beside
+OF_MAP = {"ratio": correlation_map, "drift": flows.drift}  # of a network whose correlation map is told
+OF_KERNEL = {  # by the form of the coordinate, where the law of the correlation is told beside
+    "abel": {"particular": kernels.kernel, "law": kernels.average},
+    "time": {"particular": flows.kernel, "law": flows.ratio},
+}
 
 
 def derivation(a: Account) -> str:
     """Every step of the law."""
-    texts = TEXTS | (OF_MAP if a.net else {}) | (OF_KERNEL if a.is_ntk else {})
+    texts = TEXTS | (OF_MAP if a.net else {}) | (OF_KERNEL[a.form] if a.is_ntk else {})
     return "\n".join(texts.get(step.form, quantities.components)(a, step) for step in a.told.steps)

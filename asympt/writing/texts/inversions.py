@@ -95,10 +95,20 @@ _REVERSED = r"""
 \section{Inversion}\label{sec:inversion}
 Reverting the series of $T$, with $Y$ for its value,
 @reversed
-where $Y$ is the clock plus $C$, plus what is small.
+where $Y$ is the clock plus $C$, plus what is small.@law
+"""
+_NO_LOGS = r"""
+No logarithm of the clock occurs, because $T$ has none@contrast.
+"""
+_CONTRAST = r"""
+: in contrast to the network whose branches are not scaled, where the discreteness of the layers puts one into the Abel
+function
 """
 
 
 def reversed_(a: Account, step: Step) -> str:
     """y in T."""
-    return fill(_REVERSED, reversed=display("y", a.pieces(step["reversed"], 3, 5), "eq:inverse", end=","))
+    law = " Expanded in the depth it is the law~(\\ref{eq:correlation}) of the correlation." if a.is_ntk else ""
+    if not any(monomial.logs for monomial, _ in a.coordinate["time"].terms):
+        law += " " + fill(_NO_LOGS, contrast=_CONTRAST.strip() if a.net else "").strip()
+    return fill(_REVERSED, law=law, reversed=display("y", a.pieces(step["reversed"], 3, 5), "eq:inverse", end=","))

@@ -3,7 +3,7 @@
 import re
 
 from mpmath import mp
-from sympy import Expr, Integer, Lambda, Symbol, expand_log, latex, log, simplify, true
+from sympy import EulerGamma, Expr, Integer, Lambda, Symbol, expand_log, latex, log, simplify, true
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
@@ -12,7 +12,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, inline, parameter, tex
-from asympt.writing.notation import running
+from asympt.writing.notation import EULER, running
 from asympt.writing.template import fill
 from asympt.writing.texts import flows
 from asympt.writing.texts.kernels import second_order
@@ -251,6 +251,8 @@ def _letters(a: Account) -> str:
     if a.net is None:  # else the setting has them
         said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
     with mp.workdps(a.digits + 10):
+        if any(c.has(EulerGamma) for _, c in a.told.expansion.terms):
+            said.append(rf"{tex(EULER)} = {digit_lines(+mp.euler, min(a.digits, 20))[0]}\text{{ \ (Euler's constant)}}")
         for known, symbol in a.constants.items():
             said.append(rf"{tex(symbol)} = {digit_lines(to_mpf(known), min(a.digits, 20))[0]}{_solved(known, symbol)}")
     return fill(_LETTERS, meant=meant, letters=columns(said)) if said else ""

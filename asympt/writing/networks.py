@@ -243,7 +243,8 @@ def _scales(net, law: str) -> str:
     if record_of(net).documents == SCALED:
         return fill(_SCALES, too="", rho=rho, alpha="", where=_WHERE[law])
     alpha = fill(_ALPHA, share=r"\,\delta" if skip else "", alpha=parameter(net.correlation_law(1).dynamics.scale))
-    return fill(_SCALES, too=r" and the weights through $\delta$:" if skip else "", rho=rho, alpha=alpha.rstrip(), where=_WHERE[law])
+    too = r" and the weights through $\delta$:" if skip else ""
+    return fill(_SCALES, too=too, rho=rho, alpha=alpha.rstrip(), where=_WHERE[law])
 
 
 def stability_text(net) -> str:

@@ -46,6 +46,8 @@ def check(name: str) -> None:
         check_closed(found["growth"], found["ratio"]["multiplier"] if "koenigs" in found else 1)
     if "t odd" in found.get("t", ()):
         check_other_side(found, ROWS[name].law())
+    if "drift" in found and "slope" in found["drift"]:
+        check_slope(found["drift"])
     if "abel" in found:
         abel, moved = found["abel"]["abel"], image(found)
         abel = abel.up_to(Monomial(5 - abel.leading[0].order))
@@ -72,6 +74,13 @@ def check_closed(step: Step, chi) -> None:
     rest = rest.subs(AT_FIXED_POINT.variable, t)
     rest = rest.subs(dict.fromkeys(rest.free_symbols, Rational(1, 3)))
     assert known.remainder is None or abs(rest.evalf(90)) < 1000 * t ** (1 + known.remainder.monomial.order)
+
+
+def check_slope(step: Step) -> None:
+    """h' against SymPy's derivative of h by y = t^r."""
+    t, drift, slope = AT_FIXED_POINT.variable, step["drift"], step["slope"]
+    assert simplify(drift.to_sympy().diff(t) / (step["root"] * t ** (step["root"] - 1)) - slope.to_sympy()) == 0
+    assert slope.remainder.monomial.order == drift.remainder.monomial.order - step["root"]
 
 
 def check_other_side(found: dict, law) -> None:

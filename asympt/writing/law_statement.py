@@ -83,9 +83,9 @@ For a fixed start it is also true: the flow time and the clock differ by a conve
     "": "",
 }
 _IN_LOGS = r"""
- As the expansion is one in $1/\log @depth$, it is the form~(\ref{eq:inverse}) in the clock that is useful at any depth
-one can think of: the leading term alone, at the clock without $C$, is off by a share of about $@order\,|C|$ over the
-clock.
+ Their difference from $C$ falls like a power of $1/@depth$, faster than every power of $1/\log @depth$; so it is the
+form~(\ref{eq:inverse}) in the clock that is useful at any depth one can think of: the leading term alone, at the clock
+without $C$, is off by a share of about $@order\,|C|$ over the clock.
 """
 _EXACT = r"""
 \paragraph{No remainder.}

@@ -5,7 +5,7 @@ from sympy import Integer, Rational, expand
 from asympt.expansions import Expansion, Monomial
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.formulas import Piece, columns, display, slashes
+from asympt.writing.formulas import Piece, columns, display, slashes, tex
 from asympt.writing.template import fill
 from asympt.writing.texts.maps import known_stride
 from asympt.writing.texts.systems import (
@@ -138,7 +138,9 @@ def _image_values(a: Account) -> str:
     return columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
 
 
-SUMMABLE = r" The squares of the step sizes are summable."
+_SUMMABLE = r"""
+The squares of the step sizes are summable; what is left of their sum beyond layer $@depth$ is $O(@depth^{@rest})$.
+"""
 _TIME = r"""
 \section{The flow time}\label{sec:coordinate}
 Let $T$ be the function with $dT/dy=-1/h$, integrated term by term and without a constant term:
@@ -163,7 +165,9 @@ def time(a: Account, step: Step) -> str:
     shown = display(rf"\sum^{{{a.at_depth}}}\delta", a.pieces(clock, 2, 4), "eq:clock", end=",")
     h = a.find("map", "drift")["drift"]
     odd = a.root == 2 and all(monomial.order % 2 for monomial, _ in h.terms)
-    second = fill(_SECOND, depth=a.at_depth).rstrip() + (SUMMABLE if clock.leading[0].order > Rational(-1, 2) else "")
+    second, order = fill(_SECOND, depth=a.at_depth), clock.leading[0].order
+    if order > Rational(-1, 2):
+        second += fill(_SUMMABLE, depth=a.at_depth, rest=tex(-1 - 2 * order))
     return fill(
         _TIME, depth=a.at_depth, log=_NO_LOG_IN_TIME if odd else "", second=second.strip(),
         time=display("T", a.pieces(step["time"], 3, 6), "eq:T"), clock=shown,

@@ -65,6 +65,23 @@ def test_a_right_law_passes_what_needs_no_orbit(name):
     assert passed([*symbolic_checks(law), *solution_checks(law)])
 
 
+@pytest.mark.parametrize(("kappa", "terms"), [("1/3", 3), ("2/3", 4), ("3/4", 5), (1, 5)])
+def test_the_printed_laws_are_proved_for_every_kappa(kappa, terms):
+    """Coefficient by coefficient; where s_0 is known by its digits alone, to 80 of them."""
+    net = ScaledResNet("relu", sigma_w=sqrt(2), kappa=kappa)
+    assert {check.verdict for check in symbolic_checks(net.correlation_law(terms))} == {"proved"}
+    time, quotient = symbolic_checks(net.ntk_law(terms))
+    assert (time.verdict, quotient.verdict) == ("proved", "proved" if kappa == 1 else "checked")
+
+
+def test_the_printed_laws_are_proved_for_all_sigma_w_at_once():
+    net = ScaledResNet("relu", sigma_w=Symbol("sigma_w", positive=True))
+    for law in (net.correlation_law(3), net.ntk_law(3)):
+        assert {check.verdict for check in symbolic_checks(law)} == {"proved"}
+        wrong = replace(law, expansion=changed(law.expansion, 2, ONE_PERCENT))
+        assert refuted(symbolic_checks(wrong))
+
+
 @pytest.mark.parametrize("name", SUMS)
 def test_the_sums_pass(name):
     assert passed([*identities(SUMS[name]), *sum_checks(SUMS[name], 20, 300)])

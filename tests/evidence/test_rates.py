@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from mpmath import mpf
 from sympy import Rational, Symbol, cos, sin, symbols
 
 from asympt.architectures.mlp import MLP
@@ -10,6 +11,7 @@ from asympt.evidence import rates
 from asympt.evidence.check import verdict_of
 from asympt.evidence.rates import component_constants
 from asympt.meanfield.activations import Activation
+from asympt.recursions.law import Law
 
 X = Symbol("x", real=True)
 MIXED = Activation(sin(X) + (1 - cos(X)) / 2, X, name="mixed")
@@ -72,6 +74,18 @@ def test_numbers_of_a_component_law():
     other = MLP("sin", weight_rate=3, bias_rate=1).ntk_component_law("2", 2)
     wrong = law.changed(components=replace(other.coordinate.components, statement=law.coordinate.components.statement))
     assert verdict_of(component_constants(wrong)) == "refuted"  # series of lambda_b = 1 along lambda_b = 2
+
+
+@pytest.mark.slow
+def test_a_wrong_number_of_a_constant_is_refuted(monkeypatch):
+    """Each constant off by 10^-11 of itself: the recursion itself shows it, from both starts."""
+    law, right = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 1), Law.constants
+
+    def shifted(self, *given, **start):
+        return {name: value * (1 + mpf(10) ** -11) for name, value in right(self, *given, **start).items()}
+
+    monkeypatch.setattr(Law, "constants", shifted)
+    assert {check.verdict for check in component_constants(law)} == {"refuted"}
 
 
 def test_robustness_is_recombined():

@@ -118,7 +118,8 @@ class Account(ReadsAbel):
     """One law, told: `start` by the names of the law's reader, None when there are to be no numbers.
 
     `depth_asked`: a depth at which the quantity is given to all `digits`; `plot`: what is drawn.  For a network whose
-    correlation map is told, `net` is that network, and `correlation` the law that is told beside one of the kernel.
+    correlation map is told, `net` is that network, and `correlation` the law that is told beside one of the kernel;
+    `ordered`: a network in the ordered phase, of whose map the moments are told.
     """
 
     law: Law
@@ -129,6 +130,7 @@ class Account(ReadsAbel):
     plot: Plot | None = None
     net: object = None
     correlation: Law | None = None
+    ordered: object = None
 
     @property
     def is_ntk(self) -> bool:

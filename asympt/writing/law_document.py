@@ -22,7 +22,7 @@ from asympt.writing.formulas import tex
 from asympt.writing.law_constant import constant_section
 from asympt.writing.law_statement import statement
 from asympt.writing.network_numbers import network_plot
-from asympt.writing.networks import network_name, setting, tells_map
+from asympt.writing.networks import network_name, setting, tells_map, tells_moments
 from asympt.writing.paper import Document, PartCounter, Progress, paper
 from asympt.writing.references import references
 from asympt.writing.texts import derivation
@@ -60,7 +60,10 @@ def account_of(net, name: str, terms: int = 4, digits: int = 30) -> Account:
     law, told = record_of(net).laws[name].of(net, terms), tells_map(net, name)
     beside = net.correlation_law(terms) if told and name == "ntk" else None
     subject = network_subject(net, law, digits)
-    return Account(law, subject, _start(law, net), digits, net=net if told else None, correlation=beside)
+    ordered = net if tells_moments(net, name) else None
+    return Account(
+        law, subject, _start(law, net), digits, net=net if told else None, correlation=beside, ordered=ordered
+    )
 
 
 def _verdicts(a: Account, report: PartCounter) -> Verdicts:

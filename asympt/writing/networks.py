@@ -140,6 +140,13 @@ def tells_map(net, law: str) -> bool:
     return known == PLAIN and not net.statement.parameters and net.phase == "edge of chaos"
 
 
+def tells_moments(net, law: str) -> bool:
+    """Whether a document about this law says what the coefficients of the map are: at c = 1 in the ordered phase."""
+    if law not in ("ntk", "correlation") or record_of(net).documents != PLAIN or net.statement.parameters:
+        return False
+    return not net.statement.layer.is_scale_free and net.phase == "ordered"
+
+
 def setting(net, law: str = "", digits: int = 30) -> str:
     """Activation, layers, parameters, the variance at which the law holds; `digits` of what is found for it."""
     record = record_of(net)

@@ -8,18 +8,19 @@ import re
 from dataclasses import replace
 
 import pytest
-from mpmath import nstr
+from mpmath import mpf, nstr, workdps
 from sympy import Rational, Symbol, sin, sqrt
 
 import asympt as asy
 from asympt.architectures.registry import record_of
 from asympt.evidence import Check, Verification
+from asympt.numbers import to_mpf
 from asympt.writing import document, recursion_document
 from asympt.writing.account import Account, Subject
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.document import require_document
 from asympt.writing.law_constant import constant_section
-from asympt.writing.law_document import network_subject
+from asympt.writing.law_document import account_of, network_subject
 from asympt.writing.law_statement import statement
 from asympt.writing.networks import KINDS
 from asympt.writing.texts import TEXTS, derivation
@@ -180,3 +181,14 @@ def test_laws_that_a_network_does_not_have():
         require_document(asy.FeedForward("relu"), "angle")
     with pytest.raises(asy.InputError, match="is not a network"):
         require_document(None)
+
+
+def test_moments_are_told_in_the_ordered_phase():
+    """f_2 = sigma_w^2 q M_2 by the printed digits of both, which come from the map and from a quadrature."""
+    net = asy.FeedForward("erf", sigma_w=HALF, sigma_b=FIFTH)
+    told = derivation(account_of(net, "correlation", 3))
+    digits = {name: mpf(re.search(rf"\${re.escape(name)}\$ & \$([^$]*)\$", told)[1].replace(r"\,", "").replace(
+        r"\cdot10^{", "e").replace("}", "")) for name in ("M_{2}", "f_{2}")}  # fmt: skip
+    with workdps(25):
+        q = to_mpf(net.statement.layer.fixed_variance)
+        assert abs(digits["f_{2}"] - q / 4 * digits["M_{2}"]) < mpf(10) ** -14

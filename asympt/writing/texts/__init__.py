@@ -15,7 +15,7 @@ from collections.abc import Callable
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.texts import coordinates, flows, inversions, kernels, maps, other_maps, quantities
-from asympt.writing.texts.correlation_map import correlation_map
+from asympt.writing.texts.correlation_map import correlation_map, moments
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
     "ratio": maps.ratio, "drift": other_maps.drift, "affine": other_maps.affine, "averaging": other_maps.averaging,
@@ -35,4 +35,5 @@ OF_KERNEL = {  # by the form of the coordinate, where the law of the correlation
 def derivation(a: Account) -> str:
     """Every step of the law."""
     texts = TEXTS | (OF_MAP if a.net else {}) | (OF_KERNEL[a.form] if a.is_ntk else {})
-    return "\n".join(texts.get(step.form, quantities.components)(a, step) for step in a.told.steps)
+    found = [texts.get(step.form, quantities.components)(a, step) for step in a.told.steps]
+    return "\n".join([*([moments(a, a.ordered)] if a.ordered else []), *found])

@@ -13,6 +13,7 @@ Known limits.  The Edge of Chaos at a variance q > 0, and ReLU-like networks wit
 """
 
 import re
+from dataclasses import replace
 
 from mpmath import mp
 from sympy import Add, Expr, Integer, Symbol, expand, factorial
@@ -121,7 +122,7 @@ def _expansions(a: Account, value_terms: int, slope_terms: int) -> str:
 # ---- moments ----------------------------------------------------------------------------------------
 
 _MOMENTS = r"""
-\section{The correlation map}\label{sec:map}
+\section{The correlation map}\label{sec:@label}
 One layer takes the correlation $c$ to
 \[
   f(c)=\frac{\sigma_b^2+\sigma_w^2\,\mathbb E[\phi(\sqrt q\,U)\,\phi(\sqrt q\,V)]}{q}, \qquad
@@ -133,8 +134,10 @@ rungs are the moments
 \[
   M_n=\mathbb E\bigl[\phi^{(n)}(\sqrt q\,Z)^2\bigr]@regular ,
 \]
-and (\ref{eq:edge}) says $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$. @kind
+and @first. @kind
 """
+_EDGE = r"(\ref{eq:edge}) says $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
+_ORDERED = r"$f(1)=1$, as $q$ is a fixed point, and $f'(1)=\sigma_w^2M_1=\chi$"
 
 _SMOOTH = r"""
 As $\phi$ is smooth, this is all: with $t=1-c$ and
@@ -170,11 +173,18 @@ _COUNTS = {1: "two", 2: "three", 3: "four"}
 
 
 def _in_moments(a: Account) -> str:
-    phi = a.net.activation
+    phi, edge = a.net.activation, a.form == "abel"
     expansion = _expansions(a, 7, 5)
     kind = fill(_SMOOTH, expansion=expansion, table=tables(a)) if a.root == 1 else _kinked(a, phi, expansion)
     regular = r" \quad\text{(without delta functions)}" if phi.piecewise.breaks else ""
-    return fill(_MOMENTS, kind=kind.strip(), regular=regular)
+    first, label = (_EDGE, "map") if edge else (_ORDERED, "moments")
+    return fill(_MOMENTS, kind=kind.strip(), regular=regular, first=first, label=label)
+
+
+def moments(a: Account, net) -> str:
+    """The section in front of the steps of a law at c = 1 off the Edge of Chaos, whose coefficients have letters."""
+    a = replace(a, net=net)
+    return f"{_in_moments(a)}\n" if shown_constants(a) else ""
 
 
 def _kinked(a: Account, phi, expansion: str) -> str:
@@ -183,7 +193,7 @@ def _kinked(a: Account, phi, expansion: str) -> str:
     return fill(
         _KINKED, jumps=_jumps(phi, order), derivative=derivative(order), following=derivative(order + 1),
         count=_COUNTS.get(order, str(order + 1)), half=f"{odd}/2", odd=odd, expansion=expansion, formulas=formulas(a),
-        hdr=fill(_HDR, odd=odd).strip() if order == 2 and phi.in_class_s else "", table=tables(a),
+        hdr=fill(_HDR, odd=odd).strip() if order == 2 and phi.in_class_s and a.form == "abel" else "", table=tables(a),
     )  # fmt: skip
 
 
@@ -209,13 +219,15 @@ def layer_of(a: Account) -> Layer:
 def shown_constants(a: Account) -> list[RealConstant]:
     """The constants in what is shown: map, laws, A, P and H; in the order of their numbers."""
     linear = a.find("linear", "particular")
-    expansions = [map_expansion(a), a.told.expansion, a.abel, a.find("uniformiser")["growth"].truncate(E_TERMS)]
+    expansions = [map_expansion(a), a.told.expansion, a.find("uniformiser")["growth"].truncate(E_TERMS)]
+    expansions += [a.abel if a.form == "abel" else a.coordinate[a.form].truncate(E_TERMS)]
     expansions += [a.correlation.expansion] if a.correlation else []
     expansions += [linear["particular"].truncate(P_TERMS), linear["homogeneous"].truncate(H_TERMS)] if linear else []
     coefficients = [c for expansion in expansions for _, c in expansion.terms]
     coefficients += [a.omega] if a.root == 1 else []
     found = set().union(*(c.atoms(RealConstant) for c in coefficients))
-    return sorted(found, key=lambda c: int(re.sub(r"\D", "", c.name) or 0))
+    numbered = (c for c in found if re.fullmatch(r"f\d+|e_\d+", c.name))
+    return sorted(numbered, key=lambda c: int(re.sub(r"\D", "", c.name)))
 
 
 def moment(n: int) -> Symbol:

@@ -34,11 +34,12 @@ def pairs(
         has rates of its own).
     variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
         q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and no bias is drawn or learns; without it
-        the fixed point of the variance is taken (a skip connection leaves none).  For other activations a variance away
-        from the fixed point costs about 1 microsecond a pair and layer until it has settled, with a skip connection in
-        every layer (2 milliseconds when phi has breakpoints).
-    workers : number of processes.  Pairs are cut into blocks of at least 2,048 (16,384 when there are many), so
-        fewer pairs than that run in one process; results do not depend on `workers` in any bit.
+        the fixed point of the variance is taken (a skip connection leaves none).  For other activations pairs of
+        variances of their own cost about 1 microsecond a pair and layer until these have settled, with a skip
+        connection in every layer (2 milliseconds when phi has breakpoints).
+    workers : number of processes for layers that differ from pair to pair (a bias, variances of their own).  Pairs are
+        cut into blocks of at least 2,048 (16,384 when there are many), so fewer pairs than that run in one process;
+        results do not depend on `workers` in any bit.
     progress : called now and then, at most five times a second, as ``progress(done, total)``, both counted in
         pairs times layers; with several workers it is called from another thread.
 

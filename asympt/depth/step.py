@@ -12,18 +12,12 @@ w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa t
     k'    = f' k + 1 - 2 w'.
 
 R and T are the polynomials of `polynomials`, of a degree that fits the largest w of the block.
-Once no w exceeds 1/2 (and then none ever does again) the deficit E = (l - k)/2 replaces k:
-
-    w' = w - w s R(w),        E' = E + s T(w) (l/2 - E) + w',
-
-whose terms are all positive: k = l - 2E keeps its digits for tiny gaps too, where k is nearly l.
 
 Example.  ReLU, c = 0: w = 1/2, theta = pi/2, F = 1, bend = 1/(2 pi): 1 - 2w' = 1/pi = f(0); slope = 1/2 = f'(0).
 
-Rounding.  The errors of single layers are damped by the recursion and add up like a random walk, about
-sqrt(L) 2^-53 relative, as long as the step changes by many last digits of w from layer to layer.  A gap that moves by
-less than 3e-8 of itself per layer meets the same rounding again and again; what w - bend loses is then carried along.
-So is what E loses from layer 2^15 on: its increments settle (to 3/8 for ReLU) while its last digit grows.
+Rounding.  The errors of single layers are damped by the recursion and add up like a random walk, about sqrt(L) 2^-53
+relative, as long as the step changes by many last digits of w from layer to layer; `lowered` carries along what a slower
+step loses.
 
 Limits.  For slopes of opposite sign (kappa > 1/2) and w within rounding of 1, w itself is known to 2^-53 only.
 """
@@ -114,45 +108,3 @@ def lower_into(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
     np.subtract(base, spare, base)
     np.subtract(drop, base, carry)
     return spare, base
-
-
-class Descent:
-    """Layers with w <= 1/2 and no bias: `w` and `deficit` E = (l - k)/2 of layer `layer`; all arrays are its own."""
-
-    def __init__(self, w: np.ndarray, carry: np.ndarray, deficit: np.ndarray, layer: int):
-        self.w, self.deficit, self.layer = w, deficit, layer
-        self._carry, self._owed = carry, np.zeros_like(w)
-        self._root, self._bent, self._turned, self._spare = (np.empty_like(w) for _ in range(4))
-
-    def is_slow(self, bending: tuple) -> bool:
-        """True when some gap moves so little per layer that its rounding errors all fall on the same side."""
-        smallest = np.min(self.w, where=self.w > 0, initial=1.0)
-        return np.sqrt(smallest) * bending[-1] < SLOW
-
-    def advance(self, layers: int, bending: tuple, slope: tuple) -> None:
-        """`layers` steps with the given polynomials; the loop in which all the time is spent."""
-        w, deficit, carry, owed = self.w, self.deficit, self._carry, self._owed
-        root, bent, turned, spare = self._root, self._bent, self._turned, self._spare
-        multiply, subtract, sqrt = np.multiply, np.subtract, np.sqrt
-        slow, long = self.is_slow(bending), self.layer >= LONG
-        if not slow:
-            carry.fill(0.0)  # what an earlier, larger w carried would be an error in a smaller one
-        for layer in range(self.layer, self.layer + layers):
-            sqrt(w, root)
-            horner(bending, w, bent)
-            horner(slope, w, turned)
-            multiply(bent, root, bent)
-            multiply(bent, w, bent)
-            multiply(turned, root, turned)
-            subtract(deficit, 0.5 * layer, root)  # -(k/2)
-            multiply(turned, root, turned)
-            if slow:
-                w, spare = lower_into(w, bent, carry, spare)
-            else:
-                subtract(w, bent, w)
-            subtract(turned, w, turned)
-            if long:
-                deficit, spare = lower_into(deficit, turned, owed, spare)
-            else:
-                subtract(deficit, turned, deficit)
-        self.w, self.deficit, self._spare, self.layer = w, deficit, spare, self.layer + layers

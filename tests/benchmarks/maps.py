@@ -1,4 +1,4 @@
-"""What a layer costs for activations without a closed form: tables, the ReLU engine, and a plain quadrature loop.
+"""What a layer costs for activations without a closed form: tables, all layers in one look-up, and a plain loop.
 
     python tests/benchmarks/maps.py [--pairs 8192] [--rounds 7] [--activations tanh,elu,...]
 
@@ -7,7 +7,7 @@ nanoseconds of processor time per pair and layer for the gap and the NTK togethe
 
     tables     asympt.depth on the Edge of Chaos: the first layers, in which some gaps are above 3/2 and go another way,
                and later ones
-    ReLU       asympt.depth's closed form of a ReLU network, the same gaps and layers
+    look-up    all 64 layers at once (`pairs`, its table built before)
     plain      Gauss-Hermite quadrature with 20 x 20 nodes for each pair: f' and f from phi and phi' at all nodes
 
 The last columns: how long the tables took to build, the largest error measured meanwhile, and that of the plain loop's
@@ -20,10 +20,10 @@ from statistics import median
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from sympy import Integer, Rational
+from sympy import Rational
 
-from asympt.depth.blocks import PairBlock, iterate
-from asympt.depth.constants import constants, layer_of, precise
+from asympt.depth import pairs
+from asympt.depth.constants import precise
 from asympt.depth.general import State
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
@@ -50,12 +50,10 @@ def by_tables(layer: Layer, gaps: np.ndarray) -> tuple[float, float]:
     return 1e9 * first / gaps.size, 1e9 * later / gaps.size
 
 
-def by_relu(gaps: np.ndarray) -> tuple[float, float]:
-    """The same layers of a ReLU network."""
-    numbers = constants(layer_of(Layer(activation("relu"), Integer(2), Integer(0))))
-    first = timed(iterate, PairBlock(numbers, FIRST + 1, gaps), lambda layers: None)
-    both = timed(iterate, PairBlock(numbers, FIRST + LATER + 1, gaps), lambda layers: None)
-    return 1e9 * first / FIRST / gaps.size, 1e9 * (both - first) / LATER / gaps.size
+def by_look_up(layer: Layer, gaps: np.ndarray) -> float:
+    """ns per pair for all layers at once, the table built before."""
+    pairs(layer, gaps, FIRST + LATER + 1)
+    return 1e9 * timed(pairs, layer, gaps, FIRST + LATER + 1) / gaps.size
 
 
 def plain(layer: Layer, gap: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,15 +87,15 @@ def row(name: str, count: int, rounds: int) -> None:
     measured: list[list[float]] = []
     for _ in range(rounds):
         slow = 1e9 * timed(plain, layer, gaps[:256], 1 - gaps[:256]) / 256
-        measured.append([*by_tables(layer, gaps), *by_relu(gaps), slow])
-    first, later, relu_first, relu_later, slow = (median(column) for column in zip(*measured, strict=True))
+        measured.append([*by_tables(layer, gaps), by_look_up(layer, gaps), slow])
+    first, later, looked_up, slow = (median(column) for column in zip(*measured, strict=True))
     small = np.array([1e-3])
     state = State(tables(layer), small, 1 - small)
     state.advance(1)
     error = abs(plain(layer, small, small)[0][0] / state.gap[0] - 1)
     print(
-        f"{name:<10}{first:8.1f}{later:8.1f}{relu_first:9.1f}{relu_later:8.1f}{first / relu_first:8.2f}"
-        f"{later / relu_later:7.2f}{slow:9.0f}{slow / later:7.0f}{built:8.2f}{tables(layer).error:9.0e}{error:9.0e}"
+        f"{name:<10}{first:8.1f}{later:8.1f}{looked_up:9.1f}{slow:9.0f}{slow / later:7.0f}{built:8.2f}"
+        f"{tables(layer).error:9.0e}{error:9.0e}"
     )
 
 
@@ -108,7 +106,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--activations", default=ACTIVATIONS)
     chosen = parser.parse_args()
-    print(f"{'ns':<10}{'tables':>8}{'later':>8}{'ReLU':>9}{'later':>8}{'ratio':>8}{'later':>7}{'plain':>9}{'ratio':>7}"
+    print(f"{'ns':<10}{'tables':>8}{'later':>8}{'look-up':>9}{'plain':>9}{'ratio':>7}"
           f"{'built s':>8}{'error':>9}{'plain':>9}")  # fmt: skip
     for name in chosen.activations.split(","):
         row(name, chosen.pairs, chosen.rounds)

@@ -9,8 +9,6 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from sympy import Integer, Rational, sqrt
 
 from asympt.depth import pairs
-from asympt.depth.constants import constants, layer_of
-from asympt.depth.step import Descent, polynomials
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 
@@ -214,16 +212,6 @@ def test_the_ordered_phase_ends_at_zero():
     gap, kernel = pairs(dense(1, 0, "3/2", "1/10"), [1e-15, 0.5, 2.0], 4000)
     np.testing.assert_array_equal(gap, 0.0)
     np.testing.assert_allclose(kernel, 4.0, rtol=1e-14)
-
-
-def test_nothing_is_carried_from_a_larger_gap():
-    """The compensation of a gap at 0.4 must not reach one at 1e-20 (relative step 1e-10, hence compensated)."""
-    numbers = constants(layer_of(dense()))
-    descent = Descent(np.array([0.4]), np.array([1e-17]), np.array([0.0]), 1)
-    descent.advance(1, *polynomials(numbers, 1))
-    descent.w[:] = 1e-20
-    descent.advance(1, *polynomials(numbers, 60))
-    assert abs(descent.w[0] - 1e-20) < 1e-29
 
 
 @pytest.mark.parametrize("slope", ["999/1000", "-999/1000", "-1/1000"])

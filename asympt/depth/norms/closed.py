@@ -10,7 +10,7 @@ r_1^2 = r_0^2 + P^2 g (2 - g), and so is
 
     erf    p^2 = 2q/(1 + 2q):   E = (2/pi) asin y                                                    (Williams 1997)
     GELU   p^2 = q/(1 + q), r = sqrt(q q'), m = 1/((1 + q)(1 + q')), d = P^2 g (2 - g)/(r_0 + r_1):
-           2 pi E = r c (pi/2 + asin y) + y^2 sqrt(m)/r_1 + P^2 r_1/sqrt(m)
+           2 pi E = r [c (pi/2 + asin y + m y/r_1) + P r_1]
            2 pi (E_1 - E) = P^2 d (m/(r_0 r_1) - 1)/sqrt(m) + P^2 g (2 - g) sqrt(m)/r_1 + r g asin y
                             + r (asin P - asin y) + r g pi/2
 
@@ -20,6 +20,7 @@ Known limits.  Activations c erf(b x) with other c, b, and GELU's tanh approxima
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +45,7 @@ class Closed(NamedTuple):
     value: Callable[..., tuple[np.ndarray, np.ndarray]]
 
 
+@lru_cache(maxsize=64)
 def closed_form(phi: PiecewiseSmooth) -> Closed | None:
     """The functions of phi, if it is one of those here."""
     known = {"erf": Closed(erf_fall, erf_value), "gelu": Closed(gelu_fall, gelu_value)}
@@ -145,38 +147,37 @@ def gelu_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> Fall:
     turned *= r
     drop += turned
     drop /= 2 * np.pi
-    return Fall(drop, _gelu_slope(r, top, here, m, second, angle))
+    return Fall(drop, _gelu_slope(q, other, m, here / second, angle))
 
 
 def gelu_value(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(E, dE/dc) as they are."""
+    """(E, dE/dc) as they are: 2 pi E/r = c (pi/2 + asin y + m y/r_1) + P r_1."""
     top = np.sqrt(q / (1 + q)) * np.sqrt(other / (1 + other))
-    root_m = _reciprocal_roots(q, 1.0) * _reciprocal_roots(other, 1.0)
-    r, c = np.sqrt(q) * np.sqrt(other), 1.0 - gap
-    here = c * top
-    second = here * here
+    m = 1 / (1 + q) * (1 / (1 + other))
+    c = 1.0 - gap
+    angle = c * top
+    second = angle * angle
     np.subtract(1.0, second, out=second)
     np.sqrt(second, out=second)
-    angle = np.arcsin(here)
+    ratio = angle / second
+    np.arcsin(angle, out=angle)
     angle += np.pi / 2
-    value = here * here
-    value *= root_m
-    value /= second
-    value += r * (c * angle + top * second)  # P^2/sqrt(m) = r P
-    value /= 2 * np.pi
-    return value, _gelu_slope(r, top, here, root_m * root_m, second, angle)
+    slope = _gelu_slope(q, other, m, ratio, angle)
+    ratio *= m
+    angle += ratio
+    angle *= c
+    top *= second
+    angle += top
+    angle *= np.sqrt(q) / (2 * np.pi) * np.sqrt(other)
+    return angle, slope
 
 
-def _gelu_slope(r, top, here, m, second, angle) -> np.ndarray:
-    """dE/dc; `angle` is pi/2 + asin y."""
-    ratio = here / second
+def _gelu_slope(q, other, m, ratio, angle) -> np.ndarray:
+    """2 pi (dE/dc)/r = angle + (y/r_1) m (3 + q + q' + (y/r_1)^2); `angle` is pi/2 + asin y, `ratio` y/r_1."""
     slope = ratio * ratio
-    slope += 2.0
+    slope += (3.0 + q) + other
     slope *= m
-    slope -= top * top
-    slope += 1.0
     slope *= ratio
     slope += angle
-    slope *= r
-    slope /= 2 * np.pi
+    slope *= np.sqrt(q) / (2 * np.pi) * np.sqrt(other)
     return slope

@@ -30,7 +30,8 @@ def pairs(
     ----------
     net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it, phi continuous.
     gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.
-    depth : L, the layer asked for; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
+    depth : L, the layer asked for, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
+        where they differ; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
         has rates of its own).
     variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
         q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and no bias is drawn or learns; without it
@@ -41,14 +42,15 @@ def pairs(
         cut into blocks of at least 2,048 (16,384 when there are many), so fewer pairs than that run in one process;
         results do not depend on `workers` in any bit.
     progress : called now and then, at most five times a second, as ``progress(done, total)``, both counted in
-        pairs times layers; with several workers it is called from another thread.
+        pairs times layers; with several workers it is called from another thread.  Left out: a bar on a terminal, from
+        two seconds on; False: none.
 
     Returns
     -------
-    (gap_L, k_L), float64 arrays of the shape of `gap` (numbers for a number).  Relative errors are a few 1e-16 for
-    gap_L and below 1e-13 for k_L, to layer 10^6 and for gaps down to 1e-30; where k_L changes sign, 1e-15 L.  For
-    activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below 1e-12, or 1e-11 after
-    thousands of layers in which the variance moves.
+    (gap_L, k_L), float64 arrays of the shape of `gap` (numbers for a number).  Relative errors are some 1e-15
+    for gap_L and k_L at any depth and for gaps down to 1e-30 (1e-13 for a gap that has fallen to 1e-80); where k_L
+    changes sign, 1e-16 of its largest values.  For activations that are not ReLU-like, whose maps are tabulated
+    (`tables`), they are below 1e-12, or 1e-11 after thousands of layers in which the variance moves.
 
     Raises
     ------

@@ -16,8 +16,8 @@ R and T are the polynomials of `polynomials`, of a degree that fits the largest 
 Example.  ReLU, c = 0: w = 1/2, theta = pi/2, F = 1, bend = 1/(2 pi): 1 - 2w' = 1/pi = f(0); slope = 1/2 = f'(0).
 
 Rounding.  The errors of single layers are damped by the recursion and add up like a random walk, about sqrt(L) 2^-53
-relative, as long as the step changes by many last digits of w from layer to layer; `lowered` carries along what a slower
-step loses.
+relative, as long as the step changes by many last digits of w from layer to layer; `lowered` carries along what a
+slower step loses.
 
 Limits.  For slopes of opposite sign (kappa > 1/2) and w within rounding of 1, w itself is known to 2^-53 only.
 """

@@ -14,6 +14,7 @@ SHOWN = (
     ("1/4 + 3*log(L)/(8*L)", ": checked"),
     ("0.51207850423390", "M_2*q*sigma_w^2*t^4/2", "log(L)/L", "-1.33008351", "chi_star^l*C", "1/(2*l)"),
     ("1/12 + log(L)/(8*L)", "L/3 + 2/3", "9*pi^2*C/log(l)^3", "0.256546851951678", "sqrt(2)/3", "1/402", "5/2 + O("),
+    ("(2000, 2000) ",),
     ("[[0.", "1.", "13/3 + 20*log(L)/(3*L)"),
     ("'kernel__depth': ", "NNGP(FeedForward", "WhiteKernel(noise_level="),
     ("parabolic sqrt(3)/sqrt(n)", "3.0896227197295430595", "n + 3*log(n)/5", "flip", "xi + C*(-sin(xi))^n", "checked"),

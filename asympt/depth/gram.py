@@ -17,7 +17,7 @@ after the other (`norms`), until the variances have settled.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from asympt.depth.activations import OneVariance, general_diagonal, moved_togeth
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
 from asympt.depth.inputs import Inputs, common_variance, first_pairs
+from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.reading import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
@@ -58,6 +59,8 @@ def gram(
     depth : L, the layer asked for, by name; ``depth=1`` gives Sigma^1 and K^1.  A list of depths gives them all.
     dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers, progress : as in `pairs`.
+
+    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`lazy`).
 
     Returns
     -------
@@ -94,6 +97,9 @@ def gram(
     [[[1.06831, 2.13662]], [[1.414214, 2.828427]]]
     """
     depths, workers, kind = depths_of(depth), workers_of(workers), dtype_of(dtype)
+    if is_lazy(X, Y):
+        block = partial(gram, net, depth=depth, dtype=kind, workers=workers, progress=False)
+        return lazy_gram(block, X, Y, len(depths) if np.ndim(depth) else None, kind)
     one = inputs_of(X)
     two = None if Y is None else matching_inputs_of(Y, one)
     work = Work.of(net, one, two, depths, workers, progress_of(progress))
@@ -114,6 +120,9 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
     [1.0, 4.0] [1000000.0, 4000000.0]
     """
     depths, kind = depths_of(depth), dtype_of(dtype)
+    if is_lazy(X):
+        block = partial(diagonal, net, depth=depth, dtype=kind)
+        return lazy_diagonal(block, X, len(depths) if np.ndim(depth) else None, kind)
     work = Work.of(net, inputs_of(X), None, depths, 1, False)
     found = np.array([[rounded(values, kind, recipe.depth) for values in pair]
                       for recipe, (pair, _) in zip(work.recipes, work.diagonals, strict=True)])  # fmt: skip

@@ -1,0 +1,89 @@
+r"""Kernels of a `dask.array` of inputs: a lazy `dask.array`, block by block, where the blocks lie.
+
+Problem.  N = 30,000 inputs have kernels of 7 gigabytes each, more than a machine may hold, and a cluster has many.
+
+Rule.  The rows of X (and of Y) lie in chunks; block (i, j) of Sigma and of K is one task, `gram` of chunk i against
+chunk j, which gives both.  Without Y the blocks with i > j are the transposed ones of i < j: computed once.  A task
+needs two chunks of inputs and the network, nothing else, so dask's scheduler runs it on whatever machine it likes, and
+forgets its result when it has been written.
+
+Tiny case.  X in chunks of (2, 1) rows: three tasks, for the blocks (0, 0), (0, 1) and (1, 1).
+
+Known limits.  The columns of X are brought into one chunk.  Chunks need known sizes.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from asympt.errors import InputError, UnsupportedError
+
+
+def is_lazy(*arrays) -> bool:
+    """Whether one of them is a dask array; dask is not imported for the answer."""
+    return any(type(array).__module__.partition(".")[0] == "dask" for array in arrays)
+
+
+def lazy_gram(block: Callable, X, Y, count: int | None, dtype) -> tuple:
+    """(Sigma, K) as lazy arrays: `block(x, y)` computes both for chunks; `count` depths, None for a single one."""
+    one, two = rows_of(X, "X"), rows_of(X if Y is None else Y, "Y")
+    if one.shape[1] != two.shape[1]:
+        raise InputError(f"Y has {two.shape[1]} columns and X {one.shape[1]}; give inputs of the same dimension")
+    tasks = {}
+    for i in range(len(one.chunks[0])):
+        for j in range(len(two.chunks[0])):
+            symmetric = Y is None and j < i
+            tasks[i, j] = tuple(map(_transposed, tasks[j, i])) if symmetric else _task(block, one, two, i, j, Y is None)
+    return tuple(_assembled(tasks, one.chunks[0], two.chunks[0], index, count, dtype) for index in range(2))
+
+
+def lazy_diagonal(block: Callable, X, count: int | None, dtype) -> tuple:
+    """(Sigma_ii, K_ii) as lazy arrays."""
+    import dask.array as da
+    from dask import delayed
+
+    rows, parts = rows_of(X, "X"), ([], [])
+    for chunk, size in zip(rows.to_delayed()[:, 0], rows.chunks[0], strict=True):
+        found = delayed(block, nout=2, pure=True)(chunk)
+        shape = (size,) if count is None else (count, size)
+        for index in range(2):
+            parts[index].append(da.from_delayed(found[index], shape, dtype=dtype))
+    return tuple(da.concatenate(part, axis=-1) for part in parts)
+
+
+def rows_of(array, name: str):
+    """A dask array of shape (N, d) in chunks of whole rows."""
+    import dask.array as da
+
+    found = array if is_lazy(array) else da.from_array(np.asarray(array))
+    if found.ndim != 2:
+        raise InputError(f"{name} has shape {found.shape}; give inputs of shape (N, d)")
+    if np.isnan(sum(found.shape)):
+        raise UnsupportedError(f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
+    return found.rechunk({1: -1})
+
+
+def _task(block: Callable, one, two, i: int, j: int, is_square: bool) -> tuple:
+    """Both kernels of chunk i against chunk j; of a chunk with itself as a square."""
+    from dask import delayed
+
+    left, right = one.to_delayed()[i, 0], None if is_square and i == j else two.to_delayed()[j, 0]
+    found = delayed(block, nout=2, pure=True)(left, right)
+    return found[0], found[1]
+
+
+def _transposed(task):
+    from dask import delayed
+
+    return delayed(np.swapaxes, pure=True)(task, -1, -2)
+
+
+def _assembled(tasks: dict, rows: tuple, columns: tuple, index: int, count: int | None, dtype):
+    """One of the two kernels."""
+    import dask.array as da
+
+    front = () if count is None else (count,)
+    return da.block([
+        [da.from_delayed(tasks[i, j][index], (*front, n, m), dtype=dtype) for j, m in enumerate(columns)]
+        for i, n in enumerate(rows)
+    ])  # fmt: skip

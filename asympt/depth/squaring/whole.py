@@ -69,7 +69,7 @@ class WholeMap:
         after = look_up(self.shrink, panel, place)
         after *= gap
         after *= self.unit
-        after[after < VANISHED] = 0.0
+        after[(gap == 0) | (after < VANISHED)] = 0.0
         learned = look_up(self.source, panel, place)
         if kernel is not None:
             turned = look_up(self.slope, panel, place)
@@ -148,7 +148,7 @@ def image_of(grid: Grid, moved: Moved, unit: float) -> np.ndarray:
     gap = grid.nodes[0]
     small = gap - gap * moved.shrink.rest
     kept = np.where(np.abs(moved.shrink.rest) < 0.5, small, gap * moved.shrink.value)
-    return np.clip(unit * kept, 0.0, 2.0)
+    return np.clip(unit * np.where(gap == 0, 0.0, kept), 0.0, 2.0)  # in the chaotic phase r is infinite at gap 0
 
 
 def _product(one: Factor, two: Factor) -> Factor:
@@ -191,7 +191,7 @@ def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
     image = image_of(probe, moved, layer.unit(1))
     least = float(np.min(image, where=image > 0, initial=2.0**low))
     if layer.excess > 0:
-        wanted = log2(least)
+        wanted = min(log2(least), _rising_below(layer, high))
     else:
         start, p = log2(least), layer.power
         steepest = float(np.max(moved.shrink.rest[near] / gap[near] ** (p / 2), initial=1e-300))
@@ -200,6 +200,13 @@ def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
         if layer.excess == 0:
             wanted = max(wanted, -2 / p * log2(2.0 ** (-p / 2 * start) + p * steepest * layers))
     return min(low, max(LOWEST, floor(max(wanted - 2, linear_octave(layer, layers)))))
+
+
+def _rising_below(layer: OneLayer, high: int) -> float:
+    """log2 of a gap below which all gaps grow: none falls below it from above (the fixed point c* lies between)."""
+    grid = Grid(LOWEST, high, 0)
+    falling = np.flatnonzero((layer(*grid.nodes).shrink.rest >= 0).any(axis=1) & (grid.nodes[0][:, 0] > 0))
+    return float(LOWEST + falling[0] - 2) if falling.size else 0.0
 
 
 def linear_octave(layer: OneLayer, layers: int) -> float:

@@ -16,6 +16,7 @@ from asympt.depth.general import State
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
+from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import LAYER, Statement
 from tests.depth.layers import critical, dense
 from tests.depth.recursions import CLOSED, iterate, normalised, relu_like
@@ -101,6 +102,29 @@ def test_tables_of_any_activation(name, deviations):
         gap, kernel = pairs(layer, GAPS, depth)
         np.testing.assert_allclose(gap, loop.gap, rtol=1e-13, atol=0)
         np.testing.assert_allclose(kernel, loop.kernel, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("factor", ["1000001/1000000", "999999/1000000"])
+def test_beside_the_edge_of_chaos(factor):
+    """c* is 5e-6 away from 1: gaps fall far below where they began, then stop (against the loop, layer by layer)."""
+    point = edge_of_chaos("erf", sigma_b="1/5")
+    weight = Rational(str(point.exact_sigma_w.evalf(30))) * Rational(factor)
+    layer = Layer(activation("erf"), weight**2, Rational(1, 25))
+    loop = State(tables(layer), np.array(GAPS), 1 - np.array(GAPS))
+    loop.advance(2999)
+    gap, kernel = pairs(layer, GAPS, 3000)
+    np.testing.assert_allclose(gap, loop.gap, rtol=1e-13, atol=0)
+    np.testing.assert_allclose(kernel, loop.kernel, rtol=1e-13, atol=0)
+
+
+def test_equal_and_opposite_inputs_at_any_depth():
+    """chi > 1 and an odd map: K^L/q of equal inputs grows like chi^L, until it is infinite; the gap stays 0, or 2."""
+    for depth, finite in ((10, True), (10**12, False), (10**30, False)):
+        gap, kernel = pairs(PHASES["chaotic, odd"], [0.0, 2.0, 0.5], depth)
+        assert gap[0] == 0.0 and gap[1] == 2.0 and kernel[0] == -kernel[1] and np.isfinite(kernel[0]) == finite
+        assert np.isfinite(kernel[2]) and 0.5 <= gap[2] <= 1.0000001
+    for depth in (2, 10**12):  # |x| does not see signs
+        assert pairs(relu(2, 0, 1, -1), [0.0, 2.0], depth)[1].tolist() == pytest.approx([depth, depth], rel=1e-14)
 
 
 LAWS = {

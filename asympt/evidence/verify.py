@@ -8,14 +8,15 @@ great depth).  A check that cannot be done is reported as unknown.
     network      as parabolic or hyperbolic             the map's series, constancy, float64 at depth, random
                                                        networks (`network`)
     exact        the recursion, identically            the original layer, float64
-    parabolic    substitution, inverse (of an          functional, constancy, residual
-                 observable: its own inversion)
+    parabolic    substitution, inverse (of an          the coordinate's equations, constancy, the
+                 observable: its own inversion)        printed law along an orbit
     flip         the same, side by side                the same, on both sides; `evaluate` and the branches at
                                                        even and odd depths (`alternation`)
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
-    driven       flow time, substitution               the flow time along an orbit
-    sums over layers, averages over positions, learning rates, bounded residual networks: their own modules
+    flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
+    sums over layers (`exact`), averages over positions (`convolution`), learning rates (`rates`), residual networks
+    whose variance grows (`growing`)
 """
 
 from collections.abc import Callable

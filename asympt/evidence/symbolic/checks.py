@@ -2,8 +2,8 @@
 
 Problem.  Which identities does a law of this kind allow, and how much does each of them prove?
 
-Rule.  The law is put back (`defect`), an observable is inverted once more (`observable`), a law whose step sizes depend
-on the layer is held against its flow time (`driven`).  For a network whose constants are known by their digits, an
+Rule.  The law is put back (`defect`), an observable is inverted once more (`inverse`), a law whose step sizes depend on
+the layer is held against its flow time (`flow_time`).  For a network whose constants are known by their digits, an
 independent symbol for each of them comes first (`generators`): what vanishes then is proved for all their values.
 A network with symbolic slopes is specialised from its family: the checks are run once for a free parameter alpha, and
 at the law's own alpha every coefficient of the family must be the law's, identically in the slopes; so must the map's

@@ -17,7 +17,7 @@ from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 from asympt.writing.account import Account, Plot
-from asympt.writing.evidence_table import bound, power_of_ten, shown
+from asympt.writing.digits import bound, power_of_ten, shown
 from asympt.writing.formulas import constant, display, tex
 from asympt.writing.notation import running
 from asympt.writing.template import fill

@@ -10,12 +10,12 @@ from asympt.recursions import Law, Recursion
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.place import Observable, Place
 from asympt.writing.account import Account, Plot
+from asympt.writing.document import law_document
 from asympt.writing.formulas import tex
-from asympt.writing.law_document import driven_subject, law_document
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
-from asympt.writing.maps import map_subject
 from asympt.writing.notation import running
 from asympt.writing.paper import Document, PartCounter, Progress, write_paper
+from asympt.writing.subjects import driven_subject, map_subject
 
 DEPTHS = (100, 1000, 10**4, 10**5, 10**6, 10**7, 10**8)  # of the table of values, where the approach is slow
 ROWS = 8  # of the same, where it is fast

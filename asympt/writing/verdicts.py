@@ -63,12 +63,6 @@ def _laws(m) -> list:
 # ---- tables ---------------------------------------------------------------------------------------
 
 
-def law_table(verdicts: Verdicts) -> str:
-    """Every check of every law: name, bound (or the refuting figure), verdict."""
-    named = {f"The law of the {NAMES.get(name, escape(name))}": found for name, found in verdicts.laws.items()}
-    return check_table(named)
-
-
 def check_table(
     verifications: dict[str, Verification], said: Callable[[str], str] = lambda name: name, measured: bool = False
 ) -> str:
@@ -87,9 +81,6 @@ def check_table(
         "\\toprule\ncheck & figure & verdict \\\\\n\\midrule\n"
         f"{body}\n\\bottomrule\n\\end{{tabular}}"
     )
-
-
-NAMES = {"correlation": "correlation", "ntk": "kernel"}
 
 
 def _check_row(check: Check, said: Callable[[str], str], shown: Callable[[Check], str]) -> str:

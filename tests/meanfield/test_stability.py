@@ -18,8 +18,8 @@ from asympt.cli.app import app
 from asympt.evidence.check import Verification
 from asympt.plots import condition_data, condition_figure, correlation_figure
 from asympt.training.condition_law import condition_law
-from asympt.writing.law_document import account_of
-from asympt.writing.law_statement import statement
+from asympt.writing.document import account_of
+from asympt.writing.statement import statement
 
 X = Symbol("x", real=True)
 SQUARE = Activation(Max(X, 0) ** 2, X, "square")

@@ -15,8 +15,8 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document, write
 from asympt.writing.account import B, E
 from asympt.writing.claim import KAPPA, S, lemma, missing_term, slope_along, true_step
+from asympt.writing.document import account_of
 from asympt.writing.formulas import inline
-from asympt.writing.law_document import account_of
 from asympt.writing.texts.correlation_map import map_expansion
 from asympt.writing.texts.systems import abel_rows, solved_residue
 

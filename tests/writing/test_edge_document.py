@@ -17,9 +17,9 @@ from asympt.writing import document
 from asympt.writing.account import Account, letter
 from asympt.writing.claim import published
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.document import account_of
 from asympt.writing.formulas import tex
-from asympt.writing.law_document import account_of
-from asympt.writing.law_statement import statement
+from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from asympt.writing.texts.correlation_map import by_moments, correlation_map, layer_of, shown_constants
 from asympt.writing.verdicts import decimal

@@ -18,11 +18,11 @@ from asympt.numbers import to_mpf
 from asympt.writing import document, recursion_document
 from asympt.writing.account import Account, Subject
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
-from asympt.writing.document import require_document
-from asympt.writing.law_constant import constant_section
-from asympt.writing.law_document import account_of, network_subject
-from asympt.writing.law_statement import statement
+from asympt.writing.constants import constant_section
+from asympt.writing.document import account_of, require_document
 from asympt.writing.networks import KINDS
+from asympt.writing.statement import statement
+from asympt.writing.subjects import network_subject
 from asympt.writing.texts import TEXTS, derivation
 from tests.golden.rows import ROWS
 

@@ -18,11 +18,11 @@ from asympt.writing import recursion_document, write_recursion
 from asympt.writing.account import Account
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.digits import digit_lines
+from asympt.writing.evidence import in_steps
 from asympt.writing.formulas import inline
-from asympt.writing.law_evidence import in_steps
-from asympt.writing.law_statement import statement
-from asympt.writing.maps import map_subject
 from asympt.writing.notation import B, coefficient_piece
+from asympt.writing.statement import statement
+from asympt.writing.subjects import map_subject
 from asympt.writing.texts.maps import known_stride
 from asympt.writing.texts.systems import BETA, abel_rows, alpha_symbol, growth_symbol, koenigs_rows, solved_residue
 from tests.writing.reading_latex import value

@@ -15,10 +15,10 @@ from asympt.writing import document
 from asympt.writing.account import Account
 from asympt.writing.claim import published
 from asympt.writing.claim_scaled import slope_along
-from asympt.writing.law_document import account_of
-from asympt.writing.law_evidence import evidence
-from asympt.writing.law_statement import statement
+from asympt.writing.document import account_of
+from asympt.writing.evidence import evidence
 from asympt.writing.network_numbers import flow_rest, network_plot, orbit
+from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from tests.writing.reading_latex import value
 

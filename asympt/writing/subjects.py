@@ -1,7 +1,8 @@
-r"""What the law of a plain recursion is about: the map, its fixed point, the coordinate, how orbits come in.
+r"""What a law is about: a network, a map, or a recursion whose steps depend on the layer.
 
-Rule.  Near x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in formulas that a
-reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling ones elsewhere.
+Rule.  Near a fixed point x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in
+formulas that a reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling
+ones elsewhere.
 
 Tiny case.  sin x: "Consider the recursion x_{n+1} = G(x_n) with G(x) = sin x", y = x, t = x, x_n -> 0 with x_n > 0.
 """
@@ -11,14 +12,23 @@ from functools import cached_property
 
 from sympy import Expr, Rational, Symbol, latex, simplify, true
 
+from asympt.architectures.registry import record_of
 from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
 from asympt.writing.formulas import displays, inline, sum_pieces, tex
+from asympt.writing.networks import network_name, setting, tells_map
 from asympt.writing.notation import map_pieces, running, tidy
 from asympt.writing.template import fill
 from asympt.writing.width import width
 
+NAMES = {
+    "ntk": "neural tangent kernel", "correlation": "correlation of two inputs", "variance": "variance",
+    "ntk diagonal": "neural tangent kernel of one input", "angle": "angle between two inputs",
+    "zeta": "neural tangent kernel", "robustness": "robustness", "prediction variance": "variance of the prediction",
+}  # fmt: skip
+_GAP = r"Let $y_l=1-c^l$, which is $0$ at the fixed point $c=1$."
+_INSIDE = r"Let $y_l=(1-c^l)-(1-c^*)$, the distance from the fixed point $c^*<1$ of the correlation."
 X = Symbol("x")
 SHORT = 16.0  # em of a formula that may stand in a title
 
@@ -191,3 +201,43 @@ class MapText:
         return fill(_SIDE, relation=f"{'>' if self.place.sign > 0 else '<'} {point}")
 
 
+# ---- other laws ------------------------------------------------------------------------------------
+
+
+def network_subject(net, law: Law, digits: int = 30) -> Subject:
+    """A law of a network."""
+    name = NAMES.get(law.name, rf"component ${law.quantity}$")
+    cited = ("HDR", "JGH", *(("PDLT",) if record_of(net).name == "mlp" else ()))
+    title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {network_name(net)}"
+    if not tells_map(net, law.name):
+        return Subject(title, setting(net), _distance(law), cited)
+    scale_free = net.statement.layer.is_scale_free
+    attracts = scale_free or net.stability.attracts
+    return Subject(
+        title if attracts else f"{title}, at a variance that is {net.stability.kind}", setting(net, law.name, digits),
+        _distance(law), (*cited, *(("ChoSaul",) if scale_free else ())),
+        approach=f"Let $-1<c^1<1${'' if attracts else ', and $q^1=q$ for both inputs'}. ",
+    )  # fmt: skip
+
+
+def _distance(law: Law) -> str:
+    """What y is."""
+    if law.name == "variance":
+        point = getattr(getattr(law, "place", None), "point", None)
+        if point is None:
+            return "Let $y=q^l$ be the variance."
+        return "Let $y_l=1/q^l$." if not point.is_finite else f"Let $y_l=q^l{'' if point == 0 else '-q'}$."
+    if law.name.startswith(("kernel ", "ntk ")) and law.name != "ntk diagonal":
+        return r"Let $y=K_{00}^{(l)}$, the variance."
+    place = getattr(getattr(law, "dense", law), "place", None)
+    return _GAP if place is None or place.point == 0 else _INSIDE
+
+
+def driven_subject(recursion, law: Law) -> Subject:
+    """A law of a recursion whose steps depend on the layer."""
+    h, layer = tex(recursion.h.subs(recursion.symbol, Symbol("x"))), tex(law.depth_variable)
+    step = tex(recursion.step.subs(recursion.layer, law.depth_variable))
+    shown = rf"\[ x_{{{layer}}}=x_{{{layer}-1}}-\delta_{{{layer}}}\,h(x_{{{layer}-1}}), \qquad h(x)={h}, "
+    shown += rf"\qquad \delta_{{{layer}}}={step}, \]"
+    setting_ = "\\section{Statement}\nConsider the recursion\n" + shown
+    return Subject("The law of a recursion whose steps depend on the layer", setting_, "Let $y=x$.")

@@ -13,9 +13,8 @@ from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.account import CARRIED, Account
-from asympt.writing.digits import depth_tex
+from asympt.writing.digits import depth_tex, shown
 from asympt.writing.escape import escape
-from asympt.writing.evidence_table import shown
 from asympt.writing.formulas import tex
 from asympt.writing.network_numbers import constancy, logarithm
 from asympt.writing.notation import running
@@ -62,6 +61,14 @@ Table~\ref{tab:values} puts certified values beside the sum of the terms of the 
 \label{tab:values}
 \end{table}
 """
+_FIGURE = r"""
+\begin{figure}[!ht]
+\centering
+\includegraphics[width=@width]{@name}
+\caption{@caption}
+\label{fig:law}
+\end{figure}
+"""
 _LEFT = (
     "; the last column is what the law leaves out, in units of its remainder, as far as the digits show it: if a term "
     "were missing or wrong it would grow without bound"
@@ -78,6 +85,11 @@ def evidence(a: Account, found: Verification, figure: str = "", beside: Verifica
         both = {"The law of the correlation": beside, "The law of the kernel": found}
     checks = check_table(both, lambda name: _said(a, name) if steps else name, measured=steps)
     return "\n".join([*parts, fill(_CHECKS, checks=checks)])
+
+
+def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
+    """The figure environment of the document's law."""
+    return fill(_FIGURE, name=name, caption=said, width=width)
 
 
 def _said(a: Account, name: str) -> str:

@@ -5,7 +5,7 @@ from mpmath import mp
 from asympt.errors import AsymptError
 from asympt.recursions.orbits.matching import MatchingLayer
 from asympt.writing.account import Account
-from asympt.writing.evidence_table import shown
+from asympt.writing.digits import shown
 from asympt.writing.formulas import tex
 from asympt.writing.template import fill
 

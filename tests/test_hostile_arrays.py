@@ -9,8 +9,7 @@ import scipy.sparse
 import asympt as asy
 from asympt import training
 from asympt.depth import finite
-from asympt.depth.convolution import conv_pairs
-from asympt.depth.convolution_gram import conv_gram
+from asympt.depth.convolution import conv_gram, conv_pairs
 
 NET, CONV = asy.FeedForward("relu"), asy.ConvNet("relu", positions=3, reach=1)
 X = np.array([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25]])

@@ -15,8 +15,8 @@ import numpy as np
 
 from asympt.depth.constants import precise
 from asympt.depth.gaps import require_visible
-from asympt.depth.general import Forcing, GeneralBlock
 from asympt.depth.inputs import Inputs
+from asympt.depth.loops.general import Forcing, GeneralBlock
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles
 from asympt.depth.recipe import Recipe

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asympt.depth.blocks import Mixture
 from asympt.depth.constants import precise
 from asympt.depth.gaps import Directions, exact_product, require_visible, tile_gaps
+from asympt.depth.loops.blocks import Mixture
 from asympt.depth.variance import Variances
 from asympt.errors import UnsupportedError
 from asympt.meanfield.statement import Statement

@@ -24,10 +24,10 @@ from math import ceil, log
 
 import numpy as np
 
-from asympt.depth.biased import BiasedBlock
-from asympt.depth.blocks import cut
 from asympt.depth.constants import constants, precise
-from asympt.depth.mixed import MixedBlock
+from asympt.depth.loops.biased import BiasedBlock
+from asympt.depth.loops.blocks import cut
+from asympt.depth.loops.mixed import MixedBlock
 from asympt.depth.recipe import Recipe
 from asympt.depth.squaring import Homogeneous, Start, many_layers
 from asympt.depth.squaring.nodes import by_nodes

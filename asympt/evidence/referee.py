@@ -26,7 +26,7 @@ from scipy.stats import t as student
 from asympt.architectures.finite_width import random_network
 from asympt.arrays import real_array, whole
 from asympt.depth import gram
-from asympt.depth.convolution_gram import conv_gram
+from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.estimate import SHOWS
 from asympt.depth.random_network import empirical_correlations

@@ -24,7 +24,7 @@ from sympy import Rational
 
 from asympt.depth import pairs
 from asympt.depth.constants import precise
-from asympt.depth.general import State
+from asympt.depth.loops.general import State
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -6,7 +6,7 @@ import pytest
 from sympy import Integer, Rational
 
 from asympt.depth.constants import layer_of
-from asympt.depth.general import State
+from asympt.depth.loops.general import State
 from asympt.depth.tables import TURN, tables
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation

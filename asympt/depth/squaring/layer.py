@@ -26,8 +26,8 @@ import mpmath
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.general import far_curves, near_curves
-from asympt.depth.step import bend_and_slope
+from asympt.depth.loops.general import far_curves, near_curves
+from asympt.depth.loops.step import bend_and_slope
 from asympt.depth.tables import TURN, Tables
 
 

@@ -12,7 +12,7 @@ from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt.depth import gram, pairs
-from asympt.depth.general import State
+from asympt.depth.loops.general import State
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.step import lower_into
+from asympt.depth.loops.step import lower_into
 from asympt.depth.tables import DEGREE, TURN, Tables
 
 VANISHED = 1e-290

@@ -3,7 +3,7 @@
 Problem.  M^2 pairs of positions for every pair of inputs, and each layer couples 2k+1 of them.
 
 Rule.  Pairs (alpha, alpha + d) of one offset d depend on one another only, so a layer is: the branch at every position
-(`convolution_maps`), then the mean over the filter along the row (`convolution_mean`).  Three stages, each cheaper:
+(`maps`), then the mean over the filter along the row (`mean`).  Three stages, each cheaper:
 
     moving     variances of their own at every position (`Moving`): until they have settled
     settled    one correlation map for all; rows in blocks that fit the cache
@@ -25,7 +25,7 @@ import numpy as np
 
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.constants import LayerConstants, constants, layer_of, precise
-from asympt.depth.convolution_maps import (
+from asympt.depth.convolution.maps import (
     Change,
     moving_pairs,
     relu_like_change,
@@ -33,7 +33,7 @@ from asympt.depth.convolution_maps import (
     relu_like_variances,
     table_change,
 )
-from asympt.depth.convolution_mean import bare_mean, reference_of, spread, window_mean
+from asympt.depth.convolution.mean import bare_mean, reference_of, spread, window_mean
 from asympt.depth.moving import SETTLED
 from asympt.depth.reading import require_walkable
 from asympt.depth.squaring import Homogeneous, OneLayer, Tabulated, many_layers

@@ -7,7 +7,7 @@ Problem.  Layer 1 of HDR Proposition 1 compares windows of the inputs,
 so the gaps of layer 1 are those of the angles between windows (`gaps.angular_gaps`), mixed with the bias.
 
 Rule.  Every pair of inputs gives M rows, one for each offset d, entry alpha the pair (alpha, alpha + d); they run
-through `convolution_layers` and are put back into matrices over (alpha, alpha').
+through `layers` and are put back into matrices over (alpha, alpha').
 
 Tiny case.  k = 0: M fully connected networks side by side.
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from asympt.arrays import finite_array
 from asympt.depth.constants import precise
-from asympt.depth.convolution_layers import Engine, Rows, conv_statement_of, iterate
+from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
 from asympt.depth.reading import depth_of, progress_of
 from asympt.depth.workers import Progress

@@ -29,9 +29,9 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.polynomials import level
+from asympt.depth.loops.polynomials import level
+from asympt.depth.loops.step import LONG, SLOW, LayerChange, any_step, horner, lower_into, lowered, polynomials
 from asympt.depth.recipe import Recipe
-from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, lower_into, lowered, polynomials
 
 STRETCH = 2048  # layers between two looks at the largest gap, at most
 FAINT = 2.0**-10  # shares below which the increments of E hardly change from the beginning

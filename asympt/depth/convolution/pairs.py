@@ -1,22 +1,19 @@
 """Correlation gaps and NTK of pairs of positions of a convolutional network after L layers, in float64.
 
 Problem.  HDR Proposition 1 couples all pairs (alpha, alpha') of M positions; M = 256 has 65,536 of them, at any depth.
-Rule.     Offsets alpha' - alpha do not mix: an array has one offset in each row, and `convolution_layers` moves rows.
+Rule.     Offsets alpha' - alpha do not mix: an array has one offset in each row, and `layers` moves rows.
 Example.  M = 4, k = 1, gaps (1, 0, 0, 0): the next layer holds (1 - 1/pi)/3 at three positions and 0 at the fourth.
-Limits.   Those of `convolution_layers`; one process.
+Limits.   Those of `layers`; one process.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from asympt.depth.convolution_gram import conv_gram, from_offsets, to_offsets
-from asympt.depth.convolution_layers import Engine, Rows, conv_statement_of, iterate
+from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError
-
-__all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
 
 
 def conv_pairs(

@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.general import MILD, far_layer, horner
+from asympt.depth.loops.general import MILD, far_layer, horner
+from asympt.depth.loops.step import any_step
 from asympt.depth.moving import Moving, Pairs
-from asympt.depth.step import any_step
 from asympt.depth.tables import TURN, Tables
 
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asympt.depth.blocks import VANISHED, Mixture
 from asympt.depth.constants import LayerConstants
-from asympt.depth.mixed import mixed_step
+from asympt.depth.loops.blocks import VANISHED, Mixture
+from asympt.depth.loops.mixed import mixed_step
 from asympt.depth.recipe import Recipe
 from asympt.depth.variance import Variances
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.polynomials import FIRST, angle, bend, level
+from asympt.depth.loops.polynomials import FIRST, angle, bend, level
 
 SLOW = 3e-8  # relative step per layer below which rounding errors no longer look random
 LONG = 2**15  # layers from which the same is true of the deficit, whose increments hardly change any more

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from asympt.depth.step import lowered
+from asympt.depth.loops.step import lowered
 
 SMALLEST, LARGEST, PARTS = 2048, 16384, 8
 STRETCH = 2048  # layers between two looks at the largest gap, at most

@@ -72,9 +72,9 @@ $A_N(@image)-A_N(t)-@advance=O(t^{N+@next})$, and $t_{@depth}=O(@depth^{@rate})$
 $A_N(t_{@depth})-@depth$ converges by telescoping, and its distance from the limit~$C$ is $O(@depth^{@gain})$.
 """,
     "koenigs": r"""
-For a fixed start it is also true, by Koenigs' theorem \cite{Koenigs,MilnorKoenigs}: where the map is analytic in~$t$,
-$S$ and its inverse converge near the fixed point, so that at all large depths the expansion is even a convergent
-series.
+For a fixed start it is also true, by Koenigs' theorem \cite{Koenigs,MilnorKoenigs}: where the map is analytic in
+$@variable$, $S$ and its inverse converge near the fixed point, so that at all large depths the expansion is even a
+convergent series.
 """,
     "time": r"""
 For a fixed start it is also true: the flow time and the clock differ by a convergent sum
@@ -277,6 +277,8 @@ def _remainder(a: Account, found: Verification) -> str:
             why, image="t''" if two else "t'", advance=a.coordinate["advance"], next=a.m + 1, depth=a.at_depth,
             rate=f"-1/{a.m}" if a.m > 1 else "-1", gain=f"-(N+1)/{a.m}" if a.m > 1 else "-N-1",
         )  # fmt: skip
+    if a.form == "koenigs":
+        why = fill(why, variable="y" if a.root == 1 else "t")
     if a.form == "time":
         why = fill(why, logs=_in_logs(a))
     uniform = " and is not uniform as $c^1\\to1$" if a.net else ""

@@ -35,6 +35,7 @@ from asympt.gaussian.series import KernelSeries, cross_value, find_series
 from asympt.numbers import to_mpf
 
 GUARD = 6
+BLOCK = 30  # digits: closed forms prepare themselves anew for every precision
 MOST_ROUNDS = 3
 
 
@@ -139,8 +140,16 @@ class Kernel:
             difference = square - self.closed.evaluate(q, q, 1 - gamma)
             return difference if abs(difference) > square * mp.mpf(10) ** (GUARD - mp.dps) else mp.zero
 
+    def _closed_slope(self, q, gamma):
+        """By the closed form, in which 1 - gamma needs the digits of gamma: it goes like sqrt(gamma) where phi jumps
+        or has a kink, and so the rounding of gamma is seen in whole blocks of digits."""
+        nearest = min(gamma, 2 - gamma)
+        digits = mp.dps + BLOCK * ceil(max(0, -mp.log10(nearest) - GUARD) / BLOCK)
+        with mp.workdps(digits):
+            return self.closed.evaluate_slope(q, q, 1 - gamma)
+
     def _slope(self, q, gamma):
-        formula = self._by_formula(lambda: self.closed.evaluate_slope(q, q, 1 - gamma)) if 0 < gamma < 2 else None
+        formula = self._by_formula(lambda: self._closed_slope(q, gamma)) if 0 < gamma < 2 else None
         if formula is not None:
             return formula
         found = find_series(_profile(self.phi, q), 1 - gamma, 1)

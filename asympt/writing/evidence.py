@@ -1,7 +1,7 @@
 """The numbers of a document about any law: values beside the law, the checks."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mpmath import mp
 from sympy import Expr, Integer
@@ -25,6 +25,7 @@ SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)
 FAST_DEPTHS = (5, 10, 20, 40, 80)
 ITERATED_DEPTHS = (10, 100, 1000)  # of a law whose numbers are iterated layer by layer
 DIGITS, GUARD = 15, 15
+SPARE = 2  # digits of a difference that are not shown
 FAR = 22  # digits of values where every layer is a Gaussian integral
 LEFT = 5  # digits of what is left out: blank where they are not certain
 HOW = {True: "iterated", False: "evaluated"}
@@ -123,11 +124,19 @@ def values(a: Account) -> str:
 
 @dataclass(frozen=True)
 class Values:
-    """Numbers beside the law: (depth, whether iterated, value) to so many digits, and the constants."""
+    """Numbers beside the law: (depth, whether iterated, value) to so many digits, and the constants.
+
+    `more`: to how many digits the values at some depths are known.
+    """
 
     points: tuple
     digits: int
     known: dict
+    more: dict = field(default_factory=dict)
+
+    def at(self, depth: int) -> int:
+        """To how many digits the value at a depth is known."""
+        return self.more.get(depth, self.digits)
 
 
 def _values(a: Account) -> str:
@@ -138,10 +147,11 @@ def _values(a: Account) -> str:
     heads = [f"${a.at_depth}$", *(["how"] if how else []), f"${running(a.law.quantity)}{less}$"]
     heads += [f"law{less and f' ${less}$'}"] if summed else []
     heads += ["left out"] if summed and rest is not None else []
-    with mp.workdps(found.digits + GUARD):
-        rows = [" & ".join(_row(a, point, found, limit, heads)) for point in found.points]
+    with mp.workdps(max([found.digits, *found.more.values()]) + GUARD):
+        rows = [_row(a, point, found, limit, heads) for point in found.points]
+    lines = " \\\\\n".join(" & ".join(row) for row in rows if row)
     return fill(
-        _VALUES, left=_LEFT if "left out" in heads else "", head=" & ".join(heads), rows=" \\\\\n".join(rows),
+        _VALUES, left=_LEFT if "left out" in heads else "", head=" & ".join(heads), rows=lines,
         columns="r" + "l" * (len(heads) - 1 - ("left out" in heads)) + "r" * ("left out" in heads),
         **{"from": f" for {a.start_shown}"},
     )  # fmt: skip
@@ -152,8 +162,22 @@ def _found(a: Account) -> Values:
     if a.plot and a.plot.points:
         return Values(a.plot.points, a.plot.digits, a.known if a.net else {"C": a.plot.constant})
     digits = max(a.carried, FAR) if a.is_costly else CARRIED
-    points = [(depth, False, a.law.evaluate(depth, digits=digits, **a.start)) for depth in _depths(a)]
-    return Values(tuple(points), digits, a.known)
+    values, more, limit = {}, {}, _limit(a)
+    for depth in _depths(a):
+        values[depth] = a.law.evaluate(depth, digits=digits, **a.start)
+        while not a.is_costly and (lost := _lost(values[depth], limit, more.get(depth, digits))) > (
+            more.get(depth, digits) - DIGITS - SPARE
+        ):
+            more[depth] = digits + lost
+            values[depth] = a.law.evaluate(depth, digits=more[depth], **a.start)
+    return Values(tuple((depth, False, value) for depth, value in values.items()), digits, a.known, more)
+
+
+def _lost(value, limit: Expr, digits: int) -> int:
+    """Leading digits that a value shares with its limit."""
+    with mp.workdps(digits + GUARD):
+        distance = abs(value - to_mpf(limit))
+        return max(0, int(mp.ceil(mp.log10(abs(value) / distance)))) if distance and value else 0
 
 
 def _limit(a: Account):
@@ -187,25 +211,29 @@ def _depths(a: Account) -> tuple[int, ...]:
 
 
 def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str]) -> list[str]:
+    """The cells; none where the distance from the limit has no digits."""
     depth, iterated, exact = point
-    away = to_mpf(limit)
-    cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else [])]
-    cells.append(f"${shown(exact - away, min(DIGITS, found.digits))}$")
+    digits = found.at(depth)
+    told, distance = min(DIGITS, digits - SPARE - _lost(exact, limit, digits)), exact - to_mpf(limit)
+    if told < LEFT:
+        return []
+    cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else []), f"${shown(distance, told)}$"]
     if len(cells) == len(heads):
         return cells
-    law = _sum(a, depth, found.known)
-    cells.append(f"${shown(law - away, min(DIGITS, found.digits))}$")
+    law = _sum(a, depth, found.known, limit)
+    cells.append(f"${shown(law, told)}$")
     if "left out" in heads:
-        rest = exact - law
-        certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - found.digits)
+        rest = distance - law
+        certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - digits)
         cells.append(f"${shown(rest / _size(a, depth), LEFT)}$" if certain else "")
     return cells
 
 
-def _sum(a: Account, depth: int, known: dict):
-    """The printed terms with these constants."""
+def _sum(a: Account, depth: int, known: dict, limit: Expr):
+    """The printed terms with these constants, without the limit where that is subtracted."""
     branch, constants = a.law.branch(depth), {**known, str(a.depth): mp.mpf(depth)}
-    return mp.fsum(number(c, constants) * _monomial(a, branch, m, depth) for m, c in branch.terms)
+    terms = branch.terms[1:] if limit != 0 else branch.terms
+    return mp.fsum(number(c, constants) * _monomial(a, branch, m, depth) for m, c in terms)
 
 
 def _size(a: Account, depth: int):

@@ -73,6 +73,15 @@ def test_relu_against_the_arccosine_kernel(gamma):
         assert abs(kernel("relu").slope(q, gamma) - gap_slope(gamma, half, half) / 2) < 1e-30
 
 
+@pytest.mark.parametrize("gamma", ["1e-25", "1e-50", "1e-80"])
+def test_the_slope_of_a_kink_where_the_gap_is_below_the_precision(gamma):
+    """Cho and Saul (2009) in the form of `arccosine`: the slope moves like sqrt(gamma), by 1e-25 at 1e-50."""
+    with mp.workdps(30):
+        half, gamma, q = mp.mpf(1) / 2, mp.mpf(gamma), mp.mpf(3)
+        closed = Kernel(PiecewiseSmooth.of(EVERY["relu"], X))
+        assert abs(closed.slope(q, gamma) - gap_slope(gamma, half, half) / 2) < 1e-30
+
+
 @pytest.mark.parametrize("gamma", GAPS)
 def test_step_against_sheppard(gamma):
     """P(U > 0, V > 0) = 1/2 - acos(c)/(2 pi) (Sheppard 1899): gap theta/(2 pi), slope 1/(2 pi q sin theta)."""

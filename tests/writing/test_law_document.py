@@ -20,6 +20,7 @@ from asympt.writing.account import Account, Subject
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.constants import constant_section
 from asympt.writing.document import account_of, require_document
+from asympt.writing.evidence import values
 from asympt.writing.networks import KINDS
 from asympt.writing.statement import statement
 from asympt.writing.subjects import network_subject
@@ -192,3 +193,19 @@ def test_moments_are_told_in_the_ordered_phase():
     with workdps(25):
         q = to_mpf(net.statement.layer.fixed_variance)
         assert abs(digits["f_{2}"] - q / 4 * digits["M_{2}"]) < mpf(10) ** -14
+
+
+def test_values_close_to_the_limit_have_only_digits_that_are_certain():
+    """At layer 80 K/q is 3e-61 from its limit: against the layer recursion k' = f'(c) k + f(c), with 120 digits."""
+    net = asy.FeedForward("relu", sigma_w=Rational(1, 4), sigma_b=1)
+    a = account_of(net, "ntk", 3, 12)
+    rows = re.findall(r"(?m)^\$(\d+)\$ & \$([^$]*)\$ &", values(a))
+    with workdps(120):
+        state, limit, found = (1 - mpf(1) / 10, mpf(1) / 10), to_mpf(a.law.limit), {}
+        for layer in range(1, 81):
+            found[layer] = state[1] - limit
+            state = a.law.dynamics.step(state)
+        for layer, shown in rows:
+            printed = mpf(re.sub(r"\\cdot10\^\{(-?\d+)\}", r"e\1", shown))
+            assert abs(printed / found[int(layer)] - 1) < mpf(10) ** -12
+    assert [layer for layer, _ in rows] == ["5", "10", "20", "40", "80"]

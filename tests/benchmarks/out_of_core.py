@@ -37,9 +37,10 @@ def main(size: int = N, chunk: int = CHUNK, depth: int = DEPTH) -> None:
     some = [0, size // 2, size - 1]
     stored = zarr.open_array(folder / "ntk", mode="r")
     expected = asy.depth.gram(net, points[some], depth=depth)[1]
-    worst = max(abs(stored[i, j] / expected[a, b] - 1) for a, i in enumerate(some) for b, j in enumerate(some))
+    worst = max(abs(stored[i, j] / expected[a, b] - 1)
+                for a, i in enumerate(some) for b, j in enumerate(some))  # fmt: skip
     shutil.rmtree(folder)
-    print(f"{'N':>7} {'chunk':>6} {'depth':>6} {'seconds':>8} {'peak GB':>8} {'more GB':>8} {'answer GB':>9} {'error':>8}")
+    print("      N  chunk  depth  seconds  peak GB  more GB answer GB    error")
     print(f"{size:>7} {chunk:>6} {depth:>6} {seconds:>8.1f} {_peak():>8.2f} {_peak() - before:>8.2f} {answer:>9.2f} "
           f"{worst:>8.1e}")  # fmt: skip
 

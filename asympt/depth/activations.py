@@ -160,15 +160,27 @@ def general_diagonal(recipe: Recipe, inputs: Inputs, shift: int = 0) -> tuple[np
         layers_of(recipe), Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, recipe.depth,
         settled_variance(recipe), lambda done: None,
     )  # fmt: skip
+    settled = kernels
     if reached < recipe.depth:
         kernels = _diagonal(recipe, kernels, q, reached)
     if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
         raise UnsupportedError(
-            f"the NTK of layer {recipe.depth} exceeds the float64 range; "
+            f"the NTK of layer {recipe.depth} exceeds the float64 range, from layer "
+            f"{_first_overflow(recipe, settled, q, reached)} on; "
             "use asympt.depth.pairs, which returns values normalised by the variance"
         )
     require_visible(first, q, recipe.depth, inputs.what)
     return q, kernels
+
+
+def _first_overflow(recipe: Recipe, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
+    """The first layer whose NTK is beyond the float64 range, by bisection; `reached` at the earliest."""
+    low, high = reached, recipe.depth
+    while np.isfinite(kernels).all() and high - low > 1:
+        middle = (low + high) // 2
+        finite = np.isfinite(_diagonal(replace(recipe, depth=middle), kernels, q, reached)).all()
+        low, high = (middle, high) if finite else (low, middle)
+    return high
 
 
 def moved_together(recipes: tuple[Recipe, ...], work: Tiles, report: Progress) -> Iterator[tuple]:

@@ -123,6 +123,13 @@ def test_a_variance_beyond_float64_names_its_layer():
     growing = Layer(activation("relu"), Integer(8), Integer(0))
     with pytest.raises(UnsupportedError, match="from layer 508 on"):
         gram(growing, [[1.0]], depth=2000)
+    chaotic = dense("erf", 3, "1/5")
+    with pytest.raises(UnsupportedError, match="exceeds the float64 range, from layer") as caught:
+        diagonal(chaotic, [[1.0]], depth=10**6)
+    first = int(str(caught.value).split("from layer ")[1].split()[0])
+    assert np.isfinite(diagonal(chaotic, [[1.0]], depth=first - 1)[1]).all()
+    with pytest.raises(UnsupportedError):
+        diagonal(chaotic, [[1.0]], depth=first)
 
 
 def test_a_bar_is_drawn_only_on_a_terminal(capfd):

@@ -52,7 +52,7 @@ from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.law import Law
-from asympt.recursions.place import Place
+from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 EDGE, CHAOTIC = "edge of chaos", "chaotic"
@@ -62,7 +62,7 @@ KNOWN = {EDGE: 5, "ordered": 4}  # powers of gamma read off exactly, and more fo
 
 
 @dataclass(frozen=True)
-class GapPlace(Place):
+class GapFixedPoint(FixedPoint):
     """The gap 1 - c* as the fixed point, read as 1 - c^l."""
 
     quantity = "1-c^{l}"
@@ -82,7 +82,7 @@ def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: i
         return _critical_correlation(form, statement, terms)
     place, reader = _seen_from(form, statement.layer, phase)
     law = hyperbolic_law(_dynamics(form, statement.layer, phase, False, terms), place, terms, reader, LAYER)
-    return replace(law, quantity=GapPlace.quantity, name="correlation", layer=statement)
+    return replace(law, quantity=GapFixedPoint.quantity, name="correlation", layer=statement)
 
 
 def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
@@ -112,12 +112,12 @@ def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INP
 # ---- the recursion at its fixed point -------------------------------------------------------------------
 
 
-def _seen_from(form: NormalForm, layer: Layer, phase: str) -> tuple[GapPlace | None, Callable]:
+def _seen_from(form: NormalForm, layer: Layer, phase: str) -> tuple[GapFixedPoint | None, Callable]:
     """The fixed point and the reader of starts, off the Edge of Chaos."""
     if phase != CHAOTIC:
         return None, read_start
     fixed_gap = _inside(form, layer).fixed_gap
-    return GapPlace(fixed_gap), start_about(fixed_gap)
+    return GapFixedPoint(fixed_gap), start_about(fixed_gap)
 
 
 @lru_cache(maxsize=256)
@@ -168,7 +168,7 @@ def _critical_correlation(form: NormalForm, statement: Statement, terms: int) ->
     dynamics = _dynamics(form, layer, EDGE, False, terms)
     abel, expansion = _inverted(dynamics, LAYER, terms)
     return Law(
-        GapPlace.quantity, expansion, read_start, "correlation", layer=statement,
+        GapFixedPoint.quantity, expansion, read_start, "correlation", layer=statement,
         coordinate=Abel(dynamics, numbered(abel, dynamics, layer)), formulas_source=lambda: (abel, None),
     )  # fmt: skip
 

@@ -112,18 +112,18 @@ def map_of(form: NormalForm) -> ReluLikeMap:
     """f = c + w (g - c): the map of a ReLU-like phi with kink weight w kappa."""
     if form.branch_share == 1:
         return form.branch
-    kink = (form.branch_share * form.branch.fold).factor()
+    kink = (form.branch_share * form.branch.kink_weight).factor()
     return ReluLikeMap(kink, (1 - kink).factor())
 
 
 def alpha_of(form: NormalForm) -> Expr:
     """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer."""
-    return leading_abel(map_of(form).fold)
+    return leading_abel(map_of(form).kink_weight)
 
 
-def leading_abel(fold: Expr) -> Expr:
+def leading_abel(kink_weight: Expr) -> Expr:
     """alpha_(-1) = 3/(sqrt(2) rho), rho = 2 kappa/pi."""
-    return 3 * pi / (2 * sqrt(2) * fold)
+    return 3 * pi / (2 * sqrt(2) * kink_weight)
 
 
 @lru_cache(maxsize=256)

@@ -33,14 +33,14 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.hyperbolic_law import hyperbolic_law
 from asympt.recursions.law import Law
 from asympt.recursions.parabolic_law import parabolic_law
-from asympt.recursions.place import Place
+from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics
 
 QUANTITY = "q^{l}"
 
 
 @dataclass(frozen=True)
-class VariancePlace(Place):
+class VarianceFixedPoint(FixedPoint):
     """The fixed point of the variance, read as q^l."""
 
     quantity = QUANTITY
@@ -60,7 +60,7 @@ def variance_law(statement: Statement, terms: int) -> Law:
     if layer.activation.is_relu_like:
         return affine_variance_law(statement)
     q = layer.fixed_variance
-    place, dynamics = VariancePlace(q), _dynamics(layer, q)
+    place, dynamics = VarianceFixedPoint(q), _dynamics(layer, q)
     reader = read_variance if q == 0 else lambda variance=None: read_variance(variance) - q
     derive = parabolic_law if dynamics.ratio(1)[0] == 1 else hyperbolic_law
     return replace(derive(dynamics, place, terms, reader, LAYER), name="variance", layer=statement)

@@ -54,7 +54,7 @@ def is_relu_like(net: FeedForward) -> bool:
 
 def is_relu(net: FeedForward) -> bool:
     """ReLU itself, up to scale and reflection."""
-    return is_relu_like(net) and net.layer.fold == Rational(1, 2)
+    return is_relu_like(net) and net.layer.kink_weight == Rational(1, 2)
 
 
 def is_class_s(net: FeedForward) -> bool:
@@ -86,7 +86,7 @@ def _is_relu_of(name: str) -> Callable[[object], bool]:
 
     def holds(net) -> bool:
         statement = net.statement
-        return is_a(net, name) and statement.is_scale_free and statement.layer.fold == Rational(1, 2)
+        return is_a(net, name) and statement.is_scale_free and statement.layer.kink_weight == Rational(1, 2)
 
     return holds
 

@@ -24,12 +24,12 @@ DIGITS = 40
 class LayerConstants:
     """Everything the NumPy engine knows of a layer.
 
-    `fold` is kappa and `unfolded` 1 - kappa; `chi_excess` is chi - 1 and `log_chi` log chi;
+    `kink_weight` is kappa and `linear_weight` 1 - kappa; `chi_excess` is chi - 1 and `log_chi` log chi;
     `weight` is sigma_w^2 and `bias` sigma_b^2.
     """
 
-    fold: float
-    unfolded: float
+    kink_weight: float
+    linear_weight: float
     chi: float
     chi_excess: float
     log_chi: float
@@ -69,7 +69,7 @@ def constants(layer: Layer) -> LayerConstants:
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     with mpmath.workdps(DIGITS):
         log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))
-    exact = (layer.fold, layer.unfolded, layer.chi)
-    fold, unfolded, chi = (float(precise(value)) for value in exact)
+    exact = (layer.kink_weight, layer.linear_weight, layer.chi)
+    kink_weight, linear_weight, chi = (float(precise(value)) for value in exact)
     weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
-    return LayerConstants(fold, unfolded, chi, excess, log, weight, bias)
+    return LayerConstants(kink_weight, linear_weight, chi, excess, log, weight, bias)

@@ -269,7 +269,7 @@ def angle_floats(law, depth: int) -> list[Check]:
     depth = min(depth, FLOAT_DEPTH)
     zeta = next((part for part in getattr(law.coordinate, "parts", (law,)) if part.linear is not None), None)
     lost = zeta.dynamics.step.form.own_lost if zeta else Rational(0)
-    psi, cosine = float_angles(float(law.layer.layer.fold), float(lost), 0.9, depth)
+    psi, cosine = float_angles(float(law.layer.layer.kink_weight), float(lost), 0.9, depth)
     found = psi if zeta is None else cosine
     if hasattr(law.coordinate, "parts"):
         values = [cosine, 2 * np.sin(psi / 2) ** 2][: len(law.coordinate.parts)]

@@ -1,1 +1,1 @@
-"""Gaussian expectations E[phi(U) phi(V)]: the ladder, closed forms, quadrature."""
+"""Gaussian expectations E[phi(U) phi(V)]: the Price expansion, closed forms, quadrature."""

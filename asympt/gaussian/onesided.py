@@ -1,6 +1,6 @@
 """One-sided derivatives of a formula at the end of its interval, exact and many at once.
 
-Problem.  The ladder climbs from the 25th derivative of exp(x) - 1 or x tanh(log(1 + exp(x))) at a breakpoint.
+Problem.  The Price expansion starts from the 25th derivative of exp(x) - 1 or x tanh(log(1 + exp(x))) at a breakpoint.
 Differentiating the formula that often makes it explode, and the formula may be undefined at the point itself.
 
 Rule.  The derivatives are the coefficients of the exact series at p + y, y -> 0+ (right), or p - y (left), which

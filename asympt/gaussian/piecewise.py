@@ -1,7 +1,7 @@
 """A piecewise smooth function of one variable: formulas between breakpoints.
 
 Problem.  An activation comes as one SymPy expression with Piecewise, Abs, Max, Min, sign or Heaviside in it.  The
-ladder needs its breakpoints, the jump of every derivative there, and one smooth formula on each side.
+Price expansion needs its breakpoints, the jump of every derivative there, and one smooth formula on each side.
 
 Rule.  The conditions inside the expression change only at zeros of their arguments.  Those zeros cut the line; between
 two of them every condition is decided at one rational point, which leaves a formula without conditions.  A

@@ -211,13 +211,13 @@ class Activation:
         return simplify((right**2 + left**2) / 2)
 
     @cached_property
-    def fold(self) -> Expr:
+    def kink_weight(self) -> Expr:
         """kappa = (a+ - a-)^2 / (2 (a+^2 + a-^2)), the weight of |x| in phi (ReLU-like only)."""
         right, left = self.slopes
         return simplify((right - left) ** 2 / (4 * self.second_moment))
 
     @cached_property
-    def unfolded(self) -> Expr:
+    def linear_weight(self) -> Expr:
         """1 - kappa = (a+ + a-)^2 / (2 (a+^2 + a-^2)), the weight of x in phi (ReLU-like only)."""
         right, left = self.slopes
         return simplify((right + left) ** 2 / (4 * self.second_moment))
@@ -225,7 +225,7 @@ class Activation:
     @cached_property
     def asymmetry(self) -> Expr:
         """rho = 2 kappa / pi, the only parameter of a ReLU-like correlation map (ReLU: 1/pi)."""
-        return 2 * self.fold / pi
+        return 2 * self.kink_weight / pi
 
 
 def activation(name: str | Activation, **options) -> Activation:

@@ -109,11 +109,11 @@ class Layer:
         return found | self.weight_variance.free_symbols | self.bias_variance.free_symbols
 
     @property
-    def fold(self) -> Expr:
+    def kink_weight(self) -> Expr:
         """kappa, the weight of |x| in a ReLU-like activation: 0 linear, 1/2 ReLU, 1 absolute value."""
-        return self.activation.fold
+        return self.activation.kink_weight
 
     @property
-    def unfolded(self) -> Expr:
+    def linear_weight(self) -> Expr:
         """1 - kappa = (a+ + a-)^2 / (2 (a+^2 + a-^2)), given apart because 1 - kappa may cancel."""
-        return self.activation.unfolded
+        return self.activation.linear_weight

@@ -7,7 +7,7 @@ Rule.  Never subtract f from 1: since q = sigma_b^2 + sigma_w^2 F(1),
     1 - f = (sigma_w^2/q) (F(1) - F(c)),      f' = sigma_w^2 E[phi'(sqrt(q) U) phi'(sqrt(q) V)],
 
 with F(1) - F(c) from `gaussian.kernel`, which has full relative accuracy in the gap, and the expansion of F at c = 1
-from the ladder.  On the Edge of Chaos f'(1) = 1 by the definition of the point, so the coefficient of t^2
+from the Price expansion.  On the Edge of Chaos f'(1) = 1 by the definition of the point, so the coefficient of t^2
 is -1 exactly, not a number that rounds to it.
 
 Tiny case.  phi = erf at any q:  f' = (4 sigma_w^2/pi) ((1 + 2q)^2 - 4 q^2 c^2)^(-1/2).
@@ -28,7 +28,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
 from asympt.gaussian.kernel import kernel_of
-from asympt.gaussian.price.expansion import ladder
+from asympt.gaussian.price.expansion import price_expansion
 from asympt.gaussian.price.relu_like import SCALE, along_correlation
 from asympt.gaussian.quadrature.floating import gap_float
 from asympt.meanfield.correlation import ANY, GUARD, CorrelationMap, check_order
@@ -144,7 +144,7 @@ def _bracket(f: LayerMap) -> tuple[float, float]:
 @lru_cache(maxsize=64)
 def _expansion(layer: Layer, order: int) -> Expansion:
     """(sigma_b^2 + sigma_w^2 F)/q; two coefficients are known beforehand: 1 and, unless phi jumps, -chi."""
-    f = ladder(layer.activation.piecewise, layer.fixed_variance, order)
+    f = price_expansion(layer.activation.piecewise, layer.fixed_variance, order)
     ratio = layer.weight_variance / layer.fixed_variance
     terms = {(m.order, 0): ratio * c for m, c in f.terms}
     terms[(0, 0)] = Integer(1)

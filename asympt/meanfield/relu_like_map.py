@@ -16,7 +16,7 @@ from sympy import Expr, Integer, Symbol, asin, pi, sqrt
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.gaussian.closed import arccosine
-from asympt.gaussian.price import relu_like as ladder
+from asympt.gaussian.price import relu_like as price_expansion
 from asympt.meanfield.correlation import SCALE_FREE, CorrelationMap, check_order
 from asympt.numbers import symbol_names, to_mpf
 from asympt.symbols import named
@@ -24,20 +24,20 @@ from asympt.symbols import named
 
 @dataclass(frozen=True)
 class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
-    """f, with `fold` = kappa = pi rho/2 and `unfolded` = 1 - kappa (both exact).
+    """f, with `kink_weight` = kappa = pi rho/2 and `linear_weight` = 1 - kappa (both exact).
 
     >>> f = ReluLikeMap.with_asymmetry(1 / pi)
     >>> f.closed_slope
     -acos(c)/pi + 1
     """
 
-    fold: Expr
-    unfolded: Expr
+    kink_weight: Expr
+    linear_weight: Expr
 
     @classmethod
     def of_source(cls, source) -> "ReluLikeMap":
         """The map of a layer without bias, or of a ReLU-like activation."""
-        return cls(source.fold, source.unfolded)
+        return cls(source.kink_weight, source.linear_weight)
 
     @classmethod
     def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
@@ -52,7 +52,7 @@ class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
     @property
     def asymmetry(self) -> Expr:
         """rho, the coefficient of arccos in f'(c) = 1 - rho arccos(c)."""
-        return 2 * self.fold / pi
+        return 2 * self.kink_weight / pi
 
     @property
     def closed_form(self) -> Expr:
@@ -84,11 +84,11 @@ class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
 
     def expansion(self, order: int = 9) -> Expansion:
         """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
-        return ladder.value_level(self.asymmetry, check_order(order))
+        return price_expansion.value_level(self.asymmetry, check_order(order))
 
     def slope_expansion(self, order: int = 9) -> Expansion:
         """f' as an expansion in t = sqrt(1 - c), up to t^order, exact."""
-        return ladder.slope_level(self.asymmetry, check_order(order))
+        return price_expansion.slope_level(self.asymmetry, check_order(order))
 
     def gap(self, gamma):
         """1 - f(1 - gamma)."""
@@ -99,10 +99,10 @@ class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
         return arccosine.gap_slope(gamma, *self._weights())
 
     def _weights(self):
-        return to_mpf(self.fold), to_mpf(self.unfolded)
+        return to_mpf(self.kink_weight), to_mpf(self.linear_weight)
 
     def require_numbers(self) -> None:
         """An error when the slopes are symbols and a number is asked for."""
-        if self.fold.free_symbols:
-            names = symbol_names(self.fold.free_symbols)
+        if self.kink_weight.free_symbols:
+            names = symbol_names(self.kink_weight.free_symbols)
             raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")

@@ -5,14 +5,14 @@ for an order and a number of digits; whoever asks for fewer digits is served fro
 
 Tiny case.  phi = exp, any q: F = exp(q (1 + c)), so e_2 = -sigma_w^2 exp(2 q).
 
-Known limits.  Those of the ladder: beyond-all-orders terms between two breakpoints are not in it.
+Known limits.  Those of the Price expansion: beyond-all-orders terms between two breakpoints are not in it.
 """
 
 from functools import lru_cache
 
 from mpmath import mp
 
-from asympt.gaussian.price.numeric import ladder_numbers
+from asympt.gaussian.price.numeric import price_numbers
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 
@@ -34,7 +34,7 @@ class EdgeNumbers:
 
 @lru_cache(maxsize=64)
 def _numbers(layer: Layer, order: int, digits: int) -> list:
-    found = ladder_numbers(layer.activation.piecewise, layer.fixed_variance, order, digits)
+    found = price_numbers(layer.activation.piecewise, layer.fixed_variance, order, digits)
     with mp.workdps(digits):
         unit = to_mpf(layer.weight_variance) / to_mpf(layer.fixed_variance)
         return [unit * value if k else mp.one for k, value in enumerate(found)]

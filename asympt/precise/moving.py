@@ -73,7 +73,8 @@ class KernelMoments:
         """The moments at variance q and correlation 1 - gap."""
         layer = self.layer
         if layer.activation.is_relu_like:
-            unit, weights = to_mpf(layer.activation.second_moment), (to_mpf(layer.fold), to_mpf(layer.unfolded))
+            unit = to_mpf(layer.activation.second_moment)
+            weights = to_mpf(layer.kink_weight), to_mpf(layer.linear_weight)
             return Branch(unit * q, unit * q * gap_map(gap, *weights), unit * gap_slope(gap, *weights))
         kernel = kernel_of(layer.activation.piecewise)
         return Branch(kernel.value(q, q, 1), kernel.gap(q, gap), kernel.slope(q, gap))

@@ -20,7 +20,7 @@ from asympt.recursions.flip import moves, second_iterate
 from asympt.recursions.kinds import SUPERATTRACTING, kind_of
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import is_attracting
-from asympt.recursions.place import Place
+from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics
 
 ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no law of this kind"
@@ -34,7 +34,7 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
     >>> [behaviour(x - x**2, x, 0, sign) for sign in (1, -1)], behaviour(1 / x, x, 1, 1)
     (['attracts', 'repels'], 'is neutral')
     """
-    local = LocalMap(expression, symbol, Place(point, sign))
+    local = LocalMap(expression, symbol, FixedPoint(point, sign))
     try:
         kind = kind_of(local)
         if kind.attracts is None:
@@ -55,7 +55,7 @@ def _slowly(local: LocalMap, period: int) -> str:
     return OPEN if attracting is None else ATTRACTS if attracting else REPELS
 
 
-def require_attraction(expression: Expr, symbol: Symbol, place: Place) -> None:
+def require_attraction(expression: Expr, symbol: Symbol, place: FixedPoint) -> None:
     """`UnsupportedError`, with a remedy that works if there is one, when the point repels from this side."""
     if behaviour(expression, symbol, place.point, place.sign) != REPELS:
         return  # what cannot be judged is judged, with the reason, where the law is derived

@@ -25,7 +25,7 @@ from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
 from asympt.recursions.local import LocalMap
-from asympt.recursions.place import Place, numeric
+from asympt.recursions.place import FixedPoint, numeric
 
 NEAR = mpmath.mpf(10) ** -6
 VANISHING = mpmath.mpf(10) ** -30
@@ -41,7 +41,7 @@ def checked(expression: Expr, symbol: Symbol, point) -> Expr:
     value = exact(point, "fixed_point")
     image = image_at(expression, symbol, value)
     if image.has(nan, zoo, oo, -oo):
-        if LocalMap(expression, symbol, Place(value)).exponent > 0:  # a limit, as that of sin(x)^2/x at 0
+        if LocalMap(expression, symbol, FixedPoint(value)).exponent > 0:  # a limit, as that of sin(x)^2/x at 0
             return value
     elif is_zero(image - value):
         return value

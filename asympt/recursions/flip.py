@@ -35,7 +35,7 @@ from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.following import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 from asympt.recursions.truncated import GUARD
 
@@ -108,7 +108,7 @@ class FlipLaw(Law):
     def turned(self) -> "FlipLaw":
         """The same law seen from the other side: for orbits whose even steps come in there."""
         there = self.place.other
-        view = there if isinstance(self.view, Place) else replace(self.view, place=there)
+        view = there if isinstance(self.view, FixedPoint) else replace(self.view, place=there)
         return replace(
             self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), place=there, view=view,
             coordinate=Abel(mirror(self.double), self.abel.rescale(Integer(-1))), single=mirror(self.single),
@@ -283,7 +283,7 @@ def _negative(reader: Callable) -> Callable:
 
 
 def flip_law(
-    dynamics: Dynamics, place: Place, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
+    dynamics: Dynamics, place: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
 ) -> FlipLaw:
     """The law of x_n, or of what `view` sees of it, with `terms` terms for even n, and the same for odd n."""
     if dynamics.root != 1:
@@ -306,7 +306,7 @@ def moves(double: Dynamics) -> bool:
     return any(c != 0 for c in double.ratio(LOOKED_AT)[1:])
 
 
-def require_drawn_in(double: Dynamics, place: Place) -> None:
+def require_drawn_in(double: Dynamics, place: FixedPoint) -> None:
     """An error, with the reason, unless the second iterate attracts: it does so from both sides or from none."""
     where = f"x = {place.point}"
     if not moves(double):

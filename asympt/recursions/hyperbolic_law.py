@@ -22,13 +22,13 @@ from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, dis
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs, multiplier
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics
 
 
 def hyperbolic_law(
-    dynamics: Dynamics, place: Place | None, terms: int, reader: Callable, variable: Symbol = STEPS,
-    view: Place | Observable | None = None,
+    dynamics: Dynamics, place: FixedPoint | None, terms: int, reader: Callable, variable: Symbol = STEPS,
+    view: FixedPoint | Observable | None = None,
 ) -> Law:
     """The law of x_n, or of what `view` sees of it, with `terms` terms (fewer when there are no more).
 
@@ -51,7 +51,7 @@ def hyperbolic_law(
 
 def hyperbolic_linear_law(
     dynamics: Dynamics, terms: int, reader: Callable, variable: Symbol = STEPS, quantity: str = "a_{n}",
-    name: str = "linear", place: Place | None = None,
+    name: str = "linear", place: FixedPoint | None = None,
 ) -> Law:
     """The law of a_n, a' = lambda(y) a + b(y) along y' = chi y (1 + ...), with `terms` terms.
 

@@ -23,7 +23,7 @@ from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.truncated import GUARD
 from asympt.symbols import Reserved, named, reserved_in
@@ -62,8 +62,8 @@ class Law:
     name: str = "law"
     coordinate: Coordinate = field(default=Unknown(), kw_only=True)
     linear: object = field(default=None, kw_only=True)
-    place: Place | None = field(default=None, kw_only=True)
-    view: Place | Observable | None = field(default=None, kw_only=True)
+    place: FixedPoint | None = field(default=None, kw_only=True)
+    view: FixedPoint | Observable | None = field(default=None, kw_only=True)
     average: bool = field(default=False, kw_only=True)
     norm: Callable | None = field(default=None, kw_only=True)
     flow_source: Callable[[], Expansion] | None = field(default=None, kw_only=True)

@@ -22,7 +22,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions.place import Place, numeric
+from asympt.recursions.place import FixedPoint, numeric
 from asympt.recursions.protocol import T
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
@@ -39,7 +39,7 @@ class LocalMap:
 
     expression: Expr
     symbol: Symbol
-    place: Place
+    place: FixedPoint
 
     @cached_property
     def formula(self) -> Expr:
@@ -136,7 +136,7 @@ class MapStep:
     """
 
     function: Callable
-    place: Place
+    place: FixedPoint
 
     def __call__(self, state: tuple) -> tuple:
         y = state[0]

@@ -10,14 +10,14 @@ from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.law import Law
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 
 
 def parabolic_law(
-    dynamics: Dynamics, place: Place, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
+    dynamics: Dynamics, place: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
 ) -> Law:
     """The law of x_n, or of what `view` sees of it, with `terms` terms.
 
@@ -31,7 +31,7 @@ def parabolic_law(
 
 
 def inverted(
-    dynamics: Dynamics, view: Place | Observable, terms: int, depth: Symbol, adjust: Callable = lambda abel: abel
+    dynamics: Dynamics, view: FixedPoint | Observable, terms: int, depth: Symbol, adjust: Callable = lambda abel: abel
 ) -> tuple[AbelFunction, Expansion]:
     """A, to as many orders as the law needs (more when they are cheap), and the quantity with C = A(y_0).
 
@@ -60,14 +60,14 @@ def is_attracting(dynamics: Dynamics) -> bool | None:
     return first.is_negative
 
 
-def require_attracting(dynamics: Dynamics, place: Place) -> None:
+def require_attracting(dynamics: Dynamics, place: FixedPoint) -> None:
     """An error, with the reason, unless the fixed point attracts from this side."""
     if not require_decided(dynamics, place):
         other = "" if place.at_infinity else f"; try side='{'below' if place.sign > 0 else 'above'}'"
         raise UnsupportedError(f"{place.describe()} repels orbits, so there is no law there{other}")
 
 
-def require_decided(dynamics: Dynamics, place: Place) -> bool:
+def require_decided(dynamics: Dynamics, place: FixedPoint) -> bool:
     """Whether the fixed point attracts from this side; an error when the parameters do not tell."""
     attracting = is_attracting(dynamics)
     if attracting is None:

@@ -27,7 +27,7 @@ SPARE = 4  # digits of y beyond those asked of the quantity, at first
 
 
 @dataclass(frozen=True)
-class Place:
+class FixedPoint:
     """The fixed point `point` (a number, oo or -oo) and the side `sign`, +1 above or -1 below.
 
     As a view it reads x itself off the distance y.
@@ -52,9 +52,9 @@ class Place:
         return self.point in (oo, -oo)
 
     @property
-    def other(self) -> "Place":
+    def other(self) -> "FixedPoint":
         """The other side of the same point; that of oo is -oo."""
-        return Place(-self.point if self.at_infinity else self.point, -self.sign)
+        return FixedPoint(-self.point if self.at_infinity else self.point, -self.sign)
 
     def outer(self, y):
         """x at the distance y, for SymPy expressions and for expansions."""
@@ -99,7 +99,7 @@ class Observable:
 
     expression: Expr
     symbol: Symbol
-    place: Place
+    place: FixedPoint
     count: int = 40
 
     @property

@@ -36,7 +36,7 @@ from asympt.recursions.kinds import FLIP, HYPERBOLIC, PARABOLIC, Kind, kind_of
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import parabolic_law, require_attracting
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
@@ -89,11 +89,11 @@ class Recursion:
     # ---- the fixed point ------------------------------------------------------------------------
 
     @property
-    def place(self) -> Place:
+    def place(self) -> FixedPoint:
         """The fixed point and the side."""
         if self.fixed_point == -oo:
-            return Place(-oo, -1)
-        return Place(self.fixed_point, 1 if self.fixed_point == oo else SIDES[self.side])
+            return FixedPoint(-oo, -1)
+        return FixedPoint(self.fixed_point, 1 if self.fixed_point == oo else SIDES[self.side])
 
     @cached_property
     def local(self) -> LocalMap:
@@ -141,7 +141,7 @@ class Recursion:
         if image.is_finite and not is_zero(image):
             return False
         try:
-            return LocalMap(self.expression, self.symbol, Place(as_sympy(0), SIDES[self.side])).exponent >= 1
+            return LocalMap(self.expression, self.symbol, FixedPoint(as_sympy(0), SIDES[self.side])).exponent >= 1
         except UnsupportedError:
             return bool(image.is_finite)
 

@@ -54,7 +54,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
 from asympt.recursions.fixed_points import is_zero
-from asympt.recursions.place import Place
+from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics
 
 LOOKED_AT = 12
@@ -68,12 +68,12 @@ _BY_SIGN = (Abs, sign, Heaviside)  # of a real argument: analytic where that is 
 _NOTICED = 1e-15  # a value below it may be zero
 
 
-def one_series(expression: Expr, symbol: Symbol, place: Place) -> bool:
+def one_series(expression: Expr, symbol: Symbol, place: FixedPoint) -> bool:
     """Whether the expression in x is the same power (or Laurent) series above and below the fixed point.
 
     >>> from sympy import Abs
     >>> x = Symbol("x")
-    >>> [one_series(e, x, Place(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
+    >>> [one_series(e, x, FixedPoint(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
     [True, False, True]
     """
     if not place.at_infinity and _is_analytic(expression, symbol, place.point):
@@ -121,7 +121,7 @@ def _is_positive(function: Expr, symbol: Symbol, point: Expr) -> bool:
     return bool(value.is_Float and value > _NOTICED)
 
 
-def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, place: Place, multiplier: Expr) -> None:
+def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, place: FixedPoint, multiplier: Expr) -> None:
     """An error for an orbit that changes sides where a function (by what it is called) has two series."""
     for name, function in functions.items():
         if not one_series(function, symbol, place):
@@ -131,7 +131,7 @@ def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, place: Pla
             )
 
 
-def one_sided(reader: Callable, dynamics: Dynamics, place: Place) -> Callable:
+def one_sided(reader: Callable, dynamics: Dynamics, place: FixedPoint) -> Callable:
     """The reader of a start, for a law that holds on the side of `place` only: an error for an orbit of the other one.
 
     The orbit of a hyperbolic map with positive multiplier ends on one side, which is the sign of its Koenigs function.

@@ -8,7 +8,7 @@ from asympt.numbers import check_depth, check_digits, exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
 from asympt.recursions.non_autonomous import DrivenRecursion
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.writing.account import Account, Plot
 from asympt.writing.document import law_document
 from asympt.writing.formulas import tex
@@ -63,7 +63,7 @@ def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]
     return recursion, replace(other, expansion=law.expansion.renamed(names | own))
 
 
-def _from_side_of(recursion: Recursion, place: Place) -> Recursion:
+def _from_side_of(recursion: Recursion, place: FixedPoint) -> Recursion:
     """The recursion approached from the side of a place."""
     if place.at_infinity:
         return replace(recursion, fixed_point=place.point)

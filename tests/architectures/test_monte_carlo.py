@@ -65,7 +65,7 @@ class Finite:
 def statement(net: FeedForward, slope_factor=None) -> float:
     """K^DEPTH from asympt/meanfield/layer.py's statement, iterated in plain Python; `slope_factor` plants an error."""
     layer = net.layer
-    chi, kappa = float(layer.chi), float(layer.fold)
+    chi, kappa = float(layer.chi), float(layer.kink_weight)
     w2, b2 = float(layer.weight_variance), float(layer.bias_variance)
     q, r, s = (b2 + w2 * float(a @ b) / INPUTS.shape[1] for a, b in (INPUTS[[0, 0]], INPUTS[[1, 1]], INPUTS))
     kernel = s

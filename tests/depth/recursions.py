@@ -16,7 +16,7 @@ def relu_like(right, left):
     """(E[phi phi], E[phi' phi']) of slopes `right` and `left` (Cho and Saul 2009)."""
     right, left = mpf(right), mpf(left)
 
-    def fold():
+    def kink_weight():
         return (right - left) ** 2 / (mpmath.pi * (right**2 + left**2))
 
     def angle(c):
@@ -24,10 +24,11 @@ def relu_like(right, left):
 
     def value(q1, q2, c):
         t = angle(c)
-        return (right**2 + left**2) / 2 * mpmath.sqrt(q1 * q2) * (c + fold() * (mpmath.sin(t) - t * mpmath.cos(t)))
+        kinked = kink_weight() * (mpmath.sin(t) - t * mpmath.cos(t))
+        return (right**2 + left**2) / 2 * mpmath.sqrt(q1 * q2) * (c + kinked)
 
     def slope(q1, q2, c):
-        return (right**2 + left**2) / 2 * (1 - fold() * angle(c))
+        return (right**2 + left**2) / 2 * (1 - kink_weight() * angle(c))
 
     return value, slope
 

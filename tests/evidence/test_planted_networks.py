@@ -34,7 +34,7 @@ def refuted(checks) -> bool:
 @pytest.mark.parametrize("name", [long("elu"), "relu, ordered", long("erf, chaotic")])
 @pytest.mark.parametrize("which", ["ratio", "multiplier", "forcing"])
 def test_one_percent_in_any_coefficient_of_the_map(name, which):
-    """The ladder's coefficients of y'/y, f' and f: the map sees the last of them."""
+    """The Price expansion's coefficients of y'/y, f' and f: the map sees the last of them."""
     law = law_of(name, "ntk")
     dynamics = law.dynamics
     source = dynamics.ratio if which == "ratio" else getattr(dynamics.linear, which)

@@ -17,9 +17,9 @@ CLIP = PiecewiseSmooth.of(Min(Max(X, 0), 6), X)
 def test_jumps_by_hand():
     assert [ELU.jump(0, n) for n in range(5)] == [0, 0, -1, -1, -1]
     assert [CLIP.jumps(n) for n in range(3)] == [(0, 0), (1, -1), (0, 0)]
-    folded = PiecewiseSmooth.of(Abs(X**2 - 2), X)  # slopes +-2x at +-sqrt(2)
-    assert folded.breaks == (-sqrt(2), sqrt(2))
-    assert folded.jumps(1) == (4 * sqrt(2), 4 * sqrt(2)) and folded.jumps(2) == (-4, 4)
+    kinked = PiecewiseSmooth.of(Abs(X**2 - 2), X)  # slopes +-2x at +-sqrt(2)
+    assert kinked.breaks == (-sqrt(2), sqrt(2))
+    assert kinked.jumps(1) == (4 * sqrt(2), 4 * sqrt(2)) and kinked.jumps(2) == (-4, 4)
 
 
 def test_taylor_from_both_sides():

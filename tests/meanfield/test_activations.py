@@ -83,11 +83,13 @@ def test_symbols_of_any_assumption(symbol):
 
 def test_moments_by_hand():
     # ReLU: E[phi^2] = 1/2, kappa = 1/2, rho = 1/pi; |x|: 1, 1, 2/pi; slope 1/10: 101/200, 81/202
-    assert (activation("relu").second_moment, activation("relu").fold) == (Rational(1, 2), Rational(1, 2))
+    assert (activation("relu").second_moment, activation("relu").kink_weight) == (Rational(1, 2), Rational(1, 2))
     assert activation("relu").asymmetry == 1 / pi
-    assert (activation("abs").fold, activation("abs").unfolded, activation("abs").asymmetry) == (1, 0, 2 / pi)
+    modulus = activation("abs")
+    assert (modulus.kink_weight, modulus.linear_weight, modulus.asymmetry) == (1, 0, 2 / pi)
     leaky = activation("leaky_relu", slope=TENTH)
-    assert (leaky.second_moment, leaky.fold, leaky.unfolded) == tuple(map(Rational, ("101/200", "81/202", "121/202")))
+    expected = tuple(map(Rational, ("101/200", "81/202", "121/202")))
+    assert (leaky.second_moment, leaky.kink_weight, leaky.linear_weight) == expected
 
 
 def test_linear_activations_are_known_as_such():
@@ -112,7 +114,7 @@ def test_activations_are_values():
 )
 def test_what_is_not_relu_like_has_no_slopes(expression):
     phi = Activation(expression, X, name="mine")
-    for attribute in ("slopes", "second_moment", "fold", "unfolded", "asymmetry"):
+    for attribute in ("slopes", "second_moment", "fold", "linear_weight", "asymmetry"):
         with pytest.raises(UnsupportedError, match=r"activation 'mine' is not ReLU-like .* so it has no slopes; use"):
             getattr(phi, attribute)
 

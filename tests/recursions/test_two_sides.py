@@ -33,7 +33,7 @@ from sympy import (
 import asympt as asy
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.place import Place
+from asympt.recursions.place import FixedPoint
 from asympt.recursions.two_sides import _is_analytic, one_series
 
 X, POSITIVE = Symbol("x"), Symbol("x", positive=True)
@@ -49,7 +49,7 @@ HALF, FIFTH = Rational(1, 2), Rational(1, 5)
 ])  # fmt: skip
 def test_one_series_for_both_sides(expression, point, answer):
     symbol = next(iter(expression.free_symbols))
-    assert one_series(expression, symbol, Place(Rational(point) if point != oo else oo)) is answer
+    assert one_series(expression, symbol, FixedPoint(Rational(point) if point != oo else oo)) is answer
 
 
 @pytest.mark.parametrize("expression", [
@@ -58,7 +58,7 @@ def test_one_series_for_both_sides(expression, point, answer):
 def test_what_needs_no_look_is_one_series_by_the_expansions_too(expression, monkeypatch):
     seen = _is_analytic(expression, X, Integer(0))
     monkeypatch.setattr("asympt.recursions.two_sides._is_analytic", lambda *_: False)
-    assert not seen or one_series(expression, X, Place(Integer(0)))
+    assert not seen or one_series(expression, X, FixedPoint(Integer(0)))
     assert seen == (expression not in (sqrt(X**2), sqrt(X), log(X), 1 / X))
 
 
@@ -166,4 +166,4 @@ def test_pieces_that_meet_elsewhere_need_no_look(text, monkeypatch):
     """Away from where its pieces meet a function is one of them, and so one series: at x = 1 nothing is expanded."""
     monkeypatch.setattr("asympt.recursions.two_sides.puiseux", None)
     x = Symbol("x", real=True)
-    assert one_series(sympify(text, {"x": x}), x, Place(Integer(1)))
+    assert one_series(sympify(text, {"x": x}), x, FixedPoint(Integer(1)))

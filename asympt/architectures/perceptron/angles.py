@@ -30,7 +30,7 @@ from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
 from asympt.recursions.law import Law
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)
@@ -46,7 +46,7 @@ class AngleView(Observable):
 
 def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
     """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
-    view = AngleView(2 * asin(sqrt(GAP / 2)), GAP, Place(Integer(0)))
+    view = AngleView(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
     abel = relu_like.abel_for(relu_like.alpha_of(form))
     expansion = depth_law(abel, LAYER, terms, lambda t, order: view.expansion(t.power(2)))
     coordinate = Angle(relu_like.dynamics_of(form, False), abel)

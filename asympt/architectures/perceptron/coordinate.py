@@ -94,7 +94,7 @@ class ComponentFlow(Coordinate):
 
     def crossing(self, start: Expr, route: Route) -> "Summed":
         """The layer from which the series are accurate."""
-        return Summed(self.components, route, *hand_over(self.components, start, route))
+        return Summed(self.components, route, *matching_layer(self.components, start, route))
 
     def crossing_before(self, start: Expr, depth: int, route: Route) -> "Summed | None":
         """The same; None for a depth that is iterated to."""
@@ -200,7 +200,7 @@ def reach_of(series: LogSeries, digits: int):
 
 
 @lru_cache(maxsize=64)
-def hand_over(components: Components, start: Expr, route: Route) -> tuple[Constants, int]:
+def matching_layer(components: Components, start: Expr, route: Route) -> tuple[Constants, int]:
     """The constants of a start, and the layer where they are read."""
     with mp.workdps(route.digits + GUARD):
         step, numeric = ComponentStep(components.statement), _abel(components, route)

@@ -31,7 +31,7 @@ from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.tails import limit_statement, require_fast, rest_of, step_of, tails
 from asympt.architectures.starts import read_variance
-from asympt.architectures.variance_law import VariancePlace
+from asympt.architectures.variance_law import VarianceFixedPoint
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
@@ -151,7 +151,7 @@ def _bounded_law(statement: Statement, terms: int) -> Law:
         v = added_variance(statement)
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): CONNECTION})
         return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
-    dynamics, place = _dynamics(statement), VariancePlace(oo)
+    dynamics, place = _dynamics(statement), VarianceFixedPoint(oo)
     abel, expansion = derived(
         dynamics, abel_of, lambda abel: depth_law(abel, LAYER, terms, lambda t, order: place.expansion(t.power(2)))
     )

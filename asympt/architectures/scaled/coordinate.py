@@ -63,7 +63,7 @@ def dynamics_of(statement: Statement) -> DrivenDynamics:
     Steps(weight=1, exponent=1, shift=1)
     """
     layer = statement.layer
-    return DrivenDynamics(drift_of(layer.fold, layer.unfolded), mixing_steps(layer.chi, statement.decay), 1)
+    return DrivenDynamics(drift_of(layer.kink_weight, layer.linear_weight), mixing_steps(layer.chi, statement.decay), 1)
 
 
 class GapFlow(FlowTime):

@@ -40,14 +40,14 @@ AHEAD = 16
 
 
 @lru_cache(maxsize=64)
-def drift_of(fold: Expr, unfolded: Expr) -> Drift:
+def drift_of(kink_weight: Expr, linear_weight: Expr) -> Drift:
     """h for an activation with the given kappa and 1 - kappa.
 
     >>> h = drift_of(Rational(1, 2), Rational(1, 2))
     >>> h.power, h.ratio(5)
     (3/2, [1, 0, 1/20, 0, 9/1120])
     """
-    f = ReluLikeMap(fold, unfolded)
+    f = ReluLikeMap(kink_weight, linear_weight)
     formula = GAP - f.gap_in_uniformiser(sqrt(GAP))
     lead = lead_of(f.asymmetry)
     return Drift(ROOT, ORDER, lead, ratio, lambda gap: _drift(f.asymmetry, gap), formula, GAP, known=True)

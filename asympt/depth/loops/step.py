@@ -3,7 +3,7 @@
 Problem.  Near c = 1 a loop in c loses all digits of 1 - c, and arccos, sin and sqrt cost more than the rest.
 
 Rule.  The state is w = (1 - c)/2 in [0, 1] and the NTK k normalised by the variance, in layer l.  With
-w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa the fold,
+w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa the kink weight,
 
     bend  = (kappa/pi) F(theta_r) = w_r s R(w_r),     slope = (2 kappa/pi) theta_r = s T(w_r),
     w'    = w   - kappa over       - bend             (kappa <= 1/2, where w' >= w/2)
@@ -35,7 +35,7 @@ LONG = 2**15  # layers from which the same is true of the deficit, whose increme
 
 def polynomials(constants: LayerConstants, at: int) -> tuple[tuple, tuple]:
     """(R, T) on [0, 2^-at], highest power first, as 0-d arrays (NumPy reads those faster than floats)."""
-    weight = constants.fold / np.pi
+    weight = constants.kink_weight / np.pi
     return (
         tuple(np.array(weight * c) for c in bend(at)),
         tuple(np.array(2 * weight * c) for c in angle(at)),
@@ -67,15 +67,15 @@ def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants) -> LayerCh
     if largest <= 0.5:
         bending, slope = _curves(w, polynomials(constants, level(largest)))
         return LayerChange(w, bending, k, slope * k)
-    folded = np.minimum(w, 1 - w)
-    over = w - folded
+    kinked = np.minimum(w, 1 - w)
+    over = w - kinked
     far = over > 0
-    bending, slope = _curves(folded, polynomials(constants, FIRST))
-    turn, flipped = np.where(far, -slope, slope) * k, far * (2 * constants.fold * k)
-    kernel, turn = (k, turn + flipped) if constants.fold < 0.25 else (k - flipped, turn)
-    if constants.fold <= 0.5:
-        return LayerChange(w, bending + constants.fold * over, kernel, turn)
-    return LayerChange(folded + constants.unfolded * over, bending, kernel, turn)
+    bending, slope = _curves(kinked, polynomials(constants, FIRST))
+    turn, flipped = np.where(far, -slope, slope) * k, far * (2 * constants.kink_weight * k)
+    kernel, turn = (k, turn + flipped) if constants.kink_weight < 0.25 else (k - flipped, turn)
+    if constants.kink_weight <= 0.5:
+        return LayerChange(w, bending + constants.kink_weight * over, kernel, turn)
+    return LayerChange(kinked + constants.linear_weight * over, bending, kernel, turn)
 
 
 def bend_and_slope(w: np.ndarray, constants: LayerConstants) -> tuple[np.ndarray, np.ndarray]:

@@ -93,14 +93,15 @@ class Homogeneous:
 
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved:
         """r, a and what is added to k."""
-        fold, unfolded, share, chi = self.numbers.fold, self.numbers.unfolded, self.share, 1.0 + self.gain
+        kink_weight, linear_weight = self.numbers.kink_weight, self.numbers.linear_weight
+        share, chi = self.share, 1.0 + self.gain
         small, over = np.minimum(gap, rest) / 2, np.where(gap > 1, 1.0 - rest, 0.0)
         bend, slope = bend_and_slope(small, self.numbers)
         half = np.where(gap > 0, gap / 2, 1.0)
-        drop = (fold * over + bend) / half
-        keep = np.where(gap > 0, (small + unfolded * over - bend) / half, 1.0)
-        turn = np.where(gap > 1, 2 * fold - slope, slope)
-        steep = np.where(gap > 1, unfolded - fold + slope, 1.0 - slope)
+        drop = (kink_weight * over + bend) / half
+        keep = np.where(gap > 0, (small + linear_weight * over - bend) / half, 1.0)
+        turn = np.where(gap > 1, 2 * kink_weight - slope, slope)
+        steep = np.where(gap > 1, linear_weight - kink_weight + slope, 1.0 - slope)
         source = self.constant + self.rate * (1.0 - gap * keep)
         if self.excess < 0:
             return Moved(Factor(keep, drop), Factor(steep, turn), source)

@@ -1,6 +1,6 @@
 """The closed form behind every ReLU-like activation: the arc-cosine kernel of one kink.
 
-Problem.  The ladder (see `relu_like`) gives  f'(c) = 1 - rho int_c^1 ds/sqrt(1 - s^2)  and  f(c) = 1 - int_c^1 f'.
+Problem.  Price's theorem (see `relu_like`) gives  f'(c) = 1 - rho int_c^1 ds/sqrt(1 - s^2)  and  f(c) = 1 - int_c^1 f'.
 Do the integrals, and evaluate 1 - f(c) without losing digits near c = 1 and near c = -1.
 
 Rule.  With c = cos(theta):  f' = 1 - rho theta,   f = cos(theta) + rho (sin(theta) - theta cos(theta)).
@@ -71,15 +71,15 @@ def lune(theta):
     return theta**3 / 3 * mp.hyp0f1(mpmath.mpf(5) / 2, -(theta**2) / 4)
 
 
-def gap_map(gap, fold, unfolded):
-    """1 - f(1 - gap) at mpmath's current precision; `fold` is kappa, `unfolded` 1 - kappa."""
+def gap_map(gap, kink_weight, linear_weight):
+    """1 - f(1 - gap) at mpmath's current precision; `kink_weight` is kappa, `linear_weight` 1 - kappa."""
     reflected = min(gap, 2 - gap)
     even = reflected - 2 * lune(half_angle(reflected)) / mp.pi
-    return unfolded * gap + fold * even
+    return linear_weight * gap + kink_weight * even
 
 
-def gap_slope(gap, fold, unfolded):
+def gap_slope(gap, kink_weight, linear_weight):
     """f'(1 - gap) at mpmath's current precision."""
     reflected = min(gap, 2 - gap)
     even = 1 - 2 * half_angle(reflected) / mp.pi
-    return unfolded + fold * (even if gap <= 1 else -even)
+    return linear_weight + kink_weight * (even if gap <= 1 else -even)

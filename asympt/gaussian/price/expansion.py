@@ -1,8 +1,8 @@
-"""The ladder of any piecewise smooth activation: E[phi(sqrt q U) phi(sqrt q V)] in t = sqrt(1 - c), exactly.
+"""The Price expansion of any piecewise smooth activation: E[phi(sqrt q U) phi(sqrt q V)] in t = sqrt(1 - c), exactly.
 
 Problem.  Expand F(c) at c = 1 to any order, for breakpoints anywhere and jumps of phi or any of its derivatives.
 
-Rule.  Price's theorem climbed down, with its rational numbers in `weights`:
+Rule.  Price's theorem integrated, with its rational numbers in `weights`:
 
     F = sum_n (-q t^2)^n M_n/n!  +  sum over breakpoints b, with E = exp(-b^2/(2q)) and e = (n + N - i)/2,
         E/(pi sqrt 2)       sum W J_n J_N b^i q^e t^P                    odd P
@@ -41,7 +41,7 @@ FEW = 15  # digits of q that decide whether the moments exist
 Coefficients = dict[int, Expr]  # power of t -> coefficient
 
 
-def ladder(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = None) -> Expansion:
+def price_expansion(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = None) -> Expansion:
     """F(c) = E[phi(sqrt q U) phi(sqrt q V)] in powers of t = sqrt(1 - c) up to t^order (HDR Appendix B, generalised).
 
     Parameters: `q` > 0, a number or a positive symbol; `moment`: n -> M_n(q), by default its formula where there is
@@ -50,7 +50,7 @@ def ladder(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = 
 
     >>> from sympy import Max, Symbol
     >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> print(ladder(PiecewiseSmooth.of(Max(x, 0), x), q, 5))
+    >>> print(price_expansion(PiecewiseSmooth.of(Max(x, 0), x), q, 5))
     q/2 - q*t^2/2 + sqrt(2)*q*t^3/(3*pi) + sqrt(2)*q*t^5/(60*pi) + O(t^6)
     """
     _check(phi, q, order)
@@ -64,15 +64,15 @@ def ladder(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = 
     return Expansion.build(SCALE, terms, Formal(Monomial(Integer(following))))
 
 
-def slope_ladder(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = None) -> Expansion:
+def price_slope(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = None) -> Expansion:
     """(1/q) dF/dc = E[phi'(sqrt q U) phi'(sqrt q V)], deltas included, in powers of t up to t^order.
 
     >>> from sympy import Heaviside, Symbol
     >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> print(slope_ladder(PiecewiseSmooth.of(Heaviside(x), x), q, 0))
+    >>> print(price_slope(PiecewiseSmooth.of(Heaviside(x), x), q, 0))
     sqrt(2)/(4*pi*q*t) + O(t)
     """
-    return along_correlation(ladder(phi, q, order + 2, moment)) * (1 / q)
+    return along_correlation(price_expansion(phi, q, order + 2, moment)) * (1 / q)
 
 
 def default_moment(phi: PiecewiseSmooth, n: int, q: Expr) -> Expr:
@@ -104,10 +104,10 @@ def _breakpoint_part(phi: PiecewiseSmooth, index: int, point: Expr, q: Expr, ord
     bell = exp(-(point**2) / (2 * q))
     fronts = {1: bell / (pi * sqrt(2)), 0: bell * sqrt(q) / sqrt(2 * pi)}
     found: defaultdict = defaultdict(list)
-    for rung, jump in enumerate(jumps):
-        if jump == 0 or 2 * rung + 1 > order:
+    for level, jump in enumerate(jumps):
+        if jump == 0 or 2 * level + 1 > order:
             continue
-        for power, entries in weights(order, rung, point == 0).items():
+        for power, entries in weights(order, level, point == 0).items():
             partners = jumps if power % 2 else sums
             found[power] += [
                 Rational(w.numerator, w.denominator) * jump * partners[other] * point**i * q ** ((n + other - i) // 2)

@@ -1,4 +1,4 @@
-"""The ladder in numbers: the coefficients of F in t as mpmath numbers, for evaluation close to c = 1.
+"""The Price expansion in numbers: the coefficients of F in t as mpmath numbers, for evaluation close to c = 1.
 
 Problem.  1 - c = 10^-30 needs the expansion to some dozens of digits and orders, not its formulas.
 
@@ -22,14 +22,14 @@ from asympt.gaussian.price.weights import weights
 from asympt.numbers import to_mpf
 
 
-def ladder_numbers(phi: PiecewiseSmooth, q, order: int, digits: int = 30) -> list:
+def price_numbers(phi: PiecewiseSmooth, q, order: int, digits: int = 30) -> list:
     """[F_0, ..., F_order]: E[phi(sqrt q U) phi(sqrt q V)] = sum F_k t^k, t = sqrt(1 - c), to `digits` digits each.
 
     `q` > 0 is an mpmath number or an exact one.  Raises what `moments.square_moment` raises.
 
     >>> from sympy import Symbol, exp
     >>> x = Symbol("x", real=True)
-    >>> [mp.nstr(c / mp.e**2, 5) for c in ladder_numbers(PiecewiseSmooth.of(exp(x), x), 1, 4, 20)]
+    >>> [mp.nstr(c / mp.e**2, 5) for c in price_numbers(PiecewiseSmooth.of(exp(x), x), 1, 4, 20)]
     ['1.0', '0.0', '-1.0', '0.0', '0.5']
     """
     moments = moments_at(phi, order // 2 + 1, q, digits)
@@ -54,10 +54,10 @@ def _breakpoint_part(phi: PiecewiseSmooth, index: int, root, order: int) -> dict
     fronts = (bell / mp.sqrt(2 * mp.pi), bell / (mp.pi * mp.sqrt(2)))
     powers = [point**i for i in range(order + 2)]
     found: dict = {}
-    for rung, jump in enumerate(jumps):
-        if not jump or 2 * rung + 1 > order:
+    for level, jump in enumerate(jumps):
+        if not jump or 2 * level + 1 > order:
             continue
-        for power, entries in weights(order, rung, not point).items():
+        for power, entries in weights(order, level, not point).items():
             values = [mp.mpf(w.numerator) / w.denominator * powers[i] for _, _, i, w in entries]
             total = mp.fdot(values, [partners[power % 2][other] for _, other, _, _ in entries])
             found[power] = found.get(power, mp.zero) + fronts[power % 2] * jump * total

@@ -1,4 +1,4 @@
-"""The ladder: Price's theorem climbed down from the level where everything is constant.
+"""The Price expansion: Price's theorem integrated from the level where everything is constant.
 
 Problem.  Expand F(c) = E[psi(U) psi(V)], U and V standard normal with correlation c, at c = 1, although F is
 not analytic there.

@@ -1,4 +1,4 @@
-"""The rational numbers in the ladder: how much of each product of jumps arrives at each power of t.
+"""The rational numbers in the Price expansion: how much of each product of jumps arrives at each power of t.
 
 Problem.  With psi(x) = phi(sqrt(q) x), breakpoints x_j, J_n the jump and S_n the sum of the two one-sided values of
 psi^(n) at x_j, expand  F(c) = E[psi(U) psi(V)]  in t = sqrt(1 - c), with numbers that do not depend on psi.
@@ -15,7 +15,7 @@ I_k' = -I_(k-1) and I_k(0) = 2^(-k/2-1)/Gamma(k/2 + 1) for all whole k (Abramowi
     (1/2) sum_(k,i) (-1)^i t^(k+i) x^i/i! (1 - t^2/2)^((k-i)/2)/Gamma((k-i)/2 + 1) (jump of A_k, k - i odd; sum, even).
 
 In the last line exp(-x^2/(2 - t^2)) (1 - t^2/2)^(-1/2) = exp(-x^2/2) sum_s L_s^(-1/2)(x^2/2) (t^2/2)^s, L_s Laguerre's
-polynomials.  From the rung n down to the ground, n + 1 integrals -int_0^t . 2t dt take t^m to
+polynomials.  From the level n down to F, n + 1 integrals -int_0^t . 2t dt take t^m to
 (-1)^(n+1) t^(m+2n+2) Gamma(m/2 + 1)/Gamma(m/2 + n + 2).  So, beside sum_n (-t^2)^n E[psi^(n)(Z)^2]/n!, F contains
 
     exp(-x^2/2)/(pi sqrt 2)   sum W J_n J_N x^i t^P  for odd P,
@@ -35,15 +35,15 @@ Entry = tuple  # n, N, i, W
 
 
 @lru_cache(maxsize=256)
-def weights(order: int, rung: int, centred: bool) -> dict[int, tuple[Entry, ...]]:
-    """{P: entries (n, N, i, W)} of the rung n = `rung` for all powers P <= order; `centred` leaves only i = 0.
+def weights(order: int, level: int, centred: bool) -> dict[int, tuple[Entry, ...]]:
+    """{P: entries (n, N, i, W)} of the level n = `level` for all powers P <= order; `centred` leaves only i = 0.
 
     >>> weights(3, 1, True)
     {3: ((1, 1, 0, Fraction(2, 3)),)}
     """
     table = defaultdict(list)
-    _two_deltas(table, order, rung, centred)
-    _one_delta(table, order, rung, centred)
+    _two_deltas(table, order, level, centred)
+    _one_delta(table, order, level, centred)
     return {power: tuple(entries) for power, entries in table.items()}
 
 
@@ -71,7 +71,7 @@ def _one_delta(table: dict, order: int, n: int, centred: bool) -> None:
 
 
 def _descent(m: int, n: int) -> Fraction:
-    """From t^m on rung n to t^(m+2n+2) on the ground."""
+    """From t^m on level n to t^(m+2n+2) of F."""
     result = Fraction(1)
     for r in range(1, n + 2):
         result *= Fraction(-2, m + 2 * r)

@@ -26,7 +26,7 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.koenigs import ExactFlow, GeometricFlow, ratio_in_t, written
-from asympt.recursions.place import Observable, Place
+from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics, T
 from asympt.symbols import Reserved
 
@@ -85,9 +85,9 @@ def distance(exact: ExactFlow, depth: Symbol) -> Expansion:
     return _expansion(exact, depth, {exact.root: exact.flow.one})
 
 
-def observed(exact: ExactFlow, depth: Symbol, view: Place | Observable | None) -> Expansion:
+def observed(exact: ExactFlow, depth: Symbol, view: FixedPoint | Observable | None) -> Expansion:
     """What `view` sees of y_n (y_n itself without one) to all the orders that the flow knows."""
-    if not isinstance(view, Place):
+    if not isinstance(view, FixedPoint):
         return distance(exact, depth) if view is None else view.expansion(distance(exact, depth))
     power_of_t, constant = (-exact.root, 0) if view.at_infinity else (exact.root, view.point)
     return _expansion(exact, depth, {power_of_t: exact.flow.one * view.sign}, constant)
@@ -103,7 +103,7 @@ def _expansion(exact: ExactFlow, depth: Symbol, series: Mapping, constant: Expr 
 
 
 def depth_expansion(
-    dynamics: Dynamics, view: Place | Observable | None, terms: int, depth: Symbol
+    dynamics: Dynamics, view: FixedPoint | Observable | None, terms: int, depth: Symbol
 ) -> tuple[ExactFlow, Expansion]:
     """The flow, and the law with `terms` terms and the next one as its remainder."""
 
@@ -112,7 +112,7 @@ def depth_expansion(
         return exact, observed(exact, depth, view)
 
     exact, law = enough(attempt, terms, terms + dynamics.root)
-    if view is None or isinstance(view, Place):
+    if view is None or isinstance(view, FixedPoint):
         law = _without_remainder_if_exact(dynamics, exact, view, law)
     return exact, law
 
@@ -131,7 +131,9 @@ def enough(attempt: Callable, terms: int, orders: int) -> tuple:
         orders = min(orders + 2 * missing, max(MOST_ORDERS, 2 * terms))
 
 
-def _without_remainder_if_exact(dynamics: Dynamics, exact: ExactFlow, view: Place | None, law: Expansion) -> Expansion:
+def _without_remainder_if_exact(
+    dynamics: Dynamics, exact: ExactFlow, view: FixedPoint | None, law: Expansion
+) -> Expansion:
     """A finite sum x(z) with x(chi z) = G(x(z)) is the orbit itself."""
     if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2 or dynamics.formula is None:
         return law

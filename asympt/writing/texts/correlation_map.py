@@ -23,8 +23,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed import arccosine
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.moments import square_moment
-from asympt.gaussian.price import relu_like as ladder_of_relu
-from asympt.gaussian.price.expansion import ladder
+from asympt.gaussian.price import relu_like as relu_derivatives
+from asympt.gaussian.price.expansion import price_expansion
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -92,7 +92,7 @@ def _closed(a: Account) -> str:
     return fill(
         _CLOSED, unit=unit, closed=displays([("f'(c)", slope), ("f(c)", value)], "eq:closed", end=","),
         layer=(_RESIDUAL_LAYER if a.net.statement.skip else _PLAIN_LAYER).strip(),
-        angle=inline(expansion_pieces(ladder_of_relu.kink_term(5))), expansion=_expansions(a, 5, 4),
+        angle=inline(expansion_pieces(relu_derivatives.kink_term(5))), expansion=_expansions(a, 5, 4),
     )  # fmt: skip
 
 
@@ -129,8 +129,8 @@ One layer takes the correlation $c$ to
   U,V\sim\mathcal N(0,1) \text{ with correlation } c .
 \]
 Price's theorem differentiates under the integral,
-$\frac{d}{dc}\mathbb E[g(U)h(V)]=\mathbb E[g'(U)h'(V)]$, so that the derivatives of $f$ at $c=1$ form a ladder whose
-rungs are the moments
+$\frac{d}{dc}\mathbb E[g(U)h(V)]=\mathbb E[g'(U)h'(V)]$, so that the derivatives of $f$ at $c=1$ form a sequence whose
+members are the moments
 \[
   M_n=\mathbb E\bigl[\phi^{(n)}(\sqrt q\,Z)^2\bigr]@regular ,
 \]
@@ -155,7 +155,7 @@ part, for every such point $b$ with jump $J_b$ of $@derivative$,
   \frac{d}{dc}\,\mathbb E\bigl[@derivative(\sqrt q\,U)\,@derivative(\sqrt q\,V)\bigr]
   =\cdots+\sum_b J_b^2\,\frac{e^{-b^2/(q(1+c))}}{2\pi\sqrt{1-c^2}} .
 \]
-The square root of $1-c$ stands in the denominator; climbing down the ladder integrates it @count times, and it arrives
+The square root of $1-c$ stands in the denominator; going back to $f$ integrates it @count times, and it arrives
 as $(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. So, with $e_k$ the coefficient
 of~$t^k$,
 @expansion
@@ -237,7 +237,7 @@ def moment(n: int) -> Symbol:
 
 def by_moments(a: Account) -> dict[RealConstant, Expr]:
     """Each constant by q, sigma_w and the moments M_n."""
-    f = ladder(a.net.activation.piecewise, Q, _order(a), moment)
+    f = price_expansion(a.net.activation.piecewise, Q, _order(a), moment)
     found = {}
     for c in shown_constants(a):
         value = WEIGHT**2 / Q * f.coefficient(power_of(c))

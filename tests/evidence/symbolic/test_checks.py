@@ -89,11 +89,11 @@ def test_a_contradiction_refutes_and_a_failure_is_undone():
 
 
 def test_series_of_the_map_match_the_ladder():
-    """SymPy's series of the closed form (this check's own source) against the ladder's integration (the law's)."""
+    """SymPy's series of the closed form (this check's own source) against the Price expansion (the law's)."""
     f = FeedForward("relu").correlation_map
     mine = taylor(f.gap_in_uniformiser(T), 9)
-    ladder = 1 - f.expansion(9)
-    assert [expand(c - ladder.coefficient(k)) for k, c in enumerate(mine)] == [0] * 9
+    price_expansion = 1 - f.expansion(9)
+    assert [expand(c - price_expansion.coefficient(k)) for k, c in enumerate(mine)] == [0] * 9
 
 
 def test_a_wrong_series_is_not_accepted(monkeypatch):

@@ -80,11 +80,11 @@ def test_the_slope_is_the_derivative_and_the_angle_form_the_same_function():
 # ---- the gap form -----------------------------------------------------------------------------------
 
 
-def direct(gap, fold):
+def direct(gap, kink_weight):
     """1 - f(1 - gap) from the closed form in c, at 200 digits: nothing rearranged."""
     with mp.workdps(200):
         c = 1 - gap
-        rho = 2 * fold / mp.pi
+        rho = 2 * kink_weight / mp.pi
         f = c + rho * (mp.sqrt(1 - c * c) - c * mp.acos(c))
         return 1 - f, 1 - rho * mp.acos(c)
 
@@ -97,14 +97,14 @@ GAPS = ["1e-60", "3.7e-45", "1e-30", "2.2e-16", "1e-8", "1e-3", "0.1", "0.5", "0
 @pytest.mark.parametrize("gap", GAPS)
 def test_gap_map_and_slope_have_full_relative_accuracy(name, gap):
     with mp.workdps(200):
-        fold = mpf(fold_of(*SLOPES[name]))
+        kink_weight = mpf(fold_of(*SLOPES[name]))
         exact_gap = mpmath.mpf(gap)
-        truth, slope = direct(exact_gap, fold)
+        truth, slope = direct(exact_gap, kink_weight)
     with mp.workdps(33):
         # the gap is rounded to 33 digits first, and so is the fold: compare at those very numbers
-        g, k, rest = +exact_gap, +fold, 1 - fold
+        g, k, rest = +exact_gap, +kink_weight, 1 - kink_weight
         with mp.workdps(200):
-            truth, slope = direct(g, fold)
+            truth, slope = direct(g, kink_weight)
         value, derivative = gap_map(g, k, rest), gap_slope(g, k, rest)
     with mp.workdps(60):
         assert abs(value - truth) <= abs(truth) * mpmath.mpf(10) ** -30
@@ -113,9 +113,9 @@ def test_gap_map_and_slope_have_full_relative_accuracy(name, gap):
 
 @pytest.mark.parametrize("name", SLOPES)
 def test_gap_zero_is_exact(name):
-    fold = mpf(fold_of(*SLOPES[name]))
-    assert gap_map(mpmath.mpf(0), fold, 1 - fold) == 0
-    assert gap_slope(mpmath.mpf(0), fold, 1 - fold) == 1
+    kink_weight = mpf(fold_of(*SLOPES[name]))
+    assert gap_map(mpmath.mpf(0), kink_weight, 1 - kink_weight) == 0
+    assert gap_slope(mpmath.mpf(0), kink_weight, 1 - kink_weight) == 1
 
 
 def test_gap_two():

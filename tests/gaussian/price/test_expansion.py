@@ -1,4 +1,4 @@
-"""The general ladder: against brute force for every activation, printed coefficients, and its own numeric version."""
+"""The general Price expansion: against brute force for every activation, printed coefficients, its numeric version."""
 
 from itertools import pairwise
 from math import factorial
@@ -13,8 +13,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import jumps_and_sums, ladder, slope_ladder
-from asympt.gaussian.price.numeric import ladder_numbers
+from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion, price_slope
+from asympt.gaussian.price.numeric import price_numbers
 from asympt.gaussian.price.relu_like import value_level
 from asympt.gaussian.price.weights import weights
 from asympt.numbers import to_mpf
@@ -42,7 +42,7 @@ def sum_of(coefficients, t: float) -> float:
 @pytest.mark.parametrize("name", EVERY)
 def test_twenty_orders_against_brute_force(name):
     phi = activation(name)
-    coefficients = ladder_numbers(phi, Q, 20, 15)
+    coefficients = price_numbers(phi, Q, 20, 15)
     for t in (0.05, 0.1, 0.2):
         value = truth(phi, Q, t)
         smallest = max(abs(c) * t**k for k, c in enumerate(coefficients) if k > 17)  # the series only is asymptotic
@@ -52,9 +52,9 @@ def test_twenty_orders_against_brute_force(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_what_is_left_out_is_of_the_next_order(name):
     phi = activation(name)
-    series = ladder(phi, Q, 5, lambda n: named_moment(phi, n, Q))
+    series = price_expansion(phi, Q, 5, lambda n: named_moment(phi, n, Q))
     coefficients = [to_mpf(series.coefficient(k)) for k in range(6)]
-    following = ladder_numbers(phi, Q, 12, 15)[6:]
+    following = price_numbers(phi, Q, 12, 15)[6:]
     for t in (0.15, 0.2, 0.3):
         rescaled = (truth(phi, Q, t) - sum_of(coefficients, t)) / t**6
         assert abs(rescaled - sum_of(following, t)) < 1e-8 + 30 * t**7 * max(map(abs, following))
@@ -64,7 +64,7 @@ def test_what_is_left_out_is_of_the_next_order(name):
 @pytest.mark.parametrize("q", [Rational(1, 4), Integer(3)])
 def test_other_variances(name, q):
     phi = activation(name)
-    coefficients = ladder_numbers(phi, q, 16, 15)
+    coefficients = price_numbers(phi, q, 16, 15)
     value = truth(phi, q, 0.1)
     assert abs(sum_of(coefficients, 0.1) - value) < 1e-12 * max(1, abs(value))
 
@@ -75,7 +75,7 @@ def test_other_variances(name, q):
 @pytest.mark.parametrize("name", EVERY)
 def test_formulas_are_the_numbers(name):
     phi = activation(name)
-    exact, numbers = ladder(phi, Q, 9), ladder_numbers(phi, Q, 9, 30)
+    exact, numbers = price_expansion(phi, Q, 9), price_numbers(phi, Q, 9, 30)
     with mp.workdps(40):
         for k in range(10):
             assert abs(to_mpf(exact.coefficient(k)) - numbers[k]) <= 1e-30 * (1 + abs(numbers[k]))
@@ -84,8 +84,8 @@ def test_formulas_are_the_numbers(name):
 @pytest.mark.parametrize("name", ["elu", "hard_tanh", "gelu", "shifted", "gaussian", "cap", "selu"])
 def test_a_symbolic_variance_can_be_put_in_later(name):
     phi = activation(name)
-    for power, value in ladder(phi, SYMBOL, 6).terms:
-        number = ladder_numbers(phi, Q, 6, 30)[int(power.order)]
+    for power, value in price_expansion(phi, SYMBOL, 6).terms:
+        number = price_numbers(phi, Q, 6, 30)[int(power.order)]
         with mp.workdps(40):
             assert abs(to_mpf(value.subs(SYMBOL, Q)) - number) < 1e-29 * (1 + abs(number))
 
@@ -93,18 +93,18 @@ def test_a_symbolic_variance_can_be_put_in_later(name):
 def test_a_variance_known_by_digits():
     q = RealConstant("q", lambda: mp.sqrt(mp.mpf(2)) / 3, key="sqrt(2)/3 in test_general_ladder")
     phi = activation("two_jumps")
-    series = ladder(phi, q, 7, lambda n: named_moment(phi, n, q))
+    series = price_expansion(phi, q, 7, lambda n: named_moment(phi, n, q))
     with mp.workdps(40):
-        numbers = ladder_numbers(phi, mp.sqrt(mp.mpf(2)) / 3, 7, 30)
+        numbers = price_numbers(phi, mp.sqrt(mp.mpf(2)) / 3, 7, 30)
         for k in range(8):
             assert abs(to_mpf(series.coefficient(k)) - numbers[k]) < 1e-28
 
 
 def test_fewer_orders_are_the_first_of_more():
     phi = activation("two_jumps")
-    longest = ladder(phi, Q, 12)
+    longest = price_expansion(phi, Q, 12)
     for order in range(12):
-        assert ladder(phi, Q, order) == longest.up_to(ladder(phi, Q, order).remainder.monomial)
+        assert price_expansion(phi, Q, order) == longest.up_to(price_expansion(phi, Q, order).remainder.monomial)
 
 
 # ---- known answers ----------------------------------------------------------------------------------
@@ -112,15 +112,16 @@ def test_fewer_orders_are_the_first_of_more():
 
 def test_relu_is_the_one_kink_ladder():
     # worked out by hand: 1 - t^2 + (2 sqrt 2/3 pi) t^3 + ..., normalised by E[phi(sqrt q Z)^2] = q/2
-    series = ladder(activation("relu"), SYMBOL, 9)
+    series = price_expansion(activation("relu"), SYMBOL, 9)
     assert {m: simplify(c / (SYMBOL / 2)) for m, c in series.terms} == value_level(1 / pi, 9).coefficients
 
 
 def test_a_shifted_kink(known, agrees):
-    coefficients = ladder_numbers(activation("shifted"), Integer(1), 5, 30)
+    coefficients = price_numbers(activation("shifted"), Integer(1), 5, 30)
     assert agrees(coefficients[3], known("ladder.shifted_kink_t3"), 11)
     assert agrees(coefficients[5], known("ladder.shifted_kink_t5"), 11)
-    assert ladder(activation("shifted"), Integer(1), 3).coefficient(3) == sqrt(2) * exp(Rational(-1, 8)) / (3 * pi)
+    third = price_expansion(activation("shifted"), Integer(1), 3).coefficient(3)
+    assert third == sqrt(2) * exp(Rational(-1, 8)) / (3 * pi)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_a_shifted_kink(known, agrees):
 )
 def test_the_first_odd_power_shows_the_first_jump(name, power):
     # worked out by hand: t^(2j+1), j the order of the first derivative that jumps
-    odd = [int(m.order) for m, _ in ladder(activation(name), Q, 7).terms if m.order % 2]
+    odd = [int(m.order) for m, _ in price_expansion(activation(name), Q, 7).terms if m.order % 2]
     assert odd[0] == power
 
 
@@ -137,8 +138,8 @@ def test_step_and_sign_are_arcsines():
     # E[step step] = 1/2 - theta/(2 pi), E[sign sign] = 1 - 2 theta/pi, theta = 2 asin(t/sqrt 2) (Sheppard 1899)
     with mp.workdps(30):
         angle = mp.taylor(lambda t: 2 * mp.asin(t / mp.sqrt(2)), 0, 9)
-        step = ladder_numbers(activation("step"), Integer(7), 9, 25)
-        signs = ladder_numbers(PiecewiseSmooth.of(sign(X), X), Integer(7), 9, 25)
+        step = price_numbers(activation("step"), Integer(7), 9, 25)
+        signs = price_numbers(PiecewiseSmooth.of(sign(X), X), Integer(7), 9, 25)
         for k in range(1, 10):
             assert abs(step[k] + angle[k] / (2 * mp.pi)) < 1e-24
             assert abs(signs[k] + 2 * angle[k] / mp.pi) < 1e-24
@@ -146,7 +147,7 @@ def test_step_and_sign_are_arcsines():
 
 def test_exp_is_known_in_closed_form():
     # E[exp(sqrt q (U + V))] = exp(q (1 + c)) = exp(2q) exp(-q t^2)
-    series = ladder(activation("exp"), SYMBOL, 10)
+    series = price_expansion(activation("exp"), SYMBOL, 10)
     for n in range(6):
         expected = exp(2 * SYMBOL) * (-SYMBOL) ** n / factorial(n)
         assert simplify(series.coefficient(2 * n) - expected) == 0
@@ -154,7 +155,7 @@ def test_exp_is_known_in_closed_form():
 
 def test_a_smooth_activation_has_its_moments_only():
     phi = activation("tanh")
-    series = ladder(phi, Q, 9)
+    series = price_expansion(phi, Q, 9)
     assert [int(m.order) for m, _ in series.terms] == [0, 2, 4, 6, 8] and series.remainder.monomial.order == 10
     for n in range(5):
         expected = (-Q) ** n * named_moment(phi, n, Q) / factorial(n)
@@ -164,7 +165,7 @@ def test_a_smooth_activation_has_its_moments_only():
 def test_partial_sums_enclose_a_smooth_activation():
     # worked out by hand: all M_n > 0, consecutive partial sums enclose F
     phi = activation("tanh")
-    coefficients = ladder_numbers(phi, Q, 12, 20)
+    coefficients = price_numbers(phi, Q, 12, 20)
     value = truth(phi, Q, 0.4)
     sums = [sum_of(coefficients[: 2 * n + 1], 0.4) for n in range(5)]
     assert all(min(a, b) < value < max(a, b) for a, b in pairwise(sums))
@@ -176,7 +177,7 @@ def test_jumps_at_two_breakpoints():
 
 
 def test_the_laguerre_part_is_the_series_of_the_density():
-    # the squared deltas on the ground rung n = 0: -int exp(-x^2/(2-t^2)) / (t sqrt(1 - t^2/2)) 2t dt, from mpmath
+    # the squared deltas on the ground level n = 0: -int exp(-x^2/(2-t^2)) / (t sqrt(1 - t^2/2)) 2t dt, from mpmath
     x = mp.mpf(3) / 4
     with mp.workdps(30):
         density = mp.taylor(lambda t: mp.exp(x * x / 2 - x * x / (2 - t * t)) / mp.sqrt(1 - t * t / 2), 0, 8)
@@ -192,7 +193,7 @@ def test_the_laguerre_part_is_the_series_of_the_density():
 @pytest.mark.parametrize("name", ["tanh", "elu", "hard_tanh", "gelu", "relu6"])
 def test_the_slope_is_the_mean_of_the_derivatives(name):
     phi = activation(name)
-    slope = slope_ladder(phi, Q, 8)
+    slope = price_slope(phi, Q, 8)
     derivative = phi.derivative()
     for t in (0.05, 0.1):
         value = truth(derivative, Q, t)
@@ -201,7 +202,7 @@ def test_the_slope_is_the_mean_of_the_derivatives(name):
 
 def test_the_slope_of_a_jump_starts_with_its_delta():
     # E[2 delta 2 delta] = 4/(2 pi q sqrt(1 - c^2)) at q = 1: 2/(pi t sqrt 2)
-    series = slope_ladder(PiecewiseSmooth.of(sign(X), X), Integer(1), 1)
+    series = price_slope(PiecewiseSmooth.of(sign(X), X), Integer(1), 1)
     assert series.leading[0].order == -1 and series.leading[1] == sqrt(2) / pi
 
 
@@ -212,7 +213,7 @@ def test_a_parameter_stays_a_symbol():
     from sympy import Piecewise
 
     alpha = Symbol("alpha", positive=True)
-    series = ladder(PiecewiseSmooth.of(Piecewise((alpha * (exp(X) - 1), X < 0), (X, True)), X), SYMBOL, 3)
+    series = price_expansion(PiecewiseSmooth.of(Piecewise((alpha * (exp(X) - 1), X < 0), (X, True)), X), SYMBOL, 3)
     expected = sqrt(2) * SYMBOL * (1 - alpha) ** 2 / (3 * pi)
     assert simplify(series.coefficient(3) - expected) == 0
 
@@ -237,12 +238,12 @@ def test_one_sided_derivatives_behind_a_removable_singularity():
 @pytest.mark.parametrize(
     "call, error, words",
     [
-        (lambda: ladder(activation("tanh"), Symbol("q"), 3), InputError, "positive"),
-        (lambda: ladder(activation("tanh"), SYMBOL, 3), UnsupportedError, "give q as a number"),
-        (lambda: ladder(activation("tanh"), Q, -1), InputError, "negative"),
-        (lambda: ladder(PiecewiseSmooth.of(sqrt(Abs(X)), X), Q, 3), UnsupportedError, "not finite there"),
-        (lambda: ladder_numbers(activation("tanh"), -1, 3), InputError, "not positive"),
-        (lambda: ladder(PiecewiseSmooth.of(exp(X**2), X), Integer(1), 3), InputError, "diverges"),
+        (lambda: price_expansion(activation("tanh"), Symbol("q"), 3), InputError, "positive"),
+        (lambda: price_expansion(activation("tanh"), SYMBOL, 3), UnsupportedError, "give q as a number"),
+        (lambda: price_expansion(activation("tanh"), Q, -1), InputError, "negative"),
+        (lambda: price_expansion(PiecewiseSmooth.of(sqrt(Abs(X)), X), Q, 3), UnsupportedError, "not finite there"),
+        (lambda: price_numbers(activation("tanh"), -1, 3), InputError, "not positive"),
+        (lambda: price_expansion(PiecewiseSmooth.of(exp(X**2), X), Integer(1), 3), InputError, "diverges"),
     ],
 )
 def test_bad_input_is_one_sentence(call, error, words):
@@ -254,5 +255,5 @@ def test_bad_input_is_one_sentence(call, error, words):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh", "mish", "relu6", "elu", "softsign"])
 def test_sixty_orders_are_consistent_between_precisions(name):
-    low, high = (ladder_numbers(activation(name), Q, 60, digits) for digits in (20, 40))
+    low, high = (price_numbers(activation(name), Q, 60, digits) for digits in (20, 40))
     assert all(abs(a - b) <= 1e-19 * (abs(b) + mpmath.mpf(10) ** -30) for a, b in zip(low, high, strict=True))

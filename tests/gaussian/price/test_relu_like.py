@@ -1,4 +1,4 @@
-"""The ladder's expansions: against the printed coefficients, SymPy's series of the closed form, and HDR's claims."""
+"""The Price expansion: against the printed coefficients, SymPy's series of the closed form, and HDR's claims."""
 
 import mpmath
 import pytest

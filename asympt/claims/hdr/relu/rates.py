@@ -70,7 +70,7 @@ def _decades(setting: Setting) -> list[int]:
 
 def _first_layer(setting: Setting) -> int:
     """Where the asymptotic regime is taken to begin: layer 10 alpha_(-1), and not before 100."""
-    return 10 * max(10, int(to_mpf(leading_abel(setting.net.layer.fold))) + 1)
+    return 10 * max(10, int(to_mpf(leading_abel(setting.net.layer.kink_weight))) + 1)
 
 
 def _too_shallow(name: str, setting: Setting) -> Check:

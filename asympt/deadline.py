@@ -14,7 +14,7 @@ own loops look at the clock (`check_time`): work ends at the next look.
 
 Tiny case.  with time_limit(budget=5): Recursion(...).law() ends after five seconds, with a law or with an error.
 
-Known limits.  A single operation in C (a product of two numbers of a billion digits) cannot be interrupted: `reading`
+Known limits.  A single operation in C (a product of two numbers of a billion digits) cannot be interrupted: `parsing`
 refuses such numbers.  What the interrupted work has cached stays: each cache entry is complete.
 """
 

@@ -18,7 +18,7 @@ from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError
-from asympt.reading import read_formula
+from asympt.parsing import read_formula
 from asympt.symbols import require_distinct
 
 _SHOWN = 60  # characters of a text in a message
@@ -54,7 +54,7 @@ def as_expression(given, name: str, *symbols: Symbol) -> Expr:
     """A formula from outside as a SymPy expression with exact numbers, the only door for formulas in this package.
 
     A SymPy expression is taken as it is, its other symbols being parameters; a text is read in the declared `symbols`,
-    the variable first, and never evaluated as Python (`reading`); numbers become exact.  `name` is used in messages.
+    the variable first, and never evaluated as Python (`parsing`); numbers become exact.  `name` is used in messages.
 
     >>> x = Symbol("x", positive=True)
     >>> as_expression("x/(1 + x)", "the map", x), as_expression(0.5, "the map", x)
@@ -201,7 +201,7 @@ def _from_mpf(value) -> Expr:
 
 
 def _from_text(text: str, name: str) -> Expr:
-    """Decimals, fractions, and constants such as sqrt(2)/pi; nothing is evaluated as Python (`reading`)."""
+    """Decimals, fractions, and constants such as sqrt(2)/pi; nothing is evaluated as Python (`parsing`)."""
     stripped = text.strip()
     if stripped.lower() in {"nan", "inf", "-inf", "+inf", "oo", "-oo", "infinity", "-infinity"}:
         return nan

@@ -17,8 +17,8 @@ from asympt.numbers import to_mpf
 from asympt.recursions import steps
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
-from asympt.recursions.place import numeric
 from asympt.recursions.protocol import Coordinate, Known, Step
 from asympt.symbols import Reserved
 

@@ -50,9 +50,9 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.law import Law
-from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 EDGE, CHAOTIC = "edge of chaos", "chaotic"

@@ -2,7 +2,7 @@
 
 from asympt.architectures import registry
 from asympt.architectures.registry import COUNT, Architecture, Deviation
-from asympt.cli.reading import activation_of, pairs_of, whole
+from asympt.cli.parsing import activation_of, pairs_of, whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 

@@ -12,7 +12,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, say
-from asympt.cli.reading import whole
+from asympt.cli.parsing import whole
 from asympt.errors import InputError
 
 app = typer.Typer(help="List and check claims of the literature.", no_args_is_help=True)

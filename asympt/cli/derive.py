@@ -5,7 +5,7 @@ from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import say
 from asympt.cli.laws import law_of, start_of
-from asympt.cli.reading import check_output, counts, options_of
+from asympt.cli.parsing import check_output, counts, options_of
 
 
 def derive(

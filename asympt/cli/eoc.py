@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.reading import activation_of, options_of, whole
+from asympt.cli.parsing import activation_of, options_of, whole
 from asympt.deadline import NETWORK, limited
 
 Bias = Annotated[

@@ -1,8 +1,8 @@
-"""Formulas in x from the command line: `asympt.reading` with the one variable that the command line knows."""
+"""Formulas in x from the command line: `asympt.parsing` with the one variable that the command line knows."""
 
 from sympy import Expr
 
-from asympt.reading import FUNCTIONS, X, read_formula
+from asympt.parsing import FUNCTIONS, X, read_formula
 
 __all__ = ["FUNCTIONS", "X", "read_expression"]
 

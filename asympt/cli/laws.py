@@ -3,7 +3,7 @@
 import inspect
 
 from asympt.architectures import registry
-from asympt.cli.reading import whole
+from asympt.cli.parsing import whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 

@@ -7,7 +7,7 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import say
-from asympt.cli.reading import activation_of, check_output, counts, options_of
+from asympt.cli.parsing import activation_of, check_output, counts, options_of
 from asympt.errors import InputError
 
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"

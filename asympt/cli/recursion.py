@@ -7,7 +7,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, say
-from asympt.cli.reading import check_output, counts
+from asympt.cli.parsing import check_output, counts
 from asympt.deadline import limited
 from asympt.errors import InputError
 

@@ -7,7 +7,7 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import PASSING
-from asympt.cli.reading import options_of, whole
+from asympt.cli.parsing import options_of, whole
 from asympt.errors import InputError
 
 Widths = Annotated[str, typer.Option(metavar="N,N", help="Neurons of every layer: several widths are extrapolated.")]

@@ -6,7 +6,7 @@ from asympt.cli import options as opt
 from asympt.cli.architectures import network
 from asympt.cli.boundary import PASSING
 from asympt.cli.laws import law_of
-from asympt.cli.reading import counts, options_of, whole
+from asympt.cli.parsing import counts, options_of, whole
 
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
 
@@ -35,7 +35,7 @@ def verify(
     Exit code 0 if the law is proved or checked, 1 if it is refuted or unknown.
     """
     from asympt.cli.records import network_record
-    from asympt.depth.reading import workers_of
+    from asympt.depth.parsing import workers_of
 
     count, figures, layers = counts(terms, digits, depth)
     processes = workers_of(whole(workers, "workers"))

@@ -27,7 +27,7 @@ from asympt.depth.gaps import exponent_of
 from asympt.depth.inputs import Inputs, common_variance, first_pairs
 from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
-from asympt.depth.reading import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, workers_of
+from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
 from asympt.depth.routes import in_blocks, with_scale, without_scale
 from asympt.depth.squaring.nodes import by_nodes

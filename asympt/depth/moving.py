@@ -32,8 +32,8 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
+from asympt.depth.parsing import require_walkable
 from asympt.depth.plane import WIDEST, FloatPsi, panels, points_along, require_resolvable
-from asympt.depth.reading import require_walkable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from asympt.depth.activations import general_pairs
 from asympt.depth.constants import constants, precise
-from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of, workers_of
+from asympt.depth.parsing import depth_of, gaps_of, progress_of, variances_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
 from asympt.depth.routes import in_blocks, with_scale, without_scale
 from asympt.depth.variance import Variances

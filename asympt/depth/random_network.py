@@ -26,7 +26,7 @@ import numpy as np
 
 from asympt.arrays import real, whole
 from asympt.depth.constants import precise
-from asympt.depth.reading import progress_of
+from asympt.depth.parsing import progress_of
 from asympt.depth.recipe import Recipe, statement_of
 from asympt.errors import InputError
 

@@ -21,7 +21,7 @@ from sympy import Expr
 
 from asympt.compiling import as_function
 from asympt.depth.constants import layer_of, precise
-from asympt.depth.reading import require_walkable
+from asympt.depth.parsing import require_walkable
 from asympt.depth.variance import Line
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer

@@ -29,7 +29,7 @@ from asympt.depth.loops.biased import BiasedBlock
 from asympt.depth.loops.blocks import cut
 from asympt.depth.loops.mixed import MixedBlock
 from asympt.depth.recipe import Recipe
-from asympt.depth.squaring import Homogeneous, Start, many_layers
+from asympt.depth.squaring import HomogeneousLayer, MapStart, many_layers
 from asympt.depth.squaring.nodes import by_nodes
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, run
@@ -44,8 +44,8 @@ def without_scale(recipe: Recipe, gap: np.ndarray, tick: Tick) -> tuple[np.ndarr
         return by_nodes(FreeRun(recipe), gap, tick)
     statement = recipe.statement
     share, source = (float(precise(value)) for value in (statement.branch_share, statement.source))
-    layer = Homogeneous(constants(statement.layer), share=share, rate=source)
-    found = many_layers(layer, recipe.depth - 1, gap, Start(recipe.first_rates[0], 0.0))
+    layer = HomogeneousLayer(constants(statement.layer), share=share, rate=source)
+    found = many_layers(layer, recipe.depth - 1, gap, MapStart(recipe.first_rates[0], 0.0))
     tick(recipe.depth - 1)
     return found
 
@@ -141,9 +141,9 @@ def settled_variance(recipe: Recipe) -> float | None:
     return float(precise(statement.layer.bias_variance / (1 - statement.layer.chi)))
 
 
-def settled_layer(recipe: Recipe) -> Homogeneous:
+def settled_layer(recipe: Recipe) -> HomogeneousLayer:
     """A layer at q*."""
     statement, numbers, fixed = recipe.statement, constants(recipe.statement.layer), settled_variance(recipe)
     constant = float(precise(statement.bias_rate)) / fixed
     rate = float(precise(statement.weight_rate * statement.activation.second_moment))
-    return Homogeneous(numbers, gain=numbers.chi_excess, constant=constant, rate=rate)
+    return HomogeneousLayer(numbers, gain=numbers.chi_excess, constant=constant, rate=rate)

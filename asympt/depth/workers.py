@@ -83,7 +83,7 @@ class Bar:
             self._bar.stop()
 
 
-class Block(Protocol):
+class Running(Protocol):
     """Pairs to iterate."""
 
     gap: np.ndarray
@@ -93,7 +93,7 @@ class Block(Protocol):
         """(gap_L, k_L); `tick(layers)` is called as layers are done."""
 
 
-def run(blocks: Iterable[tuple[slice, Block]], workers: int, progress: Progress, keep: Callable) -> None:
+def run(blocks: Iterable[tuple[slice, Running]], workers: int, progress: Progress, keep: Callable) -> None:
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
     if workers == 1:
         for part, block in blocks:
@@ -113,7 +113,7 @@ def run(blocks: Iterable[tuple[slice, Block]], workers: int, progress: Progress,
             raise
 
 
-def _solve(part: slice, block: Block) -> tuple:
+def _solve(part: slice, block: Running) -> tuple:
     """One block in a worker process: its place, its result, and how many pairs times layers that was."""
     gap, kernel = block.run(lambda layers: None)
     return part, gap, kernel, gap.size * (block.depth - 1)

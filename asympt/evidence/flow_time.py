@@ -47,7 +47,7 @@ from asympt.evidence.check import Check
 from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
 from asympt.evidence.orbits.inputs import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
-from asympt.evidence.symbolic.flow_time import FlowTime, flow_time_checks
+from asympt.evidence.symbolic.flow_time import FlowTimeShift, flow_time_checks
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
@@ -119,7 +119,7 @@ class ScaledFlow:
         return 2 / (self.lead * t) + mp.quad(rest, [0, t / 2, t], method="gauss-legendre")
 
 
-def clock(flow: FlowTime, layer):
+def clock(flow: FlowTimeShift, layer):
     """The sum of the steps without its constant, up to O(l^(-kappa))."""
     v = layer + to_mpf(flow.shift)
     variable = mp.log(v) if flow.logarithmic else v
@@ -171,7 +171,7 @@ def _vanishes(name: str, defect: Callable, expansion, gain: int) -> Check:
 
 def orbit_checks(law) -> list[Check]:
     """C, and D and s_0 of an NTK law, along the original layers."""
-    flow, steps, checks = ScaledFlow(law.layer), FlowTime.of(law), []
+    flow, steps, checks = ScaledFlow(law.layer), FlowTimeShift.of(law), []
     for label, start in STARTS:
         with mp.workdps(DIGITS):
             states = _states(law, start)
@@ -207,7 +207,7 @@ def _kernel_left(law, states: list, start) -> list:
 def _diagonal_left(law) -> list:
     """1 + sum delta_k - clock - s_0, the shares being those of the statement."""
     shares = [at_layer(law.layer.branch_share, layer) for layer in range(2, LAYERS[-1] + 1)]
-    ends, steps = number(law.coordinate.diagonal, {}), FlowTime.of(law)
+    ends, steps = number(law.coordinate.diagonal, {}), FlowTimeShift.of(law)
     return [1 + mp.fsum(shares[: layer - 1]) - clock(steps, layer) - ends for layer in LAYERS]
 
 
@@ -262,7 +262,7 @@ def any_start(law, value: Expr) -> bool:
 
 def drift_check(law, start: Start) -> Check:
     """T - clock tends to a constant at the rate l^(-kappa), along the original recursion."""
-    flow, drift = FlowTime.of(law), law.dynamics.drift
+    flow, drift = FlowTimeShift.of(law), law.dynamics.drift
     h = function_of(drift.formula, drift.symbol)
     with mp.workdps(DIGITS):
         orbit = _orbit(law, flow, h, to_mpf(start.value))
@@ -274,7 +274,7 @@ def drift_check(law, start: Start) -> Check:
         return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
 
 
-def _orbit(law, flow: FlowTime, h, x) -> list:
+def _orbit(law, flow: FlowTimeShift, h, x) -> list:
     """x at the layers 2^k, by the recursion itself."""
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
     kept = []

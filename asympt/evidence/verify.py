@@ -33,7 +33,7 @@ from asympt.architectures.residual.variance import GrowingVariance
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.architectures.scaled.single import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
-from asympt.depth.reading import workers_of
+from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import convolution, exact, flow_time, growing, rates
 from asympt.evidence.check import Check, Verification

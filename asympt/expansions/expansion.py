@@ -28,7 +28,7 @@ from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbo
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
 from asympt.expansions.scale import Monomial, Scale
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.symbols import shown
 
 ONE = Monomial(Integer(0), 0)

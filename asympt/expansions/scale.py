@@ -23,7 +23,7 @@ from sympy import Expr, Rational, S, Symbol, log, oo
 
 from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 
 @total_ordering

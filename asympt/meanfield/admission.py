@@ -26,7 +26,7 @@ from asympt.gaussian.onesided import derivatives
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.vectorised import in_mpmath
 from asympt.numbers import to_mpf
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 DIGITS, LARGE, FALLING = 30, 20, 0.95  # exp(20): large enough for its growth to be judged
 NEAR = [Rational(n, 8) for n in (1, 3, 4, 7, 8, 11, 16, 24, 35, 40, 57, 80, 111, 160, 400)]

@@ -34,7 +34,7 @@ from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.roots import Zero, zeros
 from asympt.meanfield.stability import Stability, neutral, stability_at
 from asympt.meanfield.variance import (
-    FixedPoint,
+    FixedVariance,
     VarianceMap,
     jumps,
     short,
@@ -66,7 +66,7 @@ class CriticalPoint:
     exact_sigma_b: Expr
     exact_sigma_w: Expr
     exact_q: Expr | None
-    variance: FixedPoint | None
+    variance: FixedVariance | None
     activation: Activation = field(repr=False, compare=False)
 
     @property
@@ -140,7 +140,7 @@ def _of_relu_like(phi: Activation, bias: Expr | None, weight: Expr | None, digit
         )
     with mp.workdps(digits + 5):
         value = to_mpf(sigma_w) if sigma_w.is_number else sigma_w
-    every = FixedPoint(None, mp.one, "marginal", False, None)
+    every = FixedVariance(None, mp.one, "marginal", False, None)
     return CriticalPoint(mp.zero, value, None, Integer(0), sigma_w, None, every, phi)
 
 

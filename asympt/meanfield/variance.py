@@ -41,7 +41,7 @@ LONGEST = 12  # operations in a formula that is carried along; a longer one is k
 
 
 @dataclass(frozen=True)
-class FixedPoint:
+class FixedVariance:
     """q = V(q): `q` and `slope` = V'(q) as mpmath numbers, `exact` q as a SymPy number.
 
     `stability` is 'stable' (|V'| < 1), 'unstable' (|V'| > 1) or 'marginal' (V' = 1); `attracts` says whether
@@ -113,7 +113,7 @@ class VarianceMap:
         """V(q) in float64 for an array of q; NaN where the second moment is not known."""
         return float(self.sigma_b2) + float(self.sigma_w2) * square_means(self.phi.piecewise, 0)(q)
 
-    def fixed_points(self, digits: int = 30) -> list[FixedPoint]:
+    def fixed_points(self, digits: int = 30) -> list[FixedVariance]:
         """All fixed points in increasing order, to `digits` digits; an empty list when there is none."""
         check_digits(digits)
         if self.phi.is_relu_like:
@@ -121,7 +121,7 @@ class VarianceMap:
         guesses = zeros(self.growth)
         return self.at_zero() + [self._settled(index, guess, digits) for index, guess in enumerate(guesses)]
 
-    def stable(self, digits: int = 30) -> FixedPoint:
+    def stable(self, digits: int = 30) -> FixedVariance:
         """The smallest attracting fixed point; `UnsupportedError` says what the variance does when there is none."""
         points = self.fixed_points(digits)
         for point in points:
@@ -135,7 +135,7 @@ class VarianceMap:
     def _image(self, q, digits: int):
         return to_mpf(self.sigma_b2) + to_mpf(self.sigma_w2) * moments_at(self.phi.piecewise, 1, q, digits)[0]
 
-    def _settled(self, index: int, guess: float, digits: int) -> FixedPoint:
+    def _settled(self, index: int, guess: float, digits: int) -> FixedVariance:
         """The fixed point near `guess`, certified."""
 
         zero = Zero(lambda q, precision: self._image(q, precision) / q - 1, guess)
@@ -144,20 +144,20 @@ class VarianceMap:
         constant = RealConstant("q", lambda: zero.to_digits(mp.dps), key, "q")
         return self.point(q, self.slope(q, digits), constant)
 
-    def at_zero(self) -> list[FixedPoint]:
+    def at_zero(self) -> list[FixedVariance]:
         """The fixed point q = 0, if V(0) = 0."""
         if self.sigma_b2 != 0 or not vanishes_at_zero(self.phi.piecewise):
             return []
         slope = simplify(self.sigma_w2 * slope_at_zero(self.phi.piecewise))
         return [self.point(mp.zero, mp.inf if not slope.is_finite else to_mpf(slope), Integer(0))]
 
-    def point(self, q, slope, constant: Expr | None) -> FixedPoint:
+    def point(self, q, slope, constant: Expr | None) -> FixedVariance:
         """The fixed point q with the slope V'(q) and the name `constant`."""
         margin = abs(slope) - 1
         if abs(margin) > mp.mpf(10) ** -12:
             stability = "stable" if margin < 0 else "unstable"
-            return FixedPoint(q, slope, stability, margin < 0, constant)
-        return FixedPoint(q, slope, "marginal", self._draws(q), constant)
+            return FixedVariance(q, slope, stability, margin < 0, constant)
+        return FixedVariance(q, slope, "marginal", self._draws(q), constant)
 
     def _draws(self, q) -> bool:
         """Whether V(q) - q has the signs of an attracting point next to a marginal one."""
@@ -166,7 +166,7 @@ class VarianceMap:
         told = values[np.isfinite(values) & (np.abs(values) > NOISE)]
         return bool(told.size and told[0] < 0)
 
-    def _of_relu_like(self, digits: int) -> list[FixedPoint]:
+    def _of_relu_like(self, digits: int) -> list[FixedVariance]:
         """V(q) = sigma_b^2 + gain q."""
         gain = simplify(self.sigma_w2 * self.phi.second_moment)
         if gain.free_symbols:
@@ -174,7 +174,7 @@ class VarianceMap:
         with mp.workdps(digits + GUARD):
             slope = to_mpf(gain)
             if self.sigma_b2 == 0:
-                return [FixedPoint(None, slope, "marginal", False, None)] if gain == 1 else [
+                return [FixedVariance(None, slope, "marginal", False, None)] if gain == 1 else [
                     self.point(mp.zero, slope, Integer(0))
                 ]
             if gain >= 1:
@@ -182,7 +182,7 @@ class VarianceMap:
             q = simplify(self.sigma_b2 / (1 - gain))
             return [self.point(to_mpf(q), slope, q)]
 
-    def _without_limit(self, points: list[FixedPoint]) -> str:
+    def _without_limit(self, points: list[FixedVariance]) -> str:
         q = grid()
         growth = self.growth(q)
         known = np.isfinite(growth)

@@ -29,7 +29,7 @@ from asympt.numbers import to_mpf
 from asympt.plots.style import COLOURS, GREY, MARKERS, STYLE, in_one_font, styled
 from asympt.recursions import Law, Recursion
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.place import Observable, numeric
+from asympt.recursions.fixed_point import Observable, numeric
 
 ITERATED, EVALUATED = 10**5, 10**8  # steps from a parabolic start
 CLOSE = 6  # decimal power of y up to which a hyperbolic map is iterated

@@ -24,10 +24,10 @@ from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
 from asympt.recursions.local import SPARE, LocalMap
 from asympt.recursions.parabolic_law import ORDERS
-from asympt.recursions.place import numeric
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 
 QUANTITY = "a_{n}"

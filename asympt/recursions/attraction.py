@@ -16,11 +16,11 @@ from sympy import Expr, Symbol
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.flip import moves, second_iterate
 from asympt.recursions.kinds import SUPERATTRACTING, kind_of
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import is_attracting
-from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics
 
 ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no law of this kind"

@@ -24,8 +24,8 @@ from asympt.deadline import check_time
 from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
+from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.local import LocalMap
-from asympt.recursions.place import FixedPoint, numeric
 
 NEAR = mpmath.mpf(10) ** -6
 VANISHING = mpmath.mpf(10) ** -30

@@ -32,10 +32,10 @@ from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.following import OtherSideError
 from asympt.recursions.parabolic_law import inverted, require_decided
-from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 from asympt.recursions.truncated import GUARD
 

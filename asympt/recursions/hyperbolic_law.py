@@ -21,8 +21,8 @@ from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, co
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, linear_expansion
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs, multiplier
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics
 
 

@@ -23,7 +23,7 @@ from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
-from asympt.recursions.place import FixedPoint, Observable
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.truncated import GUARD
 from asympt.symbols import Reserved, named, reserved_in

@@ -2,7 +2,7 @@
 
 Problem.  G is given in x, the fixed point is anywhere, the side is above or below.
 
-Rule.  With x = x* + s y (or x = s/y at infinity, see `place`) the map is y' = g(y).  Its exact Puiseux series in
+Rule.  With x = x* + s y (or x = s/y at infinity, see `fixed_point`) the map is y' = g(y).  Its exact Puiseux series in
 t = y^(1/r) serves the derivation; G itself, run in mpmath, serves everything else.  Near the fixed point G(x) - x*
 loses as many digits as y is small, so a step is computed with that many more.
 
@@ -22,7 +22,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions.place import FixedPoint, numeric
+from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.protocol import T
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is

@@ -9,8 +9,8 @@ from asympt.expansions import Expansion
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
-from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use

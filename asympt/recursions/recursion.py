@@ -2,7 +2,7 @@
 
 Problem.  Given G, and perhaps a fixed point, say how x_n reaches it.
 
-Rule.  Look at the map from its fixed point (`local`, `place`): y' = c y^p (1 + ...) in the distance y.
+Rule.  Look at the map from its fixed point (`local`, `fixed_point`): y' = c y^p (1 + ...) in the distance y.
 
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
@@ -25,10 +25,11 @@ from sympy import Expr, Symbol, oo
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions import attraction
 from asympt.recursions.along import Along, parabolic_linear_law
 from asympt.recursions.coordinates.koenigs import is_negative
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
 from asympt.recursions.flip import flip_law
 from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
@@ -36,7 +37,6 @@ from asympt.recursions.kinds import FLIP, HYPERBOLIC, PARABOLIC, Kind, kind_of
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.parabolic_law import parabolic_law, require_attracting
-from asympt.recursions.place import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 

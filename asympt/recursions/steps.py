@@ -33,7 +33,7 @@ from sympy import Expr, Integer, Rational, Symbol, simplify
 
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, multiplicity, stride
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, depth_law, power_of, uniformiser
 from asympt.recursions.coordinates.abel_linear import LinearSolution

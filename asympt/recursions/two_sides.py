@@ -53,8 +53,8 @@ from sympy import (
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.fixed_points import is_zero
-from asympt.recursions.place import FixedPoint
 from asympt.recursions.protocol import Dynamics
 
 LOOKED_AT = 12

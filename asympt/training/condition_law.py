@@ -29,7 +29,7 @@ from sympy import Expr, cancel
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, check_digits
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions.law import Law
 
 MOST_DIGITS = 200

@@ -21,7 +21,7 @@ import numpy as np
 
 from asympt.errors import InputError
 from asympt.training.kernels import EPS, ROUNDING, asymmetry, dependence, training_kernel
-from asympt.training.reading import cross_of, scale_of, start_of, targets_of, times_of
+from asympt.training.parsing import cross_of, scale_of, start_of, targets_of, times_of
 
 OUTSIDE = 1e-7  # share of K(x, X) along the null space that rounding may leave
 

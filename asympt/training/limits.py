@@ -29,9 +29,9 @@ from asympt.arrays import finite_array
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.phases import phase_of
 from asympt.meanfield.statement import is_plain_network
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.training.kernels import training_kernel
-from asympt.training.reading import cross_of, exact_or_array, targets_of
+from asympt.training.parsing import cross_of, exact_or_array, targets_of
 
 SMALL = 1e-120  # gaps at which constants are read: far below the next order, far above what float64 can hold
 MOST_LAYERS = 10**5

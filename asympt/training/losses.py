@@ -19,7 +19,7 @@ from scipy.integrate import solve_ivp
 from asympt.arrays import finite_array
 from asympt.errors import InputError, PrecisionError
 from asympt.training.kernels import training_kernel
-from asympt.training.reading import cross_of, increasing_of, scale_of, start_of
+from asympt.training.parsing import cross_of, increasing_of, scale_of, start_of
 
 RELATIVE, ABSOLUTE = 1e-10, 1e-12
 EVALUATIONS = 100_000  # of the gradient; a flow of moderate size takes hundreds

@@ -21,7 +21,7 @@ import numpy as np
 from asympt.arrays import finite_array
 from asympt.errors import InputError
 from asympt.training.kernels import invertible_kernel, solve, training_kernel
-from asympt.training.reading import cross_of, targets_of
+from asympt.training.parsing import cross_of, targets_of
 
 
 def mean_prediction(cross, kernel, targets) -> np.ndarray:

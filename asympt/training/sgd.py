@@ -34,7 +34,7 @@ from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 from asympt.training.flow import eigenmodes, flow, learnt
 from asympt.training.kernels import EPS, asymmetry, training_kernel
-from asympt.training.reading import increasing_of, positive, scale_of, start_of, targets_of, times_of
+from asympt.training.parsing import increasing_of, positive, scale_of, start_of, targets_of, times_of
 
 
 @dataclass(frozen=True, eq=False)

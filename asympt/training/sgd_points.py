@@ -21,7 +21,7 @@ import numpy as np
 from asympt.arrays import finite_array
 from asympt.errors import InputError
 from asympt.training.flow import eigenmodes, flow_at, learnt
-from asympt.training.reading import cross_of, start_of, times_of
+from asympt.training.parsing import cross_of, start_of, times_of
 from asympt.training.sgd import StochasticFlow
 
 PIECES, NODES = 45, 16

@@ -24,7 +24,7 @@ from scipy.special import ive
 from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 from asympt.training.kernels import invertible_kernel, solve
-from asympt.training.reading import positive, targets_of
+from asympt.training.parsing import positive, targets_of
 
 ALIASES = 40  # most turns of the circle that are summed
 SMALLEST = 1e-300

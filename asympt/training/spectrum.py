@@ -30,7 +30,7 @@ from mpmath import mp
 from asympt import depth as engine
 from asympt.architectures import FeedForward
 from asympt.arrays import finite_array, real, whole
-from asympt.depth.reading import depth_of, require_walkable
+from asympt.depth.parsing import depth_of, require_walkable
 from asympt.depth.recipe import statement_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
@@ -39,7 +39,7 @@ from asympt.meanfield.statement import Statement, is_plain_network
 from asympt.numbers import exact, to_mpf
 from asympt.precise.layer import ScaledStep
 from asympt.training.kernels import EPS, ROUNDING, training_kernel
-from asympt.training.reading import exact_or_array
+from asympt.training.parsing import exact_or_array
 from asympt.training.resolved import certainly_singular, condition_of, condition_of_inputs, equal_kernels, machine
 
 DIGITS = 25

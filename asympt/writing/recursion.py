@@ -7,8 +7,8 @@ from asympt.errors import InputError, PrecisionError
 from asympt.numbers import check_depth, check_digits, exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.non_autonomous import DrivenRecursion
-from asympt.recursions.place import FixedPoint, Observable
 from asympt.writing.account import Account, Plot
 from asympt.writing.document import law_document
 from asympt.writing.formulas import tex

@@ -16,7 +16,7 @@ from asympt import claims as published
 from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
-from asympt.reading import read_formula
+from asympt.parsing import read_formula
 from asympt.writing.escape import escape, with_formulas
 from asympt.writing.formulas import constant
 from asympt.writing.template import fill

@@ -18,8 +18,8 @@ import asympt.writing
 from asympt.claims.claim import Claim
 from asympt.cli.app import app
 from asympt.cli.display import round_number
+from asympt.cli.parsing import whole
 from asympt.cli.progress import Reporter
-from asympt.cli.reading import whole
 from asympt.evidence import Check, Verification
 
 # The numbers of the project's first issue, computed there by iterating HDR Lemma 2 in mpmath at 60 digits.

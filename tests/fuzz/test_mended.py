@@ -7,7 +7,7 @@ from sympy import Symbol, cos, sin
 import asympt as asy
 from asympt import claims, plots, training
 from asympt.depth import finite
-from asympt.depth.reading import MOST_WORKERS, workers_of
+from asympt.depth.parsing import MOST_WORKERS, workers_of
 from asympt.errors import InputError
 
 X = Symbol("x", real=True)

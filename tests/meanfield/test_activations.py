@@ -114,7 +114,7 @@ def test_activations_are_values():
 )
 def test_what_is_not_relu_like_has_no_slopes(expression):
     phi = Activation(expression, X, name="mine")
-    for attribute in ("slopes", "second_moment", "fold", "linear_weight", "asymmetry"):
+    for attribute in ("slopes", "second_moment", "kink_weight", "linear_weight", "asymmetry"):
         with pytest.raises(UnsupportedError, match=r"activation 'mine' is not ReLU-like .* so it has no slopes; use"):
             getattr(phi, attribute)
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from asympt import activation, edge_of_chaos
 from asympt.cli.app import app
-from asympt.cli.reading import activation_of, options_of
+from asympt.cli.parsing import activation_of, options_of
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import phase_point

@@ -17,7 +17,7 @@ def lemma_two(gap, kernel, kink_weight):
     return 1 - image, (1 - rho * mp.acos(c)) * kernel + image
 
 
-@pytest.mark.parametrize("fold", [Rational(1, 2), Rational(81, 202), Rational(1), Rational(1, 10**6)])
+@pytest.mark.parametrize("kink_weight", [Rational(1, 2), Rational(81, 202), Rational(1), Rational(1, 10**6)])
 @pytest.mark.parametrize("gap", ["1e-20", "0.01", "0.9", "1.5", "1.99"])
 def test_a_step_is_lemma_two(kink_weight, gap):
     with mp.workdps(120):

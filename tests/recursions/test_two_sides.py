@@ -33,7 +33,7 @@ from sympy import (
 import asympt as asy
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.place import FixedPoint
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.two_sides import _is_analytic, one_series
 
 X, POSITIVE = Symbol("x"), Symbol("x", positive=True)

@@ -29,8 +29,8 @@ from asympt.expansions import Expansion, Scale
 from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
-from asympt.recursions.place import FixedPoint, Observable
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)

@@ -25,7 +25,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import exact
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.symbols import named, require_distinct
 
 SCHEDULES = ("constant", "equivalence")

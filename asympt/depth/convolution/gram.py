@@ -22,7 +22,7 @@ from asympt.arrays import finite_array
 from asympt.depth.constants import precise
 from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
-from asympt.depth.reading import depth_of, progress_of
+from asympt.depth.parsing import depth_of, progress_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import ConvStatement

@@ -35,8 +35,8 @@ from asympt.depth.convolution.maps import (
 )
 from asympt.depth.convolution.mean import bare_mean, reference_of, spread, window_mean
 from asympt.depth.moving import SETTLED
-from asympt.depth.reading import require_walkable
-from asympt.depth.squaring import Homogeneous, OneLayer, Tabulated, many_layers
+from asympt.depth.parsing import require_walkable
+from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import tables
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
@@ -99,8 +99,8 @@ class Engine:
             return Tabulated(tables(self.layer), is_odd=has_odd_map(self.layer))
         numbers = self.numbers
         if self.layer.is_scale_free:
-            return Homogeneous(numbers, share=self.branch_share, rate=self.branch_share)
-        return Homogeneous(numbers, gain=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
+            return HomogeneousLayer(numbers, share=self.branch_share, rate=self.branch_share)
+        return HomogeneousLayer(numbers, gain=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
 
     def change(self, gap: np.ndarray, kernel: np.ndarray) -> Change:
         """The branch at the fixed point of the variance."""

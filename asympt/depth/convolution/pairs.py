@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
-from asympt.depth.reading import depth_of, gaps_of, progress_of, variances_of
+from asympt.depth.parsing import depth_of, gaps_of, progress_of, variances_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt.depth.finite.matrices import Array
-from asympt.depth.finite.reading import nonlinear, scale
+from asympt.depth.finite.parsing import nonlinear, scale
 from asympt.meanfield.activations import Activation
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from asympt.depth.finite.layered import Layered
-from asympt.depth.finite.reading import rate
+from asympt.depth.finite.parsing import rate
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ import numpy as np
 from asympt.depth.finite.dense import Dense
 from asympt.depth.finite.layered import Passed
 from asympt.depth.finite.matrices import Array, Drawn, Revealed
-from asympt.depth.finite.reading import nonlinear
+from asympt.depth.finite.parsing import nonlinear
 from asympt.errors import InputError
 
 

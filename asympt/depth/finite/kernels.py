@@ -27,7 +27,7 @@ import numpy as np
 from asympt.arrays import finite_array, real, whole
 from asympt.depth.finite.averaging import Plan, averaged
 from asympt.depth.finite.estimate import Estimate, amplification, limit
-from asympt.depth.reading import depth_of, progress_of, workers_of
+from asympt.depth.parsing import depth_of, progress_of, workers_of
 from asympt.errors import InputError
 
 LARGE = 1e70  # the fourth power, and as much again for the growth with depth, is a float64

@@ -29,7 +29,7 @@ from typing import ClassVar
 import numpy as np
 
 from asympt.depth.finite.matrices import Array
-from asympt.depth.finite.reading import nonlinear, scale
+from asympt.depth.finite.parsing import nonlinear, scale
 from asympt.meanfield.activations import Activation
 
 

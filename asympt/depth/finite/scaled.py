@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from asympt.depth.finite.reading import scale
+from asympt.depth.finite.parsing import scale
 from asympt.depth.finite.residual import Residual
 
 

@@ -3,13 +3,13 @@
 Problem.  The share delta_l of a layer's branch, and the rate lambda_W at which it learns, may differ from layer to
 layer; the gaps must keep all digits, and the loop must not cost much more than that of a plain network.
 
-Rule.  phi is ReLU-like and nothing has a bias.  In units of sqrt(q_l q_l'), with kappa the kink weight of phi and with share,
-source and growth of `recipe`, the state w = (1 - c)/2, k moves as
+Rule.  phi is ReLU-like and nothing has a bias.  In units of sqrt(q_l q_l'), with kink weight kappa and share, source
+and growth of `recipe`, the state w = (1 - c)/2, k moves as
 
     w' = w - delta_l (w - w_f),         w_f = (1 - f)/2,
     k' = (1 - delta_l (1 - f')) k + source_l (1 - 2 w_f).
 
-The first line is the map of a ReLU-like phi with the kink weight delta_l kappa, which is how `step.any_step` takes it while
+The first line is the map of a ReLU-like phi with kink weight delta_l kappa, which is how `step.any_step` takes it while
 some w exceeds 1/2.  After that, with b = bend and T s = slope of `step` for kappa itself, and with the deficit
 E = (K_l - k)/2 from the diagonal K_l = K_(l-1) + source_l,
 

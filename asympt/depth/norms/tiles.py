@@ -37,7 +37,7 @@ def moves_in_tiles(phi: PiecewiseSmooth, q: np.ndarray) -> bool:
 
 
 @dataclass(frozen=True)
-class Side:
+class TileSide:
     """All inputs before a layer: variances q, W after it, and what a tile needs of them.
 
     `apart`: factors of what different variances take from 1 - c', over (q - q')^2/(q + q')^2.
@@ -51,7 +51,7 @@ class Side:
     tensor: Tensor | None
 
     @classmethod
-    def of(cls, layer: Moving, q: np.ndarray) -> "Side":
+    def of(cls, layer: Moving, q: np.ndarray) -> "TileSide":
         """The inputs at a layer."""
         moment = cells(layer.phi).moments(q)[:, 0]
         found = factors(*sampled(lambda points: _apart(layer, points), q, 1e-13))
@@ -82,7 +82,7 @@ def _apart(layer: Moving, q: np.ndarray) -> np.ndarray:
     return (layer.weight * spread + crossed / (norm + products)) / norm
 
 
-def tile_layer(side: Side, rows, columns, gap: np.ndarray, kernel: np.ndarray) -> None:
+def tile_layer(side: TileSide, rows, columns, gap: np.ndarray, kernel: np.ndarray) -> None:
     """Moves the tile `gap`, `kernel` of the pairs rows x columns (indices of inputs) through the layer, in place."""
     layer, added = side.layer, side.layer.added
     q, other, form = side.q[rows, None], side.q[columns], closed_form(layer.phi)
@@ -122,7 +122,7 @@ def tile_layer(side: Side, rows, columns, gap: np.ndarray, kernel: np.ndarray) -
         kernel += _source(side, (norm[rows, None] * norm[columns]), gap, skip)
 
 
-def _source(side: Side, norm: np.ndarray, gap: np.ndarray, skipped: np.ndarray | None) -> np.ndarray:
+def _source(side: TileSide, norm: np.ndarray, gap: np.ndarray, skipped: np.ndarray | None) -> np.ndarray:
     """(lambda_b + lambda_W E)/sqrt(W W'), from c' = skipped + (beta_l sigma_b^2 + beta_l sigma_w^2 E)/sqrt(W W')."""
     layer, added = side.layer, side.layer.added
     share = added.weight_rate / layer.weight

@@ -19,7 +19,7 @@ import numpy as np
 from asympt.depth.cells import SMALLEST
 from asympt.depth.inputs import Inputs, first_pairs
 from asympt.depth.moving import Moving, Pairs, require_finite
-from asympt.depth.norms.tiles import Side, moves_in_tiles, tile_layer
+from asympt.depth.norms.tiles import TileSide, moves_in_tiles, tile_layer
 from asympt.depth.recipe import Recipe
 from asympt.depth.workers import Progress
 
@@ -63,7 +63,7 @@ class Tiles:
         silent = q < SMALLEST  # where they stay so, whatever the tile says of their angle meets a norm of 0
         awake = silent & (after > 0)
         safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
-        side = Side.of(layer, safe) if moves_in_tiles(layer.phi, safe) else None
+        side = TileSide.of(layer, safe) if moves_in_tiles(layer.phi, safe) else None
         for rows, columns, gap, kernel in states:
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
             wanted = j > i[:, None] if self.is_square else np.ones(gap.shape, dtype=bool)

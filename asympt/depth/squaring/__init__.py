@@ -1,6 +1,6 @@
 """L equal layers as one table: the map of a layer composed with itself by repeated squaring."""
 
-from asympt.depth.squaring.layer import Homogeneous, OneLayer, Tabulated
-from asympt.depth.squaring.whole import DEEPEST, Start, many_layers
+from asympt.depth.squaring.layer import HomogeneousLayer, OneLayer, Tabulated
+from asympt.depth.squaring.whole import DEEPEST, MapStart, many_layers
 
-__all__ = ["DEEPEST", "Homogeneous", "OneLayer", "Start", "Tabulated", "many_layers"]
+__all__ = ["DEEPEST", "HomogeneousLayer", "MapStart", "OneLayer", "Tabulated", "many_layers"]

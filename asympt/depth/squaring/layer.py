@@ -72,7 +72,7 @@ def power_of(chi: float, log_chi: float, layers: int) -> float:
 
 
 @dataclass(frozen=True)
-class Homogeneous:
+class HomogeneousLayer:
     """A layer of a ReLU-like phi whose branch has the share delta; `gain` is chi - 1 where a bias is mixed in, else 0.
 
     k' = a k + constant + rate f(c), f the map of phi itself.

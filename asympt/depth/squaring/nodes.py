@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable
 
 import numpy as np
 
-from asympt.depth.squaring.panels import LOWEST, Grid, tail
+from asympt.depth.squaring.panels import LOWEST, PanelGrid, tail
 from asympt.depth.squaring.whole import CUTS, KEPT, MOST_CUTS, WholeMap, bucket
 
 NEAREST = -16  # octave of 2 - gap
@@ -34,7 +34,7 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np
     """
     inside = (gap > 0) & (2.0 - gap >= 2.0**NEAREST)
     low = bucket(float(np.min(gap, where=inside, initial=1.0)), LOWEST)
-    if gap.size <= Grid(low, NEAREST, CUTS).nodes[0].size:
+    if gap.size <= PanelGrid(low, NEAREST, CUTS).nodes[0].size:
         return run(gap, tick)
     after, kernel = _table(run, low, tick)(gap)
     others = np.flatnonzero(~inside)
@@ -56,7 +56,7 @@ def _table(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:
 
 def _built(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:
     for cuts in range(CUTS, MOST_CUTS + 1):
-        grid = Grid(low, NEAREST, cuts)
+        grid = PanelGrid(low, NEAREST, cuts)
         gap = grid.nodes[0]
         after, kernel = (v.reshape(gap.shape) for v in run(gap.ravel(), tick))
         shrink = np.divide(after, gap, out=np.ones_like(gap), where=gap > 0)

@@ -33,7 +33,7 @@ BLOCK = 16384  # gaps looked up at once: what fits the cache
 
 
 @dataclass(frozen=True)
-class Grid:
+class PanelGrid:
     """Panels down to 2^low at gap 0 and to 2 - 2^high at gap 2, 2^cuts an octave."""
 
     low: int

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.squaring.layer import Factor, Moved, OneLayer
-from asympt.depth.squaring.panels import BLOCK, HIGHEST, LOWEST, Grid, look_up, tail
+from asympt.depth.squaring.panels import BLOCK, HIGHEST, LOWEST, PanelGrid, look_up, tail
 
 CUTS, MOST_CUTS = 4, 6
 ROUGH = 2e-13  # last Chebyshev coefficients of a panel; the first one left out is some 30 times smaller
@@ -45,7 +45,7 @@ VANISHED = 1e-290
 class WholeMap:
     """`layers` layers: gamma_n = unit r gamma, k_n = a k + b, with r, a and b as tables on a grid."""
 
-    grid: Grid
+    grid: PanelGrid
     unit: float
     shrink: np.ndarray
     slope: np.ndarray | None
@@ -87,7 +87,7 @@ class WholeMap:
 class Composed:
     """A map over some layers at the nodes of a grid; gamma_n = unit r gamma and k_n = unit a k + b."""
 
-    grid: Grid
+    grid: PanelGrid
     moved: Moved
     layer: OneLayer
     layers: int
@@ -143,7 +143,7 @@ class Composed:
         return max(tail(self.grid.fit(shrink)), tail(self.grid.fit(slope), 1.0))
 
 
-def image_of(grid: Grid, moved: Moved, unit: float) -> np.ndarray:
+def image_of(grid: PanelGrid, moved: Moved, unit: float) -> np.ndarray:
     """unit r gamma at the nodes."""
     gap = grid.nodes[0]
     small = gap - gap * moved.shrink.rest
@@ -158,7 +158,7 @@ def _product(one: Factor, two: Factor) -> Factor:
     return Factor(np.where(mild, 1.0 - rest, value), np.where(mild, rest, 1.0 - value))
 
 
-def _factor_table(grid: Grid, factor: Factor) -> tuple[np.ndarray, np.ndarray]:
+def _factor_table(grid: PanelGrid, factor: Factor) -> tuple[np.ndarray, np.ndarray]:
     """The table of 1 - r on panels where all of it is small, of r on the others; which panels those are."""
     near = np.all(np.abs(factor.rest) < 0.5, axis=1)
     return grid.fit(np.where(near[:, None], factor.rest, factor.value)), near
@@ -170,7 +170,7 @@ def _looked_up(table: np.ndarray, near: np.ndarray, panel: np.ndarray, place: np
     return Factor(np.where(close, other, found), np.where(close, found, other))
 
 
-def composed(layer: OneLayer, layers: int, grid: Grid) -> Composed:
+def composed(layer: OneLayer, layers: int, grid: PanelGrid) -> Composed:
     """`layers` layers (at least one) at the nodes."""
     found = Composed(grid, layer(*grid.nodes), layer, 1)
     for digit in bin(layers)[3:]:
@@ -185,7 +185,7 @@ def composed(layer: OneLayer, layers: int, grid: Grid) -> Composed:
 
 def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
     """Where panels must begin so that none of the gaps met on the way from 2^low and beyond is missing."""
-    probe = Grid(low, high, 2)
+    probe = PanelGrid(low, high, 2)
     moved, gap = layer(*probe.nodes), probe.nodes[0]
     near = (gap > 0) & (gap <= 1)
     image = image_of(probe, moved, layer.unit(1))
@@ -204,7 +204,7 @@ def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
 
 def _rising_below(layer: OneLayer, high: int) -> float:
     """log2 of a gap below which all gaps grow: none falls below it from above (the fixed point c* lies between)."""
-    grid = Grid(LOWEST, high, 0)
+    grid = PanelGrid(LOWEST, high, 0)
     falling = np.flatnonzero((layer(*grid.nodes).shrink.rest >= 0).any(axis=1) & (grid.nodes[0][:, 0] > 0))
     return float(LOWEST + falling[0] - 2) if falling.size else 0.0
 
@@ -221,7 +221,7 @@ def farthest_octave(layer: OneLayer, closest: float) -> int:
     if layer.is_odd:
         return -1
     high = bucket(closest, HIGHEST)
-    grid = Grid(-1, high, 2)
+    grid = PanelGrid(-1, high, 2)
     far = grid.nodes[0] > 1
     image = image_of(grid, layer(*grid.nodes), layer.unit(1))
     return high if 2.0 - np.max(image, where=far & (grid.nodes[1] > 0), initial=0.0) >= 2.0**high else HIGHEST
@@ -235,7 +235,7 @@ def bucket(value: float, least: int) -> int:
 # ---- look-up ------------------------------------------------------------------------------------------------
 
 
-class Start(NamedTuple):
+class MapStart(NamedTuple):
     """k = slope (1 - gap) + constant in the first layer."""
 
     slope: float
@@ -243,13 +243,13 @@ class Start(NamedTuple):
 
 
 def many_layers(
-    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | Start
+    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | MapStart
 ) -> tuple[np.ndarray, np.ndarray]:
     """Gaps and NTK of flat arrays after `layers` equal layers; the arrays given are not changed.
 
     `kernel` may be the rule by which the first NTK follows from the gap: one look-up less.
     """
-    start = kernel if isinstance(kernel, Start) else None
+    start = kernel if isinstance(kernel, MapStart) else None
     if layers == 0 or gap.size == 0:
         return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
     small = np.minimum(gap, 2.0 - gap) if layer.is_odd else gap
@@ -260,12 +260,12 @@ def many_layers(
 
 
 @lru_cache(maxsize=KEPT)
-def whole_map(layer: OneLayer, layers: int, start: Start | None, low: int, high: int) -> WholeMap:
+def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, high: int) -> WholeMap:
     """The table of `layers` layers for gaps from 2^low to 2 - 2^high, and for 0 and 2."""
     least = lowest_octave(layer, layers, low, high)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
         for cuts in range(CUTS, MOST_CUTS + 1):
-            found = composed(layer, layers, Grid(least, high, cuts)).above(low)
+            found = composed(layer, layers, PanelGrid(least, high, cuts)).above(low)
             if found.roughness() < ROUGH:
                 break
         grid, (shrink, slope, source) = found.grid, found.values()

@@ -73,7 +73,8 @@ def _left(law, name: str) -> Left:
     cut = min(rest.order, expansion.terms[-1][0].order + BEYOND) + power + 1
     far = cut + 4 + 2 * ceiling(max(Integer(0), -components.exponent))  # what factors that grow with L ask for
     flow = printed if name == "K00" else _companion(law, "K00", cut - min(printed.lead, 0) + 1)
-    layer = Layer(components, printed, flow, [_companion(law, driver, far) for driver in DRIVERS.get(name, ())], cut)
+    companions = [_companion(law, driver, far) for driver in DRIVERS.get(name, ())]
+    layer = ComponentLayer(components, printed, flow, companions, cut)
     return layer.ring.left(layer.change(name), int(cut * layer.ring.q), rest.logs, layer.ring.bias)
 
 
@@ -92,7 +93,7 @@ def _companion(law, name: str, order: Expr) -> Terms:
     return Terms.of(found, power)
 
 
-class Layer:
+class ComponentLayer:
     """One layer in the ring: rates and drivers times u^share, a product of FACTORS of them times u^bias."""
 
     def __init__(self, components, printed: Terms, flow: Terms, drivers: list[Terms], cut: Expr):

@@ -43,7 +43,7 @@ Terms = namedtuple("Terms", "terms")
 
 def flow_time_checks(law) -> list[Check]:
     """The law has the right flow time, and on the scale of powers of l it solves the recursion; or a quotient does."""
-    flow = FlowTime.of(law)
+    flow = FlowTimeShift.of(law)
     checks = [left_check("T' = -1/h, every coefficient that is stated", EXACT, lambda: flow.stated_left(law))]
     if law.linear is not None:
         return [*checks, left_check(INVERTED.format("T"), EXACT, lambda: flow.quotient_left(law))]
@@ -52,7 +52,7 @@ def flow_time_checks(law) -> list[Check]:
 
 
 @dataclass(frozen=True)
-class FlowTime:
+class FlowTimeShift:
     """h in t, x = t^root; h = O(x^p), excess = root (p - 1); delta = b or, saturating, b/(1 + b).
 
     b = weight (l + shift)^(-kappa).
@@ -67,7 +67,7 @@ class FlowTime:
     saturating: bool = False
 
     @classmethod
-    def of(cls, law) -> "FlowTime":
+    def of(cls, law) -> "FlowTimeShift":
         """Read the original recursion; that of a network off its statement, for which h = gamma - (1 - f)."""
         if law.layer is not None:
             image = CorrelationMap.of(law.layer.layer).gap_in_uniformiser(T)

@@ -23,7 +23,7 @@ from sympy.polys.numberfields import primitive_element
 from sympy.polys.polyerrors import BasePolynomialError, CoercionFailed
 
 from asympt.expansions.fields.constants import factors, fold, is_algebraic
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 LARGEST_DEGREE = 64  # of a number field, as a product of degrees: beyond it, one product takes milliseconds
 

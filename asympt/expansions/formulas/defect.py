@@ -21,7 +21,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.fields.numerics import generic_evaluator, generic_values, number
 from asympt.expansions.formulas.walk import Y
 from asympt.numbers import exact_coefficients
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 NEAREST, NEAR, DIGITS = 3, 20, 600  # t is 10^-3 to 10^-20 of the radius of convergence, as 600 digits allow
 SPARE = 40  # digits beyond those of the residual

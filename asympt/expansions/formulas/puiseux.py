@@ -32,7 +32,7 @@ from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.laurent import LOG, Laurent, Missing, Short
 from asympt.expansions.formulas.walk import Walk, Y
 from asympt.numbers import exact_coefficients
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 __all__ = ["Series", "Y", "check_against", "order_at_zero", "puiseux", "ramification"]
 FIRST, LONGEST = 6, 96  # working lengths: terms of the first walk, and powers of y where cancellation is given up

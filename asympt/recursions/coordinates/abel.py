@@ -35,7 +35,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.constants import is_algebraic
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import dot, logarithm, power, product
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions.protocol import T
 
 AT_FIXED_POINT = Scale.at_zero(T)

@@ -36,7 +36,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.constants import is_algebraic
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (
     AT_FIXED_POINT,
     UNIT,

@@ -39,7 +39,7 @@ from sympy.polys.rings import PolyElement
 from asympt.expansions.expansion import expanded
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import dot, logarithm, power, product
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 
 def inverse(lower: Sequence, residue, shift, m: int, count: int, exact=Fraction) -> list:

@@ -32,7 +32,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
 from asympt.expansions.fields.constants import is_algebraic
 from asympt.expansions.fields.pivots import PivotField
 from asympt.expansions.series import power, product
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.protocol import Dynamics
 

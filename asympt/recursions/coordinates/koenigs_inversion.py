@@ -26,7 +26,7 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.koenigs import ExactFlow, GeometricFlow, ratio_in_t, written
-from asympt.recursions.place import FixedPoint, Observable
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics, T
 from asympt.symbols import Reserved
 

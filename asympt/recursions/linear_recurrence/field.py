@@ -23,7 +23,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.fields.decisions import is_zero
 from asympt.expansions.fields.field import Field
 from asympt.numbers import to_mpf
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
 

@@ -24,7 +24,7 @@ from asympt.compiling import as_function
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 from asympt.recursions.linear_recurrence.solution import LAYER, LayeredSolution, layered_solution
 
 KAPPA = Symbol("kappa", real=True)

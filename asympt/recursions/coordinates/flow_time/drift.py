@@ -24,8 +24,8 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, puiseux
 from asympt.numbers import to_mpf
+from asympt.recursions.fixed_point import numeric
 from asympt.recursions.orbits.discs import Disc
-from asympt.recursions.place import numeric
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers

@@ -23,7 +23,7 @@ from sympy import Expr, Integer, S, Symbol, cancel, simplify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import exact_coefficients, to_mpf
-from asympt.reading import as_sympy
+from asympt.parsing import as_sympy
 
 
 @dataclass(frozen=True)

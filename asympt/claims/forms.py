@@ -44,7 +44,8 @@ def identity(name: str, rest, detail: str = "", shown: str | None = None) -> Che
 
 def same(name: str, found, stated, detail: str = "", strength: str = "proved") -> Check:
     """An exact thing (a count, a rank, a set, an order of magnitude) is the one that is stated."""
-    return Check(name, str(found), str(stated), bool(found == stated), strength, detail)
+    shown = [value if isinstance(value, int) else str(value) for value in (found, stated)]
+    return Check(name, *shown, bool(found == stated), strength, detail)
 
 
 def monotone(name: str, values, direction: str, detail: str = "", strength: str = "checked") -> Check:

@@ -42,8 +42,8 @@ def inverse_along(setting: Setting) -> Verification:
         found = law.coefficients.get(Monomial(0, 1), Integer(0))
         checks.append(
             at_most(
-                f"{name}: |coefficient of log l in 1/lambda_l minus beta/alpha|", abs(number(found - printed)), 1e-12,
-                digits=10
+                f"{name}: distance of the coefficient of log l in 1/lambda_l from beta/alpha",
+                abs(number(found - printed)), 1e-12, digits=10
             )
         )
         corrected += [

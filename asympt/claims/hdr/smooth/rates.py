@@ -70,7 +70,7 @@ def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
     name, coefficient = net.activation.name, term(net, LOG)
     half = term(net, ROOT)
     exact = inequality(
-        f"{name}: |coefficient of log(L)/L|", abs(number(coefficient)) if half == 0 else 0, "> 1e-12",
+        f"{name}: size of the coefficient of log(L)/L", abs(number(coefficient)) if half == 0 else 0, "> 1e-12",
         f"exact, from the law; {variance_note(net)}", shown=shown(coefficient)
     )
     return [exact, moments_say(net, coefficient), _log_growth(net, coefficient, setting)]

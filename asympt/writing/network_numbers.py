@@ -72,7 +72,7 @@ def _caption(a: Account, net) -> str:
         return fill(_FLOW, what=what).strip()
     if a.form != "abel":
         return fill(_FAST, quantity=running(a.law.quantity)).strip()
-    order = decaying(a.law.expansion)[0].order
+    order = decaying(a.law.expansion).order
     power = tex_power(a, order)
     if a.law.name == "correlation":
         said = fill(_CORRELATION, power=power)
@@ -93,9 +93,10 @@ def tex_power(a: Account, order: Expr) -> str:
     return tex(a.depth**order)
 
 
-def decaying(expansion: Expansion) -> tuple[Monomial, Expr]:
-    """The first term that is not the limit."""
-    return next((m, c) for m, c in expansion.terms if m != Monomial(0))
+def decaying(expansion: Expansion) -> Monomial:
+    """The first monomial that is not the limit's; that of the remainder where there is none before."""
+    found = next((m for m, _ in expansion.terms if m != Monomial(0)), None)
+    return found or expansion.remainder.monomial
 
 
 # ---- the orbit --------------------------------------------------------------------------------------
@@ -236,8 +237,8 @@ $l$ & @heads \\
 
 
 def constancy(a: Account) -> str:
-    """How constant C and D are along the iterated orbit."""
-    if not (a.net and a.plot and a.plot.points):
+    """How constant C and D are along the iterated orbit; nothing for a law too short to contain C."""
+    if not (a.net and a.plot and a.plot.points and "C" in a.known):
         return ""
     if a.form == "time":
         return _flow_constancy(a)

@@ -36,6 +36,7 @@ def test_relu_compiles(tmp_path, relu):
         ({"phi": "relu"}, "ntk", 10),
         ({"phi": "relu"}, "correlation", 10),
         ({"phi": "relu"}, "ntk", 1),
+        ({"phi": "relu"}, "correlation", 1),
         ({"phi": "leaky_relu", "slope": "1/10"}, "ntk", 10),
         ({"phi": "relu_like", "right": 2, "left": "-3/7"}, "ntk", 8),
         ({"phi": "abs"}, "correlation", 10),

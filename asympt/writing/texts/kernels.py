@@ -120,7 +120,8 @@ def average(a: Account, step: Step) -> str:
     """The limit and the first decaying term of the law in the `step`."""
     limit = a.told.limit
     rest = step["law"] - limit
-    shown = rest.truncate(2) if rest.terms[0][0].logs and len(rest.terms) > 2 else rest.truncate(1)
+    pure_log = len(rest.terms) > 2 and rest.terms[0][0].logs
+    shown = rest if len(rest.terms) <= 1 else rest.truncate(2 if pure_log else 1)
     has_log = a.told.rate.has(log)
     where = "edge" if not a.net.statement.layer.is_scale_free else "skip" if a.net.statement.skip else "relu"
     return fill(

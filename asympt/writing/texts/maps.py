@@ -40,7 +40,8 @@ def ratio(a: Account, step: Step) -> str:
     shown = [] if ends else [plain(a, piece) for piece in a.pieces(image, 3, 5)]
     uniform = " " + fill(_ROOT, root=a.root).strip() if a.root > 1 and not ends else ""
     base = tex(a.notation.base)
-    chi = "" if a.notation.base.is_Symbol and base != r"\chi" else "=" + running(_value(a, step["multiplier"]))
+    value = running(_value(a, step["multiplier"]))
+    chi = "" if value == base or (a.notation.base.is_Symbol and base != r"\chi") else f"={value}"
     text = _TURNS if a.turns else fill(_PACES[a.form if a.form == "abel" else "koenigs"], chi=chi, depth=a.at_depth)
     left = rf"y'={inline(closed)}" if closed and not ends else "y'"
     found = fill(

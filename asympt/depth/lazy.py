@@ -26,14 +26,19 @@ def is_lazy(*arrays) -> bool:
 
 def lazy_gram(block: Callable, X, Y, count: int | None, dtype) -> tuple:
     """(Sigma, K) as lazy arrays: `block(x, y)` computes both for chunks; `count` depths, None for a single one."""
-    one, two = rows_of(X, "X"), rows_of(X if Y is None else Y, "Y")
+    one = rows_of(X, "X")
+    two = one if Y is None else rows_of(Y, "Y")
     if one.shape[1] != two.shape[1]:
         raise InputError(f"Y has {two.shape[1]} columns and X {one.shape[1]}; give inputs of the same dimension")
+    lefts = one.to_delayed()[:, 0]
+    rights = lefts if Y is None else two.to_delayed()[:, 0]
     tasks = {}
-    for i in range(len(one.chunks[0])):
-        for j in range(len(two.chunks[0])):
-            symmetric = Y is None and j < i
-            tasks[i, j] = tuple(map(_transposed, tasks[j, i])) if symmetric else _task(block, one, two, i, j, Y is None)
+    for i, left in enumerate(lefts):
+        for j, right in enumerate(rights):
+            if Y is None and j < i:
+                tasks[i, j] = tuple(map(_transposed, tasks[j, i]))
+            else:  # a chunk against itself is a square
+                tasks[i, j] = _task(block, left, None if Y is None and i == j else right)
     return tuple(_assembled(tasks, one.chunks[0], two.chunks[0], index, count, dtype) for index in range(2))
 
 
@@ -63,11 +68,10 @@ def rows_of(array, name: str):
     return found.rechunk({1: -1})
 
 
-def _task(block: Callable, one, two, i: int, j: int, is_square: bool) -> tuple:
-    """Both kernels of chunk i against chunk j; of a chunk with itself as a square."""
+def _task(block: Callable, left, right) -> tuple:
+    """Both kernels of one chunk against another."""
     from dask import delayed
 
-    left, right = one.to_delayed()[i, 0], None if is_square and i == j else two.to_delayed()[j, 0]
     found = delayed(block, nout=2, pure=True)(left, right)
     return found[0], found[1]
 

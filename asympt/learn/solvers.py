@@ -81,7 +81,7 @@ def solve(kernel: Kernel, X, y, *, noise: float = 0.0, tolerance: float = 1e-8, 
     kernel, X, noise, memory : as in `KernelOperator`.
     y : right-hand sides, shape (N,) or (N, outputs).
     tolerance : of the defect |y - (K + r) a| relative to |y|.
-    most : steps for one right-hand side; N by default (twice that for rounding).
+    most : steps for one right-hand side, 2 N by default: N would do without rounding.
     progress : called with the number of steps done.
 
     Returns

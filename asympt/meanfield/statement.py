@@ -254,6 +254,20 @@ class ConvStatement:
         """phi and the variances of the branch, the same at every position."""
         return self.dense.layer
 
+    def require_equal_layers(self) -> None:
+        """An error where the branch depends on the depth, has its own rates, or moves the variance of a smooth phi."""
+        dense = self.dense
+        if LAYER in dense.branch.free_symbols or dense.weight_rate != dense.branch * dense.layer.weight_variance:
+            raise UnsupportedError(
+                f"the branch's weight {dense.branch} and its learning rate {dense.weight_rate} are not those of a "
+                "convolutional network with equal layers; give a ConvNet or a ConvResNet"
+            )
+        if dense.skip and not dense.is_scale_free:
+            raise UnsupportedError(
+                f"with skip connections the variance of {dense.layer.activation.name!r} grows and its correlation map "
+                "with it; take a ReLU-like activation and sigma_b = 0"
+            )
+
     @property
     def skip(self) -> bool:
         """As for the dense layer."""

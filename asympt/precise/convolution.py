@@ -26,9 +26,8 @@ from typing import NamedTuple
 
 from mpmath import mp
 
-from asympt.errors import UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import LAYER, ConvStatement
+from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
 
 
@@ -91,7 +90,7 @@ class ConvStep:
     @cached_property
     def map(self) -> CorrelationMap:
         """The correlation map of the branch."""
-        require_constant(self.statement)
+        self.statement.require_equal_layers()
         return CorrelationMap.of(self.statement.dense.layer)
 
     @property
@@ -104,20 +103,6 @@ def filtered(values: Sequence, reach: int) -> list:
     size, width = len(values), 2 * reach + 1
     return [mp.fsum(values[(place + b) % size] for b in range(-reach, reach + 1)) / width for place in range(size)]
 
-
-def require_constant(statement: ConvStatement) -> None:
-    """An error where the branch depends on the depth, has its own rates, or moves the variance of a smooth phi."""
-    dense = statement.dense
-    if LAYER in dense.branch.free_symbols or dense.weight_rate != dense.branch * dense.layer.weight_variance:
-        raise UnsupportedError(
-            f"the branch's weight {dense.branch} and its learning rate {dense.weight_rate} are not those of a "
-            "convolutional network with equal layers; give a ConvNet or a ConvResNet"
-        )
-    if dense.skip and not dense.is_scale_free:
-        raise UnsupportedError(
-            f"with skip connections the variance of {dense.layer.activation.name!r} grows and its correlation map with "
-            "it; take a ReLU-like activation and sigma_b = 0"
-        )
 
 
 def _times(one: Sequence, two: Sequence) -> list:

@@ -1,21 +1,9 @@
 """The command line with any activation: names with options, formulas, every law; numbers from independent sources."""
 
-import json
 
 import pytest
-from typer.testing import CliRunner
 
-from asympt.cli.app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
-def record(*arguments) -> dict:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+from tests.cli.command import record, run
 
 
 def test_derive_on_the_edge_of_chaos_of_tanh():

@@ -1,22 +1,9 @@
 """The command line with every architecture: parameters, laws, starts, and what does not fit."""
 
-import json
 
 import pytest
-from typer.testing import CliRunner
 
-from asympt.cli.app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
-def record(*arguments) -> dict:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
+from tests.cli.command import record, run
 
 # numbers: the layer recursions iterated one after the other by another program, c^1 = 1/10, layer 1 without residual
 VALUES = [

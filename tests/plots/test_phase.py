@@ -5,20 +5,15 @@ import json
 import numpy as np
 import pytest
 from sympy import Rational
-from typer.testing import CliRunner
 
 from asympt import activation, edge_of_chaos
-from asympt.cli.app import app
 from asympt.cli.parsing import activation_of, options_of
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import phase_point
 from asympt.plots import phase_data, phase_figure, save
 from asympt.plots.phase import edge_curves
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
+from tests.cli.command import run
 
 
 @pytest.mark.parametrize("name", ["tanh", "elu"])

@@ -13,7 +13,7 @@ from sympy import Integer, Matrix, simplify, sqrt, symbols
 
 from asympt.claims.finite_width.comparison import Array, agreement, iterated, slopes, values
 from asympt.claims.finite_width.runs import DEPTH, PRODUCT, SIGMA_B, SIGMA_W, WIDE, X, run
-from asympt.claims.forms import at_most, identity
+from asympt.claims.forms import identity, inequality
 from asympt.depth.finite import Dense, empirical_kernels
 from asympt.evidence.check import Verification
 
@@ -51,7 +51,7 @@ def base_case() -> Verification:
     rests = [simplify((gradient(k, x).T * gradient(m, other))[0] - same[k == m]) for k, m in pairs]
     symbolic = identity("gradient products of two outputs, d_0 = 3, minus x.x'/d_0 1_kk'", rests)
     found = empirical_kernels(Dense("relu", sigma_w=1), X, 1, width=16, most_seeds=4)
-    numeric = at_most("NTK of random networks with L = 1 minus x.x'/d_0", abs(found.ntk - PRODUCT).max(), 1e-6)
+    numeric = inequality("NTK of random networks with L = 1 minus x.x'/d_0", abs(found.ntk - PRODUCT).max(), "<= 1e-6")
     return Verification("Theta^(1)_kk'(x,x') = x.x'/d_0 1_kk' = Sigma^(1) 1_kk' at beta = 0", (symbolic, numeric))
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from sympy import Expr, Integer, Matrix, Symbol, exp, eye, limit, oo, symbols
 
-from asympt.claims.forms import at_most, same
+from asympt.claims.forms import inequality, same
 from asympt.claims.hdr.training.flow import gradient_flow_check, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, vector
@@ -168,4 +168,4 @@ def _numbers_check() -> Check:
     ends = flow_at(cross, block, targets, [1e6, np.inf], normalisation="sum")
     fit = flow(block, targets, np.inf, normalisation="sum") - targets
     figure = max(np.abs(ends - expected).max(), np.abs(fit).max())
-    return at_most("ten random points: largest deviation of f_inf, f at t = 10^6 and regression", figure, 1e-10)
+    return inequality("ten random points: largest deviation of f_inf, f at t = 10^6 and regression", figure, "<= 1e-10")

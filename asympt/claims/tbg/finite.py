@@ -36,7 +36,7 @@ def finite_against_infinite() -> Verification:
         )
         narrow = _distance(WIDTHS[0], share)
         checks.append(
-            at_most(f"the same over that at n = {WIDTHS[0]}, rate {share:g}", wide / narrow, 0.6)
+            at_most(f"the same over that at n = {WIDTHS[0]}, rate {share:g}", wide / narrow, 0.6, digits=4)
         )
     return Verification("kernel and predictions of a wide residual network agree with infinite width", tuple(checks))
 

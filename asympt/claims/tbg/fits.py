@@ -57,6 +57,7 @@ def fits() -> Verification:
                 *_shallow_limit(),
                 monotone("mu of one fit on grids of 20, 40, 80 points", grids, "decreasing",
                          "the fit is not in H: mu compares fits on the same grid only"),
+                inequality("mu of the fit on the grid of 40 points", grids[1], "> 1e-9"),
                 inequality("mu of the fit on the grid of 80 points", grids[2], "< 1e-9"),
             ),
         ),

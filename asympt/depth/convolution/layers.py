@@ -38,9 +38,9 @@ from asympt.depth.moving import SETTLED
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import tables
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, ConvStatement
+from asympt.meanfield.statement import ConvStatement
 
 BLOCK = 2**14  # entries of a block of rows
 LOOKS = 16  # layers between two looks for rows that have become even
@@ -61,16 +61,7 @@ class Engine:
         """Read a statement; an error where it is not that of a convolutional network with equal layers."""
         dense = statement.dense
         layer = layer_of(dense.layer)
-        if LAYER in dense.branch.free_symbols or dense.weight_rate != dense.branch * dense.layer.weight_variance:
-            raise UnsupportedError(
-                f"the branch's weight {dense.branch} and its learning rate {dense.weight_rate} are not those of a "
-                "convolutional network with equal layers; give a ConvNet or a ConvResNet"
-            )
-        if dense.skip and not dense.is_scale_free:
-            raise UnsupportedError(
-                f"with skip connections the variance of {layer.activation.name!r} grows and its correlation map with "
-                "it; take a ReLU-like activation and sigma_b = 0"
-            )
+        statement.require_equal_layers()
         return cls(layer, statement.reach, float(precise(dense.branch_share)))
 
     @cached_property

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.loops.general import MILD, far_layer, horner
+from asympt.depth.loops.general import MILD, far_layer, near_curves
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import Moving, Pairs
 from asympt.depth.tables import TURN, Tables
@@ -49,15 +49,7 @@ def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstant
 def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
     """One application of the gap map and of f' by tables."""
     near = np.minimum(gap, TURN)
-    root = np.sqrt(near)
-    place = root * tables.scale
-    index = place.astype(np.intp)
-    place -= index
-    step, slope, spare = (np.empty_like(near) for _ in range(3))
-    horner(tables.step, index, place, step, spare)
-    horner(tables.slope, index, place, slope, spare)
-    power = root if tables.power == 1 else near
-    step, slope = power * step - tables.excess, power * slope - tables.excess
+    step, slope = (curve - tables.excess for curve in near_curves(tables, near))
     if abs(tables.excess) <= MILD:
         change = Change(gap.copy(), near * step, kernel.copy(), slope * kernel)
     else:

@@ -44,11 +44,6 @@ class TooFewOrders(UnsupportedError):
 # ---- what is asked for ----------------------------------------------------------------------------------------------
 
 
-def uniformiser_at_depth(abel: AbelFunction, depth: Symbol, order: int) -> Expansion:
-    """t_l, from the terms of A up to t^(order - 1)."""
-    return at_depth(abel, uniformiser(abel, order), depth)
-
-
 def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observe) -> Expansion:
     """`observe(t, order)` at t = t_l as an expansion with exactly `terms` terms and the next one as its remainder.
 

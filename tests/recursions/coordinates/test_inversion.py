@@ -15,10 +15,11 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.abel_inversion import (
     FRUITLESS,
+    at_depth,
     depth_law,
     linear_value,
     power_of,
-    uniformiser_at_depth,
+    uniformiser,
 )
 from asympt.recursions.coordinates.inversion_series import InversionRing
 
@@ -109,7 +110,7 @@ def test_the_law_is_that_of_the_arithmetic_of_expansions(name):
 @pytest.mark.parametrize("name", ["sine", "parameters", "m = 2, not odd"])
 def test_every_term_and_the_remainder_of_t(name, order):
     abel = Recursion(MAPS[name], X).law(terms=2).abel
-    assert uniformiser_at_depth(abel, LAYER, order) == slow_uniformiser(abel, LAYER, order)
+    assert at_depth(abel, uniformiser(abel, order), LAYER) == slow_uniformiser(abel, LAYER, order)
 
 
 def test_denominators_that_are_sums():

@@ -13,7 +13,7 @@ from sympy import Rational, Symbol
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, number
-from asympt.claims.forms import inequality, same, small
+from asympt.claims.forms import identity, inequality, same, small
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
@@ -196,4 +196,4 @@ def _second_derivative(name: str) -> Check:
     phi = activation(name)
     jumps = phi.jumps(2)
     shown = ", ".join(f"{jump} at {point}" for point, jump in jumps.items()) or "0"
-    return same(f"{name}: jump of phi''", shown, "0")
+    return identity(f"{name}: jump of phi''", 0 if phi.is_twice_differentiable else 1, shown=shown)

@@ -67,7 +67,8 @@ def _relu_spread() -> Check:
         small, large = image(small, 15), image(large, 15)
     figure = float(large - small)
     name = "ReLU on the Edge of Chaos: difference of Sigma^51(x,x) for ||x||^2 sigma_w^2/d = 4 and 1"
-    return at_most(name, figure, 2 * np.exp(-1), "V(q) = q: the limit depends on x; two values within e^(-lambda l)")
+    detail = "V(q) = q: the limit depends on x; two values within e^(-lambda l)"
+    return inequality(name, figure, f"<= {2 * np.exp(-1)}", detail)
 
 
 def _slow_variance() -> Check:
@@ -114,7 +115,7 @@ def _geometric() -> Verification:
 def ordered_correlation() -> Verification:
     """HDR.B1.ordered: at l = 1 the supremum is 2, so a factor in front is needed."""
     first, _ = engine.pairs(ordered(), np.array([2.0]), 1)
-    check = at_most("|c^1 - 1| for x' = -x", first[0], 1, "e^(-gamma) < 1 for every gamma > 0")
+    check = inequality("|c^1 - 1| for x' = -x", float(first[0]), "<= 1", "e^(-gamma) < 1 for every gamma > 0")
     return Verification("ordered: sup |c^l - 1| <= e^(-gamma l) for every l >= 1", (check,), _contraction())
 
 

@@ -5,7 +5,7 @@ from mpmath import mp
 from sympy import Rational, Symbol, binomial, pi, series, simplify, sqrt
 
 from asympt.claims.claim import Setting
-from asympt.claims.forms import at_most, identity, same, small
+from asympt.claims.forms import identity, inequality, same, small
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.quadrature.brute_force import gaussian_expectation
 from asympt.numbers import to_mpf
@@ -119,4 +119,4 @@ def _numeric_coefficient(f) -> Check:
         half_s = to_mpf(sqrt(2) * f.asymmetry / 3)
         figure = abs((following ** mpmath.mpf(-0.5) - gap ** mpmath.mpf(-0.5) - half_s) / mp.sqrt(gap))
     name = "|gamma'^(-1/2) - gamma^(-1/2) - s/2|/gamma^(1/2) at gamma = 10^-12"
-    return at_most(name, figure, 1e-5, "the map in mpmath; of order 10^-6 if the printed step were right", digits=8)
+    return inequality(name, figure, "<= 1e-5", "the map in mpmath; of order 10^-6 if the printed step were right", 8)

@@ -1,0 +1,19 @@
+"""Commands as the tests of the command line give them."""
+
+import json
+
+from typer.testing import CliRunner
+
+from asympt.cli.app import app
+
+
+def run(*arguments):
+    """What a command did."""
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def record(*arguments) -> dict:
+    """What a command printed as JSON."""
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)

@@ -25,12 +25,15 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.gaussian_process.kernels import Kernel
 
+from asympt.arrays import finite_array, real, real_array, whole
+from asympt.depth.parsing import inputs_of
 from asympt.errors import InputError, PrecisionError
 from asympt.learn.kernels import NetworkKernel
 
 ROWS = 1024  # of a block
 SAMPLE = 1000  # inputs from which the mean gap is taken
 MEMORY = 2**31  # bytes
+EPS = float(np.finfo(float).eps)
 
 
 class KernelOperator(LinearOperator):
@@ -48,7 +51,7 @@ class KernelOperator(LinearOperator):
     """
 
     def __init__(self, kernel: Kernel, X, *, noise: float = 0.0, memory: int = MEMORY):
-        self.kernel, self.inputs, self.noise = kernel, np.asarray(X, dtype=float), noise
+        self.kernel, self.inputs, self.noise = kernel, inputs_of(X), noise_of(noise)
         size = len(self.inputs)
         self._starts = range(0, size, ROWS)
         self._kept = {} if 8 * size**2 <= memory else None
@@ -99,11 +102,16 @@ def solve(kernel: Kernel, X, y, *, noise: float = 0.0, tolerance: float = 1e-8, 
     >>> print(solve(NTK(FeedForward("relu"), depth=2), np.eye(2), [1.0, 1.0]).round(6))
     [0.431349 0.431349]
     """
-    operator, targets = KernelOperator(kernel, X, noise=noise, memory=memory), np.asarray(y, dtype=float)
+    operator, targets = KernelOperator(kernel, X, noise=noise, memory=memory), finite_array(y, "y")
     if targets.ndim not in (1, 2) or len(targets) != operator.shape[0]:
         raise InputError(f"y has shape {targets.shape} for {operator.shape[0]} inputs; give one row for each input")
-    if not 0 < tolerance < 1:
-        raise InputError(f"tolerance = {tolerance} is not between 0 and 1; give one such as 1e-8")
+    most = 2 * len(targets) if most is None else whole(most, "most", "a number of steps")
+    return by_gradients(operator, targets, tolerance_of(tolerance), most, progress)
+
+
+def by_gradients(operator: KernelOperator, targets: np.ndarray, tolerance: float, most: int,
+                 progress: Callable[[int], None] | None = None) -> np.ndarray:  # fmt: skip
+    """(K + r)^-1 targets, column by column; `PrecisionError` after `most` steps for one of them."""
     count = [0]
 
     def step(_):
@@ -111,9 +119,14 @@ def solve(kernel: Kernel, X, y, *, noise: float = 0.0, tolerance: float = 1e-8, 
         if progress is not None:
             progress(count[0])
 
-    found = np.empty_like(targets)
-    for column, into in zip(np.atleast_2d(targets.T), np.atleast_2d(found.T), strict=True):
-        solution, left = cg(operator, column, rtol=tolerance, maxiter=most or 2 * len(column), callback=step)
+    found = np.empty(targets.shape)
+    for column, into in zip(np.atleast_2d(targets.T).astype(float), np.atleast_2d(found.T), strict=True):
+        with np.errstate(divide="ignore", invalid="ignore"):  # of a direction in which the kernel is 0
+            solution, left = cg(operator, column, rtol=tolerance, maxiter=most, callback=step)
+        if not np.isfinite(solution).all():
+            raise PrecisionError(
+                f"conjugate gradients met a direction in which the kernel is 0 after {count[0]} steps; give noise > 0"
+            )
         if left:
             defect = np.linalg.norm(operator @ solution - column) / np.linalg.norm(column)
             raise PrecisionError(
@@ -124,8 +137,26 @@ def solve(kernel: Kernel, X, y, *, noise: float = 0.0, tolerance: float = 1e-8, 
     return found
 
 
+def tolerance_of(value) -> float:
+    """A tolerance between 0 and 1."""
+    tolerance = real(value, "tolerance")
+    if not 0 < tolerance < 1:
+        raise InputError(f"tolerance = {tolerance} is not between 0 and 1; give one such as 1e-8")
+    return tolerance
+
+
+def noise_of(value) -> float:
+    """A variance r >= 0."""
+    noise = real_array(value, "noise")
+    if noise.ndim or not 0 <= noise < np.inf:
+        raise InputError(f"noise = {value} is not a finite number >= 0; give the variance of the noise, or 0")
+    return float(noise)
+
+
 def expected_steps(kernel: NetworkKernel, X, *, noise: float = 0.0, tolerance: float = 1e-8) -> int:
     """How many steps conjugate gradients take, were the inputs X at equal angles.
+
+    `InputError` where all inputs point in one direction and `noise` is 0: such a kernel has no inverse.
 
     >>> import numpy as np
     >>> from asympt import FeedForward
@@ -133,10 +164,12 @@ def expected_steps(kernel: NetworkKernel, X, *, noise: float = 0.0, tolerance: f
     >>> expected_steps(NTK(FeedForward("relu"), depth=1), np.array([[1.0, 0.0], [0.5, 0.75**0.5]]), tolerance=1e-10)
     19
     """
-    points = np.asarray(X, dtype=float)
+    points, noise, tolerance = inputs_of(X), noise_of(noise), tolerance_of(tolerance)
     if len(points) < 2:
         return len(points)
     largest, smallest = _extremes(kernel, points)
+    if smallest + noise <= 64 * EPS * largest:
+        raise InputError("the inputs point in one direction, so that the kernel is singular; give noise > 0")
     root = sqrt((largest + noise) / (smallest + noise))
     return 1 if root == 1 else ceil(log(2 / tolerance) / log((root + 1) / (root - 1)))
 
@@ -148,6 +181,7 @@ def _extremes(kernel: NetworkKernel, points: np.ndarray) -> tuple[float, float]:
     norms = np.linalg.norm(chosen, axis=1)
     unit = chosen / np.where(norms > 0, norms, 1.0)[:, None]
     cosine = ((unit @ unit.T).sum() - np.count_nonzero(norms)) / (len(chosen) * (len(chosen) - 1))
+    cosine = max(cosine, -1.0) if cosine < 1 - 64 * EPS else 1.0  # what rounding leaves of equal directions
     pair = np.zeros((2, max(2, points.shape[1])))
     pair[0, 0], pair[1, :2] = 1.0, (cosine, sqrt(1 - cosine**2))
     # Sigma^1 divides by the dimension, which a second coordinate must not change

@@ -6,9 +6,9 @@ from scipy.linalg import expm
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from asympt import FeedForward, InputError
+from asympt import FeedForward, InputError, PrecisionError
 from asympt.depth import gram
-from asympt.learn import NNGP, DeepKernelRegressor
+from asympt.learn import NNGP, NTK, DeepKernelRegressor, expected_steps
 
 NET = FeedForward("relu", sigma_w="3/2", sigma_b="1/2")
 
@@ -21,7 +21,13 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @pytest.mark.filterwarnings("default")  # scikit-learn's checks warn on purpose
-@parametrize_with_checks([DeepKernelRegressor(), DeepKernelRegressor(NET, depth=2, noise=0.1, time=3.0)])
+@parametrize_with_checks(
+    [
+        DeepKernelRegressor(), DeepKernelRegressor(NET, depth=2, noise=0.1, time=3.0),
+        DeepKernelRegressor(noise=0.1, solver="cholesky"),
+        DeepKernelRegressor(noise=0.1, solver="cg"),
+    ]
+)  # fmt: skip
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -59,6 +65,55 @@ def test_the_flow_of_all_outputs_together(data, kernel, noise, time):
     assert deviation == pytest.approx(np.sqrt(np.diag(linear @ nngp @ linear.T)), rel=1e-6)
 
 
+@pytest.mark.parametrize("solver", ["cholesky", "cg"])
+@pytest.mark.parametrize("kernel", ["ntk", "nngp"])
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_every_solver_predicts_the_same(data, solver, kernel, noise):
+    """Against the eigenvectors; one output and two, means and deviations."""
+    X, y, test = data
+    given = {"depth": 3, "kernel": kernel, "noise": noise}
+    for targets in (y, y[:, 0]):
+        expected = DeepKernelRegressor(NET, **given).fit(X, targets).predict(test, return_std=True)
+        model = DeepKernelRegressor(NET, **given, solver=solver, tolerance=1e-12).fit(X, targets)
+        for found, known in zip(model.predict(test, return_std=True), expected, strict=True):
+            assert found.shape == known.shape
+            assert found == pytest.approx(known, rel=1e-7)
+
+
+def test_steps_are_told_and_limited(data, monkeypatch):
+    """Six inputs have six eigenvalues: six steps, far fewer than the bound of a condition number allows."""
+    X, y, _ = data
+    model = DeepKernelRegressor(NET, depth=3, solver="cg", noise=0.1).fit(X, y)
+    assert model.expected_steps_ == expected_steps(NTK(NET, depth=3), X, noise=0.1)
+    assert 1 <= model.n_iter_ <= 7
+    monkeypatch.setattr("asympt.learn.regressor.FEWEST", 1)
+    monkeypatch.setattr("asympt.learn.regressor.PATIENCE", 0)
+    with pytest.raises(PrecisionError, match=f"after 1 steps.*{model.expected_steps_} were forecast"):
+        DeepKernelRegressor(NET, depth=3, solver="cg", noise=0.1).fit(X, y)
+
+
+def test_predictions_in_parts(data, monkeypatch):
+    X, y, test = data
+    model = DeepKernelRegressor(NET, depth=3).fit(X, y)
+    whole = model.predict(test, return_std=True)
+    monkeypatch.setattr("asympt.learn.regressor.ROWS", 3)
+    for found, known in zip(model.predict(test, return_std=True), whole, strict=True):
+        assert found == pytest.approx(known, rel=1e-13)
+
+
+def test_a_singular_kernel_is_refused_by_the_solvers_that_need_its_inverse(data):
+    X, y, _ = data
+    twice, targets = np.vstack([X, X[:1]]), np.vstack([y, y[:1] + 1])
+    with pytest.raises(PrecisionError, match="give noise > 0, or solver='eigen'"):
+        DeepKernelRegressor(NET, solver="cholesky").fit(twice, targets)
+    with pytest.raises(PrecisionError, match="noise .*forecast for inputs at equal angles.*solver='eigen'"):
+        DeepKernelRegressor(NET, solver="cg").fit(twice, targets)
+    with pytest.raises(InputError, match="one direction, .* give noise > 0"):
+        DeepKernelRegressor(NET, solver="cg").fit(X[[0, 0, 0]], y[:3])
+    for solver in ("cholesky", "cg"):
+        assert DeepKernelRegressor(NET, solver=solver, noise=0.1).fit(twice, targets).score(twice, targets) < 1
+
+
 def test_duplicates_do_no_harm(data):
     X, y, test = data
     model = DeepKernelRegressor(NET, depth=3).fit(np.vstack([X, X[:1]]), np.vstack([y, y[:1]]))
@@ -68,7 +123,10 @@ def test_duplicates_do_no_harm(data):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [({"kernel": "rbf"}, "kernel = 'rbf' is unknown"), ({"time": 0}, "time = 0 is not positive"),
-     ({"noise": -1}, "noise = -1 is not"), ({"noise": float("nan")}, "noise = nan"), ({"depth": 0}, "depth")],
+     ({"noise": -1}, "noise = -1 is not"), ({"noise": float("nan")}, "noise = nan"), ({"depth": 0}, "depth"),
+     ({"noise": None}, "noise is None"), ({"noise": "much"}, "noise is 'much'"), ({"time": "late"}, "time = late"),
+     ({"solver": "lu"}, "solver = 'lu' is unknown; give one of eigen, cholesky, cg"), ({"solver": []}, "unknown"),
+     ({"solver": "cg", "time": 2.0}, "time = 2.0; give solver='eigen'"), ({"tolerance": 1}, "tolerance = 1.0")],
 )  # fmt: skip
 def test_bad_parameters(data, parameters, message):
     X, y, _ = data

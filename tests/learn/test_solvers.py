@@ -58,5 +58,14 @@ def test_refusals(inputs):
         solve(NTK(NET), inputs, np.ones(3))
     with pytest.raises(InputError, match="tolerance = 2"):
         solve(NTK(NET), inputs, np.ones(60), tolerance=2)
+    for bad, named in ((0, "most = 0"), (2.5, "most = 2.5"), (True, "most = True")):
+        with pytest.raises(InputError, match=named):
+            solve(NTK(NET), inputs, np.ones(60), most=bad)
+    with pytest.raises(InputError, match="y holds nan"):
+        solve(NTK(NET), inputs, np.full(60, np.nan))
+    with pytest.raises(InputError, match="noise = -1"):
+        KernelOperator(NTK(NET), inputs, noise=-1)
+    with pytest.raises(InputError, match="one direction"):
+        expected_steps(NTK(FeedForward("relu")), np.ones((3, 2)))
     with pytest.raises(PrecisionError, match="defect of"):
         solve(NTK(NET), inputs, np.ones(60), tolerance=1e-14, most=1)

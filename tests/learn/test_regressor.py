@@ -106,9 +106,9 @@ def test_a_singular_kernel_is_refused_by_the_solvers_that_need_its_inverse(data)
     twice, targets = np.vstack([X, X[:1]]), np.vstack([y, y[:1] + 1])
     with pytest.raises(PrecisionError, match="give noise > 0, or solver='eigen'"):
         DeepKernelRegressor(NET, solver="cholesky").fit(twice, targets)
-    with pytest.raises(PrecisionError, match="noise .*forecast for inputs at equal angles.*solver='eigen'"):
+    with pytest.raises(PrecisionError, match=r"noise .*forecast for inputs at equal angles.*solver='eigen'"):
         DeepKernelRegressor(NET, solver="cg").fit(twice, targets)
-    with pytest.raises(InputError, match="one direction, .* give noise > 0"):
+    with pytest.raises(InputError, match=r"one direction, .* give noise > 0"):
         DeepKernelRegressor(NET, solver="cg").fit(X[[0, 0, 0]], y[:3])
     for solver in ("cholesky", "cg"):
         assert DeepKernelRegressor(NET, solver=solver, noise=0.1).fit(twice, targets).score(twice, targets) < 1

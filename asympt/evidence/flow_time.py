@@ -1,6 +1,6 @@
 """Laws along a flow time against the layers: T, P and H in the flow, C, D and s_0 along an orbit.
 
-    law                        symbolic (`symbolic.flow_time`)       in numbers
+    law                        symbolic                               in numbers
     x_l, any h and step size   T' = -1/h; printed x in T, recursion  T along an orbit
     1 - c^l                    T' = -1/h; printed x in T; kappa < 1:  T, C on orbits, iteration, float64
                                in the recursion
@@ -47,7 +47,8 @@ from asympt.evidence.check import Check
 from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
 from asympt.evidence.orbits.inputs import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
-from asympt.evidence.symbolic.flow_time import FlowTimeShift, flow_time_checks
+from asympt.evidence.symbolic.checks import flow_time_checks
+from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf

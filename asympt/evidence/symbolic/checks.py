@@ -2,8 +2,8 @@
 
 Problem.  Which identities does a law of this kind allow, and how much does each of them prove?
 
-Rule.  The law is put back (`defect`), an observable is inverted once more (`inverse`), a law whose step sizes depend on
-the layer is held against its flow time (`flow_time`).  For a network whose constants are known by their digits, an
+Rule.  The law is put back (`defect`), an observable, or the NTK of a scaled residual network, is inverted once more
+(`inverse`).  For a network whose constants are known by their digits, an
 independent symbol for each of them comes first (`generators`): what vanishes then is proved for all their values.
 A network with symbolic slopes is specialised from its family: the checks are run once for a free parameter alpha, and
 at the law's own alpha every coefficient of the family must be the law's, identically in the slopes; so must the map's
@@ -18,12 +18,17 @@ from sympy import Expr, Integer, Rational
 
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import is_network, rest_of
-from asympt.evidence.symbolic.defect import linear_checks, recursion_checks
-from asympt.evidence.symbolic.flow_time import flow_time_checks
+from asympt.evidence.symbolic.defect import (
+    flow_time_check,
+    inverse_check,
+    linear_checks,
+    recursion_checks,
+    substitution_check,
+)
 from asympt.evidence.symbolic.generators import generic
-from asympt.evidence.symbolic.inverse import observable_check
+from asympt.evidence.symbolic.inverse import observable_check, quotient_check
 from asympt.evidence.symbolic.profile import Bare, is_place
-from asympt.evidence.symbolic.series import has_formula, taylor
+from asympt.evidence.symbolic.series import FlowTimeShift, has_formula, taylor
 from asympt.evidence.symbolic.zero import is_zero
 
 
@@ -56,6 +61,15 @@ def _checks(law) -> list[Check]:
 
 def _put_back(law) -> list[Check]:
     return recursion_checks(law) if law.linear is None else linear_checks(law)
+
+
+def flow_time_checks(law) -> list[Check]:
+    """The law has the right flow time, and on the scale of powers of l it solves the recursion; or a quotient does."""
+    time = flow_time_check(law)
+    if law.linear is not None:
+        return [time, quotient_check(law)]
+    solves = [] if FlowTimeShift.of(law).logarithmic else [substitution_check(law)]
+    return [*solves, time, inverse_check(law)]
 
 
 def _size_of_remainder(law) -> Check:

@@ -10,42 +10,49 @@ layer is a substitution, and nothing else differs:
 
 mu = chi^(1/root), v a second exponential (lambda_0^n, or (-1)^n).  With t = y^(1/root), in the ring of `ring`,
 
-    y(l + 1) - G(y)                             its recursion
-    A(t) - l - C,  or  S(t) - C chi^n           its coordinate: determines C, which the first cannot see
+    y(l + 1) - G(y)                             its recursion; G = y - delta_(l+1) h(y) if steps depend on the layer
+    N(t) - clock - C,  or  S(t) - C chi^n       its coordinate: determines C, which the first cannot see; A has the
+                                                clock l, the flow time T the integral of the step size (`series`)
     a(l + 1) - lambda(t) a - b(t)               a linear recursion along the flow y
     P(t) + D H(t) - a                           its solution: determines D
 
 must hold no term larger than the printed remainder allows, every coefficient exactly.  Where y is known up to
 O(l^(-d) log^J) of itself, the first is O(l^(-d-1) log^J) of y, as the recursion contracts like 1 - kappa/l, the second
-O(l^(1-d) log^J); what a leaves out is multiplied by 1 - lambda + O(1/l).  On the scale of chi^n nothing is gained.  An
-orbit that changes sides has a law for even and one for odd l: each is put into the map to give the other, where what
-they leave out does not nearly cancel, and into A, where t is negative on one side and log t stands for log|t|.
+O(l^(-d) log^J) of the clock, for T no less than O(l^(-kappa)); what a leaves out is multiplied by 1 - lambda + O(1/l).
+On the scale of chi^n nothing is gained; in powers of 1/log l, 1/l is beyond all orders, and the coordinate alone is
+looked at.  An orbit that changes sides has a law for even and one for odd l: each is put into the map to give the
+other, where what they leave out does not nearly cancel, and into A, where t is negative on one side and log t stands
+for log|t|.
 
 Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides are C z/2 - C^2 z^2/4 + O(z^3).
+h = x^2, delta = 1/l: T = 1/x, and x_l = 1/log l - C/log(l)^2 + ... gives T = log l + C.
 
 No code is shared with the derivation: G's series comes from SymPy's `series` on the closed form and is accepted only
 after a numeric test (`series`; where there is no closed form, see `series`), the arithmetic from ring_series.
 
-Known limits.  A, S, P and H are taken as printed; `equations` and `constancy` measure them on the original recursion.
+Known limits.  A, S, P and H are taken as printed; `equations`, `constancy` and `flow_time` measure them on the original
+recursion.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 
-from sympy import Expr, Integer, Rational, S, expand, ilcm, log
+from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
-from asympt.evidence.symbolic.series import linear_series, map_ratio
+from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map_ratio
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 
 NAME = "substituted into the recursion, no term above the stated remainder is left"
 DETAIL = "symbolic: exact zero coefficients; blind only to a relabelled connection constant"
 EXACT = "symbolic: exact zero coefficients, the constants' own terms included"
+TIME = "put into the flow time, the expansion gives the sum of the step sizes + C"
 CLOSE = 1e-9  # orders closer than this are equal
 
 
@@ -56,7 +63,7 @@ def recursion_checks(law) -> list[Check]:
             left_check("each side put into the recursion gives the other, up to the stated remainder", DETAIL,
                        lambda: _alternating_left(law)),
             left_check("put into the Abel function, the expansions of both sides give l + C", EXACT,
-                       lambda: sum((_inverse_left(law, side) for side in _sides(law)), Left(()))),
+                       lambda: sum((_coordinate_left(law, side) for side in _sides(law)), Left(()))),
         ]  # fmt: skip
     return [substitution_check(law, NAME), inverse_check(law)]
 
@@ -89,15 +96,36 @@ def inverse_check(law, flow=None) -> Check:
     name = "put into the Abel function, the expansion of the flow gives l + C"
     if law.koenigs is not None:
         name = "put into the Koenigs function, the expansion of the flow gives C chi^n"
-    return left_check(name, EXACT, lambda: _inverse_left(law, profile_of(law, flow)))
+    return left_check(name if law.time is None else TIME, EXACT, lambda: _coordinate_left(law, profile_of(law, flow)))
+
+
+def flow_time_check(law) -> Check:
+    """The coefficients of the T that the law carries, against those of the integral of -1/h."""
+
+    def find() -> Left:
+        rest = rest_of(law.time)
+        stated = {(m.order, m.logs): c for m, c in law.time.terms}
+        found = FlowTimeShift.of(law).time(int(rest.order) - 1).terms
+        known = {(m.order, m.logs): c for m, c in found if m.order < rest.order}
+        differences = ((key, stated.get(key, 0) - known.get(key, Integer(0))) for key in sorted({*stated, *known}))
+        return Left.of([(T ** key[0], difference) for key, difference in differences])
+
+    return left_check("T' = -1/h, every coefficient that is stated", EXACT, find)
 
 
 # ---- the scale of a law -----------------------------------------------------------------------------
 
 
+def root_of(law) -> int:
+    """r of y = t^r."""
+    return law.dynamics.root if law.time is None else law.dynamics.drift.root
+
+
 def profile_of(law, flow=None, share: int = 1) -> PrintedProfile:
     """The distance as printed, by the law or by a flow; u^share is a whole power of l^(-1/m)."""
     expansion, view = (law.expansion, law.view) if flow is None else (flow, None)
+    if law.time is not None:
+        return PrintedProfile.of(expansion, None, FlowTimeShift.of(law).whole)
     if law.koenigs is None:
         return PrintedProfile.of(expansion, view, int(ilcm(law.abel.multiplicity, share)))
     base, multiplier = expansion.scale.base, law.koenigs.multiplier
@@ -119,7 +147,7 @@ def ring_of(
 
 def log_of_uniformiser(law, profile: PrintedProfile) -> Expr:
     """log|t| without the log of the shape."""
-    root = law.dynamics.root
+    root = root_of(law)
     if law.koenigs is None:
         return profile.log_of_uniformiser(root)
     lead = profile.lead if root > 1 else abs(profile.lead)  # with roots y is positive
@@ -167,16 +195,13 @@ class Row:
         return ring.times(plain + ring.times(with_log, logarithm), lead)
 
 
-def along_flow(
-    ring_for, root: int, profile: PrintedProfile, precision: int, logarithm: Expr, parts: list, extra: list
-) -> tuple:
-    """(the ring, the elements of [(expansion in t, bias)] along the flow, those of the extra expressions).
-
-    `ring_for`: makes a ring of a list of expressions.
-    """
+def along_flow(law, profile: PrintedProfile, precision: int, parts: list, extra: list, second: Expr = S.One) -> tuple:
+    """(the ring, the elements of [(expansion in t, bias)] along the flow, those of the extra expressions)."""
+    root = root_of(law)
     rows = [Row.of(expansion, bias, precision, profile.valuation(root)) for expansion, bias in parts]
     flat = [row.expressions(profile.size(root)) for row in rows]
-    ring = ring_for([profile.shape(), logarithm, *chain(*flat), *extra])
+    held = [profile.shape(), log_of_uniformiser(law, profile), *chain(*flat), *extra]
+    ring = ring_of(law, profile, held, precision, second=second)
     shape, logarithm, *rest = ring.elements
     logarithm = logarithm + ring.log(shape) * Rational(profile.power, root)
     values = []
@@ -191,14 +216,43 @@ def along_flow(
 
 def _recursion_left(law, here: PrintedProfile, after: PrintedProfile, allowed: int) -> Left:
     """Terms of y(l + 1) - G(y), in units of y, larger than u^allowed log^J; `after` is the distance at l + 1."""
-    root = law.dynamics.root
-    known, exact = map_ratio(law, allowed // here.valuation(root) + 1)
-    extra = [after.lead / here.lead, after.shape(), here.shape(), *scaled(known, here.size(root))]
+    held, image, exact = (_map_image if law.time is None else _drift_image)(law, here, allowed)
+    extra = [after.lead / here.lead, after.shape(), here.shape(), *held]
     ring = ring_of(law, here, extra, allowed + 1, -after.order * here.q)
-    lead, following, shape, *step = ring.elements
+    lead, following, shape, *held = ring.elements
     moved = ring.times(lead, ring.moved(ring.root(following, after.power)))
-    kept = ring.times(ring.root(shape, here.power), ring.horner(step, uniformiser_in(ring, here, shape, root)))
+    kept = ring.times(ring.root(shape, here.power), image(ring, shape, held))
     return ring.left(moved - kept, allowed, here.logs) + Left((), here.exact and exact)
+
+
+def _map_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], Callable, bool]:
+    """G(y)/y of a map: what the ring must hold, the element from that, whether that the map fixes 0 is exact."""
+    root = root_of(law)
+    known, exact = map_ratio(law, allowed // here.valuation(root) + 1)
+
+    def image(ring: Ring, shape, held: list):
+        return ring.horner(held, uniformiser_in(ring, here, shape, root))
+
+    return scaled(known, here.size(root)), image, exact
+
+
+def _drift_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], Callable, bool]:
+    """The same for y - delta_(l+1) h(y)."""
+    flow, q = FlowTimeShift.of(law), here.q
+    valuation = here.valuation(flow.root)
+    start = int(q * flow.kappa) + flow.excess * valuation
+    known = scaled(flow.ratio(max(1, (allowed - start) // valuation + 2)), here.size(flow.root), flow.excess)
+
+    def image(ring: Ring, shape, held: list):
+        weight, shift, *rate = held
+        step = ring.times(weight, ring.root(1 + ring.times(shift + 1, ring.u**q), -flow.kappa))
+        if flow.saturating:
+            step = ring.times(step, ring.root(1 + ring.times(step, ring.u ** int(q * flow.kappa)), -1))
+        pull = ring.horner(rate, uniformiser_in(ring, here, shape, flow.root))
+        pull = ring.times(pull, ring.root(shape, Rational(flow.excess, flow.root)))
+        return 1 - ring.times(ring.times(step, pull), ring.u**start)
+
+    return [flow.weight, flow.shift, *known], image, True
 
 
 def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
@@ -216,33 +270,68 @@ def _alternating_left(law) -> Left:
     return there + back
 
 
-def _inverse_left(law, profile: PrintedProfile) -> Left:
-    """Terms of A(t) - l - C, or of S(t)/u^root - C, above the remainder."""
-    root, expansion = law.dynamics.root, (law.abel or law.koenigs).expansion
-    if law.koenigs is None:
-        allowed = profile.orders(profile.remainder - 1)
-        first = max(profile.q, law.abel.multiplicity * profile.valuation(root))
-    else:
-        allowed, first = profile.orders(profile.remainder), -root
-        _require_known(expansion, root + allowed)
-    precision = allowed + 1 + max(first, 0)
+# ---- its coordinate -----------------------------------------------------------------------------------
 
-    def ring_for(expressions):
-        return ring_of(law, profile, expressions, precision)
 
-    ring, (position,), (constant,) = along_flow(
-        ring_for, root, profile, precision, log_of_uniformiser(law, profile), [(expansion, first)],
-        [law.constant_symbols["C"]],
+@dataclass(frozen=True)
+class Position:
+    """N = t^(-period) (...): the clock at l + shift and C, as (order, logs, coefficient), or with no clock C chi^l.
+
+    `expansion`: N up to a power of t at least; `follows`: N keeps to the clock up to O(l^(-follows)), None: always.
+    """
+
+    period: int
+    expansion: Callable
+    clock: tuple = ()
+    shift: Expr = S.Zero
+    follows: Rational | None = None
+
+    @classmethod
+    def of(cls, law) -> "Position":
+        """That of Koenigs' S, of Abel's A, or of the flow time by its own integral."""
+        if law.koenigs is not None:
+            return cls(-law.dynamics.root, lambda last: _require_known(law.koenigs.expansion, last))
+        if law.abel is not None:
+            return cls(law.abel.multiplicity, lambda last: law.abel.expansion, ((Integer(-1), 0, Integer(1)),))
+        flow = FlowTimeShift.of(law)
+        shift, follows = (S.Zero, None) if flow.logarithmic else (flow.shift, flow.kappa)
+        return cls(flow.excess, lambda last: flow.time(last + 1), flow.clock(), shift, follows)
+
+    @property
+    def lost(self) -> Rational:
+        """The power of l with which the clock grows."""
+        return -self.clock[0][0] if self.clock else Integer(0)
+
+    def clock_in(self, ring: Ring, shift, coefficients: list, bias: int):
+        """u^bias times the clock."""
+        grown, total = 1 + ring.times(shift, ring.u**ring.q) if self.clock else None, ring.ring.zero
+        for (order, logarithms, _), c in zip(self.clock, coefficients, strict=True):
+            factor = ring.w + ring.log(grown) if logarithms else ring.root(grown, -order)
+            total = total + ring.times(ring.times(c, factor), ring.u ** int(bias + order * ring.q))
+        return total
+
+
+def _coordinate_left(law, profile: PrintedProfile) -> Left:
+    """Terms of N - clock - C, or of S(t)/chi^l - C, above the remainder."""
+    position, valuation = Position.of(law), profile.valuation(root_of(law))
+    rest, logs = profile.remainder - position.lost, profile.logs
+    if position.follows is not None and position.follows < rest:
+        rest, logs = position.follows, 0
+    allowed, bias = profile.orders(rest), max(profile.orders(position.lost), abs(position.period) * valuation)
+    expansion = position.expansion(int(ceiling(Rational(allowed + bias, valuation))))
+    extra = [law.constant_symbols["C"], position.shift, *(c for _, _, c in position.clock)]
+    ring, (value,), (constant, shift, *clock) = along_flow(
+        law, profile, allowed + 1 + bias, [(expansion, bias if position.clock else 0)], extra
     )
-    if law.koenigs is None:
-        constant = ring.u ** (first - profile.q) + ring.times(ring.u**first, constant)
-    return ring.left(position - constant, allowed, profile.logs, max(first, 0)) + Left((), profile.exact)
+    target = ring.times(ring.u**bias, constant) + position.clock_in(ring, shift, clock, bias)
+    return ring.left(value - target, allowed, logs, bias) + Left((), profile.exact)
 
 
-def _require_known(expansion, last: int) -> None:
-    """An error unless the expansion is known up to t^last."""
+def _require_known(expansion, last: int):
+    """The expansion, if it is known up to t^last."""
     if last > rest_of(expansion).order:
         raise ArithmeticError(f"{expansion} is not known as far as the law that it should give")
+    return expansion
 
 
 # ---- a linear recursion along the flow --------------------------------------------------------------
@@ -339,13 +428,9 @@ def _solution_left(law) -> Left:
     lowest = min(m.order * profile.valuation(root) + extra for e, extra in parts for m, _ in e.terms)
     bias = max(known.bias, ceil(-lowest))
     precision = known.precision() + bias - known.bias
-
-    def ring_for(expressions):
-        return ring_of(law, profile, expressions, precision, second=known.second)
-
     extra = [law.constant_symbols["D"], known.expression(bias)]
     ring, (total, *homogeneous), (second, printed) = along_flow(
-        ring_for, root, profile, precision, log_of_uniformiser(law, profile), [(e, bias + s) for e, s in parts], extra
+        law, profile, precision, [(e, bias + s) for e, s in parts], extra, known.second
     )
     for free in homogeneous:
         total = total + ring.times(ring.times(second, free), ring.v if alternating else ring.ring.one)

@@ -6,11 +6,10 @@ Rule.  Write t = a u^v s, s = 1 + ...; u = l^(-1/q), w = log l, or u = chi^(n/q)
 T(t) = clock(l) + C, both N(t) = X with X = x l^e (1 + surplus), and S(t) = C chi^n read
 
     s^(-m) = 1 + surplus - (sum_(k > -m) nu_k t^k + rho log t)/(x l^e)        a = (nu_(-m)/x)^(1/m)
-    s^(-root) = 1 + sum_(k > root) s_k t^(k - root)                           a = C^(1/root)
 
-and are solved in the ring of `ring` by iteration: every round fixes at least one more power of u.  SymPy's series of
-f(x* + s y) in t, or P + D H as the law has them, put along this t, must agree with the printed law in every term above
-its remainder.
+(for S: m = -root, x = C, chi^n in the place of l^e) and are solved in the ring of `ring` by iteration: every round
+fixes at least one more power of u.  SymPy's series of f(x* + s y) in t, or P + D H as the law has them, put along this
+t, must agree with the printed law in every term above its remainder.
 
 Tiny case.  A = 1/t, f = x^2:  s = 1/(1 + C u), f = u^2 s^2 = 1/l^2 - 2 C/l^3 + ...
 
@@ -25,8 +24,9 @@ from sympy import Expr, Integer, Rational, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
+from asympt.evidence.symbolic.defect import EXACT
 from asympt.evidence.symbolic.ring import DepthRing, U, W
-from asympt.evidence.symbolic.series import T, laurent
+from asympt.evidence.symbolic.series import FlowTimeShift, T, laurent
 from asympt.evidence.symbolic.zero import Contradiction, Left, left_check, zero_by
 
 NAME = "{} inverted once more, and the function expanded along it, gives the printed law"
@@ -36,7 +36,7 @@ DETAIL = "symbolic: coefficient by coefficient, the constants' own terms include
 def observable_check(law) -> Check:
     """The printed law of f(x_l) against f along the inverse; for an orbit that changes sides on both of them."""
     if law.koenigs is not None:
-        return left_check(NAME.format("S"), DETAIL, lambda: _observed(law, law.expansion, 1, KoenigsInverse.of(law)))
+        return left_check(NAME.format("S"), DETAIL, lambda: _observed(law, law.expansion, 1, koenigs_inverse(law)))
 
     def find() -> Left:
         left = _observed(law, law.expansion, 1, abel_inverse(law, 1))
@@ -109,6 +109,29 @@ def in_powers(terms: tuple, q: int) -> Expr:
     return sum((c * U ** (order * q) * W**j for order, j, c in terms), Integer(0))
 
 
+def quotient_check(law) -> Check:
+    """(P + D h)/(clock + s_0) along the inverse of the flow time, T = clock + C, against the printed law."""
+    return left_check(NAME.format("T"), EXACT, lambda: _quotient_left(law, FlowTimeShift.of(law)))
+
+
+def _quotient_left(law, flow: FlowTimeShift) -> Left:
+    """Terms of (P + D h)/(clock + s_0) - E above the remainder."""
+    (order, _, lead), *later = flow.clock()
+    last = int(ceiling((rest_of(law.expansion).order - 2 * order) * flow.excess / -order)) + 1
+    (power, _), nu = (time := flow.time(last)).terms[0]
+    after = [(k - order, j, c / lead) for k, j, c in later]
+    ends = (law.constant_symbols["C"], law.coordinate.diagonal)
+    surplus, divisor = ((*after, (-order, 0, end / lead)) for end in ends)
+    known = tuple((m.order, m.logs, c) for m, c in time.terms[1:])
+    found: dict = {}
+    for expansion, weight in ((law.linear.particular, 1), (law.linear.homogeneous, law.constant_symbols["D"])):
+        for m, c in expansion.terms:
+            key = int(m.order), m.logs
+            found[key] = found.get(key, Integer(0)) + weight * c
+    inverse = Inverse(-power, nu, known, lead, -order, surplus)
+    return along_inverse(law.expansion, Function.of(found, last), inverse, divisor)
+
+
 # ---- the two inverses: t = size l^(-rate) s -----------------------------------------------------------
 
 
@@ -126,7 +149,8 @@ class Inverse:
     @property
     def size(self) -> Expr:
         """a = (nu/lead)^(1/m)."""
-        return (self.nu / self.lead) ** Rational(1, self.period)
+        size = self.nu / self.lead if self.period > 0 else self.lead / self.nu  # C^(1/root) for S
+        return size ** Rational(1, abs(self.period))
 
     @property
     def rate(self) -> Rational:
@@ -164,48 +188,13 @@ def abel_inverse(law, side: int) -> Inverse:
     return Inverse(-power, lead, terms[1:], Integer(1), Integer(1), surplus)
 
 
-@dataclass(frozen=True)
-class KoenigsInverse:
-    """S = t^root (1 + sum of coefficients[j] t^j)."""
-
-    period: int
-    coefficients: tuple
-    constant: Expr
-
-    order, surplus = Integer(0), ()
-
-    @classmethod
-    def of(cls, law) -> "KoenigsInverse":
-        """Read S off the law, which must be in powers of S's multiplier."""
-        if zero_by(law.expansion.scale.base - law.koenigs.multiplier) is None:
-            raise Contradiction(law.koenigs.multiplier, f"the law is in powers of {law.expansion.scale.base}")
-        root, koenigs = law.dynamics.root, law.koenigs.expansion
-        row = {int(m.order): c for m, c in koenigs.terms}
-        if min(row) != root or zero_by(row[root] - 1) is None:
-            raise Contradiction(koenigs.leading[1], f"S = {koenigs} does not start with y")
-        coefficients = tuple(row.get(k, Integer(0)) for k in range(root + 1, int(rest_of(koenigs).order)))
-        return cls(root, coefficients, law.constant_symbols["C"])
-
-    @property
-    def size(self) -> Expr:
-        """C^(1/root)."""
-        return self.constant ** Rational(1, self.period)
-
-    @property
-    def rate(self) -> Rational:
-        """The power of chi^n with which t falls."""
-        return Rational(1, self.period)
-
-    def constants(self, q: int) -> list[Expr]:
-        """The coefficients in units of a."""
-        return [expand(c * self.size**k) for k, c in enumerate(self.coefficients, start=1)]
-
-    def shape(self, ring: DepthRing, elements: list) -> tuple:
-        """(s, nothing), s by iteration from 1."""
-        shape = ring.ring.one
-        for _ in range(ring.precision + 1):
-            t = ring.times(ring.u ** int(self.rate * ring.q), shape)
-            before, shape = shape, ring.root(ring.horner([ring.ring.one, *elements], t), Rational(-1, self.period))
-            if shape == before:
-                break
-        return shape, ring.ring.zero
+def koenigs_inverse(law) -> Inverse:
+    """S(t) = C chi^n, as t^root + ... = C u^(-order), of a law in powers of S's multiplier."""
+    if zero_by(law.expansion.scale.base - law.koenigs.multiplier) is None:
+        raise Contradiction(law.koenigs.multiplier, f"the law is in powers of {law.expansion.scale.base}")
+    root, koenigs = law.dynamics.root, law.koenigs.expansion
+    row = {int(m.order): c for m, c in koenigs.terms}
+    if min(row) != root or zero_by(row.pop(root) - 1) is None:
+        raise Contradiction(koenigs.leading[1], f"S = {koenigs} does not start with y")
+    terms = tuple((k, 0, c) for k, c in row.items())
+    return Inverse(-root, Integer(1), terms, law.constant_symbols["C"], Integer(-1), ())

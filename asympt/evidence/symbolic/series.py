@@ -8,21 +8,32 @@ has no closed form: then the coefficients that the law itself states are used, a
 the law solves the recursion with these coefficients.  Whether they are those of the map is a question to the map, in
 numbers: `equations`.
 
+Where the step size depends on the layer, x_l = x_(l-1) - delta_l h(x_(l-1)), the series are those of h and of the flow
+time T, T' = -1/h, integrated term by term without a constant (`FlowTimeShift`).  Its clock is the integral of the step
+size: a log v or a v^(1-kappa)/(1-kappa), v = l + beta, for delta_l = a (l + beta)^(-kappa), and for
+alpha/(l^kappa + alpha) the sum of -(-alpha)^n l^(1 - n kappa)/(1 - n kappa), a log l among them.
+
 Tiny case.  tanh on the Edge of Chaos: y'/y = 1 - f''(1)/2 y + ..., f''(1) a symbol.
 
-Known limits.  A formula for which SymPy finds no series (or a wrong one) is refused with an ArithmeticError.
+Known limits.  kappa <= 1.  A formula of which SymPy finds no series (or a wrong one) is refused: an ArithmeticError.
 """
 
-from sympy import Add, Expr, Integer, Rational, expand, powdenest, series
+from collections import namedtuple
+from dataclasses import dataclass
+
+from sympy import Add, Expr, Integer, Rational, ceiling, expand, ilcm, powdenest, series
 
 from asympt.evidence.law_terms import function_of
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.symbolic.zero import Contradiction, zero_by
+from asympt.meanfield.correlation import CorrelationMap
 from asympt.symbols import Reserved
 
 T = Reserved("t", positive=True)
 POINT = Rational(1, 10**6)
 SHARES = (1, 2, 3, 4, 6)
+Power = namedtuple("Power", "order logs")
+Terms = namedtuple("Terms", "terms")
 
 
 def taylor(expression: Expr, count: int, shift: int = 0) -> list[Expr]:
@@ -117,3 +128,70 @@ def linear_series(law, count: int) -> tuple[list[Expr], list[Expr]]:
         slope, source = (taylor(formula, count) for formula in linear.formulas)
         return slope, source
     return list(linear.multiplier(count)), list(linear.forcing(count))
+
+
+# ---- step sizes that depend on the layer --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FlowTimeShift:
+    """h in t, x = t^root; h = O(x^p), excess = root (p - 1); delta = b or, saturating, b/(1 + b).
+
+    b = weight (l + shift)^(-kappa).
+    """
+
+    drift: Expr
+    root: int
+    excess: int
+    weight: Expr
+    kappa: Rational
+    shift: Expr
+    saturating: bool = False
+
+    @classmethod
+    def of(cls, law) -> "FlowTimeShift":
+        """Read the original recursion; that of a network off its statement, for which h = gamma - (1 - f)."""
+        if law.layer is not None:
+            image = CorrelationMap.of(law.layer.layer).gap_in_uniformiser(T)
+            return cls(T**2 - image, 2, 1, law.layer.layer.chi, law.layer.decay, Integer(0), True)
+        drift, steps = law.dynamics.drift, law.dynamics.steps
+        formula = drift.formula.subs(drift.symbol, T**drift.root)
+        return cls(formula, drift.root, drift.order - drift.root, steps.weight, steps.exponent, steps.shift)
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the law is one in powers of log l."""
+        return self.kappa == 1 and self.excess > 0
+
+    @property
+    def whole(self) -> int:
+        """q such that the powers of the clock are whole powers of l^(-1/q)."""
+        return int(ilcm(max(1, self.excess), 1 if self.logarithmic else (1 - self.kappa).q, self.kappa.q))
+
+    def clock(self) -> tuple:
+        """The integral of the step size at large v, up to O(l^(-kappa)): (order, logs, coefficient), largest first.
+
+        v = l + shift, or log l where that is the law's variable.
+        """
+        if self.logarithmic:
+            return ((Integer(-1), 0, self.weight),)
+        count = int(ceiling(1 / self.kappa)) if self.saturating else 1
+        rests = [(1 - n * self.kappa, -((-self.weight) ** n)) for n in range(1, count + 1)]
+        return tuple((-rest, 0, c / rest) if rest else (Integer(0), 1, c) for rest, c in rests)
+
+    def ratio(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of h/x in t, from t^excess on."""
+        return self._known(self.drift / T**self.root, self.excess, self.excess + count)[:count]
+
+    def time(self, last: int) -> Terms:
+        """T up to t^last, from SymPy's series of dx/h."""
+        known = self._known(self.root * T ** (self.root - 1) / self.drift, -self.excess - 1, last)
+        powers = [(k + 1, c) for k, c in enumerate(known, start=-self.excess - 1) if c != 0]
+        return Terms([(Power(k, 0), -c / k) if k else (Power(0, 1), -c) for k, c in powers])
+
+    def _known(self, expression: Expr, start: int, last: int) -> list[Expr]:
+        """The coefficients of t^start and on, with which the expression must start."""
+        share, first, known = laurent(expression, last)
+        if share != 1 or first != start:
+            raise Contradiction(self.drift, f"{expression} does not start with t^({start})")
+        return known

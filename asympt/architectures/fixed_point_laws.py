@@ -46,12 +46,12 @@ from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.layer import LayerStep, StepAbout
+from asympt.recursions.autonomous import abel_and_linear, derived, fewest, hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
-from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
+from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.fixed_point import FixedPoint
-from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart
 
@@ -177,12 +177,11 @@ def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Law:
     layer = statement.layer
     dynamics = _dynamics(form, layer, EDGE, True, terms)
 
-    def law_of(pair: tuple) -> Expansion:
-        abel, linear = pair
+    def law_of(abel: AbelFunction, linear: LinearSolution) -> Expansion:
         value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
         return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
 
-    (abel, linear), expansion = derived(dynamics, _abel_and_linear, law_of)
+    abel, linear, expansion = derived(dynamics, fewest(dynamics), law_of)
     return Law(
         PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, layer)),
         layer=statement,
@@ -194,35 +193,15 @@ def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Law:
 
 def _to_resonance(dynamics: Dynamics) -> LinearSolution:
     """P and H as formulas up to the power at which they resonate."""
-    return _abel_and_linear(dynamics, 4 * order_of(dynamics) + dynamics.root + 1)[1]
+    return abel_and_linear(dynamics, 4 * order_of(dynamics) + dynamics.root + 1)[1]
 
 
 def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:
     """A and gamma at depth."""
-    return derived(dynamics, abel_of, lambda abel: depth_law(abel, variable, terms, power_of(abel.root)))
-
-
-def derived(dynamics: Dynamics, solve: Callable, law_of: Callable) -> tuple:
-    """What `solve` finds from the fewest coefficients that give the terms, and the law."""
-    m = order_of(dynamics)
-    size = 3 * m + 1
-    while True:
-        found = solve(dynamics, size)
-        try:
-            return found, law_of(found)
-        except TooFewOrders:
-            size += m
-
-
-def abel_of(dynamics: Dynamics, size: int) -> AbelFunction:
-    """A from so many coefficients."""
-    return AbelFunction.solve(dynamics.growth(size), dynamics.root)
-
-
-def _abel_and_linear(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution]:
-    growth, linear = dynamics.growth(size), dynamics.linear
-    solution = LinearSolution.solve(growth, linear.multiplier(size), linear.forcing(size), dynamics.root)
-    return AbelFunction.solve(growth, dynamics.root), solution
+    abel, _, law = derived(
+        dynamics, fewest(dynamics), lambda abel, _: depth_law(abel, variable, terms, power_of(abel.root))
+    )
+    return abel, law
 
 
 # ---- A as far as a check needs it ---------------------------------------------------------------------

@@ -29,11 +29,10 @@ from asympt.expansions.scale import Exponential
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.precise import VarianceStep
+from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.fixed_point import FixedPoint
-from asympt.recursions.hyperbolic_law import hyperbolic_law
 from asympt.recursions.law import Law
-from asympt.recursions.parabolic_law import parabolic_law
 from asympt.recursions.protocol import Dynamics
 
 QUANTITY = "q^{l}"

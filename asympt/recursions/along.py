@@ -3,8 +3,8 @@
 Problem.  Sums, products and sensitivities along an orbit: lambda = 1 adds b(x_n) up, lambda = G' is the derivative
 dx_n/dx_0 (and, with a forcing, the neural tangent kernel).
 
-Rule.  Expand lambda and b at the fixed point in the t of the map, solve a = P(t) + D H(t) (`abel_linear` along a
-parabolic map, `koenigs_linear` along a hyperbolic one), and put the law of t_n in.
+Rule.  Expand lambda and b at the fixed point in the t of the map; `autonomous` solves a = P(t) + D H(t) and puts the
+law of t_n in.
 
 Tiny case.  x/(1+x) from 1, lambda = 1, b = x: a_n = 1 + 1/2 + ... + 1/n = log n + D + ..., D Euler's constant.
 
@@ -12,25 +12,17 @@ Known limits.  lambda and b must be bounded at the fixed point, and the map must
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import lcm
 
 from mpmath import mp
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.recursions.coordinates.abel import AbelFunction
-from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
-from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.law import Law
 from asympt.recursions.local import SPARE, LocalMap
-from asympt.recursions.parabolic_law import ORDERS
 from asympt.recursions.protocol import Dynamics, LinearPart, T
-
-QUANTITY = "a_{n}"
 
 
 @dataclass(frozen=True)
@@ -113,31 +105,3 @@ def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
         if index * finer < count:
             result[index * finer] = coefficient
     return result
-
-
-def parabolic_linear_law(along: Along, terms: int, reader: Callable, depth: Symbol) -> Law:
-    """The law of a_n along a parabolic map that attracts."""
-    dynamics = along.dynamics()
-    m = order_of(dynamics)
-    character = Character.of(dynamics.growth(2 * m + 2), dynamics.linear.multiplier(m + 1))
-    dynamics = replace(dynamics, linear=replace(dynamics.linear, character=character))
-    orders = terms + 2 if dynamics.parameters else max(ORDERS, terms + 2)
-    while True:
-        abel, linear = solved(dynamics, (orders + 2) * m + 1)
-        try:
-            expansion = depth_law(abel, depth, terms, linear_value(linear.particular, linear.homogeneous, m))
-            break
-        except TooFewOrders:
-            orders = orders + 2 + orders // 2
-    return Law(
-        QUANTITY, expansion, reader, "linear", coordinate=Abel(dynamics, abel), place=along.local.place,
-        linear=linear, flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
-    )  # fmt: skip
-
-
-def solved(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution]:
-    """A, and P and H, from so many coefficients of the flow and of the linear recursion."""
-    growth, linear = dynamics.growth(size), dynamics.linear
-    multiplier, forcing = linear.multiplier(size), linear.forcing(size)
-    solution = LinearSolution.solve(growth, multiplier, forcing, dynamics.root, linear.character)
-    return AbelFunction.solve(growth, dynamics.root), solution

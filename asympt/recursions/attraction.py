@@ -1,30 +1,85 @@
-"""Which fixed points attract, from which side; and the sentences that say why a map has no law there.
+"""What kind of fixed point it is, whether it attracts, from which side; and the sentences that say why there is no law.
 
 Problem.  "its fixed points 5 repel" is wrong of a constant map, 1/x approaches neither of the points 1 and -1 that it
 fixes, and x + x^3 has no law on either side of 0: to send the user to the other side helps nobody.
 
-Rule.  A fixed point attracts from a side if the map seen from there is hyperbolic, superattracting, parabolic with a
+Rule.  The kind is read off the first term of the map there.
+
+    y' = c y^p (1 + ...)      p > 1 or c = 0     superattracting
+                              p < 1              repelling (infinite multiplier)
+                              p = 1, c = 1       parabolic
+                              p = 1, c = -1      flip
+                              p = 1, |c| < 1     hyperbolic
+                              p = 1, |c| > 1     repelling
+
+A fixed point attracts from a side if the map seen from there is hyperbolic, superattracting, parabolic with a
 first term that pulls inwards, or a flip whose second iterate is such a map.  Each sentence says what was found at every
 fixed point and on both of its sides, and its remedy is one that works.
 
 Tiny case.  x - x^2 at 0: attracts from above, repels from below.
+
+Known limits.  A multiplier with symbols in it whose size SymPy cannot tell is taken to lie between 0 and 1 in size.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sympy import Expr, Symbol
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
+from asympt.recursions.autonomous import is_attracting
 from asympt.recursions.fixed_point import FixedPoint
+from asympt.recursions.fixed_points import is_zero
 from asympt.recursions.flip import moves, second_iterate
-from asympt.recursions.kinds import SUPERATTRACTING, kind_of
 from asympt.recursions.local import LocalMap
-from asympt.recursions.parabolic_law import is_attracting
 from asympt.recursions.protocol import Dynamics
 
 ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no law of this kind"
 WORDS = {1: "above", -1: "below"}
+
+
+# ---- what kind of fixed point it is -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a fixed point of one kind does.
+
+    attracts:  whether it attracts, None when further terms of the map decide;
+    period:    after how many steps an orbit is on its side again: 2 for a flip;
+    one_sided: whether its two sides are different laws altogether.
+    """
+
+    name: str
+    attracts: bool | None
+    period: int = 1
+    one_sided: bool = False
+
+
+PARABOLIC = Kind("parabolic", None, one_sided=True)
+FLIP = Kind("flip", None, period=2)
+HYPERBOLIC = Kind("hyperbolic", True)
+SUPERATTRACTING = Kind("superattracting", True)
+REPELLING = Kind("repelling", False)
+
+
+def kind_of(local: LocalMap) -> Kind:
+    """Of a map seen from its fixed point."""
+    if local.exponent != 1:
+        return SUPERATTRACTING if local.exponent > 1 else REPELLING
+    multiplier = local.leading
+    if is_zero(multiplier - 1):
+        return PARABOLIC
+    if is_zero(multiplier + 1):
+        return FLIP
+    return REPELLING if _exceeds_one(multiplier) else HYPERBOLIC
+
+
+def _exceeds_one(multiplier: Expr) -> bool:
+    if multiplier.is_number:
+        return bool(abs(multiplier.evalf(40)) > 1)
+    return bool((multiplier - 1).is_positive or (multiplier + 1).is_negative)
 
 
 def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:

@@ -30,12 +30,12 @@ from asympt.expansions.formulas.puiseux import puiseux
 from asympt.expansions.remainder import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
+from asympt.recursions.autonomous import inverted, require_decided
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.following import OtherSideError
-from asympt.recursions.parabolic_law import inverted, require_decided
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 from asympt.recursions.truncated import GUARD
 

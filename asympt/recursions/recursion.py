@@ -27,16 +27,21 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
 from asympt.parsing import as_sympy
 from asympt.recursions import attraction
-from asympt.recursions.along import Along, parabolic_linear_law
+from asympt.recursions.along import Along
+from asympt.recursions.attraction import FLIP, HYPERBOLIC, PARABOLIC, Kind, kind_of
+from asympt.recursions.autonomous import (
+    hyperbolic_law,
+    hyperbolic_linear_law,
+    parabolic_law,
+    parabolic_linear_law,
+    require_attracting,
+)
 from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
 from asympt.recursions.flip import flip_law
-from asympt.recursions.hyperbolic_law import hyperbolic_law, hyperbolic_linear_law
-from asympt.recursions.kinds import FLIP, HYPERBOLIC, PARABOLIC, Kind, kind_of
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
-from asympt.recursions.parabolic_law import parabolic_law, require_attracting
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
 
@@ -199,7 +204,7 @@ class Recursion:
             return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, place=self.place)
         attraction.require_attraction(self.expression, self.symbol, self.place)
         require_attracting(self.dynamics, self.place)
-        return parabolic_linear_law(along, terms, self.read_start, STEPS)
+        return parabolic_linear_law(along.dynamics(), self.place, terms, self.read_start, STEPS)
 
     def _reader(self, others: dict[str, Expr]) -> Callable:
         """What reads a start, once it is clear on which sides the series of the map and of `others` hold.

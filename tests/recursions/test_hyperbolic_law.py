@@ -24,10 +24,10 @@ from sympy import (
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+from asympt.recursions.autonomous import hyperbolic_law
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.hyperbolic_law import hyperbolic_law
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.recursion import Recursion

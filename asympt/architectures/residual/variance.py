@@ -26,7 +26,6 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, Symbol, oo, pi, sqrt
 
 from asympt.architectures.exact_law import exact_law
-from asympt.architectures.fixed_point_laws import abel_of, derived
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.tails import limit_statement, require_fast, rest_of, step_of, tails
@@ -42,6 +41,7 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.far.nodes import MOST_MOMENTS, moments_of, nodes_of
 from asympt.precise.moving import settled_variance
 from asympt.recursions.agreement import Route
+from asympt.recursions.autonomous import derived, fewest
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
@@ -152,9 +152,11 @@ def _bounded_law(statement: Statement, terms: int) -> Law:
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): CONNECTION})
         return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
     dynamics, place = _dynamics(statement), VarianceFixedPoint(oo)
-    abel, expansion = derived(
-        dynamics, abel_of, lambda abel: depth_law(abel, LAYER, terms, lambda t, order: place.expansion(t.power(2)))
-    )
+
+    def law_of(abel, linear: None) -> Expansion:
+        return depth_law(abel, LAYER, terms, lambda t, order: place.expansion(t.power(2)))
+
+    abel, _, expansion = derived(dynamics, fewest(dynamics), law_of)
     return Law(
         "q^{l}", expansion, _read_inverse, "variance", coordinate=Abel(dynamics, abel), place=place, view=place
     )

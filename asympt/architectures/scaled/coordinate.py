@@ -33,9 +33,8 @@ from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
-from asympt.recursions.coordinates.flow_time.continuation import Continuation
+from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed
-from asympt.recursions.coordinates.flow_time.interval import Interval, Point
 from asympt.recursions.coordinates.flow_time.orbit import (
     MORE,
     MOST_DIFFERENCES,

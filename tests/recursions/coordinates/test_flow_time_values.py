@@ -7,8 +7,8 @@ from sympy import Abs, Integer, Rational, acos, cos, pi, sin, sqrt, symbols, tan
 
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.integral import time_at
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)

@@ -15,13 +15,13 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.abel_inversion import (
     FRUITLESS,
+    InversionRing,
     at_depth,
     depth_law,
     linear_value,
     power_of,
     uniformiser,
 )
-from asympt.recursions.coordinates.inversion_series import InversionRing
 
 LAYER = Symbol("l", positive=True)
 X = Symbol("x")

@@ -8,9 +8,9 @@ from sympy import Abs, Integer, Poly, Rational, Symbol, expand, log, oo, pi, sig
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+from asympt.recursions.autonomous import hyperbolic_linear_law
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.coordinates.koenigs_linear import ExactLinear, HyperbolicSolution, resonance
-from asympt.recursions.hyperbolic_law import hyperbolic_linear_law
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 HALF, A = Rational(1, 2), Symbol("a", positive=True)

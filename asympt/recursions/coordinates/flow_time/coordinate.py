@@ -29,13 +29,11 @@ from asympt.expansions import Expansion
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.flow_time.continuation import Continuation
-from asympt.recursions.coordinates.flow_time.integral import time_at
-from asympt.recursions.coordinates.flow_time.interval import Point, working_digits
+from asympt.recursions.coordinates.flow_time.continuation import Continuation, Point, working_digits
+from asympt.recursions.coordinates.flow_time.drift import smooth_up_to
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, decay, time_at_depth
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
-from asympt.recursions.coordinates.flow_time.series import inverse_series
-from asympt.recursions.coordinates.flow_time.smooth import smooth_up_to
+from asympt.recursions.coordinates.flow_time.series import inverse_series, time_at
 from asympt.recursions.protocol import Coordinate
 
 FEWEST = 300  # layers before the matching layer

@@ -7,9 +7,17 @@ Rule.  h(x) = c t^k (1 + g_1 t + g_2 t^2 + ...) with x = t^root, so h starts wit
 series is summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences of
 numbers of the size of 1 can cost.
 
-Tiny case.  sin(x)^2: root 1, c = 1, k = 2, and h/(c t^k) = 1 - t^2/3 + 2 t^4/45 - ...
+Far along an orbit h is known at Chebyshev nodes only, and a narrow bump between them would not be noticed.  Intervals
+are a few units of log x wide and have dozens of nodes.  So x^p/h, which tends to a constant, is looked at on discs of
+the size of x (`circle`): one around 0, and around points c = c_1, c_2, ... up to x such that discs of radius c/2 (c/4,
+c/8 where these are too large) overlap.  If it is analytic and nearly constant on each of them, nothing in it is
+narrower than the nodes lie apart (`smooth_up_to`).
 
-Known limits.  h must be a power series in x or in a root of x, with a positive first coefficient, and p >= 1.
+Tiny case.  sin(x)^2: root 1, c = 1, k = 2, and h/(c t^k) = 1 - t^2/3 + 2 t^4/45 - ...
+h = x^2/(1 + x): (1 + x) is 1 + O(R) on |x| < R, so one disc around 0 will do up to x = 2 or so.
+
+Known limits.  h must be a power series in x or in a root of x, with a positive first coefficient, and p >= 1.  What
+discs show is evidence, no proof.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,17 +29,21 @@ from mpmath import mp
 from sympy import Expr, Rational, Symbol, simplify
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, puiseux
 from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.orbits.discs import Disc
+from asympt.recursions.orbits.discs import LOWEST, Disc
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers
 SPARE = 20  # bits
 GRID, FINENESS = 160, 8  # points that look for zeros of h on the way down, and how many of them per factor 2
 DIP, VANISHING = 0.9, 1e-9  # a dip of h/x^p is looked into; that small, it is a zero
+TAME = 8  # x^p/h may grow by this factor from the middle of a disc to its rim
+PARTS = (2, 4, 8)  # a disc around c has the radius c/2, or c/4, or c/8
+ROOM = 120  # bits with which a disc is looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,3 +214,60 @@ def _series(formula: Expr, symbol: Symbol, count: int) -> Series:
 
 def _ratio(series: Series) -> list[Expr]:
     return [simplify(c / series.coefficients[0]) for c in series.coefficients]
+
+
+# ---- smooth on the whole way down -------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def smooth_up_to(drift: Drift, start: Expr):
+    """The largest x found, `start` at most, such that h is seen to be smooth on (0, x]; 0 when there is none.
+
+    >>> from sympy import Abs, Integer, Rational
+    >>> x = Symbol("x", positive=True)
+    >>> smooth_up_to(Drift.read(x**2 / (1 + x), x), Integer(1))
+    mpf('1.0')
+    >>> smooth_up_to(Drift.read(x**2 * (1 + Abs(x - Rational(1, 100))), x), Integer(1)) < 0.01
+    True
+    """
+    with mp.workprec(ROOM):
+        last = to_mpf(start)
+        if drift.known:
+            return last
+        place = _radius(drift) ** drift.root / 2**drift.root
+        while 0 < place < last:
+            part = _part(drift, place)
+            if not part:
+                break
+            place *= 1 + mpmath.mpf(1) / (2 * part)
+        return min(place, last)
+
+
+def _part(drift: Drift, x) -> int:
+    """The first part of x for which the disc around it is a tame one; 0 when there is none."""
+    inverse = drift.symbol ** drift.power / drift.formula
+    for part in PARTS:
+        if _is_tame(inverse, drift.symbol, x / part, x, 1 / to_mpf(drift.lead)):
+            return part
+    return 0
+
+
+@lru_cache(maxsize=256)
+def _radius(drift: Drift):
+    """The radius in t of the largest tame disc around 0, a power of two; 0 when there is none."""
+    inverse = T**drift.order / drift.formula.subs(drift.symbol, T**drift.root)
+    for k in range(4, LOWEST, -1):
+        with mp.workprec(ROOM + 3 * (drift.order + 2) * max(0, -k)):
+            radius = mpmath.ldexp(1, k)
+            if _is_tame(inverse, T, radius, 0, 1 / to_mpf(drift.lead)):
+                return radius
+    return mpmath.mpf(0)
+
+
+def _is_tame(inverse: Expr, symbol: Symbol, radius, centre, first) -> bool:
+    try:
+        values = circle_values(inverse, symbol, radius, centre)
+    except NotAnalytic:
+        return False
+    middle = abs(mp.fsum(values[:-1]) / (len(values) - 1)) if centre else abs(first)
+    return max(map(abs, values)) <= TAME * middle

@@ -1,4 +1,4 @@
-"""The flow time of a drift, and what one layer adds to it beyond its step size.
+"""The flow time of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
 
 Problem.  Along dx/dy = -h(x) the flow time is y = T(x).  A layer x' = x - delta h(x) advances it not quite by delta.
 
@@ -10,20 +10,33 @@ By Taylor's formula  T(x') - T(x) = sum_(n>=1) delta^n D_n/n!  with D_n = (-h)^n
 
     D_1 = 1,    D_(n+1) = n h' D_n - h D_n'.
 
+In numbers: very close to 0 the series itself; from there up to x, the integral of x/h over log x, interval by interval,
+with Chebyshev nodes (`chebyshev`).  An interval whose last coefficients are not negligible is halved.
+
 Tiny case.  h = x^2: T = 1/x, D_2 = 2x, D_3 = 6x^2, and indeed 1/(x - delta x^2) = 1/x + delta + delta^2 x + ...
+
+h = sin(x)^2: T = cot x = 1/x - x/3 - ..., and T(1) = 1/x_0 - ... - integral of 1/sin(x)^2 from x_0 to 1.
 
 Known limits.  Formal series; D_n starts with t^(m(n - 1)).
 """
 
 from collections.abc import Sequence
 
+import mpmath
+from mpmath import mp
 from sympy import Expr, Integer, Rational, factorial
 
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
+from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
+
+WIDTH = 2.0  # of an interval in log x
+NARROWEST = 0.001
 
 
 def inverse_series(drift: Drift, count: int) -> list[Expr]:
@@ -72,3 +85,60 @@ def _layer_term(drift: Drift, n: int, series: Sequence[Expr], order: int) -> Exp
     weight, start = (drift.lead / drift.root) ** (n - 1) / factorial(n), drift.excess * (n - 1)
     terms = {(Rational(start + k), 0): weight * c for k, c in enumerate(series)}
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order)))
+
+
+# ---- the flow time in numbers -----------------------------------------------------------------------
+
+
+def time_at(drift: Drift, x):
+    """T(x) at mpmath's precision (relative to T where that is large).
+
+    >>> from sympy import Symbol, sin
+    >>> h = Drift.read(sin(Symbol("x")) ** 2, Symbol("x"))
+    >>> mpmath.nstr(time_at(h, mpmath.mpf(1)), 12), mpmath.nstr(mp.cot(1), 12)
+    ('0.642092615934', '0.642092615934')
+    """
+    digits = mp.dps
+    lost = digits * drift.excess // KNOWN  # T is that large where the series is used
+    with mp.workdps(digits + lost + 10):
+        near = drift.near
+        if x <= near:
+            return _by_series(drift, x)
+        return _by_series(drift, near) + _between(drift, near, x, digits + lost + 3)
+
+
+def _by_series(drift: Drift, x):
+    """T from its known coefficients."""
+    m, t = drift.excess, drift.uniformiser(x)
+    total = mpmath.mpf(0)
+    for k, coefficient in enumerate(inverse_series(drift, KNOWN), start=-m):
+        c = to_mpf(coefficient)
+        total += c * (t**k / k if k else mp.log(t)) if c else 0
+    return -total * drift.root / to_mpf(drift.lead)
+
+
+def _between(drift: Drift, low, high, digits: int):
+    """T(high) - T(low)."""
+    place, end, width, total = mp.log(low), mp.log(high), mpmath.mpf(WIDTH), mpmath.mpf(0)
+    while place < end:
+        width = min(width, end - place)
+        part = _part(drift, place, width, digits)
+        if part is None:
+            width /= 2
+            if width < NARROWEST:
+                raise UnsupportedError(
+                    f"h = {drift.formula} is not smooth near {drift.symbol} = {mpmath.nstr(mp.exp(place), 8)}, so its "
+                    "flow time cannot be computed; start below that"
+                )
+            continue
+        total, place, width = total + part, place + width, width * 2
+    return total
+
+
+def _part(drift: Drift, place, width, digits: int):
+    grid = grid_of(3 * digits // 5 + 12)
+    xs = [mp.exp(place + width * (tau + 1) / 2) for tau in grid.nodes]
+    derivative = grid.series([-x / drift(x) * width / 2 for x in xs])
+    if tail(derivative) > mpmath.mpf(10) ** -digits * max(abs(c) for c in derivative):
+        return None
+    return value(grid.primitive(derivative), mpmath.mpf(1))

@@ -1,0 +1,14 @@
+"""Theorems in ball arithmetic: what a formal law leaves open, with constants that are proved.
+
+A ball (Arb, by python-flint) is a midpoint and a radius; every operation returns a ball that holds all values that
+the operands can have.  The folder knows recursions as formulas and exact coefficients, and no networks.
+
+    arithmetic   precision, bounds, decimal numbers rounded outward
+    expression   a SymPy formula as one program for balls, power series and circles, with a proof of analyticity
+    disc         a map near its fixed point: exact structure, series, circle
+    abel         the parabolic theorem: A(t_l) = l + C with a bound
+    orbit        the original recursion in balls, from one start or an interval of them
+    inversion    t_l as an analytic function of l^(-1/m) and log l, with its tail
+    linear       a' = lambda a + b along the orbit
+    koenigs      the hyperbolic theorem
+"""

@@ -1,0 +1,194 @@
+"""The parabolic theorem: A_N(t_l) = l + C up to a bound, with C enclosed.
+
+Problem.  The Abel function A = sum alpha_k t^k + rho log t is a formal series, divergent as a rule.  How near does its
+sum to t^N come to l + C along the true orbit?
+
+Rule.  d(t) = A_N(t u) - A_N(t) - 1 = sum alpha_k t^k (u^k - 1) + rho log u - 1 is analytic and starts at t^p,
+p = N + m + 1, so |d| <= M t^p in the disc, M read off the circle.  With h = t^-m (u^-m - 1) >= a' > 0 on (0, t_0],
+
+    t_(j+1)^-m >= t_j^-m + a',    sum_j t_j^p <= t_0^p + t_0^(p-m)/(a' (p/m - 1)).
+
+So A(t) = lim A_N(t_n) - n exists, |A - A_N| <= E(t) = K(t) (t^p + t^(p-m)/(a'(t) (p/m - 1))), and A(t_l) = l + C for ever.
+The limit does not depend on N, since alpha_0 = 0.  K(t) is the sup of |d|/t^p on (0, t]: known coefficients d_p, d_(p+1),
+..., d_(p+q) and Cauchy's estimate for the others.
+
+The alpha_k are balls that contain the exact solution of the triangular system for the exact map, so d_0, ..., d_(p-1)
+vanish by construction; they are never replaced by midpoints.
+
+Tiny case.  t/(1+t): A = 1/t exactly, d = 0 and E = 0.
+
+Known limits.  The map must be analytic in a disc about t = 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from flint import arb, arb_series
+
+from asympt.balls.arithmetic import Refused, coefficients, largest, magnitude, working
+from asympt.balls.disc import ParabolicMap
+
+MORE = 24  # coefficients of the defect beyond the first
+ARCS = 192
+REFUTER = (8, 16)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The formal solution: alpha_k, rho, and the coefficients of the defect and of h."""
+
+    order: int
+    last: int
+    alpha: Mapping[int, arb]
+    residue: arb
+    defect: tuple[arb, ...]
+    rate: tuple[arb, ...]
+
+    @property
+    def first(self) -> int:
+        """p: d starts at t^p."""
+        return self.last + self.order + 1
+
+    def at(self, t: arb) -> arb:
+        """A_N(t)."""
+        return sum((c * t**k for k, c in self.alpha.items()), arb(0)) + self.residue * t.log()
+
+    def slope_bound(self, t: arb) -> arb:
+        """An upper bound of s^(m+1) A_N'(s) over 0 < s <= t."""
+        m = self.order
+        others = (abs(k * c) * t ** (k + m) for k, c in self.alpha.items() if k > -m)
+        return -m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
+
+
+def solve(map_: ParabolicMap, last: int, bits: int, more: int = MORE) -> Series:
+    """alpha_k for -m <= k <= last, by the triangular system over balls."""
+    m, count = map_.order, last + 2 * map_.order + 1 + more
+    log_u = map_.log_u(bits, count)
+    with working(bits, count):
+        a = -log_u[m]
+        logs = coefficients(log_u, count)
+        powers = {k: coefficients((log_u * k).exp() - 1, count) for k in (*range(-m, 0), *range(1, last + 1))}
+        defect = [arb(-1)] + [arb(0)] * (count - m - 1)
+        alpha, residue = {}, arb(0)
+        for k in range(-m, last + 1):
+            row = powers[k] if k else logs
+            found = defect[k + m] / (k * a if k else a)
+            for j in range(max(0, k + m), len(defect)):
+                if j - k < len(row):
+                    defect[j] = defect[j] + found * row[j - k]
+            if k:
+                alpha[k] = found
+            else:
+                residue = found
+        first = last + m + 1
+        return Series(m, last, alpha, residue, tuple(defect[first : first + more]), tuple(powers[-m][m : m + more]))
+
+
+class AbelTheorem:
+    """A_N with its bound: |A(t) - A_N(t)| <= `error`(t) for every t in (0, `reach`].
+
+    map_: the map;  last: N;  radius: R;  bits: the precision.
+    Raises `Refused` when a hypothesis cannot be proved.
+    """
+
+    def __init__(self, map_: ParabolicMap, last: int, radius: arb, bits: int, arcs: int = ARCS):
+        self.map, self.last, self.radius, self.bits, self.arcs = map_, last, radius, bits, arcs
+        self.series = solve(map_, last, bits)
+        self.order, self.first = self.series.order, self.series.first
+        if 2 * self.first <= self.order or self.first <= self.order:
+            raise ValueError("the series must go to N >= 0")
+        self._look_at_circle()
+
+    def _look_at_circle(self) -> None:
+        length = self.last + 2 * self.order + 1 + MORE
+        circle = self.map.log_u_on(self.radius, self.bits, length, self.arcs)
+        with working(self.bits):
+            defects, rates = zip(*(self._on_arc(t, w) for t, w in circle), strict=True)
+            self.defect_bound = largest(defects, "the defect on the circle") / self.radius**self.first
+            self.rate_bound = largest(rates, "the rate on the circle") / self.radius**self.order
+
+    def _on_arc(self, t, log_u) -> tuple[arb, arb]:
+        """|d| and |u^-m - 1| on one arc."""
+        powers, series = {k: (log_u * k).expm1() for k in self.series.alpha}, self.series
+        total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
+        return magnitude(total), magnitude(powers[-self.order])
+
+    # ---- bounds on (0, t] -----------------------------------------------------------------------------
+
+    def tail(self, known, bound: arb, t: arb) -> arb:
+        """The sum of what lies beyond the `known` coefficients of a function that `bound` bounds on the circle."""
+        share = (t / self.radius).upper()
+        return bound * share ** len(known) / (1 - share)
+
+    def defect_over(self, t: arb) -> arb:
+        """K(t): a bound of |d(s)|/s^p over 0 < s <= t."""
+        t = self.inside(t)
+        known = self.series.defect
+        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.tail(known, self.defect_bound, t)
+        return summed.upper().min(self.defect_bound.upper())
+
+    def rate(self, t: arb) -> arb:
+        """a'(t): a lower bound of h over (0, t]; an error unless it is positive."""
+        t, known = self.inside(t), self.series.rate
+        falling = sum((c.lower().min(0) * t**j for j, c in enumerate(known) if j), arb(0))
+        rate = (known[0] + falling - self.tail(known, self.rate_bound, t)).lower()
+        if not rate > 0:
+            raise Refused(f"orbits from t = {t.str(6, radius=False)} on are not seen to fall at a definite rate")
+        return rate
+
+    def inside(self, t: arb) -> arb:
+        """The upper end of t, which must lie in the disc."""
+        t = t.upper()
+        if not t < self.radius:
+            raise Refused(f"t = {t.str(6, radius=False)} lies outside the disc |t| < {self.radius.str(6, radius=False)}")
+        return t
+
+    def error(self, t: arb) -> arb:
+        """E(t), which grows with t."""
+        t, p, m = self.inside(t), self.first, self.order
+        share = self.rate(t) * (arb(p) / m - 1)
+        return (self.defect_over(t) * (t**p + t ** (p - m) / share)).upper()
+
+    def error_factor(self, t: arb) -> arb:
+        """A number B with E(s) <= B s^(p-m) for 0 < s <= t."""
+        t, m = self.inside(t), self.order
+        return (self.defect_over(t) * (t**m + 1 / (self.rate(t) * (arb(self.first) / m - 1)))).upper()
+
+    def require_falling(self, t: arb) -> None:
+        """A_N' < 0 on (0, t], or an error."""
+        if not self.series.slope_bound(t.upper()) < 0:
+            raise Refused(f"the Abel function is not seen to fall up to t = {t.upper().str(6, radius=False)}")
+
+    def position(self, t: arb) -> arb:
+        """A(t) of every t in the ball."""
+        return self.series.at(t) + arb(0, self.error(t))
+
+    def constant(self, t: arb, layer: int) -> arb:
+        """C of the orbit that is at t in that layer."""
+        return self.position(t) - layer
+
+    # ---- a refutation that must fail ------------------------------------------------------------------
+
+    def refute(self) -> None:
+        """Asks the bound near 0, where a series that is wrong somewhere breaks it; `Refused` when it is broken."""
+        for k in REFUTER:
+            bits = self.bits + (self.first + 4) * (k + 6)
+            again = solve(self.map, self.last, bits, more=1)
+            with working(bits):
+                t = self.radius * arb(2) ** -k
+                log_u = (self.map.program.value(t, self.map.known(bits)) / t**self.map.root).log() / self.map.root
+                d = sum((c * t**j * (log_u * j).expm1() for j, c in again.alpha.items()), again.residue * log_u - 1)
+                if abs(d).lower() > self.defect_bound * t**self.first:
+                    raise Refused("the series is not that of the map: the bound of its defect fails near the fixed point")
+
+
+def best_radius(map_: ParabolicMap, last: int, bits: int, candidates) -> "AbelTheorem":
+    """The theorem on the largest of the candidate circles on which it can be proved."""
+    reason = None
+    for radius in candidates:
+        try:
+            return AbelTheorem(map_, last, arb(radius), bits)
+        except Refused as refused:
+            reason = reason or refused
+    raise reason

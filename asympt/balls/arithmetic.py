@@ -1,0 +1,137 @@
+"""Balls: the precision they are computed at, and the numbers that leave them.
+
+Problem.  python-flint keeps one precision and one length of series for the whole process, and a comparison of two
+balls that overlap is neither true nor false but False; a NaN that reaches `max` disappears.
+
+Rule.  Precision and length are set for a block of code (`working`) and put back.  Bounds are taken by `largest` and
+`smallest`, which refuse what is not finite.  What is printed is rounded outward (`decimal_above`, `decimal_below`).
+
+Tiny case.  An upper bound of 2/3 to two digits is 0.67, a lower one 0.66.
+
+Known limits.  The settings are the process's: two threads must not compute balls at the same time.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+import flint
+import mpmath
+from flint import acb, arb, arb_series, fmpq, fmpz
+from mpmath import mp
+
+from asympt.errors import PrecisionError, UnsupportedError
+
+
+class Refused(UnsupportedError):
+    """A hypothesis of a theorem that cannot be proved, with the reason: there is no certificate."""
+
+
+@contextmanager
+def working(bits: int, length: int = 10) -> Iterator[None]:
+    """Balls of so many bits, and power series of up to so many coefficients, within the block."""
+    before = flint.ctx.prec, flint.ctx.cap
+    flint.ctx.prec, flint.ctx.cap = bits, length
+    try:
+        yield
+    finally:
+        flint.ctx.prec, flint.ctx.cap = before
+
+
+def require_finite(value, what: str):
+    """The ball itself; an error where precision has run out or a value is infinite."""
+    if not value.is_finite():
+        raise PrecisionError(f"{what} is not finite in ball arithmetic; more bits or a smaller disc are needed")
+    return value
+
+
+def largest(values: Iterable[arb], what: str = "a bound") -> arb:
+    """An exact number that none of the balls exceeds."""
+    return _best(values, arb.max, arb.upper, what)
+
+
+def smallest(values: Iterable[arb], what: str = "a bound") -> arb:
+    """An exact number below all of the balls."""
+    return _best(values, arb.min, arb.lower, what)
+
+
+def _best(values: Iterable[arb], better, end, what: str) -> arb:
+    found = None
+    for value in values:
+        bound = end(require_finite(value, what))
+        found = bound if found is None else better(found, bound)
+    if found is None:
+        raise ValueError(f"{what} of nothing")
+    return found
+
+
+def magnitude(value: arb | acb) -> arb:
+    """An upper bound of |value|."""
+    return require_finite(value, "a value").abs_upper()
+
+
+def between(low, high) -> arb:
+    """The smallest ball with both numbers (or balls) in it."""
+    return arb(low).union(arb(high))
+
+
+def exact_rational(value) -> arb:
+    """A ball about a rational number."""
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+# ---- out of balls -----------------------------------------------------------------------------------
+
+
+def fraction(value: arb) -> Fraction:
+    """The midpoint, exactly."""
+    mantissa, exponent = (int(part) for part in value.mid().man_exp())
+    return Fraction(mantissa) * (Fraction(2) ** exponent)
+
+
+def ends(value: arb, digits: int) -> tuple:
+    """(lower, upper) as mpmath numbers of so many digits, rounded outward."""
+    require_finite(value, "the enclosure")
+    with mp.workdps(digits):
+        return _rounded(fraction(value.lower()), "d"), _rounded(fraction(value.upper()), "u")
+
+
+def _rounded(value: Fraction, direction: str):
+    """A fraction as an mpmath number, downwards ('d') or upwards ('u') in the sense of the real line."""
+    rounding = {"d": "f", "u": "c"}[direction]
+    return mpmath.fdiv(value.numerator, value.denominator, rounding=rounding)
+
+
+def decimal_above(value: arb, digits: int = 6) -> Decimal:
+    """A decimal number of so many digits that is not below the ball."""
+    return _decimal(value.upper(), digits, ROUND_CEILING)
+
+
+def decimal_below(value: arb, digits: int = 6) -> Decimal:
+    """A decimal number of so many digits that is not above the ball."""
+    return _decimal(value.lower(), digits, ROUND_FLOOR)
+
+
+def _decimal(value: arb, digits: int, rounding: str) -> Decimal:
+    exact = fraction(require_finite(value, "a bound"))
+    context = Context(prec=digits, rounding=rounding)
+    return context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+
+
+def of_mpf(value) -> arb:
+    """An mpmath number, exactly."""
+    sign, mantissa, exponent, _ = value._mpf_
+    return arb(fmpz(-int(mantissa) if sign else int(mantissa))) * arb(2) ** exponent
+
+
+# ---- power series -----------------------------------------------------------------------------------
+
+
+def coefficients(series: arb_series, count: int, what: str = "a power series") -> list[arb]:
+    """The first `count` coefficients; an error when it is known to fewer: a series is never padded."""
+    if series.prec < count:
+        raise PrecisionError(f"{what} is known to {series.prec} coefficients of the {count} that are needed")
+    known = series.coeffs()[:count]
+    return known + [arb(0)] * (count - len(known))

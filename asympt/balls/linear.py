@@ -1,0 +1,274 @@
+"""The theorem for a linear recursion a' = lambda(t) a + b(t) along a parabolic orbit: a_l = P_N(t_l) + D H_N(t_l) + small.
+
+Problem.  P and H = exp L are formal series; D is the weight of H in the true solution.  How near is P_N + D H_N to a_l?
+
+Rule.  lambda = 1 - lambda_m t^m + ..., Re lambda > 0 on the circle.  L_N = h log t + sum_(k=1..N) beta_k t^k solves
+L(t u) - L = log lambda up to e = O(t^(N+m+1)), h = lambda_m/a an exact integer >= 0; P_N = sum p_k t^k + r H_N log t up to
+eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t^(h+N+m+1)).  Then, with the sums of `abel`,
+
+    H* = H_N exp(S) solves H*' = lambda H* exactly,   |S| <= E_L(t);
+    D_l = (a_l - P_N)/H*  moves by -eta/H*(t') at each layer, and tends to D;
+    |a_l - P_N - D H_N| <= |D| H_N (exp(E_L) - 1) + G(t) H_N exp(E_L),   |D - D_l| <= G(t_l).
+
+Tiny case.  lambda = 1, b = t along t/(1+t): h = 0, H = 1, P = -log t + ..., the harmonic sum with D for Euler's constant.
+
+Known limits.  h is a whole number >= 0, known exactly; lambda tends to 1; t < 1/e where P has a logarithm.
+"""
+
+from dataclasses import dataclass
+
+from flint import arb, arb_series
+
+from asympt.balls.abel import MORE, AbelTheorem
+from asympt.balls.arithmetic import Refused, coefficients, largest, magnitude, working
+from asympt.balls.disc import SLACK
+from asympt.balls.expression import Germ
+from asympt.balls.inversion import Bidisc, Part, Root, XSeries
+from asympt.balls.orbit import Along
+
+
+@dataclass(frozen=True)
+class Solution:
+    """beta_k, p_k and r of the formal solutions."""
+
+    power: int
+    beta: dict[int, arb]
+    particular: dict[int, arb]
+    resonance: arb
+
+    def homogeneous(self, t: arb) -> arb:
+        """H_N(t)."""
+        return t**self.power * sum((c * t**k for k, c in self.beta.items()), arb(0)).exp()
+
+    def at(self, t: arb) -> arb:
+        """P_N(t)."""
+        logarithm = self.resonance * self.homogeneous(t) * t.log()
+        return sum((c * t**k for k, c in self.particular.items()), arb(0)) + logarithm
+
+
+class LinearTheorem:
+    """P_N + D H_N with its bound along the orbits of an `AbelTheorem`.
+
+    power: h, exact.  Raises `Refused` when a hypothesis cannot be proved.
+    """
+
+    def __init__(self, theorem: AbelTheorem, along: Along, power: int):
+        self.abel, self.along, self.power = theorem, along, power
+        self.order, self.last, self.bits = theorem.order, theorem.last, theorem.bits
+        if power < 0 or self.last < power:
+            raise Refused(f"the homogeneous solution goes like t^{power}; certified are whole powers from 0 to N = {self.last}")
+        self.first = self.last + self.order + 1  # p of e and of eta_1
+        self.length = self.last + 2 * self.order + 1 + MORE
+        known = theorem.map.known(self.bits)
+        with working(self.bits, self.length + SLACK):
+            self.germs = [program.germ(self.length + SLACK, known) for program in along.programs]
+        self.solution, self.defects = self._solve()
+        self._look_at_circle()
+
+    # ---- the formal solution ------------------------------------------------------------------------
+
+    def _solve(self) -> tuple[Solution, dict[str, list[arb]]]:
+        m, count = self.order, self.length
+        with working(self.bits, count):
+            log_u = self.abel.map.log_u(self.bits, count)
+            multiplier = self._multiplier(count)
+            forcing = self.germs[1].coefficients(count)
+            powers = {k: arb_series(coefficients((log_u * k).exp(), count), prec=count) for k in range(-m, self.last + 1)}
+            beta, left = self._logarithmic(log_u, multiplier, powers, count)
+            particular, resonance, eta = self._particular(log_u, multiplier, forcing, powers, beta, count)
+        found = Solution(self.power, beta, particular, resonance)
+        return found, {"e": left, "eta": eta}
+
+    def _multiplier(self, count: int) -> list[arb]:
+        """lambda, with what is exact of it: 1, no powers below m, and lambda_m = h a."""
+        found, m = self.germs[0].coefficients(count), self.order
+        exact = {0: arb(1)} | {k: arb(0) for k in range(1, m)}
+        for k, value in exact.items():
+            if not found[k].contains(value):
+                raise Refused(f"the coefficient of t^{k} in the multiplier is {found[k].str(8)} and not {value.str()}")
+            found[k] = value
+        a = -self.abel.map.log_u(self.bits, count)[m]
+        if not (found[m] + self.power * a).contains(0):
+            raise Refused(f"the homogeneous solution does not go like t^{self.power}")
+        found[m] = -self.power * a
+        return found
+
+    def _logarithmic(self, log_u, multiplier, powers, count) -> tuple[dict, list[arb]]:
+        """beta and the coefficients of e from t^p on."""
+        m, a = self.order, -log_u[self.order]
+        start = log_u * self.power - arb_series(multiplier, prec=count).log()
+        defect, beta = coefficients(start, count), {}
+        defect[m] = arb(0)  # h log u - log lambda: the leading terms cancel exactly
+        for k in range(1, self.last + 1):
+            row = coefficients(powers[k], count)
+            row[0] = arb(0)
+            beta[k] = defect[k + m] / (k * a)
+            for j in range(k + m, count):
+                defect[j] += beta[k] * row[j - k]
+        return beta, defect[self.first : count - 1]
+
+    def _particular(self, log_u, multiplier, forcing, powers, beta, count) -> tuple[dict, arb, list[arb]]:
+        """p_k, r, and the coefficients of eta_1 from t^p on."""
+        m, h, a = self.order, self.power, -log_u[self.order]
+        shifted_h = self._moved_homogeneous(log_u, powers, beta, count)
+        logarithm = coefficients(shifted_h * log_u, count)  # H_N(t u) log(u) / t^h
+        defect, found, resonance = [-c for c in forcing], {}, arb(0)
+        for k in range(-m, self.last + 1):
+            if k == h:
+                row, lead = logarithm, -a
+            else:
+                row = [c - s for c, s in zip(coefficients(powers[k], count), multiplier, strict=True)]
+                row[:m], lead = [arb(0)] * m, (h - k) * a
+            value = -defect[k + m] / lead
+            for j in range(k + m, count - m):
+                defect[j] += value * row[j - k]
+            if k == h:
+                resonance = value
+            else:
+                found[k] = value
+        return found, resonance, defect[self.first : count - 2 * m]
+
+    def _moved_homogeneous(self, log_u, powers, beta, count) -> arb_series:
+        """H_N(t u)/t^h as a series."""
+        inner = log_u * self.power
+        for k, c in beta.items():
+            shift = arb_series([0] * k + coefficients(powers[k], count - k), prec=count)
+            inner = inner + shift * c
+        return inner.exp()
+
+    # ---- the circle -----------------------------------------------------------------------------------
+
+    def _look_at_circle(self) -> None:
+        theorem = self.abel
+        length, h = self.last + 2 * self.order + 1 + MORE, self.power
+        circle = theorem.map.log_u_on(theorem.radius, self.bits, length, theorem.arcs)
+        with working(self.bits, self.length + SLACK):
+            arcs = [t for t, _ in circle]
+            multiplier, forcing = (germ.on(arcs) for germ in self.germs)
+            if not all(value.real > 0 for value in multiplier):
+                raise Refused(f"{self.along.multiplier} may have a zero in the disc")
+            rows = [self._on_arc(t, w, a, b) for (t, w), a, b in zip(circle, multiplier, forcing, strict=True)]
+            e, eta1, eta2 = (largest(column, "a defect on the circle") for column in zip(*rows, strict=True))
+            radius = theorem.radius
+            self.log_bound, self.bound1 = e / radius**self.first, eta1 / radius**self.first
+            self.bound2 = eta2 / radius ** (h + self.first)
+
+    def _on_arc(self, t, w, multiplier, forcing) -> tuple[arb, arb, arb]:
+        """|e|, |eta_1|, |eta_2| on one arc."""
+        s, h = self.solution, self.power
+        inner, moved = (sum((c * (t * x) ** k for k, c in s.beta.items()), arb(0)) for x in (1, w.exp()))
+        e = h * w + sum((c * t**k * (w * k).expm1() for k, c in s.beta.items()), arb(0)) - multiplier.log()
+        powers = sum((c * t**k * ((w * k).exp() - multiplier) for k, c in s.particular.items()), arb(0))
+        here, there = t**h * inner.exp(), t**h * (h * w + moved).exp()
+        eta1 = powers + s.resonance * there * w - forcing
+        eta2 = s.resonance * (there - multiplier * here)
+        return magnitude(e), magnitude(eta1), magnitude(eta2)
+
+    # ---- bounds on (0, t] -----------------------------------------------------------------------------
+
+    def _over(self, known, bound: arb, t: arb) -> arb:
+        """The sup of a defect over its power, from known coefficients and Cauchy's estimate."""
+        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.abel.tail(known, bound, t)
+        return summed.upper().min(bound.upper())
+
+    def _sum(self, power: int, t: arb) -> arb:
+        """A bound of sum_j t_j^power along the orbit from t on; needs power > m."""
+        return t ** (power - self.order) * self._share(power, t)
+
+    def log_error(self, t: arb) -> arb:
+        """E_L(t): |log(H*/H_N)| <= E_L."""
+        t = self.abel.inside(t)
+        return (self._over(self.defects["e"], self.log_bound, t) * self._sum(self.first, t)).upper()
+
+    def weight_error(self, t: arb) -> arb:
+        """G(t): |D - D_l| <= G(t_l)."""
+        t, h, m = self.abel.inside(t), self.power, self.order
+        if not self.solution.resonance.is_zero() and not t < 1 / arb(1).exp():
+            raise Refused("the orbit has not come below 1/e, where t log t falls")
+        low = self._lowest(t)
+        fall = self._fall(t)
+        eta1 = self._over(self.defects["eta"], self.bound1, t) * self._sum(self.first - h, t)
+        eta2 = self.bound2 * t * abs(t.log()) * self._sum(self.first - 1, t)
+        return ((eta1 + eta2) / (low * fall)).upper()
+
+    def _lowest(self, t: arb) -> arb:
+        """A lower bound of H*/t^h over (0, t]."""
+        inner = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0))
+        return (-inner - self.log_error(t)).exp()
+
+    def _fall(self, t: arb) -> arb:
+        """A lower bound of u^h over (0, t]: u >= (1 + t^m h(t))^(-1/m), h at most its sup there."""
+        known = self.abel.series.rate
+        most = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.abel.tail(known, self.abel.rate_bound, t)
+        return (1 + t**self.order * most) ** (-arb(self.power) / self.order)
+
+    def weight(self, t: arb, a: arb) -> arb:
+        """D of an orbit that is at t with this a."""
+        s, low = self.solution, self.log_error(t.upper())
+        d = (a - s.at(t)) / s.homogeneous(t) * arb(0, low).exp()
+        return d + arb(0, self.weight_error(t.upper()))
+
+    def error_factor(self, t: arb, weight: arb) -> tuple[arb, int]:
+        """(B, w) with |a_l - P_N - D H_N| <= B s^w for every s = t_l <= t."""
+        t, h, m = self.abel.inside(t), self.power, self.order
+        low, fall, small = self._lowest(t), self._fall(t), self.log_error(t)
+        top = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0)).exp() * small.exp()
+        moved = self._over(self.defects["eta"], self.bound1, t) * self._share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
+        shrunk = magnitude(weight) * self._over(self.defects["e"], self.log_bound, t) * self._share(self.first, t) * t**h
+        size, power = moved / (low * fall) * top + shrunk * top, self.first - m
+        if not self.solution.resonance.is_zero():  # s |log s| s^(p-1-m+h), and s |log s| grows up to 1/e
+            wave = self.bound2 * t * abs(t.log()) * self._share(self.first - 1, t) / (low * fall) * top
+            size, power = (size + wave * t ** (h - 1), power) if h else (size * t + wave, power - 1)
+        return size.upper(), power
+
+    def _share(self, power: int, t: arb) -> arb:
+        """B with sum_j s_j^power <= B s^(power-m) for every start s <= t."""
+        return t**self.order + 1 / (self.abel.rate(t) * (arb(power) / self.order - 1))
+
+    # ---- in X and Y ------------------------------------------------------------------------------------
+
+    def parts(self, root: Root, weight: arb) -> list[Part]:
+        """X^m a_l without its error, as [F_1, log(l) F_2] (see `inversion`)."""
+        s, m = self.solution, self.order
+        log_lead = root.lead.log() / m
+        homogeneous = self._homogeneous(root)
+        one = self._powers(root) + homogeneous * (weight + s.resonance * log_lead)
+        one = one + homogeneous * root.logarithm() * s.resonance
+        found = [Part(0, one, lambda bidisc: self._sup(root, bidisc, weight))]
+        if not s.resonance.is_zero():
+            two = homogeneous * (-s.resonance / m)
+            found.append(Part(1, two, lambda bidisc: abs(s.resonance) / m * self._sup_homogeneous(root, bidisc)))
+        return found
+
+    def _powers(self, root: Root) -> XSeries:
+        """X^m sum p_k t^k."""
+        total = XSeries.nothing(root.length)
+        for k, c in self.solution.particular.items():
+            if k + self.order < root.length:
+                total = total + (root.power(k) * (c * root.unit**k)).raised(k + self.order)
+        return total
+
+    def _homogeneous(self, root: Root) -> XSeries:
+        """X^m H_N."""
+        inner = XSeries.nothing(root.length)
+        for k, c in self.solution.beta.items():
+            if k < root.length:
+                inner = inner + (root.power(k) * (c * root.unit**k)).raised(k)
+        h = self.power
+        return (inner.exponential() * root.power(h) * root.unit**h).raised(self.order + h)
+
+    def _sup(self, root: Root, bidisc: Bidisc, weight: arb) -> arb:
+        """A bound of |F_1| on the bidisc."""
+        s, m, r = self.solution, self.order, bidisc.r
+        x = bidisc.x
+        total = sum(
+            (abs(c) * root.unit**k * (1 + r if k > 0 else 1 - r) ** k * x ** (k + m) for k, c in s.particular.items()), arb(0)
+        )
+        other = magnitude(weight) + abs(s.resonance) * (abs(root.lead.log()) / m - (1 - r).log())
+        return total + other * self._sup_homogeneous(root, bidisc)
+
+    def _sup_homogeneous(self, root: Root, bidisc: Bidisc) -> arb:
+        """A bound of |X^m H_N|."""
+        t = bidisc.reach(root)
+        inner = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0))
+        return bidisc.x**self.order * t**self.power * inner.exp()

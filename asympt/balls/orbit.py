@@ -1,0 +1,189 @@
+"""The original recursion in balls, from one start or from all starts of an interval.
+
+Problem.  A ball that is iterated naively grows at every step; an interval of starts grows more, since an expression in
+which t stands twice forgets that it is the same t.
+
+Rule.  One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where
+f' has one sign in balls the image of the interval is that of its ends; elsewhere it is cut in halves.  So the two ends
+are iterated as long as the map increases, and nothing is assumed where it does not.  With a linear recursion along it,
+a' = lambda a + b, the ranges of lambda and b are found in the same way.
+
+Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; at t = sqrt(2) f' is not bounded in balls, and the last piece
+of 2^-40 is enclosed as a whole.
+
+Known limits.  Bits are lost with the digits that cancel in the formula near t = 0; an orbit without digits is an error.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from flint import arb
+from sympy import Expr, Symbol, simplify
+
+from asympt.balls.arithmetic import Refused, between, working
+from asympt.balls.disc import ParabolicMap, enclosed
+from asympt.balls.expression import Program, program_of
+
+HALVINGS = 44
+
+
+@dataclass(frozen=True)
+class Interval:
+    """All numbers between two ends, each a ball; one number where the ends are the same object."""
+
+    low: arb
+    high: arb
+
+    @classmethod
+    def thin(cls, value: arb) -> "Interval":
+        """One number."""
+        return cls(value, value)
+
+    @property
+    def is_thin(self) -> bool:
+        """Whether it is one number."""
+        return self.low is self.high
+
+    @property
+    def ball(self) -> arb:
+        """A ball that holds it."""
+        return self.low if self.is_thin else between(self.low, self.high)
+
+    @property
+    def upper(self) -> arb:
+        """Its upper end, exactly."""
+        return self.high.upper()
+
+    def __add__(self, other: "Interval") -> "Interval":
+        if self.is_thin and other.is_thin:
+            return Interval.thin(self.low + other.low)
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __mul__(self, other: "Interval") -> "Interval":
+        if self.is_thin and other.is_thin:
+            return Interval.thin(self.low * other.low)
+        products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return hull(products)
+
+
+def hull(values: list[arb]) -> Interval:
+    """The smallest interval that holds all the balls."""
+    low, high = values[0].lower(), values[0].upper()
+    for value in values[1:]:
+        low, high = low.min(value.lower()), high.max(value.upper())
+    return Interval(low, high)
+
+
+def image(program: Program, given: Interval, parameters: Mapping[Symbol, arb], halvings: int = HALVINGS) -> Interval:
+    """The values of a function over an interval."""
+    if given.is_thin:
+        return Interval.thin(enclosed(program, given.low, parameters))
+    slope = _slope(program).value(given.ball, parameters)
+    if slope > 0 or slope < 0:
+        first, last = (enclosed(program, end, parameters) for end in (given.low, given.high))
+        return Interval(first, last) if slope > 0 else Interval(last, first)
+    if not halvings:
+        return hull([program.value(given.ball, parameters)])
+    middle = given.ball.mid()
+    halves = [image(program, part, parameters, halvings - 1)
+              for part in (Interval(given.low, middle), Interval(middle, given.high))]  # fmt: skip
+    return hull([end for half in halves for end in (half.low, half.high)])
+
+
+@lru_cache(maxsize=64)
+def _slope(program: Program) -> Program:
+    """The derivative as a formula, simplified: what cancels in it near a branch point must cancel before balls see it."""
+    return program_of(simplify(program.formula.diff(program.symbol)), program.symbol)
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """a' = lambda(t) a + b(t) along an orbit; `start`: a in the first layer as a function of x, an expression."""
+
+    multiplier: Expr
+    forcing: Expr
+    start: object
+    symbol: Symbol
+
+    @property
+    def programs(self) -> tuple[Program, Program]:
+        """lambda and b."""
+        return program_of(self.multiplier, self.symbol), program_of(self.forcing, self.symbol)
+
+
+@dataclass
+class Orbit:
+    """t_l, and a_l, for l = first, first + 1, ...; computed once and kept.
+
+    low, high: exact numbers, the ends of the interval of x_first (equal for one start).
+    """
+
+    map: ParabolicMap
+    low: Expr
+    high: Expr
+    first: int
+    bits: int
+    along: Along | None = None
+    _t: list[Interval] = field(default_factory=list)
+    _a: list[Interval] = field(default_factory=list)
+
+    def t(self, layer: int) -> Interval:
+        """The uniformiser in a layer."""
+        self._reach(layer)
+        return self._t[layer - self.first]
+
+    def a(self, layer: int) -> Interval:
+        """The solution of the linear recursion in a layer."""
+        self._reach(layer)
+        return self._a[layer - self.first]
+
+    def __iter__(self) -> Iterator[tuple[int, Interval]]:
+        layer = self.first
+        while True:
+            yield layer, self.t(layer)
+            layer += 1
+
+    def _reach(self, layer: int) -> None:
+        if layer < self.first:
+            raise Refused(f"layer {layer} lies before the first one, {self.first}")
+        if len(self._t) > layer - self.first:
+            return
+        with working(self.bits):
+            if not self._t:
+                self._begin()
+            known = self.map.known(self.bits)
+            while len(self._t) <= layer - self.first:
+                self._step(known)
+
+    def _begin(self) -> None:
+        low, high = (program_of(end, self.map.symbol).value(arb(0)) for end in (self.low, self.high))
+        one = self.low == self.high
+        state = Interval.thin(low) if one else Interval(low, high)
+        self._t.append(self._rooted(state))
+        if self.along is not None:
+            x = Symbol("x")
+            start = program_of(self.along.start(x), x)
+            self._a.append(image(start, state, {}))
+
+    def _rooted(self, x: Interval) -> Interval:
+        low = self.map.rooted(x.low)
+        return Interval.thin(low) if x.is_thin else Interval(low, self.map.rooted(x.high))
+
+    def _step(self, known: Mapping[Symbol, arb]) -> None:
+        t = self._t[-1]
+        if self.along is not None:
+            multiplier, forcing = (image(program, t, known) for program in self.along.programs)
+            self._a.append(multiplier * self._a[-1] + forcing)
+        if len(self._t) == 1 and t.is_thin:
+            self._t.append(self._rooted(Interval.thin(self._exact_step())))
+        else:
+            self._t.append(self._rooted(image(self.map.program, t, known)))
+        if not self._t[-1].upper < t.upper:
+            raise Refused("the orbit is not seen to fall at every layer: it may start outside the basin")
+
+    def _exact_step(self) -> arb:
+        """x' of an exact start: where a formula has a branch point there, algebra knows its value and balls do not."""
+        t = self.map.symbol
+        image = self.map.formula.subs(t, self.low ** (t**0 / self.map.root))
+        return Program(image, t).value(arb(0), self.map.known(self.bits))

@@ -1,0 +1,316 @@
+"""From a printed law to a theorem: for all l >= l_0 and all starts of an interval, |quantity - law| <= B monomial.
+
+Problem.  A law prints some terms of t_l^e (or of a_l) and a remainder O(X^a0 log(l)^b0).  Find B, for every l >= l_0.
+
+Rule.  Prove the coordinate (`abel`, `linear`), iterate the ends of the interval to a layer l_1 (`orbit`), read C (and D)
+off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of the layers l_0, ..., l_1 itself.
+B is the larger of both, rounded up; l_1 goes deeper while the tail decides.
+
+Tiny case.  ReLU, c^1 = 1/10: |1 - c^l - (9 pi^2/2)(l^-2 - 3 log l/l^3)| <= B l^-3 for all l >= 2; its limit is 322.83.
+
+Known limits.  The printed coefficients are compared with the series in balls, so a wrong one is refused when it differs
+by more than the balls' radius; that they are equal is exact algebra, done by whoever prints them.  The expansion must
+print all that is larger than its remainder.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from flint import arb
+from sympy import Expr, Rational, Symbol
+
+from asympt.balls.abel import AbelTheorem
+from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, working
+from asympt.balls.disc import ParabolicMap
+from asympt.balls.expression import Program
+from asympt.balls.inversion import Part, Printed, Root, Tail, best_tail, total
+from asympt.balls.linear import LinearTheorem
+from asympt.balls.orbit import Along, Interval, Orbit
+from asympt.errors import PrecisionError
+
+BITS = 256
+TERMS = 12  # N, at the least
+WEIGHTS = 8  # weights beyond the remainder that are bounded term by term
+LAYERS = (250, 1000, 2000, 4000, 8000, 16000)
+PIECES = 64  # of an interval of starts, for a law with C
+ENOUGH = arb("1.01")  # how much the tail may exceed what the first layers need
+RADII = tuple(4 * 0.85**k for k in range(60))
+CANDIDATES = 5  # circles compared, from the largest that can be proved
+
+
+@dataclass(frozen=True)
+class Term:
+    """coefficient * l^-order log(l)^logs; the coefficient is an expression in C, D and parameters."""
+
+    coefficient: Expr
+    order: Rational
+    logs: int
+
+
+@dataclass(frozen=True, eq=False)
+class FormalLaw:
+    """What is to be proved.
+
+    map_, first: the recursion and the layer of the start; exponent: e, the quantity being offset + sign t_l^e;
+    terms, remainder: the expansion as printed, with the constants called `constants` there;
+    along, power: for a_l instead, the linear recursion and h; average: the quantity is a_l/l.
+    """
+
+    map_: ParabolicMap
+    first: int
+    terms: Sequence[Term]
+    remainder: Term
+    constants: tuple[Symbol, Symbol]
+    exponent: int = 1
+    offset: Expr = Rational(0)
+    sign: int = 1
+    along: Along | None = None
+    power: int = 0
+    average: bool = False
+
+    @property
+    def has_constants(self) -> bool:
+        """Whether C or D is among the printed terms."""
+        return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)
+
+    @property
+    def start_weight(self) -> int:
+        """The power of X that the weights are counted from."""
+        if self.along is None:
+            return self.exponent
+        return 0 if self.average else -self.map_.order
+
+    def weight(self, term: Term) -> int:
+        """a of X^a, from `start_weight` on."""
+        weight = term.order * self.map_.order - self.start_weight
+        if not weight.is_Integer or weight < 0:
+            raise Refused(f"the term l^-({term.order}) is not one of this law's powers")
+        return int(weight)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found: the bound, and the figures of every step."""
+
+    constant: Decimal
+    valid_from: int
+    layer: int
+    connection: arb
+    second: arb | None
+    bounds: Mapping[str, arb]
+    small: arb
+    theorem: AbelTheorem
+    linear: LinearTheorem | None
+    tail: Tail
+    bidisc: object
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+
+class Prover:
+    """One law over one interval of starts x_first in [low, high], exact numbers."""
+
+    def __init__(self, law: FormalLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None):
+        self.law, self.low, self.high, self.bits = law, low, high, bits
+        self.orbit = Orbit(law.map_, low, high, law.first, bits, law.along)
+        self.weight = law.weight(law.remainder)
+        self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
+        self.theorem = self._theorem()
+        self.theorem.refute()
+        with working(bits):
+            self.linear = LinearTheorem(self.theorem, law.along, law.power) if law.along else None
+            self.root = Root(self.theorem.series, self.weight + WEIGHTS)
+
+    def _theorem(self) -> AbelTheorem:
+        """On the best of a few circles: the one with the smallest error at a t of moderate size."""
+        found, reason = [], None
+        for radius in RADII:
+            try:
+                found.append(AbelTheorem(self.law.map_, self.last, arb(radius), self.bits))
+            except (Refused, PrecisionError) as refused:
+                reason = refused
+                if found:
+                    break
+            if len(found) == CANDIDATES:
+                break
+        if not found:
+            raise reason
+        with working(self.bits):
+            t = found[-1].radius / 16
+            return min(found, key=lambda theorem: float(theorem.error(t).log()) if theorem.error(t) > 0 else -1e9)
+
+    # ---- constants ------------------------------------------------------------------------------------
+
+    def constants(self, orbit: Orbit, layer: int) -> tuple[arb, arb | None]:
+        """(C, D) of the starts of an orbit, from one layer."""
+        t = orbit.t(layer)
+        error = arb(0, self.theorem.error(t.upper))
+        if t.is_thin:
+            c = self.theorem.constant(t.low, layer)
+        else:
+            self.theorem.require_falling(t.upper)
+            ends = [self.theorem.series.at(end) + error - layer for end in (t.high, t.low)]
+            c = between(*ends)
+        return c, None if self.linear is None else self._second(orbit, layer)
+
+    def _second(self, orbit: Orbit, layer: int) -> arb:
+        """D: from the deepest layer for one start, from the earliest possible one for an interval."""
+        if orbit.t(layer).is_thin:
+            return self.linear.weight(orbit.t(layer).low, orbit.a(layer).low)
+        best = None
+        for early in range(orbit.first, layer + 1):
+            try:
+                d = self.linear.weight(orbit.t(early).ball, orbit.a(early).ball)
+            except Refused:
+                continue
+            if d.is_finite() and (best is None or d.rad() < best.rad()):
+                best = d
+            elif best is not None:
+                break
+        if best is None:
+            raise Refused("the second constant cannot be enclosed for all starts of the interval")
+        return best
+
+    # ---- the bound --------------------------------------------------------------------------------------
+
+    def prove(self, valid_from: int = 2) -> Proof:
+        """The theorem; `Refused` where a step cannot be proved."""
+        best, reason = None, None
+        for layer in LAYERS:
+            try:
+                proof = self._at(layer, valid_from)
+            except Refused as refused:
+                reason = refused
+                continue
+            if best is None or proof.constant < best.constant:
+                best = proof
+            if self._enough(proof):
+                break
+        if best is None:
+            raise reason
+        return best
+
+    def _enough(self, proof: Proof) -> bool:
+        with working(self.bits):
+            return bool(total(proof.bounds) <= proof.small * ENOUGH)
+
+    def _at(self, layer: int, valid_from: int) -> Proof:
+        t = self.orbit.t(layer)
+        with working(self.bits):
+            c, d = self.constants(self.orbit, layer)
+            tail = Tail(self.theorem, self.root, self._parts(d), Printed(self.weight, self.law.remainder.logs), c)
+            self._require_printed(tail, c, d)
+            own = None if self.linear is None else self.linear.error_factor(t.upper, d)
+            bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
+            small = self._first_layers(valid_from, layer, c, d)
+            constant = decimal_above(total(bounds).max(small), 6)
+        return Proof(constant, valid_from, layer, c, d, bounds, small, self.theorem, self.linear, tail, bidisc)
+
+    def _factor(self) -> arb:
+        """What |quantity| is times a function of (X, Y)."""
+        return self.root.unit**self.law.exponent if self.linear is None else arb(1)
+
+    def _parts(self, d: arb | None) -> list[Part]:
+        if self.linear is not None:
+            return self.linear.parts(self.root, d)
+        e = self.law.exponent
+        return [Part(0, self.root.power(e), lambda bidisc: (1 + bidisc.r if e > 0 else 1 - bidisc.r) ** e)]
+
+    # ---- what is printed ----------------------------------------------------------------------------------
+
+    def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
+        """Every term larger than the remainder is the series', and every term of the series is printed."""
+        law, factor = self.law, self._factor() * law_sign(self.law)
+        printed = {(law.weight(term), term.logs): self._coefficient(term, c, d) for term in self._moving()}
+        last = (self.weight, -law.remainder.logs)
+        for (weight, logs), _ in printed.items():
+            if (weight, -logs) >= last:
+                raise Refused("a printed term is not larger than the remainder")
+        for weight in range(self.weight + 1):
+            for logs in range(len(tail.sums[weight].coeffs())):
+                if (weight, -logs) < last:
+                    self._require_equal(weight, logs, tail.coefficient(weight, logs) * factor, printed.get((weight, logs), arb(0)))
+        unknown = [key for key in printed if not self._is_known(tail, *key)]
+        if unknown and not all(printed[key].contains(0) for key in unknown):
+            raise Refused("a term is printed that the series does not have")
+
+    def _moving(self) -> list[Term]:
+        """The terms without the offset, which is a term of order 0 of its own."""
+        law = self.law
+        if law.offset == 0:
+            return list(law.terms)
+        rest = [term for term in law.terms if (term.order, term.logs) != (0, 0)]
+        head = [term for term in law.terms if (term.order, term.logs) == (0, 0)]
+        left = (head[0].coefficient if head else Rational(0)) - law.offset
+        if self._number(left).contains(0):
+            return rest
+        raise Refused(f"the limit of the orbit is {law.offset} and not what is printed")
+
+    def _is_known(self, tail: Tail, weight: int, logs: int) -> bool:
+        return weight < len(tail.sums) and logs < len(tail.sums[weight].coeffs())
+
+    def _require_equal(self, weight: int, logs: int, true: arb, printed: arb) -> None:
+        if not true.overlaps(printed):
+            order = Rational(weight + self.law.start_weight, self.law.map_.order)
+            raise Refused(
+                f"the coefficient of log(l)^{logs} l^-({order}) is {true.str(10)} and not the printed {printed.str(10)}"
+            )
+
+    def _coefficient(self, term: Term, c: arb, d: arb | None) -> arb:
+        return self._number(term.coefficient, c, d)
+
+    def _number(self, expression: Expr, c: arb = arb(0), d: arb | None = None) -> arb:
+        known = dict(self.law.map_.known(self.bits)) | {self.law.constants[0]: c, self.law.constants[1]: d or arb(0)}
+        return Program(expression, Symbol("_")).value(arb(0), known)
+
+    # ---- the first layers -----------------------------------------------------------------------------------
+
+    def _first_layers(self, first: int, last: int, c: arb, d: arb | None) -> arb:
+        """The largest deviation over the monomial, layer by layer."""
+        if not self.law.has_constants or self.orbit.t(last).is_thin:
+            return self._deviation(self.orbit, first, last, c, d)
+        return largest(self._piece(low, high, first, last) for low, high in self._pieces())
+
+    def _pieces(self):
+        """The interval of starts in pieces of equal ratio, with exact rational ends."""
+        ends = [self.low + (self.high - self.low) * Rational(k, PIECES) ** 2 for k in range(PIECES + 1)]
+        return zip(ends, ends[1:], strict=False)
+
+    def _piece(self, low: Expr, high: Expr, first: int, last: int) -> arb:
+        orbit = Orbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)
+        orbit.t(last)
+        return self._deviation(orbit, first, last, *self.constants(orbit, last))
+
+    def _deviation(self, orbit: Orbit, first: int, last: int, c: arb, d: arb | None) -> arb:
+        terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
+        rest = self.law.remainder
+        offset = self._number(self.law.offset)
+        worst = arb(0)
+        for layer in range(max(first, orbit.first), last + 1):
+            log_l = arb(layer).log()
+            law = sum((value * power(layer, -order) * log_l**logs for value, order, logs in terms), arb(0))
+            unit = power(layer, -rest.order) * log_l**rest.logs
+            for end in self._quantities(orbit, layer, offset):
+                worst = worst.max((magnitude(end - law) / unit).upper())
+        return worst
+
+    def _quantities(self, orbit: Orbit, layer: int, offset: arb) -> list[arb]:
+        """The ends of the quantity's range in a layer."""
+        state: Interval = orbit.t(layer) if self.linear is None else orbit.a(layer)
+        ends = [state.low] if state.is_thin else [state.low, state.high]
+        if self.linear is not None:
+            return [end / layer if self.law.average else end for end in ends]
+        return [offset + self.law.sign * end**self.law.exponent for end in ends]
+
+
+def law_sign(law: FormalLaw) -> int:
+    """The sign of the moving part."""
+    return law.sign if law.along is None else 1
+
+
+def power(layer: int, exponent: Rational) -> arb:
+    """layer^exponent."""
+    base, exponent = arb(layer), Rational(exponent)
+    if exponent.q == 1:
+        return base ** int(exponent.p)
+    return base.root(int(exponent.q)) ** int(exponent.p)

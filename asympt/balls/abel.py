@@ -8,9 +8,9 @@ p = N + m + 1, so |d| <= M t^p in the disc, M read off the circle.  With h = t^-
 
     t_(j+1)^-m >= t_j^-m + a',    sum_j t_j^p <= t_0^p + t_0^(p-m)/(a' (p/m - 1)).
 
-So A(t) = lim A_N(t_n) - n exists, |A - A_N| <= E(t) = K(t) (t^p + t^(p-m)/(a'(t) (p/m - 1))), and A(t_l) = l + C for ever.
-The limit does not depend on N, since alpha_0 = 0.  K(t) is the sup of |d|/t^p on (0, t]: known coefficients d_p, d_(p+1),
-..., d_(p+q) and Cauchy's estimate for the others.
+So A(t) = lim A_N(t_n) - n exists, |A - A_N| <= E(t) = K(t) (t^p + t^(p-m)/(a'(t) (p/m - 1))), and A(t_l) = l + C for
+ever.  The limit does not depend on N, since alpha_0 = 0.  K(t) is the sup of |d|/t^p on (0, t]: known coefficients
+d_p, d_(p+1), ..., d_(p+q) and Cauchy's estimate for the others.
 
 The alpha_k are balls that contain the exact solution of the triangular system for the exact map, so d_0, ..., d_(p-1)
 vanish by construction; they are never replaced by midpoints.
@@ -22,9 +22,8 @@ Known limits.  The map must be analytic in a disc about t = 0.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
-from flint import arb, arb_series
+from flint import arb
 
 from asympt.balls.arithmetic import Refused, coefficients, largest, magnitude, working
 from asympt.balls.disc import ParabolicMap
@@ -141,7 +140,8 @@ class AbelTheorem:
         """The upper end of t, which must lie in the disc."""
         t = t.upper()
         if not t < self.radius:
-            raise Refused(f"t = {t.str(6, radius=False)} lies outside the disc |t| < {self.radius.str(6, radius=False)}")
+            seen, radius = t.str(6, radius=False), self.radius.str(6, radius=False)
+            raise Refused(f"t = {seen} lies outside the disc |t| < {radius}")
         return t
 
     def error(self, t: arb) -> arb:
@@ -180,7 +180,7 @@ class AbelTheorem:
                 log_u = (self.map.program.value(t, self.map.known(bits)) / t**self.map.root).log() / self.map.root
                 d = sum((c * t**j * (log_u * j).expm1() for j, c in again.alpha.items()), again.residue * log_u - 1)
                 if abs(d).lower() > self.defect_bound * t**self.first:
-                    raise Refused("the series is not that of the map: the bound of its defect fails near the fixed point")
+                    raise Refused("the series is not the map's: the bound of its defect fails near the fixed point")
 
 
 def best_radius(map_: ParabolicMap, last: int, bits: int, candidates) -> "AbelTheorem":

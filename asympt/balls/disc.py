@@ -73,7 +73,7 @@ class ParabolicMap:
         with working(bits, length):
             logarithm = arb_series(found[self.root :], prec=length).log() / self.root
         if not logarithm[self.order] < 0:
-            raise Refused("the leading coefficient of the map is not seen to be negative, so the fixed point attracts not")
+            raise Refused("the map is not seen to fall towards its fixed point, so there is no law")
         return logarithm
 
     def log_u_on(self, radius: arb, bits: int, length: int, arcs: int) -> list[tuple[acb, acb]]:

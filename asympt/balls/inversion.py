@@ -7,10 +7,13 @@ Rule.  With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), 
     w = W(X, Y + eps X^m),   w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m).
 
 For |X| <= R_X, |Y| <= R_Y the right side maps |w - 1| <= r strictly into itself when delta < 1 and
-(1 - delta)^(1/m) (1 + r) > 1, delta = R_Y + R_X^m (|rho| (-log(1 - r)) + sum |alpha_k| T^k (1 +- r)^k), T = alpha^(1/m) R_X: then W is
-analytic there (Earle and Hamilton).  Logarithms of l are in Y alone, so a law is a Taylor series of W and of what is made of it.
+(1 - delta)^(1/m) (1 + r) > 1, where T = alpha^(1/m) R_X and
 
-For F = sum f_jk X^j Y^k, |F| <= S, and a = j + m k the weight, over X^a0 log(l)^b0 (L = log l, env(L) = |rho/m| L + sup |C - (rho/m) log alpha|):
+    delta = R_Y + R_X^m (|rho| (-log(1 - r)) + sum |alpha_k| T^k (1 +- r)^k):
+
+then W is analytic there (Earle and Hamilton).  Logarithms of l are in Y alone, so a law is a Taylor series of W and of
+what is made of it.  For F = sum f_jk X^j Y^k, |F| <= S, with a = j + m k the weight, L = log l and
+env(L) = |rho/m| L + sup |C - (rho/m) log alpha|, there remain, over X^a0 log(l)^b0:
 
     B0   the unprinted part of weight a0: a polynomial in 1/L
     B1   weights a0 < a <= K, term by term
@@ -27,13 +30,12 @@ Known limits.  Exponents are multiples of 1/m, and r, R_X, R_Y come from a small
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 
 from flint import arb, arb_poly
 
 from asympt.balls.abel import AbelTheorem, Series
-from asympt.balls.arithmetic import Refused, magnitude, smallest, working
+from asympt.balls.arithmetic import Refused, magnitude
 
 RADII = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8)  # r
 SHARES = (0.3, 0.5, 0.7)  # how much of delta goes to R_X
@@ -174,7 +176,7 @@ def _delta(series: Series, unit: arb, r: arb, x: arb) -> arb:
 
 @dataclass(frozen=True)
 class Part:
-    """log(l)^logs times a function of (X, Y): its series and the sup of its modulus on a bidisc, as a function of that."""
+    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc."""
 
     logs: int
     series: XSeries
@@ -239,7 +241,7 @@ class Tail:
     def _require(self, layer: int, t: arb, bidisc: Bidisc, log_l: arb, x: arb) -> None:
         theorem, env = self.theorem, self.env(log_l)
         if layer < 2 or not x < bidisc.x:
-            raise Refused(f"layer {layer} is too early for the inversion: X must be below {bidisc.x.str(4, radius=False)}")
+            raise Refused(f"layer {layer} is too early for the inversion: X leaves its disc")
         theorem.require_falling(t.max(bidisc.reach(self.root)))
         if not env > abs(self.speed):
             raise Refused("log l is too small for the bounds of the tail to fall")
@@ -286,7 +288,7 @@ class Tail:
         for part in self.parts:
             more = max(0, part.logs - self.printed.logs)
             if not abs(self.speed) * (last + 1) / env + arb(self.m * more) / log_l <= last + 1 - a0:
-                raise Refused("the tail of the series is not seen to fall against the remainder; begin at a deeper layer")
+                raise Refused("the tail is not seen to fall against the remainder; begin at a deeper layer")
             total += part.sup(bidisc) * share * self._over(log_l, part.logs)
         return (total / x**a0).upper()
 
@@ -300,7 +302,7 @@ class Tail:
         for part in self.parts:
             more = max(0, part.logs - self.printed.logs)
             if not arb(m * more) / log_l <= p - a0:
-                raise Refused("the defect of the Abel function is not seen to fall against the remainder; take more terms of A")
+                raise Refused("the defect is not seen to fall against the remainder; take more terms of A")
             total += part.sup(bidisc) / room * size * self._over(log_l, part.logs)
         return total.upper()
 

@@ -1,16 +1,16 @@
-"""The theorem for a linear recursion a' = lambda(t) a + b(t) along a parabolic orbit: a_l = P_N(t_l) + D H_N(t_l) + small.
+"""The theorem for a linear recursion a' = lambda(t) a + b(t) along a parabolic orbit: a_l = P_N + D H_N + small.
 
 Problem.  P and H = exp L are formal series; D is the weight of H in the true solution.  How near is P_N + D H_N to a_l?
 
 Rule.  lambda = 1 - lambda_m t^m + ..., Re lambda > 0 on the circle.  L_N = h log t + sum_(k=1..N) beta_k t^k solves
-L(t u) - L = log lambda up to e = O(t^(N+m+1)), h = lambda_m/a an exact integer >= 0; P_N = sum p_k t^k + r H_N log t up to
-eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t^(h+N+m+1)).  Then, with the sums of `abel`,
+L(t u) - L = log lambda up to e = O(t^(N+m+1)), h = lambda_m/a an exact integer >= 0; P_N = sum p_k t^k + r H_N log t
+solves its equation up to eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t^(h+N+m+1)).  With the sums of `abel`
 
     H* = H_N exp(S) solves H*' = lambda H* exactly,   |S| <= E_L(t);
     D_l = (a_l - P_N)/H*  moves by -eta/H*(t') at each layer, and tends to D;
     |a_l - P_N - D H_N| <= |D| H_N (exp(E_L) - 1) + G(t) H_N exp(E_L),   |D - D_l| <= G(t_l).
 
-Tiny case.  lambda = 1, b = t along t/(1+t): h = 0, H = 1, P = -log t + ..., the harmonic sum with D for Euler's constant.
+Tiny case.  lambda = 1, b = t along t/(1+t): h = 0, H = 1, P = -log t + ..., harmonic sums with D for Euler's constant.
 
 Known limits.  h is a whole number >= 0, known exactly; lambda tends to 1; t < 1/e where P has a logarithm.
 """
@@ -22,7 +22,6 @@ from flint import arb, arb_series
 from asympt.balls.abel import MORE, AbelTheorem
 from asympt.balls.arithmetic import Refused, coefficients, largest, magnitude, working
 from asympt.balls.disc import SLACK
-from asympt.balls.expression import Germ
 from asympt.balls.inversion import Bidisc, Part, Root, XSeries
 from asympt.balls.orbit import Along
 
@@ -56,7 +55,7 @@ class LinearTheorem:
         self.abel, self.along, self.power = theorem, along, power
         self.order, self.last, self.bits = theorem.order, theorem.last, theorem.bits
         if power < 0 or self.last < power:
-            raise Refused(f"the homogeneous solution goes like t^{power}; certified are whole powers from 0 to N = {self.last}")
+            raise Refused(f"the homogeneous solution goes like t^{power}; whole powers from 0 to {self.last} are certified")
         self.first = self.last + self.order + 1  # p of e and of eta_1
         self.length = self.last + 2 * self.order + 1 + MORE
         known = theorem.map.known(self.bits)
@@ -73,7 +72,7 @@ class LinearTheorem:
             log_u = self.abel.map.log_u(self.bits, count)
             multiplier = self._multiplier(count)
             forcing = self.germs[1].coefficients(count)
-            powers = {k: arb_series(coefficients((log_u * k).exp(), count), prec=count) for k in range(-m, self.last + 1)}
+            powers = {k: (log_u * k).exp() for k in range(-m, self.last + 1)}
             beta, left = self._logarithmic(log_u, multiplier, powers, count)
             particular, resonance, eta = self._particular(log_u, multiplier, forcing, powers, beta, count)
         found = Solution(self.power, beta, particular, resonance)
@@ -182,7 +181,7 @@ class LinearTheorem:
 
     def weight_error(self, t: arb) -> arb:
         """G(t): |D - D_l| <= G(t_l)."""
-        t, h, m = self.abel.inside(t), self.power, self.order
+        t, h = self.abel.inside(t), self.power
         if not self.solution.resonance.is_zero() and not t < 1 / arb(1).exp():
             raise Refused("the orbit has not come below 1/e, where t log t falls")
         low = self._lowest(t)
@@ -198,8 +197,8 @@ class LinearTheorem:
 
     def _fall(self, t: arb) -> arb:
         """A lower bound of u^h over (0, t]: u >= (1 + t^m h(t))^(-1/m), h at most its sup there."""
-        known = self.abel.series.rate
-        most = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.abel.tail(known, self.abel.rate_bound, t)
+        known, bound = self.abel.series.rate, self.abel.rate_bound
+        most = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.abel.tail(known, bound, t)
         return (1 + t**self.order * most) ** (-arb(self.power) / self.order)
 
     def weight(self, t: arb, a: arb) -> arb:
@@ -214,7 +213,8 @@ class LinearTheorem:
         low, fall, small = self._lowest(t), self._fall(t), self.log_error(t)
         top = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0)).exp() * small.exp()
         moved = self._over(self.defects["eta"], self.bound1, t) * self._share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
-        shrunk = magnitude(weight) * self._over(self.defects["e"], self.log_bound, t) * self._share(self.first, t) * t**h
+        logs = self._over(self.defects["e"], self.log_bound, t)
+        shrunk = magnitude(weight) * t**h * logs * self._share(self.first, t)
         size, power = moved / (low * fall) * top + shrunk * top, self.first - m
         if not self.solution.resonance.is_zero():  # s |log s| s^(p-1-m+h), and s |log s| grows up to 1/e
             wave = self.bound2 * t * abs(t.log()) * self._share(self.first - 1, t) / (low * fall) * top
@@ -259,11 +259,10 @@ class LinearTheorem:
 
     def _sup(self, root: Root, bidisc: Bidisc, weight: arb) -> arb:
         """A bound of |F_1| on the bidisc."""
-        s, m, r = self.solution, self.order, bidisc.r
-        x = bidisc.x
-        total = sum(
-            (abs(c) * root.unit**k * (1 + r if k > 0 else 1 - r) ** k * x ** (k + m) for k, c in s.particular.items()), arb(0)
-        )
+        s, m, r, x = self.solution, self.order, bidisc.r, bidisc.x
+        total = arb(0)
+        for k, c in s.particular.items():
+            total += abs(c) * root.unit**k * (1 + r if k > 0 else 1 - r) ** k * x ** (k + m)
         other = magnitude(weight) + abs(s.resonance) * (abs(root.lead.log()) / m - (1 - r).log())
         return total + other * self._sup_homogeneous(root, bidisc)
 

@@ -93,7 +93,7 @@ def image(program: Program, given: Interval, parameters: Mapping[Symbol, arb], h
 
 @lru_cache(maxsize=64)
 def _slope(program: Program) -> Program:
-    """The derivative as a formula, simplified: what cancels in it near a branch point must cancel before balls see it."""
+    """The derivative, simplified: what cancels in it near a branch point must cancel before balls see it."""
     return program_of(simplify(program.formula.diff(program.symbol)), program.symbol)
 
 

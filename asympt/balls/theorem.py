@@ -2,9 +2,9 @@
 
 Problem.  A law prints some terms of t_l^e (or of a_l) and a remainder O(X^a0 log(l)^b0).  Find B, for every l >= l_0.
 
-Rule.  Prove the coordinate (`abel`, `linear`), iterate the ends of the interval to a layer l_1 (`orbit`), read C (and D)
-off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of the layers l_0, ..., l_1 itself.
-B is the larger of both, rounded up; l_1 goes deeper while the tail decides.
+Rule.  Prove the coordinate (`abel`, `linear`), iterate the ends of the interval to a layer l_1 (`orbit`), read C (and
+D) off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of l_0, ..., l_1 itself.  B is
+the larger of both, rounded up; l_1 goes deeper while the tail decides.
 
 Tiny case.  ReLU, c^1 = 1/10: |1 - c^l - (9 pi^2/2)(l^-2 - 3 log l/l^3)| <= B l^-3 for all l >= 2; its limit is 322.83.
 
@@ -16,9 +16,10 @@ print all that is larger than its remainder.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 
 from flint import arb
-from sympy import Expr, Rational, Symbol
+from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, working
@@ -32,9 +33,9 @@ from asympt.errors import PrecisionError
 BITS = 256
 TERMS = 12  # N, at the least
 WEIGHTS = 8  # weights beyond the remainder that are bounded term by term
-LAYERS = (250, 1000, 2000, 4000, 8000, 16000)
+LAYERS = (250, 1000, 2000, 4000, 8000)
 PIECES = 64  # of an interval of starts, for a law with C
-ENOUGH = arb("1.01")  # how much the tail may exceed what the first layers need
+ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(4 * 0.85**k for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
 
@@ -63,7 +64,7 @@ class FormalLaw:
     remainder: Term
     constants: tuple[Symbol, Symbol]
     exponent: int = 1
-    offset: Expr = Rational(0)
+    offset: Expr = S.Zero
     sign: int = 1
     along: Along | None = None
     power: int = 0
@@ -192,7 +193,7 @@ class Prover:
 
     def _enough(self, proof: Proof) -> bool:
         with working(self.bits):
-            return bool(total(proof.bounds) <= proof.small * ENOUGH)
+            return bool(total(proof.bounds) <= proof.small.max(proof.bounds["B0"]) * ENOUGH)
 
     def _at(self, layer: int, valid_from: int) -> Proof:
         t = self.orbit.t(layer)
@@ -229,7 +230,8 @@ class Prover:
         for weight in range(self.weight + 1):
             for logs in range(len(tail.sums[weight].coeffs())):
                 if (weight, -logs) < last:
-                    self._require_equal(weight, logs, tail.coefficient(weight, logs) * factor, printed.get((weight, logs), arb(0)))
+                    true = tail.coefficient(weight, logs) * factor
+                    self._require_equal(weight, logs, true, printed.get((weight, logs), arb(0)))
         unknown = [key for key in printed if not self._is_known(tail, *key)]
         if unknown and not all(printed[key].contains(0) for key in unknown):
             raise Refused("a term is printed that the series does not have")
@@ -259,8 +261,9 @@ class Prover:
     def _coefficient(self, term: Term, c: arb, d: arb | None) -> arb:
         return self._number(term.coefficient, c, d)
 
-    def _number(self, expression: Expr, c: arb = arb(0), d: arb | None = None) -> arb:
-        known = dict(self.law.map_.known(self.bits)) | {self.law.constants[0]: c, self.law.constants[1]: d or arb(0)}
+    def _number(self, expression: Expr, c: arb | None = None, d: arb | None = None) -> arb:
+        constants = {name: arb(0) if value is None else value for name, value in zip(self.law.constants, (c, d), strict=True)}
+        known = dict(self.law.map_.known(self.bits)) | constants
         return Program(expression, Symbol("_")).value(arb(0), known)
 
     # ---- the first layers -----------------------------------------------------------------------------------
@@ -274,7 +277,7 @@ class Prover:
     def _pieces(self):
         """The interval of starts in pieces of equal ratio, with exact rational ends."""
         ends = [self.low + (self.high - self.low) * Rational(k, PIECES) ** 2 for k in range(PIECES + 1)]
-        return zip(ends, ends[1:], strict=False)
+        return pairwise(ends)
 
     def _piece(self, low: Expr, high: Expr, first: int, last: int) -> arb:
         orbit = Orbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)

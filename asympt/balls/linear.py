@@ -55,7 +55,7 @@ class LinearTheorem:
         self.abel, self.along, self.power = theorem, along, power
         self.order, self.last, self.bits = theorem.order, theorem.last, theorem.bits
         if power < 0 or self.last < power:
-            raise Refused(f"the homogeneous solution goes like t^{power}; whole powers from 0 to {self.last} are certified")
+            raise Refused(f"the homogeneous solution goes like t^{power}, not like a whole power up to {self.last}")
         self.first = self.last + self.order + 1  # p of e and of eta_1
         self.length = self.last + 2 * self.order + 1 + MORE
         known = theorem.map.known(self.bits)

@@ -262,8 +262,8 @@ class Prover:
         return self._number(term.coefficient, c, d)
 
     def _number(self, expression: Expr, c: arb | None = None, d: arb | None = None) -> arb:
-        constants = {name: arb(0) if value is None else value for name, value in zip(self.law.constants, (c, d), strict=True)}
-        known = dict(self.law.map_.known(self.bits)) | constants
+        values = (arb(0) if value is None else value for value in (c, d))
+        known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
         return Program(expression, Symbol("_")).value(arb(0), known)
 
     # ---- the first layers -----------------------------------------------------------------------------------

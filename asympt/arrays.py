@@ -8,17 +8,25 @@ and mpmath numbers, numbers written as text).  Truth values, None, dates, comple
 matrices and rows of different lengths are refused by name.  The result is a new array: nothing the caller holds is
 written to.
 
+Arrays of JAX, PyTorch and CuPy (`is_foreign`) are read likewise, from whatever device, and `library_of` says where an
+answer belongs.  Gradients do not pass through: an array that asks for them, or is traced, is refused.
+
 Tiny case.  [1, "1/2"] is refused, since "1/2" is no float; [1, Fraction(1, 2)] is [1.0, 0.5].
 
 Known limits.  A list that mixes truth values and numbers is walked entry by entry, in Python.
 """
 
 import operator
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
 
 import numpy as np
 
 from asympt.errors import InputError
 
+LIBRARIES = ("jax", "jaxlib", "torch", "cupy", "array_api_strict")
 TRUTHS = (bool, np.bool_)
 NUMBERS, WALKED = "iuf", "OUS"  # NumPy's kinds: taken as they are; looked at entry by entry
 
@@ -87,6 +95,104 @@ def whole(value, name: str, remedy: str, least: int = 1) -> int:
     return number
 
 
+# ---- arrays of other libraries --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Library:
+    """Where an answer belongs: `xp`, the array API of JAX, PyTorch or CuPy, and a device of it."""
+
+    xp: ModuleType
+    device: object
+
+    @cached_property
+    def holds_float64(self) -> bool:
+        """Whether the device has float64: JAX has it only on demand, Apple's GPU not at all."""
+        with warnings.catch_warnings(action="ignore"):
+            try:
+                return self.xp.zeros(1, dtype=self.xp.float64, device=self.device).dtype == self.xp.float64
+            except Exception:  # every library has its own
+                return False
+
+    def send(self, array: np.ndarray):
+        """A copy of an array there, of the same type."""
+        return self.xp.asarray(np.array(array), device=self.device)
+
+    def require(self, kind: np.dtype) -> None:
+        """An error where numbers of this type cannot be held there."""
+        if kind == np.float64 and not self.holds_float64:
+            raise InputError(
+                f"the device {self.device} of these arrays holds no float64; take dtype='float32' (computed in "
+                "float64, rounded once), give NumPy arrays, or with JAX call jax.config.update('jax_enable_x64', True)"
+            )
+
+
+def is_foreign(value) -> bool:
+    """Whether it is an array of JAX, PyTorch, CuPy or their like; none of them is imported for the answer."""
+    if isinstance(value, np.ndarray | np.generic | int | float | str | list | tuple | None):
+        return False
+    return type(value).__module__.partition(".")[0] in LIBRARIES and hasattr(value, "dtype")
+
+
+def library_of(**arrays) -> Library | None:
+    """The library and the device of these arrays by name; None when NumPy is all there is.
+
+    Raises `InputError` for arrays of two libraries or devices, and where array-api-compat is not installed.
+    """
+    given = {name: value for name, value in arrays.items() if is_foreign(value)}
+    if not given:
+        return None
+    (name, first), *others = given.items()
+    try:
+        from array_api_compat import array_namespace, device
+    except ImportError:
+        library = type(first).__module__.partition(".")[0]
+        raise InputError(
+            f'{name} is an array of {library}, for which array-api-compat is needed; install it with: '
+            f'pip install "asympt[array]", or give NumPy arrays'
+        ) from None
+    for each, value in given.items():
+        _require_values(value, each)
+    home = Library(array_namespace(first), device(first))
+    for each, value in others:
+        if array_namespace(value) != home.xp or device(value) != home.device:
+            raise InputError(
+                f"{name} and {each} are arrays of different libraries or devices ({home.device} and {device(value)}); "
+                "give both on one"
+            )
+    return home
+
+
+def _require_values(array, name: str) -> None:
+    """An error for an array that has no values of its own, or whose gradients would be lost."""
+    if any(base.__name__ == "Tracer" for base in type(array).__mro__):
+        raise InputError(
+            f"{name} is traced by JAX (jit, grad, vmap) and has no values yet; call this outside of such a function"
+        )
+    if getattr(array, "requires_grad", False):
+        raise InputError(f"{name} requires gradients, which are not computed here; give {name}.detach()")
+    if getattr(array, "is_meta", False):
+        raise InputError(f"{name} lies on the device meta and has no values; give one that has")
+    if getattr(array, "is_sparse", False) or getattr(array, "is_sparse_csr", False):
+        raise InputError(f"{name} is a sparse matrix; give the dense array, {name}.to_dense()")
+    if len(getattr(getattr(array, "sharding", None), "device_set", ())) > 1:
+        raise InputError(f"{name} is spread over several devices; give it on one")
+
+
+def _on_host(array, name: str) -> np.ndarray:
+    """An array of another library as NumPy has it, from whatever device."""
+    _require_values(array, name)
+    if "bfloat16" in str(array.dtype) or "float8" in str(array.dtype):  # NumPy does not know these
+        array = array.float() if hasattr(array, "float") else array.astype("float32")
+    if hasattr(array, "cpu"):  # PyTorch
+        array = array.cpu()
+    elif hasattr(array, "get"):  # CuPy
+        array = array.get()
+    elif type(array).__module__.startswith("array_api_strict"):
+        array = array.to_device(array.__array_namespace__().Device("CPU_DEVICE"))
+    return np.asarray(array)
+
+
 # ---- what is refused ------------------------------------------------------------------------------------
 
 
@@ -94,6 +200,8 @@ def _read(values, name: str) -> np.ndarray:
     """As NumPy reads it."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise InputError(f"{name} is a sparse matrix; give the dense array, {name}.toarray()")
+    if is_foreign(values):
+        return _on_host(values, name)
     try:
         return np.asarray(values)
     except (TypeError, ValueError, OverflowError):

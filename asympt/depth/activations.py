@@ -21,10 +21,9 @@ from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles
 from asympt.depth.recipe import Recipe
 from asympt.depth.squaring import Tabulated, many_layers
-from asympt.depth.squaring.nodes import by_nodes
 from asympt.depth.tables import tables
 from asympt.depth.workers import Progress
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import UnsupportedError
 from asympt.meanfield.layer import Layer
 
 
@@ -65,24 +64,12 @@ def settled_variance(recipe: Recipe) -> float | None:
     return fixed_variance(statement.layer) or None
 
 
-def general_pairs(recipe: Recipe, gap: np.ndarray, variances: tuple | None, workers: int, progress: Callable):
-    """(1 - c^L, K^L/q_L), flat; `variances` is (q, q'), each one value or one per pair, or None for the fixed point."""
-    statement, depth = recipe.statement, recipe.depth
-    fixed, report = settled_variance(recipe), Progress(progress, gap.size * (depth - 1))
-    if variances is None and fixed is None:
-        raise InputError(
-            f"variance = None, but the variance of a network of activation {statement.activation.name!r} with these "
-            "standard deviations has no stable fixed point above 0; give variance, the q^1 of the first layer"
-        )
-    values, places = _distinct(gap, variances, fixed)
-    if values.size == 1:
-        found = by_nodes(OneVariance(recipe, float(values[0])), gap, lambda layers: report.add(layers * gap.size))
-    else:
-        pairs = _paired(recipe, gap, values, places)
-        _, _, reached = settle(layers_of(recipe), pairs, values, values, depth, fixed, report.add)
-        found = finish(recipe, pairs, reached)
-    report.finish()
-    return found
+def general_pairs(recipe: Recipe, gap: np.ndarray, first: np.ndarray, second: np.ndarray, report: Progress) -> tuple:
+    """(gap_L, K^L/sqrt(q_L q'_L)), flat, of pairs with the variances `first` and `second`."""
+    values, places = np.unique(np.stack([first, second]), return_inverse=True)
+    pairs, fixed = _paired(recipe, gap, values, places.reshape(2, -1)), settled_variance(recipe)
+    _, _, reached = settle(layers_of(recipe), pairs, values, values, recipe.depth, fixed, report.add)
+    return finish(recipe, pairs, reached)
 
 
 @dataclass(frozen=True)
@@ -101,15 +88,6 @@ class OneVariance:
         found = finish(recipe, pairs, reached)
         tick(recipe.depth - reached)
         return found
-
-
-def _distinct(gap: np.ndarray, variances: tuple | None, fixed: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct variances, and which of them the two inputs of every pair have."""
-    if variances is None:
-        return np.array([fixed]), np.zeros((2, gap.size), dtype=int)
-    both = np.stack([np.broadcast_to(v, gap.shape) for v in variances])
-    values, places = np.unique(both, return_inverse=True)
-    return values, places.reshape(both.shape)
 
 
 def _paired(recipe: Recipe, gap: np.ndarray, values: np.ndarray, places: np.ndarray) -> Pairs:

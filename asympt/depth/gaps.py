@@ -89,9 +89,13 @@ def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, places: Callabl
     """Replaces gaps near 0 and 2 by those of the rows themselves; `places` gives the rows of flat indices."""
     flat = gaps.reshape(-1)
     close = np.flatnonzero((flat < NEAR) | (flat > 2.0 - NEAR))
-    for some in np.array_split(close, 1 + close.size * one.shape[1] // WORK):
-        first, second = places(some)
-        flat[some] = compared(one[first], two[second], flat[some] > 1)
+    flat[close] = compared_pairs(one, two, *places(close), flat[close] > 1)
+
+
+def compared_pairs(one: np.ndarray, two: np.ndarray, first, second, opposite) -> np.ndarray:
+    """`compared` of row first[n] of `one` and second[n] of `two`, in portions."""
+    parts = np.array_split(np.arange(first.size), 1 + first.size * one.shape[1] // WORK)
+    return np.concatenate([compared(one[first[part]], two[second[part]], opposite[part]) for part in parts])
 
 
 def scaled(rows: np.ndarray) -> np.ndarray:

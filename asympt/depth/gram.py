@@ -21,18 +21,19 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from asympt.arrays import library_of
 from asympt.depth.activations import OneVariance, general_diagonal, moved_together
+from asympt.depth.devices import kernels_on
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
 from asympt.depth.inputs import Inputs, common_variance, first_pairs
 from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
-from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, workers_of
+from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
 from asympt.depth.recipe import Recipe, statement_of
-from asympt.depth.routes import in_blocks, with_scale, without_scale
-from asympt.depth.squaring.nodes import by_nodes
-from asympt.depth.variance import Variances
-from asympt.depth.workers import Progress
+from asympt.depth.routes import GapFunction, in_blocks, of_the_gap
+from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 
 TILE = 2**15  # pairs
@@ -61,6 +62,8 @@ def gram(
     workers, progress : as in `pairs`.
 
     X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`lazy`).
+    They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
+    where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
 
     Returns
     -------
@@ -97,15 +100,22 @@ def gram(
     [[[1.06831, 2.13662]], [[1.414214, 2.828427]]]
     """
     depths, workers, kind = depths_of(depth), workers_of(workers), dtype_of(dtype)
+    home = None if is_lazy(X, Y) else library_of(X=X, Y=Y)
+    if home is not None:
+        home.require(kind)
     if is_lazy(X, Y):
         block = partial(gram, net, depth=depth, dtype=kind, workers=workers, progress=False)
         return lazy_gram(block, X, Y, len(depths) if np.ndim(depth) else None, kind)
     one = inputs_of(X)
     two = None if Y is None else matching_inputs_of(Y, one)
     work = Work.of(net, one, two, depths, workers, progress_of(progress))
-    found = [np.empty((len(depths), len(work.one), len(work.two)), dtype=kind) for _ in range(2)]
-    work.fill(*found)
-    return tuple(array if np.ndim(depth) else array[0] for array in found)
+    if home is not None and home.holds_float64 and work.functions is not None:
+        found = kernels_on(home, work, kind)
+    else:
+        found = [np.empty((len(depths), len(work.one), len(work.two)), dtype=kind) for _ in range(2)]
+        work.fill(*found)
+        found = found if home is None else map(home.send, found)
+    return tuple(array if np.ndim(depth) else array[0, ...] for array in found)
 
 
 def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.ndarray, np.ndarray]:
@@ -120,13 +130,17 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
     [1.0, 4.0] [1000000.0, 4000000.0]
     """
     depths, kind = depths_of(depth), dtype_of(dtype)
+    home = None if is_lazy(X) else library_of(X=X)
+    if home is not None:
+        home.require(kind)
     if is_lazy(X):
         block = partial(diagonal, net, depth=depth, dtype=kind)
         return lazy_diagonal(block, X, len(depths) if np.ndim(depth) else None, kind)
     work = Work.of(net, inputs_of(X), None, depths, 1, False)
     found = np.array([[rounded(values, kind, recipe.depth) for values in pair]
                       for recipe, (pair, _) in zip(work.recipes, work.diagonals, strict=True)])  # fmt: skip
-    return tuple(found[:, index] if np.ndim(depth) else found[0, index] for index in range(2))
+    pair = (found[:, index] if np.ndim(depth) else found[0, index] for index in range(2))
+    return tuple(pair) if home is None else tuple(map(home.send, pair))
 
 
 @dataclass(frozen=True)
@@ -223,36 +237,30 @@ class Work:
 
     def _moved(self, sigma: np.ndarray, kernel: np.ndarray, report: Progress) -> Iterator[tuple]:
         """(which depth, rows, columns, gap_L, k_L) of every tile; the arrays to be written serve as memory."""
-        common = common_variance(self.one, self.two)
-        if not self.is_relu_like and common is None:
+        if not self.is_relu_like and self.common is None:
             deepest = max(range(len(self.recipes)), key=lambda at: self.recipes[at].depth)
             memory = [v[deepest] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
             yield from moved_together(self.recipes, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
             return
+        functions = self.functions
         for rows, columns in self._tiles():
             gap, variances = first_pairs(self.one[rows], self.two[columns], 0 if self.is_square else None)
             for at, recipe in enumerate(self.recipes):
-                yield at, rows, columns, *self._through(recipe, gap, variances, common, report)
+                if functions is None:
+                    yield at, rows, columns, *in_blocks(recipe, gap, variances, self.workers, report)
+                else:
+                    yield at, rows, columns, *functions[at](gap, ticking(report, gap.size))
 
-    def _through(self, recipe: Recipe, gap: np.ndarray, variances: Variances, common: float | None, report) -> tuple:
-        def tick(layers: float) -> None:
-            report.add(layers * gap.size)
+    @cached_property
+    def common(self) -> float | None:
+        """The variance of layer 1 if all inputs have the same one."""
+        return common_variance(self.one, self.two)
 
-        if not self.is_relu_like:
-            return by_nodes(OneVariance(recipe, common), gap, tick)
-        if not recipe.has_scale:
-            return without_scale(recipe, gap, tick)
-        if common is not None:
-            return with_scale(recipe, gap, Variances(*np.array([[common], [common], [0.0]])), tick)
-        return in_blocks(recipe, gap, variances, self.workers, report)
-
-
-def rounded(values: np.ndarray, kind: np.dtype, depth: int) -> np.ndarray:
-    """The values as `kind`; an error where they leave its range."""
-    with np.errstate(over="ignore"):
-        found = values.astype(kind, copy=False)
-    if kind != np.float64 and not np.isfinite(found).all():
-        raise UnsupportedError(
-            f"the kernels of layer {depth} exceed the float32 range; take dtype=float64, or divide X by a common factor"
-        )
-    return found
+    @cached_property
+    def functions(self) -> list[GapFunction] | None:
+        """For every depth the layers as a function of the gap alone, if they are one."""
+        if self.common is None and (self.recipes[0].has_scale or not self.is_relu_like):
+            return None
+        if self.is_relu_like:
+            return [of_the_gap(recipe, self.common) for recipe in self.recipes]
+        return [OnNodes(OneVariance(recipe, self.common)) for recipe in self.recipes]

@@ -4,13 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from asympt.depth.activations import general_pairs
+from asympt.arrays import library_of
+from asympt.depth.activations import OneVariance, general_pairs, settled_variance
 from asympt.depth.constants import constants, precise
-from asympt.depth.parsing import depth_of, gaps_of, progress_of, variances_of, workers_of
+from asympt.depth.devices import moved
+from asympt.depth.parsing import depth_of, dtype_of, gaps_of, progress_of, rounded, variances_of, workers_of
 from asympt.depth.recipe import Recipe, statement_of
-from asympt.depth.routes import in_blocks, with_scale, without_scale
+from asympt.depth.routes import GapFunction, TiedBlock, in_blocks, of_the_gap
+from asympt.depth.squaring.nodes import OnNodes
 from asympt.depth.variance import Variances
-from asympt.depth.workers import Progress
+from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError
 from asympt.meanfield.statement import Statement
 
@@ -21,6 +24,7 @@ def pairs(
     depth: int,
     *,
     variance=None,
+    dtype=np.float64,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -38,6 +42,7 @@ def pairs(
         the fixed point of the variance is taken (a skip connection leaves none).  For other activations pairs of
         variances of their own cost about 1 microsecond a pair and layer until these have settled, with a skip
         connection in every layer (2 milliseconds when phi has breakpoints).
+    dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers : number of processes for layers that differ from pair to pair (a bias, variances of their own).  Pairs are
         cut into blocks of at least 2,048 (16,384 when there are many), so fewer pairs than that run in one process;
         results do not depend on `workers` in any bit.
@@ -47,10 +52,11 @@ def pairs(
 
     Returns
     -------
-    (gap_L, k_L), float64 arrays of the shape of `gap` (numbers for a number).  Relative errors are some 1e-15
-    for gap_L and k_L at any depth and for gaps down to 1e-30 (1e-13 for a gap that has fallen to 1e-80); where k_L
-    changes sign, 1e-16 of its largest values.  For activations that are not ReLU-like, whose maps are tabulated
-    (`tables`), they are below 1e-12, or 1e-11 after thousands of layers in which the variance moves.
+    (gap_L, k_L), arrays of the shape of `gap` (numbers for a number).  Relative errors are some 1e-15 for gap_L and k_L
+    at any depth and for gaps down to 1e-30 (1e-13 for a gap that has fallen to 1e-80); where k_L changes sign, 1e-16 of
+    its largest values.  For activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below
+    1e-12, or 1e-11 after thousands of layers in which the variance moves.  For a `gap` of JAX, PyTorch or CuPy (extra
+    `array`) they are such arrays, looked up on its device where one variance is that of all inputs (`devices`).
 
     Raises
     ------
@@ -66,35 +72,52 @@ def pairs(
     >>> print(f"{gap[0]:.10e}  {k[0] / 1000:.10f}  {gap[1]:.4e}")
     4.3194119238e-05  0.2533546462  9.9999e-16
     """
-    depth, workers = depth_of(depth), workers_of(workers)
-    statement, start = statement_of(net, depth), gaps_of(gap)
-    recipe = Recipe(statement, depth)
-    if not statement.activation.is_relu_like:
-        given = tuple(_shaped(variances_of(values), start.shape) for values in _two(variance))
-        ends, kernels = general_pairs(
-            recipe, start.ravel(), (given[0], given[-1]) if given else None, workers, progress_of(progress)
-        )
-        return ends.reshape(start.shape)[()], kernels.reshape(start.shape)[()]
-    report = Progress(progress_of(progress), start.size * (depth - 1))
-    flat = start.ravel()
-    found = _without_scale(recipe, flat, variance, start.shape, report) if not recipe.has_scale else _with_scale(
-        recipe, flat, _variances(recipe, variance, start.shape), workers, report
-    )
+    depth, workers, kind = depth_of(depth), workers_of(workers), dtype_of(dtype)
+    home = library_of(gap=gap, **dict(zip(("variance", "the second variance"), _two(variance), strict=False)))
+    if home is not None:
+        home.require(kind)
+    recipe, start = Recipe(statement_of(net, depth), depth), gaps_of(gap)
+    report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
+    given = tuple(variances_of(values) for values in _two(variance))
+    for values in given:  # one that does not fit is an error even where it does not matter
+        _shaped(values, start.shape)
+    function = _of_the_gap(recipe, given)
+    if home is not None and home.holds_float64 and function is not None:
+        found = moved(home, function, home.send(flat))
+        report.finish()
+        return tuple(home.xp.reshape(rounded(values, kind, depth, home), start.shape) for values in found)
+    if function is not None:
+        found = function(flat, ticking(report, flat.size))
+    else:
+        found = _of_every_pair(recipe, start, given, workers, report)
     report.finish()
-    return tuple(values.reshape(start.shape)[()] for values in found)
+    found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]
+    return tuple(found) if home is None else tuple(map(home.send, found))
 
 
-def _without_scale(recipe: Recipe, gap: np.ndarray, variance, shape, report: Progress) -> tuple:
-    """The variance cancels; it is still read, so that a wrong one does not pass unnoticed."""
-    for values in _two(variance):
-        _shaped(variances_of(values), shape)
-    return without_scale(recipe, gap, lambda layers: report.add(layers * gap.size))
+def _of_the_gap(recipe: Recipe, given: tuple) -> GapFunction | None:
+    """All layers as a function of the gap alone, where one variance is that of all inputs."""
+    if recipe.statement.activation.is_relu_like and not recipe.has_scale:
+        return of_the_gap(recipe, None)
+    variances = np.unique(np.concatenate([values.ravel() for values in given or (_fixed_point(recipe),)]))
+    if variances.size != 1:
+        return None
+    if recipe.statement.activation.is_relu_like:
+        return of_the_gap(recipe, float(variances[0]))
+    return OnNodes(OneVariance(recipe, float(variances[0])))
 
 
-def _with_scale(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
-    if variances.first.size == 1:
-        return with_scale(recipe, gap, variances, lambda layers: report.add(layers * gap.size))
-    return in_blocks(recipe, gap, variances, workers, report)
+def _of_every_pair(recipe: Recipe, gap: np.ndarray, given: tuple, workers: int, report: Progress) -> tuple:
+    """(gap_L, k_L), flat, of pairs with variances of their own."""
+    first, second = given[0], given[-1]
+    if not recipe.statement.activation.is_relu_like:
+        return general_pairs(recipe, gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
+    if first.size == 1 and second.size == 1:
+        pair = first.reshape(1), second.reshape(1)
+        block = TiedBlock(recipe, gap.ravel(), Variances(*pair, pair[0] - pair[1]))
+        return block.run(ticking(report, gap.size))
+    first, second = (_shaped(values, gap.shape) for values in (first, second))
+    return in_blocks(recipe, gap.ravel(), Variances(first, second, first - second), workers, report)
 
 
 def _two(variance) -> tuple:
@@ -110,18 +133,6 @@ def _two(variance) -> tuple:
     return (variance,)
 
 
-def _variances(recipe: Recipe, variance, shape) -> Variances:
-    """The variances of every pair, as arrays of one value where all pairs share it."""
-    given = [variances_of(values) for values in _two(variance)]
-    if not given:
-        given = [np.array(_fixed_point(recipe.statement))]
-    first, second = given[0], given[-1]
-    spread = [_shaped(values, shape) for values in (first, second)]
-    if first.size == 1 and second.size == 1:
-        return _of(first.reshape(1), second.reshape(1))
-    return _of(*spread)
-
-
 def _shaped(values: np.ndarray, shape) -> np.ndarray:
     """One variance per pair, flat."""
     try:
@@ -132,11 +143,21 @@ def _shaped(values: np.ndarray, shape) -> np.ndarray:
         ) from None
 
 
-def _of(first, second) -> Variances:
-    return Variances(first, second, first - second)
+def _fixed_point(recipe: Recipe) -> np.ndarray:
+    """The variance that is taken where none is given: the stable fixed point, if there is one."""
+    if not recipe.statement.activation.is_relu_like:
+        fixed = settled_variance(recipe)
+        if fixed is None:
+            raise InputError(
+                f"variance = None, but the variance of a network of activation {recipe.statement.activation.name!r} "
+                "with these standard deviations has no stable fixed point above 0; give variance, the q^1 of the first "
+                "layer"
+            )
+        return np.array(fixed)
+    return np.array(_relu_like_fixed_point(recipe.statement))
 
 
-def _fixed_point(statement: Statement) -> float:
+def _relu_like_fixed_point(statement: Statement) -> float:
     """sigma_b^2/(1 - chi), if there is one."""
     layer = statement.layer
     if statement.skip or layer.bias_variance == 0 or statement.branch != 1:

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 
-from asympt.arrays import finite_array, whole
-from asympt.errors import InputError
+from asympt.arrays import Library, finite_array, whole
+from asympt.errors import InputError, UnsupportedError
 
 DEEPEST = 10**30  # layers: composed tables keep their digits that far
 LONGEST = 10**9  # layers one after another: an hour or so for a few pairs
@@ -49,6 +49,20 @@ def dtype_of(value) -> np.dtype:
     if name not in ("float64", "float32"):
         raise InputError(f"dtype = {value!r} is no type of the results; give float64 or float32")
     return np.dtype(name)
+
+
+def rounded(values, kind: np.dtype, depth: int, home: Library | None = None):
+    """The values as `kind`, in whichever library they are; an error where they leave its range."""
+    if kind == np.float64:
+        return values
+    with np.errstate(over="ignore"):
+        found = values.astype(kind) if home is None else home.xp.astype(values, home.xp.float32)
+    xp = np if home is None else home.xp
+    if not bool(xp.all(xp.isfinite(found))):
+        raise UnsupportedError(
+            f"the kernels of layer {depth} exceed the float32 range; take dtype=float64, or divide X by a common factor"
+        )
+    return found
 
 
 def workers_of(value) -> int:

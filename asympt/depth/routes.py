@@ -21,6 +21,7 @@ Known limits.  A variance that grows (chi >= 1 with a bias) never settles.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, log
+from typing import Protocol
 
 import numpy as np
 
@@ -29,8 +30,8 @@ from asympt.depth.loops.biased import BiasedBlock
 from asympt.depth.loops.blocks import cut
 from asympt.depth.loops.mixed import MixedBlock
 from asympt.depth.recipe import Recipe
-from asympt.depth.squaring import HomogeneousLayer, MapStart, many_layers
-from asympt.depth.squaring.nodes import by_nodes
+from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, WholeMap, many_layers
+from asympt.depth.squaring.nodes import OnNodes
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, run
 
@@ -38,27 +39,33 @@ SETTLED = 1e-16
 Tick = Callable[[int], None]
 
 
-def without_scale(recipe: Recipe, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
-    """(1 - c^L, K^L/q_L) of flat gaps where variances do not matter."""
+class GapFunction(Protocol):
+    """All layers as a function of the gap alone."""
+
+    def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c^L, K^L/q_L) of flat gaps."""
+
+    def table(self, least: float, closest: float) -> WholeMap:
+        """What is looked up for gaps from `least` to 2 - `closest`."""
+
+    def is_tabulated(self, gap):
+        """Which gaps are looked up, in arrays of any library."""
+
+
+def of_the_gap(recipe: Recipe, variance: float | None) -> GapFunction:
+    """The layers for pairs whose inputs all have this variance; None where variances do not matter."""
+    if recipe.has_scale:
+        return OnNodes(TiedRun(recipe, variance))
     if not recipe.is_uniform:
-        return by_nodes(FreeRun(recipe), gap, tick)
+        return OnNodes(FreeRun(recipe))
     statement = recipe.statement
     share, source = (float(precise(value)) for value in (statement.branch_share, statement.source))
     layer = HomogeneousLayer(constants(statement.layer), share=share, rate=source)
-    found = many_layers(layer, recipe.depth - 1, gap, MapStart(recipe.first_rates[0], 0.0))
-    tick(recipe.depth - 1)
-    return found
-
-
-def with_scale(recipe: Recipe, gap: np.ndarray, variances: Variances, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
-    """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps; one pair of variances for all, or one for each."""
-    if variances.first.size == 1 and variances.difference[0] == 0:
-        return by_nodes(TiedRun(recipe, float(variances.first[0])), gap, tick)
-    return TiedBlock(recipe, gap, variances).run(tick)
+    return Repeated(layer, recipe.depth - 1, MapStart(recipe.first_rates[0], 0.0))
 
 
 def in_blocks(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
-    """`with_scale` for variances of every pair: blocks that fit the cache, in several processes."""
+    """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps with variances of every pair: blocks that fit the cache."""
     ends, kernels = np.empty(gap.size), np.empty(gap.size)
 
     def keep(part, end, kernel):

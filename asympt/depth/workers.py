@@ -49,6 +49,11 @@ class Progress:
             self.report(self.total, self.total)
 
 
+def ticking(progress: Progress, pairs: int) -> Callable[[float], None]:
+    """The function of a number of layers that counts them for so many pairs."""
+    return lambda layers: progress.add(layers * pairs)
+
+
 def _shown(report):
     """The function of (done, total) to call, or None."""
     if callable(report):
@@ -97,7 +102,7 @@ def run(blocks: Iterable[tuple[slice, Running]], workers: int, progress: Progres
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
     if workers == 1:
         for part, block in blocks:
-            keep(part, *block.run(lambda layers, size=block.gap.size: progress.add(layers * size)))
+            keep(part, *block.run(ticking(progress, block.gap.size)))
     else:
         from joblib import Parallel, delayed  # slow to import, and one process does without
 

@@ -14,6 +14,7 @@ Known limits.  The accuracy of the loop itself.
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np
 
     `tick(layers)` is called as layers are done.
     """
-    inside = (gap > 0) & (2.0 - gap >= 2.0**NEAREST)
+    inside = is_tabulated(gap)
     low = bucket(float(np.min(gap, where=inside, initial=1.0)), LOWEST)
     if gap.size <= PanelGrid(low, NEAREST, CUTS).nodes[0].size:
         return run(gap, tick)
@@ -43,6 +44,30 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np
         one, two = run(values, lambda layers: None)
         after[others], kernel[others] = one[places], two[places]
     return after, kernel
+
+
+def is_tabulated(gap):
+    """Whether the table serves a gap, in arrays of any library: 0 and what is near 2 go through the loop."""
+    return (gap > 0) & (2.0 - gap >= 2.0**NEAREST)
+
+
+@dataclass(frozen=True)
+class OnNodes:
+    """A run as a function of the gap alone, by `by_nodes`."""
+
+    run: Run
+
+    def __call__(self, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L) of flat gaps."""
+        return by_nodes(self.run, gap, tick)
+
+    def table(self, least: float, closest: float) -> WholeMap:
+        """For gaps from `least` on that are tabulated."""
+        return _table(self.run, bucket(least, LOWEST), lambda layers: None)
+
+    def is_tabulated(self, gap):
+        """All but 0 and those near 2."""
+        return is_tabulated(gap)
 
 
 def _table(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:

@@ -22,6 +22,7 @@ Known limits.  Relative errors are some 1e-15, plus 1e-16 times |log r|: in the 
 of digits a gap has lost.  An odd map is looked up for gaps up to 1 (c and -c).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import floor, frexp, log2
@@ -253,10 +254,41 @@ def many_layers(
     if layers == 0 or gap.size == 0:
         return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
     small = np.minimum(gap, 2.0 - gap) if layer.is_odd else gap
-    low = bucket(float(np.min(small, where=small > 0, initial=1.0)), LOWEST)
+    least = float(np.min(small, where=small > 0, initial=1.0))
     closest = float(np.min(2.0 - gap, where=gap < 2, initial=1.0))
-    found = whole_map(layer, layers, start, low, farthest_octave(layer, closest))
-    return found(gap, kernel if start is None else None)
+    return map_for(layer, layers, start, least, closest)(gap, kernel if start is None else None)
+
+
+def map_for(layer: OneLayer, layers: int, start: MapStart | None, least: float, closest: float) -> WholeMap:
+    """The table for gaps from `least` to 2 - `closest`, and for 0 and 2."""
+    return whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, closest))
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Equal layers as a function of the gap alone, the first NTK by a rule."""
+
+    layer: OneLayer
+    layers: int
+    start: MapStart
+
+    def __call__(self, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L) of flat gaps."""
+        found = many_layers(self.layer, self.layers, gap, self.start)
+        tick(self.layers)
+        return found
+
+    def table(self, least: float, closest: float) -> WholeMap:
+        """For gaps from `least` to 2 - `closest`, and for 0 and 2."""
+        if self.layers:
+            return map_for(self.layer, self.layers, self.start, least, closest)
+        grid = PanelGrid(bucket(least, LOWEST), HIGHEST, 0)
+        kernel = self.start.slope * (1.0 - grid.nodes[0]) + self.start.constant
+        return WholeMap(grid, 1.0, grid.fit(np.ones_like(kernel)), None, grid.fit(kernel), False)
+
+    def is_tabulated(self, gap):
+        """All gaps are."""
+        return gap >= 0
 
 
 @lru_cache(maxsize=KEPT)

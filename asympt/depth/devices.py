@@ -1,0 +1,209 @@
+r"""Kernels of arrays of JAX, PyTorch or CuPy: what is of the size of the answer is computed where the inputs lie.
+
+Problem.  N inputs on a GPU have N^2 pairs.  Bringing the inputs to the host costs little; to compute the kernels there
+and send them back costs N^2 of everything.
+
+Rule.  Where the layers are a function of the gap alone (no bias and no smooth phi, or all inputs of one variance):
+
+    N entries     norms, unit vectors, variances, diagonals; the tables          NumPy, on the host, sent to the device
+    N^2 entries   angles (a matrix product), look-up, scale                      the library, on the device
+    few pairs     gaps below 1e-3 of the widest or 1e-4, or near 2;              NumPy, on the host, sent to the device
+                  gaps that a table leaves out (0, near 2)
+
+Everything else (variances of their own with biases or a smooth phi) goes through NumPy, and the answer is sent.
+
+The panel of a gap (`squaring.panels`) comes from floor(log2 w) here, since the array API has no access to bits: where
+the logarithm is rounded across an octave's end, the neighbour's polynomial is read at its end, where both agree.  With
+u the unit vectors less their mean, a gap is (|u|^2 + |v|^2)/2 - u.v, whose error is 1e-16 of the largest |u|^2.
+
+Tiny case.  w = 3/8 in octave -2: 2^2 w = 3/2 lies in the middle one of three panels of an octave, at place 0.
+
+Known limits.  The device needs float64.  Gradients do not pass through.  A square is computed above and below its
+diagonal, and takes three times its memory for a while.  On a processor NumPy is faster: this pays on a GPU (which was
+not at hand to measure it on).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from asympt.arrays import Library, real_array
+from asympt.depth.gaps import NEAR as CLOSE
+from asympt.depth.gaps import Directions, compared_pairs
+from asympt.depth.inputs import Inputs
+from asympt.depth.parsing import rounded
+from asympt.depth.routes import GapFunction
+from asympt.depth.squaring import WholeMap
+from asympt.depth.squaring.whole import VANISHED
+
+BLOCK = 2**21  # pairs at once
+NEAR = 1e-3  # of the widest gap, from which a product of matrices has its digits
+
+
+# ---- gaps through the layers --------------------------------------------------------------------------------
+
+
+def moved(home: Library, function: GapFunction, gap):
+    """(1 - c^L, K^L/q_L) of a flat float64 array of gaps in [0, 2] on the device."""
+    xp = home.xp
+    if gap.shape[0] == 0:
+        return gap, gap
+    inside, rest = function.is_tabulated(gap), 2.0 - gap
+    ones = xp.ones_like(gap)
+    least = float(xp.min(xp.where(inside & (gap > 0), gap, ones)))
+    closest = float(xp.min(xp.where(rest > 0, rest, ones)))
+    after, kernel = looked_up(home, function.table(min(least, closest), closest), gap)
+    if bool(xp.all(inside)):
+        return after, kernel
+    values, places = np.unique(real_array(gap[~inside], "gap"), return_inverse=True)
+    exact = function(values, lambda layers: None)
+    return tuple(
+        _filled(home, array, ~inside, found[places]) for array, found in zip((after, kernel), exact, strict=True)
+    )
+
+
+def looked_up(home: Library, whole: WholeMap, gap):
+    """`WholeMap` in another library, k_1 by rule."""
+    xp = home.xp
+    mirrored = gap > 1.0
+    if whole.is_odd:
+        gap = xp.where(mirrored, 2.0 - gap, gap)
+    panel, place = _places(home, whole, gap)
+    after = _horner(home, whole.shrink, panel, place) * gap * whole.unit
+    after = xp.where((gap == 0.0) | (after < VANISHED), xp.zeros_like(after), after)
+    kernel = _horner(home, whole.source, panel, place)
+    if whole.is_odd:
+        after, kernel = xp.where(mirrored, 2.0 - after, after), xp.where(mirrored, -kernel, kernel)
+    return after, kernel
+
+
+def _places(home: Library, whole: WholeMap, gap):
+    """(panel, place in it) of every gap; the place does not matter in the panels of the limits."""
+    xp, grid = home.xp, whole.grid
+    far, panels = gap > 1.0, 2**grid.cuts
+    w = xp.where(far, 2.0 - gap, gap)
+    lowest = min(grid.low, grid.high) - 1
+    octave = xp.floor(xp.log2(xp.clip(w, min=2.0**lowest)))
+    octave = xp.astype(xp.clip(octave, min=lowest, max=0), xp.int64)
+    powers = home.send(2.0 ** -np.arange(lowest, 1.0))
+    mantissa = w * xp.take(powers, octave - lowest, axis=0) - 1.0
+    within = xp.clip(xp.floor(mantissa * panels), min=0, max=panels - 1)
+    place = (mantissa * panels - within) * 2.0 - 1.0
+    shift = xp.astype(far, xp.int64)
+    low = shift * grid.high + (1 - shift) * grid.low
+    panel = xp.clip((octave - low) * panels + xp.astype(within, xp.int64) + 1, min=0) + shift * grid.first_far
+    return panel, place
+
+
+def _horner(home: Library, table: np.ndarray, panel, place):
+    rows, found = home.send(table), 0.0
+    for power in range(len(table)):
+        found = found * place + home.xp.take(rows[power, :], panel, axis=0)
+    return found
+
+
+def _filled(home: Library, array, marked, values: np.ndarray):
+    """A flat array with these values, in order, where it is marked."""
+    xp = home.xp
+    order = xp.cumulative_sum(xp.astype(marked, xp.int64)) - 1
+    return xp.where(marked, xp.take(home.send(values), xp.clip(order, min=0), axis=0), array)
+
+
+# ---- all pairs ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Side:
+    """One set of inputs on the device: unit vectors less a mean, half their squares, what turns angles into gaps."""
+
+    inputs: Inputs
+    units: object
+    halves: object
+    weights: object
+    roots: list
+
+    @classmethod
+    def of(cls, home: Library, inputs: Inputs, centre: np.ndarray, variances: list[np.ndarray]) -> "Side":
+        """From the host; `variances` at every depth."""
+        units = inputs.directions.units - centre
+        halves = np.einsum("nd,nd->n", units, units) / 2
+        weights = np.sqrt(inputs.share * inputs.squares / np.where(inputs.variance == 0, 1.0, inputs.variance))
+        roots = [home.send(np.sqrt(q)) for q in variances]
+        weighted = None if inputs.bias == 0 else home.send(weights)
+        return cls(inputs, home.send(units), home.send(halves), weighted, roots)
+
+    @property
+    def directions(self) -> Directions:
+        """On the host."""
+        return self.inputs.directions
+
+
+def kernels_on(home: Library, work, kind: np.dtype) -> list:
+    """[Sigma, K] of `gram`'s work, shape (depths, N, M), on the device."""
+    xp = home.xp
+    centre = np.concatenate([side.directions.units for side in (work.one, work.two)]).mean(axis=0)
+    one, two = (
+        Side.of(home, inputs, centre, [pair[at][0] for pair in work.diagonals])
+        for at, inputs in enumerate((work.one, work.two))
+    )
+    blocks = [[[], []] for _ in work.recipes]
+    for rows in _row_blocks(work):
+        gap = first_gaps(home, one, two, rows, work.is_square)
+        for at, function in enumerate(work.functions):
+            after, kernel = moved(home, function, xp.reshape(gap, (-1,)))
+            scale = one.roots[at][rows][:, None] * two.roots[at][None, :]
+            for index, values in enumerate((1.0 - after, kernel)):
+                blocks[at][index].append(scale * xp.reshape(values, scale.shape))
+    return [
+        xp.stack([_whole(home, work, at, index, blocks[at][index], kind) for at in range(len(blocks))])
+        for index in range(2)
+    ]
+
+
+def _row_blocks(work) -> Iterator[slice]:
+    """Blocks of whole rows, all of one shape but the last: JAX compiles anew for every shape."""
+    size = max(1, BLOCK // len(work.two))
+    return (slice(start, min(len(work.one), start + size)) for start in range(0, len(work.one), size))
+
+
+def _whole(home: Library, work, at: int, index: int, blocks: list, kind: np.dtype):
+    """One kernel of one depth; of a symmetric one the part below the diagonal is that above it."""
+    xp, found = home.xp, home.xp.concat(blocks, axis=0)
+    if work.is_square:
+        above = xp.triu(found, k=1)
+        own = home.send(work.diagonals[at][0][index])
+        found = above + xp.matrix_transpose(above) + xp.eye(len(work.one), dtype=xp.float64, device=home.device) * own
+    return rounded(found, kind, work.recipes[at].depth, home)
+
+
+def first_gaps(home: Library, one: Side, two: Side, rows: slice, is_square: bool):
+    """1 - c of layer 1 for some rows of one side and all of the other; of a square 1 on the diagonal and below it."""
+    xp = home.xp
+    product = one.units[rows, :] @ xp.matrix_transpose(two.units)
+    gap = xp.clip(one.halves[rows][:, None] + two.halves[None, :] - product, min=0.0, max=2.0)
+    if is_square:
+        place = xp.arange(len(two.inputs), device=home.device)
+        gap = xp.where(place[None, :] <= place[rows][:, None], xp.ones_like(gap), gap)
+    for silent, axis in ((one.directions.silent[rows], 1), (two.directions.silent, 0)):
+        if silent.any():
+            gap = xp.where(xp.expand_dims(home.send(silent), axis=axis), xp.ones_like(gap), gap)
+    gap = _compared(home, one, two, rows.start, gap)
+    return gap if one.weights is None else gap * (one.weights[rows][:, None] * two.weights[None, :])
+
+
+def _compared(home: Library, one: Side, two: Side, start: int, gap):
+    """Gaps near 0 and 2 from the rows themselves, on the host."""
+    xp, flat = home.xp, home.xp.reshape(gap, (-1,))
+    widest = 2.0 * float(xp.max(one.halves) + xp.max(two.halves))
+    near = (flat < max(CLOSE, NEAR * widest)) | (flat > 2.0 - NEAR)
+    if not bool(xp.any(near)):
+        return gap
+    i, j = np.divmod(np.flatnonzero(_mask(home, near)), gap.shape[1])
+    opposite = real_array(flat[near], "gap") > 1
+    exact = compared_pairs(one.directions.rows, two.directions.rows, start + i, j, opposite)
+    return xp.reshape(_filled(home, flat, near, exact), gap.shape)
+
+
+def _mask(home: Library, near) -> np.ndarray:
+    return real_array(home.xp.astype(near, home.xp.uint8), "gap")

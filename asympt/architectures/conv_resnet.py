@@ -23,8 +23,8 @@ from sympy import sqrt
 from asympt.architectures.convolution.network import ConvNetwork
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle
 from asympt.architectures.finite_width import deviations
+from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.resnet import ResNet
-from asympt.architectures.settled import require_nonlinear
 from asympt.depth.finite import ResidualConvolution
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation

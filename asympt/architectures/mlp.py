@@ -27,9 +27,9 @@ from sympy import Expr
 
 from asympt.architectures import relu_like
 from asympt.architectures.perceptron import angles as mlp_angles
+from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.perceptron.law import PLAIN
 from asympt.architectures.perceptron.network import MLPNetwork
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING
 from asympt.architectures.starts import read_variance

@@ -2,14 +2,9 @@
 
 Problem.  An architecture is a way to write down a layer.  Which laws follow must not depend on what it is called.
 
-Rule.  `laws_of` asks the statement, never the class:
-
-    no skip connection                   the fixed point of the variance, in every phase    `settled`
-    skip, the same branch in every layer   the variance grows                               `residual.laws`
-    skip, a branch that falls like l^(-kappa)  step sizes that depend on the layer          `scaled.laws`
-
-Each of them has a phase, a correlation map and the four laws.  A preset architecture is a subclass that makes its
-statement from what the user gives, and says what its random network of finite width is.
+Rule.  `laws` asks the statement, never the class, for the phase, the correlation map and the four laws.  A preset
+architecture is a subclass that makes its statement from what the user gives, and says what its random network of finite
+width is.
 
 Tiny case.  `ResNet("relu", sigma_w=1)` is the statement of a ReLU layer with a skip connection.
 
@@ -19,13 +14,10 @@ laws of their own.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.residual.laws import ResidualLaws
-from asympt.architectures.scaled.laws import ScaledLaws
-from asympt.architectures.settled import SettledLaws
+from asympt.architectures.laws import Laws, laws_of
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
@@ -34,32 +26,6 @@ from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
-
-
-class Laws(Protocol):
-    """What follows from a statement; every part raises `UnsupportedError` with the reason where there is none."""
-
-    phase: str
-    correlation_map: CorrelationMap
-
-    def correlation_law(self, terms: int) -> Law:
-        """The law of 1 - c^l."""
-
-    def ntk_law(self, terms: int) -> Law:
-        """The law of the NTK of two inputs."""
-
-    def ntk_diagonal_law(self) -> Law:
-        """The law of the NTK of one input."""
-
-    def variance_law(self, terms: int) -> Law:
-        """The law of the variance of one input."""
-
-
-def laws_of(statement: Statement) -> Laws:
-    """The laws of a statement, by what it says."""
-    if not statement.skip:
-        return SettledLaws(statement)
-    return ResidualLaws(statement) if statement.decay == 0 else ScaledLaws(statement)
 
 
 @dataclass(frozen=True, init=False)

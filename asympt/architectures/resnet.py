@@ -2,7 +2,7 @@
 
 Problem.  HDR Lemma 3, Appendix Lemma 7 and Theorem 2: how fast do correlation and NTK reach their limits?
 
-Rule.  `meanfield.statement` has the layer, `residual.laws` says which laws follow.  HDR's normaliser is
+Rule.  `meanfield.statement` has the layer, `laws` says which laws follow.  HDR's normaliser is
 alpha_L = L (1 + sigma_w^2/2)^(L-1); with q_1 = sigma_w^2 |x|^2/d and delta = (sigma_w^2/2)/(1 + sigma_w^2/2)
 
     K^L(x, x)/alpha_L -> delta q_1,      K^L(x, x')/alpha_L -> delta q_1/4.

@@ -2,11 +2,11 @@
 
 Problem.  y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) for l >= 2, layer 1 plain: what are its kernels at great depth?
 
-Rule.  The laws are those of a layer with a skip connection and a falling branch (`scaled.laws`).
+Rule.  The laws are those of a layer with a skip connection and a falling branch (`laws`).
 
 Tiny case.  sigma_w^2 = 2, kappa = 1, ReLU: q_l = q_1 (l + 1)/2 and K^L(x, x)/q_L = 1 + 1/3 + ... + 1/(L+1).
 
-Known limits.  Those of `scaled.laws`: a ReLU-like phi and sigma_b = 0.
+Known limits.  Those of `laws`: a ReLU-like phi and sigma_b = 0.
 """
 
 from dataclasses import dataclass

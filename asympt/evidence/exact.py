@@ -22,7 +22,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, S, expand_func, gamma, gammasimp, polygamma, simplify
 
 from asympt import depth as engine
-from asympt.architectures.scaled.single import SumOverLayers
+from asympt.architectures.scaled.law import SumOverLayers
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import number, rest_of, terms_of, value
 from asympt.evidence.order import growth_check

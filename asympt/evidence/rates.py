@@ -28,9 +28,9 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Rational, log
 
+from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.components import NAMES, Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.perceptron.law import Angle, Combination, ExactRates
 from asympt.compiling import as_function
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check

@@ -25,13 +25,13 @@ from types import ModuleType
 
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.architectures.exact_law import Identity
+from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.perceptron.law import Angle, Combination, ExactRates
 from asympt.architectures.residual.bounded import LayerByLayer
 from asympt.architectures.residual.growing import Growing
 from asympt.architectures.residual.variance import GrowingVariance
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
-from asympt.architectures.scaled.single import SumOverLayers
+from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError

@@ -27,8 +27,7 @@ from mpmath import mp
 from sympy import Expr, Integer
 
 from asympt.architectures.convolution.spectrum import Spectrum
-from asympt.architectures.convolution.starts import ConvStart
-from asympt.architectures.convolution.transient import Transient
+from asympt.architectures.convolution.transient import ConvStart, Transient
 from asympt.numbers import exact
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law

@@ -17,7 +17,7 @@ from sympy import Expr
 
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
-from asympt.architectures.convolution.starts import reader_for
+from asympt.architectures.convolution.transient import reader_for
 from asympt.architectures.network import Network
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError

@@ -29,8 +29,7 @@ from sympy import Expr, Integer, Rational, radsimp
 
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.architectures.convolution.spectrum import Mode, averaging_eigenvalue
-from asympt.architectures.convolution.starts import ConvStart
-from asympt.architectures.convolution.transient import GUARD, MOST, first_state, mean
+from asympt.architectures.convolution.transient import GUARD, MOST, ConvStart, first_state, mean
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import check_digits, to_mpf
 from asympt.precise.convolution import ConvState, ConvStep

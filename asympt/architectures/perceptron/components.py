@@ -21,8 +21,7 @@ from functools import cached_property, lru_cache
 
 from sympy import Expr, Integer, Rational
 
-from asympt.architectures.perceptron.basis import Basis, MomentSeries, expressions, layer_series
-from asympt.architectures.perceptron.series import LogSeries
+from asympt.architectures.perceptron.basis import Basis, LogSeries, MomentSeries, expressions, layer_series
 from asympt.architectures.perceptron.universality import Universality, moment_series, taylor_at_zero
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import UnsupportedError

@@ -16,9 +16,8 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Expr, Integer, S
 
-from asympt.architectures.perceptron.basis import Basis, MomentSeries, layer_series
+from asympt.architectures.perceptron.basis import Basis, LogSeries, MomentSeries, layer_series
 from asympt.architectures.perceptron.components import NAMES, ORDERS, Components
-from asympt.architectures.perceptron.series import LogSeries
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep

@@ -25,8 +25,7 @@ from mpmath import mp, mpf
 from sympy import Expr
 
 from asympt.architectures.scaled.flow import drift_of, drift_slope, ntk_solution
-from asympt.architectures.scaled.steps import mixing_steps
-from asympt.architectures.scaled.sums import LayerSum
+from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf

@@ -6,9 +6,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational
 
-from asympt.architectures.perceptron.basis import binomial_power
+from asympt.architectures.perceptron.basis import Flow, LogSeries, binomial_power
 from asympt.architectures.perceptron.coordinate import value_of
-from asympt.architectures.perceptron.series import Flow, LogSeries
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 

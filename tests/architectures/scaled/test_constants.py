@@ -6,7 +6,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import EulerGamma, Rational, sqrt
 
-from asympt.architectures.scaled.steps import MixingSteps
+from asympt.architectures.scaled.sums import MixingSteps
 from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.numbers import to_mpf
 

@@ -27,7 +27,7 @@ _HOMES = {
     "edge_exists": "asympt.meanfield.existence",
     "edge_of_chaos": "asympt.meanfield.edge",
     "layered_solution": "asympt.recursions.linear_recurrence.solution",
-    "random_network": "asympt.architectures.finite_width",
+    "random_network": "asympt.architectures.registry",
     "referee": "asympt.evidence.referee",
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",

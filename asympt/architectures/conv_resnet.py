@@ -22,7 +22,6 @@ from sympy import sqrt
 
 from asympt.architectures.convolution.network import ConvNetwork
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle
-from asympt.architectures.finite_width import deviations
 from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.resnet import ResNet
 from asympt.depth.finite import ResidualConvolution
@@ -57,12 +56,12 @@ class ConvResNet(ConvNetwork):
         """The network of a residual convolutional layer; None for any other statement."""
         if statement.is_dense or not statement.skip:
             return None
-        phi, *given = deviations(statement)
+        phi, *given = statement.layer.deviations
         return cls(phi, statement.positions, statement.reach, *given)
 
     def finite(self) -> ResidualConvolution:
         """Its random network of finite width."""
-        return ResidualConvolution(*deviations(self.statement), reach=self.reach)
+        return ResidualConvolution(*self.statement.layer.deviations, reach=self.reach)
 
     @cached_property
     def spectrum(self) -> Spectrum:

@@ -21,7 +21,6 @@ from sympy import Expr
 from asympt.architectures.convolution.network import ConvNetwork
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
 from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.finite_width import deviations
 from asympt.depth.finite import Convolution
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
@@ -53,12 +52,12 @@ class ConvNet(ConvNetwork):
         """The network of a plain convolutional layer; None for any other statement."""
         if statement.is_dense or statement.skip:
             return None
-        phi, *given = deviations(statement)
+        phi, *given = statement.layer.deviations
         return cls(phi, statement.positions, statement.reach, *given)
 
     def finite(self) -> Convolution:
         """Its random network of finite width."""
-        return Convolution(*deviations(self.statement), reach=self.reach)
+        return Convolution(*self.statement.layer.deviations, reach=self.reach)
 
     @cached_property
     def spectrum(self) -> Spectrum:

@@ -22,7 +22,7 @@ from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Known, Step
 from asympt.symbols import Reserved
 
-GUARD, APART = 12, 10
+GUARD = 12
 
 
 def no_start() -> Expr:
@@ -47,10 +47,6 @@ class Identity(Coordinate):
     def steps(self, law) -> tuple[Step, ...]:
         """The affine recursion that this solves, if it is one."""
         return steps.exact(law)
-
-    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
-        """Two precisions."""
-        return [Route(0, digits), Route(0, digits + APART)]
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The quantity at a depth; chi^depth loses as many digits as the depth has."""

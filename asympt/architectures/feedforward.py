@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.finite_width import deviations
 from asympt.architectures.network import Network, not_negative, positive
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
@@ -74,7 +73,7 @@ class FeedForward(Network):
 
     def finite(self) -> Dense:
         """Its random network of finite width."""
-        return Dense(*deviations(self.statement))
+        return Dense(*self.statement.layer.deviations)
 
     @property
     def layer(self) -> Layer:

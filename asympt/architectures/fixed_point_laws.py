@@ -25,7 +25,7 @@ orbits that converge to c*: all but the one that stays at c = 1 (and at c = -1 f
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil, sqrt
 
@@ -61,19 +61,10 @@ NUMBERED = 20  # of A, in units of its leading power: what a check of the law to
 KNOWN = {EDGE: 5, "ordered": 4}  # powers of gamma read off exactly, and more for more terms
 
 
-@dataclass(frozen=True)
 class GapFixedPoint(FixedPoint):
     """The gap 1 - c* as the fixed point, read as 1 - c^l."""
 
-    quantity = "1-c^{l}"
-
-    def quantity_at(self, depth: str) -> str:
-        """LaTeX of 1 - c after `depth` layers."""
-        return f"1-c^{{{depth}}}"
-
-    def plain_at(self, depth) -> str:
-        """The same as text."""
-        return f"1-c^{depth}"
+    quantity, shapes = "1-c^{l}", ("1-c^{{{}}}", "1-c^{}")
 
 
 def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:

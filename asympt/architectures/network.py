@@ -28,15 +28,8 @@ from asympt.numbers import check_terms, exact
 from asympt.recursions.law import Law
 
 
-@dataclass(frozen=True, init=False)
-class Network:
-    """A dense network; `statement` is its layer."""
-
-    statement: Statement
-
-    @cached_property
-    def _laws(self) -> Laws:
-        return laws_of(self.statement)
+class Stated:
+    """A network with a `statement`, and what that says of it."""
 
     @property
     def activation(self) -> Activation:
@@ -52,6 +45,17 @@ class Network:
     def stability(self) -> Stability | None:
         """What becomes of an input whose variance is not q; None with a skip connection, where no variance settles."""
         return self.statement.stability
+
+
+@dataclass(frozen=True, init=False)
+class Network(Stated):
+    """A dense network; `statement` is its layer."""
+
+    statement: Statement
+
+    @cached_property
+    def _laws(self) -> Laws:
+        return laws_of(self.statement)
 
     @property
     def phase(self) -> str:

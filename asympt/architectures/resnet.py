@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.finite_width import deviations
 from asympt.architectures.network import Network, deviations_of
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import Activation, activation
@@ -49,11 +48,11 @@ class ResNet(Network):
         """The network of a residual layer with the whole branch; None for any other statement."""
         if not statement.is_dense or not statement.skip or statement.decay != 0:
             return None
-        return cls(*deviations(statement))
+        return cls(*statement.layer.deviations)
 
     def finite(self) -> Residual:
         """Its random network of finite width."""
-        return Residual(*deviations(self.statement))
+        return Residual(*self.statement.layer.deviations)
 
     def normalised_limits(self) -> tuple[Expr, Expr]:
         """lim K^L/(q_1 alpha_L), alpha_L = L (1 + sigma_w^2/2)^(L-1) (HDR Theorem 2), for x = x' and for x != x'.

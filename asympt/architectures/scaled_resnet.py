@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.finite_width import deviations
 from asympt.architectures.network import Network, deviations_of
 from asympt.depth.finite import ScaledResidual
 from asympt.errors import InputError
@@ -50,11 +49,11 @@ class ScaledResNet(Network):
         """The network of a residual layer with a falling branch; None for any other statement."""
         if not statement.is_dense or not statement.skip or statement.decay == 0:
             return None
-        return cls(*deviations(statement), statement.decay)
+        return cls(*statement.layer.deviations, statement.decay)
 
     def finite(self) -> ScaledResidual:
         """Its random network of finite width."""
-        return ScaledResidual(*deviations(self.statement), kappa=float(self.kappa))
+        return ScaledResidual(*self.statement.layer.deviations, kappa=float(self.kappa))
 
     @property
     def kappa(self) -> Expr:

@@ -14,7 +14,7 @@ Tiny case.  tanh with sigma_w = 1, sigma_b = 0: V = q - 2 q^2 + ..., q^l = 1/(2 
 Known limits.  The variance must have an attracting fixed point, or phi be ReLU-like.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from sympy import Expr, sqrt
@@ -38,19 +38,10 @@ from asympt.recursions.protocol import Dynamics
 QUANTITY = "q^{l}"
 
 
-@dataclass(frozen=True)
 class VarianceFixedPoint(FixedPoint):
     """The fixed point of the variance, read as q^l."""
 
-    quantity = QUANTITY
-
-    def quantity_at(self, depth: str) -> str:
-        """LaTeX of q after `depth` layers."""
-        return f"q^{{{depth}}}"
-
-    def plain_at(self, depth) -> str:
-        """The same as text."""
-        return f"q^{depth}"
+    quantity, shapes = QUANTITY, ("q^{{{}}}", "q^{}")
 
 
 def variance_law(statement: Statement, terms: int) -> Law:

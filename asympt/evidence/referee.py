@@ -23,7 +23,7 @@ import numpy as np
 from mpmath import mp, mpf
 from scipy.stats import t as student
 
-from asympt.architectures.finite_width import random_network
+from asympt.architectures.registry import random_network
 from asympt.arrays import real_array, whole
 from asympt.depth import gram
 from asympt.depth.convolution import conv_gram

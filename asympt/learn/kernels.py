@@ -22,7 +22,6 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
 
-from asympt.architectures.finite_width import deviations
 from asympt.architectures.registry import record_of
 from asympt.depth import diagonal, gram
 from asympt.errors import InputError
@@ -152,7 +151,7 @@ def with_deviations(net, sigma_w=None, sigma_b=None):
     if record is None:
         raise InputError(f"net = {net!r} is no network whose deviations can be replaced; give one of asympt's networks")
     given = {parameter.name: getattr(net, parameter.name) for parameter in record.parameters}
-    _, weight, bias = deviations(net.statement)
+    _, weight, bias = net.statement.layer.deviations
     for name, value, own, where in (("sigma_w", sigma_w, weight, record.sigma_w),
                                     ("sigma_b", sigma_b, bias, record.sigma_b)):  # fmt: skip
         if where is not None:

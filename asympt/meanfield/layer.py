@@ -24,7 +24,7 @@ q.  Any other phi is looked at where the variance has settled, at q = V(q), and 
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Integer, simplify
+from sympy import Expr, Integer, simplify, sqrt
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
@@ -107,6 +107,11 @@ class Layer:
         """Symbols for which numbers must be given before anything can be evaluated."""
         found = self.activation.expression.free_symbols - {self.activation.symbol}
         return found | self.weight_variance.free_symbols | self.bias_variance.free_symbols
+
+    @property
+    def deviations(self) -> tuple[Activation, Expr, Expr]:
+        """phi, sigma_w and sigma_b, as networks take them."""
+        return self.activation, sqrt(self.weight_variance), sqrt(self.bias_variance)
 
     @property
     def kink_weight(self) -> Expr:

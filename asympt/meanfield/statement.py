@@ -269,6 +269,11 @@ class ConvStatement:
             )
 
     @property
+    def first(self) -> First:
+        """As for the dense layer."""
+        return self.dense.first
+
+    @property
     def skip(self) -> bool:
         """As for the dense layer."""
         return self.dense.skip

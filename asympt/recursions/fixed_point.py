@@ -10,6 +10,7 @@ Tiny case.  x + 1/x at infinity: y' = 1/(1/y + y) = y/(1 + y^2), and x_n = 1/y_n
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mpmath import mp, mpf
 from sympy import Dummy, Expr, Rational, Symbol, latex, oo
@@ -36,15 +37,16 @@ class FixedPoint:
     point: Expr
     sign: int = 1
 
-    quantity = "x_{n}"  # LaTeX
+    quantity: ClassVar[str] = "x_{n}"  # LaTeX
+    shapes: ClassVar[tuple[str, str]] = ("x_{{{}}}", "x_{}")  # of x after some depth, in LaTeX and as text
 
     def quantity_at(self, depth: str) -> str:
         """LaTeX of x after `depth` steps."""
-        return f"x_{{{depth}}}"
+        return self.shapes[0].format(depth)
 
     def plain_at(self, depth) -> str:
         """The same as text."""
-        return f"x_{depth}"
+        return self.shapes[1].format(depth)
 
     @property
     def at_infinity(self) -> bool:

@@ -24,10 +24,11 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power
-from asympt.recursions.agreement import EXTRA, REMEDY
+from asympt.recursions.agreement import EXTRA, REMEDY, Route
 from asympt.symbols import Reserved
 
 T = Reserved("t", positive=True)  # the uniformiser
+APART = 10  # digits of the second of two precisions beyond those of the first
 KINDS = ("map", "uniformiser", "coordinate", "inversion", "linear", "quantity")
 
 
@@ -245,7 +246,8 @@ class Coordinate(Protocol):
         """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
 
     def routes(self, digits: int, depth: int | None = None) -> Sequence:
-        """Two ways to so many digits, of the value at a depth or (None) of the constants."""
+        """Two ways to so many digits, of the value at a depth or (None) of the constants: two precisions."""
+        return [Route(0, digits), Route(0, digits + APART)]
 
     def crossing(self, start, route) -> Crossing | None:
         """Where the orbit of `start` crosses into the coordinate; None when it reaches the fixed point exactly."""

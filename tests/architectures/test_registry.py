@@ -12,8 +12,18 @@ from sympy import Rational
 
 import asympt as asy
 from asympt.architectures import registry
-from asympt.architectures.finite_width import random_network
-from asympt.architectures.registry import CHOICE, COUNT, NUMBER, Architecture, find, is_a, record_of, records, register
+from asympt.architectures.registry import (
+    CHOICE,
+    COUNT,
+    NUMBER,
+    Architecture,
+    find,
+    is_a,
+    random_network,
+    record_of,
+    records,
+    register,
+)
 from asympt.errors import InputError
 
 EXAMPLES = Path(__file__).parents[1] / "contributing"

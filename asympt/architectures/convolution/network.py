@@ -13,23 +13,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from sympy import Expr
-
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import reader_for
-from asympt.architectures.network import Network
+from asympt.architectures.network import Network, Stated
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
-from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import ConvStatement
 from asympt.recursions.law import Law
 
 
 @dataclass(frozen=True, init=False)
-class ConvNetwork:
+class ConvNetwork(Stated):
     """`dense` at every one of `positions`, averaged over a filter of 2 `reach` + 1 of them."""
 
     dense: Network
@@ -54,24 +50,9 @@ class ConvNetwork:
         raise NotImplementedError
 
     @property
-    def activation(self) -> Activation:
-        """phi."""
-        return self.dense.activation
-
-    @property
-    def sigma_w(self) -> Expr:
-        """sigma_w, exact or known to any number of digits."""
-        return self.dense.sigma_w
-
-    @property
     def phase(self) -> str:
         """That of the dense network."""
         return self.dense.phase
-
-    @property
-    def stability(self) -> Stability | None:
-        """What becomes of an input whose variance is not q: whether it comes to q, grows, or goes elsewhere."""
-        return self.statement.stability
 
     @property
     def correlation_map(self) -> CorrelationMap:

@@ -40,7 +40,6 @@ from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Step
 from asympt.symbols import Reserved
 
-APART = 6  # digits of the second route beyond those of the first
 PLAIN = {
     "kernel 00": "K_00^(L)", "kernel 1": "dK_[1]^(L)/dK_[1]^(1)", "kernel 2": "ddK_[2]^(L)/ddK_[2]^(1)",
     "ntk 00": "Theta_00^(L)", "ntk 1": "dTheta_[1]^(L)/dK_[1]^(1)", "ntk 2": "ddTheta_[2]^(L)/ddK_[2]^(1)",
@@ -79,10 +78,6 @@ class Combination(Coordinate):
     def require_second(self, linear) -> None:
         """D is that of the first part."""
         self.parts[0].coordinate.require_second(self.parts[0].linear)
-
-    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
-        """Two precisions."""
-        return [Route(0, digits), Route(0, digits + APART)]
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The combination of what the parts say of a depth."""

@@ -11,9 +11,9 @@ Known limits.  The equivalence principle is stated at criticality only.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, Integer
 
-from asympt.architectures.finite_width import deviations
+from asympt.architectures.network import Stated
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.architectures.relu_like import DEPTH
 from asympt.compiling import as_function
@@ -22,7 +22,6 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import exact
 from asympt.parsing import as_sympy
@@ -32,7 +31,7 @@ SCHEDULES = ("constant", "equivalence")
 
 
 @dataclass(frozen=True, init=False)
-class MLPNetwork:
+class MLPNetwork(Stated):
     """Variances C_W and C_b, learning rates and their schedule; the parameters are those of `MLP`."""
 
     layer_data: Layer
@@ -60,20 +59,10 @@ class MLPNetwork:
 
     # ---- the network ----------------------------------------------------------------------------
 
-    @property
-    def activation(self) -> Activation:
-        """phi."""
-        return self.layer_data.activation
-
-    @property
-    def sigma_w(self) -> Expr:
-        """sqrt(C_W)."""
-        return sqrt(self.layer_data.weight_variance)
-
     @cached_property
     def universality(self) -> Universality:
         """The universality class of phi."""
-        return universality_of(self.activation)
+        return universality_of(self.layer_data.activation)
 
     @property
     def is_critical(self) -> bool:
@@ -87,11 +76,6 @@ class MLPNetwork:
         self.require_critical()
         return "edge of chaos"
 
-    @property
-    def stability(self) -> Stability:
-        """What becomes of an input whose variance is not q: whether it comes to q, grows, or goes elsewhere."""
-        return self.statement.stability
-
     @cached_property
     def statement(self) -> Statement:
         """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
@@ -104,7 +88,7 @@ class MLPNetwork:
     def finite(self) -> Dense:
         """Its random network of finite width, with the rates of `statement`."""
         rates = (as_function(LAYER, rate, "math") for rate in (self.statement.weight_rate, self.statement.bias_rate))
-        return Dense(*deviations(self.statement), *rates)
+        return Dense(*self.statement.layer.deviations, *rates)
 
     @property
     def rate_scale(self) -> Expr:

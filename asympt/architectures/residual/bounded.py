@@ -71,10 +71,6 @@ class LayerByLayer(Coordinate):
         found = {"fixed": fixed_correlation(self.statement), "drift": drift, "exponent": exponent(self.statement)}
         return (Step("map", found),)
 
-    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
-        """Two precisions."""
-        return [Route(0, digits), Route(0, digits + STEP)]
-
     def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
         """(gap, kernel) at a layer."""
         with mp.workdps(route.digits + ORBIT):

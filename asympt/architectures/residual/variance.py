@@ -46,7 +46,6 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Dynamics, Known, Step
-from asympt.recursions.truncated import GUARD
 
 ORBIT = 5  # digits of the orbit beyond its route
 EXACT = 14  # coefficients of q/q' in named J_k; later ones are constants of their own
@@ -92,7 +91,7 @@ def coefficients(statement: Statement) -> tuple[Expr, Expr, Expr]:
 
 @dataclass(frozen=True)
 class GrowingVariance(Coordinate):
-    """q^l/(1 + alpha)^l, which tends to C (see `Coordinate`)."""
+    """q^l/(1 + alpha)^l, which tends to C (see `Coordinate`); two precisions read it at two layers."""
 
     statement: Statement
 
@@ -108,10 +107,6 @@ class GrowingVariance(Coordinate):
         known = {(-1, 0): growth, (-Rational(1, 2), 0): mixed, (0, 0): constant}
         image = Expansion.build(Scale.at_infinity(Symbol("q", positive=True)), known, Formal(Monomial(Rational(1, 2))))
         return (Step("map", {"grown": image, "multiplier": growth}),)
-
-    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
-        """Two precisions, and with them two layers where q grows by 1 + alpha to the digits asked."""
-        return [Route(0, digits), Route(0, digits + GUARD)]
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """q at a layer."""

@@ -22,12 +22,14 @@ import mpmath
 import numpy as np
 from mpmath import mp
 from scipy.optimize import brentq
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol, expand
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
+from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
+from asympt.gaussian.moments import square_moment
 from asympt.gaussian.price.expansion import price_expansion
 from asympt.gaussian.price.relu_like import SCALE, along_correlation
 from asympt.gaussian.quadrature.floating import gap_float
@@ -35,6 +37,9 @@ from asympt.meanfield.correlation import ANY, GUARD, CorrelationMap, check_order
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
 from asympt.symbols import shown
+
+Q, WEIGHT = Symbol("q", positive=True), Symbol("sigma_w", positive=True)  # of formulas for any layer
+FETCHED = 8  # powers of t that are found at once
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,28 @@ class LayerMap(CorrelationMap, serves=ANY):
             tol=mp.eps**2, verify=False,
         )
 
+    # ---- what its expansion at c = 1 is made of -------------------------------------------------------
+
+    def by_moments(self, power: int) -> Expr:
+        """The coefficient of t^power in f by q, sigma_w and the moments M_n, as symbols.
+
+        >>> from sympy import Rational
+        >>> from asympt.meanfield.activations import activation
+        >>> LayerMap(Layer(activation("tanh"), Integer(2), Rational(1, 25))).by_moments(4)
+        M_2*q*sigma_w**2/2
+        """
+        order = -(-power // FETCHED) * FETCHED
+        return expand(WEIGHT**2 / Q * _in_moments(self._phi, order).coefficient(power))
+
+    def closed_moment(self, n: int) -> Expr | None:
+        """M_n = E[phi^(n)(sqrt(q) Z)^2] (without deltas) as a formula in the symbol q, None when there is none."""
+        return exact_square_moment(self._phi, n, Q)
+
+    def moment(self, n: int, digits: int = 30):
+        """M_n as a number."""
+        with mp.workdps(digits + GUARD):
+            return square_moment(self._phi, n, to_mpf(self.q), digits)
+
     @property
     def _phi(self):
         return self.layer.activation.piecewise
@@ -139,6 +166,12 @@ def _bracket(f: LayerMap) -> tuple[float, float]:
         f"f'(1) = {mpmath.nstr(to_mpf(f.multiplier), 10)}: no correlation c* < 1 is found that f keeps and attracts; "
         "c* belongs to the chaotic phase"
     )
+
+
+@lru_cache(maxsize=16)
+def _in_moments(phi, order: int) -> Expansion:
+    """E[phi phi] for symbols q and M_n."""
+    return price_expansion(phi, Q, order, lambda n: Symbol(f"M_{n}", positive=True))
 
 
 @lru_cache(maxsize=64)

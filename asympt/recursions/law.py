@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mpmath import mp
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, expand, simplify
 from sympy import latex as sympy_latex
 
 from asympt.deadline import in_budget
@@ -241,6 +241,14 @@ class Law:
         names = {self.constant_symbols[name]: symbol for name, symbol in other.constant_symbols.items()}
         return self.expansion.renamed(names | {self.depth_variable: other.depth_variable})
 
+    def belongs_to(self, family: "Law") -> bool:
+        """Whether the family's coefficients become this law's own, as written or after SymPy's simplification."""
+        known, own = family.in_symbols_of(self).coefficients, self.expansion.coefficients
+        return set(known) == set(own) and all(
+            expand(rest, log=False) == 0 or simplify(rest) == 0
+            for rest in (known[monomial].subs(family.stands_for) - c for monomial, c in own.items())
+        )
+
     @cached_property
     def flow(self) -> Expansion | None:
         """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
@@ -254,10 +262,10 @@ class Law:
         >>> x = Symbol("x", positive=True)
         >>> for step in Recursion(x / (1 + x), x).law(terms=2).steps:
         ...     print(step.kind, *step.objects)
-        map ratio multiplier formula
+        map ratio multiplier image slope formula
         uniformiser growth root formula
-        coordinate abel advance
-        inversion t s
+        coordinate abel advance system
+        inversion t s balance
         quantity law seen
         """
         return self._steps()

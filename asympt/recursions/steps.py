@@ -6,28 +6,34 @@ evidence checks it, and neither may derive it once more.
 
 Rule.  One function a kind of step; the names of its objects, the first of which says of what form the step is:
 
-    map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known
+    map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known;
+                             `image` = x' and `slope` = dx'/dx in t
                  drift       h of x' = x - delta h(x) in t, `slope` h' in t, `step` = delta_l
                  affine      b of x' = lambda x + b, `multiplier` = lambda, `start` = x_first where it is the same
                  grown       x' for large x, `multiplier` its leading coefficient
                  fixed       where c' = c + drift(c)/l leads, `drift`, `exponent` with which it is reached
                  averaging   the second eigenvalue of an average over positions
     uniformiser  growth      e of t' = t (1 + e(t)), `root` r of x = t^r, `formula` t' as a closed form where r = 1
-    coordinate   abel        A(t') = A(t) + 1;  A grows by `advance` where two steps at a time are meant
-                 koenigs     S(t') = chi S(t), `multiplier` = chi
+    coordinate   abel        A(t') = A(t) + 1;  A grows by `advance` where two steps at a time are meant; `system`:
+                             the equations for its coefficients in symbols
+                 koenigs     S(t') = chi S(t), `multiplier` = chi, `system` likewise
                  time        T(x') = T(x) + delta + ..., `clock` the sum of the delta up to layer l
     inversion    t           t_l at large depth, `s` = alpha t_l^(-m), alpha t^(-m) the leading term of A; where orbits
-                             change sides these are of even depths, and `t odd`, `s odd` of odd ones
+                             change sides these are of even depths, and `t odd`, `s odd` of odd ones;  `balance`: the
+                             next terms in s = l + C - (beta/m) log(alpha) + balance(s)
                  inverse     t = U^(-1)(z), U = S^(1/r), z = C^(1/r) chi^(l/r)
                  reversed    x in powers of 1/T
     linear       particular  P of a' = lambda a + b, a = P + D H: `homogeneous` = H, `multiplier` = lambda, `forcing` =
-                             b, `base` = lambda(0) where it is the factor of H in every step, `along` = lambda(t_l)
+                             b, `base` = lambda(0) where it is the factor of H in every step, `along` = lambda(t_l),
+                             `weight` = omega of P = omega H log t + ...
     quantity     law         the law's expansion, `odd` that of odd depths; `seen`: the quantity as a function of t
 
 Tiny case.  x/(1+x): e = -t + t^2 - ..., A = 1/t, t_n = 1/(n + C).
 
 Known limits.  Power series are shown as far as a reader wants them (`SHOWN`), not as far as the law knows them.
 """
+
+from collections.abc import Sequence
 
 from sympy import Expr, Integer, Rational, Symbol, simplify
 
@@ -39,6 +45,7 @@ from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth,
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth
 from asympt.recursions.coordinates.koenigs import KoenigsFunction, in_t, written
+from asympt.recursions.coordinates.systems import AbelSystem, KoenigsSystem
 from asympt.recursions.protocol import Dynamics, Step, T
 from asympt.symbols import Reserved
 
@@ -47,6 +54,7 @@ FEW = 4  # terms of t_l and s_l, at least
 _LOOKED_AT = 12  # coefficients in which the leading exponent is sought
 Z = Reserved("z", positive=True)
 TIME = Reserved("Y", positive=True)
+SIZE = Reserved("s", positive=True)
 
 
 # ---- chains -----------------------------------------------------------------------------------------
@@ -63,15 +71,15 @@ def parabolic(law) -> tuple[Step, ...]:
         found = tuple(_put(step, family.abel, abel) for step in shared)
     growth, depth = found
     solved = linear_step(law.dynamics, linear, depth)
-    return (map_of(law.dynamics), growth, abel_step(abel), depth, *solved, quantity(law))
+    return (map_of(law.dynamics), growth, abel_step(abel, growth["growth"]), depth, *solved, quantity(law))
 
 
 def flip(law) -> tuple[Step, ...]:
     """The same for the second iterate of a map: A grows by 2 in two steps."""
     here, there = depth_of(law, law.abel), depth_of(law, law.abel.rescale(Integer(-1)))
-    sides = here.objects | {"t odd": there["t"] * -1, "s odd": there["s"]}
-    found = [map_of(law.dynamics), growth_of(law.double), abel_step(law.abel, 2), Step("inversion", sides)]
-    return (*found, quantity(law))
+    sides, growth = here.objects | {"t odd": there["t"] * -1, "s odd": there["s"]}, growth_of(law.double)
+    coordinate = abel_step(law.abel, growth["growth"], 2)
+    return (map_of(law.dynamics), growth, coordinate, Step("inversion", sides), quantity(law))
 
 
 def hyperbolic(law) -> tuple[Step, ...]:
@@ -117,8 +125,14 @@ def _put(step: Step, family: AbelFunction, own: AbelFunction) -> Step:
 def map_of(dynamics: Dynamics) -> Step:
     """x'/x at the fixed point."""
     ratio = in_t(dynamics, dynamics.ratio(length(dynamics)))
-    found = {"ratio": series(ratio), "multiplier": ratio[0]}
-    return Step("map", found if dynamics.formula is None else found | {"formula": dynamics.formula})
+    return map_step(ratio, dynamics.root, dynamics.formula)
+
+
+def map_step(ratio: Sequence[Expr], root: int = 1, formula: Expr | None = None) -> Step:
+    """The coefficients of x'/x in t, x' = t^root (x'/x) and its derivative by x."""
+    slope = [c * (1 + Rational(k, root)) for k, c in enumerate(ratio)]
+    found = {"ratio": series(ratio), "multiplier": ratio[0], "image": series(ratio, root), "slope": series(slope)}
+    return Step("map", found if formula is None else found | {"formula": formula})
 
 
 def growth_of(dynamics: Dynamics) -> Step:
@@ -173,14 +187,16 @@ def affine(expansion: Expansion, depth: Symbol) -> Step | None:
 # ---- the coordinate -----------------------------------------------------------------------------------
 
 
-def abel_step(abel: AbelFunction, advance: int = 1) -> Step:
-    """A."""
-    return Step("coordinate", {"abel": abel.expansion, "advance": Integer(advance)})
+def abel_step(abel: AbelFunction, growth: Expansion, advance: int = 1) -> Step:
+    """A, for the e of t' = t (1 + e)."""
+    found = {"abel": abel.expansion, "advance": Integer(advance), "system": AbelSystem.of(growth, advance)}
+    return Step("coordinate", found)
 
 
 def koenigs_step(koenigs: KoenigsFunction) -> Step:
     """S."""
-    return Step("coordinate", {"koenigs": koenigs.expansion, "multiplier": koenigs.multiplier})
+    found = {"koenigs": koenigs.expansion, "multiplier": koenigs.multiplier, "system": KoenigsSystem()}
+    return Step("coordinate", found)
 
 
 def time_step(time: Expansion, clock: Expansion) -> Step:
@@ -199,8 +215,18 @@ def clock_of(steps, depth: Symbol) -> Expansion:
 
 def depth_of(law, abel: AbelFunction) -> Step:
     """t_l and s_l = alpha t_l^(-m), in the law's own symbols."""
-    found = _at_depth(abel, law.depth_variable, max(FEW, len(law.expansion.terms)))
+    found = _at_depth(abel, law.depth_variable, max(FEW, len(law.expansion.terms))) | {"balance": _balance(abel)}
     return Step("inversion", {name: law.renamed(expansion) for name, expansion in found.items()})
+
+
+def _balance(abel: AbelFunction) -> Expansion:
+    """What A = l + C says of s = alpha t^(-m): its first terms beyond l, C and s itself."""
+    m, (lead, *later) = abel.multiplicity, abel.expansion.terms[:FEW]
+    alpha, terms = lead[1], {}
+    for monomial, c in later:
+        order = Rational(monomial.order) / m
+        terms[Monomial(order, monomial.logs)] = c / m if monomial.logs else -c * alpha**order
+    return Expansion.build(Scale.at_infinity(SIZE), terms)
 
 
 def _at_depth(abel: AbelFunction, depth: Symbol, terms: int) -> dict[str, Expansion]:
@@ -246,7 +272,8 @@ def solution(linear: LinearSolution) -> Step:
     """P and H alone."""
     found = {"particular": linear.particular}
     if linear.homogeneous is not None:
-        found["homogeneous"] = linear.homogeneous
+        found["homogeneous"], (free, first) = linear.homogeneous, linear.homogeneous.leading
+        found["weight"] = linear.particular.coefficients.get(Monomial(free.order, 1), Integer(0)) / first
     if not getattr(linear, "runs_alone", True):
         found["base"] = linear.multiplier
     return Step("linear", found)

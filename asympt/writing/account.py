@@ -9,7 +9,6 @@ Tiny case.  A law of 1 - c^l in powers of chi^l: chi is a letter with its value 
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,8 +19,7 @@ from asympt.architectures.registry import record_of
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions import Law
-from asympt.recursions.coordinates.abel_inversion import C, D
+from asympt.recursions import C, D, Law
 from asympt.recursions.protocol import Step
 from asympt.writing.formulas import SHIFTED_SECOND, Piece, break_lines, tex
 from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running
@@ -200,10 +198,7 @@ class Account(ReadsAbel):
     def omega(self) -> Expr:
         """The weight of H log t in P; 0 where there is none."""
         step = self.find("linear", "particular")
-        if self.form != "abel" or step is None or "homogeneous" not in step:
-            return Integer(0)
-        monomial, first = step["homogeneous"].leading
-        return step["particular"].coefficients.get(Monomial(monomial.order, 1), Integer(0)) / first
+        return step["weight"] if self.form == "abel" and step is not None and "weight" in step else Integer(0)
 
     # ---- formulas -----------------------------------------------------------------------------------------
 
@@ -265,6 +260,10 @@ class Account(ReadsAbel):
             if len(break_lines(pieces, taken=6)) <= lines:
                 return pieces
         return self.notation.pieces(expansion, 1)
+
+    def constant_pieces(self, value: Expr) -> list[Piece]:
+        """A constant, with places to break."""
+        return self.notation.pieces(Expansion.build(self.told.expansion.scale, {(0, 0): value}))
 
     def all_pieces(self, expansion: Expansion) -> list[Piece]:
         """Every term, however long."""
@@ -371,23 +370,10 @@ def as_told(law: Law) -> Law:
     family = law.universal()
     if family is None or _is_short(law.abel.expansion.leading[1]):
         return law
-    return family if _is_member(law.expansion, family.in_symbols_of(law), family.stands_for) else law
+    return family if law.belongs_to(family) else law
 
 
 def _is_short(alpha: Expr) -> bool:
     """Whether alpha/(pi sqrt(2)) is a fraction of small numbers."""
     multiple = simplify(alpha / (pi * sqrt(2)))
     return bool(multiple.is_Rational and multiple.p * multiple.q < _SMALL)
-
-
-def _is_member(own: Expansion, family: Expansion, values: Mapping[Symbol, Expr]) -> bool:
-    """Whether the family's coefficients become the law's own."""
-    known = family.coefficients
-    return set(known) == set(own.coefficients) and all(
-        _equal(known[monomial].subs(values), c) for monomial, c in own.terms
-    )
-
-
-def _equal(one: Expr, two: Expr) -> bool:
-    """As written, or after SymPy's simplification."""
-    return expand(one - two, log=False) == 0 or simplify(one - two) == 0

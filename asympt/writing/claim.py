@@ -4,52 +4,16 @@
     members       the law of the whole family, in alpha and delta
 """
 
-from sympy import Expr, Integer, Rational, Symbol, log, simplify
+from sympy import Expr, log
 
-from asympt.expansions import Expansion, Formal, Monomial
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.writing import claim_scaled
+from asympt.claims.hdr.proofs import Fault, Lemma, missing_term, printed_step, slope_along, true_step
+from asympt.expansions import Expansion, Monomial
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
 from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, slashed_monomial, sum_pieces
 from asympt.writing.networks import noun
 from asympt.writing.notation import running
 from asympt.writing.template import fill
-
-S, KAPPA = Symbol("s"), Symbol("kappa")
-
-
-def printed_step() -> Expansion:
-    """gamma_(l+1)^(-1/2) as printed, in t = gamma_l^(1/2): 1/t + s/2 + (kappa/2) t^2 + O(t^4)."""
-    terms = {(-1, 0): 1, (0, 0): S / 2, (2, 0): KAPPA / 2}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(4)))
-
-
-def true_step(order: int = 3) -> Expansion:
-    """(gamma - s gamma^(3/2) - kappa gamma^(5/2) + O(gamma^(7/2)))^(-1/2), expanded up to t^(order - 1)."""
-    terms = {(2, 0): 1, (3, 0): -S, (5, 0): -KAPPA}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order + 3))).power(Rational(-1, 2))
-
-
-def missing_term() -> tuple[Monomial, Expr]:
-    """The first term of the true step that the printed one lacks: (3/8) s^2 t."""
-    return (true_step() - printed_step()).leading
-
-
-def slope_along(a: Account) -> Expansion:
-    """f'(c^l) along the orbit, in the layer l."""
-    found = a.find("linear", "particular")["along"]
-    return found.renamed({a.depth: a.correlation.depth_variable})
-
-
-def lemma(along: Expansion) -> tuple[Expr, Expr, Expr]:
-    """What Appendix Lemma 6 makes of 1 - alpha/l + kappa log(l)/l^2: (alpha, kappa, kappa/(alpha (1 + alpha))).
-
-    The last one is the coefficient of log(L)/L in K/(qL) that a_l = lambda_l a_(l-1) + 1 has then.
-    """
-    decay, weight = -along.coefficient(1), along.coefficients.get(Monomial(2, 1), Integer(0))
-    return decay, weight, weight / (decay * (1 + decay))
-
 
 _CLAIM = r"""
 \section{The published statement}\label{sec:claim}
@@ -125,6 +89,25 @@ only the share $\delta$ of the covariance: $b_l=\delta q_1+O(l^{-2})$. So the li
 $q_1=\sigma_w^2\|x\|^2/d$, and off the diagonal it is $\delta q_1/4$. Only for $\sigma_w\to\infty$ the printed
 constant is right.
 """
+_WHAT_SCALED = r"""
+\cite[Proposition~3]{HDR} is about this network with ReLU: the normaliser of the kernel becomes $L^{1+\sigma_w^2/2}$,
+and the rate $\Theta(1/\log L)$. Its proof passes through Appendix Lemma~8 on $c^l$.
+"""
+_WHAT_SCALED_CORRELATION = r"""
+\cite[Appendix Lemma~8]{HDR} is about the correlation in this network with ReLU.
+"""
+_FOR_SCALED = r"The right-hand column is for the {} network with $\sigma_w^2={}$."
+_FAULT_SCALED = r"""
+\paragraph{Where the printed proof goes wrong.}
+The proof of Proposition~3 writes $K^l(x,x)=K^{l-1}(x,x)\,(1+\frac{\sigma_w^2}{2l})+\Sigma^l(x,x)$, without the factor
+$\frac1l$ that the weights of branch $l$ carry, and with the covariance of $y^l$ where that of the branch belongs. Then
+every layer adds its whole variance and $K^l/q_l$ grows like $l$. In the network it grows by the share $\delta_l\sim
+g/l$ of a branch, so like $g\log l$. The same factor decides about two inputs: with the printed forcing
+$a_l=\lambda_la_{l-1}+b_l$, $\lambda_l=1-\frac1l-\cdots$, has the same limit for one input and for two, and the matrix
+of normalised kernels would tend to a singular one. With the network's own forcing it tends to
+$\frac34I+\frac14\mathbf 1\mathbf 1^{\mathsf T}$ in units of the diagonal, as without scaling. Of the printed statements
+the order $\log(l)^{-2}$ of $1-c^l$ and its constant survive, and the rate $1/\log L$.
+"""
 _CLASS_S = r"""
 \section{The published statements}\label{sec:claim}
 Theorem~1, part~2, of \cite{HDR} states, for its class $\mathcal S$, to which this $\phi$ is counted, the rate
@@ -142,9 +125,7 @@ def published(a: Account) -> str:
     if not a.net.statement.layer.is_scale_free:
         return _class_s(a)
     if a.form == "time":
-        what, pointwise, fault = claim_scaled.words(a)
-        printed = [row(*found) for found in claim_scaled.rows(a)]
-        return comparison(what, printed, pointwise) + (fault + "\n" if fault else "")
+        return _scaled(a)
     return _residual(a) if a.net.statement.skip else _plain(a)
 
 
@@ -160,6 +141,12 @@ def _residual(a: Account) -> str:
     what = (_WHAT_RESIDUAL if a.is_ntk else _WHAT_RESIDUAL_CORRELATION).strip()
     beside = comparison(what, _residual_rows(a), pointwise)
     return beside + (_FORCING.strip() + "\n\n" if a.is_ntk else "") + _faulty_step(a, r"$\zeta\,l^{-3}+o(l^{-3})$")
+
+
+def _scaled(a: Account) -> str:
+    pointwise = _FOR_SCALED.format(noun(a.net), constant(a.net.statement.layer.weight_variance))
+    what = (_WHAT_SCALED if a.is_ntk else _WHAT_SCALED_CORRELATION).strip()
+    return comparison(what, _scaled_rows(a), pointwise) + (_FAULT_SCALED.strip() + "\n" if a.is_ntk else "")
 
 
 def _class_s(a: Account) -> str:
@@ -183,7 +170,7 @@ def _plain_rows(a: Account) -> list[str]:
     rows = [row("c^l", r"1-\frac{9\pi^2}{2l^2}+\Theta(l^{-3})", _derived(a, 1 - _correlation(a), 3), True)]
     if a.is_ntk:
         limit = a.told.limit
-        rows.append(row("f'(c^l)", r"1-\frac3l+\Theta(l^{-2})", _derived(a, slope_along(a), 3), True))
+        rows.append(row("f'(c^l)", r"1-\frac3l+\Theta(l^{-2})", _derived(a, _slope(a), 3), True))
         average = _derived(a, a.told.expansion - limit, 1)
         rows.append(row(rf"\frac{{K^L(x,x')}}{{qL}}-{constant(limit)}", r"\Theta(L^{-1})", average))
         rows.append(row(r"\frac{K^L(x,x)}{qL}-1", r"\Theta(L^{-1})", "0"))
@@ -194,7 +181,7 @@ def _residual_rows(a: Account) -> list[str]:
     printed = r"1-\frac{9\pi^2(1+\sigma_w^2/2)^2}{2(\sigma_w^2/2)^2\,l^2}+\frac{\zeta}{l^3}+o(l^{-3})"
     rows = [row("c^l", printed, _derived(a, 1 - _correlation(a), 3), True)]
     if a.is_ntk:
-        slope, share = _derived(a, slope_along(a), 3), a.net.statement.branch_share
+        slope, share = _derived(a, _slope(a), 3), a.net.statement.branch_share
         rows.append(row(r"\frac{1+\dot\Sigma^l}{1+g}", r"1-\frac3l+\frac\kappa{l^2}+O(l^{-3})", slope, True))
         printed = r"\frac{\sigma_w^2\|x\|^2}d+\Theta(L^{-1})"
         own = a.told is a.law
@@ -204,6 +191,24 @@ def _residual_rows(a: Account) -> list[str]:
         average = _derived(a, a.told.expansion, 2)
         rows.append(row(r"\frac{K^L(x,x')}{\alpha_L}", r"\lim+\Theta(L^{-1})", rf"\Bigl({average}\Bigr)\,q_1"))
     return rows
+
+
+def _scaled_rows(a: Account) -> list[str]:
+    printed = r"1-\frac{18\pi^2}{\sigma_w^4\log(l)^2}+\frac{\zeta}{\log(l)^3}+o(\log(l)^{-3}),\ \zeta>0"
+    law = a.correlation if a.is_ntk else a.law
+    rows = [row("c^l", printed, _derived(a, 1 - law.expansion, 3))]
+    if a.is_ntk:
+        slope, chi = r"1-\frac{6}{\sigma_w^2\log l}+\frac{\zeta'}{\log(l)^2}+\cdots", a.net.statement.layer.chi
+        rows.append(row("f'(c^l)", slope, _derived(a, _slope(a), 3)))
+        power = "L" if chi == 1 else f"L^{{{constant(chi)}}}"
+        diagonal = rf"\Theta\bigl({power}\log L\bigr)"
+        rows.append(row("K^L(x,x)", r"\Theta\bigl(L^{1+\sigma_w^2/2}\bigr)", diagonal))
+        rows.append(row(a.law.quantity, r"1+\Theta(1/\log L)", _derived(a, a.law.expansion, 2)))
+    return rows
+
+
+def _slope(a: Account) -> Expansion:
+    return slope_along(a.told, a.correlation)
 
 
 def _correlation(a: Account) -> Expansion:
@@ -229,18 +234,17 @@ def _faulty_step(a: Account, printed_rate: str) -> str:
     """The line of the printed proof that loses a term, and what the loss means for c^l."""
     monomial, coefficient = missing_term()
     ratio = a.find("map", "ratio")["ratio"]
-    s, kappa = -ratio.coefficient(1), -ratio.coefficient(3)
-    summed = coefficient.subs(S, s) * a.alpha
-    share = simplify(summed / (s / 2))
-    agrees = "=" if simplify(share - a.beta) == 0 else r"\ne"
+    fault = Fault(-ratio.coefficient(1), -ratio.coefficient(3), a.alpha, a.beta)
+    summed, share = constant(fault.summed), constant(fault.share)
+    relation = "=" if fault.is_residue else r"\ne"
     return fill(
         _FAULT,
-        values=rf"$s={constant(s)}$ and $\kappa={constant(kappa)}$",
+        values=rf"$s={constant(fault.s)}$ and $\kappa={constant(fault.kappa)}$",
         printed=_in_gamma(printed_step()),
         true=_in_gamma(true_step()),
         missing=inline([_gamma_term(coefficient, monomial)]),
-        summed=constant(summed),
-        check=rf"{constant(summed)} = \frac{{s}}{{2}}\cdot{constant(share)} {agrees} \frac{{s}}{{2}}\,\beta",
+        summed=summed,
+        check=rf"{summed} = \frac{{s}}{{2}}\cdot{share} {relation} \frac{{s}}{{2}}\,\beta",
         printed_rate=printed_rate,
     )
 
@@ -269,16 +273,14 @@ def _gamma_power(monomial: Monomial) -> str:
 
 
 def _consequence(a: Account) -> str:
-    along = slope_along(a)
-    decay, weight, implied = lemma(along)
-    if weight == 0:
+    along = _slope(a)
+    lemma = Lemma.of(along)
+    if lemma.weight == 0:
         return ""
-    own = a.law.expansion.coefficients.get(Monomial(1, 1), Integer(0))
-    agrees = simplify(own - implied) == 0
     return fill(
-        _CONSEQUENCE, slope=display("f'(c^l)", a.notation.pieces(along, 3), end=","), decay=constant(decay),
-        weight=constant(weight), implied=constant(implied),
-        agreement=r"is that of~(\ref{eq:law})" if agrees else r"is not that of~(\ref{eq:law})",
+        _CONSEQUENCE, slope=display("f'(c^l)", a.notation.pieces(along, 3), end=","), decay=constant(lemma.decay),
+        weight=constant(lemma.weight), implied=constant(lemma.implied),
+        agreement=r"is that of~(\ref{eq:law})" if lemma.agrees(a.law) else r"is not that of~(\ref{eq:law})",
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from mpmath import mp
 
 from asympt.errors import AsymptError
-from asympt.recursions.orbits.matching import MatchingLayer
 from asympt.writing.account import Account
 from asympt.writing.digits import shown
 from asympt.writing.formulas import tex
@@ -70,7 +69,7 @@ def _crossings(a: Account) -> list[tuple]:
         found = a.law.crossings(a.carried, **a.start)
     except AsymptError:
         return []
-    if not all(isinstance(crossing, MatchingLayer) for _, crossing in found):  # at rest, or followed in another way
+    if not all(hasattr(crossing, "distance") for _, crossing in found):  # at rest, or followed in another way
         return []
     steps = 1 if a.form == "koenigs" else int(a.coordinate["advance"])
     powers = 1 if a.form == "koenigs" else a.m
@@ -79,7 +78,5 @@ def _crossings(a: Account) -> list[tuple]:
 
 def _size(a: Account, crossing):
     """|t| or |y| where the orbit crosses."""
-    numeric = crossing.numeric
     with mp.workdps(crossing.digits):
-        y = abs(numeric.leave(numeric.solve(crossing.position)))
-        return y if a.form == "koenigs" else mp.root(y, a.root)
+        return crossing.distance if a.form == "koenigs" else mp.root(crossing.distance, a.root)

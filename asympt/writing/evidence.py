@@ -11,7 +11,7 @@ from asympt.evidence import Verification
 from asympt.evidence.law_terms import number
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel_inversion import C, D
+from asympt.recursions import C, D
 from asympt.writing.account import CARRIED, Account
 from asympt.writing.digits import depth_tex, shown
 from asympt.writing.escape import escape

@@ -5,7 +5,6 @@ precision in the figure; deeper values are the law's own certified evaluation.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from mpmath import mp
 from sympy import Expr
@@ -13,9 +12,9 @@ from sympy import Expr
 from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
 from asympt.evidence.law_terms import CoordinateTerms, number, terms_of, value
+from asympt.evidence.orbits.kept import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
-from asympt.precise.layer import ScaledStep
 from asympt.writing.account import Account, Plot
 from asympt.writing.digits import bound, power_of_ten, shown
 from asympt.writing.formulas import constant, display, tex
@@ -113,34 +112,8 @@ def points(a: Account) -> tuple:
 
 def orbit(a: Account) -> dict[int, tuple]:
     """{depth: (gap, K/q)} at the depths that are iterated; with K(x,x)/q where that is no multiple of the depth."""
-    if a.form == "time":
-        return _scaled_orbit(a.net.statement, a.start["correlation"], a.digits + GUARD)
-    return _orbit(a.law.dynamics.step, a.start["correlation"], a.digits + GUARD)
-
-
-@lru_cache(maxsize=4)
-def _orbit(step, start: Expr, digits: int) -> dict[int, tuple]:
-    kept = {}
-    with mp.workdps(digits):
-        state = (1 - to_mpf(start), to_mpf(start))
-        for depth in range(1, ITERATED[-1] + 1):
-            if depth in ITERATED:
-                kept[depth] = state
-            state = step(state)
-    return kept
-
-
-@lru_cache(maxsize=4)
-def _scaled_orbit(statement, start: Expr, digits: int) -> dict[int, tuple]:
-    """The pair and the single input, one layer after the other."""
-    step, kept = ScaledStep(statement), {}
-    with mp.workdps(digits):
-        pair, single = (1, 1 - to_mpf(start), to_mpf(start)), (1, mp.mpf(0), mp.mpf(1))
-        while pair[0] < ITERATED[-1]:
-            pair, single = step(pair), step(single)
-            if pair[0] in ITERATED:
-                kept[pair[0]] = (pair[1], pair[2], single[2])
-    return kept
+    kept = scaled_orbit if a.form == "time" else orbit_of
+    return kept(a.law, a.start["correlation"], ITERATED, a.digits + GUARD)
 
 
 def _observed(a: Account, state: Sequence, depth: int):

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cancel, expand, expand_log, factor, fraction, together
 
 from asympt.expansions import Expansion, Monomial, Scale
-from asympt.recursions.coordinates.abel_inversion import C
+from asympt.recursions import C
 from asympt.writing.formulas import (
     LINE,
     SHIFTED_FIRST,

@@ -8,7 +8,7 @@ from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel_inversion import C, D
+from asympt.recursions import C, D
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, inline, parameter, tex
@@ -123,8 +123,7 @@ def _diagonal(a: Account) -> str:
     if law is None or law.expansion.remainder is not None:
         return ""
     shown = inline(a.all_pieces(law.expansion))
-    growing = 1 + a.net.statement.branch_share * (law.depth_variable - 1)
-    if a.net.statement.skip and simplify(law.to_sympy() - growing) == 0:
+    if a.net.statement.skip and simplify(law.steps[0]["affine"] - a.net.statement.branch_share) == 0:
         shown = rf"1+\delta\,({a.at_depth}-1)"
     return f"\nFor one input ${running(law.quantity)}={shown}$ exactly, for every depth."
 

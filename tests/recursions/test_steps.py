@@ -7,7 +7,7 @@ left must lie in the remainder.
 from itertools import pairwise
 
 import pytest
-from sympy import Rational, limit, oo, simplify
+from sympy import Rational, Symbol, limit, log, oo, simplify
 
 from asympt.expansions import Expansion, Monomial
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -42,6 +42,10 @@ def check(name: str) -> None:
     if "growth" in found and "ratio" in found and "abel" in found and found["abel"]["advance"] == 1:
         step = found["growth"]
         assert vanishes((step["growth"] + 1).power(step["root"]) - found["ratio"]["ratio"])
+    if "image" in found.get("ratio", ()):
+        check_image(found["ratio"], found["growth"]["root"])
+    if "balance" in found.get("t", ()) and "t odd" not in found["t"]:
+        check_balance(found)
     if "formula" in found.get("growth", ()):
         check_closed(found["growth"], found["ratio"]["multiplier"] if "koenigs" in found else 1)
     if "t odd" in found.get("t", ()):
@@ -65,6 +69,25 @@ def check(name: str) -> None:
         assert vanishes(koenigs.power(Rational(1, root)).compose(inverse) - z)
     if "particular" in found and "multiplier" in found["particular"] and "growth" in found:
         check_linear(found)
+
+
+def check_image(step: Step, root) -> None:
+    """x' = t^r (x'/x), and dx'/dx by SymPy's derivative in t."""
+    t, image = AT_FIXED_POINT.variable, step["image"].to_sympy()
+    assert simplify(image - t**root * step["ratio"].to_sympy()) == 0
+    assert simplify(image.diff(t) / (root * t ** (root - 1)) - step["slope"].to_sympy()) == 0
+
+
+def check_balance(found: dict) -> None:
+    """A at t = (alpha/s)^(1/m) is s - (beta/m) log s + (beta/m) log(alpha) - the rest of the balance."""
+    s, abel, balance = Symbol("s", positive=True), found["abel"]["abel"], found["t"]["balance"]
+    alpha, m = abel.leading[1], -abel.leading[0].order
+    known = abel.truncate(4).to_sympy().subs(abel.scale.variable, (alpha / s) ** Rational(1, m))
+    rest = known - s - abel.coefficients.get(Monomial(0, 1), 0) * log(alpha) / m
+    rest += balance.to_sympy().subs(balance.scale.variable, s)
+    for value in (Rational(3), Rational(70, 11)):
+        left = rest.subs(s, value).subs(dict.fromkeys(rest.free_symbols - {s}, Rational(1, 3)))
+        assert abs(left.evalf(30)) < Rational(1, 10**20)
 
 
 def check_closed(step: Step, chi) -> None:

@@ -3,22 +3,18 @@
 import dataclasses
 
 import pytest
-from mpmath import mp, mpf
-from sympy import Rational, Symbol, expand_log, log, series, simplify, symbols
+from sympy import Rational, expand_log, log, series, simplify, symbols
 
 from asympt.architectures import FeedForward
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
 from asympt.gaussian.price.relu_like import UNIFORMISER
-from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document, write
 from asympt.writing.account import B, E
-from asympt.writing.claim import KAPPA, S, lemma, missing_term, slope_along, true_step
 from asympt.writing.document import account_of
 from asympt.writing.formulas import inline
 from asympt.writing.texts.correlation_map import map_expansion
-from asympt.writing.texts.systems import abel_rows, solved_residue
 
 
 class Planted(FeedForward):
@@ -108,53 +104,13 @@ def test_a_network_off_the_edge_of_chaos_says_so():
     assert "This is not the Edge of Chaos" in subject.setting
 
 
-# ---- what the derivation computes -----------------------------------------------------------------
-
-
-def test_the_missing_term_of_the_printed_proof():
-    """(gamma - s gamma^(3/2) - kappa gamma^(5/2))^(-1/2) by SymPy's own series."""
-    t, s, kappa = symbols("t s kappa", positive=True)
-    other = series((1 - s * t - kappa * t**3) ** Rational(-1, 2), t, 0, 4).removeO()
-    ours = true_step().to_sympy()
-    difference = ours.subs({S: s, KAPPA: kappa, UNIFORMISER: t}) - other / t
-    assert difference.expand() == 0
-    monomial, coefficient = missing_term()
-    assert (monomial.order, coefficient) == (1, Rational(3, 8) * S**2)
+# ---- what the derivation prints -------------------------------------------------------------------
 
 
 def test_the_growth_is_the_square_root_of_the_map():
     a, t = account_of(FeedForward("relu"), "ntk"), UNIFORMISER
     f, e = map_expansion(a).to_sympy(), a.find("uniformiser")["growth"].up_to(Monomial(4)).to_sympy()
     assert series(t**2 * (1 + e) ** 2 - (1 - f), t, 0, 6).removeO().expand() == 0
-
-
-def test_the_triangular_system_gives_the_laws_own_coefficients():
-    a = account_of(FeedForward("relu"), "ntk")
-    e = a.find("uniformiser")["growth"]
-    values = {f"e_{{{k}}}": e.coefficient(k) for k in (1, 2, 3)}
-    values |= {r"\alpha_{-1}": a.alpha, "beta": a.beta, r"\alpha_{1}": a.abel.coefficient(1)}
-    at = {Symbol(name): value for name, value in values.items()}
-    rows = abel_rows(1, 1)
-    for row in rows:
-        assert row.expression.subs(at).simplify() == 0
-    assert solved_residue(rows).subs(at).simplify() == Rational(3, 2)
-
-
-def test_the_lemma_implies_the_coefficient_of_the_law():
-    along = slope_along(account_of(FeedForward("leaky_relu", slope=Rational(1, 10)), "ntk"))
-    assert lemma(along) == (3, Rational(9, 2), Rational(3, 8))
-
-
-def test_the_slope_along_the_orbit_is_that_of_the_map():
-    """f'(c^l) by the layer recursion at l = 10^4, with C from the law's own evaluation: up to O(1/l^3)."""
-    a, depth = account_of(FeedForward("relu"), "ntk"), 10**4
-    along = slope_along(a)
-    with mp.workdps(20):
-        gap = a.correlation.evaluate(depth, correlation=Rational(1, 10))
-        slope = 1 - mp.acos(1 - gap) / mp.pi
-        constant = a.law.connection_constant(correlation=Rational(1, 10))
-        shown = along.to_sympy().subs({C: constant, a.correlation.depth_variable: depth})
-        assert abs(slope - to_mpf(shown.evalf(20))) < mpf(10) ** -9
 
 
 # ---- bad input ------------------------------------------------------------------------------------

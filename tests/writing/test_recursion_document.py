@@ -23,8 +23,6 @@ from asympt.writing.formulas import inline
 from asympt.writing.notation import B, coefficient_piece
 from asympt.writing.statement import statement
 from asympt.writing.subjects import map_subject
-from asympt.writing.texts.maps import known_stride
-from asympt.writing.texts.systems import BETA, abel_rows, alpha_symbol, growth_symbol, koenigs_rows, solved_residue
 from tests.writing.reading_latex import value
 
 X = Symbol("x", real=True)
@@ -138,33 +136,6 @@ def test_the_printed_coordinate_has_the_value_of_the_coordinate(name):
         printed = inline(a.all_pieces(known)[:-1])
         letters = _letters(a, mpmath.mpf(1), 7) | {"t": mpmath.mpf(1) / 7}
         assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * abs(exact)
-
-
-@pytest.mark.parametrize("name", [name for name in MAPS if name not in HYPERBOLIC])
-def test_the_triangular_system_gives_the_laws_own_coefficients(name):
-    a = account(name)
-    growth, known = a.find("uniformiser")["growth"], a.law.abel
-    g = known_stride(growth)
-    rows = abel_rows(a.m, g, int(a.coordinate["advance"]))
-    values = {growth_symbol(k): growth.coefficients.get(Monomial(k), 0) for k in range(2 * a.m + 2 * g)}
-    values |= {alpha_symbol(k): known[k] for k in range(-a.m, g + 1) if k} | {BETA: known.residue}
-    assert all(row.expression.subs(values).simplify() == 0 for row in rows)
-    solved = solved_residue(rows)
-    assert solved is None or (solved.subs(values) - known.residue).simplify() == 0
-
-
-@pytest.mark.parametrize("name", ["cosine", "half", "hyperbolic family", "golden"])
-def test_the_koenigs_system_gives_the_laws_own_coefficients(name):
-    _, law, _ = plain(name)
-    ratio = law.dynamics.ratio(5)
-    values = {Symbol("chi"): ratio[0], **{Symbol(f"g_{k}"): ratio[k - 1] for k in (2, 3, 4)}}
-    values |= {Symbol(f"s_{k}"): law.koenigs[k] for k in (2, 3, 4)}
-    for _, row in koenigs_rows("s"):
-        remaining = row.subs(values)
-        if remaining.free_symbols:
-            assert remaining.simplify() == 0
-        else:
-            assert abs(remaining.evalf(50)) < 1e-40
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.account import Account
 from asympt.writing.claim import published
-from asympt.writing.claim_scaled import slope_along
 from asympt.writing.document import account_of
 from asympt.writing.evidence import evidence
 from asympt.writing.network_numbers import flow_rest, network_plot, orbit
@@ -84,17 +83,6 @@ def test_the_constant_is_reached_like_one_over_l(m):
     """l (T - g log l - C) settles along the iterated orbit."""
     scaled = [flow_rest(m, depth) * depth for depth in (1000, 10_000)]
     assert abs(scaled[1] / scaled[0] - 1) < 0.02
-
-
-@pytest.mark.slow
-def test_the_slope_along_the_orbit(m):
-    """f'(c^l) by the expansion against the map at an evaluated layer."""
-    with mp.workdps(30):
-        depth = 10**400
-        gap = m.correlation.evaluate(depth, correlation=Rational(1, 10), digits=25)
-        found = slope_along(m).truncate(3).to_sympy().subs({C: m.known["C"], m.correlation.depth_variable: depth})
-        rest = (to_mpf(found.evalf(30)) - m.net.correlation_map.gap_slope(gap)) * mp.log(depth) ** 3
-        assert abs(rest / (3 * m.known["C"] ** 2) - 1) < 0.3  # what -3/(log l + C) has next
 
 
 def test_known_formulas(text):

@@ -79,11 +79,11 @@ class ComponentFlow(Coordinate):
     def steps(self, law) -> tuple[Step, ...]:
         """K_00 = u as its own flow, and the components as series in u."""
         found, abel = self.components, self.components.abel(ORDERS)
-        ratio = steps.series(found.moments(ORDERS)[0])
+        layer = steps.map_step(found.moments(ORDERS)[0])
+        growth = layer["ratio"] - 1
         components = {name: law.renamed(found.in_variance(name)) for name in self.parts}
         return (
-            Step("map", {"ratio": ratio, "multiplier": ratio.coefficient(0)}),
-            Step("uniformiser", {"growth": ratio - 1, "root": S.One}), steps.abel_step(abel),
+            layer, Step("uniformiser", {"growth": growth, "root": S.One}), steps.abel_step(abel, growth),
             steps.depth_of(law, abel), Step("linear", components),
         )  # fmt: skip
 

@@ -88,6 +88,12 @@ class MatchingLayer:
             weight = numeric.weight_after(self.weight, self.position, steps)
             return numeric.leave(t), numeric.particular(t) + numeric.homogeneous(t) * weight
 
+    @property
+    def distance(self):
+        """|x| where the orbit crosses."""
+        with mp.workdps(self.digits + GUARD):
+            return abs(self.numeric.leave(self.numeric.solve(self.position)))
+
     def constants(self, second: bool) -> tuple:
         """(C, D) as the law has them (`NumericCoordinate.constants`)."""
         with mp.workdps(self.digits + GUARD):

@@ -1,24 +1,16 @@
 """The coordinate in which one layer or step has a known length, and the constant that it defines."""
 
-from sympy import Integer, Rational, expand
+import re
+from collections.abc import Sequence
 
-from asympt.expansions import Expansion, Monomial
+from sympy import Expr, Integer, Rational, expand
+
+from asympt.expansions import Monomial
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.formulas import Piece, columns, display, slashes, tex
+from asympt.writing.formulas import Piece, align, break_lines, columns, display, slashes, sum_pieces, tex, times
 from asympt.writing.template import fill
-from asympt.writing.texts.maps import known_stride
-from asympt.writing.texts.systems import (
-    KOENIGS_ROWS,
-    abel_rows,
-    ansatz,
-    equation_rows,
-    koenigs_lines,
-    power_of_t,
-    residue_pieces,
-    solved_residue,
-)
-from asympt.writing.texts.words import in_base, plain
+from asympt.writing.texts.words import in_base, plain, power_of_t
 
 _ABEL = r"""
 \section{The Abel function}\label{sec:coordinate}
@@ -58,19 +50,17 @@ that $A(t')-A(t)$ is a constant, the same on both sides; twice that constant is 
 
 def abel(a: Account, step: Step) -> str:
     """The system, its solution and C."""
-    known, advance = a.find("uniformiser")["growth"], int(step["advance"])
-    g = known_stride(known)
-    e = a.growth_letter
-    rows = abel_rows(a.m, g, advance, e)
-    solved = solved_residue(rows)
+    system, advance, e = step["system"], int(step["advance"]), a.growth_letter
+    g, rows, solved = system.stride, system.rows, system.residue
     along = (_ALONG_BOTH if a.turns else fill(_ALONG, depth=a.at_depth)).strip()
     return fill(
         _ABEL, image="t''" if a.turns else "t'", advance=advance, ansatz=ansatz(a.m, g, a.turns),
         one="two steps are exactly two" if a.turns else f"one {a.subject.step} is a step of length one",
         e=e, series="+".join(rf"{e}_{{{k}}}{power_of_t(k)}" for k in (a.m, a.m + g)) + r"+\cdots",
         powers=",".join(power_of_t(row.power) if row.power else "1" for row in rows[:3]) + r",\dots",
-        rows=equation_rows(rows), m=a.m, residue="" if solved is None else "=" + slashes(residue_pieces(solved)),
-        none=_NO_LOG if a.beta == 0 else "", numbers=_solved_values(a, rows, known, g),
+        rows=_in_letter(equation_rows(rows), e), m=a.m,
+        residue="" if solved is None else "=" + _in_letter(slashes(_residue_pieces(solved)), e),
+        none=_NO_LOG if a.beta == 0 else "", numbers=_solved_values(a, rows, g),
         abel=display("A(t)", [_signed_log(a, p) for p in a.pieces(step["abel"], 4, 6)], "eq:A"), depth=a.at_depth,
         consequence=along, parities=rf"\qquad\text{{for even and odd }} {a.at_depth}" if a.turns else "",
     )  # fmt: skip
@@ -81,10 +71,52 @@ def _signed_log(a: Account, piece: Piece) -> Piece:
     return Piece(piece.sign, piece.body.replace(r"\log t", r"\log|t|"), piece.more) if a.turns else piece
 
 
-def _solved_values(a: Account, rows: list, known: Expansion, g: int) -> str:
+def ansatz(m: int, stride: int, flip: bool) -> str:
+    """The form of A."""
+    first = [_power_term(k) for k in range(-m, 0, stride)]
+    if len(first) > 3:
+        first = [first[0], r"\cdots", first[-1]]
+    log = r"\log|t|" if flip else r"\log t"
+    rest = r"\sum_{k\ge1}\alpha_kt^k" if stride == 1 else rf"\sum_{{k\ge1}}\alpha_{{{stride}k}}t^{{{stride}k}}"
+    return "+".join([*first, rf"\beta{log}", rest])
+
+
+def _power_term(k: int) -> str:
+    return rf"\frac{{\alpha_{{{k}}}}}{{t^{{{-k}}}}}" if k < -1 else r"\frac{\alpha_{-1}}{t}"
+
+
+def _residue_pieces(solved: Expr) -> list[Piece]:
+    """The positive summand first."""
+    return sorted(sum_pieces(solved), key=lambda piece: piece.sign == "-")
+
+
+def _in_letter(shown: str, e: str) -> str:
+    """With the letter that the coefficients of e have."""
+    return re.sub(r"(?<![A-Za-z\\])e_", f"{e}_", shown)
+
+
+def equation_rows(rows: Sequence, variable: str = "t") -> str:
+    """The equations, sorted by unknowns, the new one first; the middle of a long system is left out."""
+    kept = rows if len(rows) <= 4 else [*rows[:2], None, *rows[-2:]]
+    lines = []
+    for row in kept:
+        lines += [r"&\;\;\vdots"] if row is None else _row_lines(row, variable)
+    return align(lines, "", ",", set())
+
+
+def _row_lines(row, variable: str) -> list[str]:
+    pieces = [times(row.expression.coeff(unknown), tex(unknown)) for unknown in row.unknowns]
+    free = row.expression.subs(dict.fromkeys(row.unknowns, 0))
+    pieces += [piece for piece in sum_pieces(free) if piece.body != "0"]
+    first, *others = break_lines(pieces, taken=6)
+    return [rf"{variable}^{{{row.power}}}:\quad 0 &= {first}", *(rf"&\quad {other}" for other in others)]
+
+
+def _solved_values(a: Account, rows: Sequence, g: int) -> str:
     """The coefficients of e in the rows and the first unknowns, those that fit on a line."""
+    known = a.find("uniformiser")["growth"]
     names = {s.name for row in rows[:-1] for s in row.expression.free_symbols}
-    used = sorted(int(name[3:-1]) for name in names if not name.startswith("\\alpha") and "_" in name)
+    used = sorted(int(name[3:-1]) for name in names if name.startswith("e_"))
     values = [(rf"{a.growth_letter}_{{{k}}}", known.coefficients.get(Monomial(k), 0 * a.alpha)) for k in used]
     values += [(rf"\alpha_{{{k}}}", a.abel.coefficients.get(Monomial(k), 0 * a.alpha)) for k in range(-a.m, 0, g)]
     said = [f"{name} = {a.notation.constant(value)}" for name, value in [*values, (r"\beta", a.beta)]]
@@ -124,17 +156,18 @@ def koenigs(a: Account, step: Step) -> str:
     pieces = [plain(a, piece) for piece in a.pieces(step["koenigs"], 4, 5)]
     text = fill(
         _KOENIGS, step=a.subject.step, variable=variable, name=name, pace=pace, depth=a.at_depth,
-        rows=koenigs_lines(variable).replace(r"\chi", pace), numbers=_image_values(a),
+        rows=equation_rows(step["system"].rows, variable).replace(r"\chi", pace), numbers=_image_values(a, step),
         solution=display(f"S({variable})" if simple else "S", pieces, "eq:S"),
         power="" if simple else "\n" + rf"where $S=U^{{{a.root}}}$.",
     )  # fmt: skip
     return in_base(a, text)
 
 
-def _image_values(a: Account) -> str:
+def _image_values(a: Account, step: Step) -> str:
     """g_2, g_3 of y' = chi y + g_2 y^2 + ..., or of t'."""
     growth, chi = a.find("uniformiser")["growth"], a.find("map")["multiplier"] ** Rational(1, a.root)
-    values = [growth.coefficients.get(Monomial(k - 1), Integer(0)) * chi for k in range(2, KOENIGS_ROWS + 1)]
+    shown = [row.power for row in step["system"].rows[:-1]]
+    values = [growth.coefficients.get(Monomial(k - 1), Integer(0)) * chi for k in shown]
     return columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
 
 

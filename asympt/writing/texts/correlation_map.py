@@ -16,18 +16,12 @@ import re
 from dataclasses import replace
 
 from mpmath import mp
-from sympy import Add, Expr, Integer, Symbol, expand, factorial
+from sympy import Add, Expr, Integer, Symbol, expand
 
-from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.closed import arccosine
-from asympt.gaussian.closed.moments import exact_square_moment
-from asympt.gaussian.moments import square_moment
-from asympt.gaussian.price import relu_like as relu_derivatives
-from asympt.gaussian.price.expansion import price_expansion
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.correlation import CorrelationMap
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account, letter
 from asympt.writing.digits import digit_lines
@@ -35,7 +29,7 @@ from asympt.writing.formulas import Piece, columns, displays, expansion_pieces, 
 from asympt.writing.template import fill
 from asympt.writing.width import width
 
-Q, WEIGHT, RHO = Symbol("q", positive=True), Symbol("sigma_w", positive=True), Symbol("rho")
+RHO = Symbol("rho")
 SMOOTH_TERMS, KINKED_TERMS = 5, 9  # powers of t up to which f is shown
 P_TERMS, H_TERMS, E_TERMS = 4, 3, 4  # of P, H and e whose constants get numbers
 
@@ -85,30 +79,33 @@ def correlation_map(a: Account, step: Step) -> str:
 
 
 def _closed(a: Account) -> str:
-    integral = inline(sum_pieces(arccosine.angle_integral()))
-    value = [Piece("+", tex(arccosine.C)), Piece("+", rf"\rho\,\bigl({integral}\bigr)")]
-    slope = sum_pieces(arccosine.closed_slope(RHO))[::-1]
+    angle = 1 - CorrelationMap.with_asymmetry(Integer(1)).slope_expansion(5)
     unit = "the variance of its input a branch" if a.net.statement.skip else "$q$ one layer"
     return fill(
-        _CLOSED, unit=unit, closed=displays([("f'(c)", slope), ("f(c)", value)], "eq:closed", end=","),
+        _CLOSED, unit=unit, closed=arc_cosine("eq:closed"),
         layer=(_RESIDUAL_LAYER if a.net.statement.skip else _PLAIN_LAYER).strip(),
-        angle=inline(expansion_pieces(relu_derivatives.kink_term(5))), expansion=_expansions(a, 5, 4),
+        angle=inline(expansion_pieces(angle)), expansion=_expansions(a, 5, 4),
     )  # fmt: skip
+
+
+def arc_cosine(label: str) -> str:
+    """f' and f of a ReLU-like branch."""
+    f = CorrelationMap.with_asymmetry(RHO)
+    integral = inline(sum_pieces((f.closed_form - f.variable) / RHO))
+    value = [Piece("+", tex(f.variable)), Piece("+", rf"\rho\,\bigl({integral}\bigr)")]
+    return displays([("f'(c)", sum_pieces(f.closed_slope)[::-1]), ("f(c)", value)], label, end=",")
 
 
 def map_expansion(a: Account) -> Expansion:
     """f in t, as many terms as are shown."""
     count = SMOOTH_TERMS if a.root == 1 else KINKED_TERMS
-    ratio = a.find("map", "ratio")["ratio"].up_to(Monomial(count - a.root))
-    terms = {(0, 0): Integer(1)} | {(a.root + int(k.order), 0): -c for k, c in ratio.terms}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(count)))
+    return 1 - a.find("map", "ratio")["image"].up_to(Monomial(count))
 
 
 def slope_expansion(a: Account) -> Expansion:
-    """f' in t: -(1/r) t^(1-r) df/dt."""
-    f = map_expansion(a)
-    terms = {(k.order - a.root, 0): -k.order * c / a.root for k, c in f.terms if k.order}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(f.remainder.monomial.order - a.root)))
+    """f' in t, as far as f."""
+    count = SMOOTH_TERMS if a.root == 1 else KINKED_TERMS
+    return a.find("map", "ratio")["slope"].up_to(Monomial(count - a.root))
 
 
 def _expansions(a: Account, value_terms: int, slope_terms: int) -> str:
@@ -211,11 +208,6 @@ def _jumps(phi, order: int) -> str:
 # ---- coefficients by moments ------------------------------------------------------------------------
 
 
-def layer_of(a: Account) -> Layer:
-    """The layer at its fixed point."""
-    return a.law.layer.layer
-
-
 def shown_constants(a: Account) -> list[RealConstant]:
     """The constants in what is shown: map, laws, A, P and H; in the order of their numbers."""
     linear = a.find("linear", "particular")
@@ -230,22 +222,6 @@ def shown_constants(a: Account) -> list[RealConstant]:
     return sorted(numbered, key=lambda c: int(re.sub(r"\D", "", c.name)))
 
 
-def moment(n: int) -> Symbol:
-    """M_n."""
-    return Symbol(f"M_{n}", positive=True)
-
-
-def by_moments(a: Account) -> dict[RealConstant, Expr]:
-    """Each constant by q, sigma_w and the moments M_n."""
-    f = price_expansion(a.net.activation.piecewise, Q, _order(a), moment)
-    found = {}
-    for c in shown_constants(a):
-        value = WEIGHT**2 / Q * f.coefficient(power_of(c))
-        n = power_of(c) // 2
-        found[c] = expand(value * (-1) ** n * factorial(n) if c.name.startswith("f") else value)
-    return found
-
-
 def _order(a: Account) -> int:
     return max(map(power_of, shown_constants(a)), default=2)
 
@@ -258,7 +234,8 @@ def power_of(c: RealConstant) -> int:
 
 def formulas(a: Account) -> str:
     """e_4 = ..., each as a sum of what the moment and what the jumps give."""
-    rows = [(tex(letter(c)), sum_pieces(formula)) for c, formula in by_moments(a).items()]
+    f = a.net.correlation_map
+    rows = [(tex(letter(c)), sum_pieces(f.by_moments(power_of(c)))) for c in shown_constants(a)]
     return displays(rows, end=".")
 
 
@@ -277,7 +254,7 @@ def tables(a: Account) -> str:
 
 def _exact_moments(a: Account) -> dict[int, Expr]:
     """M_n(q) where it has a formula that fits on a line."""
-    found = {n: exact_square_moment(a.net.activation.piecewise, n, Q) for n in range(_order(a) // 2 + 1)}
+    found = {n: a.net.correlation_map.closed_moment(n) for n in range(_order(a) // 2 + 1)}
     if any(value is None for value in found.values()):
         return {}
     spread = {n: Add(*expand(value).args) if value.is_Add else value for n, value in found.items()}
@@ -285,7 +262,7 @@ def _exact_moments(a: Account) -> dict[int, Expr]:
 
 
 def _number_table(a: Account) -> str:
-    left = [(rf"M_{{{n}}}", _moment_number(a, n)) for n in range(_order(a) // 2 + 1)]
+    left = [(rf"M_{{{n}}}", a.net.correlation_map.moment(n, a.digits + 5)) for n in range(_order(a) // 2 + 1)]
     right = [(tex(letter(c)), _constant_number(a, c)) for c in shown_constants(a)]
     lines = [" & ".join(_cell(side, index, a.digits) for side in (left, right))
              for index in range(max(len(left), len(right)))]  # fmt: skip
@@ -301,11 +278,6 @@ def _cell(side: list, index: int, digits: int) -> str:
         return " & "
     name, value = side[index]
     return f"${name}$ & ${digit_lines(value, min(digits, 30))[0]}$"
-
-
-def _moment_number(a: Account, n: int):
-    with mp.workdps(a.digits + 10):
-        return square_moment(a.net.activation.piecewise, n, to_mpf(layer_of(a).fixed_variance), a.digits + 5)
 
 
 def _constant_number(a: Account, c: RealConstant):

@@ -6,13 +6,13 @@ summable the kernel solves a linear differential equation along the flow, of whi
 Tiny case.  ReLU, sigma_w^2 = 2: h = 2 sqrt(2)/(3 pi) t^3 + ..., and K(x,x')/K(x,x) tends to 1/4 like 1/log L.
 """
 
-from sympy import Expr, Symbol
+from sympy import Expr
 
-from asympt.gaussian.closed import arccosine
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.formulas import Piece, display, displays, inline, sum_pieces, tex
+from asympt.writing.formulas import display
 from asympt.writing.template import fill
+from asympt.writing.texts.correlation_map import arc_cosine
 
 _DRIFT = r"""
 \section{The drift}\label{sec:map}
@@ -35,12 +35,8 @@ an odd series that converges for $|t|<\sqrt2$, since $h$ is the integral of $h'=
 
 def drift(a: Account, step: Step) -> str:
     """f and h."""
-    rho, c = Symbol("rho"), arccosine.C
-    integral = inline(sum_pieces(arccosine.angle_integral()))
-    value = [Piece("+", tex(c)), Piece("+", rf"\rho\,\bigl({integral}\bigr)")]
-    slope = sum_pieces(arccosine.closed_slope(rho))[::-1]
-    branch = displays([("f'(c)", slope), ("f(c)", value)], "eq:map", end=",")
-    return fill(_DRIFT, branch=branch, drift=display("h", a.pieces(step["drift"], 2, 4), "eq:drift", end=","))
+    shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift", end=",")
+    return fill(_DRIFT, branch=arc_cosine("eq:map"), drift=shown)
 
 
 _KERNEL = r"""

@@ -1,8 +1,5 @@
 """From the coordinate back to t at large depth."""
 
-from sympy import Rational, Symbol
-
-from asympt.expansions import Expansion, Monomial, Scale
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.formulas import Piece, display
@@ -29,7 +26,7 @@ def depth(a: Account, step: Step) -> str:
     known = is_t(a.find("quantity"))
     return fill(
         _DEPTH, m=a.m, alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
-        balance=_balance(a), s=r"~(\ref{eq:s})," if a.tells_s else s,
+        balance=_balance(a, step), s=r"~(\ref{eq:s})," if a.tells_s else s,
         t=f"${t}$, which is {laws(a)}." if known
         else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"), square=_square(a),
     )  # fmt: skip
@@ -57,16 +54,12 @@ def _reads(a: Account) -> str:
     )
 
 
-def _balance(a: Account) -> str:
+def _balance(a: Account, step: Step) -> str:
     """s = l + B + (beta/m) log s - ..."""
-    s, terms = Scale.at_infinity(Symbol("s", positive=True)), {}
-    for monomial, c in a.abel.terms[1:4]:
-        order = Rational(monomial.order) / a.m
-        terms[Monomial(order, monomial.logs)] = a.beta / a.m if monomial.logs else -c * a.alpha**order
-    expansion = Expansion.build(s, terms)
-    pieces = a.notation.pieces(expansion)
+    balance = step["balance"]
+    pieces = a.notation.pieces(balance)
     if a.turns:
-        odd = [monomial.order * a.m % 2 for monomial, _ in expansion.terms]
+        odd = [monomial.order * a.m % 2 for monomial, _ in balance.terms]
         mark = rf"\varepsilon_{{{a.at_depth}}}"
         pieces = [marked([p], mark)[0] if turned else p for p, turned in zip(pieces, odd, strict=False)]
     first = Piece("+", "C" if a.notation.shift == 0 else "B")

@@ -8,8 +8,6 @@ Tiny case.  ReLU: e_1 times k - 3 is the factor of p_k, so that p_3 is free and 
 
 from sympy import log
 
-from asympt.expansions import Expansion
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
@@ -93,7 +91,7 @@ def resonant_power(a: Account) -> int:
 
 def weight(a: Account) -> str:
     """' with omega = ...', by its digits where the formula fills half a page."""
-    pieces = a.notation.pieces(Expansion.build(AT_FIXED_POINT, {(0, 0): a.omega}))
+    pieces = a.constant_pieces(a.omega)
     if a.told.parameters or len(break_lines(pieces, taken=4)) <= LONGEST:
         seen = [] if a.told.parameters or not a.constants else [Piece("", rf"\approx {digits_of(a.omega)}")]
         return " with\n" + display(r"\omega", [*pieces, *seen])

@@ -2,15 +2,13 @@
 
 from sympy import Add, Expr, Rational, Symbol, degree
 
-from asympt.expansions import Expansion, Monomial
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT, stride
+from asympt.expansions import Expansion
 from asympt.recursions.protocol import Step, T
 from asympt.writing.account import Account
 from asympt.writing.formulas import LINE, Piece, display, inline, tex
 from asympt.writing.notation import map_pieces, running
 from asympt.writing.template import fill
-from asympt.writing.texts.systems import power_of_t
-from asympt.writing.texts.words import alpha, in_base, plain, spread
+from asympt.writing.texts.words import alpha, in_base, plain, power_of_t, spread
 from asympt.writing.width import width
 
 _RATIO = r"""
@@ -35,9 +33,8 @@ considered: $y''$ is $y$ after two steps.
 
 def ratio(a: Account, step: Step) -> str:
     """y' as a closed form where there is a short one, and in t."""
-    image = step["ratio"] * Expansion.variable(AT_FIXED_POINT).power(a.root)
     closed, ends = _closed(a, step)
-    shown = [] if ends else [plain(a, piece) for piece in a.pieces(image, 3, 5)]
+    shown = [] if ends else [plain(a, piece) for piece in a.pieces(step["image"], 3, 5)]
     uniform = " " + fill(_ROOT, root=a.root).strip() if a.root > 1 and not ends else ""
     base = tex(a.notation.base)
     value = running(_value(a, step["multiplier"]))
@@ -117,7 +114,7 @@ def _meaning(a: Account, known: Expansion) -> str:
     """How fast t^(-m) grows."""
     _, first = known.leading
     value, gain = (running(a.notation.constant(c)) for c in (first, -a.m * first))
-    every = known_stride(known)
+    every = a.coordinate["system"].stride
     return fill(
         _MEANING, m=a.m, stride=rf", and only powers of $t^{{{every}}}$ occur" if every > 1 else "",
         first=power_of_t(a.m), value=value, image="t''" if a.turns else "t'", plain=gain,
@@ -127,8 +124,3 @@ def _meaning(a: Account, known: Expansion) -> str:
         leading=rf"\alpha/{a.at_depth}" if a.m == 1 else rf"(\alpha/{a.at_depth})^{{1/{a.m}}}",
         exact="two steps are exactly two" if a.turns else f"every {a.subject.step} is exactly one",
     ).strip()  # fmt: skip
-
-
-def known_stride(known: Expansion) -> int:
-    """g: e is a series in t^g."""
-    return stride([known.coefficients.get(Monomial(k), 0) for k in range(1 + int(known.terms[-1][0].order))])

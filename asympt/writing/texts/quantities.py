@@ -4,8 +4,7 @@ from mpmath import mp
 
 from asympt.expansions import Expansion
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.abel_inversion import D
+from asympt.recursions import D
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.formulas import Piece, break_lines, display, displays, tex
@@ -63,7 +62,7 @@ def _weight(a: Account) -> str:
         return "."
     if len(shown := running(a.notation.constant(a.omega))) <= SHORT:
         return rf", of weight $\omega={shown}$."
-    pieces = a.notation.pieces(Expansion.build(AT_FIXED_POINT, {(0, 0): a.omega}))
+    pieces = a.constant_pieces(a.omega)
     if a.omega.free_symbols or len(break_lines(pieces, taken=4)) <= LONGEST:
         return ", of weight\n" + display(r"\omega", pieces).rstrip()
     return rf", of weight $\omega\approx{a.omega.evalf(10)}$, a formula that fills half a page."

@@ -10,6 +10,11 @@ from asympt.writing.formulas import Piece, tex
 from asympt.writing.notation import running, tidy
 
 
+def power_of_t(k: int) -> str:
+    """t^k."""
+    return "t" if k == 1 else f"t^{{{k}}}"
+
+
 def plain(a: Account, piece: Piece) -> Piece:
     """y for t, where both are the same."""
     if a.root > 1:

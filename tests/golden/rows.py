@@ -4,7 +4,8 @@ A row is a name, a law (made when asked for) and the start from which its number
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 from sympy import Abs, Rational, Symbol, cos, exp, log, sin, sqrt, tanh
 
@@ -127,7 +128,8 @@ OTHERS = [
         {"variance": 1}, "2", terms=1),
 ]  # fmt: skip
 
-ROWS = {row.name: row for row in (*MAPS, *FULLY_CONNECTED, *OTHERS)}
+# a law is derived once in a session, whoever asks first
+ROWS = {row.name: replace(row, law=cache(row.law)) for row in (*MAPS, *FULLY_CONNECTED, *OTHERS)}
 
 # rows that take more than about a second altogether; their tests are marked slow
 SLOW = {

@@ -1,7 +1,7 @@
 """One class of laws: what differs between kinds is the coordinate, and every coordinate answers the same questions."""
 
-import ast
 import inspect
+import re
 from collections import Counter
 from inspect import signature
 from pathlib import Path
@@ -91,7 +91,8 @@ def test_every_coordinate_answers_with_the_signature_of_the_protocol():
 
 
 def test_no_two_classes_share_a_name():
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")]
-    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    sources = [path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py")]
+    names = Counter(name for source in sources for name in re.findall(r"^ *class (\w+)[(:]", source, re.MULTILINE))
+    assert len(names) > 300
     # `training.Step` is one update of gradient descent, and older than the steps of a derivation
     assert [name for name, times in names.items() if times > 1] == ["Step"]

@@ -2,6 +2,7 @@
 
 import importlib.util
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from asympt.architectures import FeedForward
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.writing import document, write
 from asympt.writing.compile import compile_pdf, first_error, overfull_boxes, undefined_references
+from asympt.writing.paper import Document
 
 needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
 A, B = symbols("a b", real=True)
@@ -91,14 +93,13 @@ FOLDER = Path(__file__).parents[2] / "derivations"
 
 
 @pytest.fixture(scope="module")
-def regenerate(relu):
-    """The module behind ``python derivations/regenerate.py``, its documents made once."""
+def regenerate(request):
+    """The module behind ``python derivations/regenerate.py``, its documents made once, when they are asked for."""
     spec = importlib.util.spec_from_file_location("regenerate", FOLDER / "regenerate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    made = {"hdr-theorem-1-relu-ntk": relu, "iterated-sine": module.make("iterated-sine")}
-    plain = module.make
-    module.make = lambda name: made[name] if name in made else plain(name)
+    plain = cache(module.make)
+    module.make = lambda name: request.getfixturevalue("relu") if name == "hdr-theorem-1-relu-ntk" else plain(name)
     return module
 
 
@@ -120,7 +121,8 @@ def test_every_derivation_is_checked(regenerate):
     assert {*QUICK, *SLOW} == set(regenerate.DERIVATIONS)
 
 
-def test_a_stale_derivation_is_named(regenerate, tmp_path, capsys):
+def test_a_stale_derivation_is_named(regenerate, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(regenerate, "make", lambda name: Document("new", None, "figure.pdf"))
     (tmp_path / "hdr-theorem-1-relu-ntk.tex").write_text("old", encoding="utf-8")
     assert regenerate.main(["--check", *QUICK], folder=tmp_path) == 1
     said = capsys.readouterr().out

@@ -23,7 +23,7 @@ KOENIGS_ROWS = 3
 
 
 @dataclass(frozen=True)
-class Row:
+class Equation:
     """The coefficient of t^power in the equation, which determines the newest of its `unknowns`, and these in order."""
 
     power: int
@@ -64,7 +64,7 @@ class AbelSystem:
         return cls(m, every, advance)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[Equation, ...]:
         """The equations."""
         m, g = self.multiplicity, self.stride
         last = 2 * m + g
@@ -77,9 +77,9 @@ class AbelSystem:
                 defect = defect + (factor.power(k) - 1) * Expansion.build(AT_FIXED_POINT, {(k, 0): unknowns[k]})
         return tuple(self._row(k, unknowns, defect.coefficient(k + m)) for k in unknowns)
 
-    def _row(self, k: int, unknowns: dict[int, Symbol], expression: Expr) -> Row:
+    def _row(self, k: int, unknowns: dict[int, Symbol], expression: Expr) -> Equation:
         seen = [unknowns[j] for j in sorted(unknowns, reverse=True) if j <= k and expression.has(unknowns[j])]
-        return Row(k + self.multiplicity, tuple(seen), expression.expand())
+        return Equation(k + self.multiplicity, tuple(seen), expression.expand())
 
     @cached_property
     def residue(self) -> Expr | None:
@@ -107,7 +107,7 @@ class KoenigsSystem:
     """
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[Equation, ...]:
         """The equations."""
         last = KOENIGS_ROWS + 1
         step = {(1, 0): MULTIPLIER, **{(k, 0): Symbol(f"g_{k}") for k in range(2, last + 1)}}
@@ -117,7 +117,7 @@ class KoenigsSystem:
             (image.power(k) * s for k, s in unknowns.items()), Expansion.build(AT_FIXED_POINT, {}, image.remainder)
         )
         return tuple(
-            Row(k, tuple(unknowns[j] for j in range(k, 1, -1)),
+            Equation(k, tuple(unknowns[j] for j in range(k, 1, -1)),
                 (total.coefficient(k) - MULTIPLIER * unknowns[k]).expand())
             for k in range(2, last + 1)
         )  # fmt: skip

@@ -5,6 +5,9 @@ the operands can have.  The folder knows recursions as formulas and exact coeffi
 
     arithmetic   precision, bounds, decimal numbers rounded outward
     expression   a SymPy formula as one program for balls, power series and circles, with a proof of analyticity
+    strip        a formula on a strip about the real line: analytic there, with a bound
+    moments      Gaussian expectations of an activation and its derivatives
+    parameters   balls for numbers that are solutions of equations: q and sigma_w of a layer
     disc         a map near its fixed point: exact structure, series, circle
     abel         the parabolic theorem: A(t_l) = l + C with a bound
     orbit        the original recursion in balls, from one start or an interval of them

@@ -24,6 +24,7 @@ refused: take a smaller circle.  Functions without power series in Arb are refus
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 import sympy
 from flint import acb, arb, arb_series
@@ -173,6 +174,14 @@ class Program:
             return arb(0)
         return coefficients(last, 2)[1] if last.prec >= 2 else arb.nan()
 
+    def derivatives(self, point: arb, count: int, parameters: Mapping[Symbol, arb] | None = None) -> list[arb]:
+        """The function and its derivatives below the order `count`; power series must be that long (`working`)."""
+        last = self._last(_Jet(point, count), parameters)
+        if isinstance(last, arb):
+            return [last] + [arb(0)] * (count - 1)
+        factorials = accumulate(range(1, count), lambda a, b: a * b, initial=1)
+        return [c * factor for c, factor in zip(coefficients(last, count), factorials, strict=True)]
+
     def _last(self, domain: "Domain", parameters: Mapping[Symbol, arb] | None):
         return self.run(domain, parameters or {})[-1]
 
@@ -245,10 +254,10 @@ class _Real(Domain):
 
 
 class _Jet(Domain):
-    """Values and derivatives: power series of two coefficients about a ball."""
+    """Values and derivatives: power series of so many coefficients about a ball."""
 
-    def __init__(self, point: arb):
-        self.point = arb_series([point, 1], prec=2)
+    def __init__(self, point: arb, length: int = 2):
+        self.point = arb_series([point, 1][:length], prec=length)
 
     def leaf(self, instruction: Instruction, parameters: Mapping) -> arb_series:
         return self.point

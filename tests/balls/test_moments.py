@@ -1,0 +1,116 @@
+"""Moments and parameters in balls, against mpmath's quadrature, closed forms and the toolkit's own Edge of Chaos."""
+
+from functools import partial
+
+import mpmath
+import pytest
+from flint import arb
+from mpmath import mp
+from sympy import Abs, Rational, asin, atan, erf, exp, lambdify, log, pi, sin, sqrt, symbols, tanh
+
+import asympt as asy
+from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.moments import Moments
+from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved, zero_near
+from asympt.balls.strip import strip_of
+
+x = symbols("x", real=True)
+SIGMOID, SOFTPLUS = 1 / (1 + exp(-x)), log(1 + exp(x))
+FUNCTIONS = {
+    "tanh": tanh(x), "sigmoid": SIGMOID, "softplus": SOFTPLUS, "silu": x * SIGMOID, "mish": x * tanh(SOFTPLUS),
+    "gelu": x * (1 + erf(x / sqrt(2))) / 2, "sine": sin(x), "bump": exp(-(x**2) / 2), "rational": 1 / (1 + x**2),
+}  # fmt: skip
+FUNCTIONS = {name: formula.subs(x, symbols("x")) for name, formula in FUNCTIONS.items()}
+x = symbols("x")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_strip_bounds_the_function(name):
+    """Points of the strip, mpmath's values."""
+    strip, phi = strip_of(FUNCTIONS[name], x), lambdify(x, FUNCTIONS[name], "mpmath")
+    height, size, growth = (float(value) for value in (strip.height, strip.size, strip.growth))
+    for real in (-60, -24, -7.3, -1, 0, 0.4, 2, 11, 24, 33, 90):
+        for share in (0, 0.5, 0.99, 1):
+            assert abs(phi(mpmath.mpc(real, share * height))) <= size * mp.exp(growth * abs(real)) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("derivative", [0, 1, 3])
+def test_moments_agree_with_quadrature(name, derivative):
+    phi = lambdify(x, FUNCTIONS[name].diff(x, derivative), "mpmath")
+    with mp.workdps(30):
+        q, root = mp.mpf("0.75"), mp.sqrt(mp.mpf("0.75"))
+        found = mp.quad(lambda z: phi(root * z) ** 2 * mp.npdf(z), [-20, -8, -4, -2, 0, 2, 4, 8, 20])
+        hermite = mp.quad(lambda z: phi(root * z) * (z**3 - 3 * z) * mp.npdf(z), [-20, -8, -4, -2, 0, 2, 4, 8, 20])
+        moments = Moments(FUNCTIONS[name], x, of_mpf(q), 100, 3)
+        with working(140):
+            ball, third = moments.square(derivative, derivative), moments.hermite(4)[3]
+            assert ball.rad() < 1e-28
+            assert abs(ball - of_mpf(found)) < 1e-22
+            assert abs(third * arb(6).sqrt() - of_mpf(hermite)) < 1e-22 or derivative
+
+
+def test_moments_of_erf():
+    """Williams (1997): E[erf^2] = (2/pi) asin(2q/(1 + 2q)), E[erf'^2] = (4/pi)/sqrt(1 + 4q)."""
+    with working(300):
+        q = arb(3) / 7
+        moments = Moments(erf(x), x, q, 300, 1)
+        assert moments.square(0, 0).overlaps((2 * q / (1 + 2 * q)).asin() * 2 / arb.pi())
+        assert moments.square(1, 1).overlaps(4 / arb.pi() / (1 + 4 * q).sqrt())
+        assert moments.square(1, 1).rad() < 1e-88
+
+
+@pytest.mark.parametrize("formula", [log(x), sqrt(x), 1 / x, Abs(x), 1 / sin(x), sqrt(1 + x**2), atan(x)])
+def test_what_is_not_analytic_or_not_known_at_infinity_is_refused(formula):
+    with pytest.raises(Refused):
+        strip_of(formula, x)
+
+
+@pytest.mark.parametrize("name", ["tanh", "silu", "gelu"])
+def test_parameters_on_the_edge(name):
+    """Against the roots that mpmath finds to 50 digits."""
+    point = asy.edge_of_chaos(name, sigma_b=Rational(1, 5), digits=50)
+    balls = Parameters(FUNCTIONS[name], x, Rational(1, 5), mp.nstr(point.q, 13))(256)
+    with working(256):
+        for symbol, known in ((Q, point.q), (SIGMA_W, point.sigma_w)):
+            assert balls[symbol].rad() < 1e-74
+            assert abs(balls[symbol] - of_mpf(known)) < 1e-48
+        assert balls[SIGMA_B].overlaps(arb(1) / 5)
+
+
+def test_parameters_off_the_edge():
+    """q = sigma_b^2 + sigma_w^2 E[tanh^2], by iterating the variance map in mpmath."""
+    with mp.workdps(20):
+        q = mp.mpf(1)
+        for _ in range(60):
+            q = mp.mpf("0.09") + mp.quad(partial(_square_of_tanh, mp.sqrt(q)), [-9, -3, 0, 3, 9])
+        found = Parameters(tanh(x), x, Rational(3, 10), mp.nstr(q, 14), Rational(1))(128)
+    with working(128):
+        assert abs(found[Q] - of_mpf(q)) < 1e-15
+        assert found[SIGMA_W].contains(1)
+
+
+def _square_of_tanh(root, z):
+    return mp.tanh(root * z) ** 2 * mp.npdf(z)
+
+
+def test_closed_forms_give_the_same_balls():
+    """erf: q from the closed forms, and from the quadrature."""
+    m0, m1 = 2 / pi * asin(2 * Q / (1 + 2 * Q)), 4 / pi / sqrt(1 + 4 * Q)
+    near = mp.nstr(asy.edge_of_chaos("erf", sigma_b=Rational(1, 5)).q, 13)
+    closed = Solved(Rational(1, 25) + m0 / m1 - Q, Q, near, {SIGMA_W: 1 / sqrt(m1)})(200)
+    other = Parameters(erf(x), x, Rational(1, 5), near)(200)
+    assert closed[Q].overlaps(other[Q])
+    assert closed[SIGMA_W].overlaps(other[SIGMA_W])
+    assert closed[Q].rad() < 1e-55
+
+
+@pytest.mark.parametrize("near", ["0.6", "0.5120786", "5e-5"])
+def test_wrong_digits_are_refused(near):
+    with pytest.raises(Refused):
+        Parameters(tanh(x), x, Rational(1, 5), near)(128)
+
+
+def test_double_zero_is_refused():
+    with pytest.raises(Refused, match="simple"):
+        zero_near(lambda t, bits: ((t - 1) ** 2, 2 * (t - 1)), "1", 100)

@@ -71,8 +71,8 @@ def gram(
     The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii Sigma_jj), so
     take `pairs` for tiny gaps.  An input of zeros has zero rows when sigma_b = 0.  For activations that are not
     ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf), 40
-    (GELU) or 100 nanoseconds (other smooth phi) a pair, or, when phi has breakpoints, 2 milliseconds.  Everything else
-    does not depend on the depth: 10^12 layers cost what 10 do.
+    (GELU), 100 (other smooth phi) or 300 nanoseconds (phi with breakpoints) a pair, the latter after up to 0.3 seconds
+    for tables.  Everything else does not depend on the depth: 10^12 layers cost what 10 do.
 
     Raises
     ------

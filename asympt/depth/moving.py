@@ -16,7 +16,7 @@ integral and (sqrt q - sqrt q')^2/2 to S, and the last term of k' is (lambda_b +
     smooth phi:      P = sum_k B_k c^k, B_k = b_k(q) b_k(q') (`cells`), both by Horner's rule in one pass over k:
                      int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1); about 5 ns a term, pair and layer;
     breakpoints:     P and E[phi phi] by quadrature over the plane, about 2 ms a pair and layer (20 ms at q = 10^4,
-                     where phi is steep; smooth phi that steep goes the same way).
+                     where phi is steep; smooth phi that steep goes the same way): for few pairs, `norms` has tables.
 
 Tiny case.  phi = x^2/2: B_1 = r, P = r c, int P = r gamma (1 - gamma/2).
 

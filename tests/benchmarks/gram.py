@@ -10,7 +10,7 @@ Both run on one core, in turns, on the same random inputs; processor time, minim
 is timed for 30 and multiplied.  `first` is a call that builds its tables, `again` one that finds them.
 
     --large    5,000 inputs at L = 1000: seconds and peak memory against the answer's
-    --norms    layers of inputs of different norms: milliseconds a layer of erf, GELU, tanh
+    --norms    layers of inputs of different norms: milliseconds a layer of smooth activations and of ones with kinks
 """
 
 import argparse
@@ -114,11 +114,11 @@ def norms(count: int, rounds: int) -> None:
     random = np.random.default_rng(0)
     inputs = random.normal(size=(count, 100)) * np.exp(random.uniform(-0.25, 0.25, count))[:, None]
     print(f"\n{count} inputs of different norms, milliseconds a layer (9 to 17 layers, tables built before)")
-    for name in ("erf", "gelu", "tanh"):
+    for name in ("erf", "gelu", "tanh", "elu", "selu", "softsign", "hard_tanh", "relu6"):
         layer = Layer(activation(name), Rational(9, 4), Rational(1, 25))
         gram(layer, inputs, depth=17)
         both = [[timed(gram, layer, inputs, depth=depth) for depth in (9, 17)] for _ in range(rounds)]
-        print(f"{name:>6} {1e3 * min((late - early) / 8 for early, late in both):8.1f}")
+        print(f"{name:>9} {1e3 * min((late - early) / 8 for early, late in both):8.1f}")
 
 
 def main() -> None:

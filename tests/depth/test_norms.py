@@ -11,7 +11,9 @@ from mpmath import mpf
 
 from asympt.depth import gram
 from asympt.depth.moving import Moving, by_quadrature
-from asympt.depth.norms.tiles import TileSide, tile_layer
+from asympt.depth.norms.pairing import Tile
+from asympt.depth.norms.smooth import SmoothSides
+from asympt.depth.norms.tiles import move
 from asympt.meanfield.activations import activation
 from asympt.meanfield.statement import Statement
 from tests.depth.layers import dense, erf_slope, erf_value, sin_slope, sin_value
@@ -73,7 +75,7 @@ def test_one_layer_of_a_tile(name, bias, skip):
     layer = Moving(phi, 1.5, bias, Added(float(skip), 1.5, bias) if skip else None)
     for start in GAPS:
         gap, kernel = np.full((5, 5), start), np.full((5, 5), 1 - start)
-        tile_layer(TileSide.of(layer, q), slice(0, 5), slice(0, 5), gap, kernel)
+        move(SmoothSides(layer, q, q), Tile(np.arange(5), np.arange(5)), gap, kernel)
         for i in range(5):
             for j in range(i):
                 true_gap, true_kernel = true_layer(name, 1.5, bias, skip, q[i], q[j], start)
@@ -88,7 +90,7 @@ def test_one_layer_by_tensors(name):
     layer = Moving(phi, 1.5, 0.1)
     for start in (1e-3, 0.4, 1.2, 1.9):
         gap, kernel = np.full((2, 2), start), np.full((2, 2), 1 - start)
-        tile_layer(TileSide.of(layer, q), slice(0, 2), slice(0, 2), gap, kernel)
+        move(SmoothSides(layer, q, q), Tile(np.arange(2), np.arange(2)), gap, kernel)
         _, mean, slope = by_quadrature(phi, q[0], q[1], start)
         apart = by_quadrature(phi, q[0], q[1], 0.5)[0]
         after = layer.variances(q)[0]

@@ -1,4 +1,4 @@
-"""Layers of smooth activations in which inputs have variances of their own: tiles of pairs, all norms at once."""
+"""Layers in which inputs have variances of their own: tiles of pairs, all norms at once."""
 
 from asympt.depth.norms.together import Tiles
 

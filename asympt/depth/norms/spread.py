@@ -26,7 +26,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from asympt.depth.cells import trapezoid
-from asympt.depth.plane import FloatPsi, legendre, numpy_derivative
+from asympt.depth.plane import FloatPsi, legendre, numpy_derivative, panels
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 POINTS = (12, 18, 26, 36)
@@ -35,6 +35,7 @@ STEP = 0.15  # of the trapezoidal rule at q = 1
 NEGLIGIBLE = 1e-15
 RESOLVED = 2e-12  # last coefficients, of the largest
 WIDEST = 24.0  # octaves
+EDGE = 10.0  # standard deviations
 
 
 @dataclass(frozen=True)
@@ -164,3 +165,35 @@ def _mean_slope(derivative: Callable, x: np.ndarray, q: float, apart: np.ndarray
         here = np.sqrt(q * np.exp(-s * apart))[:, None] * x
         total += share / 2 * here * derivative(here)
     return total
+
+
+# ---- with breakpoints -----------------------------------------------------------------------------------------
+
+
+def kinked_ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """(G, R) at all pairs, for a phi with breakpoints: panels end where sqrt(q) x or sqrt(q') x meets one."""
+    result = np.empty((2, len(one), len(two)))
+    for i, j in np.ndindex(len(one), len(two)):
+        if one is two and j < i:
+            result[:, i, j] = result[:, j, i]
+        else:
+            result[:, i, j] = _kinked_ratio(phi, one[i], two[j])
+    return result
+
+
+def _kinked_ratio(phi: PiecewiseSmooth, q: float, other: float) -> tuple[float, float]:
+    psi = FloatPsi(phi, q), FloatPsi(phi, other)
+    x, w = panels(np.unique(np.concatenate([*(part.marks for part in psi), np.linspace(-EDGE, EDGE, 14)])))
+    w = w * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    value, derivative, roots = numpy_derivative(phi, 0), numpy_derivative(phi, 1), np.sqrt([q, other])
+    first, second = value(roots[0] * x), value(roots[1] * x)
+    apart = np.log(q / other)
+    breaks = np.array([float(point) for point in phi.breaks])
+    within = np.searchsorted(breaks, roots[0] * x) == np.searchsorted(breaks, roots[1] * x)
+    if not abs(apart) * max(1.0, roots.max()) < 1:
+        within[:] = False
+    divided = (first - second) / (apart or 1.0)
+    divided[within] = _mean_slope(derivative, x[within], q, np.array([apart]))[0]
+    crossed = np.sum(w * divided * (first + second)) / (np.sqrt(np.sum(w * first**2)) + np.sqrt(np.sum(w * second**2)))
+    unit = 2.0 if apart == 0 else apart / np.tanh(apart / 2)
+    return unit**2 / 2 * (np.sum(w * divided**2) - crossed**2), unit * crossed

@@ -26,6 +26,7 @@ from numpy.polynomial import chebyshev
 
 from asympt.depth.cells import cells
 from asympt.depth.norms.closed import Fall
+from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import basis, sampled, transform
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -39,19 +40,19 @@ class Products(NamedTuple):
 
     parts: list[tuple[np.ndarray, np.ndarray]]
 
-    def at(self, rows, columns, place: np.ndarray) -> np.ndarray:
-        """On a tile of the inputs `rows` and `columns`, place = 2s - 1."""
+    def at(self, where: Tile | Paired, place: np.ndarray) -> np.ndarray:
+        """At the pairs of inputs `where`, place = 2s - 1."""
         before, here = np.zeros_like(place), np.zeros_like(place)
         double, spare = 2.0 * place, np.empty_like(place)
         for left, right in self.parts[:0:-1]:
             np.multiply(double, here, out=spare)
             spare -= before
             if left.shape[1]:
-                spare += left[rows] @ right[:, columns]
+                spare += where.product(left, right)
             before, here, spare = here, spare, before
         here *= place
         here -= before
-        here += self.parts[0][0][rows] @ self.parts[0][1][:, columns]
+        here += where.product(*self.parts[0])
         return here
 
 
@@ -78,26 +79,26 @@ class Tensor:
         features = basis(q, low, high, len(b)) @ transform(len(b))
         return cls(q, *(_part(b, parity, features) for parity in (0, 1)))
 
-    def fall(self, rows, columns, gap: np.ndarray) -> Fall:
-        """(E_1 - E, dE/dc) on a tile."""
+    def fall(self, where: Tile | Paired, gap: np.ndarray) -> Fall:
+        """(E_1 - E, dE/dc) at pairs of inputs."""
         far = 2.0 - gap
         far *= gap  # 1 - x
         place = np.sqrt(far)
         place *= 2.0
         place -= 1.0
         c = 1.0 - gap
-        r = np.sqrt(self.q)[rows, None] * np.sqrt(self.q)[columns]
+        r = where.first(np.sqrt(self.q)) * where.second(np.sqrt(self.q))
         drop, slope = np.zeros_like(gap), np.zeros_like(gap)
         if self.odd is not None:
-            drop += self.odd.rest.at(rows, columns, place)
+            drop += self.odd.rest.at(where, place)
             drop *= c
-            slope += self.odd.slope.at(rows, columns, place)
+            slope += self.odd.slope.at(where, place)
         if self.even is not None:
-            drop += self.even.rest.at(rows, columns, place)
-            slope += c * self.even.slope.at(rows, columns, place)
+            drop += self.even.rest.at(where, place)
+            slope += c * self.even.slope.at(where, place)
         drop *= far
         if self.odd is not None:
-            drop += gap * self.odd.whole.at(rows, columns, place)
+            drop += gap * self.odd.whole.at(where, place)
         drop *= r
         slope *= r
         return Fall(drop, slope)
@@ -117,19 +118,20 @@ def _part(b: np.ndarray, parity: int, features: np.ndarray) -> Part | None:
     s = (1 + chebyshev.chebpts1(DEGREES)) / 2
     powers = ((1 - s) * (1 + s))[:, None] ** np.arange(kept)
     least = FINE * count * np.abs(b).max() ** 2
-    slope, rest = (_factored(powers @ values.T, features, least) for values in (products, later))
-    whole = None if parity else _factored(np.repeat(tails[None, :, 0], DEGREES, axis=0), features, least)
+    slope, rest = (factored(powers @ values.T, (features, features), least) for values in (products, later))
+    whole = None
+    if not parity:
+        whole = factored(np.repeat(tails[None, :, 0], DEGREES, axis=0), (features, features), least)
     return Part(slope, rest, whole)
 
 
-def _factored(values: np.ndarray, features: np.ndarray, least: float) -> Products:
-    """Degree by degree, what is above `least`."""
-    count = features.shape[1]
-    coefficients = (transform(DEGREES) @ values).reshape(DEGREES, count, count)
-    left, weights, right = np.linalg.svd(coefficients)
+def factored(values: np.ndarray, features: tuple[np.ndarray, np.ndarray], least: float) -> Products:
+    """From values (points, q, q') degree by degree, what is above `least`; `features` lead from points to inputs."""
+    one, two = features
+    coefficients = (transform(len(values)) @ values.reshape(len(values), -1)).reshape(-1, one.shape[1], two.shape[1])
+    left, weights, right = np.linalg.svd(coefficients, full_matrices=False)
     ranks = np.sum(weights > least, axis=1)
     degrees = max(2, 1 + int(np.flatnonzero(ranks)[-1])) if ranks.any() else 2
     return Products([
-        (features @ (left[n][:, : ranks[n]] * weights[n][: ranks[n]]), right[n][: ranks[n]] @ features.T)
-        for n in range(degrees)
+        (one @ (left[n][:, : ranks[n]] * weights[n][: ranks[n]]), right[n][: ranks[n]] @ two.T) for n in range(degrees)
     ])  # fmt: skip

@@ -1,4 +1,4 @@
-"""One layer of a smooth activation for a tile of pairs: rows and columns are inputs with variances of their own.
+"""One layer for pairs of inputs with variances of their own: what does not depend on the activation.
 
 Problem.  As in `moving`: every pair has its own correlation map.  But what a map needs of an input is a property of the
 input, and a tile of n x m pairs has n + m inputs only.
@@ -10,121 +10,126 @@ sqrt(beta_l E) sigma_w), so that W = v.v, and spread and drop as in `spread` and
                           + skip r g + beta_l sigma_w^2 drop,                        r = sqrt(q q'),
 
 all terms positive: Lagrange's identity says what different variances alone take, whatever is added.  The first line
-over sqrt(W W') (q - q')^2/(q + q')^2 is a smooth function of q and q', a sum of a few products.
+over sqrt(W W') (q - q')^2/(q + q')^2 is a smooth function of q and q', a sum of a few products (`apart`).
 
 Tiny case.  No bias, no skip, q = q': 1 - c' = sigma_w^2 drop/W.
-
-Known limits.  phi without breakpoints and not too steep (`moves_in_tiles`); others go pair by pair (`moving`).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from asympt.depth.cells import MOST, SMALLEST, cells
+from asympt.depth.cells import cells
 from asympt.depth.moving import Moving
-from asympt.depth.norms.closed import PLAIN, closed_form
-from asympt.depth.norms.spread import WIDEST, factors, sampled, spread_table
-from asympt.depth.norms.tensor import Tensor
-from asympt.gaussian.piecewise import PiecewiseSmooth
-
-
-def moves_in_tiles(phi: PiecewiseSmooth, q: np.ndarray) -> bool:
-    """Whether layers of inputs with these variances can be moved in tiles."""
-    if phi.breaks or q.min() < SMALLEST or np.log2(q.max() / q.min()) > WIDEST:
-        return False
-    return closed_form(phi) is not None or cells(phi).count(int(np.floor(np.log2(q.max())))) <= MOST
+from asympt.depth.norms.pairing import Paired, Tile
 
 
 @dataclass(frozen=True)
-class TileSide:
-    """All inputs before a layer: variances q, W after it, and what a tile needs of them.
-
-    `apart`: factors of what different variances take from 1 - c', over (q - q')^2/(q + q')^2.
-    """
+class Sides:
+    """The inputs of the rows and of the columns before a layer, by their variances; the same ones where identical."""
 
     layer: Moving
     q: np.ndarray
-    moment: np.ndarray
-    after: np.ndarray
-    apart: tuple[np.ndarray, np.ndarray]
-    tensor: Tensor | None
+    other: np.ndarray
 
-    @classmethod
-    def of(cls, layer: Moving, q: np.ndarray) -> "TileSide":
-        """The inputs at a layer."""
-        moment = cells(layer.phi).moments(q)[:, 0]
-        found = factors(*sampled(lambda points: _apart(layer, points), q, 1e-13))
-        tensor = None if closed_form(layer.phi) else Tensor.of(layer.phi, q)
-        return cls(layer, q, moment, _after(layer, q, moment), (found.rows(q), found.columns(q)), tensor)
+    def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c', up to rounding beyond 0 and 2, and dE/dc) at pairs of inputs."""
+        raise NotImplementedError
+
+    @cached_property
+    def norms(self) -> tuple[np.ndarray, np.ndarray]:
+        """1/sqrt(W) of both sides."""
+        one = 1 / np.sqrt(after(self.layer, self.q))
+        return one, one if self.other is self.q else 1 / np.sqrt(after(self.layer, self.other))
+
+    @property
+    def skip(self) -> float:
+        """1 with a skip connection, else 0."""
+        return 0.0 if self.layer.added is None else self.layer.added.skip
+
+    def over_norms(self, where: Tile | Paired, factor: float) -> np.ndarray:
+        """factor/sqrt(W W')."""
+        return where.first(factor * self.norms[0]) * where.second(self.norms[1])
+
+    def skipped(self, where: Tile | Paired) -> np.ndarray | None:
+        """skip r/sqrt(W W')."""
+        if not self.skip:
+            return None
+        return where.first(self.skip * self.norms[0] * np.sqrt(self.q)) * where.second(
+            self.norms[1] * np.sqrt(self.other)
+        )
+
+    def plain(self, where: Tile | Paired, value: np.ndarray, gap: np.ndarray) -> np.ndarray:
+        """1 - c' from E as it stands."""
+        found = 1.0 - self.over_norms(where, self.layer.bias)
+        found -= self.over_norms(where, self.layer.weight) * value
+        skipped = self.skipped(where)
+        if skipped is not None:
+            found -= skipped * (1.0 - gap)
+        return found
+
+    def gathered(self, where: Tile | Paired, apart, drop: np.ndarray, gap: np.ndarray) -> np.ndarray:
+        """1 - c' from what different variances alone take (products of `apart`) and from the fall of E."""
+        q, other = where.first(self.q), where.second(self.other)
+        found = where.product(*apart)
+        difference = q - other
+        difference = difference / (q + other)
+        found *= difference
+        found *= difference
+        found += self.over_norms(where, self.layer.weight) * drop
+        skipped = self.skipped(where)
+        if skipped is not None:
+            found += skipped * gap
+        return found
 
 
-def _after(layer: Moving, q: np.ndarray, moment: np.ndarray) -> np.ndarray:
+def after(layer: Moving, q: np.ndarray) -> np.ndarray:
+    """W."""
     skip = 0.0 if layer.added is None else layer.added.skip
-    return skip * q + layer.bias + layer.weight * moment
+    return skip * q + layer.bias + layer.weight * cells(layer.phi).moments(q)[:, 0]
 
 
-def _apart(layer: Moving, q: np.ndarray) -> np.ndarray:
-    """What different variances take from 1 - c', over (q - q')^2/(q + q')^2: spread and Lagrange's sum."""
-    spread, ratio = spread_table(layer.phi)(q)
-    moment = cells(layer.phi).moments(q)[:, 0]
-    roots, skip = np.sqrt(q), 0.0 if layer.added is None else layer.added.skip
-    r = roots[:, None] * roots
-    norm = np.sqrt(_after(layer, q, moment))
-    norm = norm[:, None] * norm
-    moments = np.sqrt(moment)
+def apart(layer: Moving, q: np.ndarray, other: np.ndarray, ratios: np.ndarray) -> np.ndarray:
+    """What different variances take from 1 - c', over (q - q')^2/(q + q')^2: spread and Lagrange's sum.
+
+    `ratios` are G and R of `spread` at all pairs.
+    """
+    spread, ratio = ratios
+    skip = 0.0 if layer.added is None else layer.added.skip
+    root, root_other = np.sqrt(q)[:, None], np.sqrt(other)
+    moment, moment_other = (np.sqrt(cells(layer.phi).moments(v)[:, 0]) for v in (q, other))
+    norm = np.sqrt(after(layer, q))[:, None] * np.sqrt(after(layer, other))
     crossed = (layer.bias * layer.weight) * ratio**2
     if skip:
-        means = (q[:, None] + q) / (roots[:, None] + roots)
-        tilted = moments[:, None] * means - roots[:, None] * ratio
+        means = (q[:, None] + other) / (root + root_other)
+        tilted = moment[:, None] * means - root * ratio
         crossed = crossed + skip * layer.bias * means**2 + skip * layer.weight * tilted**2
-    products = skip * r + layer.bias + layer.weight * moments[:, None] * moments
+    products = skip * root * root_other + layer.bias + layer.weight * moment[:, None] * moment_other
     return (layer.weight * spread + crossed / (norm + products)) / norm
 
 
-def tile_layer(side: TileSide, rows, columns, gap: np.ndarray, kernel: np.ndarray) -> None:
-    """Moves the tile `gap`, `kernel` of the pairs rows x columns (indices of inputs) through the layer, in place."""
-    layer, added = side.layer, side.layer.added
-    q, other, form = side.q[rows, None], side.q[columns], closed_form(layer.phi)
-    norm = 1 / np.sqrt(side.after)
-    scale = (layer.weight * norm)[rows, None] * norm[columns]
-    skip = None
-    if added is not None and added.skip:
-        skip = (added.skip * norm * np.sqrt(side.q))[rows, None] * (norm * np.sqrt(side.q))[columns]
-    if form and gap.min() > PLAIN:
-        value, slope = form.value(q, other, gap)
-        after = 1.0 - (layer.bias * norm)[rows, None] * norm[columns]
-        after -= scale * value
-        if skip is not None:
-            after -= skip * (1.0 - gap)
-    else:
-        drop, slope = form.fall(q, other, gap) if form else side.tensor.fall(rows, columns, gap)
-        after = side.apart[0][rows] @ side.apart[1][:, columns]
-        np.maximum(after, 0.0, out=after)
-        difference = q - other
-        difference /= q + other
-        after *= difference
-        after *= difference
-        drop *= scale
-        after += drop
-        if skip is not None:
-            after += skip * gap
-    slope *= scale
-    if skip is not None:
-        slope += skip
-        skip *= 1.0 - gap
+def move(side: Sides, where: Tile | Paired, gap: np.ndarray, kernel: np.ndarray) -> None:
+    """Moves `gap` and `kernel` of some pairs through the layer, in place."""
+    layer = side.layer
+    moved, slope = side.image(where, gap)
+    slope *= side.over_norms(where, layer.weight)
+    skipped = side.skipped(where)
+    if skipped is not None:
+        slope += skipped
+        skipped *= 1.0 - gap
     kernel *= slope
-    np.clip(after, 0.0, 2.0, out=gap)
-    if added is None:
+    np.clip(moved, 0.0, 2.0, out=gap)
+    if layer.added is None:
         kernel += 1.0
         kernel -= gap
     else:
-        kernel += _source(side, (norm[rows, None] * norm[columns]), gap, skip)
+        kernel += _source(side, where, gap, skipped)
 
 
-def _source(side: TileSide, norm: np.ndarray, gap: np.ndarray, skipped: np.ndarray | None) -> np.ndarray:
+def _source(side: Sides, where: Tile | Paired, gap: np.ndarray, skipped: np.ndarray | None) -> np.ndarray:
     """(lambda_b + lambda_W E)/sqrt(W W'), from c' = skipped + (beta_l sigma_b^2 + beta_l sigma_w^2 E)/sqrt(W W')."""
     layer, added = side.layer, side.layer.added
     share = added.weight_rate / layer.weight
     image = 1.0 - gap if skipped is None else 1.0 - gap - skipped
-    return share * image + (added.bias_rate - share * layer.bias) * norm
+    return share * image + side.over_norms(where, added.bias_rate - share * layer.bias)

@@ -3,8 +3,9 @@
 Problem.  What a layer needs of N inputs is worth computing once for all their pairs; so all pairs move together.
 
 Rule.  Tiles of pairs are parts of two arrays that become the answer.  Before a layer the properties of all inputs
-(`tiles.Side`), then tile after tile.  Pairs of an input of zeros, and activations with breakpoints or too steep for a
-series, go pair by pair (`moving`).
+(`tiles.Sides`), then tile after tile.  With breakpoints the inputs are in groups of alike variances, with tables for
+every two groups.  Pairs of an input of zeros, few pairs of a phi with breakpoints, and a phi too steep for tables go
+pair by pair (`moving`).
 
 Tiny case.  Three inputs compared with themselves: one tile, the pairs (0, 1), (0, 2), (1, 2) of which count.
 
@@ -19,9 +20,14 @@ import numpy as np
 from asympt.depth.cells import SMALLEST
 from asympt.depth.inputs import Inputs, first_pairs
 from asympt.depth.moving import Moving, Pairs, require_finite
-from asympt.depth.norms.tiles import TileSide, moves_in_tiles, tile_layer
+from asympt.depth.norms.kinked import WIDEST, KinkedSides
+from asympt.depth.norms.pairing import Tile
+from asympt.depth.norms.smooth import SmoothSides, is_tabled
+from asympt.depth.norms.tiles import Sides, move
 from asympt.depth.recipe import Recipe
 from asympt.depth.workers import Progress
+
+FEW_PAIRS = 200  # of two groups of inputs, which cost less one by one (2 ms) than tables do
 
 
 @dataclass(frozen=True)
@@ -60,21 +66,87 @@ class Tiles:
         """Moves all tiles into layer `number`, in place; returns the variances there."""
         after = layer.variances(q)[0]
         require_finite(after, number)
-        silent = q < SMALLEST  # where they stay so, whatever the tile says of their angle meets a norm of 0
-        awake = silent & (after > 0)
-        safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
-        side = TileSide.of(layer, safe) if moves_in_tiles(layer.phi, safe) else None
+        count = sum(gap.size for _, _, gap, _ in states)
+        mover = Mover.of(layer, q, after, count)
         for rows, columns, gap, kernel in states:
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
             wanted = j > i[:, None] if self.is_square else np.ones(gap.shape, dtype=bool)
-            alone = np.flatnonzero(wanted if side is None else wanted & (awake[i][:, None] | awake[j]))
-            pairs = Pairs(*(v.ravel()[alone] for v in np.broadcast_arrays(i[:, None], j)),
-                          gap.ravel()[alone], kernel.ravel()[alone])  # fmt: skip
-            if side is not None:
-                tile_layer(side, i, j, gap, kernel)
-            if alone.size:
-                layer.layer(pairs, q, lambda done: None)
-                gap[np.unravel_index(alone, gap.shape)] = pairs.gap
-                kernel[np.unravel_index(alone, gap.shape)] = pairs.kernel
+            mover.move_tile(i, j, wanted, gap, kernel)
             report.add(int(wanted.sum()))
         return after
+
+
+@dataclass(frozen=True)
+class Mover:
+    """One layer for pairs of inputs of variances `q`, in groups of alike variances with tables for every two of them.
+
+    `groups` is empty where there are no tables: all goes pair by pair.  `alone`: inputs whose pairs do so in any case,
+    those of variance 0 that do not stay there; a silent input that stays so meets a norm of 0, whatever its angle is.
+    """
+
+    layer: Moving
+    q: np.ndarray
+    alone: np.ndarray
+    group: np.ndarray
+    sides: dict[tuple[int, int], Sides | None]
+    members: list[np.ndarray]
+
+    @classmethod
+    def of(cls, layer: Moving, q: np.ndarray, after: np.ndarray, count: int) -> "Mover":
+        """For some `count` pairs."""
+        silent = q < SMALLEST
+        safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
+        alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
+        if not layer.phi.breaks:
+            sides = {(0, 0): SmoothSides(layer, safe, safe) if is_tabled(layer.phi, safe) else None}
+            return cls(layer, q, alone, group, sides, [np.arange(len(q))])
+        group = _groups(safe)
+        members = [np.flatnonzero(group == at) for at in range(group.max() + 1)]
+        parts, sides = [safe[some] for some in members], {}
+        for one in range(len(parts)):
+            for two in range(one, len(parts)):
+                pairs = count * (len(parts[one]) / len(q)) * (len(parts[two]) / len(q))
+                side = KinkedSides(layer, parts[one], parts[two]) if pairs > FEW_PAIRS else None
+                sides[one, two] = side if side is not None and side.is_tabled else None
+        return cls(layer, q, alone, group, sides, members)
+
+    def move_tile(self, i: np.ndarray, j: np.ndarray, wanted: np.ndarray, gap: np.ndarray, kernel: np.ndarray) -> None:
+        """The pairs i x j, those `wanted`, in place."""
+        left = wanted & (self.alone[i][:, None] | self.alone[j])
+        parts = [(at, np.flatnonzero(self.group[i] == at), np.flatnonzero(self.group[j] == at))
+                 for at in range(len(self.members))]  # fmt: skip
+        for one, rows, _ in parts:
+            for two, _, columns in parts:
+                if not (rows.size and columns.size):
+                    continue
+                if self.sides[min(one, two), max(one, two)] is None:
+                    left[np.ix_(rows, columns)] |= wanted[np.ix_(rows, columns)]
+                else:
+                    self._part(one, two, i, j, rows, columns, gap, kernel)
+        if left.any():
+            i, j = (v[left] for v in np.broadcast_arrays(i[:, None], j))
+            pairs = Pairs(i, j, gap[left], kernel[left])
+            self.layer.layer(pairs, self.q, lambda done: None)
+            gap[left], kernel[left] = pairs.gap, pairs.kernel
+
+    def _part(self, one: int, two: int, i, j, rows, columns, gap: np.ndarray, kernel: np.ndarray) -> None:
+        """A group of rows and a group of columns."""
+        first, second = (np.searchsorted(self.members[at], v) for at, v in ((one, i[rows]), (two, j[columns])))
+        whole = rows.size == len(i) and columns.size == len(j)
+        place = (slice(None), slice(None)) if whole else np.ix_(rows, columns)
+        some, kernels = gap[place], kernel[place]
+        if one <= two:
+            move(self.sides[one, two], Tile(first, second), some, kernels)
+        else:
+            move(self.sides[two, one], Tile(second, first), some.T, kernels.T)
+        if not whole:
+            gap[place], kernel[place] = some, kernels
+
+
+def _groups(q: np.ndarray) -> np.ndarray:
+    """The group of every variance: groups of at most `WIDEST` octaves, the fewest of equal width."""
+    logs = np.log2(q)
+    low, high = logs.min(), logs.max()
+    count = max(1, int(np.ceil((high - low) / WIDEST)))
+    found = np.minimum((logs - low) * (count / max(high - low, 1e-300)), count - 1).astype(int)
+    return np.unique(found, return_inverse=True)[1]

@@ -1,0 +1,109 @@
+"""One layer of an activation with breakpoints for pairs of inputs with variances of their own.
+
+Problem.  As in `tiles`; near c = 1 and near c = -1 the maps of a phi with breakpoints have square roots, and where q
+and q' are nearly alike a boundary layer.
+
+Rule.  b^2 = (1 - |c|)/2 <= REACH^2 is near c = 1 (`near`), or near c = -1 (`near` with phi(-x) beside phi); all else is
+`far`.  With S(b) the sum over crossings, what different variances alone take (`spread`) is, G smooth,
+(q - q')^2/(q + q')^2 G - r S(0), and
+
+    near c = 1:     spread + drop = (q - q')^2/(q + q')^2 G + r (2 b^2 A - S(b)),
+    near c = -1:    E(c) = E(c_0) - r [2 b_0^2 A(b_0) - 2 b^2 A(b) - S(b_0) + S(b)],   c_0 = 2 REACH^2 - 1, from `far`.
+
+S(0) cancels, and what remains keeps its digits for gaps and differences of variances of any size.
+
+Tiny case.  Two inputs of one variance: 1 - c' = sigma_w^2 r (2 b^2 A - S)/W.
+
+Known limits.  Ranges of log2 q of at most some `WIDEST` octaves on either side: `together` cuts wider ones.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from asympt.depth.cells import SMALLEST
+from asympt.depth.norms.far import Far
+from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of
+from asympt.depth.norms.pairing import Paired, Tile
+from asympt.depth.norms.spread import kinked_ratios
+from asympt.depth.norms.tiles import Sides, apart
+
+EDGE = 1.0 - 2.0 * REACH**2
+FEW = 1 / 16  # of the pairs of a tile: so few are taken one by one
+WIDEST = 1.6  # octaves
+
+
+@dataclass(frozen=True)
+class KinkedSides(Sides):
+    """Inputs whose variances are within some octaves of one another, on either side."""
+
+    @cached_property
+    def is_tabled(self) -> bool:
+        """Whether phi is not too steep for these tables."""
+        if min(self.q.min(), self.other.min()) < SMALLEST:
+            return False
+        return all(is_resolvable(self.layer.phi, self.q, self.other, reflected) for reflected in (False, True))
+
+    @cached_property
+    def near(self) -> Near:
+        """Around c = 1."""
+        return near_of(self.layer.phi, self.q, self.other, False)
+
+    @cached_property
+    def opposite(self) -> Near:
+        """Around c = -1."""
+        return near_of(self.layer.phi, self.q, self.other, True)
+
+    @cached_property
+    def far(self) -> Far:
+        """Elsewhere."""
+        return Far.of(self.layer.phi, self.q, self.other, EDGE)
+
+    @cached_property
+    def apart(self) -> tuple[np.ndarray, np.ndarray]:
+        """Products of (G and Lagrange's sum)/sqrt(W W')."""
+        one, two = self.near.ends
+        ratios = kinked_ratios(self.layer.phi, one.nodes, two.nodes)
+        ratios[0] += self.near.excess()
+        return one.features @ apart(self.layer, one.nodes, two.nodes, ratios), two.features.T
+
+    def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c', dE/dc) at pairs of inputs."""
+        close, opposite = gap < 1.0 - EDGE, gap > 1.0 + EDGE
+        found = [(mask, of) for mask, of in ((close, self._close), (opposite, self._opposite),
+                                             (~(close | opposite), self._far)) if mask.any()]  # fmt: skip
+        if len(found) == 1:
+            return found[0][1](where, gap)
+        moved, slope = np.empty_like(gap), np.empty_like(gap)
+        for mask, of in found:
+            if isinstance(where, Paired) or mask.mean() < FEW:
+                moved[mask], slope[mask] = of(where.only(mask), gap[mask])
+            else:
+                inside = np.where(mask, gap, gap[mask][0])
+                for target, values in zip((moved, slope), of(where, inside), strict=True):
+                    np.copyto(target, values, where=mask)
+        return moved, slope
+
+    def _close(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        q, other = where.first(self.q), where.second(self.other)
+        slope, drop = self.near.at(where, q, other, np.sqrt(0.5 * gap))
+        r = np.sqrt(q) * np.sqrt(other)
+        drop *= r
+        slope *= r
+        return self.gathered(where, self.apart, drop, gap), slope
+
+    def _far(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        r = where.first(np.sqrt(self.q)) * where.second(np.sqrt(self.other))
+        value, slope = self.far.at(where, 1.0 - gap, r)
+        return self.plain(where, value, gap), slope
+
+    def _opposite(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        q, other = where.first(self.q), where.second(self.other)
+        r = np.sqrt(q) * np.sqrt(other)
+        slope, drop = self.opposite.at(where, q, other, np.sqrt(np.maximum(0.5 * (2.0 - gap), 0.0)))
+        drop -= self.opposite.at(where, q, other, np.full_like(gap, REACH))[1]
+        drop += self.far.at(where, np.full_like(gap, -EDGE), r)[0] / r
+        drop *= r
+        slope *= r
+        return self.plain(where, drop, gap), slope

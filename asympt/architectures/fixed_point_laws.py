@@ -71,8 +71,8 @@ def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: i
     """The law of 1 - c^l; the layer of the statement is that of the branch at its fixed variance."""
     if phase == EDGE:
         return _critical_correlation(form, statement, terms)
-    place, reader = _seen_from(form, statement.layer, phase)
-    law = hyperbolic_law(_dynamics(form, statement.layer, phase, False, terms), place, terms, reader, LAYER)
+    fixed, reader = _seen_from(form, statement.layer, phase)
+    law = hyperbolic_law(_dynamics(form, statement.layer, phase, False, terms), fixed, terms, reader, LAYER)
     return replace(law, quantity=GapFixedPoint.quantity, name="correlation", layer=statement)
 
 
@@ -80,17 +80,17 @@ def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> L
     """The law of K^L(x, x')/(q L) on the Edge of Chaos, of K^L(x, x')/q for two different inputs elsewhere."""
     if phase == EDGE:
         return _critical_ntk(form, statement, terms)
-    place, reader = _seen_from(form, statement.layer, phase)
+    fixed, reader = _seen_from(form, statement.layer, phase)
     dynamics = _dynamics(form, statement.layer, phase, True, terms)
-    law = hyperbolic_linear_law(dynamics, terms, reader, DEPTH, SETTLED, "ntk", place=place)
+    law = hyperbolic_linear_law(dynamics, terms, reader, DEPTH, SETTLED, "ntk", fixed=fixed)
     return replace(law, layer=statement)
 
 
 def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INPUT) -> Law:
     """The law of K^L(x, x)/q: 1 + w (L - 1) for chi = g'(1) = 1, else a geometric sum, times what one layer adds."""
-    share, own, base = form.branch_share, form.own, 1 + form.branch_share * (chi - 1)
+    branch_share, own, base = form.branch_share, form.own, 1 + form.branch_share * (chi - 1)
     if chi == 1:
-        terms = {(-1, 0): own * share, (0, 0): (own * (1 - share)).factor()}
+        terms = {(-1, 0): own * branch_share, (0, 0): (own * (1 - branch_share)).factor()}
         expansion = Expansion.build(Scale.at_infinity(DEPTH), terms)
     else:
         apart, sign, order = (1 - chi, 1, 1) if chi < 1 else (chi - 1, -1, -1)

@@ -67,17 +67,17 @@ class MapSeries:
 
     def forcing(self, count: int) -> list[Expr]:
         """The first `count` coefficients of w o in u."""
-        share, lost = self.form.branch_share, self.form.own_lost
-        found = [share * lost * c for c in self.branch(count)]
-        found[0] += share * (self.form.own - lost)
+        branch_share, lost = self.form.branch_share, self.form.own_lost
+        found = [branch_share * lost * c for c in self.branch(count)]
+        found[0] += branch_share * (self.form.own - lost)
         return found
 
     def _layer(self, count: int) -> list[Expr]:
-        share, found = self.form.branch_share, self.branch(count)
-        if share == 1:
+        branch_share, found = self.form.branch_share, self.branch(count)
+        if branch_share == 1:
             return found
         plain = {0: 1 - self.fixed_gap, self.root: Integer(-1)}  # c
-        return [share * g + (1 - share) * plain.get(k, 0) for k, g in enumerate(found)]
+        return [branch_share * g + (1 - branch_share) * plain.get(k, 0) for k, g in enumerate(found)]
 
     # ---- one coefficient of the branch ------------------------------------------------------------
 

@@ -137,11 +137,11 @@ class MLP(MLPNetwork):
     @in_budget("deriving the law of the zeta of a {0}")
     def zeta_law(self, terms: int = 4, variance=1) -> Law:
         """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.93, linear: 10.98)."""
-        share = self.weight_share(variance)
+        weight_share = self.weight_share(variance)
         if self.activation.is_linear:
-            return mlp_angles.linear_zeta_law(share, exact(variance, "variance"), self.statement)
+            return mlp_angles.linear_zeta_law(weight_share, exact(variance, "variance"), self.statement)
         self._require_slopes("the law of zeta")
-        return mlp_angles.zeta_law(self._normal_form(share), check_terms(terms), self.statement)
+        return mlp_angles.zeta_law(self._normal_form(weight_share), check_terms(terms), self.statement)
 
     @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4, variance=1) -> Law:
@@ -164,9 +164,9 @@ class MLP(MLPNetwork):
         weights = self.weight_rate * kernel / self.layer_data.weight_variance
         return weights / (weights + self.bias_rate)
 
-    def _normal_form(self, share: Expr = ONE) -> NormalForm:
-        """The layer in units of what it adds to the diagonal, of which `share` depends on the angle."""
-        return NormalForm(CorrelationMap.of(self.activation), own_lost=share)
+    def _normal_form(self, weight_share: Expr = ONE) -> NormalForm:
+        """The layer in units of what it adds to the diagonal, of which `weight_share` depends on the angle."""
+        return NormalForm(CorrelationMap.of(self.activation), own_lost=weight_share)
 
     def _require_slopes(self, what: str) -> None:
         self.require(SCALE_INVARIANT, what)

@@ -83,8 +83,8 @@ def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
 def _family(form: NormalForm) -> NormalForm:
     """The same for a free alpha_(-1), and a free w unless w is 1; nothing of it can be iterated."""
     names = _names(form)
-    share = form.branch_share if form.branch_share == 1 else names[FREE_SHARE]
-    return _with_alpha(replace(form, branch_share=share), names[FREE])
+    branch_share = form.branch_share if form.branch_share == 1 else names[FREE_SHARE]
+    return _with_alpha(replace(form, branch_share=branch_share), names[FREE])
 
 
 def _names(form: NormalForm) -> dict:
@@ -174,9 +174,9 @@ def _freed(form: NormalForm) -> tuple[NormalForm, dict]:
         values[FREE_SHARE] = form.branch_share
     if form.own_lost != form.own:
         values[FREE_LOST] = form.own_lost
-    share = ONE if form.branch_share == 1 else FREE_SHARE
+    branch_share = ONE if form.branch_share == 1 else FREE_SHARE
     lost = form.own if form.own_lost == form.own else FREE_LOST
-    return _with_alpha(replace(form, branch_share=share, own_lost=lost), FREE), values
+    return _with_alpha(replace(form, branch_share=branch_share, own_lost=lost), FREE), values
 
 
 @lru_cache(maxsize=1)

@@ -50,10 +50,10 @@ def variance_law(statement: Statement, terms: int) -> Law:
     if layer.activation.is_relu_like:
         return affine_variance_law(statement)
     q = layer.fixed_variance
-    place, dynamics = VarianceFixedPoint(q), _dynamics(layer, q)
+    fixed, dynamics = VarianceFixedPoint(q), _dynamics(layer, q)
     reader = read_variance if q == 0 else lambda variance=None: read_variance(variance) - q
     derive = parabolic_law if dynamics.ratio(1)[0] == 1 else hyperbolic_law
-    return replace(derive(dynamics, place, terms, reader, LAYER), name="variance", layer=statement)
+    return replace(derive(dynamics, fixed, terms, reader, LAYER), name="variance", layer=statement)
 
 
 @lru_cache(maxsize=256)

@@ -145,9 +145,9 @@ def law_record(law, terms: int) -> dict:
         record["sides"] = "" if law.coincide else law.sides
     if law.layer is not None and (law.abel is not None or law.koenigs is not None):
         record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
-    elif law.place is not None:
-        record["uniformiser"] = str(law.place.uniformiser(law.dynamics.root, law.depth_variable))
-        record["fixed_point_digits"] = _digits_of(law.place.point)
+    elif law.fixed is not None:
+        record["uniformiser"] = str(law.fixed.uniformiser(law.dynamics.root, law.depth_variable))
+        record["fixed_point_digits"] = _digits_of(law.fixed.point)
     if law.abel is not None:
         record["abel"] = expansion_record(law.abel.expansion.truncate(terms))
         record["residue"] = str(law.abel.residue)
@@ -169,7 +169,7 @@ def _distance(law) -> Expr:
     """The distance from the fixed point in which a network's law is derived, in the layer's c or q."""
     taken = {symbol.name for symbol in law.parameters}
     moving = Reserved("q_l").public(taken) if law.name == "variance" else 1 - Reserved("c").public(taken)
-    return moving if law.place is None else law.place.inner(moving)
+    return moving if law.fixed is None else law.fixed.inner(moving)
 
 
 def _digits_of(point: Expr) -> str | None:

@@ -101,7 +101,7 @@ def _record(map_, law, terms: int) -> dict:
     return {
         "expression": str(map_.expression),
         "fixed_point": str(map_.fixed_point),
-        "side": map_.side if law.kind != "flip" else "above" if law.place.sign > 0 else "below",
+        "side": map_.side if law.kind != "flip" else "above" if law.fixed.sign > 0 else "below",
         "kind": map_.kind,
         "multiplier": str(map_.multiplier),
         "law": records.law_record(law, terms),

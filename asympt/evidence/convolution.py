@@ -72,10 +72,10 @@ def eigenvalue_check(law) -> Check:
     """keep + the mean over the filter applied to cos(2 pi j alpha/M), against the stated eigenvalue."""
     size, reach = law.layer.positions, law.layer.reach
     with mp.workdps(EIGENVALUE_DIGITS + 5):
-        share, worst = to_mpf(law.layer.dense.branch_share), mpf(0)
+        w, worst = to_mpf(law.layer.dense.branch_share), mpf(0)
         for mode in (law.spectrum.modes[0], *law.modes):
             wave = [mp.cospi(mpf(2 * mode.index * place) / size) for place in range(size)]
-            image = [(1 - share) * a + share * b for a, b in zip(wave, filtered(wave, reach), strict=True)]
+            image = [(1 - w) * a + w * b for a, b in zip(wave, filtered(wave, reach), strict=True)]
             value = to_mpf(mode.eigenvalue)
             worst = max(worst, *(abs(b - value * a) for a, b in zip(wave, image, strict=True)))
         bound = mpf(10) ** -EIGENVALUE_DIGITS
@@ -119,9 +119,9 @@ def _ratio_defect(law, mode, layer: int):
     state = begun(generic_start(law.layer.positions))
     while state.layer < layer:
         state = step(state)
-    share, following = to_mpf(law.layer.dense.branch_share), step(state)
-    bare = (to_mpf(mode.eigenvalue) - (1 - share)) / share
-    expected = 1 - share + share * bare * step.map.gap_slope(mean(state.gap))
+    branch_share, following = to_mpf(law.layer.dense.branch_share), step(state)
+    bare = (to_mpf(mode.eigenvalue) - (1 - branch_share)) / branch_share
+    expected = 1 - branch_share + branch_share * bare * step.map.gap_slope(mean(state.gap))
     return abs(_coefficient(following.gap, mode.index) / _coefficient(state.gap, mode.index) / expected - 1)
 
 
@@ -158,8 +158,8 @@ def _later(law, first: int) -> set[int]:
 
 
 def _centre(law):
-    place = getattr(law.dense, "place", None)
-    return mpf(0) if place is None else to_mpf(place.point)
+    fixed = getattr(law.dense, "fixed", None)
+    return mpf(0) if fixed is None else to_mpf(fixed.point)
 
 
 # ---- float64 -----------------------------------------------------------------------------------------------

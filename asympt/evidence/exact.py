@@ -101,10 +101,10 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     """(factor, source, value at layer 1), from layer l to l + 1."""
     layer = law.layer
     if is_sum(law):
-        share, growth = (e.subs(LAYER, law.depth_variable + 1) for e in (layer.branch_share, layer.growth))
+        branch_share, growth = (e.subs(LAYER, law.depth_variable + 1) for e in (layer.branch_share, layer.growth))
         if law.name == "variance":  # C = q^1/Gamma(2 + alpha)
             return growth, Integer(0), law.constant_symbols["C"] * gamma(2 + layer.layer.chi)
-        return Integer(1), share, Integer(1)
+        return Integer(1), branch_share, Integer(1)
     if law.name == "variance":
         return *_line(layer), _start_of(law)
     if layer.is_plain:

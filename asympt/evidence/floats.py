@@ -250,13 +250,13 @@ def _run(law, layers: int, workers: int) -> Run:
     if law.name == "variance":
         return Run(_variances(law, layers), None)
     gap, kernel = engine.pairs(law.layer, digit_gaps(), layers, workers=workers)
-    centre = 0.0 if law.place is None else float(to_mpf(law.place.point))
+    centre = 0.0 if law.fixed is None else float(to_mpf(law.fixed.point))
     return Run(gap - centre, None if law.linear is None else kernel)
 
 
 def _variances(law, layers: int) -> np.ndarray:
     """q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)."""
-    moving, fixed = moving_of(law.layer.layer), float(to_mpf(law.place.point))
+    moving, fixed = moving_of(law.layer.layer), float(to_mpf(law.fixed.point))
     q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
     for _ in range(layers - 1):
         q = moving.variances(q)[0]

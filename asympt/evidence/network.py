@@ -110,9 +110,9 @@ def _orbits(law, digits: int, progress) -> list[Callable]:
 def _starts(law) -> tuple:
     """(label, distance from the fixed point)."""
     if law.name != "variance":
-        centre = 0 if law.place is None else law.place.point
+        centre = 0 if law.fixed is None else law.fixed.point
         return tuple((label, gap - centre) for label, gap in CORRELATIONS)
-    fixed = law.place.point
+    fixed = law.fixed.point
     if fixed == 0:
         return (("q^1 = 1", Rational(1)), ("q^1 = 1/3", Rational(1, 3)))
     return (("q^1 = 2 q", fixed), ("q^1 = q/2", -fixed / 2))

@@ -155,12 +155,14 @@ def component_constants(law, progress=None) -> list[Check]:
     checks = []
     for index, (label, start) in enumerate(STARTS):
         with mp.workdps(2 * DIGITS):
-            readings = [_constants(law, state) for state in _states(law, start)]
+            measurements = [_constants(law, state) for state in _states(law, start)]
             try:
                 stated, undone = law.constants(DIGITS, variance=start), None
             except PrecisionError as error:  # constants that drift have no number
                 stated, undone = {}, error
-            checks += [_settled(name, label, [found[name] for found in readings], stated) for name in readings[0]]
+            checks += [
+                _settled(name, label, [found[name] for found in measurements], stated) for name in measurements[0]
+            ]
         if undone is not None and all(check.passed for check in checks):
             raise undone
         if progress:
@@ -168,9 +170,9 @@ def component_constants(law, progress=None) -> list[Check]:
     return checks
 
 
-def _settled(name: str, label: str, readings: list[tuple], stated: dict) -> Check:
+def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> Check:
     """How one reading differs from the next, and the last one from the law's number."""
-    values, sizes = zip(*readings, strict=True)
+    values, sizes = zip(*measurements, strict=True)
     left = [a - b for a, b in pairwise((*values, *([stated[name]] if stated else [])))]
     where = f"layers {', '.join(map(str, LAYERS))}; {name} = {mp.nstr(values[-1], 15)}"
     said = f"{name} is constant from {label}" + (", and the law's own" if stated else "")

@@ -175,5 +175,5 @@ def _variance(law):
     if not law.layer.is_plain:
         return mpf(1)
     if law.name == "variance":
-        return mpf(1) if law.place is None or law.place.point == 0 else 2 * to_mpf(law.place.point)
+        return mpf(1) if law.fixed is None or law.fixed.point == 0 else 2 * to_mpf(law.fixed.point)
     return mpf(1) if law.layer.is_scale_free else to_mpf(law.layer.layer.fixed_variance)

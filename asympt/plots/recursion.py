@@ -209,8 +209,8 @@ def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digit
     for n in range(1, max(steps) + 1):
         x = step(x)
         if n in wanted:
-            y = law.place.distance(x)
-            value = x if law.view is law.place else law.view.value(lambda more, y=y: y, digits - ROOM)
+            y = law.fixed.distance(x)
+            value = x if law.view is law.fixed else law.view.value(lambda more, y=y: y, digits - ROOM)
             found.append(OrbitPoint(n, value, _inner(law, y, n), True))
     return found
 

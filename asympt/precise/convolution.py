@@ -84,8 +84,8 @@ class ConvStep:
         mean = filtered(branch, self.statement.reach)
         if not self.statement.dense.skip:
             return tuple(mean)
-        share = to_mpf(self.statement.dense.branch_share)
-        return tuple((1 - share) * old + share * new for old, new in zip(kept, mean, strict=True))
+        branch_share = to_mpf(self.statement.dense.branch_share)
+        return tuple((1 - branch_share) * old + branch_share * new for old, new in zip(kept, mean, strict=True))
 
     @cached_property
     def map(self) -> CorrelationMap:

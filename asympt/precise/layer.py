@@ -46,29 +46,29 @@ class LayerStep:
     form: NormalForm
 
     def __call__(self, state: tuple) -> tuple:
-        share, *learnt = self._weights
-        return _moved(self.form.branch, share and to_mpf(share), *map(to_mpf, learnt), state)
+        branch_share, *learnt = self._weights
+        return _moved(self.form.branch, branch_share and to_mpf(branch_share), *map(to_mpf, learnt), state)
 
     @cached_property
     def _weights(self) -> tuple:
         """w (None without a skip connection), w own and w own_lost."""
-        share = self.form.branch_share
-        return None if share == 1 else share, share * self.form.own, share * self.form.own_lost
+        w = self.form.branch_share
+        return None if w == 1 else w, w * self.form.own, w * self.form.own_lost
 
     def first(self, gap):
         """k^1 of a number."""
         return to_mpf(self.form.own) - to_mpf(self.form.own_lost) * gap
 
 
-def _moved(branch: CorrelationMap, share, learnt, lost, state: tuple) -> tuple:
-    """One layer with w o = learnt - lost (1 - g); where `share` is None there is no skip connection to be added."""
+def _moved(branch: CorrelationMap, branch_share, learnt, lost, state: tuple) -> tuple:
+    """One layer with w o = learnt - lost (1 - g); where `branch_share` is None there is no skip connection."""
     gap, *kernel = state
     image = branch.gap(gap) if gap else gap
-    following = image if share is None else (1 - share) * gap + share * image
+    following = image if branch_share is None else (1 - branch_share) * gap + branch_share * image
     if not kernel:
         return (following,)
     slope = branch.gap_slope(gap) if gap else to_mpf(branch.multiplier)
-    kept = slope if share is None else 1 - share + share * slope
+    kept = slope if branch_share is None else 1 - branch_share + branch_share * slope
     return following, kept * kernel[0] + (learnt - lost * image)
 
 
@@ -116,9 +116,9 @@ class ScaledStep:
             )
 
     def __call__(self, state: tuple) -> tuple:
-        layer, share = state[0] + 1, self.branch_share(state[0] + 1)
+        layer, branch_share = state[0] + 1, self.branch_share(state[0] + 1)
         learnt = at_layer(self._source, layer)
-        return layer, *_moved(self._branch, share, learnt, learnt, state[1:])
+        return layer, *_moved(self._branch, branch_share, learnt, learnt, state[1:])
 
     @cached_property
     def _source(self) -> Expr:

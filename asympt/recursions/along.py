@@ -36,7 +36,7 @@ class Along:
 
     def in_distance(self, expression: Expr) -> Expr:
         """An expression in x as one in the distance y."""
-        return expression.subs(self.local.symbol, self.local.place.outer(Y))
+        return expression.subs(self.local.symbol, self.local.fixed.outer(Y))
 
     def root(self) -> int:
         """r for the map, lambda and b together."""
@@ -64,18 +64,18 @@ class Along:
         )  # fmt: skip
 
     def _start(self) -> Callable:
-        function, place = numeric(self.initial, self.local.symbol), self.local.place
-        return lambda y: mp.mpf(function(place.numeric(y)))
+        function, fixed = numeric(self.initial, self.local.symbol), self.local.fixed
+        return lambda y: mp.mpf(function(fixed.numeric(y)))
 
     def _step(self) -> Callable:
         """(y, a) -> (y', lambda a + b) by the original functions."""
-        place, move = self.local.place, self.local.step
+        fixed, move = self.local.fixed, self.local.step
         factor, source = (numeric(e, self.local.symbol) for e in (self.multiplier, self.forcing))
 
         def step(state: tuple) -> tuple:
             y, value = state
             with mp.workprec(mp.prec + max(0, -mp.mag(y)) + SPARE):
-                x = place.numeric(y)
+                x = fixed.numeric(y)
                 value = factor(x) * value + source(x)
             return move((y,))[0], +value
 

@@ -94,7 +94,7 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
         kind = kind_of(local)
         if kind.attracts is None:
             return _slowly(local, kind.period)
-        fast_to_infinity = kind is SUPERATTRACTING and local.place.at_infinity
+        fast_to_infinity = kind is SUPERATTRACTING and local.fixed.at_infinity
         return ATTRACTS if kind.attracts and not fast_to_infinity else REPELS
     except (UnsupportedError, InputError):
         return OPEN
@@ -110,17 +110,17 @@ def _slowly(local: LocalMap, period: int) -> str:
     return OPEN if attracting is None else ATTRACTS if attracting else REPELS
 
 
-def require_attraction(expression: Expr, symbol: Symbol, place: FixedPoint) -> None:
+def require_attraction(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> None:
     """`UnsupportedError`, with a remedy that works if there is one, when the point repels from this side."""
-    if behaviour(expression, symbol, place.point, place.sign) != REPELS:
+    if behaviour(expression, symbol, fixed.point, fixed.sign) != REPELS:
         return  # what cannot be judged is judged, with the reason, where the law is derived
-    if place.at_infinity or behaviour(expression, symbol, place.point, -place.sign) != ATTRACTS:
-        both = "" if place.at_infinity else ", from below as from above"
+    if fixed.at_infinity or behaviour(expression, symbol, fixed.point, -fixed.sign) != ATTRACTS:
+        both = "" if fixed.at_infinity else ", from below as from above"
         raise UnsupportedError(
-            f"{_at(place.point)} repels orbits{both}, so there is no law there; take another fixed point"
+            f"{_at(fixed.point)} repels orbits{both}, so there is no law there; take another fixed point"
         )
     raise UnsupportedError(
-        f"{place.describe()} repels orbits, so there is no law there; try side='{WORDS[-place.sign]}'"
+        f"{fixed.describe()} repels orbits, so there is no law there; try side='{WORDS[-fixed.sign]}'"
     )
 
 

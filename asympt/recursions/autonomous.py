@@ -79,17 +79,17 @@ def generous(dynamics: Dynamics, terms: int) -> Iterable[int]:
 
 
 def parabolic_law(
-    dynamics: Dynamics, place: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
+    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
 ) -> Law:
     """The law of x_n, or of what `view` sees of it, with `terms` terms.
 
     Raises `UnsupportedError` when the fixed point repels from this side.
     """
-    require_attracting(dynamics, place)
-    view = view or place
+    require_attracting(dynamics, fixed)
+    view = view or fixed
     abel, expansion = inverted(dynamics, view, terms, depth)
     coordinate = Abel(dynamics, abel)
-    return Law(view.quantity, expansion, reader, "recursion", coordinate=coordinate, place=place, view=view)
+    return Law(view.quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, view=view)
 
 
 def inverted(
@@ -110,7 +110,7 @@ def inverted(
     return adjust(abel), law
 
 
-def parabolic_linear_law(dynamics: Dynamics, place: FixedPoint, terms: int, reader: Callable, depth: Symbol) -> Law:
+def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol) -> Law:
     """The law of a_n along a parabolic map that attracts."""
     m, linear = order_of(dynamics), dynamics.linear
     character = Character.of(dynamics.growth(2 * m + 2), linear.multiplier(m + 1))
@@ -121,7 +121,7 @@ def parabolic_linear_law(dynamics: Dynamics, place: FixedPoint, terms: int, read
 
     abel, solution, expansion = derived(dynamics, generous(dynamics, terms), law_of)
     return Law(
-        "a_{n}", expansion, reader, "linear", coordinate=Abel(dynamics, abel), place=place, linear=solution,
+        "a_{n}", expansion, reader, "linear", coordinate=Abel(dynamics, abel), fixed=fixed, linear=solution,
         flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
     )  # fmt: skip
 
@@ -135,20 +135,20 @@ def is_attracting(dynamics: Dynamics) -> bool | None:
     return first.is_negative
 
 
-def require_attracting(dynamics: Dynamics, place: FixedPoint) -> None:
+def require_attracting(dynamics: Dynamics, fixed: FixedPoint) -> None:
     """An error, with the reason, unless the fixed point attracts from this side."""
-    if not require_decided(dynamics, place):
-        other = "" if place.at_infinity else f"; try side='{'below' if place.sign > 0 else 'above'}'"
-        raise UnsupportedError(f"{place.describe()} repels orbits, so there is no law there{other}")
+    if not require_decided(dynamics, fixed):
+        other = "" if fixed.at_infinity else f"; try side='{'below' if fixed.sign > 0 else 'above'}'"
+        raise UnsupportedError(f"{fixed.describe()} repels orbits, so there is no law there{other}")
 
 
-def require_decided(dynamics: Dynamics, place: FixedPoint) -> bool:
+def require_decided(dynamics: Dynamics, fixed: FixedPoint) -> bool:
     """Whether the fixed point attracts from this side; an error when the parameters do not tell."""
     attracting = is_attracting(dynamics)
     if attracting is None:
         m = order_of(dynamics)
         raise UnsupportedError(
-            f"whether {place.describe()} attracts depends on the sign of {dynamics.growth(m + 1)[m]}; declare the "
+            f"whether {fixed.describe()} attracts depends on the sign of {dynamics.growth(m + 1)[m]}; declare the "
             "parameters positive, as in Symbol('a', positive=True)"
         )
     return attracting
@@ -158,7 +158,7 @@ def require_decided(dynamics: Dynamics, place: FixedPoint) -> bool:
 
 
 def hyperbolic_law(
-    dynamics: Dynamics, place: FixedPoint | None, terms: int, reader: Callable, variable: Symbol = STEPS,
+    dynamics: Dynamics, fixed: FixedPoint | None, terms: int, reader: Callable, variable: Symbol = STEPS,
     view: FixedPoint | Observable | None = None,
 ) -> Law:
     """The law of x_n, or of what `view` sees of it, with `terms` terms (fewer when there are no more).
@@ -174,15 +174,15 @@ def hyperbolic_law(
     C/2^n + 2*C^2/4^n + 16*C^3/(3*8^n) + O(1/16^n)
     """
     condition_of(multiplier(dynamics), dynamics.root)
-    view = view or place
+    view = view or fixed
     exact, expansion = depth_expansion(dynamics, view, terms, variable)
     coordinate, quantity = Koenigs(dynamics, KoenigsFunction.from_flow(exact)), view.quantity if view else "y_{n}"
-    return Law(quantity, expansion, reader, "recursion", coordinate=coordinate, place=place, view=view)
+    return Law(quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, view=view)
 
 
 def hyperbolic_linear_law(
     dynamics: Dynamics, terms: int, reader: Callable, variable: Symbol = STEPS, quantity: str = "a_{n}",
-    name: str = "linear", place: FixedPoint | None = None,
+    name: str = "linear", fixed: FixedPoint | None = None,
 ) -> Law:
     """The law of a_n, a' = lambda(y) a + b(y) along y' = chi y (1 + ...), with `terms` terms.
 
@@ -198,6 +198,6 @@ def hyperbolic_linear_law(
     solved, expansion = linear_expansion(dynamics, terms, variable)
     exact: ExactFlow = solved.exact
     return Law(
-        quantity, expansion, reader, name, coordinate=Koenigs(dynamics, KoenigsFunction.from_flow(exact)), place=place,
+        quantity, expansion, reader, name, coordinate=Koenigs(dynamics, KoenigsFunction.from_flow(exact)), fixed=fixed,
         linear=HyperbolicSolution.of(solved), flow_source=lambda: distance(exact, variable),
     )  # fmt: skip

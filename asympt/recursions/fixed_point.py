@@ -97,11 +97,11 @@ class FixedPoint:
 
 @dataclass(frozen=True)
 class Observable:
-    """A view that reads `expression`, a function of x in `symbol`, off the distance from `place`."""
+    """A view that reads `expression`, a function of x in `symbol`, off the distance from `fixed`."""
 
     expression: Expr
     symbol: Symbol
-    place: FixedPoint
+    fixed: FixedPoint
     count: int = 40
 
     @property
@@ -126,12 +126,12 @@ class Observable:
 
     @property
     def _in_distance(self) -> Expr:
-        return self.expression.subs(self.symbol, self.place.outer(Y))
+        return self.expression.subs(self.symbol, self.fixed.outer(Y))
 
     def value(self, distance: Callable, digits: int):
         """The function to `digits` significant digits."""
         function = numeric(self.expression, self.symbol)
-        return read_off(lambda y: function(self.place.numeric(y)), distance, digits)
+        return read_off(lambda y: function(self.fixed.numeric(y)), distance, digits)
 
 
 def _room(y) -> int:

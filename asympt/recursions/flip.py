@@ -9,8 +9,8 @@ Rule.  G(G(x)) has multiplier 1 and an Abel function with A2(G(G(x))) = A2(x) + 
 G commutes with its second iterate, so A(G) - A is a constant, the same formal series on both sides, and twice it
 is 2.  Inverting A on the side of x_0 gives x_n for even n; for odd n the branch on the other side is taken, which
 for a Taylor series means t -> -t.  So the law has two branches, one for each side of x*.  Which of them is that of
-the even n is decided by the start alone; the law of a `place` states it for orbits whose even steps come in on the
-side of this place, and for the others the two change places, with the same C.
+the even n is decided by the start alone; the law seen from one side states it for orbits whose even steps come in on
+that side, and for the others the two change places, with the same C.
 
 Tiny case.  G = -sin x:  A = 3/x^2 + (6/5) log|x| + ..., x_n = (-1)^n sqrt(3/n) (1 + ...).
 
@@ -48,7 +48,7 @@ LOOKED_AT = 16  # orders of the second iterate that decide whether it moves
 class FlipLaw(Law):
     """Two branches with one constant C: `expansion` for even n and `odd` for odd n.
 
-    They hold for orbits whose even steps come in on the side of `place`; for the others the two change places, and
+    They hold for orbits whose even steps come in on the side of `fixed`; for the others the two change places, and
     `for_start` says which it is.  `limit` is the limit of both branches (an error when they have different ones),
     `rate` and `remainder` the larger ones, `to_sympy` a Piecewise over the parity of n; where an even function of an
     odd map has the same expansion on both, they are printed as one.
@@ -94,23 +94,23 @@ class FlipLaw(Law):
         if self.start is not None:
             return f"from x_0 = {self.start}"
         (above, below), n = self._relations, self.depth_variable
-        x_n = self.place.plain_at(n)
+        x_n = self.fixed.plain_at(n)
         return f"if {x_n} {above} for all large even {n} (if {x_n} {below} there, even and odd change places)"
 
     @property
     def _relations(self) -> tuple[str, str]:
-        """'> x*' for the side of the place, and the other one."""
-        point = 0 if self.place.at_infinity else self.place.point
-        signs = (">", "<") if self.place.sign > 0 else ("<", ">")
+        """'> x*' for this side of the fixed point, and the other one."""
+        point = 0 if self.fixed.at_infinity else self.fixed.point
+        signs = (">", "<") if self.fixed.sign > 0 else ("<", ">")
         return tuple(f"{sign} {point}" for sign in signs)
 
     @cached_property
     def turned(self) -> "FlipLaw":
         """The same law seen from the other side: for orbits whose even steps come in there."""
-        there = self.place.other
-        view = there if isinstance(self.view, FixedPoint) else replace(self.view, place=there)
+        there = self.fixed.other
+        view = there if isinstance(self.view, FixedPoint) else replace(self.view, fixed=there)
         return replace(
-            self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), place=there, view=view,
+            self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), fixed=there, view=view,
             coordinate=Abel(mirror(self.double), self.abel.rescale(Integer(-1))), single=mirror(self.single),
             start=None,
         )  # fmt: skip
@@ -119,7 +119,7 @@ class FlipLaw(Law):
         """The law with its sides decided for one start, given as in `evaluate`."""
         y = self._start(given if start is None else {"start": start, **given})
         here = self if self._side(y, SIDE_DIGITS, settled=True).sign > 0 else self.turned
-        return replace(here, start=self.place.outer(y))
+        return replace(here, start=self.fixed.outer(y))
 
     # ---- reading ------------------------------------------------------------------------------------
 
@@ -163,9 +163,9 @@ class FlipLaw(Law):
         """`sides` as LaTeX for a formula."""
         if self.start is not None:
             return rf"\text{{from }} x_0 = {latex(self.start)}"
-        point, n = latex(Integer(0) if self.place.at_infinity else self.place.point), latex(self.depth_variable)
-        sign, other = (">", "<") if self.place.sign > 0 else ("<", ">")
-        x_n = self.place.quantity_at(n)
+        point, n = latex(Integer(0) if self.fixed.at_infinity else self.fixed.point), latex(self.depth_variable)
+        sign, other = (">", "<") if self.fixed.sign > 0 else ("<", ">")
+        x_n = self.fixed.quantity_at(n)
         return (
             rf"\text{{if }} {x_n} {sign} {point} \text{{ for all large even }} {n} \text{{ (if }} {x_n} {other} "
             rf"{point} \text{{ there, even and odd change places)}}"
@@ -195,7 +195,7 @@ class FlipLaw(Law):
     @property
     def parameters(self) -> set:
         """The parameters of the map."""
-        return self.single.parameters | self.place.point.free_symbols
+        return self.single.parameters | self.fixed.point.free_symbols
 
     def _value(self, start: Expr, depth: int, digits: int):
         side = self._side(start, digits)
@@ -283,20 +283,20 @@ def _negative(reader: Callable) -> Callable:
 
 
 def flip_law(
-    dynamics: Dynamics, place: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
+    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
 ) -> FlipLaw:
     """The law of x_n, or of what `view` sees of it, with `terms` terms for even n, and the same for odd n."""
     if dynamics.root != 1:
         raise UnsupportedError(
-            f"the map has fractional powers at {place.describe()} and multiplier -1: it is not real on the other side"
+            f"the map has fractional powers at {fixed.describe()} and multiplier -1: it is not real on the other side"
         )
     double = second_iterate(dynamics)
-    require_drawn_in(double, place)
-    here, there = (place, place.other) if view is None else (view, replace(view, place=place.other))
+    require_drawn_in(double, fixed)
+    here, there = (fixed, fixed.other) if view is None else (view, replace(view, fixed=fixed.other))
     abel, even = inverted(double, here, terms, depth, doubled)
     _, odd = inverted(double, there, terms, depth, lambda a: doubled(a).rescale(Integer(-1)))
     return FlipLaw(
-        here.quantity, even, reader, "recursion", odd=odd, coordinate=Abel(double, abel), place=place, view=here,
+        here.quantity, even, reader, "recursion", odd=odd, coordinate=Abel(double, abel), fixed=fixed, view=here,
         single=dynamics,
     )  # fmt: skip
 
@@ -306,15 +306,15 @@ def moves(double: Dynamics) -> bool:
     return any(c != 0 for c in double.ratio(LOOKED_AT)[1:])
 
 
-def require_drawn_in(double: Dynamics, place: FixedPoint) -> None:
+def require_drawn_in(double: Dynamics, fixed: FixedPoint) -> None:
     """An error, with the reason, unless the second iterate attracts: it does so from both sides or from none."""
-    where = f"x = {place.point}"
+    where = f"x = {fixed.point}"
     if not moves(double):
         raise UnsupportedError(
             f"two steps of the map are the identity near {where} (to every order looked at): orbits have period 2 "
             "there, nothing moves with depth, and there is no law"
         )
-    if not require_decided(double, place):
+    if not require_decided(double, fixed):
         raise UnsupportedError(
             f"{where} has multiplier -1 and repels orbits: two steps of the map lead away from it, on both sides, so "
             "there is no law there"

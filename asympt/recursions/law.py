@@ -42,7 +42,7 @@ class Law:
     name:      which law this is, for tables and file names;
     coordinate: in which the recursion makes steps of known length: exact, and in numbers;
     linear:    the solution P + D H of the linear recursion along it, for a law of that;
-    place, view: the fixed point and the side, and how the quantity is read off the distance y from there; None for the
+    fixed, view: the fixed point and the side, and how the quantity is read off the distance y from there; None for the
                recursion in y from the start, and where the quantity is y itself (or a);
     average:   the quantity is a_l / l instead of a_l;
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
@@ -62,7 +62,7 @@ class Law:
     name: str = "law"
     coordinate: Coordinate = field(default=Unknown(), kw_only=True)
     linear: object = field(default=None, kw_only=True)
-    place: FixedPoint | None = field(default=None, kw_only=True)
+    fixed: FixedPoint | None = field(default=None, kw_only=True)
     view: FixedPoint | Observable | None = field(default=None, kw_only=True)
     average: bool = field(default=False, kw_only=True)
     norm: Callable | None = field(default=None, kw_only=True)
@@ -206,7 +206,7 @@ class Law:
     def parameters(self) -> set:
         """The free symbols of the law other than its constants C and D: the parameters of the map."""
         found = self.coordinate.parameters(self.linear)
-        return found if self.place is None else found | self.place.point.free_symbols
+        return found if self.fixed is None else found | self.fixed.point.free_symbols
 
     @property
     def stability(self):
@@ -375,7 +375,7 @@ class Law:
         return evaluation.certified(self.coordinate, start, depth, digits, evaluation.first)
 
     def _value(self, start: Expr, depth: int, digits: int):
-        if self.place is not None:
+        if self.fixed is not None:
             self.coordinate.require_basin(start, digits)
 
         def read(digits: int):

@@ -35,17 +35,17 @@ SENSITIVE = 8  # bits: what the last bit of y moves by more than this part of it
 
 @dataclass(frozen=True)
 class LocalMap:
-    """y' = g(y) for the map `expression` in `symbol`, seen from `place`."""
+    """y' = g(y) for the map `expression` in `symbol`, seen from `fixed`."""
 
     expression: Expr
     symbol: Symbol
-    place: FixedPoint
+    fixed: FixedPoint
 
     @cached_property
     def formula(self) -> Expr:
         """g(y) as a closed form."""
-        image = self.expression.subs(self.symbol, self.place.outer(Y))
-        return together(self.place.inner(image)) if self.place.at_infinity else self.place.inner(image)
+        image = self.expression.subs(self.symbol, self.fixed.outer(Y))
+        return together(self.fixed.inner(image)) if self.fixed.at_infinity else self.fixed.inner(image)
 
     @cached_property
     def _head(self) -> Series:
@@ -62,9 +62,9 @@ class LocalMap:
     def _without_series(self, error: UnsupportedError) -> UnsupportedError:
         """Why there is no series, in terms that the user of the map knows."""
         if self._is_complex():
-            where = self.place.describe()
+            where = self.fixed.describe()
             return UnsupportedError(f"the map is not real next to {where}, so no orbit comes from there")
-        y = f"{self.place.sign}/x" if self.place.at_infinity else f"the distance from {self.place.describe()}"
+        y = f"{self.fixed.sign}/x" if self.fixed.at_infinity else f"the distance from {self.fixed.describe()}"
         legend = f" (y is {y})" if re.search(r"\by\b", str(error)) else ""
         return UnsupportedError(f"{error}{legend}")
 
@@ -72,7 +72,7 @@ class LocalMap:
         """Whether the map has complex values at two places close to the fixed point."""
         function = numeric(self.expression, self.symbol)
         try:
-            images = [function(self.place.numeric(mpmath.mpf(10) ** -k)) for k in (6, 9)]
+            images = [function(self.fixed.numeric(mpmath.mpf(10) ** -k)) for k in (6, 9)]
         except (ArithmeticError, TypeError, ValueError):  # no values there, or parameters
             return False
         return all(isinstance(image, mpmath.mpc) and abs(image.imag) > abs(image) * NEAR for image in images)
@@ -80,7 +80,7 @@ class LocalMap:
     @property
     def vanishing(self) -> tuple:
         """What makes the fixed point one, when it is known by its digits only."""
-        point = self.place.point
+        point = self.fixed.point
         if not isinstance(point, RealConstant):
             return ()
         return (self.expression.subs(self.symbol, point) - point,)
@@ -110,7 +110,7 @@ class LocalMap:
 
     def _read(self, series: Series) -> list[Expr]:
         """The coefficients; G(xi), where it occurs as such, is the fixed point xi itself: exp(-xi) is written xi."""
-        point = self.place.point
+        point = self.fixed.point
         if not isinstance(point, RealConstant):
             return list(series.coefficients)
         image = self.expression.subs(self.symbol, point)
@@ -124,7 +124,7 @@ class LocalMap:
     @cached_property
     def step(self) -> "MapStep":
         """One step of the original map in mpmath."""
-        return MapStep(numeric(self.expression, self.symbol), self.place)
+        return MapStep(numeric(self.expression, self.symbol), self.fixed)
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class MapStep:
     """
 
     function: Callable
-    place: FixedPoint
+    fixed: FixedPoint
 
     def __call__(self, state: tuple) -> tuple:
         y = state[0]
@@ -166,15 +166,15 @@ class MapStep:
                 if any(settled):
                     break
         raise InputError(
-            f"the orbit lands on the fixed point x = {self.place.point} (from {_shown(self.place.numeric(y))} in "
+            f"the orbit lands on the fixed point x = {self.fixed.point} (from {_shown(self.fixed.numeric(y))} in "
             "one step), so it has no law; start elsewhere"
         )
 
     def _image(self, y):
-        x = self.place.numeric(y)
+        x = self.fixed.numeric(y)
         try:
             image = self.function(x)
-            following = self.place.distance(image)
+            following = self.fixed.distance(image)
         except (ZeroDivisionError, ValueError, OverflowError) as error:
             raise InputError(
                 f"the map has no value at x = {_shown(x)}, where the orbit comes ({error}); start elsewhere"

@@ -94,7 +94,7 @@ class Recursion:
     # ---- the fixed point ------------------------------------------------------------------------
 
     @property
-    def place(self) -> FixedPoint:
+    def fixed(self) -> FixedPoint:
         """The fixed point and the side."""
         if self.fixed_point == -oo:
             return FixedPoint(-oo, -1)
@@ -103,7 +103,7 @@ class Recursion:
     @cached_property
     def local(self) -> LocalMap:
         """The map in the distance from the fixed point."""
-        return LocalMap(self.expression, self.symbol, self.place)
+        return LocalMap(self.expression, self.symbol, self.fixed)
 
     @property
     def multiplier(self) -> Expr:
@@ -175,9 +175,9 @@ class Recursion:
         if derive is None:
             raise UnsupportedError(self._no_law())
         if self._kind.one_sided:
-            attraction.require_attraction(self.expression, self.symbol, self.place)
+            attraction.require_attraction(self.expression, self.symbol, self.fixed)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
-            return derive(self.dynamics, self.place, terms, reader, STEPS, view)
+            return derive(self.dynamics, self.fixed, terms, reader, STEPS, view)
 
     def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
@@ -201,10 +201,10 @@ class Recursion:
 
     def _linear_law(self, along: Along, terms: int, reader: Callable) -> Law:
         if self._kind.attracts:
-            return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, place=self.place)
-        attraction.require_attraction(self.expression, self.symbol, self.place)
-        require_attracting(self.dynamics, self.place)
-        return parabolic_linear_law(along.dynamics(), self.place, terms, self.read_start, STEPS)
+            return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, fixed=self.fixed)
+        attraction.require_attraction(self.expression, self.symbol, self.fixed)
+        require_attracting(self.dynamics, self.fixed)
+        return parabolic_linear_law(along.dynamics(), self.fixed, terms, self.read_start, STEPS)
 
     def _reader(self, others: dict[str, Expr]) -> Callable:
         """What reads a start, once it is clear on which sides the series of the map and of `others` hold.
@@ -216,9 +216,9 @@ class Recursion:
             return self.read_start
         functions = {"the map x ->": self.expression, **others}
         if is_negative(self.multiplier):
-            require_one_series(functions, self.symbol, self.place, self.multiplier)
-        elif self._kind.attracts and not all(one_series(f, self.symbol, self.place) for f in functions.values()):
-            return one_sided(self.read_start, self.dynamics, self.place)
+            require_one_series(functions, self.symbol, self.fixed, self.multiplier)
+        elif self._kind.attracts and not all(one_series(f, self.symbol, self.fixed) for f in functions.values()):
+            return one_sided(self.read_start, self.dynamics, self.fixed)
         return self.read_start
 
     def _function_of_x(self, given, name: str) -> Expr:
@@ -240,7 +240,7 @@ class Recursion:
         others = expression.free_symbols - self.expression.free_symbols - {self.symbol}
         if others or not expression.has(self.symbol):
             raise InputError(f"the observable {expression} is not a function of {self.symbol}; give one such as 1/x")
-        return Observable(expression, self.symbol, self.place)
+        return Observable(expression, self.symbol, self.fixed)
 
     @cached_property
     def dynamics(self) -> Dynamics:
@@ -274,10 +274,10 @@ class Recursion:
         value = exact(given, "start")
         if not value.is_number:
             raise InputError(f"start = {given} contains {symbol_names(value.free_symbols)}; give a number")
-        if self.place.at_infinity:
+        if self.fixed.at_infinity:
             excluded, reason = as_sympy(0), "has no image"
         else:
             excluded, reason = self.fixed_point, "is the fixed point itself, where nothing moves"
         if is_zero(value - excluded):
             raise InputError(f"start = {given} {reason}; start elsewhere")
-        return self.place.inner(value)
+        return self.fixed.inner(value)

@@ -310,5 +310,5 @@ def _ends(seen: Expansion, law) -> bool:
     """Whether the quantity is the whole sum and not its beginning only."""
     if seen.remainder is None or len(seen.terms) > FEW:
         return False
-    function = law.view.expression.subs(law.view.symbol, law.place.outer(T**law.dynamics.root))
+    function = law.view.expression.subs(law.view.symbol, law.fixed.outer(T**law.dynamics.root))
     return simplify(function - seen.to_sympy()) == 0

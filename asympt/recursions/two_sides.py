@@ -68,7 +68,7 @@ _BY_SIGN = (Abs, sign, Heaviside)  # of a real argument: analytic where that is 
 _NOTICED = 1e-15  # a value below it may be zero
 
 
-def one_series(expression: Expr, symbol: Symbol, place: FixedPoint) -> bool:
+def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:
     """Whether the expression in x is the same power (or Laurent) series above and below the fixed point.
 
     >>> from sympy import Abs
@@ -76,10 +76,10 @@ def one_series(expression: Expr, symbol: Symbol, place: FixedPoint) -> bool:
     >>> [one_series(e, x, FixedPoint(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
     [True, False, True]
     """
-    if not place.at_infinity and _is_analytic(expression, symbol, place.point):
+    if not fixed.at_infinity and _is_analytic(expression, symbol, fixed.point):
         return True
     try:
-        here, there = (puiseux(expression.subs(symbol, p.outer(Y)), Y, LOOKED_AT) for p in (place, place.other))
+        here, there = (puiseux(expression.subs(symbol, p.outer(Y)), Y, LOOKED_AT) for p in (fixed, fixed.other))
     except UnsupportedError:
         return False
     if (here.root, there.root, here.valuation) != (1, 1, there.valuation):
@@ -121,18 +121,18 @@ def _is_positive(function: Expr, symbol: Symbol, point: Expr) -> bool:
     return bool(value.is_Float and value > _NOTICED)
 
 
-def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, place: FixedPoint, multiplier: Expr) -> None:
+def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, fixed: FixedPoint, multiplier: Expr) -> None:
     """An error for an orbit that changes sides where a function (by what it is called) has two series."""
     for name, function in functions.items():
-        if not one_series(function, symbol, place):
+        if not one_series(function, symbol, fixed):
             raise UnsupportedError(
-                f"{name} {function} is not one power series on both sides of x = {place.point}, and with the "
+                f"{name} {function} is not one power series on both sides of x = {fixed.point}, and with the "
                 f"multiplier {multiplier} orbits change sides at every step; such a law is not derived"
             )
 
 
-def one_sided(reader: Callable, dynamics: Dynamics, place: FixedPoint) -> Callable:
-    """The reader of a start, for a law that holds on the side of `place` only: an error for an orbit of the other one.
+def one_sided(reader: Callable, dynamics: Dynamics, fixed: FixedPoint) -> Callable:
+    """The reader of a start, for a law that holds on the side of `fixed` only: an error for an orbit of the other one.
 
     The orbit of a hyperbolic map with positive multiplier ends on one side, which is the sign of its Koenigs function.
     """
@@ -143,7 +143,7 @@ def one_sided(reader: Callable, dynamics: Dynamics, place: FixedPoint) -> Callab
         coordinate = Koenigs(dynamics)
         if coordinate.crossing(y, coordinate.routes(DIGITS)[0]).position < 0:
             raise InputError(
-                f"the orbit of this start does not come to {place.describe()} but from the other side, where another "
+                f"the orbit of this start does not come to {fixed.describe()} but from the other side, where another "
                 "law holds; take the law of the other side"
             )
         return y

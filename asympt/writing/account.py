@@ -214,8 +214,8 @@ class Account(ReadsAbel):
         """The constants of a kind in the law and in its coordinate."""
         known = [c for branch in self.told.branches.values() for _, c in branch.terms]
         known += [self.alpha, self.beta] if self.form == "abel" else []
-        place = getattr(self.law, "place", None)
-        known += [p for p in (getattr(self.told.expansion.scale, "base", None), place and place.point) if p is not None]
+        fixed = getattr(self.law, "fixed", None)
+        known += [p for p in (getattr(self.told.expansion.scale, "base", None), fixed and fixed.point) if p is not None]
         return set().union(*(c.atoms(kind) for c in known))
 
     @cached_property

@@ -45,7 +45,7 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     recursion, told = _with(names, recursion, law)
     if begin is not None:
         told = told.for_start(**begin)
-        recursion = _from_side_of(recursion, told.place)
+        recursion = _from_side_of(recursion, told.fixed)
     report("follow the orbit")
     asked["plot"] = None if begin is None else _plot(recursion, told, begin["start"])
     made = law_document(told, map_subject(recursion, told), begin, **asked)
@@ -63,11 +63,11 @@ def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]
     return recursion, replace(other, expansion=law.expansion.renamed(names | own))
 
 
-def _from_side_of(recursion: Recursion, place: FixedPoint) -> Recursion:
+def _from_side_of(recursion: Recursion, fixed: FixedPoint) -> Recursion:
     """The recursion approached from the side of a place."""
-    if place.at_infinity:
-        return replace(recursion, fixed_point=place.point)
-    return replace(recursion, side="above" if place.sign > 0 else "below")
+    if fixed.at_infinity:
+        return replace(recursion, fixed_point=fixed.point)
+    return replace(recursion, side="above" if fixed.sign > 0 else "below")
 
 
 # ---- the figure -------------------------------------------------------------------------------------

@@ -80,9 +80,9 @@ class MapText:
     law: Law
 
     @property
-    def place(self):
+    def fixed(self):
         """The fixed point and the side."""
-        return self.law.place
+        return self.law.fixed
 
     @cached_property
     def account(self) -> Account:
@@ -129,7 +129,7 @@ class MapText:
 
     def _fixed(self) -> str:
         kind, chi = _KINDS[self.law.kind], self._multiplier()
-        if not self.place.at_infinity:
+        if not self.fixed.at_infinity:
             point = running(self.account.written(self.recursion.fixed_point))
             return fill(_FINITE, point=point, multiplier=chi, kind=kind)
         y, root = Symbol("y", positive=True), self.law.dynamics.root
@@ -151,16 +151,16 @@ class MapText:
 
     def inner(self, x: Expr) -> Expr:
         """The distance y of x."""
-        return self.place.inner(x) if self.place.at_infinity else self.place.sign * (x - self.point)
+        return self.fixed.inner(x) if self.fixed.at_infinity else self.fixed.sign * (x - self.point)
 
     def outer(self, y: Expr) -> Expr:
         """x at the distance y."""
-        return self.place.outer(y) if self.place.at_infinity else self.point + self.place.sign * y
+        return self.fixed.outer(y) if self.fixed.at_infinity else self.point + self.fixed.sign * y
 
     def uniformiser(self, x: Expr) -> Expr:
         """t = y^(1/r) as a function of x."""
         share = Rational(1, self.law.dynamics.root)
-        return (self.place.sign * x) ** -share if self.place.at_infinity else self.inner(x) ** share
+        return (self.fixed.sign * x) ** -share if self.fixed.at_infinity else self.inner(x) ** share
 
     @property
     def variable(self) -> str:
@@ -173,20 +173,20 @@ class MapText:
     @property
     def approach(self) -> str:
         """What is asked of a start."""
-        point = "0" if self.place.at_infinity else running(tex(self.point))
+        point = "0" if self.fixed.at_infinity else running(tex(self.point))
         if self.law.kind == "flip":
             return self._by_turns(point)
-        if self.place.at_infinity:
-            return r"$x_n\to" + ("+" if self.place.sign > 0 else "-") + r"\infty$"
+        if self.fixed.at_infinity:
+            return r"$x_n\to" + ("+" if self.fixed.sign > 0 else "-") + r"\infty$"
         if self.law.kind == "hyperbolic" and self.law.dynamics.root == 1:
             return rf"$x_n\to {point}$ and $x_n\ne {point}$ for all~$n$"
-        relation = ">" if self.place.sign > 0 else "<"
+        relation = ">" if self.fixed.sign > 0 else "<"
         return rf"$x_n\to {point}$ with $x_n {relation} {point}$ for all large~$n$"
 
     def _by_turns(self, point: str) -> str:
         """An orbit that changes sides, and the side of its even steps."""
-        to = r"$|x_n|\to\infty$" if self.place.at_infinity else rf"$x_n\to {point}$, $x_n\ne {point}$ for all~$n$,"
-        here, there = (">", "<") if self.place.sign > 0 else ("<", ">")
+        to = r"$|x_n|\to\infty$" if self.fixed.at_infinity else rf"$x_n\to {point}$, $x_n\ne {point}$ for all~$n$,"
+        here, there = (">", "<") if self.fixed.sign > 0 else ("<", ">")
         return (
             rf"{to} and $x_n {here} {point}$ for all large even~$n$ (if $x_n {there} {point}$ there, even and odd "
             "change places in what follows)"
@@ -197,8 +197,8 @@ class MapText:
         """On which side the even steps of a start come in, where the branches depend on it."""
         if self.law.kind != "flip" or self.law.coincide:
             return ""
-        point = "0" if self.place.at_infinity else running(tex(self.point))
-        return fill(_SIDE, relation=f"{'>' if self.place.sign > 0 else '<'} {point}")
+        point = "0" if self.fixed.at_infinity else running(tex(self.point))
+        return fill(_SIDE, relation=f"{'>' if self.fixed.sign > 0 else '<'} {point}")
 
 
 # ---- other laws ------------------------------------------------------------------------------------
@@ -223,14 +223,14 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
 def _distance(law: Law) -> str:
     """What y is."""
     if law.name == "variance":
-        point = getattr(getattr(law, "place", None), "point", None)
+        point = getattr(getattr(law, "fixed", None), "point", None)
         if point is None:
             return "Let $y=q^l$ be the variance."
         return "Let $y_l=1/q^l$." if not point.is_finite else f"Let $y_l=q^l{'' if point == 0 else '-q'}$."
     if law.name.startswith(("kernel ", "ntk ")) and law.name != "ntk diagonal":
         return r"Let $y=K_{00}^{(l)}$, the variance."
-    place = getattr(getattr(law, "dense", law), "place", None)
-    return _GAP if place is None or place.point == 0 else _INSIDE
+    fixed = getattr(getattr(law, "dense", law), "fixed", None)
+    return _GAP if fixed is None or fixed.point == 0 else _INSIDE
 
 
 def driven_subject(recursion, law: Law) -> Subject:

@@ -16,7 +16,7 @@ from asympt.evidence.floats import transient_checks
 from asympt.evidence.law_terms import function_of
 from asympt.evidence.network import CORRELATIONS, network_checks
 from asympt.evidence.orbits import constancy, equations
-from asympt.evidence.orbits.constancy import Readings, constancy_checks, decay
+from asympt.evidence.orbits.constancy import Measurements, constancy_checks, decay
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.order import order_check, shortfall
 from asympt.evidence.verify import symbolic_checks, verify
@@ -72,7 +72,7 @@ def changed(expansion, index, factor):
 def orbit(law, digits=30):
     """The constancy checks from c^1 = 1/10."""
     label, gap = CORRELATIONS[0]
-    centre = 0 if law.place is None else law.place.point
+    centre = 0 if law.fixed is None else law.fixed.point
     return constancy_checks(law, gap - centre, label, digits)
 
 
@@ -131,10 +131,10 @@ def test_the_decay_follows_from_the_remainders():
 
 def test_a_drift_is_measured_against_the_order():
     layers, t = (1, 2, 3), (mpf("1e-3"), mpf("1e-4"), mpf("1e-5"))
-    readings = Readings(layers, t, tuple(1 + 7 * s**3 for s in t), None, 1)
-    assert readings.falls_like(3)
-    assert not readings.falls_like(4)
-    assert not Readings(layers, t, tuple(mp.log(s) for s in t), None, 1).falls_like(1)
+    measurements = Measurements(layers, t, tuple(1 + 7 * s**3 for s in t), None, 1)
+    assert measurements.falls_like(3)
+    assert not measurements.falls_like(4)
+    assert not Measurements(layers, t, tuple(mp.log(s) for s in t), None, 1).falls_like(1)
 
 
 def test_a_sum_of_thousands_of_terms_is_evaluated():

@@ -212,8 +212,8 @@ def test_the_law_of_another_map(name, other):
 def test_a_wrong_fixed_point(name):
     """The limit moved by 1/100, and another view with it."""
     law = law_of(name)
-    place = replace(law.place, point=law.place.point + Rational(1, 100))
-    assert refuted_by(replace(law, view=place))
+    fixed = replace(law.fixed, point=law.fixed.point + Rational(1, 100))
+    assert refuted_by(replace(law, view=fixed))
 
 
 @pytest.mark.parametrize("name", ["sine", "infinity", "growing square root", "flip", "hyperbolic", "inverse"])

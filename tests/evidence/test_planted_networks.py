@@ -97,9 +97,9 @@ def test_any_coefficient_of_the_linear_solution(part):
 def test_a_wrong_fixed_point():
     """c* moved by 1/1000."""
     law = law_of("erf, chaotic", "correlation")
-    place = replace(law.place, point=law.place.point + Rational(1, 1000))
-    assert refuted(symbolic_checks(replace(law, place=place, view=place)))
-    assert refuted(transient_checks(replace(law, place=place), 10**6))
+    fixed = replace(law.fixed, point=law.fixed.point + Rational(1, 1000))
+    assert refuted(symbolic_checks(replace(law, fixed=fixed, view=fixed)))
+    assert refuted(transient_checks(replace(law, fixed=fixed), 10**6))
 
 
 @pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
@@ -109,7 +109,7 @@ def test_a_wrong_multiplier(name):
     planted = law.changed(koenigs=replace(law.koenigs, multiplier=wrong))
     assert refuted(symbolic_checks(planted))
     assert refuted(transient_checks(planted, 10**6))
-    gap = Rational(9, 10) if law.place is None else Rational(9, 10) - law.place.point
+    gap = Rational(9, 10) if law.fixed is None else Rational(9, 10) - law.fixed.point
     assert refuted(constancy_checks(planted, gap, "c^1 = 1/10", 15, guards=(15,)))
 
 

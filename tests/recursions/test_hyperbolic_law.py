@@ -78,9 +78,9 @@ HALF_POWERS = fractional(2, HALF, Rational(1, 10))
 IRRATIONAL = polynomial(1 / sqrt(3), 1)
 
 
-def law_of(dynamics, terms=3, place=None, **options) -> Law:
-    reader = (lambda start: sympify(start)) if place is None else (lambda start: place.inner(sympify(start)))
-    return hyperbolic_law(dynamics, place, terms, reader, **options)
+def law_of(dynamics, terms=3, fixed=None, **options) -> Law:
+    reader = (lambda start: sympify(start)) if fixed is None else (lambda start: fixed.inner(sympify(start)))
+    return hyperbolic_law(dynamics, fixed, terms, reader, **options)
 
 
 def iterated(dynamics, start, steps, digits=60):
@@ -122,8 +122,8 @@ def test_iteration_to_all_digits(dynamics, start, steps, agrees):
 @pytest.mark.parametrize("steps", [1, 33, 500])
 def test_cosine_at_its_fixed_point(steps, agrees):
     """x_n to 40 digits against cos, cos, cos; and the distance, for which the reference carries 150 digits."""
-    place = FixedPoint(DOTTIE)
-    law = law_of(COSINE, place=place)
+    fixed = FixedPoint(DOTTIE)
+    law = law_of(COSINE, fixed=fixed)
     with mp.workdps(150):
         x = mpmath.mpf(1)
         for _ in range(steps):
@@ -184,7 +184,7 @@ def test_half_powers_are_real_on_one_side_only():
 def test_a_start_close_to_the_fixed_point(agrees):
     """A map given in x loses as many digits as the distance is small; they are carried along."""
     start = DOTTIE + Rational(1, 10**300)
-    law = law_of(COSINE, place=FixedPoint(DOTTIE))
+    law = law_of(COSINE, fixed=FixedPoint(DOTTIE))
     value = law.deviation(depth=100, start=start, digits=30)
     with mp.workdps(400):
         assert agrees(value, to_mpf(sin(DOTTIE)) ** 100 * mpmath.mpf(10) ** -300, 30)
@@ -192,17 +192,17 @@ def test_a_start_close_to_the_fixed_point(agrees):
 
 def test_other_views(agrees):
     x = Symbol("x")
-    below = law_of(LOGISTIC, place=FixedPoint(Integer(5), -1))
+    below = law_of(LOGISTIC, fixed=FixedPoint(Integer(5), -1))
     assert str(below) == "5 - C/2^n - 2*C^2/4^n + O(1/8^n)" and below.limit == 5 and below.quantity == "x_{n}"
     y = iterated(LOGISTIC, HALF, 50)
     with mp.workdps(60):
         assert agrees(below.evaluate(depth=50, start="9/2", digits=30), 5 - y, 30)
-    place = FixedPoint(oo)
-    far = law_of(MOEBIUS, place=place)
+    fixed = FixedPoint(oo)
+    far = law_of(MOEBIUS, fixed=fixed)
     assert far.limit.has(oo) and str(far.expansion.leading[1]) == "1/C"
     with mp.workdps(60):
         assert agrees(far.evaluate(depth=50, start=2, digits=30), 1 / iterated(MOEBIUS, HALF, 50), 30)
-    square = law_of(LOGISTIC, 2, place=FixedPoint(Integer(0)), view=Observable(x**2, x, FixedPoint(Integer(0))))
+    square = law_of(LOGISTIC, 2, fixed=FixedPoint(Integer(0)), view=Observable(x**2, x, FixedPoint(Integer(0))))
     assert str(square) == "C^2/4^n + 4*C^3/8^n + O(1/16^n)"
     with mp.workdps(60):
         assert agrees(square.evaluate(depth=50, start=HALF, digits=30), y**2, 30)
@@ -273,9 +273,9 @@ def test_landing_by_way_of_rounding_errors():
 
     dynamics = Dynamics(TWO_SIDED.ratio, step)
     with pytest.raises(InputError, match="lands on the fixed point"):
-        law_of(dynamics, place=FixedPoint(third)).evaluate(depth=1000, start=Rational(2, 3))
+        law_of(dynamics, fixed=FixedPoint(third)).evaluate(depth=1000, start=Rational(2, 3))
     almost = Rational(2, 3) + Rational(1, 10**70)
-    near = law_of(dynamics, place=FixedPoint(third)).deviation(depth=1, start=almost, digits=20)
+    near = law_of(dynamics, fixed=FixedPoint(third)).deviation(depth=1, start=almost, digits=20)
     assert abs(near * mpmath.mpf(10) ** 70 - 0.5) < 1e-14
 
 
@@ -309,7 +309,7 @@ def test_what_has_no_hyperbolic_law(known, complaint):
 
 
 def test_how_a_law_reads():
-    law = law_of(LOGISTIC, place=FixedPoint(Integer(0)))
+    law = law_of(LOGISTIC, fixed=FixedPoint(Integer(0)))
     assert law.kind == "hyperbolic" and law.limit == 0 and law.rate == HALF**law.depth_variable
     assert law.latex().startswith("x_{n} = ") and law.koenigs[1] == 1 and law.linear is None
     with pytest.raises(UnsupportedError, match="second connection constant"):
@@ -328,7 +328,7 @@ def test_how_a_law_reads():
 def test_second_coefficient_with_a_fraction_in_the_multiplier(expression, point):
     """y' = chi y + b y^2 + ... has y_n = C chi^n + b C^2 chi^(2n)/(chi^2 - chi) + ...; chi and b by differentiation."""
     law = Recursion(expression, X, point).law(terms=3)
-    at = {X: law.place.point.evalf(40), A: Rational(1, 3)}
+    at = {X: law.fixed.point.evalf(40), A: Rational(1, 3)}
     chi, b = (expression.diff(X, k).subs(at).evalf(30) / k for k in (1, 2))
     found = law.expansion.coefficient(2).subs({C: 1, A: Rational(1, 3)}).evalf(30)
     assert abs(found * (chi**2 - chi) / b - 1) < 1e-20

@@ -74,7 +74,7 @@ class ConvLaw(Law):
     @property
     def transient(self) -> Transient:
         """The part before all positions are alike."""
-        centre = Integer(0) if self.dense.place is None else self.dense.place.point
+        centre = Integer(0) if self.dense.fixed is None else self.dense.fixed.point
         chi = None if self.koenigs is None else self.koenigs.multiplier
         return Transient(self.layer, self.spectrum, centre, chi)
 

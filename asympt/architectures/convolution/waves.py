@@ -182,5 +182,5 @@ def _power_factor(wave: Wave, gap, route: Route):
 def slope_of(law: ConvLaw):
     """gap -> the derivative of one layer where all positions are alike."""
     step = ConvStep(law.layer)
-    share = to_mpf(law.layer.dense.branch_share)
-    return lambda gap: 1 - share + share * step.map.gap_slope(gap)
+    branch_share = to_mpf(law.layer.dense.branch_share)
+    return lambda gap: 1 - branch_share + branch_share * step.map.gap_slope(gap)

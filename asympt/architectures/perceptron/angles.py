@@ -166,9 +166,9 @@ def prediction_variance_law(zeta: Law, gap_law, variance: Expr, terms: int) -> L
     )  # fmt: skip
 
 
-def linear_zeta_law(share: Expr, variance: Expr, statement=None) -> Law:
+def linear_zeta_law(weight_share: Expr, variance: Expr, statement=None) -> Law:
     """cos zeta of a deep linear network: 1 - w (1 - cos psi), in every layer (PDLT 10.96-10.98)."""
-    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * CONNECTION})
+    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - weight_share * CONNECTION})
     coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, variance)
     return Law(ZETA, expansion, read_start, "zeta", coordinate=coordinate, layer=statement, text=PLAIN["zeta"])
 

@@ -146,14 +146,14 @@ def _bounded_law(statement: Statement, terms: int) -> Law:
         v = added_variance(statement)
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): v, (0, 0): CONNECTION})
         return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
-    dynamics, place = _dynamics(statement), VarianceFixedPoint(oo)
+    dynamics, fixed = _dynamics(statement), VarianceFixedPoint(oo)
 
     def law_of(abel, linear: None) -> Expansion:
-        return depth_law(abel, LAYER, terms, lambda t, order: place.expansion(t.power(2)))
+        return depth_law(abel, LAYER, terms, lambda t, order: fixed.expansion(t.power(2)))
 
     abel, _, expansion = derived(dynamics, fewest(dynamics), law_of)
     return Law(
-        "q^{l}", expansion, _read_inverse, "variance", coordinate=Abel(dynamics, abel), place=place, view=place
+        "q^{l}", expansion, _read_inverse, "variance", coordinate=Abel(dynamics, abel), fixed=fixed, view=fixed
     )
 
 

@@ -45,7 +45,7 @@ def alternates(law) -> bool:
     """Whether the law is one of x_n whose orbits change sides at every step."""
     if law.koenigs is None:
         return changes_sides(law)
-    return law.linear is None and law.place is not None and not is_network(law) and _multiplier(law) < 0
+    return law.linear is None and law.fixed is not None and not is_network(law) and _multiplier(law) < 0
 
 
 def _multiplier(law):
@@ -67,7 +67,7 @@ def _image(law, y):
 
 
 def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
-    given = law.place.outer(y)
+    given = law.fixed.outer(y)
     settled = law if getattr(law, "start", None) == given else law.for_start(given)
     with mp.workdps(DIGITS + 15):
         seen = _in_mpmath(law, to_mpf(y), depths)
@@ -106,13 +106,13 @@ def _limit(law):
 
 def _in_double(law, y, depths: tuple[int, int]) -> dict:
     """The quantity at the depths, from an orbit of x itself in double precision."""
-    place, function = law.place, law.dynamics.step.function
+    fixed, function = law.fixed, law.dynamics.step.function
     with mp.workprec(DOUBLE):
-        x, found = place.numeric(y), {}
+        x, found = fixed.numeric(y), {}
         for n in range(1, depths[-1] + 1):
             x = function(x)
             if n in depths:
-                found[n] = quantity_at(law, (place.distance(x),), n)
+                found[n] = quantity_at(law, (fixed.distance(x),), n)
     return found
 
 

@@ -61,7 +61,7 @@ ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
 
 
 @dataclass(frozen=True)
-class Readings:
+class Measurements:
     """C (or D) at some layers, there t, and the same at another precision; `unit` is what a drift is measured in."""
 
     layers: tuple
@@ -124,28 +124,28 @@ class Orbit:
         """The t below which the series are accurate to the digits asked."""
         return accurate_below(self.law, self.digits + 3) / self.closer
 
-    def readings(self) -> list[Readings]:
+    def measurements(self) -> list[Measurements]:
         """C, and D where there is one, with rounding below the digits asked as far as more digits bring it there."""
         guards, orbit = self.guards, self
         for raised in RAISED:
             orbit = replace(self, raised=raised)
             found = orbit._read(guards)
-            if len(guards) == 1 and any(self.drifts(readings) for readings in found):
+            if len(guards) == 1 and any(self.drifts(measurements) for measurements in found):
                 guards = (*guards, guards[0] + APART)
                 found = orbit._read(guards)
-            if not any(self.is_rounded(readings) for readings in found):
+            if not any(self.is_rounded(measurements) for measurements in found):
                 break
         return found
 
-    def drifts(self, readings: Readings) -> bool:
+    def drifts(self, measurements: Measurements) -> bool:
         """Whether a constant moves by more than the digits asked."""
-        return not readings.drift <= mpf(10) ** -self.digits
+        return not measurements.drift <= mpf(10) ** -self.digits
 
-    def is_rounded(self, readings: Readings) -> bool:
+    def is_rounded(self, measurements: Measurements) -> bool:
         """Whether rounding alone moves it by as much."""
-        return readings.noise is not None and not readings.noise <= mpf(10) ** -self.digits
+        return measurements.noise is not None and not measurements.noise <= mpf(10) ** -self.digits
 
-    def _read(self, guards: tuple) -> list[Readings]:
+    def _read(self, guards: tuple) -> list[Measurements]:
         lost, along = _cancelled(self.law, self.edge), []
         for index, guard in enumerate(guards):
             with mp.workdps(self.digits + guard + lost + self.raised):
@@ -158,7 +158,7 @@ class Orbit:
             for index in range(2 if has_homogeneous(self.law) else 1):
                 values, *again = (tuple(pair[index] for pair in pairs) for _, _, pairs in reversed(along))
                 unit = 0 if index == 0 and factor else 1
-                found.append(Readings(layers, t, values, again[0] if again else None, unit))
+                found.append(Measurements(layers, t, values, again[0] if again else None, unit))
         return found
 
     def _constants(self) -> tuple[tuple, tuple, tuple]:
@@ -199,40 +199,40 @@ def checks_along(orbit: Orbit, label: str, said: str = "is constant from {}") ->
     """C (and D) along an orbit, read closer while what drifts is what the series leave out; `said` ends their names."""
     said = said.format(label)
     with mp.workdps(orbit.digits + TWICE[-1]):
-        found, orders = orbit.readings(), decay(orbit.law)
+        found, orders = orbit.measurements(), decay(orbit.law)
         while _shows_the_rest(orbit, found, orders) and orbit.closer < CLOSEST:
             orbit = replace(orbit, closer=orbit.closer * CLOSER)
-            before, found = found, orbit.readings()
+            before, found = found, orbit.measurements()
             if found[0].layers == before[0].layers:  # the orbit comes no closer in the layers that there are
                 break
         return [
-            _check(name, orbit, said, index, readings, orders[index])
-            for index, (name, readings) in enumerate(zip("CD", found, strict=False))
+            _check(name, orbit, said, index, measurements, orders[index])
+            for index, (name, measurements) in enumerate(zip("CD", found, strict=False))
         ]
 
 
-def _shows_the_rest(orbit: Orbit, found: list[Readings], orders: tuple) -> bool:
+def _shows_the_rest(orbit: Orbit, found: list[Measurements], orders: tuple) -> bool:
     """Whether all that drifts, more than rounding does, falls like what the series leave out."""
-    moving = [(readings, order) for readings, order in zip(found, orders, strict=False) if orbit.drifts(readings)]
+    moving = [(measured, order) for measured, order in zip(found, orders, strict=False) if orbit.drifts(measured)]
     return bool(moving) and all(
-        readings.falls_like(order) and not orbit.is_rounded(readings) for readings, order in moving
+        measured.falls_like(order) and not orbit.is_rounded(measured) for measured, order in moving
     )
 
 
-def _check(name: str, orbit: Orbit, said: str, index: int, readings: Readings, order) -> Check:
+def _check(name: str, orbit: Orbit, said: str, index: int, measured: Measurements, order) -> Check:
     title = f"{name} = {CoordinateTerms.of(orbit.law).names[index]} {said}"
     bound = nstr(mpf(10) ** -orbit.digits, 3)
-    where = ", ".join(map(str, readings.layers))
-    precisions = PRECISIONS[1 if readings.again is None else 2]
-    detail = f"layers {where}, {precisions}; {name} = {nstr(readings.values[-1], 15)}"
-    if orbit.is_rounded(readings) and not readings.drift > 2 * readings.noise:
-        reason = f"rounding moves {name} by {nstr(readings.noise, 3)} at every precision that was tried"
+    where = ", ".join(map(str, measured.layers))
+    precisions = PRECISIONS[1 if measured.again is None else 2]
+    detail = f"layers {where}, {precisions}; {name} = {nstr(measured.values[-1], 15)}"
+    if orbit.is_rounded(measured) and not measured.drift > 2 * measured.noise:
+        reason = f"rounding moves {name} by {nstr(measured.noise, 3)} at every precision that was tried"
         return Check(title, reason, bound, None, "checked", detail)
-    if orbit.drifts(readings) and readings.falls_like(order):
-        reason = f"{name} still moves by {nstr(readings.drift, 3)} like what the series leave out; ask for fewer digits"
+    if orbit.drifts(measured) and measured.falls_like(order):
+        reason = f"{name} still moves by {nstr(measured.drift, 3)} like what the series leave out; ask for fewer digits"
         return Check(title, reason, bound, None, "checked", detail)
-    figure = readings.drift if readings.noise is None else max(readings.drift, readings.noise)
-    return Check(title, nstr(figure, 3), bound, not orbit.drifts(readings), "checked", detail)
+    figure = measured.drift if measured.noise is None else max(measured.drift, measured.noise)
+    return Check(title, nstr(figure, 3), bound, not orbit.drifts(measured), "checked", detail)
 
 
 def _cancelled(law, edge) -> int:

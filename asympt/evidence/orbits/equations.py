@@ -99,7 +99,7 @@ def _check(name: str, law, expansion, equation, gain: int, side: int, nearby: bo
     order = rest_of(expansion).order + gain
     with mp.workdps(30):
         if nearby:
-            costly = law.place is not None and law.place.point != 0
+            costly = law.fixed is not None and law.fixed.point != 0
             point, apart, spare = min(1, radius(expansion)) * (COSTLY if costly else NEARBY), TENTH, SPARE // 2
         else:
             point, apart, spare = side * accurate_below(law, ROUGH) * CLOSER, APART, SPARE

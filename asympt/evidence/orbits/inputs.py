@@ -68,10 +68,10 @@ def read_start(law, given) -> Expr:
 
 
 def _outer(law, value: Expr) -> Expr:
-    place = getattr(law, "place", None)
-    if place is None:
+    fixed = getattr(law, "fixed", None)
+    if fixed is None:
         return value
-    return place.sign / value if place.at_infinity else place.point + place.sign * value
+    return fixed.sign / value if fixed.at_infinity else fixed.point + fixed.sign * value
 
 
 def _approaches(law, value: Expr) -> bool:

@@ -43,8 +43,8 @@ FLOOR = mpf(10) ** -10  # of the leading coefficient: a defect that counts as no
 
 
 @dataclass(frozen=True)
-class Reading:
-    """One reading: the layer as counted for a small C, and the rescaled defect."""
+class Measurement:
+    """One measurement: the layer as counted for a small C, and the rescaled defect."""
 
     layer: int
     defect: object
@@ -53,11 +53,11 @@ class Reading:
 def printed_check(law, start: Start) -> Check:
     """The rescaled defect far out against near by."""
     with mp.workdps(_digits(law, CLOSE if law.koenigs else 4)):
-        near = _readings(law, _near_orbit(law, start))
+        near = _measurements(law, _near_orbit(law, start))
     far = []
     for power in FAR:
         with mp.workdps(_digits(law, power)):
-            far += _readings(law, _far_orbit(law, power))
+            far += _measurements(law, _far_orbit(law, power))
     with mp.workdps(15):
         low = max([FLOOR * _scale(law), *(r.defect for r in near)])
         figure, bound = max(r.defect for r in far) / low, mp.sqrt(_growth(law, near, far))
@@ -113,7 +113,7 @@ def _far_orbit(law, power: int) -> list[tuple]:
     return orbit
 
 
-def _readings(law, orbit: list[tuple]) -> list[Reading]:
+def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
     """The rescaled defect along an orbit, C and D read at its end."""
     coordinate, (last, final) = CoordinateTerms.of(law), orbit[-1]
     t = uniformiser(law, final)
@@ -125,7 +125,7 @@ def _readings(law, orbit: list[tuple]) -> list[Reading]:
         layer = age - last + index
         if layer > 1:
             total, unit = printed_at(law.branch(index), layer, constants)
-            found.append(Reading(layer, abs(quantity_at(law, state, layer) - total) / unit))
+            found.append(Measurement(layer, abs(quantity_at(law, state, layer) - total) / unit))
     if not found:
         raise PrecisionError("the orbit is not old enough for the law to speak about it")
     return found
@@ -157,7 +157,7 @@ def _scale(law):
     return abs(number(coefficient, {str(symbol): mpf(1) for symbol in coefficient.free_symbols}))
 
 
-def _growth(law, near: list[Reading], far: list[Reading]):
+def _growth(law, near: list[Measurement], far: list[Measurement]):
     """The factor by which the next larger power grows, relative to the remainder, from near to far."""
     first, last = max(r.layer for r in near), max(r.layer for r in far)
     if law.koenigs is not None:
@@ -177,9 +177,9 @@ def quantity_at(law, state: tuple, layer: int):
     view, y = law.view, state[0]
     if view is None:
         return y
-    place = getattr(view, "place", view)
-    x = place.sign / y if place.at_infinity else to_mpf(place.point) + place.sign * y
-    return x if view is place else function_of(view.expression, view.symbol)(x)
+    fixed = getattr(view, "fixed", view)
+    x = fixed.sign / y if fixed.at_infinity else to_mpf(fixed.point) + fixed.sign * y
+    return x if view is fixed else function_of(view.expression, view.symbol)(x)
 
 
 def printed_at(expansion, layer, constants: dict):

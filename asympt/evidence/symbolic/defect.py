@@ -121,13 +121,13 @@ def root_of(law) -> int:
     return law.dynamics.root if law.time is None else law.dynamics.drift.root
 
 
-def profile_of(law, flow=None, share: int = 1) -> PrintedProfile:
-    """The distance as printed, by the law or by a flow; u^share is a whole power of l^(-1/m)."""
+def profile_of(law, flow=None, divisor: int = 1) -> PrintedProfile:
+    """The distance as printed, by the law or by a flow; u^divisor is a whole power of l^(-1/m)."""
     expansion, view = (law.expansion, law.view) if flow is None else (flow, None)
     if law.time is not None:
         return PrintedProfile.of(expansion, None, FlowTimeShift.of(law).whole)
     if law.koenigs is None:
-        return PrintedProfile.of(expansion, view, int(ilcm(law.abel.multiplicity, share)))
+        return PrintedProfile.of(expansion, view, int(ilcm(law.abel.multiplicity, divisor)))
     base, multiplier = expansion.scale.base, law.koenigs.multiplier
     if zero_by(base - multiplier) is None:
         raise Contradiction(base, f"the law is in powers of {base}, S has {multiplier}")
@@ -396,8 +396,8 @@ def _flow_profile(law) -> PrintedProfile:
         return profile_of(law, law.flow)
     free, rest = law.linear.homogeneous, rest_of(law.expansion)
     orders = [rest.order, *(m.order for m, _ in law.expansion.terms)]
-    share = 1 if free is None else free.leading[0].order.q
-    return profile_of(law, law.flow, int(ilcm(law.abel.multiplicity * share, *[order.q for order in orders])))
+    divisor = 1 if free is None else free.leading[0].order.q
+    return profile_of(law, law.flow, int(ilcm(law.abel.multiplicity * divisor, *[order.q for order in orders])))
 
 
 def _linear_left(law) -> Left:

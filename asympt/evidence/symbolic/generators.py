@@ -63,9 +63,9 @@ class Generators:
             )
         return replace(dynamics, ratio=lambda count: [self(c) for c in dynamics.ratio(count)], linear=linear)
 
-    def place(self, place):
+    def fixed(self, fixed):
         """The fixed point."""
-        return replace(place, point=self(place.point)) if hasattr(place, "point") else place
+        return replace(fixed, point=self(fixed.point)) if hasattr(fixed, "point") else fixed
 
     def linear(self, solution):
         """P, H, and lambda_0 of a hyperbolic law."""
@@ -91,10 +91,10 @@ def generic(law):
             parts[which] = replace(coordinate, expansion=found.expansion(coordinate.expansion))
     if law.koenigs is not None:
         parts["koenigs"] = replace(parts["koenigs"], multiplier=found(law.koenigs.multiplier))
-    if law.place is not None:
-        changes["place"] = found.place(law.place)
+    if law.fixed is not None:
+        changes["fixed"] = found.fixed(law.fixed)
     if law.view is not None:
-        changes["view"] = found.place(law.view)
+        changes["view"] = found.fixed(law.view)
     return replace(law.changed(**parts), **changes)
 
 

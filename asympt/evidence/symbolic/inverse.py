@@ -52,9 +52,9 @@ def _observed(law, expansion, side: int, inverse) -> Left:
 
 @dataclass(frozen=True)
 class Function:
-    """f = sum_j (plain[j] + with_log[j] log t) tau^(first + j), tau = |t|^(1/share)."""
+    """f = sum_j (plain[j] + with_log[j] log t) tau^(first + j), tau = |t|^(1/root)."""
 
-    share: int
+    root: int
     first: int
     plain: list
     with_log: list
@@ -63,10 +63,10 @@ class Function:
     def observed(cls, law, side: int, last) -> "Function":
         """f along the orbit as a series in |t|, up to |t|^last."""
         view, distance = law.view, side * T**law.dynamics.root
-        place = view.place
-        x = place.sign / distance if place.at_infinity else place.point + place.sign * distance
-        share, first, known = laurent(view.expression.subs(view.symbol, x), int(ceiling(last)))
-        return cls(share, first, known, [])
+        fixed = view.fixed
+        x = fixed.sign / distance if fixed.at_infinity else fixed.point + fixed.sign * distance
+        root, first, known = laurent(view.expression.subs(view.symbol, x), int(ceiling(last)))
+        return cls(root, first, known, [])
 
     @classmethod
     def of(cls, terms: dict, last: int) -> "Function":
@@ -82,12 +82,12 @@ def along_inverse(expansion, function: Function, inverse, divisor: tuple = ()) -
     `divisor`: what X is divided by x l^e, less 1, as (order, logs, coefficient); nothing for f itself.
     """
     rest, lost = rest_of(expansion), inverse.order if divisor else Integer(0)
-    rate, orders = inverse.rate / function.share, [rest.order, *(m.order for m, _ in expansion.terms)]
+    rate, orders = inverse.rate / function.root, [rest.order, *(m.order for m, _ in expansion.terms)]
     q = int(ilcm(rate.q, inverse.order.q, *(k.q for k in orders), *(k.q for k, _, _ in (*divisor, *inverse.surplus))))
     step, drop, allowed = int(rate * q), int(lost * q), int(rest.order * q)
     bias = max(0, -function.first * step, *(int(-m.order * q) for m, _ in expansion.terms))
     precision = allowed + bias + 1
-    size, unit = precision // step + 1, inverse.size ** Rational(1, function.share)
+    size, unit = precision // step + 1, inverse.size ** Rational(1, function.root)
     rows = [[expand(c * unit ** (function.first + j), log=False) for j, c in enumerate(row[:size])]
             for row in (function.plain, function.with_log)]  # fmt: skip
     printed = sum((c * U ** (m.order * q + bias) * W**m.logs for m, c in expansion.terms), Integer(0))
@@ -95,10 +95,10 @@ def along_inverse(expansion, function: Function, inverse, divisor: tuple = ()) -
     ring = DepthRing([*extra, *inverse.constants(q)], precision, q)
     known, (plain, with_log) = ring.elements[len(extra) :], map(len, rows)
     shape, logarithm = inverse.shape(ring, known)
-    t = ring.times(ring.u**step, ring.root(shape, Rational(1, function.share)))
+    t = ring.times(ring.u**step, ring.root(shape, Rational(1, function.root)))
     total = ring.horner(ring.elements[3 : 3 + plain], t)
     total = total + ring.times(ring.horner(ring.elements[3 + plain : 3 + plain + with_log], t), logarithm)
-    total = ring.times(total, ring.root(shape, Rational(function.first, function.share)))
+    total = ring.times(total, ring.root(shape, Rational(function.first, function.root)))
     total = ring.times(total, ring.root(1 + ring.elements[1], -1)) if divisor else total
     total = ring.times(total, ring.u ** (bias + function.first * step + drop))
     return ring.left(total - ring.times(ring.elements[0], ring.elements[2]), allowed, rest.logs, bias)

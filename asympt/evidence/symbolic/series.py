@@ -31,7 +31,7 @@ from asympt.symbols import Reserved
 
 T = Reserved("t", positive=True)
 POINT = Rational(1, 10**6)
-SHARES = (1, 2, 3, 4, 6)
+ROOTS = (1, 2, 3, 4, 6)
 Power = namedtuple("Power", "order logs")
 Terms = namedtuple("Terms", "terms")
 
@@ -62,22 +62,22 @@ def ratio(expression: Expr, count: int, shift: int) -> tuple[list[Expr], bool]:
 
 
 def laurent(expression: Expr, last: int) -> tuple[int, int, list[Expr]]:
-    """(share, first, coefficients): the expression is the sum of c_j t^((first + j)/share), up to t^last at least.
+    """(root, first, coefficients): the expression is the sum of c_j t^((first + j)/root), up to t^last at least.
 
     >>> from sympy import sqrt
     >>> laurent(sqrt(T + T**2), 2)
     (2, 1, [1, 0, 1/2, 0])
     """
-    for share in SHARES:
-        in_root = powdenest(expression.subs(T, T**share), force=True)
-        known = _powers(_sympy_series(in_root, max(last, 0) * share + 1))
+    for root in ROOTS:
+        in_root = powdenest(expression.subs(T, T**root), force=True)
+        known = _powers(_sympy_series(in_root, max(last, 0) * root + 1))
         if known is None:
             continue
         first = min(known, default=0)
         expanded = sum((c * T**k for k, c in known.items()), Integer(0))
-        _accept(in_root, expanded, last * share + 1)
-        return share, first, [known.get(k, Integer(0)) for k in range(first, last * share + 1)]
-    raise ArithmeticError(f"SymPy finds no series of {expression} in a root of {T} up to the {SHARES[-1]}th")
+        _accept(in_root, expanded, last * root + 1)
+        return root, first, [known.get(k, Integer(0)) for k in range(first, last * root + 1)]
+    raise ArithmeticError(f"SymPy finds no series of {expression} in a root of {T} up to the {ROOTS[-1]}th")
 
 
 def _powers(expanded: Expr) -> dict[int, Expr] | None:
@@ -191,7 +191,7 @@ class FlowTimeShift:
 
     def _known(self, expression: Expr, start: int, last: int) -> list[Expr]:
         """The coefficients of t^start and on, with which the expression must start."""
-        share, first, known = laurent(expression, last)
-        if share != 1 or first != start:
+        root, first, known = laurent(expression, last)
+        if root != 1 or first != start:
             raise Contradiction(self.drift, f"{expression} does not start with t^({start})")
         return known

@@ -191,12 +191,12 @@ class Watch:
 
 def _other_law(dynamics: Dynamics) -> str:
     """Where the law of an orbit is that has settled on the other side."""
-    place = getattr(dynamics.step, "place", None)
-    if place is None:
+    fixed = getattr(dynamics.step, "fixed", None)
+    if fixed is None:
         return "take the law of the other side"
-    if place.at_infinity:
-        return f"take fixed_point={-place.point}"
-    return f"take side='{'below' if place.sign > 0 else 'above'}'"
+    if fixed.at_infinity:
+        return f"take fixed_point={-fixed.point}"
+    return f"take side='{'below' if fixed.sign > 0 else 'above'}'"
 
 
 def _distance(y) -> str:

@@ -48,7 +48,7 @@ def test_laws_of_negative_multipliers_are_looked_at_from_both_sides_too(expressi
     law = asy.Recursion(expression, X, point).law(2, observable)
     assert alternates(law) is answer
     if answer:
-        value = law.place.inner(law.place.point + Rational(1, 50)) if point != oo else Rational(1, 50)
+        value = law.fixed.inner(law.fixed.point + Rational(1, 50)) if point != oo else Rational(1, 50)
         checks = alternation_checks(law, Start(value, "x_0", 1000))
         assert len(checks) == 4 and all(check.verdict == "checked" for check in checks)
         depths = [int(n) for n in re.findall(r"n = (\d+) and (\d+)", checks[0].name)[0]]

@@ -35,8 +35,8 @@ def dynamics(known, root=1, formula=None):
     return Dynamics(lambda count: filled(known, count), None, root=root, formula=formula)
 
 
-def law(known, terms, root=1, place=None, formula=None):
-    return depth_expansion(dynamics(known, root, formula), place, terms, N)[1]
+def law(known, terms, root=1, fixed=None, formula=None):
+    return depth_expansion(dynamics(known, root, formula), fixed, terms, N)[1]
 
 
 def truncated(expression, variable, order):
@@ -214,18 +214,18 @@ def test_fewer_terms_are_more_terms_cut(known, root):
 
 
 def test_the_limit_is_a_term_too():
-    found = law(HALF_POWERS, 3, root=2, place=FixedPoint(Rational(1, 3), -1))
+    found = law(HALF_POWERS, 3, root=2, fixed=FixedPoint(Rational(1, 3), -1))
     assert found.coefficient(0) == Rational(1, 3) and found.coefficient(1) == -C and len(found.terms) == 3
-    assert len(law(DOUBLING, 3, place=FixedPoint(Integer(0))).terms) == 3
+    assert len(law(DOUBLING, 3, fixed=FixedPoint(Integer(0))).terms) == 3
 
 
 def test_infinity():
     # x -> 2 x + 1 is y' = y/(2 + y) in y = 1/x: x_n = 2^n/C - 1, and nothing more
     ratio = [HALF * (-HALF) ** k for k in range(70)]
-    assert str(law(ratio, 4, place=FixedPoint(oo), formula=T / (2 + T))) == "2^n/C - 1"
-    assert str(law(ratio, 4, place=FixedPoint(-oo, -1), formula=T / (2 + T))) == "-2^n/C + 1"
+    assert str(law(ratio, 4, fixed=FixedPoint(oo), formula=T / (2 + T))) == "2^n/C - 1"
+    assert str(law(ratio, 4, fixed=FixedPoint(-oo, -1), formula=T / (2 + T))) == "-2^n/C + 1"
     # without the closed form it is not known that nothing more comes
-    assert law(ratio, 4, place=FixedPoint(oo)).remainder.monomial.order > 50
+    assert law(ratio, 4, fixed=FixedPoint(oo)).remainder.monomial.order > 50
 
 
 def test_a_linear_map_is_its_own_law():

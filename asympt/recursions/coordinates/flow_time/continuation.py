@@ -232,7 +232,7 @@ class Continuation:
     def __init__(self, dynamics: DrivenDynamics, start: Expr, digits: int, layer: int):
         self.dynamics, self.digits, self.layer = dynamics, digits, layer
         self.stretch = STRETCH
-        x, v = dynamics.iterate(start, layer), dynamics.place(layer)
+        x, v = dynamics.iterate(start, layer), dynamics.shifted(layer)
         if x * (1 - ROUNDING) > smooth_up_to(dynamics.drift, start):
             raise TooEarly(f"{dynamics.drift.symbol} = {mpmath.nstr(x, 5)}, below which h is not seen to be smooth")
         self.end = Point(x, v, dynamics.steps.clock(v), mpmath.mpf(0))
@@ -245,7 +245,7 @@ class Continuation:
 
     def interval_of(self, layer: int) -> tuple:
         """The index of the interval on which a layer lies, and what the clock shows there."""
-        clock = self.dynamics.steps.clock(self.dynamics.place(layer))
+        clock = self.dynamics.steps.clock(self.dynamics.shifted(layer))
         self.extend(clock)
         ends = (interval.end for interval in self.intervals)
         return next(i for i, end in enumerate(ends) if end.y - end.lead >= clock), clock

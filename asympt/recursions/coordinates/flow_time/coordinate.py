@@ -98,7 +98,7 @@ class FlowTime(Coordinate):
                 return
             excess = to_mpf(drift.power) - 1
             needed = edge**-excess / excess if excess and edge else mp.log(to_mpf(start) / edge) if edge else mpmath.inf
-            if needed > SLACK * to_mpf(drift.lead) * self.dynamics.steps.clock(self.dynamics.place(self.latest)):
+            if needed > SLACK * to_mpf(drift.lead) * self.dynamics.steps.clock(self.dynamics.shifted(self.latest)):
                 raise UnsupportedError(
                     f"h = {drift.formula} is not smooth, as far as can be seen, beyond {drift.symbol} = "
                     f"{mpmath.nstr(edge, 3)}, and more than {self.latest} layers would have to be iterated to come "

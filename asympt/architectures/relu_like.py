@@ -220,13 +220,6 @@ def abel_for(alpha: Expr) -> AbelFunction:
 
 
 @lru_cache(maxsize=64)
-def ntk_solution_for(alpha: Expr, branch_share: Expr = ONE) -> LinearSolution:
-    """P(t) and H(t) for one value of alpha and one weight of the branch, every parameter trained once."""
-    free, _ = _freed(NormalForm(ReluLikeMap(ONE, ONE), branch_share))
-    return _solved(free).subs({FREE: alpha, FREE_SHARE: branch_share})
-
-
-@lru_cache(maxsize=64)
 def universal_expansion(ntk: bool, terms: int, branch_share: Expr = ONE) -> Expansion:
     """The law for symbolic alpha, C (and D), with `terms` terms."""
     free, _ = _freed(NormalForm(ReluLikeMap(ONE, ONE), branch_share))

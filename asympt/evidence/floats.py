@@ -32,7 +32,7 @@ from mpmath import mp
 from asympt import depth as engine
 from asympt.depth.activations import moving_of
 from asympt.evidence.check import Check
-from asympt.evidence.law_terms import terms_of
+from asympt.evidence.law_terms import CoordinateTerms, terms_of
 from asympt.evidence.orbits.constancy import accurate_below
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
@@ -72,12 +72,10 @@ class FloatLaw:
     @classmethod
     def of(cls, law) -> "FloatLaw":
         """Read the law's own expansions."""
-        linear, koenigs = law.linear, law.koenigs
-        along = [floats(e) for e in (linear.particular, linear.homogeneous)] if linear else ([], [])
-        chi = None if koenigs is None else float(to_mpf(koenigs.multiplier))
-        alone = linear is None or koenigs is None or linear.runs_alone
-        growth = 1.0 if alone else float(to_mpf(linear.multiplier))
-        return cls(floats((koenigs or law.abel).expansion), *along, law.dynamics.root, chi, growth)
+        known = CoordinateTerms.of(law)
+        terms = map(floats, (known.position, known.particular, known.homogeneous))
+        chi = None if known.chi is None else float(known.chi)
+        return cls(*terms, law.dynamics.root, chi, float(known.growth))
 
     def enter(self, distance: np.ndarray) -> np.ndarray:
         """t."""
@@ -113,9 +111,9 @@ class FloatLaw:
         return self.kernel(kernel, t, after, layers) if self.particular else after**self.root
 
 
-def floats(expansion) -> list[tuple[float, int, float]]:
+def floats(terms: list) -> list[tuple[float, int, float]]:
     """Terms (power, logs, coefficient) in float64."""
-    return [(float(p), j, float(c)) for p, j, c in terms_of(expansion)]
+    return [(float(p), j, float(c)) for p, j, c in terms]
 
 
 def evaluated(terms: list, t: np.ndarray) -> np.ndarray:

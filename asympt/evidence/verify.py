@@ -11,7 +11,7 @@ great depth).  A check that cannot be done is reported as unknown.
     parabolic    substitution, inverse (of an          the coordinate's equations, constancy, the
                  observable: its own inversion)        printed law along an orbit
     flip         the same, side by side                the same, on both sides; `evaluate` and the branches at
-                                                       even and odd depths (`alternation`)
+                                                       even and odd depths (`printed`)
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
@@ -40,11 +40,10 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
 from asympt.evidence.network import network_checks
-from asympt.evidence.orbits.alternation import alternates, alternation_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.inputs import from_first, read_start
-from asympt.evidence.orbits.printed import printed_check
+from asympt.evidence.orbits.printed import alternates, alternation_checks, printed_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.zero import Contradiction

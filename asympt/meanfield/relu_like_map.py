@@ -69,10 +69,6 @@ class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
         """c, the variable of the closed forms; c_0 where a slope is called c."""
         return named([arccosine.C], self.asymmetry.free_symbols)[arccosine.C]
 
-    def in_angle(self, theta: Symbol) -> Expr:
-        """f(cos theta) for theta in [0, pi]."""
-        return arccosine.angle_form(self.asymmetry, theta)
-
     def gap_in_uniformiser(self, t: Symbol) -> Expr:
         """1 - f as a closed form in t = sqrt(1 - c): theta = 2 asin(t/sqrt 2), sin theta = t sqrt(2 - t^2)."""
         theta = 2 * asin(t / sqrt(2))

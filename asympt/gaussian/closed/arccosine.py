@@ -23,7 +23,7 @@ from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Symbol, acos, cos, integrate, simplify, sin, sqrt
+from sympy import Expr, Symbol, acos, integrate, simplify
 
 from asympt.symbols import Reserved
 
@@ -53,12 +53,6 @@ def closed_form(asymmetry: Expr, variable: Symbol = C) -> Expr:
 def closed_slope(asymmetry: Expr, variable: Symbol = C) -> Expr:
     """f'(c) = 1 - rho arccos(c)."""
     return 1 - asymmetry * acos(variable)
-
-
-def angle_form(asymmetry: Expr, theta: Symbol) -> Expr:
-    """f(cos theta) for theta in [0, pi]: cos theta + rho (sin theta - theta cos theta)."""
-    integral = angle_integral().subs(sqrt(1 - C**2), sin(theta)).subs(acos(C), theta).subs(C, cos(theta))
-    return cos(theta) + asymmetry * integral
 
 
 def half_angle(gap):

@@ -32,8 +32,7 @@ from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.field import ExactField, NumberField
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous, growth, normalised, relative_steps
-from asympt.recursions.linear_recurrence.parsing import grid_of, series_of
-from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
+from asympt.recursions.linear_recurrence.solver import Problem, grid_of, homogeneous, particular, series_of
 from asympt.recursions.protocol import Coordinate
 
 GUARD = 15  # digits carried beyond those that a result must have

@@ -14,30 +14,34 @@ start.  P carries no pure multiple of the power with which H starts: that normal
 Tiny case.  lambda = 1 - alpha/l + c/l^2, b = q:  a_l = q l/(1+alpha) + q (alpha+c)/(alpha (1+alpha)) + ...
 (Hayou, Doucet and Rousseau 2020, Appendix Lemma 5, with its exact next term).
 
+lambda_l and b_l are formulas: every summand of the expanded one must be c l^p log(l)^j, p rational, j = 0, 1, 2, ...
+Orders are counted in units of 1/grid, grid the common denominator of all exponents: 1 - c/sqrt(l) is {0: [1], 1: [-c]}.
+
 Known limits.  1 - lambda_l must not start with a log.  Symbolic parameters are taken as generic: `generic` lists what
 must not be zero.  The remainders are formal.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sympy import Expr, Rational, Symbol
+from sympy import Add, Expr, Integer, Mul, Rational, Symbol, expand, log, nan, oo, zoo
 
 from asympt.deadline import limited
-from asympt.errors import InputError
-from asympt.expansions import Expansion
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.printing import latex_expr
-from asympt.numbers import check_depth, check_digits, check_terms, require_symbol
+from asympt.numbers import as_expression, check_depth, check_digits, check_terms, require_symbol
 from asympt.recursions import evaluation
 from asympt.recursions.linear_recurrence.coordinate import FirstLayer, LinearRecurrence
 from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
-from asympt.recursions.linear_recurrence.parsing import LAYER, read
 from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved, named, require_distinct
 
 SECOND = Reserved("D", real=True)
+LAYER = Symbol("l", positive=True)
 
 
 @dataclass(frozen=True)
@@ -200,3 +204,48 @@ def _conditions(problem: Problem, steps: Elimination | None, with_base: bool) ->
     if with_base:
         divided.append(problem.multiplier.terms[0][1])
     return tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
+
+
+# ---- reading ----------------------------------------------------------------------------------------
+
+
+def read(given, name: str, variable: Symbol = LAYER) -> Expansion:
+    """An expansion in `variable` from an expansion, a number or a SymPy expression.
+
+    >>> print(read(1 - 2 / LAYER + log(LAYER) / LAYER**2, "lambda_l"))
+    1 - 2/l + log(l)/l^2
+    """
+    if isinstance(given, Expansion):
+        if given.scale != Scale.at_infinity(variable):
+            raise InputError(f"{name} is an expansion in {given.scale.variable}; give one in {variable} at infinity")
+        return given
+    expression = as_expression(given, name, variable)
+    if expression.is_finite is False or expression.has(oo, -oo, zoo, nan):
+        raise InputError(f"{name} = {given} is not finite; give a formula like 1 - 2/{variable}")
+    return _from_expression(expression, name, variable)
+
+
+def _from_expression(expression: Expr, name: str, variable: Symbol) -> Expansion:
+    coefficients: dict[Monomial, Expr] = defaultdict(lambda: Integer(0))
+    expanded = expand(expression)
+    for term in Add.make_args(expanded) if expanded != 0 else ():
+        coefficient, rest = term.as_independent(variable, as_Add=False)
+        coefficients[_monomial(rest, name, variable)] += coefficient
+    return Expansion.build(Scale.at_infinity(variable), coefficients)
+
+
+def _monomial(product: Expr, name: str, variable: Symbol) -> Monomial:
+    """l^p log(l)^j as a monomial."""
+    order, logs = Integer(0), 0
+    for factor in Mul.make_args(product):
+        base, exponent = factor.as_base_exp()
+        if base == variable and exponent.is_Rational:
+            order -= exponent
+        elif base == log(variable) and exponent.is_Integer and exponent > 0:
+            logs += int(exponent)
+        elif factor != 1:
+            raise UnsupportedError(
+                f"{name} contains {factor}, which is not of the form {variable}^p log({variable})^j with rational p "
+                "and j = 0, 1, 2, ...; expand it in such terms first"
+            )
+    return Monomial(order, logs)

@@ -11,8 +11,9 @@ and can be compared; with logs or other powers in a_l they never agree, because 
 Tiny case.  lambda = 1 - alpha/l, b = q: a = q (l + 1)/(1 + alpha) exactly.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import comb
+from math import comb, lcm
 
 from sympy import Expr, Integer, Rational, floor
 
@@ -29,7 +30,6 @@ from asympt.recursions.linear_recurrence.elimination import (
 )
 from asympt.recursions.linear_recurrence.field import ExactField
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous, growth, normalised, relative_steps
-from asympt.recursions.linear_recurrence.parsing import grid_of, series_of, terms_of
 
 ONE_OVER = Monomial(1)
 
@@ -63,6 +63,35 @@ class Problem:
         critical = order == 1
         resonant = resonant_order(exact, value, grid) if critical else None
         return cls(multiplier, forcing, field, grid, Pivot(int(order * grid), field.enter(value), critical, resonant))
+
+
+# ---- expansions as series over a field ---------------------------------------------------------------
+
+
+def grid_of(expansions: Iterable[Expansion]) -> int:
+    """The common denominator of all orders."""
+    return lcm(1, *(int(m.order.q) for e in expansions for m, _ in e.terms))
+
+
+def series_of(expansion: Expansion, grid: int, field) -> dict[int, list]:
+    """{order in units of 1/grid: [coefficients of 1, log l, ...]} over the field."""
+    zero = field.enter(Integer(0))
+    series: dict[int, list] = {}
+    for monomial, coefficient in expansion.terms:
+        polynomial = series.setdefault(int(monomial.order * grid), [])
+        polynomial += [zero] * (monomial.logs + 1 - len(polynomial))
+        polynomial[monomial.logs] = field.enter(coefficient)
+    return series
+
+
+def terms_of(series: dict[int, list], grid: int) -> list[tuple[Monomial, object]]:
+    """(monomial, element), largest first, zeros left out."""
+    return [
+        (Monomial(Integer(k) / grid, j), polynomial[j])
+        for k, polynomial in sorted(series.items())
+        for j in reversed(range(len(polynomial)))
+        if polynomial[j]
+    ]
 
 
 # ---- what lambda_l tends to -------------------------------------------------------------------------

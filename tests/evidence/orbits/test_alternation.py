@@ -8,8 +8,8 @@ import pytest
 from sympy import Integer, Rational, Symbol, cos, exp, oo, sin
 
 import asympt as asy
-from asympt.evidence.orbits.alternation import DEPTH, alternates, alternation_checks
 from asympt.evidence.orbits.inputs import Start
+from asympt.evidence.orbits.printed import DEPTH, alternates, alternation_checks
 
 X = Symbol("x")
 THIRDS, HALF = Rational(2, 3), Rational(1, 2)

@@ -5,7 +5,8 @@ Rule.     Layers in which some variance is still away from the fixed point q go 
           which all of them equal q to 1e-13 all others are one look-up (`squaring`), and the diagonal follows
           K' = chi K + q in closed form.  Where all inputs have one variance, its layers run on the nodes of a table.
 Example.  tanh, sigma_b = 1/5 on the Edge of Chaos: variances within 10% of q have settled after about 60 layers.
-Limits.   Where the variance has no stable fixed point above 0 (skip connections) all layers go through `moving`.
+Limits.   Where the variance has no stable fixed point above 0 (skip connections) all layers go through `moving`, or
+          through `norms` where there are many pairs.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import Inputs
 from asympt.depth.loops.general import Forcing, GeneralBlock
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
-from asympt.depth.norms import Tiles
+from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.recipe import Recipe
 from asympt.depth.squaring import Tabulated, many_layers
 from asympt.depth.tables import tables
@@ -68,7 +69,7 @@ def general_pairs(recipe: Recipe, gap: np.ndarray, first: np.ndarray, second: np
     """(gap_L, K^L/sqrt(q_L q'_L)), flat, of pairs with the variances `first` and `second`."""
     values, places = np.unique(np.stack([first, second]), return_inverse=True)
     pairs, fixed = _paired(recipe, gap, values, places.reshape(2, -1)), settled_variance(recipe)
-    _, _, reached = settle(layers_of(recipe), pairs, values, values, recipe.depth, fixed, report.add)
+    _, _, reached = settle(layers_of(recipe), pairs, values, values, recipe.depth, fixed, report.add, move_pairs)
     return finish(recipe, pairs, reached)
 
 
@@ -84,7 +85,9 @@ class OneVariance:
         recipe, q = self.recipe, np.array([self.variance])
         pairs, fixed = _paired(recipe, gap, q, np.zeros((2, gap.size), dtype=int)), settled_variance(recipe)
         share = 1 / max(1, gap.size)
-        _, _, reached = settle(layers_of(recipe), pairs, q, q, recipe.depth, fixed, lambda done: tick(share * done))
+        _, _, reached = settle(
+            layers_of(recipe), pairs, q, q, recipe.depth, fixed, lambda done: tick(share * done), move_pairs
+        )
         found = finish(recipe, pairs, reached)
         tick(recipe.depth - reached)
         return found

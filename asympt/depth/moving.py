@@ -186,18 +186,18 @@ def require_finite(q: np.ndarray, layer: int) -> None:
 
 
 def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int,
-           fixed: float | None, progress):  # fmt: skip
+           fixed: float | None, progress, step: Callable = Moving.with_source):  # fmt: skip
     """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
 
     `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both,
-    and the layer reached.
+    and the layer reached.  `step` moves the pairs through a layer.
     """
     if fixed is None:
         require_walkable(depth, "variances do not settle")
     for layer in range(1, depth):
         if has_settled(q, fixed):
             return q, kernels, layer
-        after, factor, source = moving(layer).with_source(pairs, q, progress)
+        after, factor, source = step(moving(layer), pairs, q, progress)
         require_finite(after, layer + 1)
         with np.errstate(over="ignore"):
             q, kernels = after, factor * kernels + source

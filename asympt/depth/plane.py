@@ -24,11 +24,13 @@ Known limits.  phi' must not grow so fast that its square times the normal densi
 """
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import chebyshev
+from sympy import Expr, Symbol, factor
 
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -75,8 +77,16 @@ def panels(edges: np.ndarray, count: int = NODES) -> tuple[np.ndarray, np.ndarra
 
 @lru_cache(maxsize=256)
 def numpy_derivative(phi: PiecewiseSmooth, order: int) -> Callable:
-    """The derivative of phi between its breakpoints as a NumPy function."""
-    return (phi.derivative(order) if order else phi).vectorised
+    """The derivative of phi between its breakpoints as a NumPy function; one fraction where it is a sum of some."""
+    if order == 0:
+        return phi.vectorised
+    found = phi.derivative(order)
+    return replace(found, pieces=tuple(map(partial(_one_fraction, symbol=phi.symbol), found.pieces))).vectorised
+
+
+def _one_fraction(piece: Expr, symbol: Symbol) -> Expr:
+    """x/(1 - x)^2 + 1/(1 - x) loses digits for large x, 1/(1 - x)^2 does not."""
+    return factor(piece) if piece.is_rational_function(symbol) and not piece.is_polynomial(symbol) else piece
 
 
 class FloatPsi:

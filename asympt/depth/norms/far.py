@@ -8,7 +8,8 @@ Rule.  a_0 = E[phi] and b_k, the Hermite coefficients of phi', are as in `tensor
     dE/dc = r (P_0(x) + c P_1(x)),               V_1 = sum_(k odd) B_k x^((k+1)/2)/(k+1),         x = c^2,
 
 up to c = `most`: functions of s = sqrt(1 - x) in [s(most), 1], log q and log q', Chebyshev points as in `tensor`.  The
-coefficients come from Gauss rules on panels that end at the breakpoints; all variances share the other panels.
+coefficients come from Gauss rules on panels that end at the breakpoints, narrow where phi is steep; all variances share
+those without a breakpoint.
 
 Tiny case.  |x|: b_k = E[sign he_k], b_1 = sqrt(2/pi), P_1 = 2/pi + O(x).
 
@@ -16,7 +17,6 @@ Known limits.  No gap form: 1 - c' has errors of 1e-15.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,12 +24,13 @@ from numpy.polynomial import chebyshev
 
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import basis, sampled, transform
-from asympt.depth.norms.tensor import ABSENT, FINE, Products, factored
-from asympt.depth.plane import NODES, numpy_derivative, panels
+from asympt.depth.norms.tensor import ABSENT, Products, factored
+from asympt.depth.plane import MODERATE, NODES, numpy_derivative, panels, steps
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 DEGREES = 40
 NEGLIGIBLE = 1e-16
+FINEST = 3e-16  # of the largest value: what is left out
 EDGE, WIDTH = 13.5, 0.5  # of the base panels
 
 
@@ -106,7 +107,7 @@ def _part(one: tuple, two: tuple, parity: int, most: float) -> Part | None:
     values = powers @ products.T
     integrals = (powers * (c[:, None] ** (2 * parity) / (k + 1))) @ products.T
     features = one[1], two[1]
-    fine = FINE * len(left) * np.abs(products).sum(axis=1).max()
+    fine = FINEST * len(left) * np.abs(products).sum(axis=1).max()
     return Part(*(factored(v, features, fine) for v in (values, integrals)))
 
 
@@ -116,8 +117,10 @@ def _part(one: tuple, two: tuple, parity: int, most: float) -> Part | None:
 def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> np.ndarray:
     """a_0 and most^(k/2) b_k, k = 0, 1, ..., while most^k counts: shape (len(variances), columns)."""
     count = int(np.ceil(np.log(NEGLIGIBLE) / np.log(most)))
-    width = WIDTH / max(1.0, np.sqrt(variances.max()) / 2)
-    edges = np.linspace(-EDGE, EDGE, int(np.ceil(2 * EDGE / width)) + 1)
+    steep = np.sqrt(variances.max())
+    edges = np.linspace(-EDGE, EDGE, int(np.ceil(2 * EDGE / WIDTH)) + 1)
+    if steep > MODERATE:
+        edges = np.unique(np.concatenate([edges, steps(steep) / steep]))
     x, w = panels(edges)
     roots = np.sqrt(variances)[:, None]
     value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
@@ -127,8 +130,10 @@ def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> 
     np.put_along_axis(broken, place, True, axis=1)
     whole = ~np.repeat(broken, NODES, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = (np.where(whole, derivative(roots * x), 0.0) * w) @ weighted_hermite(count, len(edges)).T
+        found = (np.where(whole, derivative(roots * x), 0.0) * w) @ hermite_rows(x, count).T
         mean = (np.where(whole, value(roots * x), 0.0) * w) @ _density(x)
+    if not phi.breaks:
+        return np.concatenate([mean[:, None], found * most ** (np.arange(count) / 2)], axis=1)
     parts = [_cut_panels(edges, breaks[i], place[i]) for i in range(len(variances))]
     y, wy = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
     starts = np.cumsum([0] + [len(part[0]) for part in parts[:-1]])
@@ -150,12 +155,6 @@ def _cut_panels(edges: np.ndarray, breaks: np.ndarray, place: np.ndarray) -> tup
 
 def _density(x: np.ndarray) -> np.ndarray:
     return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-
-
-@lru_cache(maxsize=4)
-def weighted_hermite(count: int, edges: int) -> np.ndarray:
-    """`hermite_rows` on the base panels with so many ends."""
-    return hermite_rows(panels(np.linspace(-EDGE, EDGE, edges))[0], count)
 
 
 def hermite_rows(x: np.ndarray, count: int) -> np.ndarray:

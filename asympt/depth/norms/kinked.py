@@ -1,4 +1,4 @@
-"""One layer of an activation with breakpoints for pairs of inputs with variances of their own.
+"""One layer of an activation with breakpoints, or a steep one, for pairs of inputs with variances of their own.
 
 Problem.  As in `tiles`; near c = 1 and near c = -1 the maps of a phi with breakpoints have square roots, and where q
 and q' are nearly alike a boundary layer.
@@ -24,9 +24,10 @@ import numpy as np
 
 from asympt.depth.cells import SMALLEST
 from asympt.depth.norms.far import Far
-from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of
+from asympt.depth.norms.near import REACH, Near, Plan, near_of, plan
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import kinked_ratios
+from asympt.depth.norms.strips import parity
 from asympt.depth.norms.tiles import Sides, apart
 
 EDGE = 1.0 - 2.0 * REACH**2
@@ -41,19 +42,24 @@ class KinkedSides(Sides):
     @cached_property
     def is_tabled(self) -> bool:
         """Whether phi is not too steep for these tables."""
-        if min(self.q.min(), self.other.min()) < SMALLEST:
-            return False
-        return all(is_resolvable(self.layer.phi, self.q, self.other, reflected) for reflected in (False, True))
+        return min(self.q.min(), self.other.min()) >= SMALLEST and None not in self.plans
+
+    @cached_property
+    def plans(self) -> tuple[Plan | None, Plan | None]:
+        """Around c = 1 and around c = -1, if there is the first."""
+        first = plan(self.layer.phi, self.q, self.other, False)
+        mirrored = first is None or parity(self.layer.phi)
+        return first, first if mirrored else plan(self.layer.phi, self.q, self.other, True)
 
     @cached_property
     def near(self) -> Near:
         """Around c = 1."""
-        return near_of(self.layer.phi, self.q, self.other, False)
+        return near_of(self.layer.phi, self.plans[0], False)
 
     @cached_property
     def opposite(self) -> Near:
-        """Around c = -1."""
-        return near_of(self.layer.phi, self.q, self.other, True)
+        """Around c = -1; of an odd or even phi the same but for the sign."""
+        return self.near if parity(self.layer.phi) else near_of(self.layer.phi, self.plans[1], True)
 
     @cached_property
     def far(self) -> Far:
@@ -103,6 +109,9 @@ class KinkedSides(Sides):
         r = np.sqrt(q) * np.sqrt(other)
         slope, drop = self.opposite.at(where, q, other, np.sqrt(np.maximum(0.5 * (2.0 - gap), 0.0)))
         drop -= self.opposite.at(where, q, other, np.full_like(gap, REACH))[1]
+        if parity(self.layer.phi) < 0:
+            np.negative(drop, out=drop)
+            np.negative(slope, out=slope)
         drop += self.far.at(where, np.full_like(gap, -EDGE), r)[0] / r
         drop *= r
         slope *= r

@@ -19,13 +19,14 @@ Known limits.  b up to `REACH`; a phi so steep at sqrt(q) that `GRIDS` do not re
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
 
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import basis, is_resolved, transform
-from asympt.depth.norms.strips import ORDER, Crossing, crossings, folded, integrated, is_odd_or_even, moments
+from asympt.depth.norms.strips import ORDER, Crossing, crossings, folded, integrated, moments, parity
 from asympt.depth.norms.tensor import FINE, Products, factored
 from asympt.depth.plane import FloatPsi, legendre, panels
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -34,8 +35,9 @@ REACH = 0.12  # b up to which pairs are near
 TAIL = 8.0  # standard deviations of Y
 SPREADS = 6  # Chebyshev points in b^2 for the density of x
 NODES, WIDE, FAR = 14, 1.6, 9.5  # panels in x
-MOST = 48  # Chebyshev points of a range of variances
-FINEST = 1e-12  # last coefficients in w, of the largest
+MOST = 40  # Chebyshev points of a range of variances
+FINEST, FINEST_IN_Q = 1e-12, 4e-12  # last coefficients in w and in log q, of the largest
+NARROW = 1e-3  # octaves
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ class Grid:
         return all(is_resolved(matrix @ side, FINEST) for side in np.split(c, len(c) // self.places))
 
 
-GRIDS = tuple(Grid(*sizes) for sizes in ((20, 28), (28, 44), (40, 72)))
+GRIDS = tuple(Grid(*sizes) for sizes in ((20, 28), (28, 44), (40, 72), (60, 120)))
 
 
 def spreads() -> np.ndarray:
@@ -166,28 +168,48 @@ class Ends:
         return basis(self.q, *self.range, self.count) @ transform(self.count)
 
 
-def near_of(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> Near:
-    """The tables for all pairs of the inputs, as fine as they need."""
+class Plan(NamedTuple):
+    """How fine the tables of a range of variances on either side have to be."""
+
+    ends: tuple[Ends, Ends]
+    found: list[Crossing]
+    grid: Grid
+
+
+def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> Plan | None:
+    """For all pairs of the inputs; None where phi is too steep, or grows too fast, for tables."""
+    if max(FloatPsi(phi, v.max()).reach for v in (q, other)) > FAR + 1:
+        return None
     count = int(np.ceil(4 + 6 * max(np.log2(v.max() / v.min()) for v in (q, other)) ** 0.7))
-    while True:
+    while count <= MOST:
         one = Ends(q, count)
         two = one if other is q else Ends(other, count)
         found = crossings(phi, (one.range, two.range), reflected, 2 * TAIL * REACH)
-        grid = _fitting_grid(phi, one, two, reflected, found) or GRIDS[-1]
-        values = smooth_part(phi, one.nodes, two.nodes, reflected, found, grid)
-        matrix = transform(count)
-        if count > MOST or all(is_resolved(np.tensordot(matrix, values, (1, axis))) for axis in (1, 2)):
-            return _tables(values, one, two, folded(phi, found), grid)
+        grid = _fitting_grid(phi, one, two, reflected, found)
+        if grid is None:
+            return None
+        orders = [(one, two)] if two is one else [(one, two), (two, one)]
+        if all(_resolves(phi, *sides, reflected, found, grid) for sides in orders):
+            return Plan((one, two), found, grid)
         count = int(np.ceil(1.4 * count))
+    return None
 
 
-def is_resolvable(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> bool:
-    """Whether phi is not too steep, and does not grow too fast, for the tables."""
-    if max(FloatPsi(phi, v.max()).reach for v in (q, other)) > FAR + 1:
-        return False
-    one, two = Ends(q, 2), Ends(other, 2)
-    found = crossings(phi, (one.range, two.range), reflected, 2 * TAIL * REACH)
-    return _fitting_grid(phi, one, two, reflected, found) is not None
+def _resolves(phi, one: Ends, two: Ends, reflected: bool, found: list, grid: Grid) -> bool:
+    """Whether N as a function of q is known from its values at the nodes of `one`, for the outermost ones of `two`."""
+    if one.range[1] - one.range[0] < NARROW:
+        return True
+    if two is not one:
+        found = crossings(phi, (one.range, two.range), reflected, 2 * TAIL * REACH)
+    values = smooth_part(phi, one.nodes, two.nodes[[0, -1]], reflected, found, grid)
+    return is_resolved(np.tensordot(transform(one.count), values, (1, 1)), FINEST_IN_Q)
+
+
+def near_of(phi: PiecewiseSmooth, planned: Plan, reflected: bool) -> Near:
+    """The tables of a plan."""
+    one, two = planned.ends
+    values = smooth_part(phi, one.nodes, two.nodes, reflected, planned.found, planned.grid)
+    return _tables(values, one, two, folded(phi, planned.found), planned.grid)
 
 
 def _fitting_grid(phi, one: Ends, two: Ends, reflected: bool, found: list) -> Grid | None:
@@ -255,7 +277,7 @@ def _smoothed(phi, q: float, other: float, reflected: bool, found: list, grid: G
 def _given(phi, q: float, other: float, reflected: bool, grid: Grid) -> np.ndarray:
     """C(w) for every spread b^2: shape (2 places, SPREADS), only for w > 0 where it is even."""
     one, two = FloatPsi(phi, q), FloatPsi(phi, other, -1 if reflected else 1)
-    w = grid.w[: grid.places] if is_odd_or_even(phi) else grid.w
+    w = grid.w[: grid.places] if parity(phi) else grid.w
     base = np.linspace(-FAR, FAR, int(np.ceil(2 * FAR / WIDE)) + 1)
     edges = [np.broadcast_to(base, (len(w), len(base)))]
     edges += [np.clip(one.marks - w[:, None], -FAR, FAR), np.clip(two.marks + w[:, None], -FAR, FAR)]

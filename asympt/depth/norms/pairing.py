@@ -45,7 +45,9 @@ class Paired(NamedTuple):
 
     def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """left (N, rank) times right (rank, M) at the pairs."""
-        return np.einsum("nr,rn->n", left[self.rows], right[:, self.columns])
+        if len(left) * right.shape[1] <= len(self.rows):  # few inputs: all their pairs are fewer
+            return (left @ right)[self.rows, self.columns]
+        return np.einsum("nr,nr->n", left[self.rows], right.T[self.columns])
 
     def only(self, mask: np.ndarray) -> "Paired":
         """Some of the pairs."""

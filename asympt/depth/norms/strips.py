@@ -46,7 +46,7 @@ def jumps(phi: PiecewiseSmooth) -> tuple[np.ndarray, np.ndarray]:
         [float(right - left) for right, left in zip(*(phi.taylor(i, side, ORDER + 1) for side in (1, -1)), strict=True)]
         for i in range(len(phi.breaks))
     ]
-    return np.array([float(point) for point in phi.breaks]), np.array(found)[:, 1:]
+    return np.array([float(point) for point in phi.breaks]), np.array(found).reshape(-1, ORDER + 1)[:, 1:]
 
 
 @dataclass(frozen=True)
@@ -144,16 +144,18 @@ def crossings(phi: PiecewiseSmooth, ranges: tuple, reflected: bool, farthest: fl
 
 def folded(phi: PiecewiseSmooth, found: list[Crossing]) -> list[Crossing]:
     """Half of them, twice each, for an odd or even phi: the mean over w is that over -w."""
-    alike = is_odd_or_even(phi)
-    return [replace(c, times=2) for c in found if (c.here, c.there) > (0.0, 0.0)] if alike else found
+    return [replace(c, times=2) for c in found if (c.here, c.there) > (0.0, 0.0)] if parity(phi) else found
 
 
 @lru_cache(maxsize=64)
-def is_odd_or_even(phi: PiecewiseSmooth) -> bool:
-    """Whether phi(-x) is -phi(x) or phi(x): the mean C(w) of `near` is then even in w."""
+def parity(phi: PiecewiseSmooth) -> int:
+    """s = 1 where phi'(-x) = phi'(x), -1 where it is -phi'(x) (phi odd or even, up to a constant), else 0.
+
+    The mean C(w) of `near` is then even in w, and near c = -1 it is s times that near c = 1.
+    """
     x = np.linspace(0.01, 9.0, 99)
-    there, here = phi.vectorised(-x), phi.vectorised(x)
-    return any(np.allclose(there, sign * here, rtol=1e-14, atol=0) for sign in (1, -1))
+    there, here = (phi.derivative(1).vectorised(side * x) for side in (-1, 1))
+    return next((s for s in (1, -1) if np.allclose(there, s * here, rtol=1e-14, atol=0)), 0)
 
 
 def moments(b: np.ndarray, d: np.ndarray, less: float, highest: int) -> list[np.ndarray]:

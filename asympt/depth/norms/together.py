@@ -12,7 +12,7 @@ Tiny case.  Three inputs compared with themselves: one tile, the pairs (0, 1), (
 Known limits.  One process.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,14 +20,18 @@ import numpy as np
 from asympt.depth.cells import SMALLEST
 from asympt.depth.inputs import Inputs, first_pairs
 from asympt.depth.moving import Moving, Pairs, require_finite
+from asympt.depth.norms.closed import closed_form
 from asympt.depth.norms.kinked import WIDEST, KinkedSides
-from asympt.depth.norms.pairing import Tile
+from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.smooth import SmoothSides, is_tabled
 from asympt.depth.norms.tiles import Sides, move
 from asympt.depth.recipe import Recipe
 from asympt.depth.workers import Progress
 
 FEW_PAIRS = 200  # of two groups of inputs, which cost less one by one (2 ms) than tables do
+SOME_PAIRS = 5000  # of a smooth phi without closed form, likewise (some microseconds)
+MANY = 2**15  # pairs in a list that are moved at once
+NONE = Pairs(np.empty(0, dtype=int), np.empty(0, dtype=int), np.empty(0), np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -97,9 +101,8 @@ class Mover:
         silent = q < SMALLEST
         safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
         alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
-        if not layer.phi.breaks:
-            sides = {(0, 0): SmoothSides(layer, safe, safe) if is_tabled(layer.phi, safe) else None}
-            return cls(layer, q, alone, group, sides, [np.arange(len(q))])
+        if is_tabled(layer.phi, safe):
+            return cls(layer, q, alone, group, {(0, 0): SmoothSides(layer, safe, safe)}, [np.arange(len(q))])
         group = _groups(safe)
         members = [np.flatnonzero(group == at) for at in range(group.max() + 1)]
         parts, sides = [safe[some] for some in members], {}
@@ -129,6 +132,28 @@ class Mover:
             self.layer.layer(pairs, self.q, lambda done: None)
             gap[left], kernel[left] = pairs.gap, pairs.kernel
 
+    def move_list(self, pairs: Pairs) -> None:
+        """Some pairs, in place."""
+        i, j = pairs.first, pairs.second
+        left = self.alone[i] | self.alone[j]
+        code = self.group[i] * len(self.members) + self.group[j]
+        for at in np.unique(code):
+            one, two = divmod(int(at), len(self.members))
+            side, chosen = self.sides[min(one, two), max(one, two)], np.flatnonzero(code == at)
+            if side is None:
+                left[chosen] = True
+                continue
+            rows, columns = np.searchsorted(self.members[one], i[chosen]), np.searchsorted(self.members[two], j[chosen])
+            where = Paired(rows, columns) if one <= two else Paired(columns, rows)
+            gap, kernel = pairs.gap[chosen], pairs.kernel[chosen]
+            move(side, where, gap, kernel)
+            some = ~left[chosen]
+            pairs.gap[chosen[some]], pairs.kernel[chosen[some]] = gap[some], kernel[some]
+        if left.any():
+            rest = Pairs(i[left], j[left], pairs.gap[left], pairs.kernel[left])
+            self.layer.layer(rest, self.q, lambda done: None)
+            pairs.gap[left], pairs.kernel[left] = rest.gap, rest.kernel
+
     def _part(self, one: int, two: int, i, j, rows, columns, gap: np.ndarray, kernel: np.ndarray) -> None:
         """A group of rows and a group of columns."""
         first, second = (np.searchsorted(self.members[at], v) for at, v in ((one, i[rows]), (two, j[columns])))
@@ -141,6 +166,33 @@ class Mover:
             move(self.sides[two, one], Tile(second, first), some.T, kernels.T)
         if not whole:
             gap[place], kernel[place] = some, kernels
+
+
+def move_pairs(layer: Moving, pairs: Pairs, q: np.ndarray, progress: Callable[[int], None]) -> tuple:
+    """`Moving.with_source`, by tables where these cost less than one pair after the other."""
+    if not _are_worth(layer, pairs, q):
+        return layer.with_source(pairs, q, progress)
+    found = layer.with_source(NONE, q, progress)
+    for start in range(0, pairs.gap.size, MANY):
+        part = slice(start, start + MANY)
+        i, j, gap, kernel = pairs.first[part], pairs.second[part], pairs.gap[part], pairs.kernel[part]
+        places, index = np.unique(np.stack([i, j]), return_inverse=True)
+        index = index.reshape(2, -1)
+        some = Pairs(index[0], index[1], gap, kernel)
+        Mover.of(layer, q[places], found[0][places], gap.size).move_list(some)
+        pairs.gap[part], pairs.kernel[part] = some.gap, some.kernel
+        progress(gap.size)
+    return found
+
+
+def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
+    """Whether tables are."""
+    count, safe = pairs.gap.size, np.maximum(q, SMALLEST)
+    if not np.isfinite(layer.variances(q)[0]).all():
+        return False
+    if not is_tabled(layer.phi, safe) or closed_form(layer.phi) is not None:
+        return count > FEW_PAIRS
+    return count > SOME_PAIRS
 
 
 def _groups(q: np.ndarray) -> np.ndarray:

@@ -50,6 +50,7 @@ class LayerByLayer(Coordinate):
     """No coordinate at all: the network is followed layer by layer; a start is (gap, variance)."""
 
     statement: Statement
+    with_ntk: bool = True
 
     kind = "leading"
 
@@ -72,23 +73,14 @@ class LayerByLayer(Coordinate):
         return (Step("map", found),)
 
     def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap, kernel) at a layer."""
+        """(gap, kernel), or (gap,), at a layer."""
         with mp.workdps(route.digits + ORBIT):
             state = settled(step_of(self.statement), *start, 10 * route.digits, depth)
-            return state.gap, state.kernel
+            return (state.gap, state.kernel)[: 1 + self.with_ntk]
 
     def crossing(self, start: tuple, route: Route):
         """There is none: `UnsupportedError`."""
         raise UnsupportedError("the constant D of a law of leading order has no formula; fit it to evaluate(depth)")
-
-
-@dataclass(frozen=True)
-class GapByLayer(LayerByLayer):
-    """The same for the gap alone."""
-
-    def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap,) at a layer."""
-        return super().to_layer(start, depth, route, crossing)[:1]
 
 
 def correlation_law(statement: Statement, terms: int) -> Law:
@@ -98,7 +90,7 @@ def correlation_law(statement: Statement, terms: int) -> Law:
     kept = dict(list(known.items())[:terms])
     rest = _rest_order(statement) if terms > 1 else Monomial(decay)
     expansion = Expansion.build(Scale.at_infinity(LAYER), kept, Formal(rest))
-    coordinate = GapByLayer(statement)
+    coordinate = LayerByLayer(statement, with_ntk=False)
     return Law("1-c^{l}", expansion, read_pair, "correlation", coordinate=coordinate, layer=statement)
 
 

@@ -44,7 +44,7 @@ from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, clock_at_depth, driven_expansion
+from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, clock_at_depth, driven_expansion, exponential
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
@@ -237,9 +237,4 @@ def _with_terms(total: LayerSum, depth: Symbol, terms: int, change) -> Expansion
 def _exponential(small: Expansion, alpha: Expr) -> Expansion:
     """C l^alpha exp(the rest), for a sum alpha log l + the rest."""
     rest = small - Expansion.build(small.scale, {(0, 1): alpha})
-    total = term = Expansion.constant(small.scale, 1)
-    for k in count(1):
-        term = (term * rest * Rational(1, k)).up_to(rest.remainder.monomial)
-        total = total + term
-        if not term.terms:
-            return total * Expansion.build(small.scale, {Monomial(-alpha): CONNECTION * Integer(1)})
+    return exponential(rest) * Expansion.build(small.scale, {Monomial(-alpha): CONNECTION})

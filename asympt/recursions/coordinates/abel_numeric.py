@@ -141,8 +141,18 @@ class Abel(SeriesCoordinate):
         return numeric_abel(self.dynamics, last, digits)
 
     def series_length(self, digits: int) -> int:
-        """How many orders to use."""
-        return series_length(self.dynamics, digits)
+        """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.
+
+        Solving costs the cube of the length, once; iterating to the matching layer costs scale/tau, for every start.
+        Measured from 30 to 200 digits, this is within a third of the best length for a first start.  Where coefficients
+        are costly, fewer of them and more layers are better.
+        """
+        if self.dynamics.costly:
+            return int(mpmath.mpf(3) / 10 * digits + 6)
+        with mp.workdps(15):
+            slowness = max(mpmath.mpf(0), mp.log10(to_mpf(self.dynamics.scale) / 30))
+        length = int((mpmath.mpf(9) / 20 * digits + 14) * (1 + min(slowness, SLOWEST)))
+        return _lengthened(self.dynamics, length, digits)
 
     def require_basin(self, start: Expr, digits: int) -> None:
         """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
@@ -237,20 +247,6 @@ def _within(dynamics: Dynamics, last: int, digits: int, radius):
     """The radius, in tau, cut down to where the series of the map are the map."""
     scale = to_mpf(dynamics.scale)
     return within(dynamics, last, digits, radius * scale) / scale
-
-
-def series_length(dynamics: Dynamics, digits: int) -> int:
-    """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.
-
-    Solving costs the cube of the length, once; iterating to the matching layer costs scale/tau, for every start.
-    Measured from 30 to 200 digits, this is within a third of the best length for a first start.  Where coefficients are
-    costly, fewer of them and more layers are better.
-    """
-    if dynamics.costly:
-        return int(mpmath.mpf(3) / 10 * digits + 6)
-    with mp.workdps(15):
-        slowness = max(mpmath.mpf(0), mp.log10(to_mpf(dynamics.scale) / 30))
-    return _lengthened(dynamics, int((mpmath.mpf(9) / 20 * digits + 14) * (1 + min(slowness, SLOWEST))), digits)
 
 
 def _lengthened(dynamics: Dynamics, length: int, digits: int) -> int:

@@ -152,8 +152,13 @@ class Koenigs(SeriesCoordinate):
         return numeric_koenigs(self.dynamics, last, digits)
 
     def series_length(self, digits: int) -> int:
-        """How many orders to use."""
-        return series_length(self.dynamics, digits)
+        """How many orders to use: more for a slow map, whose steps are many.
+
+        Solving costs the cube of the length, once; iterating to the matching layer costs 1/|log mu| for every start.
+        """
+        with mp.workdps(20):
+            slowness = mp.log10(SLOW / abs(mp.log(abs(mu(self.dynamics)))))
+        return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + min(mpmath.mpf(1), max(mpmath.mpf(0), slowness))))
 
     @property
     def condition(self) -> Expr:
@@ -257,13 +262,3 @@ def numeric_koenigs(dynamics: Dynamics, last: int, digits: int) -> NumericKoenig
         p, r, h = solve_linear(flow, koenigs, multipliers, source, free)
         radius = min(radius_of_convergent(series, digits) for series in (koenigs, p, h))
         return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius), free, p, r, h)
-
-
-def series_length(dynamics: Dynamics, digits: int) -> int:
-    """How many orders to use: more for a slow map, whose steps are many.
-
-    Solving costs the cube of the length, once; iterating to the matching layer costs 1/|log mu| for every start.
-    """
-    with mp.workdps(20):
-        slowness = mp.log10(SLOW / abs(mp.log(abs(mu(dynamics)))))
-    return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + min(mpmath.mpf(1), max(mpmath.mpf(0), slowness))))

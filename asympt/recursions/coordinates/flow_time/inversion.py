@@ -101,17 +101,17 @@ def _exponential(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
     rate = drift.lead / drift.root
     small = time - clock_at_depth(steps) - CONNECTION
     lead = Expansion.build(AT_DEPTH, {(rate * steps.weight, 0): exp(-rate * CONNECTION)})
-    return lead * _exp(small * -rate)
+    return lead * exponential(small * -rate)
 
 
 def _rest_of_exponential(drift: Drift, order: int) -> Expansion:
     """exp(-(c/root) T) = t exp(T's power series times -c/root), p = 1."""
     series = flow_time(drift, order) * (-drift.lead / drift.root)
     small = series - Expansion.build(AT_FIXED_POINT, {(0, 1): 1})
-    return Expansion.variable(AT_FIXED_POINT) * _exp(small)
+    return Expansion.variable(AT_FIXED_POINT) * exponential(small)
 
 
-def _exp(small: Expansion) -> Expansion:
+def exponential(small: Expansion) -> Expansion:
     """exp of an expansion that tends to 0."""
     total = term = Expansion.constant(small.scale, 1)
     for k in count(1):

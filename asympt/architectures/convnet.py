@@ -5,7 +5,7 @@ periodic boundary, for all pairs of positions.
 
 Rule.  The layer is that of a fully connected network at every position, averaged over a filter of 2k+1 positions at the
 pair (alpha + b, alpha' + b).  So offsets alpha' - alpha do not mix, and along each of them the mean over the positions
-obeys the law of the fully connected network while the differences fade (`conv_law`).
+obeys the law of the fully connected network while the differences fade (`convolution.law`).
 
 Tiny case.  One and the same input: at offset 0 c = 1 for ever and K/(qL) = 1; at every other offset c^1 < 1, and K/(qL)
 tends to 1/4 (ReLU-like) or 1/3 (smooth), as for two different inputs.

@@ -8,8 +8,8 @@ Problem.  Weights N(0, C_W/n) and biases N(0, C_b) that learn at the rates lambd
 
 Which laws hold is decided by the universality class, computed from phi (`universality`):
 
-    scale-invariant (ReLU)   correlation, angle, zeta, robustness, prediction variance, NTK          `mlp_angles`
-    K* = 0 (tanh, sin)       components of K and Theta, their ratio, leading prediction variance     `mlp_components`
+    scale-invariant (ReLU)   correlation, angle, zeta, robustness, prediction variance, NTK          `angles`
+    K* = 0 (tanh, sin)       components of K and Theta, their ratio, leading prediction variance     `components`
 
 Schedules.  "constant": the given rates in every layer.  "equivalence": PDLT's equivalence principle, with the given
 numbers as lambda tilde: lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p)

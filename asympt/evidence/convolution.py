@@ -1,4 +1,4 @@
-"""The checks of a law of a convolutional network (`networks.conv_law`): its mean, its modes, and numbers at depth.
+"""The checks of a law of a convolutional network (`convolution.law`): its mean, its modes, and numbers at depth.
 
     what                            how
     the mean's law                  the symbolic checks of the dense law, with the expansion that is printed

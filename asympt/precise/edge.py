@@ -1,6 +1,6 @@
 """The coefficients of the correlation map at c = 1 in numbers: f = sum e_k t^k, t = sqrt(1 - c).
 
-Rule.  f = (sigma_b^2 + sigma_w^2 F)/q, and `gaussian.climb_numbers` has the coefficients of F.  A list is computed once
+Rule.  f = (sigma_b^2 + sigma_w^2 F)/q, and `gaussian.price.numeric` has the coefficients of F.  A list is computed once
 for an order and a number of digits; whoever asks for fewer digits is served from a list with more, if there is one.
 
 Tiny case.  phi = exp, any q: F = exp(q (1 + c)), so e_2 = -sigma_w^2 exp(2 q).

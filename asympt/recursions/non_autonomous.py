@@ -5,7 +5,7 @@ reach 0?
 
 Rule.  In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus a
 constant C, plus what is small.  `drift` reads h, `step_sizes` the step size, `flow_time` has T and what one
-layer adds to it, `flow_time_inversion` the law, `continuation` and `coordinate` the numbers.
+layer adds to it, `inversion` the law, `continuation` and `coordinate` the numbers.
 
     delta_l = alpha/(l + beta), h ~ x^p, p > 1     x_l is a series in 1/log l and log log l
     delta_l = alpha/(l + beta), h ~ x              x_l is a series in l^(-alpha h'(0)) and 1/l

@@ -7,7 +7,7 @@ connections), mu_j = 1 - delta + delta lambda_j, and f_delta the map of a layer 
 
     nu = 1 - (lambda_j/mu_j) (1 - f_delta'(c)),      d_j ~ W_j mu_j^l h(t_l),      h(t') = nu h(t),
 
-h a solution of a linear recursion along the dense orbit (`linear`): a power of l.  With gamma ~ l^(-s)
+h a solution of a linear recursion along the dense orbit (`abel_linear`): a power of l.  With gamma ~ l^(-s)
 
     d_j ~ D_j mu_j^l l^(-p),       p = (lambda_j/mu_j) (1 + s):
 

@@ -20,7 +20,7 @@ precisely as it can improve c.  An interval whose last Chebyshev coefficients ar
 
 Tiny case.  h = x^2, delta = 1/v: y = 1/x, defect = (2x - 1)/(2v) + ..., and 1/x_l = log v + c, c tending to a constant.
 
-Known limits.  h must be analytic in a neighbourhood of the way down (`smooth`), or there is no interval.
+Known limits.  h must be analytic in a neighbourhood of the way down (`drift`), or there is no interval.
 With kappa < 1 the number of intervals is proportional to log L; more than `MOST_INTERVALS` are refused.
 """
 

@@ -13,35 +13,44 @@ Which laws hold is decided by the universality class, computed from phi (`univer
 
 Schedules.  "constant": the given rates in every layer.  "equivalence": PDLT's equivalence principle, with the given
 numbers as lambda tilde: lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p)
-L^(p-1), lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74).
+L^(p-1), lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74).  Its factor of the network, 1/L or
+L^(p-1), is kept apart (`rate_scale`).
 
 Tiny case.  ReLU: Theta_{+-}/Theta_{++} = 1/4 + (3/8) log(L)/L + ... whatever the rates.
 
-Known limits.  Laws exist at criticality only: C_b = 0 and C_W = 1/A_2 or 1/sigma_1^2.
+Known limits.  Laws and the equivalence principle exist at criticality only: C_b = 0 and C_W = 1/A_2 or 1/sigma_1^2.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr
+from sympy import Expr, Integer
 
 from asympt.architectures import relu_like
+from asympt.architectures.network import Stated
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.perceptron.network import MLPNetwork
-from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING
+from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
+from asympt.architectures.relu_like import DEPTH
 from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import variance_law
+from asympt.compiling import as_function
 from asympt.deadline import in_budget
+from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import ONE, NormalForm
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import check_terms, exact
+from asympt.parsing import as_sympy
 from asympt.recursions.law import Law
+from asympt.symbols import named, require_distinct
 
+SCHEDULES = ("constant", "equivalence")
 SECOND, FIRST = r"\delta\delta K_{[2]}^{(1)}", r"\delta K_{[1]}^{(1)}"
 KERNELS = {
     "00": ("K00", r"K_{00}^{(L)}"),
@@ -56,7 +65,7 @@ TANGENTS = {
 
 
 @dataclass(frozen=True, init=False)
-class MLP(MLPNetwork):
+class MLP(Stated):
     """PDLT's multilayer perceptron at infinite width.
 
     Parameters: `phi`, a catalogue name or an `Activation`; `weight_variance` C_W > 0 (left out: the critical one) and
@@ -72,6 +81,96 @@ class MLP(MLPNetwork):
     >>> print(MLP("relu").zeta_law(terms=2))
     1/4 + 3*log(L)/(8*L) + O(1/L)
     """
+
+    layer_data: Layer
+    weight_rate: Expr
+    bias_rate: Expr
+    schedule: str
+
+    def __init__(
+        self, phi: str | Activation, weight_variance=None, bias_variance=0, weight_rate=1, bias_rate=1,
+        schedule: str = "constant", **options,
+    ):  # fmt: skip
+        phi = activation(phi, **options)
+        weight, bias = _variances(phi, weight_variance, bias_variance)
+        rates = [_rate(value, name) for value, name in ((weight_rate, "weight_rate"), (bias_rate, "bias_rate"))]
+        if rates == [0, 0]:
+            raise InputError("weight_rate = 0 and bias_rate = 0 train nothing; give at least one positive rate")
+        if not isinstance(schedule, str) or schedule not in SCHEDULES:
+            raise InputError(f"schedule = {schedule!r} is unknown; give 'constant' or 'equivalence'")
+        values = (Layer(phi, weight, bias), *rates, schedule)
+        require_distinct(*values[0].parameters, *rates)
+        for name, value in zip(("layer_data", "weight_rate", "bias_rate", "schedule"), values, strict=True):
+            object.__setattr__(self, name, value)
+        if schedule == "equivalence":
+            self.require_critical()
+
+    # ---- the network ----------------------------------------------------------------------------
+
+    @cached_property
+    def universality(self) -> Universality:
+        """The universality class of phi."""
+        return universality_of(self.layer_data.activation)
+
+    @property
+    def is_critical(self) -> bool:
+        """Whether C_b = 0 and C_W is the critical one of phi's class."""
+        layer = self.layer_data
+        return layer.bias_variance == 0 and as_sympy(layer.weight_variance - self.universality.weight_variance).is_zero
+
+    @property
+    def phase(self) -> str:
+        """'edge of chaos' at PDLT's criticality."""
+        self.require_critical()
+        return "edge of chaos"
+
+    @cached_property
+    def statement(self) -> Statement:
+        """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
+        weight, bias = self.weight_rate, self.bias_rate
+        if self.schedule == "equivalence" and self.universality.name == VANISHING:
+            p = self.universality.exponent
+            weight, bias = weight * LAYER ** (1 - p), bias * LAYER**-p
+        return Statement.with_rates(self.layer_data, weight, bias)
+
+    def finite(self) -> Dense:
+        """Its random network of finite width, with the rates of `statement`."""
+        rates = (as_function(LAYER, rate, "math") for rate in (self.statement.weight_rate, self.statement.bias_rate))
+        return Dense(*self.statement.layer.deviations, *rates)
+
+    @property
+    def rate_scale(self) -> Expr:
+        """What every learning rate of `statement`, and so Theta, is multiplied by in a network of depth L."""
+        if self.schedule == "constant":
+            return Integer(1)
+        depth = named([DEPTH], self.weight_rate.free_symbols | self.bias_rate.free_symbols)[DEPTH]
+        return 1 / depth if self.universality.name == SCALE_INVARIANT else depth ** (self.universality.exponent - 1)
+
+    @property
+    def correlation_map(self) -> CorrelationMap:
+        """f (scale-invariant class: the same in every layer)."""
+        self.require(SCALE_INVARIANT, "the correlation map")
+        return CorrelationMap.of(self.layer_data)
+
+    # ---- requirements of laws -------------------------------------------------------------------
+
+    def require(self, name: str, what: str) -> None:
+        """`UnsupportedError` unless phi is in the class `name` and the network is critical; `what` belongs to it."""
+        if self.universality.name != name:
+            raise UnsupportedError(
+                f"activation {self.activation.name!r} is in the class {self.universality.name!r}, and {what} belongs "
+                f"to the class {name!r}; ask for a law of its own class"
+            )
+        self.require_critical()
+
+    def require_critical(self) -> None:
+        """`UnsupportedError` unless the network is critical."""
+        if not self.is_critical:
+            layer = self.layer_data
+            raise UnsupportedError(
+                f"C_W = {layer.weight_variance} and C_b = {layer.bias_variance} are not critical for "
+                f"{self.activation.name!r}; the laws need C_W = {self.universality.weight_variance} and C_b = 0"
+            )
 
     # ---- the class K* = 0 -----------------------------------------------------------------------
 
@@ -214,3 +313,22 @@ class MLP(MLPNetwork):
             return self._law(quantity, expansion, "prediction variance", ("K2",), lambda value: 4 * value)
         zeta, gap = self.zeta_law(terms + 3, variance), self.correlation_law(terms + 3)
         return mlp_angles.prediction_variance_law(zeta, gap, exact(variance, "variance"), terms)
+
+
+def _variances(phi: Activation, weight, bias) -> tuple[Expr, Expr]:
+    bias = exact(bias, "bias_variance")
+    if bias.is_number and not bias >= 0:
+        raise InputError(f"bias_variance = {bias} is negative; give the variance C_b >= 0 of the biases")
+    if weight is None:
+        return universality_of(phi).weight_variance, bias
+    weight = exact(weight, "weight_variance")
+    if weight.is_number and not weight > 0:
+        raise InputError(f"weight_variance = {weight} is not positive; give C_W > 0")
+    return weight, bias
+
+
+def _rate(value, name: str) -> Expr:
+    rate = exact(value, name)
+    if rate.is_number and not rate >= 0:
+        raise InputError(f"{name} = {rate} is negative; give a learning rate >= 0")
+    return rate

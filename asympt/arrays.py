@@ -66,6 +66,16 @@ def finite_array(values, name: str) -> np.ndarray:
     return array
 
 
+def plain(values, name: str):
+    """Values for another reader, scikit-learn's: an error for masked entries, dates and periods, which it takes for
+    numbers; an array of JAX, PyTorch or CuPy as NumPy has it.
+    """
+    _refuse_masked(values, name)
+    if getattr(getattr(values, "dtype", None), "kind", "f") in "mM":
+        raise InputError(f"{name} holds {values.dtype}, which are not numbers; give real numbers")
+    return _on_host(values, name) if is_foreign(values) else values
+
+
 def real(value, name: str) -> float:
     """One finite number.
 

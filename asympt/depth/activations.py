@@ -69,7 +69,7 @@ def general_pairs(recipe: Recipe, gap: np.ndarray, first: np.ndarray, second: np
     """(gap_L, K^L/sqrt(q_L q'_L)), flat, of pairs with the variances `first` and `second`."""
     values, places = np.unique(np.stack([first, second]), return_inverse=True)
     pairs, fixed = _paired(recipe, gap, values, places.reshape(2, -1)), settled_variance(recipe)
-    _, _, reached = settle(layers_of(recipe), pairs, values, values, recipe.depth, fixed, report.add, move_pairs)
+    _, _, reached = settle(layers_of(recipe), pairs, values, None, recipe.depth, fixed, report.add, move_pairs)
     return finish(recipe, pairs, reached)
 
 
@@ -86,7 +86,7 @@ class OneVariance:
         pairs, fixed = _paired(recipe, gap, q, np.zeros((2, gap.size), dtype=int)), settled_variance(recipe)
         share = 1 / max(1, gap.size)
         _, _, reached = settle(
-            layers_of(recipe), pairs, q, q, recipe.depth, fixed, lambda done: tick(share * done), move_pairs
+            layers_of(recipe), pairs, q, None, recipe.depth, fixed, lambda done: tick(share * done), move_pairs
         )
         found = finish(recipe, pairs, reached)
         tick(recipe.depth - reached)
@@ -157,7 +157,7 @@ def general_diagonal(recipe: Recipe, inputs: Inputs, shift: int = 0) -> tuple[np
 def _first_overflow(recipe: Recipe, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
     """The first layer whose NTK is beyond the float64 range, by bisection; `reached` at the earliest."""
     low, high = reached, recipe.depth
-    while np.isfinite(kernels).all() and high - low > 1:
+    while high - low > 1:
         middle = (low + high) // 2
         finite = np.isfinite(_diagonal(replace(recipe, depth=middle), kernels, q, reached)).all()
         low, high = (middle, high) if finite else (low, middle)

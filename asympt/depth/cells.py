@@ -61,7 +61,8 @@ class Cells:
         for at, fit in fits.items():
             chosen = octave == at
             basis = chebyshev.chebvander(2 * (logs[chosen] - at) - 1, POINTS - 1)
-            result[chosen, : fit.shape[1]] = basis @ fit
+            with np.errstate(over="ignore", invalid="ignore"):  # as in `_cell`
+                result[chosen, : fit.shape[1]] = basis @ fit
         return result
 
     def _cell(self, at: int, row: Callable) -> np.ndarray:

@@ -34,7 +34,8 @@ def relu_like_diagonal(recipe: Recipe, inputs: Inputs, shift: int) -> tuple[np.n
         first = _first_overflow(recipe, inputs.variance.max(), shift)
         raise UnsupportedError(
             f"the NTK of layer {recipe.depth} exceeds the float64 range, from layer {first} on; "
-            "use asympt.depth.pairs, which returns values normalised by the variance, or divide X by a common factor"
+            "use asympt.depth.pairs, which returns values normalised by the variance, or divide "
+            f"{inputs.name} by a common factor"
         )
     require_visible(inputs.variance, variance, recipe.depth, inputs.what)
     return variance, ntk

@@ -145,12 +145,12 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
 
 @dataclass(frozen=True)
 class Work:
-    """What there is to do: a recipe for every depth, the two sets of inputs (in units of 2^shift)."""
+    """What there is to do: a recipe for every depth, the two sets of inputs (each in units of its 2^shift)."""
 
     recipes: tuple[Recipe, ...]
     one: Inputs
     two: Inputs
-    shift: int
+    shifts: tuple[int, int]
     workers: int
     progress: Callable[[int, int], None] | bool | None
 
@@ -158,12 +158,12 @@ class Work:
     def of(cls, net, one: np.ndarray, two: np.ndarray | None, depths, workers, progress) -> "Work":
         """Reads the network and layer 1."""
         recipes = tuple(Recipe(statement_of(net, depth), depth) for depth in depths)
-        statement, every = recipes[0].statement, one if two is None else np.concatenate([one, two])
+        statement, sides = recipes[0].statement, (one, one if two is None else two)
         free = statement.activation.is_relu_like and not recipes[0].has_scale
-        shift = exponent_of(every) if free else 0
-        first = Inputs.of(statement, np.ldexp(one, -shift))
-        second = first if two is None else Inputs.of(statement, np.ldexp(two, -shift), "Y")
-        work = cls(recipes, first, second, shift, workers, progress)
+        shifts = tuple(exponent_of(side) if free else 0 for side in sides)
+        first = Inputs.of(statement, np.ldexp(one, -shifts[0]))
+        second = first if two is None else Inputs.of(statement, np.ldexp(two, -shifts[1]), "Y")
+        work = cls(recipes, first, second, shifts, workers, progress)
         if work.is_relu_like and not free and statement.layer.bias_variance == 0:
             work.refuse_zeros()
         return work
@@ -191,8 +191,9 @@ class Work:
     def diagonals(self) -> list[tuple]:
         """For every depth (q_L, K^L(x, x)) of both sets, not in units."""
         found = relu_like_diagonal if self.is_relu_like else general_diagonal
-        per_side = [[found(recipe, side, self.shift) for recipe in self.recipes]
-                    for side in ((self.one,) if self.is_square else (self.one, self.two))]  # fmt: skip
+        sides = (self.one,) if self.is_square else (self.one, self.two)
+        per_side = [[found(recipe, side, shift) for recipe in self.recipes]
+                    for side, shift in zip(sides, self.shifts, strict=False)]  # fmt: skip
         return list(zip(per_side[0], per_side[-1], strict=True))
 
     def fill(self, sigma: np.ndarray, kernel: np.ndarray) -> None:

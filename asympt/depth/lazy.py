@@ -9,13 +9,17 @@ forgets its result when it has been written.
 
 Tiny case.  X in chunks of (2, 1) rows: three tasks, for the blocks (0, 0), (0, 1) and (1, 1).
 
-Known limits.  The columns of X are brought into one chunk.  Chunks need known sizes.
+Known limits.  The columns of X are brought into one chunk.  Chunks need known sizes.  What is wrong with the numbers
+themselves (NaN, masked entries, variances beyond float64) is said when they are computed, and the number of an input in
+such a message is its place in its chunk.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
+from asympt.arrays import real_array
+from asympt.depth.parsing import inputs_of, require_rows
 from asympt.errors import InputError, UnsupportedError
 
 
@@ -60,12 +64,13 @@ def rows_of(array, name: str):
     """A dask array of shape (N, d) in chunks of whole rows."""
     import dask.array as da
 
-    found = array if is_lazy(array) else da.from_array(np.asarray(array))
-    if found.ndim != 2:
-        raise InputError(f"{name} has shape {found.shape}; give inputs of shape (N, d)")
-    if np.isnan(sum(found.shape)):
+    if not is_lazy(array):
+        return da.from_array(inputs_of(array, name), chunks=-1)
+    if any(np.isnan(size) for size in array.shape):
         raise UnsupportedError(f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
-    return found.rechunk({1: -1})
+    real_array(np.empty(0, dtype=array.dtype), name)  # a type that holds no numbers is refused at once
+    require_rows(array.shape, name)
+    return array.rechunk({1: -1})
 
 
 def _task(block: Callable, left, right) -> tuple:

@@ -176,21 +176,21 @@ def has_settled(q: np.ndarray, fixed: float | None) -> bool:
     return fixed is not None and bool(np.all(np.abs(q - fixed) < SETTLED * fixed))
 
 
-def require_finite(q: np.ndarray, layer: int) -> None:
-    """An error where a variance has left the float64 range in this layer."""
+def require_finite(q: np.ndarray, layer: int, what: str = "variance") -> None:
+    """An error where a variance, or what else is given, has left the float64 range in this layer."""
     if not np.isfinite(q).all():
         raise UnsupportedError(
-            f"the variance of layer {layer} exceeds the float64 range; give a smaller depth or smaller standard "
+            f"the {what} of layer {layer} exceeds the float64 range; give a smaller depth or smaller standard "
             "deviations"
         )
 
 
-def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray, depth: int,
+def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray | None, depth: int,
            fixed: float | None, progress, step: Callable = Moving.with_source):  # fmt: skip
     """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
 
-    `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs; returns both,
-    and the layer reached.  `step` moves the pairs through a layer.
+    `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs (None where
+    that is not asked for); returns both, and the layer reached.  `step` moves the pairs through a layer.
     """
     if fixed is None:
         require_walkable(depth, "variances do not settle")
@@ -199,6 +199,9 @@ def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels
             return q, kernels, layer
         after, factor, source = step(moving(layer), pairs, q, progress)
         require_finite(after, layer + 1)
-        with np.errstate(over="ignore"):
-            q, kernels = after, factor * kernels + source
+        q = after
+        if kernels is not None:
+            with np.errstate(over="ignore"):
+                kernels = factor * kernels + source
+            require_finite(kernels, layer + 1, "NTK")
     return q, kernels, depth

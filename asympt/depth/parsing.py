@@ -92,16 +92,19 @@ def variances_of(values, name: str = "variance") -> np.ndarray:
 def inputs_of(values, name: str = "X") -> np.ndarray:
     """Inputs of shape (N, d), N and d at least 1."""
     array = finite_array(values, name)
-    if array.ndim != 2 or 0 in array.shape:
-        raise InputError(
-            f"{name} has shape {array.shape}; give one row per input, shape (N, d) with N and d at least 1"
-        )
+    require_rows(array.shape, name)
     return array
+
+
+def require_rows(shape: tuple, name: str) -> None:
+    """An error for a shape that is not (N, d), N and d at least 1."""
+    if len(shape) != 2 or 0 in shape:
+        raise InputError(f"{name} has shape {shape}; give one row per input, shape (N, d) with N and d at least 1")
 
 
 def matching_inputs_of(values, inputs: np.ndarray) -> np.ndarray:
     """Inputs Y with as many columns as X."""
-    if np.ndim(values) == 0 and isinstance(values, int | np.integer):
+    if isinstance(values, int | np.integer):
         raise InputError(f"Y = {values!r} is a number, not inputs; give the depth by name, depth={values!r}")
     array = inputs_of(values, "Y")
     if array.shape[1] != inputs.shape[1]:

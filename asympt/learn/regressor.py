@@ -40,6 +40,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from asympt.architectures import FeedForward
+from asympt.arrays import plain
 from asympt.depth import diagonal, gram
 from asympt.errors import InputError, PrecisionError
 from asympt.learn.kernels import NNGP, NTK
@@ -104,6 +105,7 @@ class DeepKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def fit(self, X, y) -> "DeepKernelRegressor":
         """The kernel of the training inputs X (N, d), ready to be solved with, and the dual coefficients of y."""
+        X, y = plain(X, "X"), plain(y, "y")
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
         self._require_parameters()
         self.net_ = FeedForward("relu") if self.net is None else self.net
@@ -121,7 +123,7 @@ class DeepKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         initialisations, shape (M,), the same for every output.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, plain(X, "X"), reset=False, dtype=np.float64)
         parts = [self._predict(X[start : start + ROWS], return_std) for start in range(0, len(X), ROWS)]
         mean, deviation = (np.concatenate(values) for values in zip(*parts, strict=True))
         return (mean, deviation) if return_std else mean

@@ -26,6 +26,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.gaussian_process.kernels import Kernel
 
 from asympt.arrays import finite_array, real, real_array, whole
+from asympt.depth.gaps import Directions
 from asympt.depth.parsing import inputs_of
 from asympt.errors import InputError, PrecisionError
 from asympt.learn.kernels import NetworkKernel
@@ -175,16 +176,20 @@ def expected_steps(kernel: NetworkKernel, X, *, noise: float = 0.0, tolerance: f
 
 
 def _extremes(kernel: NetworkKernel, points: np.ndarray) -> tuple[float, float]:
-    """The largest and the smallest eigenvalue, were all inputs as long and as far apart as these are on average."""
+    """The largest and the smallest eigenvalue, were all inputs as long and as far apart as these are on average.
+
+    A kernel that is negative on average counts as 0: N inputs cannot all be opposite to one another.
+    """
     size = len(points)
     chosen = points[np.linspace(0, size - 1, min(size, SAMPLE)).astype(int)]
-    norms = np.linalg.norm(chosen, axis=1)
-    unit = chosen / np.where(norms > 0, norms, 1.0)[:, None]
-    cosine = ((unit @ unit.T).sum() - np.count_nonzero(norms)) / (len(chosen) * (len(chosen) - 1))
+    kernel.diag(chosen)  # says what is wrong with inputs beyond the float64 range
+    unit = Directions.of(chosen).units
+    cosine = ((unit @ unit.T).sum() - (unit**2).sum()) / (len(chosen) * (len(chosen) - 1))
     cosine = max(cosine, -1.0) if cosine < 1 - 64 * EPS else 1.0  # what rounding leaves of equal directions
     pair = np.zeros((2, max(2, points.shape[1])))
     pair[0, 0], pair[1, :2] = 1.0, (cosine, sqrt(1 - cosine**2))
     # Sigma^1 divides by the dimension, which a second coordinate must not change
-    pair *= sqrt(np.mean(norms**2) * pair.shape[1] / points.shape[1])
+    pair *= np.linalg.norm(chosen) / sqrt(len(chosen)) * sqrt(pair.shape[1] / points.shape[1])
     (own, shared), _ = kernel(pair)
-    return own + (size - 1) * max(shared, 0.0), own - shared
+    shared = max(shared, 0.0)
+    return own + (size - 1) * shared, own - shared

@@ -17,13 +17,36 @@ from dataclasses import dataclass
 from mpmath import mpf, nstr
 
 
+class Name(str):
+    """What a check is called, without the marks; `marked` has its formulas between dollar signs.
+
+    A check is named like "$c^1 = 1/10$ is kept": people read the plain text, a document typesets what is marked, and
+    nobody has to guess where a formula begins.
+
+    >>> name = Name("$C = A(t_l) - l$ is constant")
+    >>> str(name), name.marked
+    ('C = A(t_l) - l is constant', '$C = A(t_l) - l$ is constant')
+    """
+
+    marked: str
+
+    def __new__(cls, text: str) -> "Name":
+        """From a marked text."""
+        if text.count("$") % 2:
+            raise ValueError(f"name = {text!r} has an odd number of dollar signs, which come in pairs around formulas")
+        name = super().__new__(cls, text.replace("$", ""))
+        name.marked = text
+        return name
+
+
 @dataclass(frozen=True)
 class Check:
     """One comparison.
 
-    `name`; `figure`, what came out; `bound`, what it must not exceed; `passed`, None when it could not be done, else
-    read as Python's True or False (comparisons of NumPy and SymPy numbers have their own); `strength` 'proved' or
-    'checked'; `detail`, one sentence on what was compared and what this can show.
+    `name`, with dollar signs around its formulas (`Name`); `figure`, what came out; `bound`, what it must not exceed;
+    `passed`, None when it could not be done, else read as Python's True or False (comparisons of NumPy and SymPy
+    numbers have their own); `strength` 'proved' or 'checked'; `detail`, one sentence on what was compared and what this
+    can show.
     """
 
     name: str
@@ -34,6 +57,8 @@ class Check:
     detail: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, Name):
+            object.__setattr__(self, "name", Name(self.name))
         if self.passed is not None:
             object.__setattr__(self, "passed", bool(self.passed))
 

@@ -108,7 +108,7 @@ def _fading(law, mode) -> Check:
     with mp.workdps(FADING_DIGITS + 20 + int(layers[1] * -mp.log10(own))):
         figures = [_ratio_defect(law, mode, layer) for layer in layers]
         figure, bound = max(figures), mpf(10) ** -FADING_DIGITS
-    name = f"mode {mode.index} of the differences is multiplied by {mode.eigenvalue} and the slope of f in each layer"
+    name = f"mode {mode.index} of the differences is multiplied by {mode.eigenvalue} and the slope of $f$ in each layer"
     detail = f"layers {layers[0]} and {layers[1]}, {law.layer.positions} positions"
     return Check.measured(name, figure, bound, detail)
 
@@ -204,7 +204,7 @@ def float_constancy(law) -> Check:
             values.append(coordinate.constants(t, layer, (y, mpf(float(kernel.mean()))))[0])
         drift = max(abs(v - values[-1]) for v in values) / max(1, abs(values[-1]))
     bound = mpf(10) ** -COARSE * max(layers)
-    name = f"C = {coordinate.names[0]} of the mean over {law.layer.positions} positions is constant in float64"
+    name = f"$C = {coordinate.names[0]}$ of the mean over {law.layer.positions} positions is constant in float64"
     detail = f"layers {', '.join(map(str, layers))}; the map is a quadrature that takes seconds in mpmath"
     return Check.measured(name, drift, bound, detail)
 

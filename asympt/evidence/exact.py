@@ -145,7 +145,7 @@ def _slope(law) -> Check:
     with mp.workdps(30):
         figure, bound = abs(_slope_near_one(law.layer) / number(_chi(law)) - 1), mpf(10) ** -DIGITS
     detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
-    return Check.measured("chi against f' next to c = 1", figure, bound, detail)
+    return Check.measured("$chi$ against $f'$ next to $c = 1$", figure, bound, detail)
 
 
 def _slope_near_one(layer: Statement):
@@ -176,7 +176,7 @@ def _variance_map(law) -> Check:
         chi, bias = map(to_mpf, _line(layer))
         pairs = [(_variance(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
         figure, bound = max(abs(one / two - 1) for one, two in pairs), mpf(10) ** -20
-    return Check.measured("V(q) = sigma_b^2 + chi q against a quadrature", figure, bound, "q = 1/3, 1 and 5")
+    return Check.measured("$V(q) = sigma_b^2 + chi q$ against a quadrature", figure, bound, "q = 1/3, 1 and 5")
 
 
 def _variance(layer: Statement, q):

@@ -165,11 +165,11 @@ def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
 def _diagonal(layer: Statement, gap: float, kernel: float, depth: int) -> Check:
     """K^L(x, x) exactly: gap 0 stays 0, and k grows by the same amount in every layer, by 1 in a plain network."""
     if layer.is_plain:
-        name = f"the diagonal K^L(x,x) - qL at depth {depth}"
+        name = f"the diagonal $K^L(x,x) - qL$ at depth {depth}"
         return Check.compare(name, float(abs(gap) + abs(kernel - depth)), 0.0, "float64 iteration from gap 0")
     first, more = layer.first.weight_rate / layer.first.weight, layer.source
     figure = abs(gap) + abs(kernel / float(first + (depth - 1) * more) - 1)
-    name = f"the diagonal K^L(x,x)/q_L at depth {depth} against {first} + ({more}) (L - 1): relative deviation"
+    name = f"the diagonal $K^L(x,x)/q_L$ at depth {depth} against ${first} + ({more}) (L - 1)$: relative deviation"
     return Check.measured(name, figure, SHARP, "float64 iteration from gap 0")
 
 

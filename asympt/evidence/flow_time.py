@@ -133,18 +133,18 @@ def clock(flow: FlowTimeShift, layer):
 def solution_checks(law) -> list[Check]:
     """T; and P and H of an NTK law."""
     flow = ScaledFlow(law.layer)
-    checks = [_vanishes("T' = -1/h", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
+    checks = [_vanishes("$T' = -1/h$", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
     if law.linear is None:
         return checks
     particular, homogeneous = law.linear.particular, law.linear.homogeneous
     pure = [c for p, j, c in terms_of(particular) if p == LEAD and not j]
     return [
         *checks,
-        _vanishes("P solves the flow's equation", lambda t: _left(flow, particular, t) - 1 + flow.drop(t**2),
+        _vanishes("$P$ solves the flow's equation", lambda t: _left(flow, particular, t) - 1 + flow.drop(t**2),
                   particular, 1),
-        _vanishes("H solves it without forcing", lambda t: _left(flow, homogeneous, t), homogeneous, 1),
-        _vanishes("H = h", lambda t: value(terms_of(homogeneous), t) - flow.drift(t**2), homogeneous, 0),
-        Check("pure terms t^3 in P", len(pure), 0, not pure, "proved", "where H starts: it would be part of D"),
+        _vanishes("$H$ solves it without forcing", lambda t: _left(flow, homogeneous, t), homogeneous, 1),
+        _vanishes("$H = h$", lambda t: value(terms_of(homogeneous), t) - flow.drift(t**2), homogeneous, 0),
+        Check("pure terms $t^3$ in $P$", len(pure), 0, not pure, "proved", "where H starts: it would be part of D"),
     ]
 
 
@@ -178,12 +178,12 @@ def orbit_checks(law) -> list[Check]:
             states = _states(law, start)
             constant = law.connection_constant(correlation=start, digits=FEW)
             left = [flow.time(gap) - clock(steps, layer) - constant for layer, gap, _ in states]
-            checks.append(_settles(f"T - clock - C from {label}", left, law))
+            checks.append(_settles(f"$T - clock - C$ from ${label}$", left, law))
             if law.linear is not None and law.layer.decay == 1:
-                checks.append(_settles(f"k - P - D h from {label}", _kernel_left(law, states, start), law))
+                checks.append(_settles(f"$k - P - D h$ from ${label}$", _kernel_left(law, states, start), law))
     if law.linear is not None:
         with mp.workdps(DIGITS):
-            checks.append(_settles("K(x,x)/q - clock - s_0", _diagonal_left(law), law))
+            checks.append(_settles("$K(x,x)/q - clock - s_0$", _diagonal_left(law), law))
     return checks
 
 
@@ -231,7 +231,7 @@ def number_checks(law, digits: int) -> list[Check]:
         seen = gap if law.linear is None else kernel / (1 + mp.fsum(shares))
         figure = abs(law.evaluate(depth=deep, correlation=start, digits=digits) / seen - 1)
         bound = mpf(10) ** -digits
-    name = f"the law evaluated at layer {deep} against iteration, {STARTS[0][0]}: relative deviation"
+    name = f"the law evaluated at layer {deep} against iteration, ${STARTS[0][0]}$: relative deviation"
     return [Check.measured(name, figure, bound, "beyond the layers that the evaluation iterates itself")]
 
 
@@ -244,7 +244,7 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     seen = found[0][:2] if law.linear is None else found[1][:2] / found[1][2]
     stated = [float(law.evaluate(depth=depth, correlation=start, digits=FLOAT_DIGITS)) for _, start in STARTS]
     figure = max(abs(one / two - 1) for one, two in zip(seen, stated, strict=True))
-    name = f"float64 iteration at depth {depth}, c^1 = 1/10 and -1/2: largest relative deviation"
+    name = f"float64 iteration at depth {depth}, $c^1 = 1/10$ and -1/2: largest relative deviation"
     return [Check.measured(name, figure, FLOATS, "the NumPy engine against the law's own numbers")]
 
 
@@ -270,7 +270,7 @@ def drift_check(law, start: Start) -> Check:
         times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
         clocks = [clock(flow, 2**k) for k in DOUBLINGS]
         moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
-        name = f"T - (sum of the step sizes) tends to a constant from {start.label}"
+        name = f"$T$ - (sum of the step sizes) tends to a constant from ${start.label}$"
         where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; what it moves by"
         return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
 

@@ -115,7 +115,7 @@ def limit_check(law) -> Check:
             after, moved = step(state), law.dynamics.step((gap, mpf(1)) if law.linear else (gap,))
             worst = max(worst, *(abs(a / b - 1) for a, b in zip(moved, (after.gap, after.kernel), strict=False)))
         bound = mpf(10) ** (3 - FAR // 2)
-    name = f"the law's recursion against the layer at q = 10^{FAR}: relative deviation"
+    name = f"the law's recursion against the layer at $q = 10^{FAR}$: relative deviation"
     detail = "mpmath; what differs from the straight lines is of relative size q^(-1/2)"
     return Check.measured(name, worst, bound, detail)
 
@@ -224,7 +224,7 @@ def bounded_orbit_check(law) -> Check:
         limit, power = map(float, _limit_and_power(law))
     found = [float(engine.pairs(law.layer, np.array([START]), layer, variance=1.0)[0][0]) for layer in READ]
     one, two, three = ((limit - gap) * layer**power for gap, layer in zip(found, READ, strict=True))
-    name = "readings of D along an orbit come together: the second difference in units of the first"
+    name = "readings of $D$ along an orbit come together: the second difference in units of the first"
     figure = abs(three - two) / abs(two - one)
     detail = f"D = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, READ))}"
     return Check(name, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)

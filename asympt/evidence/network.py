@@ -143,7 +143,7 @@ def _equation(law, digits: int) -> Check:
         points = [edge, edge / 2, edge / 8]
         figure = max(abs(_defect(alone, coordinate, t, root)) for t in points)
         bound = mpf(10) ** -digits
-    name = "A(t') - A(t) = 1 in one layer" if law.koenigs is None else "S(t') = chi S(t) in one layer, relatively"
+    name = "$A(t') - A(t) = 1$ in one layer" if law.koenigs is None else "$S(t') = chi S(t)$ in one layer, relatively"
     where = ", ".join(nstr(t**root, 3) for t in points)
     detail = f"at the distances {where}; instead of an orbit, because the map is a quadrature that takes seconds"
     return Check.measured(name, figure, bound, detail)

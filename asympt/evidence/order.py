@@ -117,4 +117,4 @@ def rate_check(name: str, left: Sequence, rate, shown, where: str) -> Check:
     before, last = left[-2:]
     found = mp.log(abs(before / last), 2) if last else mp.inf
     detail = f"{where}; at the last one {nstr(last, 3)} is left"
-    return Check.measured(f"{name}: shortfall of the rate l^(-{shown})", max(mpf(0), rate - found), mpf(SLOW), detail)
+    return Check.measured(f"{name}: shortfall of the rate $l^(-{shown})$", max(mpf(0), rate - found), mpf(SLOW), detail)

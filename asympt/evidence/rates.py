@@ -144,7 +144,7 @@ def exact_numbers(law, layers: int = 200) -> list[Check]:
         for layer in range(1, layers + 1):
             kernel, same = kernel + step, same + diagonal
             worst = max(worst, abs(kernel / same - law.evaluate(depth=layer, gap=Rational(9, 10), digits=35)))
-        return [Check.measured(f"cos zeta against the recursion in each of {layers} layers", worst, mpf(10) ** -30)]
+        return [Check.measured(f"$cos zeta$ against the recursion in each of {layers} layers", worst, mpf(10) ** -30)]
 
 
 # ---- the class K* = 0 ---------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> 
     values, sizes = zip(*measurements, strict=True)
     left = [a - b for a, b in pairwise((*values, *([stated[name]] if stated else [])))]
     where = f"layers {', '.join(map(str, LAYERS))}; {name} = {mp.nstr(values[-1], 15)}"
-    said = f"{name} is constant from {label}" + (", and the law's own" if stated else "")
+    said = f"${name}$ is constant from ${label}$" + (", and the law's own" if stated else "")
     return growth_check(said, left, sizes[: len(left)], where, nothing=FAINT)
 
 
@@ -282,4 +282,4 @@ def angle_floats(law, depth: int) -> list[Check]:
 
 def _close(law, found, expected, detail: str) -> Check:
     figure = abs(float(found) / float(expected) - 1)
-    return Check.measured(f"{law.plain} against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)
+    return Check.measured(f"${law.plain}$ against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)

@@ -1,4 +1,17 @@
-"""Plain text as LaTeX text, its formulas as formulas."""
+r"""Plain text as LaTeX text, and the formulas that it marks as formulas.
+
+Problem.  Names of checks are written for terminals: "$c^1 = 1/10$ is kept", with dollar signs around what is a formula
+(`evidence.check.Name`).  A document wants LaTeX.
+
+Rule.  What is not marked is text.  A formula is read token by token: a power or an index takes what follows it, a
+group in parentheses or one number or word; those around a single letter or number, as in K^(L), are the number of a
+layer or a derivative and stay.  Names of functions and Greek letters become commands, a word of three letters or more
+that is none of these is upright.
+
+Tiny case.  l^(-1/2) is l^{-1/2}, lambda_min is \lambda_{min}, c* is c^*.
+
+Known limits.  Fractions stay with a slash, as they are typed.
+"""
 
 import re
 
@@ -7,19 +20,17 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }  # fmt: skip
-_GREEK = "alpha|beta|gamma|delta|lambda|kappa|sigma|chi|psi|xi|zeta"
-_FORMULA = re.compile(
-    rf"({_GREEK}|[a-z])'?\(\w'*\)\S*|\S*[\w)][\^_]\S*|\S*log\(\w\)\S*|[B-HJ-Zb-z]'?|-?1/[a-z]|qL|\S*[A-Zf]'*\(\w'*\)\S*|\S*\|\S*|(1/)?({_GREEK})'?(/({_GREEK}))?"
+_COMMANDS = re.compile(
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|phi|chi|psi|omega|Gamma|Delta|"
+    "Theta|Lambda|Sigma|Phi|Psi|Omega|log|exp|sup|inf|lim|max|min|det|cos|sin|arcsin|arccos|int|sum|prod"
 )
-_SPELLED = (
-    (re.compile(r"\^\(([^()]*)\)"), r"^{\1}"),
-    (re.compile(r"\^(-?\d+)"), r"^{\1}"),
-    (re.compile(r"\^inf\b"), r"^{\\infty}"),
-    (re.compile(r"sqrt\((\w+)\)"), r"\\sqrt{\1}"),
-    (re.compile(rf"(?<![A-Za-z])(log|sup|Theta|{_GREEK})(?![A-Za-z])"), r"\\\1 "),
+_NAMED = {"oo": r"\infty ", "grad": r"\nabla "}
+_SIGNS = {"<=": r"\le ", ">=": r"\ge ", "!=": r"\ne ", "->": r"\to ", "~": r"\sim ", "..": r"\ldots ", "%": r"\%",
+          "#": r"\#", "&": r"\&", "{": r"\{", "}": r"\}"}  # fmt: skip
+_TOKEN = re.compile(
+    r"\d+(?:\.\d+)?e-?\d+|\d+(?:\.\d+)?|dd?(?=Theta|K(?![A-Za-z]))|[A-Za-z]+(?:-dot\b|\^(?=$|[\s_|),]))?|<=|>=|!=|->|\.\.+|\s+|."
 )
-_NUMBER = re.compile(r"-?\d+(/\d+)?|q/\d+|-?sqrt\(\w+\)(/\d+)?")
-_SIGN = re.compile(r"[-+=*/]")
+_STAR = re.compile(r"(?<=[A-Za-z])\*(?=$|[\s/)\],;'|])")  # an upper index, not a product
 
 
 def escape(text: str) -> str:
@@ -31,39 +42,69 @@ def escape(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
-def with_formulas(text: str) -> str:
-    r"""The text, with runs of formula-like words (letters with indices, single letters, signs between) as mathematics.
+def typeset(text: str) -> str:
+    r"""A text whose formulas stand between dollar signs, in LaTeX.
 
-    >>> with_formulas("C = A(t_l) - l is constant from c^1 = 1/10")
-    '$C = A(t_l) - l$ is constant from $c^{1} = 1/10$'
-    >>> with_formulas("P(x') = lambda(x) P(x) + b(x): shortfall of the order")
-    "$P(x') = \\lambda (x) P(x) + b(x)$: shortfall of the order"
+    >>> typeset("$P(x') = lambda(x) P(x) + b(x)$: 100% of the order")
+    "$P(x') = \\lambda (x) P(x) + b(x)$: 100\\% of the order"
     """
-    shown, run = [], []
-    for word in [*text.split(" "), ""]:
-        bare = word.rstrip(",;:")
-        if bare and any(pattern.fullmatch(bare) for pattern in (_FORMULA, _NUMBER, _SIGN)):
-            run.append(bare)
-            if bare == word:
-                continue
-            shown += _close(run, word[len(bare) :])
+    return "".join(f"${formula(part)}$" if index % 2 else escape(part) for index, part in enumerate(text.split("$")))
+
+
+def formula(text: str) -> str:
+    r"""A formula as one types it in plain text, in LaTeX.
+
+    >>> print(formula("c^1 = 1/10, l^(-1/2), 10^-5, K_00^1, K^inf, sqrt(2 pi), |f'(c*)| >= 1e-12"))
+    c^{1} = 1/10, l^{-1/2}, 10^{-5}, K_{00}^{1}, K^{\infty}, \sqrt{2 \pi}, |f'(c^*)| \ge  10^{-12}
+    """
+    tokens, made, position = _TOKEN.findall(_STAR.sub("^*", text)), [], 0
+    while position < len(tokens):
+        token = tokens[position]
+        if token in "^'" and made and made[-1].startswith("^"):
+            made.append("{}")  # TeX takes one power
+        if token in "^_" and position + 1 < len(tokens):
+            layer = token == "^" and re.match(r"\((?:[A-Za-z]|\d+)\)", "".join(tokens[position + 1 : position + 4]))
+            inner, position = _argument(tokens, position + 1)
+            inner = f"({inner})" if layer else inner
+            plain = inner == "*" or (len(inner) == 1 and (token == "_" or inner.isalpha()))
+            made.append(f"{token}{inner}" if plain else f"{token}{{{inner}}}")
+        elif token == "sqrt" and position + 2 < len(tokens):
+            inner, position = _argument(tokens, position + 1 + tokens[position + 1].isspace())
+            made.append(rf"\sqrt{{{inner}}}")
         else:
-            shown += [*_close(run, ""), escape(word)]
-        run = []
-    return " ".join(shown).rstrip()
+            made.append(_symbol(token))
+            position += 1
+    return "".join(made)
 
 
-def _close(run: list[str], mark: str) -> list[str]:
-    """A finished run: mathematics if it holds a formula, otherwise words."""
-    if not run:
-        return []
-    if any(_FORMULA.fullmatch(word) for word in run) and not _SIGN.fullmatch(run[-1]):
-        return [f"${_formula(' '.join(run))}${mark}"]
-    return [escape(" ".join(run)) + mark]
+def _argument(tokens: list[str], position: int) -> tuple[str, int]:
+    """What a power, an index or a root takes, without its parentheses, and where the next token is."""
+    first, end = tokens[position], position + 1
+    if first in "([":
+        depth = 1
+        while end < len(tokens) and depth:
+            depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(tokens[end], 0)
+            end += 1
+        inner = formula("".join(tokens[position + 1 : end - (depth == 0)])).strip()
+        return (inner if first == "(" else f"[{inner}]"), end
+    if first in "+-" and end < len(tokens) and tokens[end][0].isdigit():
+        return first + tokens[end], end + 1
+    while first in "+-" and end < len(tokens) and tokens[end] in "+-":
+        end += 1
+    return (r"\infty" if first == "inf" else _symbol("".join(tokens[position:end])).strip()), end
 
 
-def _formula(text: str) -> str:
-    """A formula as one types it in plain text, in LaTeX."""
-    for pattern, latex in _SPELLED:
-        text = pattern.sub(latex, text)
-    return text
+def _symbol(token: str) -> str:
+    """One token outside powers and indices."""
+    if _COMMANDS.fullmatch(token):
+        return rf"\{token} "
+    if token.endswith("^") and len(token) > 1:
+        return rf"\hat{{{_symbol(token[:-1]).strip()}}}"
+    if token.endswith("-dot"):
+        return rf"\dot {_symbol(token.removesuffix('-dot'))}"
+    if re.fullmatch(r"[\d.]+e-?\d+", token):
+        digits, _, power = token.partition("e")
+        return f"10^{{{int(power)}}}" if digits == "1" else rf"{digits}\cdot 10^{{{int(power)}}}"
+    if token.isalpha() and len(token) > 2:
+        return _NAMED.get(token, rf"\mathrm{{{token}}}")
+    return _NAMED.get(token) or _SIGNS.get(token) or (r"\ldots " if token.startswith("..") else token)

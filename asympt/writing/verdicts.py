@@ -17,7 +17,7 @@ from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.parsing import read_formula
-from asympt.writing.escape import escape, with_formulas
+from asympt.writing.escape import escape, typeset
 from asympt.writing.formulas import constant
 from asympt.writing.template import fill
 
@@ -84,7 +84,7 @@ def check_table(
 
 
 def _check_row(check: Check, said: Callable[[str], str], shown: Callable[[Check], str]) -> str:
-    name = with_formulas(said(check.name))
+    name = typeset(said(check.name.marked))
     if check.passed is None and shown is _measured:
         name += f": {escape(str(check.figure))}"
     return rf"\raggedright {name} & {shown(check)} & {check.verdict} \\"
@@ -161,7 +161,7 @@ def _claim_rows(claim, found: Verification) -> str:
     failed = next((check for check in found.checks if check.passed is False), None)
     if failed is None:
         return first
-    shown = f"{with_formulas(failed.name)}: {_exact(failed.figure)}"
+    shown = f"{typeset(failed.name.marked)}: {_exact(failed.figure)}"
     return first + "\n" + rf" & \footnotesize\raggedright {shown} & & \\[3pt]"
 
 

@@ -1,13 +1,16 @@
 """The line splitter and the rendering of coefficients."""
 
+import pickle
 import re
+from dataclasses import replace
 
 import pytest
 from sympy import Rational, Symbol, log, pi, sqrt
 
 from asympt.architectures import FeedForward
+from asympt.evidence import Check
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.writing.escape import escape, with_formulas
+from asympt.writing.escape import escape, formula, typeset
 from asympt.writing.formulas import (
     LINE,
     Piece,
@@ -94,18 +97,33 @@ def test_width_orders_formulas(smaller, larger):
     assert width(smaller) < width(larger)
 
 
-def test_text_is_escaped_and_its_formulas_are_set():
+def test_text_is_escaped_and_what_is_marked_is_set():
     assert escape("a_b & 100%") == r"a\_b \& 100\%"
-    assert with_formulas("expansion gives l + C") == "expansion gives $l + C$"
-    assert with_formulas("at depth 100000: the diagonal") == "at depth 100000: the diagonal"
+    assert typeset("expansion gives $l + C$, 50%") == r"expansion gives $l + C$, 50\%"
+    assert typeset("at depth 100000: a_l^2, not marked") == r"at depth 100000: a\_l\textasciicircum{}2, not marked"
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("P(x') = lambda(x) P(x) + b(x): shortfall", r"$P(x') = \lambda (x) P(x) + b(x)$: shortfall"),
-    ("H(x') = lambda(x) H(x): shortfall", r"$H(x') = \lambda (x) H(x)$: shortfall"),
-    ("constant from q^1 = q/2", "constant from $q^{1} = q/2$"),
-    ("constant from x_0 = 3/4 + sqrt(5)/2", r"constant from $x_0 = 3/4 + \sqrt{5}/2$"),
-    ("chi against f' next to c = 1", r"$\chi $ against $f'$ next to $c = 1$"),
+    ("P(x') = lambda(x) P(x) + b(x)", r"P(x') = \lambda (x) P(x) + b(x)"),
+    ("q^1 = q/2", "q^{1} = q/2"),
+    ("x_0 = 3/4 + sqrt(5)/2", r"x_0 = 3/4 + \sqrt{5}/2"),
+    ("2 sqrt 2/pi", r"2 \sqrt{2}/\pi "),
+    ("K_00^(L), ddK_[2]^(1), Theta_-+/Theta_++", r"K_{00}^{(L)}, ddK_{[2]}^{(1)}, \Theta _{-+}/\Theta _{++}"),
+    ("l^(-1/2) + 10^-40 + l^-2 + c^inf", r"l^{-1/2} + 10^{-40} + l^{-2} + c^{\infty}"),
+    ("f'(c*)^60 (p* - 1), 2*x", r"f'(c^*)^{60} (p^* - 1), 2*x"),
+    ("|theta^_1 - theta_0| <= 3e-7", r"|\hat{\theta}_1 - \theta _0| \le  3\cdot 10^{-7}"),
+    ("T-dot, Sigma-dot, clock, qL", r"\dot T, \dot \Sigma , \mathrm{clock}, qL"),
+    ("delta^(l)', dz^(L-1)^2", r"\delta ^{(l)}{}', dz^{L-1}{}^{2}"),
+    ("E[phi^(j)(sqrt(q) Z)^2]", r"E[\phi ^{(j)}(\sqrt{q} Z)^{2}]"),
 ])  # fmt: skip
-def test_names_of_checks_are_typeset(text, expected):
-    assert with_formulas(text) == expected
+def test_formulas_in_plain_text_are_set(text, expected):
+    assert formula(text) == expected
+
+
+def test_marks_come_in_pairs_and_are_not_shown():
+    check = Check("$c^1 = 1/10$ is kept", 0, 1, True)
+    assert (check.name, check.name.marked) == ("c^1 = 1/10 is kept", "$c^1 = 1/10$ is kept")
+    again = pickle.loads(pickle.dumps(replace(check, passed=False)))
+    assert again.name.marked == check.name.marked
+    with pytest.raises(ValueError, match="in pairs"):
+        Check("$c^1", 0, 1, True)

@@ -121,7 +121,7 @@ def scaled_residual() -> Verification:
     printed, right = (_scaled(with_factor) for with_factor in (False, True))
     found = run("scaled", "relu").quantities
     same = diagonal(found["ntk"])
-    name = f"K^{DEPTH}(x, x)"
+    name = f"$K^{DEPTH}(x, x)$"
     return Verification(
         "K^l(x,x) = K^(l-1)(x,x)(1 + sigma_w^2/(2l)) + Sigma^l(x,x)",
         (agreement(name, same, np.diag(printed[1][-1]), detail),),
@@ -129,8 +129,8 @@ def scaled_residual() -> Verification:
             "K^l(x,x) = K^(l-1)(x,x)(1 + sigma_w^2/(2l)) + (sigma_w^2/(2l)) Sigma^(l-1)(x,x)",
             (
                 agreement(name, same, np.diag(right[1][-1]), detail),
-                agreement(f"the same for all pairs, K^{DEPTH}(x, x')", found["ntk"], right[1][-1], detail),
-                agreement(f"covariances of y^1 to y^{DEPTH}", found["nngp"], right[0], detail),
+                agreement(f"the same for all pairs, $K^{DEPTH}(x, x')$", found["ntk"], right[1][-1], detail),
+                agreement(f"covariances of $y^1$ to $y^{DEPTH}$", found["nngp"], right[0], detail),
             ),
         ),
     )

@@ -44,8 +44,8 @@ def recursion() -> Verification:
     for phi in NAMES:
         found = run("rates", phi).quantities
         kernels, tangents = _with_rates(phi)
-        checks.append(agreement(f"K^(1) to K^({DEPTH}), {phi}, {SCALES}", found["nngp"], kernels))
-        checks.append(agreement(f"Theta^({DEPTH}), {phi}, {SCALES}, {RATES}", found["ntk"], tangents[-1]))
+        checks.append(agreement(f"$K^(1)$ to $K^({DEPTH})$, {phi}, {SCALES}", found["nngp"], kernels))
+        checks.append(agreement(f"$Theta^({DEPTH})$, {phi}, {SCALES}, {RATES}", found["ntk"], tangents[-1]))
     title = "K' = C_b + C_W <sigma sigma>, Theta' = lambda_b + lambda_W <sigma sigma> + C_W <sigma' sigma'> Theta"
     return Verification(title, tuple(checks))
 
@@ -57,7 +57,7 @@ def random_features() -> Verification:
         found = run("plain", phi).quantities
         kernels = _with_rates(phi)[0]
         share = found["weights"].part(-1)
-        name = f"C_W/n sum_j sigma_j sigma_j of layer {DEPTH - 1} against K^({DEPTH}) - C_b, {phi}, {SCALES}"
+        name = f"$C_W/n sum_j sigma_j sigma_j$ of layer {DEPTH - 1} against $K^({DEPTH}) - C_b$, {phi}, {SCALES}"
         checks.append(agreement(name, share, kernels[-1] - BIAS))
     return Verification("C_b + C_W/n sum_j sigma_j sigma_j -> C_b + C_W <sigma sigma> = K^(L)", tuple(checks))
 
@@ -89,7 +89,7 @@ def _chain_rule() -> Check:
             backward = (backward * matrices[above - 1]).multiply_elementwise(slope[above - 2].T)
         claimed = backward[k] * activations[layer - 1][j]
         rests.append(expand((preactivations[-1][i].diff(matrices[layer - 1][k, j]) - claimed).doit()))
-    name = f"{len(rests)} derivatives of a network with L = 3, width 2, any sigma, minus the products"
+    name = f"{len(rests)} derivatives of a network with $L = 3$, width 2, any $sigma$, minus the products"
     return identity(name, rests)
 
 
@@ -106,7 +106,8 @@ def by_parts() -> Verification:
     """
     degrees = [d for d in product(range(5), repeat=2) if 0 < sum(d) <= 4]
     rests = [_parts(degree) for degree in degrees]
-    name = f"E[O W_1] - C_W/n sum_d E[dO/dz_d] sigma_(1; d) of the {len(rests)} monomials of degree 1 to 4 in z_1, z_2"
+    name = "$E[O W_1] - C_W/n sum_d E[dO/dz_d] sigma_(1; d)$ of the "
+    name += f"{len(rests)} monomials of degree 1 to 4 in $z_1$, $z_2$"
     check = identity(name, rests, "two inputs, n = 2, with bias, C_b and C_W free")
     return Verification("E[O(z^(L)) W_ij Q] = C_W/n sum_d E[<<dO/dz_(i;d)>> sigma_(j;d) Q]", (check,))
 

@@ -29,7 +29,7 @@ NAMES = ("relu", "erf")
 def first_covariance() -> Verification:
     """JGH.T2.sigma1: the covariance of the first preactivations."""
     found = run("unit weights", "relu").quantities["nngp"].part(0)
-    name = f"Sigma^(1) of three inputs in R^{SIZE}, {JGH_SCALES}"
+    name = f"$Sigma^(1)$ of three inputs in $R^{SIZE}$, {JGH_SCALES}"
     return Verification(
         "Sigma^(1)(x,x') = x.x'/sqrt(d_0) + beta^2",
         (agreement(name, found, PRODUCT * SIZE**0.5 + BETA),),
@@ -49,9 +49,11 @@ def base_case() -> Verification:
     same = {True: (x.T * other)[0] / inputs, False: Integer(0)}
     pairs = [(k, m) for k in range(outputs) for m in range(outputs)]
     rests = [simplify((gradient(k, x).T * gradient(m, other))[0] - same[k == m]) for k, m in pairs]
-    symbolic = identity("gradient products of two outputs, d_0 = 3, minus x.x'/d_0 1_kk'", rests)
+    symbolic = identity("gradient products of two outputs, $d_0 = 3$, minus $x.x'/d_0 1_kk'$", rests)
     found = empirical_kernels(Dense("relu", sigma_w=1), X, 1, width=16, most_seeds=4)
-    numeric = inequality("NTK of random networks with L = 1 minus x.x'/d_0", abs(found.ntk - PRODUCT).max(), "<= 1e-6")
+    numeric = inequality(
+        "NTK of random networks with $L = 1$ minus $x.x'/d_0$", abs(found.ntk - PRODUCT).max(), "<= 1e-6"
+    )
     return Verification("Theta^(1)_kk'(x,x') = x.x'/d_0 1_kk' = Sigma^(1) 1_kk' at beta = 0", (symbolic, numeric))
 
 
@@ -69,7 +71,7 @@ def covariance_recursion() -> Verification:
     """JGH.T2.rec, from the right first layer."""
     checks = tuple(
         agreement(
-            f"Sigma^(1) to Sigma^({DEPTH}), {phi}, {JGH_SCALES}", run("unit weights", phi).quantities["nngp"],
+            f"$Sigma^(1)$ to $Sigma^({DEPTH})$, {phi}, {JGH_SCALES}", run("unit weights", phi).quantities["nngp"],
             _jgh(phi, PRODUCT + BETA)[0]
         )
         for phi in NAMES
@@ -83,7 +85,7 @@ def tangent_recursion() -> Verification:
     printed, right = [], []
     for phi in NAMES:
         found = run("unit weights", phi, True).quantities["ntk"]
-        name = f"Theta^({DEPTH}) of three inputs, {phi}, {JGH_SCALES}"
+        name = f"$Theta^({DEPTH})$ of three inputs, {phi}, {JGH_SCALES}"
         printed.append(agreement(name, found, _jgh(phi, first, at_new=True)[1][-1]))
         right.append(agreement(name, found, _jgh(phi, first)[1][-1]))
     return Verification(
@@ -101,7 +103,7 @@ def inherited_terms() -> Verification:
         sigmas, kernels = _jgh(phi, PRODUCT + BETA)
         expected = kernels[-2] * slopes(phi, sigmas[-2])
         checks.append(agreement(f"A of layer {DEPTH}, {phi}, {JGH_SCALES}", found["below"], expected))
-        name = f"A_kk' of different outputs, {phi}"
+        name = f"$A_kk'$ of different outputs, {phi}"
         checks.append(agreement(name, found["between"], 0 * expected, scale=expected))
     return Verification("A -> Theta^(l) 1_kk' E[sigma'(alpha^(l)(x)) sigma'(alpha^(l)(x'))]", tuple(checks))
 
@@ -114,7 +116,7 @@ def own_terms() -> Verification:
         for _ in range(DEPTH - 1):
             sigma = values(phi, sigma)
         found = run("unit weights, no bias", phi).quantities["weights"].part(-1)
-        checks.append(agreement(f"B of layer {DEPTH}, {phi}, beta = 0", found, sigma))
+        checks.append(agreement(f"$B$ of layer {DEPTH}, {phi}, $beta = 0$", found, sigma))
     return Verification("B = 1/d_l sum_j alpha_j(x) alpha_j(x') 1_kk' -> Sigma^(l+1) 1_kk'", tuple(checks))
 
 
@@ -137,7 +139,7 @@ def xps_covariance() -> Verification:
     printed, right = [], []
     for phi in NAMES:
         found = run("plain", phi).quantities["nngp"]
-        name = f"Sigma^(1) to Sigma^({DEPTH}), {phi}, {XPS_SCALES}"
+        name = f"$Sigma^(1)$ to $Sigma^({DEPTH})$, {phi}, {XPS_SCALES}"
         printed.append(agreement(name, found, _xps(phi, SIZE * PRODUCT, WEIGHT)[0]))
         right.append(agreement(name, found, _xps(phi, first, WEIGHT)[0]))
     return Verification(
@@ -153,7 +155,7 @@ def xps_tangent() -> Verification:
     printed, right = [], []
     for phi in NAMES:
         found = run("plain", phi).quantities["ntk"]
-        name = f"Theta^({DEPTH}), {phi}, {XPS_SCALES}"
+        name = f"$Theta^({DEPTH})$, {phi}, {XPS_SCALES}"
         printed.append(agreement(name, found, _xps(phi, SIZE * PRODUCT, 1.0)[1][-1], "Sigma^(1) = x.x' as printed"))
         printed.append(agreement(name, found, _xps(phi, first, 1.0)[1][-1], "Sigma^(1) = sigma_w^2 x.x'/d + sigma_b^2"))
         right.append(agreement(name, found, _xps(phi, first, WEIGHT)[1][-1]))

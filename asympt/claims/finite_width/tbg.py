@@ -40,7 +40,7 @@ def plain_covariance() -> Verification:
     """TBG.nngp.mlp."""
     checks = tuple(
         agreement(
-            f"Sigma^(1) to Sigma^({DEPTH}), {phi}, sigma_w = {SIGMA_W}", run("no bias", phi).quantities["nngp"],
+            f"$Sigma^(1)$ to $Sigma^({DEPTH})$, {phi}, $sigma_w = {SIGMA_W}$", run("no bias", phi).quantities["nngp"],
             _plain(phi)[0]
         )
         for phi in NAMES
@@ -53,10 +53,10 @@ def last_layer() -> Verification:
     checks = []
     for phi in NAMES:
         found = run("no bias", phi).quantities["weights"].part(-1)
-        name = f"share of the last layer's weights in the NTK, {phi}, sigma_w = {SIGMA_W}"
+        name = f"share of the last layer's weights in the NTK, {phi}, $sigma_w = {SIGMA_W}$"
         checks.append(agreement(name, found, _plain(phi)[0][-1]))
         found = run("block", phi).quantities["readout"].part(0)
-        checks.append(agreement(f"share of w, blocks, {phi}, {SCALES}", found, blocks(phi)[-1]))
+        checks.append(agreement(f"share of $w$, blocks, {phi}, {SCALES}", found, blocks(phi)[-1]))
     return Verification("Sigma^(L+1) is the NTK when only the top layer is trained", tuple(checks))
 
 
@@ -65,7 +65,7 @@ def plain_tangent() -> Verification:
     printed, right = [], []
     for phi in NAMES:
         found = run("no bias", phi).quantities["ntk"]
-        name = f"Theta^({DEPTH}), {phi}, sigma_w = {SIGMA_W}"
+        name = f"$Theta^({DEPTH})$, {phi}, $sigma_w = {SIGMA_W}$"
         printed.append(agreement(name, found, _plain(phi, printed=True)[1][-1]))
         right.append(agreement(name, found, _plain(phi)[1][-1]))
     return Verification(
@@ -86,7 +86,9 @@ def blocks(phi: str) -> Array:
 def block_covariance() -> Verification:
     """TBG.nngp.res: right for every phi when Sigma^(l) is the covariance of g^(l), as its first line has it."""
     checks = tuple(
-        agreement(f"Sigma^(1) to Sigma^({DEPTH}), {phi}, {SCALES}", run("block", phi).quantities["nngp"], blocks(phi))
+        agreement(
+            f"$Sigma^(1)$ to $Sigma^({DEPTH})$, {phi}, {SCALES}", run("block", phi).quantities["nngp"], blocks(phi)
+        )
         for phi in NAMES
     )
     return Verification("Sigma^(l+1) = Sigma^(l) + alpha^2 sigma_v^2 sigma_w^2 T(Sigma^(l))", checks)
@@ -95,8 +97,8 @@ def block_covariance() -> Verification:
 def base_case() -> Verification:
     """TBG.nngp.base: the variance as printed; the covariance in the same line is right."""
     found = run("block", "relu").quantities["nngp"].part(0)
-    name = f"variance of sigma_w/sqrt(d) (Ux)_i, d = {X.shape[1]}, sigma_w = {SIGMA_W}"
-    covariance = agreement("its covariance against sigma_w^2 x.x'/d", found, FIRST)
+    name = f"variance of $sigma_w/sqrt(d) (Ux)_i$, $d = {X.shape[1]}$, $sigma_w = {SIGMA_W}$"
+    covariance = agreement("its covariance against $sigma_w^2 x.x'/d$", found, FIRST)
     norms = np.sum(X**2, axis=1)
     return Verification(
         "sigma_w/sqrt(d) (Ux)_i ~ N(0, sigma_w ||x||^2), covariance sigma_w^2 x.x'/d",
@@ -126,4 +128,4 @@ def _rescaled(name: str) -> Check:
         right = weight * kernel.value(variance / weight, variance / weight, 1)
         figure = abs(left / right - 1)
     detail = "g of variance 7/5, sigma_w = 3/2"
-    return small(f"{name}: |E[phi^2(g)]/(sigma_w^2 E[phi^2(g/sigma_w)]) - 1|", figure, 25, detail)
+    return small(f"{name}: $|E[phi^2(g)]/(sigma_w^2 E[phi^2(g/sigma_w)]) - 1|$", figure, 25, detail)

@@ -39,7 +39,7 @@ def block_tangent() -> Verification:
     printed, one_mended, right = [], [], []
     for phi in NAMES:
         found = run("block", phi).quantities["ntk"]
-        name = f"Theta_res, {phi}, {SCALES}"
+        name = f"$Theta_res$, {phi}, {SCALES}"
         printed.append(agreement(name, found, _tangent(phi, BLOCKS, ALPHA**2), "Sigma^(L), W-part with alpha^2"))
         detail = "Sigma^(L+1) in front, W-part with alpha^2"
         one_mended.append(agreement(name, found, _tangent(phi, BLOCKS + 1, ALPHA**2), detail))
@@ -59,7 +59,7 @@ def input_part() -> Verification:
     checks = []
     for phi in NAMES:
         expected = FIRST / WEIGHT * _squares(phi)[0]
-        checks.append(agreement(f"share of U, {phi}, {SCALES}", run("block", phi).quantities["U"].part(0), expected))
+        checks.append(agreement(f"share of $U$, {phi}, {SCALES}", run("block", phi).quantities["U"].part(0), expected))
     return Verification("U: Sigma^(1)/sigma_w^2 E[delta^(0).delta^(0)']", tuple(checks))
 
 
@@ -69,7 +69,7 @@ def outer_part() -> Verification:
     for phi in NAMES:
         found = run("block", phi).quantities["V"]
         expected = _each(phi, lambda sigma, square, phi=phi: (ALPHA * SIGMA_V) ** 2 * values(phi, sigma) * square)
-        name = f"shares of V^(1) to V^({BLOCKS}), {phi}, {SCALES}"
+        name = f"shares of $V^(1)$ to $V^({BLOCKS})$, {phi}, {SCALES}"
         printed.append(agreement(name, found, expected / WIDTHS[-1], f"n = {WIDTHS[-1]}"))
         right.append(agreement(name, found, expected))
     return Verification(
@@ -86,7 +86,7 @@ def inner_part() -> Verification:
         expected = _each(
             phi, lambda sigma, square, phi=phi: (ALPHA * SIGMA_V) ** 2 * sigma * slopes(phi, sigma) * square
         )
-        name = f"shares of W^(1) to W^({BLOCKS}), {phi}, {SCALES}"
+        name = f"shares of $W^(1)$ to $W^({BLOCKS})$, {phi}, {SCALES}"
         checks.append(agreement(name, run("block", phi).quantities["W"], expected))
     return Verification("W^(l): alpha^2 sigma_v^2 Sigma^(l) D(Sigma^(l)) E[delta^(l).delta^(l)']", tuple(checks))
 
@@ -96,7 +96,7 @@ def gradients() -> Verification:
     printed, right = [], []
     for phi in NAMES:
         found: Estimate = run("block", phi).quantities["delta"]
-        name = f"delta^(l).delta^(l)', l = 0 to {BLOCKS}, {phi}, {SCALES}"
+        name = f"$delta^(l).delta^(l)'$, $l = 0$ to {BLOCKS}, {phi}, {SCALES}"
         printed.append(agreement(name, found, _products(phi)))
         right.append(agreement(name, found, _squares(phi)))
     return Verification(

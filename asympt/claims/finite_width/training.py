@@ -78,7 +78,7 @@ def mean_update() -> Verification:
         expected = -WEIGHT * outputs * tangents[1] @ product
         found = limit(list(THREE[2]), [e["mean"] for e in _updates(phi, len(X))])
         scale = np.full(len(X), WEIGHT * outputs * np.trace(tangents[1]))
-        checks.append(agreement(f"n E[dz^(L-1)]/eta, {phi}, {SCALES}", found, expected, scale=scale))
+        checks.append(agreement(f"$n E[dz^(L-1)]/eta$, {phi}, {SCALES}", found, expected, scale=scale))
     return Verification(
         "E[dz^(L-1)] = -eta C_W/n sum Theta^(L-1) sum_i <<d^2 L>> <sigma' sigma> + O(1/n^2)", tuple(checks)
     )
@@ -90,12 +90,12 @@ def covariance_of_updates() -> Verification:
     for phi in NAMES:
         narrow, wide = _updates(phi, len(X))
         ratio = np.trace(wide["same"].mean) / np.trace(narrow["same"].mean)
-        name = f"n Var[dz_j] at n = {last} over n = {first}, {phi}, {SCALES}"
+        name = f"$n Var[dz_j]$ at $n = {last}$ over $n = {first}$, {phi}, {SCALES}"
         detail = "bounded in n; a variance that did not fall would give 4"
         checks.append(at_most(name, ratio, 1.2, detail))
         between = wide["different"]
         largest = np.max(np.abs(between.mean) + ERRORS * between.error) / np.trace(wide["same"].mean)
-        name = f"n |E[dz_j dz_k]|, j != k, over n E[dz_j dz_j] at n = {last}, {phi}, five standard errors added"
+        name = f"$n |E[dz_j dz_k]|$, $j != k$, over $n E[dz_j dz_j]$ at $n = {last}$, {phi}, five standard errors added"
         checks.append(at_most(name, largest, 0.05))
     return Verification("Cov[dz_(j1), dz_(j2)] = O(1/n)", tuple(checks))
 
@@ -109,7 +109,7 @@ def variance_of_updates() -> Verification:
         factor = WEIGHT * errors * slopes(phi, kernels[1])
         fluctuation = WEIGHT**2 * _fourth(phi, kernels[0][0, 0]) * tangents[0] ** 2
         found = limit(list(ONE[2]), [e["same"] for e in _updates(phi, 1)])
-        name = f"n E[dz^(L-1)^2]/eta^2, one input, {phi}, {SCALES}"
+        name = f"$n E[dz^(L-1)^2]/eta^2$, one input, {phi}, {SCALES}"
         printed.append(agreement(name, found, factor * tangents[1] ** 2))
         right.append(agreement(name, found, factor * (tangents[1] ** 2 + fluctuation)))
     return Verification(
@@ -160,7 +160,8 @@ def _falls(power: float, detail: str) -> Check:
     """The slope of log max_t |Theta_t - Theta_0|/|Theta_0| in log n, five standard errors below `power`."""
     widths, drifts, _ = _drifts()
     line = linregress(widths, drifts)
-    name = f"power of n in max_t |Theta_t - Theta_0|/|Theta_0|, n = 32 to 256, erf, {SCALES}, plus five standard errors"
+    name = "power of $n$ in $max_t |Theta_t - Theta_0|/|Theta_0|$, $n = 32$ to 256, erf, "
+    name += f"{SCALES}, plus five standard errors"
     said = f"power {line.slope:.2f}, standard error {line.stderr:.2f}; {detail}"
     return at_most(name, line.slope + ERRORS * line.stderr, power, said)
 

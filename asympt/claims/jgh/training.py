@@ -46,7 +46,7 @@ def _count_check(widths: tuple[int, ...], bias: int) -> Check:
     arrays = [array for before, after in pairs for array in (np.empty((after, before)), np.empty(after))]
     entries = sum(array.size for array in arrays)
     formula = sum((before + bias) * after for before, after in pairs)
-    return same(f"entries of all W and b, widths {widths}", entries, formula)
+    return same(f"entries of all $W$ and $b$, widths {widths}", entries, formula)
 
 
 def linear_system() -> Verification:
@@ -71,9 +71,9 @@ def _linear_checks(name: str, matrix: Matrix, inverse: Matrix, growth: Matrix) -
     path = fixed + growth * (start - fixed)
     integral = inverse * (growth - eye(size))
     return (
-        vanishes(f"x' - A (x - x*), {name}", path.diff(TIME) - matrix * (path - fixed)),
-        vanishes(f"x(t) - x(0) at t = 0, {name}", at_start(path) - start),
-        vanishes(f"d/dt A^-1 (e^(At) - 1) - e^(At), {name}, A invertible", integral.diff(TIME) - growth),
+        vanishes(f"$x' - A (x - x*)$, {name}", path.diff(TIME) - matrix * (path - fixed)),
+        vanishes(f"$x(t) - x(0)$ at $t = 0$, {name}", at_start(path) - start),
+        vanishes(f"$d/dt A^-1 (e^(At) - 1) - e^(At)$, {name}, A invertible", integral.diff(TIME) - growth),
     )
 
 
@@ -83,8 +83,8 @@ def training_points() -> Verification:
     return Verification(
         "f_t(X) = y + e^(-t Theta)(f_0(X) - y)",
         (
-            vanishes("df/dt + Theta (f - y), 3 x 3", flow_residual(path, kernel.matrix, targets, Integer(1))),
-            vanishes("f_t - f_0 at t = 0", at_start(path) - start),
+            vanishes("$df/dt + Theta (f - y)$, 3 x 3", flow_residual(path, kernel.matrix, targets, Integer(1))),
+            vanishes("$f_t - f_0$ at $t = 0$", at_start(path) - start),
         ),
     )
 
@@ -105,8 +105,8 @@ def at_test_point() -> Verification:
     return Verification(
         "f_t(x) = Theta(x, X)^T Theta^-1 (e^(-Theta t) - 1)(f_0(X) - y) + f_0(x)",
         (
-            vanishes("df(x)/dt + Theta(x, X)(f_t(X) - y), N = 3", at_test.diff(TIME) + row * (path - targets)),
-            vanishes("f_t(x) - f_0(x) at t = 0", at_start(at_test) - begin),
+            vanishes("$df(x)/dt + Theta(x, X)(f_t(X) - y)$, $N = 3$", at_test.diff(TIME) + row * (path - targets)),
+            vanishes("$f_t(x) - f_0(x)$ at $t = 0$", at_start(at_test) - begin),
         ),
     )
 
@@ -129,7 +129,7 @@ def _exponent_check(exponent: Expr) -> Check:
     path, start, targets, _ = _trained(kernel)
     row = Matrix([Symbol("k1", real=True)])
     powers = ExactKernel(eye(1), (exponent,)).decay().subs(ONE)
-    return vanishes("df(x)/dt - integrand, N = 1", -row * (path - targets) + row * powers * (start - targets))
+    return vanishes("df(x)/dt - integrand, $N = 1$", -row * (path - targets) + row * powers * (start - targets))
 
 
 def _shape_check(rows: int) -> Check:
@@ -150,9 +150,9 @@ def final_state() -> Verification:
     return Verification(
         "f_inf(x) = Theta(x, X)^T Theta^-1 (y - f_0(X)) + f_0(x); f_inf(X) = y; kernel regression for f_0 = 0",
         (
-            vanishes("lim f_t(x) minus the formula, Theta positive definite, 3 x 3", at_test - printed),
-            vanishes("lim f_t(X) - y", on_training - targets),
-            vanishes("the formula at f_0 = 0 minus y^T Theta^-1 Theta(X, x)", printed.subs(quiet) - regression),
+            vanishes("$lim f_t(x)$ minus the formula, $Theta$ positive definite, 3 x 3", at_test - printed),
+            vanishes("$lim f_t(X) - y$", on_training - targets),
+            vanishes("the formula at $f_0 = 0$ minus $y^T Theta^-1 Theta(X, x)$", printed.subs(quiet) - regression),
             _numbers_check(),
         ),
     )
@@ -168,4 +168,6 @@ def _numbers_check() -> Check:
     ends = flow_at(cross, block, targets, [1e6, np.inf], normalisation="sum")
     fit = flow(block, targets, np.inf, normalisation="sum") - targets
     figure = max(np.abs(ends - expected).max(), np.abs(fit).max())
-    return inequality("ten random points: largest deviation of f_inf, f at t = 10^6 and regression", figure, "<= 1e-10")
+    return inequality(
+        "ten random points: largest deviation of $f_inf$, $f$ at $t = 10^6$ and regression", figure, "<= 1e-10"
+    )

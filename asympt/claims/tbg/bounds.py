@@ -31,7 +31,7 @@ def singular_values() -> Verification:
         low, high = np.sqrt(rows) - np.sqrt(columns) - tail, np.sqrt(rows) + np.sqrt(columns) + tail
         outside = float(((found[:, -1] < low) | (found[:, 0] > high)).mean())
         bound = float(2 * np.exp(-(tail**2) / 2))
-        checks.append(inequality(f"share of {draws} matrices outside, 48 x 24, t = {tail}", outside, f"<= {bound}"))
+        checks.append(inequality(f"share of {draws} matrices outside, 48 x 24, $t = {tail}$", outside, f"<= {bound}"))
     return Verification(
         "sqrt(m) - sqrt(n) - t <= sigma <= sqrt(m) + sqrt(n) + t w.p. >= 1 - 2 e^(-t^2/2)", tuple(checks)
     )
@@ -49,7 +49,7 @@ def operator_norms() -> Verification:
     checks = []
     for name, value in spare.items():
         left = value.expand()
-        title = f"what the bound on {name} has to spare at sqrt(n) = t + C + p"
+        title = f"what the bound on {name} has to spare at $sqrt(n) = t + C + p$"
         checks.append(inequality(title, left, ">= 0", detail))
     return Verification(
         "|W|, |V| <= 2 sqrt(n) + t + C <= 3 sqrt(n), |U| <= sqrt(d) + 2 sqrt(n) for n large", tuple(checks)
@@ -86,7 +86,7 @@ def steepest(blocks: bool, sigma_w: float, sigma_v: float = 1.0, alpha: float = 
 
 
 def _against(name: str, found: float, bound) -> Check:
-    return at_most(f"largest |df/dx| of {NETWORKS} random ReLU networks, n = d = 64, L = 4, {name}", found,
+    return at_most(f"largest $|df/dx|$ of {NETWORKS} random ReLU networks, $n = d = 64$, $L = 4$, {name}", found,
                    round(float(bound), 4), digits=6)  # fmt: skip
 
 
@@ -104,14 +104,14 @@ def residual() -> Verification:
     return Verification(
         "|df_res/dx| <= ... prod (1 + C alpha sigma_v 3 sqrt(n) sqrt(n)/n) <= 2 (1 + 2 sqrt(n/d)) (1 + 9 alpha C)^L",
         (
-            at_most("|V| |W|/n of two Gaussian matrices, n = 64, which the middle takes to be at most 3",
+            at_most("$|V| |W|/n$ of two Gaussian matrices, $n = 64$, which the middle takes to be at most 3",
                     norms[0] * norms[1] / NEURONS, 3, digits=5),
             _against(f"sigma_w = sigma_v = {LARGE}, alpha = 1", steep, PRINTED_RES.subs(at)),
         ),
         Verification(
             "|df_res/dx| <= 2 sigma_w (1 + 2 sqrt(n/d)) (1 + 9 alpha C sigma_v sigma_w)^L",
             (
-                vanishes("product of the norms, |V| |W| <= 9 n, minus the bound", simplify(product / right) - 1),
+                vanishes("product of the norms, $|V| |W| <= 9 n$, minus the bound", simplify(product / right) - 1),
                 _against(f"sigma_w = sigma_v = {LARGE}, alpha = 1", steep, large),
                 _against("sigma_w = sigma_v = alpha = 1", plain, PRINTED_RES.subs(at)),
             ),
@@ -135,7 +135,7 @@ def multilayer() -> Verification:
             (
                 vanishes("product of the norms minus the bound", simplify(product / right) - 1),
                 vanishes(
-                    "the bound over sigma_w^(L+1) and the printed one",
+                    "the bound over $sigma_w^(L+1)$ and the printed one",
                     simplify(right / SIGMA_W ** (DEPTH + 1) / PRINTED_MLP) - 1,
                 ),
                 _against(f"sigma_w = {LARGE}", steep, right.subs({**at, SIGMA_W: LARGE})),
@@ -152,7 +152,7 @@ def monotone() -> Verification:
     """TBG.Bres.mono, in the sense of the slide: a smaller alpha has a smaller bound."""
     rate = simplify(diff(log(residual_bound(DEPTH, ALPHA, WIDTH, INPUTS, SIGMA_W, SIGMA_V, SLOPE)), ALPHA))
     check = inequality(
-        "d log B_res/d alpha", rate, "> 0", "B_res increases with alpha: it gets smaller when alpha does"
+        "$d log B_res/d alpha$", rate, "> 0", "B_res increases with alpha: it gets smaller when alpha does"
     )  # fmt: skip
     return Verification("B_res decreases when alpha decreases", (check,))
 
@@ -163,12 +163,12 @@ def ratio() -> Verification:
     printed, threshold = (1 + 9 * ALPHA) ** DEPTH / 3 ** (DEPTH - 1), (3 ** (1 - 1 / DEPTH) - 1) / 9
     slope = simplify(diff(log(printed), ALPHA))
     checks = (
-        vanishes("B_res/B_MLP over the printed ratio, C_phi = sigma_w = sigma_v = 1", simplify(both / printed) - 1),
+        vanishes("$B_res/B_MLP$ over the printed ratio, $C_phi = sigma_w = sigma_v = 1$", simplify(both / printed) - 1),
         vanishes(
-            "log of the ratio at the printed alpha", simplify(log(printed.subs(ALPHA, threshold)).expand(force=True))
+            "log of the ratio at the printed $alpha$", simplify(log(printed.subs(ALPHA, threshold)).expand(force=True))
         ),
         inequality("d log ratio/d alpha", slope, "> 0", "so <= 1 exactly below"),
-        vanishes("largest alpha of the toolkit minus the printed one", simplify(largest_alpha(DEPTH) - threshold)),
+        vanishes("largest $alpha$ of the toolkit minus the printed one", simplify(largest_alpha(DEPTH) - threshold)),
     )
     return Verification("B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1) <= 1 iff alpha <= (3^(1 - 1/L) - 1)/9", checks)
 
@@ -182,15 +182,15 @@ def alpha_for_any_depth() -> Verification:
     return Verification(
         "alpha = 0.1 gives B_res <= B_MLP for any depth",
         tuple(
-            inequality(f"B_res/B_MLP at alpha = 1/10, L = {depth}", value, "<= 1")
+            inequality(f"$B_res/B_MLP$ at $alpha = 1/10$, $L = {depth}$", value, "<= 1")
             for depth, value in quotient.items()
         ),
         Verification(
             "alpha = 0.1 gives B_res <= B_MLP for every depth L >= 3",
             (
-                inequality("B_res/B_MLP at alpha = 1/10, L = 3", quotient[3], "<= 1"),
-                inequality("d(1 - 1/L)/dL", rate, "> 0", "the largest alpha increases with L"),
-                same("smallest depth by log 3/log(30/19)", first, 3),
+                inequality("$B_res/B_MLP$ at $alpha = 1/10$, $L = 3$", quotient[3], "<= 1"),
+                inequality("$d(1 - 1/L)/dL$", rate, "> 0", "the largest alpha increases with L"),
+                same("smallest depth by $log 3/log(30/19)$", first, 3),
             ),
         ),
     )  # fmt: skip

@@ -28,15 +28,14 @@ def finite_against_infinite() -> Verification:
     checks = [_kernel()]
     for share in SHARES:
         wide = _distance(WIDTHS[1], share)
-        name = (
-            f"largest |f_t - infinite width| over max |y|, n = {WIDTHS[1]}, t = {STEPS}, rate {share:g} of the largest"
-        )
+        name = f"largest |f_t - infinite width| over $max |y|$, $n = {WIDTHS[1]}$, $t = {STEPS}$, "
+        name += f"rate {share:g} of the largest"
         checks.append(
             at_most(name, wide, CLOSE, f"{_distance(WIDTHS[0], share):.3g} at n = {WIDTHS[0]}")
         )
         narrow = _distance(WIDTHS[0], share)
         checks.append(
-            at_most(f"the same over that at n = {WIDTHS[0]}, rate {share:g}", wide / narrow, 0.6, digits=4)
+            at_most(f"the same over that at $n = {WIDTHS[0]}$, rate {share:g}", wide / narrow, 0.6, digits=4)
         )
     return Verification("kernel and predictions of a wide residual network agree with infinite width", tuple(checks))
 

@@ -35,7 +35,7 @@ def _net(alpha: Rational | None):
 def _rises(target: str, depth: int) -> Check:
     """Whether mu increases from the MLP over alpha = 1, 1/2, 1/5."""
     found = [mu(target, depth, alpha) for alpha in (None, *ALPHAS)]
-    name = f"mu over the MLP's: MLP, alpha = 1, 1/2, 1/5; y = {target}, L = {depth}"
+    name = f"$mu$ over the MLP's: MLP, $alpha = 1$, 1/2, 1/5; $y = {target}$, $L = {depth}$"
     ratios = [value / found[0] for value in found]
     return monotone(name, ratios, "increasing", "grid of 40, Gaussian kernel of width 1/2")
 
@@ -53,12 +53,12 @@ def fits() -> Verification:
             "every depth tends to that of one hidden layer",
             (
                 *(_rises(smooth, depth) for depth in DEPTHS),
-                monotone(f"mu: MLP, alpha = 1, 1/2; y = {rough}, L = 21", deep, "increasing"),
+                monotone(f"$mu$: MLP, $alpha = 1$, 1/2; $y = {rough}$, $L = 21$", deep, "increasing"),
                 *_shallow_limit(),
-                monotone("mu of one fit on grids of 20, 40, 80 points", grids, "decreasing",
+                monotone("$mu$ of one fit on grids of 20, 40, 80 points", grids, "decreasing",
                          "the fit is not in H: mu compares fits on the same grid only"),
-                inequality("mu of the fit on the grid of 40 points", grids[1], "> 1e-9"),
-                inequality("mu of the fit on the grid of 80 points", grids[2], "< 1e-9"),
+                inequality("$mu$ of the fit on the grid of 40 points", grids[1], "> 1e-9"),
+                inequality("$mu$ of the fit on the grid of 80 points", grids[2], "< 1e-9"),
             ),
         ),
     )  # fmt: skip
@@ -75,7 +75,7 @@ def _shallow_limit() -> list[Check]:
             float(np.abs(ntk_fit(_net(alpha), points, values, depth, size).values - shallow).max())
             for alpha in (Rational(1, 10), Rational(1, 1000))
         )
-        name = f"largest distance from the fit of one hidden layer at alpha = 1/1000 over 1/10, L = {depth}"
+        name = f"largest distance from the fit of one hidden layer at $alpha = 1/1000$ over 1/10, $L = {depth}$"
         found.append(at_most(name, near / far, 0.05, f"{near:.2g} at alpha = 1/1000"))
     return found
 
@@ -85,5 +85,5 @@ def outside_the_kernel_regime() -> Verification:
     reason = "needs training by an adaptive optimiser; the slides give neither the data nor its settings"
     return Verification(
         "n = 500, Xavier, adaptive optimisers: smaller alpha is smoother",
-        (undecided("mu of networks trained outside the NTK regime", reason),),
+        (undecided("$mu$ of networks trained outside the NTK regime", reason),),
     )

@@ -49,13 +49,15 @@ def closed_forms() -> Verification:
     gauss = integrate(exp(-(x**2)) * exp(-(x**2) / (2 * A)) / sqrt(2 * pi * A), (x, -oo, oo))
     apart = (4 / pi * gauss * gauss.subs(A, B)) ** 2
     checks = (
-        vanishes("ReLU: dT/dc minus T-dot = (pi - theta)/(2 pi)", diff(relu, C) - slope),
-        vanishes("ReLU: dT-dot/dc minus the density of (z_1, z_2) at 0", diff(slope, C) - density),
-        vanishes("ReLU: T at c = 0 minus E relu(z_1) E relu(z_2)", relu.subs(C, 0) - first * second),
-        vanishes("ReLU: T-dot at c = 0 minus P(z_1 > 0) P(z_2 > 0)", slope.subs(C, 0) - Rational(1, 4)),
-        vanishes("erf: dT/dc minus T-dot = (4/pi)/sqrt(det(1 + 2 Sigma))", diff(erf, C) - erf_slope),
-        vanishes("erf: T at c = 0, where the odd function has mean 0", erf.subs(C, 0)),
-        vanishes("erf: T-dot^2 at c = 0 minus ((4/pi) E e^(-z_1^2) E e^(-z_2^2))^2", erf_slope.subs(C, 0) ** 2 - apart),
+        vanishes("ReLU: $dT/dc$ minus $T-dot = (pi - theta)/(2 pi)$", diff(relu, C) - slope),
+        vanishes("ReLU: $dT-dot/dc$ minus the density of $(z_1, z_2)$ at 0", diff(slope, C) - density),
+        vanishes("ReLU: $T$ at $c = 0$ minus $E relu(z_1) E relu(z_2)$", relu.subs(C, 0) - first * second),
+        vanishes("ReLU: $T-dot$ at $c = 0$ minus $P(z_1 > 0) P(z_2 > 0)$", slope.subs(C, 0) - Rational(1, 4)),
+        vanishes("erf: $dT/dc$ minus $T-dot = (4/pi)/sqrt(det(1 + 2 Sigma))$", diff(erf, C) - erf_slope),
+        vanishes("erf: $T$ at $c = 0$, where the odd function has mean 0", erf.subs(C, 0)),
+        vanishes(
+            "erf: $T-dot^2$ at $c = 0$ minus $((4/pi) E e^(-z_1^2) E e^(-z_2^2))^2$", erf_slope.subs(C, 0) ** 2 - apart
+        ),
     )  # fmt: skip
     return Verification("T and T-dot in closed form for ReLU and erf", checks)
 
@@ -76,13 +78,13 @@ def measure() -> Verification:
     complement = gram[2:, 2:] - gram[2:, :2] * gram[:2, :2].inv() * gram[:2, 2:]
     scaled = {c: scale * c for c in weights}
     checks = (
-        vanishes("|f|^2 - |f_Gauss|^2 minus c.(Schur complement).c", norm - least - schur,
+        vanishes("$|f|^2 - |f_Gauss|^2$ minus c.(Schur complement).c", norm - least - schur,
                  "0 when f has no centre outside the training set"),
         vanishes(
-            "Schur complement of K = L L^T minus L_22 L_22^T", complement - factor[2:, 2:] * factor[2:, 2:].T,
+            "Schur complement of $K = L L^T$ minus $L_22 L_22^T$", complement - factor[2:, 2:] * factor[2:, 2:].T,
             "so it is positive definite, and mu <= 1 with equality for f = f_Gauss alone"
         ),
-        vanishes("mu^2 of s f minus mu^2 of f", (least / norm).subs(scaled, simultaneous=True) - least / norm),
+        vanishes("$mu^2$ of $s f$ minus $mu^2$ of $f$", (least / norm).subs(scaled, simultaneous=True) - least / norm),
     )  # fmt: skip
     return Verification("0 < mu <= 1 for f in H, mu decreases with |f|, mu(s f) = mu(f)", checks)
 
@@ -105,16 +107,16 @@ def fourier_norm() -> Verification:
     return Verification(
         "|f| = (2 pi)^(-1/d) int |F f|^2/F K dw",
         (
-            vanishes("printed minus |f| for f = 2 K(., x_0), d = 1", _single(integral, one, two) / (2 * pi) - 2),
-            vanishes("printed minus |f| for f = K(., x_0), d = 2", plane / sqrt(2 * pi) - 1),
+            vanishes("printed minus $|f|$ for $f = 2 K(., x_0)$, $d = 1$", _single(integral, one, two) / (2 * pi) - 2),
+            vanishes("printed minus $|f|$ for $f = K(., x_0)$, $d = 2$", plane / sqrt(2 * pi) - 1),
         ),
         Verification(
             "|f|^2 = (2 pi)^-d int |F f|^2/F K dw",
             (
-                vanishes("F K minus sqrt(2 pi) h e^(-h^2 w^2/2)", found - spectrum),
-                vanishes("(2 pi)^-1 int |F f|^2/F K dw minus a.K a, two centres, d = 1",
+                vanishes("$F K$ minus $sqrt(2 pi) h e^(-h^2 w^2/2)$", found - spectrum),
+                vanishes("$(2 pi)^-1 int |F f|^2/F K$ dw minus $a.K a$, two centres, $d = 1$",
                          simplify(integral / (2 * pi) - exact)),
-                vanishes("(2 pi)^-2 int F K dw minus 1, d = 2", plane / (2 * pi) ** 2 - 1),
+                vanishes("$(2 pi)^-2 int F K$ dw minus 1, $d = 2$", plane / (2 * pi) ** 2 - 1),
             ),
         ),
     )  # fmt: skip

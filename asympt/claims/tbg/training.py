@@ -31,11 +31,11 @@ def loss_decay() -> Verification:
         "2/(lambda_min + lambda_max)",
         (
             inequality(
-                "factor of the only mode a step, lambda_min = lambda_max, eta_0 = 1/lambda", abs(single), "< 1",
+                "factor of the only mode a step, $lambda_min = lambda_max$, $eta_0 = 1/lambda$", abs(single), "< 1",
                 "f - y changes its sign for ever"
             ),
             inequality(
-                "factor of the fastest mode a step, lambda = 1 and 2, eta_0 = 2/3", abs(doubled), "< 1",
+                "factor of the fastest mode a step, $lambda = 1$ and 2, $eta_0 = 2/3$", abs(doubled), "< 1",
                 "the loss grows without bound"
             ),
         ),
@@ -43,10 +43,10 @@ def loss_decay() -> Verification:
             "the same by gradient descent on (1/2)|f - y|^2, a model linear in its parameters",
             (
                 vanishes(
-                    "1 - eta lambda_max + (1 - eta lambda_min) at eta = 2/(lambda_min + lambda_max)", top + bottom,
+                    "$1 - eta lambda_max + (1 - eta lambda_min)$ at $eta = 2/(lambda_min + lambda_max)$", top + bottom,
                     "the two ends are the worst, and equally large"
                 ),
-                same(f"1 - x/3 - (1 - x)^2 = {margin} >= 0 for x = eta lambda_min in [0, 1]",
+                same(f"$1 - x/3 - (1 - x)^2 = {margin} >= 0$ for $x = eta lambda_min$ in [0, 1]",
                      _nonnegative_on_unit(margin), True, "so |f - y|^2 shrinks by at least 1 - eta lambda_min/3"),
                 _linear_model(),
             ),
@@ -70,7 +70,7 @@ def _linear_model() -> Check:
         rest = rest - rate * jacobian @ (jacobian.T @ rest)
         bound *= 1 - rate * modes[0] / 3
         worst = max(worst, float(rest @ rest) / bound)
-    return at_most(f"largest |f_t - y|^2 over the bound, 5 outputs, {STEPS} steps", worst, 1, digits=6)
+    return at_most(f"largest $|f_t - y|^2$ over the bound, 5 outputs, {STEPS} steps", worst, 1, digits=6)
 
 
 # ---- networks -------------------------------------------------------------------------------------------------
@@ -85,7 +85,8 @@ def weights_and_kernel() -> Verification:
     return Verification(
         "sum |theta_j - theta_(j-1)| <= 3 K R_0/lambda_min, sup |Theta_t - Theta_0| = 6 K^3 R_0/(lambda_min sqrt(n))",
         (
-            same("f = 2 theta: 6 K^3 R_0/lambda_min, which |Theta_t - Theta_0| sqrt(n) = 0 is to equal", change, 0,
+            same("$f = 2 theta$: $6 K^3 R_0/lambda_min$, which $|Theta_t - Theta_0| sqrt(n) = 0$ is to equal",
+                 change, 0,
                  "a constant Jacobian, R_0 = K/2 = 1"),
         ),
         Verification(
@@ -101,14 +102,14 @@ def _bounds(moved: dict) -> list[Check]:
     checks = []
     for width, run in moved.items():
         end = f"n = {width}, worst of {SEEDS} networks"
-        checks.append(at_most(f"distance travelled over 3 K R_0/lambda_min, {end}", run["travel"], 1, digits=4))
+        checks.append(at_most(f"distance travelled over $3 K R_0/lambda_min$, {end}", run["travel"], 1, digits=4))
         checks.append(at_most(f"change of the NTK over its bound, {end}", run["change"], 1, digits=4))
     return checks
 
 
 def _power(slope: float) -> Check:
     detail = "tanh, four points, 200 steps on (1/2)|f - y|^2; near -1, so the bound's -1/2 holds and is not sharp"
-    name = "power of n in the largest |Theta_t - Theta_0|, n = 64 to 1024"
+    name = "power of $n$ in the largest $|Theta_t - Theta_0|$, $n = 64$ to 1024"
     return at_most(name, slope, -0.5, detail)
 
 

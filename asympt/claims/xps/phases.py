@@ -50,9 +50,11 @@ def dynamics() -> Verification:
             slope, gap = net.correlation_map.gap_slope(gap), net.correlation_map.gap(gap)
             kernel, same = 1 - gap + slope * kernel, 1 + chi * same
     checks.append(
-        agreement("p_ab^(20)/q* by the slide's recursion against the float64 engine", kernel, state(net, 20)[1], 1e-11)
+        agreement(
+            "$p_ab^(20)/q*$ by the slide's recursion against the float64 engine", kernel, state(net, 20)[1], 1e-11
+        )
     )
-    checks.append(agreement("p_aa^(20)/q*", same, state(net, 20, 0.0)[1], 1e-11))
+    checks.append(agreement("$p_aa^(20)/q*$", same, state(net, 20, 0.0)[1], 1e-11))
     return Verification("p_ab' = q_ab' + f'(c) p_ab, p_aa' = q* + f'(1) p_aa at q_aa = q*", tuple(checks))
 
 
@@ -71,14 +73,14 @@ def _sum_check(last: Expr) -> Check:
     """sum_(i=0)^last q chi^i at l = 5 against the recursion."""
     total = summation(Q * CHI**INDEX, (INDEX, 0, last.subs(LAYER, 5)))
     rest = simplify(total - diagonal(6))
-    return identity(f"sum up to i = {last} minus p_aa^(l+1) by the recursion, l = 5", rest)
+    return identity(f"sum up to $i = {last}$ minus $p_aa^(l+1)$ by the recursion, $l = 5$", rest)
 
 
 def _closed_form() -> Check:
     form = Q * (CHI ** (LAYER + 1) - 1) / (CHI - 1)
     step = simplify(form.subs(LAYER, LAYER + 1) - Q - CHI * form)
     start = simplify(form.subs(LAYER, 0) - Q)
-    return identity("the closed form in the recursion, and at l = 0", [step, start])
+    return identity("the closed form in the recursion, and at $l = 0$", [step, start])
 
 
 def chaotic_growth() -> Verification:
@@ -89,11 +91,13 @@ def chaotic_growth() -> Verification:
     return Verification(
         "(f'(1)^(l+1) - 1)/(f'(1) - 1) q ~ f'(1)^l q",
         (
-            at_most("|p_aa^(61)/(q f'(1)^60) - 1|, tanh, sigma_w = 2, sigma_b = 1/5", abs(ratio - 1), 1e-6, digits=6),
+            at_most(
+                "$|p_aa^(61)/(q f'(1)^60) - 1|$, tanh, $sigma_w = 2$, $sigma_b = 1/5$", abs(ratio - 1), 1e-6, digits=6
+            ),
         ),
         Verification(
             "p_aa^(l+1) ~ q f'(1)^(l+1)/(f'(1) - 1)",
-            (agreement("p_aa^(61)/(q f'(1)^60) against f'(1)/(f'(1) - 1)", ratio, expected, 1e-7),),
+            (agreement("$p_aa^(61)/(q f'(1)^60)$ against $f'(1)/(f'(1) - 1)$", ratio, expected, 1e-7),),
         ),
     )
 
@@ -104,7 +108,7 @@ def ordered_diagonal() -> Verification:
     expected = 1 / (1 - number(net.layer.chi))
     limits = tuple(
         agreement(
-            f"{name}^(400)/q* against 1/(1 - f'(1)), tanh, sigma_w = 1, sigma_b = 1/5", state(net, 400, gap)[1],
+            f"${name}^(400)/q*$ against $1/(1 - f'(1))$, tanh, $sigma_w = 1$, $sigma_b = 1/5$", state(net, 400, gap)[1],
             expected, 1e-9
         )
         for name, gap in (("p_aa", 0.0), ("p_ab", 0.9))
@@ -125,12 +129,17 @@ def phases() -> Verification:
     near = state(chaotic(), 400, 1e-12)[0]
     checks = (
         inequality(
-            f"f'(1) = {_nstr(ordered().layer.chi)}: 1 - c^200 from c^1 = -1", state(ordered(), 200, 2.0)[0], "<= 1e-15"
+            f"$f'(1) = {_nstr(ordered().layer.chi)}$: $1 - c^200$ from $c^1 = -1$",
+            state(ordered(), 200, 2.0)[0],
+            "<= 1e-15",
         ),
         agreement(
-            f"f'(1) = {_nstr(chaotic().layer.chi)}: 1 - c^400 from 1 - c^1 = 1e-12 against 1 - c*", near, gap, 1e-9
+            f"$f'(1) = {_nstr(chaotic().layer.chi)}$: $1 - c^400$ from $1 - c^1 = 1e-12$ against $1 - c*$",
+            near,
+            gap,
+            1e-9,
         ),
-        inequality("1 - c*", gap, "> 0", digits=8),
+        inequality("$1 - c*$", gap, "> 0", digits=8),
     )
     return Verification("f'(1) < 1: c^l -> 1; f'(1) > 1: 1 repels and c^l -> c* < 1", checks)
 
@@ -151,7 +160,7 @@ def nngp_spectrum() -> Verification:
         matrix: Matrix = Q * (c * ones(size, size) + (1 - c) * eye(size))
         one, bulk = ones(size, 1), Matrix([1, -1, *[0] * (size - 2)])
         rests = (matrix * one - Q * ((size - 1) * c + 1) * one, matrix * bulk - Q * (1 - c) * bulk)
-        checks.append(identity(f"residual of both eigenvectors, n = {size}", 
+        checks.append(identity(f"residual of both eigenvectors, $n = {size}$", 
                                [entry.expand() for rest in rests for entry in rest]))  # fmt: skip
     return Verification("eigenvalues q((n-1)c + 1) on 1 and q(1 - c) on e_i - e_(i+1)", tuple(checks))
 
@@ -162,9 +171,14 @@ def ntk_condition() -> Verification:
     off = {layer: state(net, layer)[1] / state(net, layer, 0.0)[1] for layer in (20, 150)}
     condition = (1 + 2 * off[150]) / (1 - off[150])
     checks = (
-        at_most("p_ab/p_aa at l = 150, tanh, sigma_w = 2, sigma_b = 1/5", off[150], 1e-10, f"{off[20]:.3g} at l = 20"),
-        at_most("condition number - 1 of three inputs with equal correlations at l = 150", condition - 1, 1e-9),
-        inequality("p_aa/q* at l = 150", state(net, 150, 0.0)[1], "> 1e10"),
+        at_most(
+            "$p_ab/p_aa$ at $l = 150$, tanh, $sigma_w = 2$, $sigma_b = 1/5$",
+            off[150],
+            1e-10,
+            f"{off[20]:.3g} at l = 20",
+        ),
+        at_most("condition number - 1 of three inputs with equal correlations at $l = 150$", condition - 1, 1e-9),
+        inequality("$p_aa/q*$ at $l = 150$", state(net, 150, 0.0)[1], "> 1e10"),
     )
     return Verification("chaotic: Theta/p_aa -> I, every eigenvalue grows without bound, kappa -> 1", checks)
 
@@ -178,12 +192,16 @@ def epsilon() -> Verification:
     errors = [abs(_followed(net, size, steps)[0] - 1) for size in (SMALL, SMALL / 100)]
     checks = (
         at_most(
-            f"|eps^({steps})/(f'(c*)^{steps} eps^(0)) - 1| at eps^(0)/q* = 1e-6, tanh, sigma_w = 2, sigma_b = 1/5",
-            errors[0], 1e-6
+            f"$|eps^({steps})/(f'(c*)^{steps} eps^(0)) - 1|$ at $eps^(0)/q* = 1e-6$, tanh, $sigma_w = 2$, "
+            "$sigma_b = 1/5$",
+            errors[0],
+            1e-6,
         ),
         at_most(
-            "the same at eps^(0)/q* = 1e-8 over it", errors[1] / errors[0], 0.02,
-            "of the first order in eps^(0), as an approximation by linearisation should be"
+            "the same at $eps^(0)/q* = 1e-8$ over it",
+            errors[1] / errors[0],
+            0.02,
+            "of the first order in eps^(0), as an approximation by linearisation should be",
         ),
     )
     return Verification("eps^(l+1) = f'(c*)^(l+1) eps^(0) to first order", checks)

@@ -37,8 +37,10 @@ def final_prediction() -> Verification:
     return Verification(
         "f_inf(x) = Theta(x, X) Theta(X, X)^-1 y from f_0 = 0",
         (
-            vanishes("f_t(x) in its differential equation", at_test.diff(TIME) + SCALE * row * (path - targets)),
-            vanishes("lim f_t(x) - P(Theta) y", row * kernel.inverse * ends * targets - row * kernel.inverse * targets),
+            vanishes("$f_t(x)$ in its differential equation", at_test.diff(TIME) + SCALE * row * (path - targets)),
+            vanishes(
+                "$lim f_t(x) - P(Theta) y$", row * kernel.inverse * ends * targets - row * kernel.inverse * targets
+            ),
         ),
     )
 
@@ -60,10 +62,10 @@ def dynamics() -> Verification:
     return Verification(
         "f_t(x) = Theta(x, X) Theta^-1 (1 - e^(-t eta Theta)) y; mode i is (1 - e^(-t eta lambda_i)) y_i",
         (
-            vanishes("df/dt + eta Theta (f - y) on the training set", flow_residual(learnt, kernel.matrix, targets)),
-            vanishes("df(x)/dt + eta Theta(x, X)(f_t(X) - y)", at_test.diff(TIME) + SCALE * row * (path - targets)),
-            vanishes("f_0(x)", at_start(at_test)),
-            vanishes("Q^T f_t minus the printed modes", kernel.basis.T * learnt - shares),
+            vanishes("$df/dt + eta Theta (f - y)$ on the training set", flow_residual(learnt, kernel.matrix, targets)),
+            vanishes("$df(x)/dt + eta Theta(x, X)(f_t(X) - y)$", at_test.diff(TIME) + SCALE * row * (path - targets)),
+            vanishes("$f_0(x)$", at_start(at_test)),
+            vanishes("$Q^T f_t$ minus the printed modes", kernel.basis.T * learnt - shares),
         ),
     )
 
@@ -79,9 +81,9 @@ def learning_rate() -> Verification:
     return Verification(
         "eta = 2/lambda_1: f_m = (1 - e^(-2t/kappa)) y_m -> 0 as kappa -> oo; gradient descent needs eta < 2/lambda_1",
         (
-            identity("f_m at eta = 2/lambda_1 minus the printed form", rest),
-            identity("lim of f_m/y_m as kappa -> oo, t fixed", far),
-            same("rates with |1 - eta lambda_1| < 1, in units of 1/lambda_1", stable, Interval.open(0, 2)),
+            identity("$f_m$ at $eta = 2/lambda_1$ minus the printed form", rest),
+            identity("lim of $f_m/y_m$ as $kappa ->$ oo, $t$ fixed", far),
+            same("rates with $|1 - eta lambda_1| < 1$, in units of $1/lambda_1$", stable, Interval.open(0, 2)),
             *_descents(),
         ),
     )
@@ -97,7 +99,7 @@ def _descents() -> tuple[Check, Check]:
         ends = descent(kernel, targets, 20000, rate, normalisation="sum", unstable=share > 1)
         figures.append(float(f"{np.abs(ends - targets).max():.3g}"))
     return (
-        at_most("largest error after 20000 steps at 0.999 of 2/lambda_1, NTK of three inputs", figures[0], 1e-6),
+        at_most("largest error after 20000 steps at 0.999 of $2/lambda_1$, NTK of three inputs", figures[0], 1e-6),
         inequality("the same at 1.001 of it", figures[1], "> 1e6", digits=3),
     )
 
@@ -113,10 +115,10 @@ def chaotic_prediction() -> Verification:
         kernel = other * (ones(size, size) - eye(size)) + same * eye(size)
         weight = equal_prediction(same, other, size)
         rest = (other * ones(1, size) - weight * ones(1, size) * kernel).applyfunc(simplify)
-        name = f"p_ab 1^T - w 1^T (p_ab(11^T - I) + p_aa I), w = p_ab/(p_aa + (n-1)p_ab), n = {size}"
+        name = f"$p_ab 1^T - w 1^T (p_ab(11^T - I) + p_aa I)$, $w = p_ab/(p_aa + (n-1)p_ab)$, $n = {size}$"
         checks.append(vanishes(name, rest))
     far = limit(equal_prediction(same, other, Symbol("n", positive=True)), same, oo)
-    checks.append(identity("lim of w as p_aa -> oo", far))
+    checks.append(identity("lim of $w$ as $p_aa ->$ oo", far))
     return Verification("chaotic: P(Theta^(l)) y -> 0 for x not in X", (*checks, *_real_predictions()))
 
 
@@ -133,10 +135,10 @@ def _real_predictions() -> tuple[Check, ...]:
         figures[depth] = np.abs(mean_prediction(kernel[6:, :6], kernel[:6, :6], targets)).max()
     chi = float(mpmath.mpf(chaotic().layer.chi.evalf(20)))
     shown = ", ".join(f"{value:.3g} at l = {depth}" for depth, value in figures.items())
-    name = "largest |P(Theta^(120)) y|, 6 training and 2 test points"
+    name = "largest $|P(Theta^(120)) y|$, 6 training and 2 test points"
     return (
         at_most(name, figures[120], 1e-7, shown),
-        agreement("decay from l = 60 to 120 against f'(1)^-60", figures[120] / figures[60], chi**-60, 0.05),
+        agreement("decay from $l = 60$ to 120 against $f'(1)^-60$", figures[120] / figures[60], chi**-60, 0.05),
     )
 
 
@@ -151,7 +153,7 @@ def ordered_spectrum() -> Verification:
         top, bulk = equal_spectrum(level, level, size)
         rest = (matrix * one - top * one).col_join(matrix * Matrix([1, -1, *[0] * (size - 2)]) - bulk * one)
         found = (top - size * level, bulk)
-        name = f"residual of both eigenvectors, lambda_1 - n p, lambda_bulk, n = {size}"
+        name = f"residual of both eigenvectors, $lambda_1 - n p$, $lambda_bulk$, $n = {size}$"
         checks.append(vanishes(name, rest.col_join(Matrix(found))))
     gap, kernel = state(ordered(), DEPTHS[-1])
     nngp, ntk = (float(part[-1]) for part in _conditions("ordered"))
@@ -160,10 +162,14 @@ def ordered_spectrum() -> Verification:
         "ordered: Sigma -> q* 11^T, Theta -> p* 11^T: lambda_1 = n q*, n p*, lambda_bulk = 0, kappa = oo",
         (
             *checks,
-            at_most("1 - c^200, tanh, sigma_w = 1, sigma_b = 1/5, c^1 = 1/10", gap, 1e-20),
-            agreement("Theta^200(x, x')/q* against p*/q* = 1/(1 - f'(1))", kernel, 1 / (1 - slope), 1e-9),
-            inequality("the smaller of kappa of Sigma^200 and of Theta^200, three inputs", min(nngp, ntk), "> 1e18",
-                       digits=4),
+            at_most("$1 - c^200$, tanh, $sigma_w = 1$, $sigma_b = 1/5$, $c^1 = 1/10$", gap, 1e-20),
+            agreement("$Theta^200(x, x')/q*$ against $p*/q* = 1/(1 - f'(1))$", kernel, 1 / (1 - slope), 1e-9),
+            inequality(
+                "the smaller of $kappa$ of $Sigma^200$ and of $Theta^200$, three inputs",
+                min(nngp, ntk),
+                "> 1e18",
+                digits=4,
+            ),
         ),
     )
 
@@ -182,12 +188,12 @@ def figure() -> Verification:
     return Verification(
         "with depth, the condition number of the NTK falls to 1 in the chaotic phase and grows for ever in the ordered",
         (
-            at_most("chaotic: kappa - 1 at l = 200", falling[-1] - 1, 1e-9, f"kappa {shown[0]}"),
-            monotone("chaotic: kappa falls from each of these depths to the next", falling, "decreasing",
+            at_most("chaotic: $kappa - 1$ at $l = 200$", falling[-1] - 1, 1e-9, f"kappa {shown[0]}"),
+            monotone("chaotic: $kappa$ falls from each of these depths to the next", falling, "decreasing",
                      f"l = {DEPTHS}"),
-            monotone("ordered: kappa grows from each of these depths to the next", rising, "increasing",
+            monotone("ordered: $kappa$ grows from each of these depths to the next", rising, "increasing",
                      f"l = {DEPTHS}"),
-            inequality("ordered: kappa at the last of them", rising[-1], "> 1e15", digits=3),
+            inequality("ordered: $kappa$ at the last of them", rising[-1], "> 1e15", digits=3),
         ),
     )
 
@@ -195,5 +201,5 @@ def figure() -> Verification:
 def accuracy() -> Verification:
     """XPS.fig-accuracy: not decided."""
     reason = "needs the widths, data and training of the figure, which the slides do not state"
-    check = undecided("accuracy over (sigma_w, L)", reason)
+    check = undecided("accuracy over $(sigma_w, L)$", reason)
     return Verification("train and test accuracy of finite networks over (sigma_w, L)", (check,))

@@ -72,7 +72,7 @@ def _settles(name: str, net: FeedForward) -> Check:
     values = remainder(net)
     shown = ", ".join(f"{value:.6g} at l = {depth}" for depth, value in zip(DEPTHS, values, strict=True))
     figure = abs(values[1] / values[0] - 1)
-    return at_most(f"|A^(200)/A^(100) - 1| off the diagonal, {name}", figure, 0.1, shown)
+    return at_most(f"$|A^(200)/A^(100) - 1|$ off the diagonal, {name}", figure, 0.1, shown)
 
 
 def _smooth_limit() -> tuple[Check, Check]:
@@ -86,9 +86,9 @@ def _smooth_limit() -> tuple[Check, Check]:
     diagonal = 1 / (1 - chi) / DEPTHS[-1] / abs(expected)
     return (
         agreement(
-            "l |A^(l)/limit - 1| at l = 200 against l = 100, tanh", off[1], off[0], 0.1, "deviation of order 1/l"
+            "l |A^(l)/limit - 1| at $l = 200$ against $l = 100$, tanh", off[1], off[0], 0.1, "deviation of order 1/l"
         ),
-        at_most("|A^(200)(x, x)| over the limit of |A(x, x')|", diagonal, 0.05, "falls like 1/l"),
+        at_most("$|A^(200)(x, x)|$ over the limit of $|A(x, x')|$", diagonal, 0.05, "falls like 1/l"),
     )
 
 
@@ -106,7 +106,7 @@ def _kinked_limit() -> Check:
     constant = gap[-1] / chi**depth
     found = -(chi**depth / (1 - chi) + bulk[-1]) / chi ** (depth / 2)
     return agreement(
-        "B^(200)(x, x')/q* against -2 sqrt(C)(2 + sqrt 2)/pi, ReLU", found,
+        "$B^(200)(x, x')/q*$ against $-2 sqrt(C)(2 + sqrt 2)/pi$, ReLU", found,
         -2 * np.sqrt(constant) * (2 + np.sqrt(2)) / np.pi, 1e-9,
     )
 
@@ -121,7 +121,7 @@ def sherman_morrison() -> Verification:
         size = matrix.rows
         total = LEVEL * ones(size, size) + SHARE * matrix
         rest = (total * rank_one_inverse(LEVEL, SHARE, matrix) - eye(size)).applyfunc(cancel)
-        checks.append(vanishes(f"(p* 11^T + lambda A) times the printed inverse - I, A {name}", rest))
+        checks.append(vanishes(f"$(p* 11^T + lambda A)$ times the printed inverse $- I$, A {name}", rest))
     return Verification("(p* 11^T + lambda A)^-1 = (A^-1 - p^ a a^T)/lambda", tuple(checks))
 
 
@@ -153,9 +153,9 @@ def _prediction_checks(name: str, matrix: Matrix) -> tuple[Check, ...]:
     ends = row * inverse + (1 - (row * weights)[0]) * weights.T / (one.T * weights)[0]
     at_zero = printed.applyfunc(lambda entry: limit(cancel(entry), SHARE, 0))
     return (
-        vanishes(f"P minus the printed form, A {name}", (whole - printed).applyfunc(cancel)),
-        vanishes(f"p*/lambda (a^T - p^ 1^T a a^T) - p^ a^T, A {name}", inner.applyfunc(cancel)),
-        vanishes(f"lim P - [A_z A^-1 + (1 - A_z a) a^T/(1^T a)], A {name}", (at_zero - ends).applyfunc(cancel)),
+        vanishes(f"$P$ minus the printed form, A {name}", (whole - printed).applyfunc(cancel)),
+        vanishes(f"$p*/lambda (a^T - p^ 1^T a a^T) - p^ a^T$, A {name}", inner.applyfunc(cancel)),
+        vanishes(f"$lim P - [A_z A^-1 + (1 - A_z a) a^T/(1^T a)]$, A {name}", (at_zero - ends).applyfunc(cancel)),
     )
 
 
@@ -168,9 +168,9 @@ def _network_predictions() -> tuple[Check, Check]:
     nngp = found[DEPTHS[1]][0]
     errors = [depth * (found[depth][1] - expected) for depth in DEPTHS]
     return (
-        agreement("P(Sigma^(200)) y against the limit with A = C(x, x'), erf, 3 + 1 points", nngp, expected, 1e-9),
+        agreement("$P(Sigma^(200)) y$ against the limit with $A = C(x, x')$, erf, 3 + 1 points", nngp, expected, 1e-9),
         agreement(
-            "l (P(Theta^(l)) y - limit), l = 200 against 100", errors[1], errors[0], 0.1, "deviation of order 1/l"
+            "l (P(Theta^(l)) y - limit), $l = 200$ against 100", errors[1], errors[0], 0.1, "deviation of order 1/l"
         ),
     )
 

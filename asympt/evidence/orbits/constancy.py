@@ -195,7 +195,7 @@ def named(progress, label: str) -> Callable[[int, int], None]:
     return lambda done, total: progress and progress(f"mpmath orbit from {label}", done, total)
 
 
-def checks_along(orbit: Orbit, label: str, said: str = "is constant from {}") -> list[Check]:
+def checks_along(orbit: Orbit, label: str, said: str = "is constant from ${}$") -> list[Check]:
     """C (and D) along an orbit, read closer while what drifts is what the series leave out; `said` ends their names."""
     said = said.format(label)
     with mp.workdps(orbit.digits + TWICE[-1]):
@@ -220,7 +220,7 @@ def _shows_the_rest(orbit: Orbit, found: list[Measurements], orders: tuple) -> b
 
 
 def _check(name: str, orbit: Orbit, said: str, index: int, measured: Measurements, order) -> Check:
-    title = f"{name} = {CoordinateTerms.of(orbit.law).names[index]} {said}"
+    title = f"${name} = {CoordinateTerms.of(orbit.law).names[index]}$ {said}"
     bound = nstr(mpf(10) ** -orbit.digits, 3)
     where = ", ".join(map(str, measured.layers))
     precisions = PRECISIONS[1 if measured.again is None else 2]

@@ -68,20 +68,20 @@ def functional_checks(law, nearby: bool = False) -> list[Check]:
         return _check(name, law, expansion, equation, gain, side, nearby)
 
     if law.koenigs is not None:
-        checks = [check("S(x') = chi S(x)", law.koenigs.expansion, _koenigs)]
+        checks = [check("$S(x') = chi S(x)$", law.koenigs.expansion, _koenigs)]
     elif changes_sides(law):  # after two steps the terms left out nearly cancel as on one side
         checks = [
-            check("A(x') - A(x) = 1 from the side of x_0", law.abel.expansion, _abel),
-            check("A(x') - A(x) = 1 from the other side", law.abel.expansion, _abel, side=-1),
-            check("A(x'') - A(x) = 2", law.abel.expansion, _abel_twice, law.abel.multiplicity),
+            check("$A(x') - A(x) = 1$ from the side of $x_0$", law.abel.expansion, _abel),
+            check("$A(x') - A(x) = 1$ from the other side", law.abel.expansion, _abel, side=-1),
+            check("$A(x'') - A(x) = 2$", law.abel.expansion, _abel_twice, law.abel.multiplicity),
         ]
     else:
-        checks = [check("A(x') - A(x) = 1", law.abel.expansion, _abel, law.abel.multiplicity)]
+        checks = [check("$A(x') - A(x) = 1$", law.abel.expansion, _abel, law.abel.multiplicity)]
     if law.linear is not None:
         gain = _gain(law)
-        checks.append(check("P(x') = lambda(x) P(x) + b(x)", law.linear.particular, particular_left, gain))
+        checks.append(check("$P(x') = lambda(x) P(x) + b(x)$", law.linear.particular, particular_left, gain))
     if has_homogeneous(law):
-        checks.append(check("H(x') = lambda(x) H(x)", law.linear.homogeneous, homogeneous_left, gain))
+        checks.append(check("$H(x') = lambda(x) H(x)$", law.linear.homogeneous, homogeneous_left, gain))
     return checks
 
 

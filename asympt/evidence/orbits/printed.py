@@ -85,9 +85,9 @@ def printed_check(law, start: Start) -> Check:
     with mp.workdps(15):
         low = max([FLOOR * _scale(law), *(r.defect for r in near)])
         figure, bound = max(r.defect for r in far) / low, mp.sqrt(_growth(law, near, far))
-    name = f"(quantity - printed law)/remainder stays bounded from {start.label} to layer 10^{FAR[-1]}"
+    name = f"(quantity - printed law)/remainder stays bounded from ${start.label}$ to layer $10^{FAR[-1]}$"
     if law.koenigs is not None:
-        name = f"(quantity - printed law)/remainder stays bounded from {start.label} to a distance of 10^-{FAR[-1]}"
+        name = f"(quantity - printed law)/remainder stays bounded from ${start.label}$ to a distance of $10^-{FAR[-1]}$"
     detail = f"{len(near)} readings up to layer {near[-1].layer}, at most {nstr(low, 3)}, and {len(far)} far out"
     return Check.measured(name, figure, bound, detail)
 
@@ -235,7 +235,7 @@ def _power(base, exponent):
 def alternation_checks(law, start: Start) -> list[Check]:
     """`evaluate` at both parities from the start and from its image, and the branches there."""
     depths = _depths(law)
-    here, there = (start.value, start.label), (_image(law, start.value), f"the image of {start.label}")
+    here, there = (start.value, f"${start.label}$"), (_image(law, start.value), f"the image of ${start.label}$")
     return [check for y, label in (here, there) for check in _from(law, y, label, depths)]
 
 
@@ -273,7 +273,7 @@ def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
         found = {n: settled.evaluate(n, digits=DIGITS + 5, start=given) for n in depths}
         size = {n: abs(seen[n] - _limit(law)) for n in depths}
         precise, rough = (max(abs(found[n] - orbit[n]) / size[n] for n in depths) for orbit in (seen, rounded))
-    where = f"n = {depths[0]} and {depths[1]} from {label}"
+    where = f"$n = {depths[0]}$ and {depths[1]} from {label}"
     checks = [
         Check.measured(f"evaluate is the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
         Check.measured(f"evaluate is the orbit in double precision at {where}", rough, ROUNDED),

@@ -91,7 +91,7 @@ def specialisation_check(law, family) -> Check:
     root = law.dynamics.root
     pairs += zip(taylor(law.dynamics.formula, 3, root), taylor(family.dynamics.formula, 3, root), strict=True)
     different = [one for one, other in pairs if not is_zero(one - other.subs(values))]
-    name = f"coefficients are those of the family at the law's {' and '.join(map(str, values))}"
+    name = f"coefficients are those of the family at the law's {' and '.join(f'${value}$' for value in values)}"
     figure = str(different[0]).replace("**", "^") if different else "0"
     detail = f"{len(pairs)} coefficients compared at {', '.join(map(str, values.values()))}".replace("**", "^")
     return Check(name, figure, 0, not different, "proved", detail)

@@ -36,7 +36,7 @@ def smooth_edge() -> Verification:
         checks.append(_positive(name, -term(law, 2, 1)))  # 1 - c and c have opposite signs
         corrected.append(_kappa(name, law))
     root = term(on_the_edge("elu").correlation_law(3), Rational(3, 2))
-    checks.append(coefficient("elu: coefficient of l^(-3/2) in 1 - c^l, 0 by the printed rate", root, 0,
+    checks.append(coefficient("elu: coefficient of $l^(-3/2)$ in $1 - c^l$, 0 by the printed rate", root, 0,
                                     "exact, from the law", shown(root)))  # fmt: skip
     return Verification(
         "class S on the Edge of Chaos: c^l = 1 - kappa/l + beta log(l)/l^2 + O(l^-2), kappa = 2/f''(1), beta > 0",
@@ -56,7 +56,7 @@ def smooth_edge() -> Verification:
 
 def _positive(name: str, coefficient: Expr) -> Check:
     value = _by_moments(name, coefficient)
-    title = f"{name}: beta, the coefficient of log(l)/l^2 in c^l"
+    title = f"{name}: $beta$, the coefficient of $log(l)/l^2$ in $c^l$"
     return inequality(title, value, "> 0", str(coefficient), digits=10)
 
 
@@ -67,7 +67,7 @@ def _kappa(name: str, law: ConvLaw) -> Check:
     found = (DEEP * (second - kappa) - DEEP // 2 * (first - kappa)) / np.log(2)
     detail = f"kappa = {kappa:.10g}; from layers {DEEP // 2} and {DEEP}"
     return agreement(
-        f"{name}: coefficient of log(l)/l^2 in 1 - c^l from float64 against the law", found, log, 0.05, detail
+        f"{name}: coefficient of $log(l)/l^2$ in $1 - c^l$ from float64 against the law", found, log, 0.05, detail
     )
 
 
@@ -87,7 +87,7 @@ def relu_edge() -> Verification:
     net = on_the_edge("relu")
     law = net.correlation_law(4)
     early, late = (abs(layer**2 * state(net, layer)[0].mean() - 4.5 * np.pi**2) for layer in (SHALLOW, DEEP))
-    name = f"l^2 |c^l - 1 + s/l^2| with s = 9 pi^2/2 at l = {DEEP} over l = {SHALLOW}"
+    name = f"$l^2 |c^l - 1 + s/l^2|$ with $s = 9 pi^2/2$ at $l = {DEEP}$ over $l = {SHALLOW}$"
     detail = "Theta(l^-2) stays apart from 0"
     printed = inequality(name, late / early, ">= 0.5", detail, digits=4)
     others = [_other_constant("2 sqrt(2)/(3 pi)", 2**1.5 / (3 * np.pi)), _other_constant("9 pi^2/3", 3 * np.pi**2)]
@@ -104,9 +104,9 @@ def relu_edge() -> Verification:
 
 def _other_constant(label: str, value: float) -> Check:
     found = DEEP**2 * state(on_the_edge("relu"), DEEP)[0].mean()
-    return agreement(f"l^2 (1 - c^l) at l = {DEEP} against s = {label}", found, value, 0.05)
+    return agreement(f"$l^2 (1 - c^l)$ at $l = {DEEP}$ against $s = {label}$", found, value, 0.05)
 
 
 def _constant(law: ConvLaw) -> Check:
     found = term(law, 2)
-    return coefficient("coefficient of l^(-2) in 1 - c^l", found, 9 * pi**2 / 2)
+    return coefficient("coefficient of $l^(-2)$ in $1 - c^l$", found, 9 * pi**2 / 2)

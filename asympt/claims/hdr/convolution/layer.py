@@ -116,7 +116,7 @@ def averaged_map() -> Verification:
         images = _mean([1 - f.gap(1 - c) for c in correlations])
         figure = max(abs(s / q - c) for s, c in zip(covariances, images, strict=True))
         apart = _apart()
-    name = "covariances averaged and divided by q, minus the mean of f(c), erf, all variances q"
+    name = "covariances averaged and divided by $q$, minus the mean of $f(c)$, erf, all variances $q$"
     detail = f"with variances 1, 4, 1, 4 of the positions (ReLU) the two differ by {mpmath.nstr(apart, 4)}"
     check = small(name, figure, CHECK_DIGITS, detail)
     return Verification("equal variances: c^l_(alpha, alpha') is the mean of f(c^(l-1)) over the filter", (check,))

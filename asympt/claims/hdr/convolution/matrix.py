@@ -67,11 +67,13 @@ def simple_eigenvalue() -> Verification:
     copies = _nullity(matrix, 2 * reach + 1)
     where = f"N = {SIZE}, k = {reach}"
     printed = (
-        inequality(f"dimension of the eigenspace of 2k+1 in R^(N^2), {where}", Integer(copies), "<= 1", "exact rank"),
-        identity(f"|U - U^T|, {where}", int(np.abs(matrix - matrix.T).max())),
+        inequality(
+            f"dimension of the eigenspace of $2k+1$ in $R^(N^2)$, {where}", Integer(copies), "<= 1", "exact rank"
+        ),
+        identity(f"$|U - U^T|$, {where}", int(np.abs(matrix - matrix.T).max())),
     )
     corrected = (
-        identity(f"|U, ordered by offsets, minus N circulant blocks|, {where}", apart),
+        identity(f"|U, ordered by offsets, minus $N$ circulant blocks|, {where}", apart),
         *_multiplicities(),
     )
     return Verification(
@@ -96,7 +98,7 @@ def _multiplicities() -> list[Check]:
         for mode in spectrum(size, reach).modes:
             stated *= (z - (2 * reach + 1) * mode.eigenvalue) ** mode.multiplicity
         rest = factor((found - stated).expand())
-        name = f"characteristic polynomial of a block minus that of the lambda_j, N = {size}, k = {reach}"
+        name = f"characteristic polynomial of a block minus that of the $lambda_j$, $N = {size}$, $k = {reach}$"
         checks.append(identity(name, rest))
     return checks
 
@@ -111,7 +113,7 @@ def powers() -> Verification:
     all_pairs = np.full_like(scaled, 1 / size**2)
     where = f"N = {size}, k = {reach}, l = {layers}"
     figure = float(np.abs(scaled - all_pairs).max())
-    name = f"largest entry of (2k+1)^(-l) U^l - e_1 e_1^T, {where}"
+    name = f"largest entry of $(2k+1)^(-l) U^l - e_1 e_1^T$, {where}"
     printed = at_most(name, figure, 1e-10, "e^(-beta l) = 3^(-40) by the printed beta", digits=6)
     return Verification(
         "(2k+1)^(-l) U^l = e_1 e_1^T + O(e^(-beta l))",
@@ -125,7 +127,7 @@ def powers() -> Verification:
 
 def _rank(size: int) -> Check:
     found = int(np.linalg.matrix_rank(offset_means(size)))
-    return same(f"rank of P, N = {size}", found, size, strength="checked")
+    return same(f"rank of $P$, $N = {size}$", found, size, strength="checked")
 
 
 def _geometric(size: int, reach: int) -> Check:
@@ -133,7 +135,7 @@ def _geometric(size: int, reach: int) -> Check:
     layers, slowest = 12, abs(spectrum(size, reach).slowest.size)
     scaled = np.linalg.matrix_power(pair_matrix(size, reach) / (2 * reach + 1), layers)
     norm = np.linalg.norm(scaled - offset_means(size), 2)
-    name = f"| |(2k+1)^(-l) U^l - P| / |lambda_2|^l - 1 |, N = {size}, k = {reach}, l = {layers}"
+    name = f"$| |(2k+1)^(-l) U^l - P| / |lambda_2|^l - 1 |$, $N = {size}$, $k = {reach}$, $l = {layers}$"
     return at_most(name, abs(norm / slowest**layers - 1), 1e-7, f"|lambda_2| = {slowest:.6g}")
 
 
@@ -145,7 +147,7 @@ def invertible() -> Verification:
     printed = []
     for size in (3, 4, 5, 6):
         found = Matrix(circle_matrix(size, 1).tolist()).det()
-        printed.append(inequality(f"det of a block of U, k = 1, N = {size}", found, "!= 0"))
+        printed.append(inequality(f"det of a block of $U$, $k = 1$, $N = {size}$", found, "!= 0"))
     return Verification(
         "U is invertible, so that A_l = ((2k+1)^(-1) U)^(-l) exists", tuple(printed),
         Verification("U is invertible if and only if N and 2k+1 have no common factor", (_by_factors(),)),
@@ -156,7 +158,7 @@ def _by_factors() -> Check:
     pairs = [(n, k) for k in (1, 2, 3, 4) for n in range(2 * k + 1, 13)]
     wrong = [(n, k) for n, k in pairs if _is_regular(n, k) != (gcd(n, 2 * k + 1) == 1)]
     wrong += [(n, k) for n, k in pairs if spectrum(n, k).is_invertible != (gcd(n, 2 * k + 1) == 1)]
-    name = f"exceptions among {len(pairs)} pairs (N, k), N up to 12"
+    name = f"exceptions among {len(pairs)} pairs $(N, k)$, $N$ up to 12"
     return identity(name, len(wrong), "exact determinants and eigenvalues")
 
 
@@ -182,8 +184,8 @@ def residual_variances() -> Verification:
     return Verification(
         "q^l_alpha = (1 + sigma_w^2/2)^l q_(0,x) + O((1 + sigma_w^2/2)^l e^(-beta l)) for k >= 1",
         (
-            identity(f"(I + alpha U/(2k+1)) 1 - (1 + alpha) 1, {where}", list(rest)),
-            identity(f"its eigenvalues against 1 + alpha lambda_j, {where}", left),
+            identity(f"$(I + alpha U/(2k+1)) 1 - (1 + alpha) 1$, {where}", list(rest)),
+            identity(f"its eigenvalues against $1 + alpha lambda_j$, {where}", left),
             *(_variance_rate(n, k) for n, k in ((4, 1), (5, 1), (8, 2))),
         ),
     )
@@ -197,5 +199,7 @@ def _variance_rate(size: int, reach: int) -> Check:
     matrix = (np.eye(size) + alpha / (2 * reach + 1) * circle_matrix(size, reach)) / (1 + alpha)
     left = np.linalg.norm(np.linalg.matrix_power(matrix, layers) @ start - start.mean())
     figure = left / (np.linalg.norm(start - start.mean()) * rates[0] ** layers)
-    name = f"|q^l/(1+alpha)^l - mean| over |q^0 - mean| mu_2^l, alpha = 1, N = {size}, k = {reach}, l = {layers}"
+    name = (
+        f"|q^l/(1+alpha)^l - mean| over |q^0 - mean| $mu_2^l$, $alpha = 1$, $N = {size}$, $k = {reach}$, $l = {layers}$"
+    )
     return at_most(name, figure, 1 + 1e-9, f"mu_2 = {rates[0]:.6g} = e^(-beta)", digits=4)

@@ -43,7 +43,9 @@ def _translate(net: ConvNet) -> Check:
     q = sigma[0, 0, places, places], sigma[1, 1, (places + 1) % POSITIONS, (places + 1) % POSITIONS]
     same = float((sigma[0, 1, places, (places + 1) % POSITIONS] / np.sqrt(q[0] * q[1])).min())
     gap, _ = attractor(net.dense)
-    name = "erf, sigma_w = 2, sigma_b = 1/5: |c^60_(alpha, alpha+1)(x, x') - c| for x' = x moved by one position"
+    name = (
+        "erf, $sigma_w = 2$, $sigma_b = 1/5$: $|c^60_(alpha, alpha+1)(x, x') - c|$ for $x' = x$ moved by one position"
+    )
     return at_most(name, abs(same - (1 - gap)), 1e-6, f"c = {1 - gap:.6g}, c^60 = {same:.12g}", digits=6)
 
 
@@ -54,15 +56,19 @@ def _ordered(name: str) -> list[Check]:
     spread = float(np.ptp(after) / after.mean())
     return [
         agreement(
-            f"{name}, sigma_w = 1, sigma_b = 1/5: (1 - c^61)/(1 - c^60) against chi", (after / before).mean(), chi, 1e-4
-        ), at_most("relative difference between positions there", spread, 1e-12),
+            f"{name}, $sigma_w = 1$, $sigma_b = 1/5$: $(1 - c^61)/(1 - c^60)$ against $chi$",
+            (after / before).mean(),
+            chi,
+            1e-4,
+        ),
+        at_most("relative difference between positions there", spread, 1e-12),
     ]
 
 
 def _attracted(net: ConvNet) -> list[Check]:
     gap, slope = attractor(net.dense)
     before, after = (state(net, layer)[0] - gap for layer in (30, 31))
-    name = "erf, sigma_w = 2, sigma_b = 1/5: (c^31 - c*)/(c^30 - c*) against chi*"
+    name = "erf, $sigma_w = 2$, $sigma_b = 1/5$: $(c^31 - c*)/(c^30 - c*)$ against $chi*$"
     return [agreement(name, (after / before).mean(), slope, 1e-3)]
 
 
@@ -84,7 +90,7 @@ def _power_law(sigma_w) -> Check:
     """An exponential would bring 1 - c^l to nothing between these layers."""
     net = network("relu", sigma_w, 0)
     early, late = (state(net, layer)[0].mean() for layer in (500, 1000))
-    name = f"ReLU, sigma_w = {sigma_w}, sigma_b = 0: (1 - c^1000)/(1 - c^500)"
+    name = f"ReLU, $sigma_w = {sigma_w}$, $sigma_b = 0$: $(1 - c^1000)/(1 - c^500)$"
     return at_most(name, late / early, 1e-3, "about 1/4: a power l^(-2), not an exponential", digits=4)
 
 
@@ -92,12 +98,12 @@ def _growing() -> Check:
     """sigma_w^2 = 3, sigma_b = 1: the variance grows, the bias is left behind, and c -> 1."""
     gaps = np.array([1 - float(c) for c in generic_start(POSITIONS)])
     gap, _ = conv_pairs(network("relu", "sqrt(3)", 1), gaps, 1000, variance=4.0)
-    name = "ReLU, sigma_w^2 = 3, sigma_b = 1: 1 - c^1000, at least 1 - c for some c in (0, 1) by the claim"
+    name = "ReLU, $sigma_w^2 = 3$, $sigma_b = 1$: $1 - c^1000$, at least $1 - c$ for some $c$ in (0, 1) by the claim"
     return inequality(name, gap.max(), ">= 0.001", digits=4)
 
 
 def _leading(net: ConvNet) -> Check:
     expected = 4.5 * np.pi**2
     found = state(net, DEEP)[0].mean() * float(DEEP) ** 2
-    name = f"l^2 (1 - c^l) at l = {DEEP} against 9 pi^2/2, sigma_w = {net.sigma_w}, sigma_b = 0"
+    name = f"$l^2 (1 - c^l)$ at $l = {DEEP}$ against $9 pi^2/2$, $sigma_w = {net.sigma_w}$, $sigma_b = 0$"
     return agreement(name, found, expected, 0.01, "the rest is log(l)/l")

@@ -31,13 +31,13 @@ def relu_multiplier() -> Verification:
     return Verification(
         "ReLU: lambda_l = 1 - 1/l + Theta(l^-2), b_l = q + O(l^-2), limit q/(1 + 1)",
         (
-            agreement(f"l (1 - lambda_l) at l = {DEEP} against 1", found, 1, 0.05),
-            agreement(f"K^L/(qL) at L = {DEEP} against 1/2", average, 0.5, 0.05),
+            agreement(f"$l (1 - lambda_l)$ at $l = {DEEP}$ against 1", found, 1, 0.05),
+            agreement(f"$K^L/(qL)$ at $L = {DEEP}$ against 1/2", average, 0.5, 0.05),
         ),
         Verification(
             f"lambda_l = 1 - 3/l + O(log(l)/l^2), b_l = q + O(l^-2), {law.plain} = {law}",
             (
-                agreement(f"l (1 - lambda_l) at l = {DEEP} against 3", found, 3, 0.01, "the rest is log(l)/l"),
+                agreement(f"$l (1 - lambda_l)$ at $l = {DEEP}$ against 3", found, 3, 0.01, "the rest is log(l)/l"),
                 *proofs(law),
                 *constancy_checks(law, DIGITS),
             ),
@@ -55,9 +55,9 @@ def _multiplier_slope(net: ConvNet) -> float:
 def smooth_multiplier() -> Verification:
     """HDR.T1.cnn-smooth: holds for smooth phi; where phi'' jumps the rate is L^(-1/2)."""
     tanh, law = on_the_edge("tanh"), on_the_edge("tanh").ntk_law(3)
-    slope = agreement(f"tanh: l (1 - lambda_l) at l = {DEEP} against 2", _multiplier_slope(tanh), 2, 0.02)
+    slope = agreement(f"tanh: $l (1 - lambda_l)$ at $l = {DEEP}$ against 2", _multiplier_slope(tanh), 2, 0.02)
     log = term(law, 1, 1)
-    name = "tanh: coefficient of log(L)/L in K^L/(qL)"
+    name = "tanh: coefficient of $log(L)/L$ in $K^L/(qL)$"
     rate = inequality(name, log, "!= 0", str(log), shown=nstr(number(log), 10), strength="checked")
     return Verification(
         "class S: lambda_l = 1 - 2/l + kappa log(l)/l^2 + O(l^-2), K^L/L - q/3 = Theta(log(L)/L)",
@@ -74,7 +74,7 @@ def _log_growth(law: ConvLaw) -> Check:
     net, first = on_the_edge("tanh"), DEEP // 2
     values = [state(net, layer)[1].mean() - layer / 3 for layer in (first, DEEP)]
     expected = number(term(law, 1, 1))
-    name = f"tanh: growth of L (K^L/(qL) - 1/3) per unit of log L, L = {first} to {DEEP}, against it"
+    name = f"tanh: growth of $L (K^L/(qL) - 1/3)$ per unit of $log L$, $L = {first}$ to {DEEP}, against it"
     return agreement(name, (values[1] - values[0]) / np.log(2), expected, 0.02)
 
 
@@ -84,10 +84,10 @@ def diagonal() -> Verification:
     for name, limit in (("relu", 0.25), ("tanh", 1 / 3)):
         same, other = _one_input(name)
         where = f"{name}: K^L_(alpha, alpha')(x, x)/(L sqrt(q q')) at L = {SHALLOW}"
-        checks.append(agreement(f"{where}, alpha' = alpha + 1, against 1", other, 1, 0.05))
+        checks.append(agreement(f"{where}, $alpha' = alpha + 1$, against 1", other, 1, 0.05))
         corrected += [
-            agreement(f"{where}, alpha' = alpha, against 1", same, 1, 0.05 if name == "tanh" else 1e-10),
-            agreement(f"{where}, alpha' = alpha + 1, against the limit for two inputs", other, limit, 0.05),
+            agreement(f"{where}, $alpha' = alpha$, against 1", same, 1, 0.05 if name == "tanh" else 1e-10),
+            agreement(f"{where}, $alpha' = alpha + 1$, against the limit for two inputs", other, limit, 0.05),
         ]
     return Verification(
         "x = x': K^L_(alpha, alpha')/L -> q for any alpha, alpha'", tuple(checks),

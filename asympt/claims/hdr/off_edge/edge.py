@@ -32,7 +32,7 @@ def relu_point() -> Verification:
     """HDR.S6.2-eoc-relu: sigma_w^2 E[phi'^2] = 2/2."""
     gain = FeedForward("relu", sigma_w=sqrt(2)).layer.chi
     return Verification(
-        "(0, sqrt 2) is on the Edge of Chaos of ReLU", (identity("sigma_w^2 E[phi'^2] - 1", gain - 1),)
+        "(0, sqrt 2) is on the Edge of Chaos of ReLU", (identity("$sigma_w^2 E[phi'^2] - 1$", gain - 1),)
     )
 
 
@@ -59,7 +59,7 @@ def _gain_off(net: FeedForward) -> Check:
     chi = float(number(net.layer.chi))
     scale = -1 / mp.log(chi)
     detail = f"ordered phase: the correlation depth scale -1/log chi is {mpmath.nstr(scale, 5)} layers"
-    return at_most("|chi - 1| at the printed point", abs(chi - 1), 1e-3, detail, digits=6)
+    return at_most("$|chi - 1|$ at the printed point", abs(chi - 1), 1e-3, detail, digits=6)
 
 
 def _true_point(name: str, point, net: FeedForward) -> Verification:
@@ -70,8 +70,8 @@ def _true_point(name: str, point, net: FeedForward) -> Verification:
         variance = abs(to_mpf(BIAS) ** 2 + exact.sigma_w**2 * zeroth - exact.q)
         gain = abs(exact.sigma_w**2 * first - 1)
     checks = (
-        small("|V(q) - q|", variance, CHECK_DIGITS),
-        small("|sigma_w^2 E[phi'^2] - 1|", gain, CHECK_DIGITS),
+        small("$|V(q) - q|$", variance, CHECK_DIGITS),
+        small("$|sigma_w^2 E[phi'^2] - 1|$", gain, CHECK_DIGITS),
         _difference_shows(name, net),
     )
     return Verification(
@@ -88,8 +88,11 @@ def _difference_shows(name: str, net: FeedForward) -> Check:
             break
     detail = ", ".join(f"{share:.4f} at L = {depth}" for depth, share in shares.items())
     return inequality(
-        f"K^L/q over that of the Edge of Chaos at L = {depth}, the first depth a tenth below it or the last looked at",
-        shares[depth], f"< {TENTH}", f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}"
+        f"$K^L/q$ over that of the Edge of Chaos at $L = {depth}$, the first depth a tenth below it "
+        "or the last looked at",
+        shares[depth],
+        f"< {TENTH}",
+        f"c^1 = 1/10, K^L(printed)/K^L(Edge of Chaos) in units of q: {detail}",
     )
 
 
@@ -101,9 +104,9 @@ def without_edge() -> Verification:
     """HDR.S6.2-noeoc: s(q) = q - M_0/M_1 < 0 for every q for softplus; positive for large q for sigmoid."""
     softplus, sigmoid = edge_exists("softplus"), edge_exists("sigmoid")
     checks = (
-        inequality("softplus: largest s(q)/q found, s(q) = q - E[phi^2]/E[phi'^2]", softplus.figure, "< 0",
+        inequality("softplus: largest $s(q)/q$ found, $s(q) = q - E[phi^2]/E[phi'^2]$", softplus.figure, "< 0",
                    softplus.explanation, digits=4),
-        inequality("sigmoid: s(q)/q at one q, certified in mpmath", sigmoid.certified, "< 0", sigmoid.explanation,
+        inequality("sigmoid: $s(q)/q$ at one $q$, certified in mpmath", sigmoid.certified, "< 0", sigmoid.explanation,
                    digits=8),
     )
     return Verification("softplus and sigmoid have no Edge of Chaos", checks, _sigmoid_point())
@@ -119,8 +122,8 @@ def _sigmoid_point() -> Verification:
         variance = abs(image(point.q, CHECK_DIGITS) / point.q - 1)
         gain = abs(image.chi(point.q, CHECK_DIGITS) - 1)
     checks = (
-        small("|V(q)/q - 1|", variance, CHECK_DIGITS - 2),
-        small("|chi - 1|", gain, CHECK_DIGITS - 2),
+        small("$|V(q)/q - 1|$", variance, CHECK_DIGITS - 2),
+        small("$|chi - 1|$", gain, CHECK_DIGITS - 2),
     )
     return Verification(
         f"sigmoid has one, for example sigma_b = 1, sigma_w = {mpmath.nstr(point.sigma_w, SHOWN)}, "

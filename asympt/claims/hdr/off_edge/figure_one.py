@@ -25,7 +25,8 @@ def figure_ordered() -> Verification:
         chi = float(number(net.layer.chi))
         left = [abs(1 / (1 - chi) - state(net, layer)[1]) for layer in (10, 20, 30)]
         rates = [np.log(b / a) / 10 for a, b in pairwise(left)]
-        name = f"{net.activation.name}, sigma_w = sigma_b = 1: slope of log|K^L - K^inf|, L = 20..30 over 10..20, - 1"
+        name = f"{net.activation.name}, $sigma_w = sigma_b = 1$: slope of $log|K^L - K^inf|$, "
+        name += "$L = 20..30$ over 10..20, - 1"
         detail = f"{rates[1]:.5f}, {share} log chi = {share * np.log(chi):.5f}; for a power of L the ratio is 0.585"
         checks.append(at_most(name, abs(rates[1] / rates[0] - 1), 0.1, detail))
     return Verification("ordered phase: exponential convergence for ReLU and ELU", tuple(checks))
@@ -42,8 +43,10 @@ def figure_edge() -> Verification:
         figure = f"from {slopes.max():.3f} to {slopes.min():.3f}"
         checks.append(
             undecided(
-                f"{name}: slope of log|K^L/(qL) - limit| over L = 10..1000, c^1 from -1/2 to 0.95", figure, "about -1",
-                "no slope decides: it depends on c^1, which is not given for the measured inputs"
+                f"{name}: slope of log|K^L/(qL) - limit| over $L = 10..1000$, $c^1$ from -1/2 to 0.95",
+                figure,
+                "about -1",
+                "no slope decides: it depends on c^1, which is not given for the measured inputs",
             )
         )
     return Verification("measured |K^L/L - AK^inf| falls approximately like 1/L for ReLU and ELU", tuple(checks))

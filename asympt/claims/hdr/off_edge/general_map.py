@@ -33,7 +33,7 @@ def definition() -> Verification:
     for name, c in (("tanh", Rational(2, 7)), ("elu", Rational(-7, 9))):
         net = on_edge(name)
         found, integral = net.correlation_map(c, QUADRATURE), _by_quadrature(net, c)
-        checks.append(small(f"{name}: |f - its definition| at c = {c}", abs(found - integral), QUADRATURE))
+        checks.append(small(f"{name}: |f - its definition| at $c = {c}$", abs(found - integral), QUADRATURE))
         checks.append(_fixed(net))
     return Verification("f(x) = (sigma_b^2 + sigma_w^2 E[phi phi])/q and f(1) = 1", tuple(checks))
 
@@ -52,7 +52,7 @@ def _fixed(net: FeedForward) -> Check:
     with mp.workdps(30):
         q = to_mpf(net.variance)
         figure = abs(image(q, CHECK_DIGITS) / q - 1)
-    return small(f"{net.activation.name}: |f(1) - 1| = |V(q)/q - 1|", figure, CHECK_DIGITS - 2)
+    return small(f"{net.activation.name}: $|f(1) - 1| = |V(q)/q - 1|$", figure, CHECK_DIGITS - 2)
 
 
 # ---- the slope at 1 -------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ def slope_at_one() -> Verification:
     for name in ("relu", "tanh", "silu", "elu"):
         net = on_edge(name)
         checks += [
-            small(f"{name}: |sigma_w^2 E[phi'(sqrt(q) Z)^2] - 1|", abs(_chi(net) - 1), CHECK_DIGITS - 2),
+            small(f"{name}: $|sigma_w^2 E[phi'(sqrt(q) Z)^2] - 1|$", abs(_chi(net) - 1), CHECK_DIGITS - 2),
             _quotient(net, mpmath.mpf(1)),
         ]
     return Verification("on the Edge of Chaos f'(1) = sigma_w^2 E[phi'(sqrt(q) Z)^2] = 1", tuple(checks))
@@ -83,7 +83,7 @@ def _quotient(net: FeedForward, expected) -> Check:
     with mp.workdps(CHECK_DIGITS):
         gap = mpmath.mpf(10) ** -20
         figure = abs(net.correlation_map.gap(gap) / gap - expected)
-    return small(f"{net.activation.name}: |(1 - f(1 - g))/g - f'(1)| at g = 1e-20", figure, 9)
+    return small(f"{net.activation.name}: $|(1 - f(1 - g))/g - f'(1)|$ at $g = 1e-20$", figure, 9)
 
 
 def slope_identity() -> Verification:
@@ -103,7 +103,7 @@ def _inner_slope(net: FeedForward) -> Check:
         f = net.correlation_map
         quotient = (f.gap(gap + step) - f.gap(gap - step)) / (2 * step)
         figure = abs(quotient - f.gap_slope(gap))
-    return small(f"{net.activation.name}, {net.phase}: |difference quotient - f'| at c = 1/3", figure, 14)
+    return small(f"{net.activation.name}, {net.phase}: |difference quotient - f'| at $c = 1/3$", figure, 14)
 
 
 # ---- convexity and derivatives ----------------------------------------------------------------------
@@ -123,7 +123,7 @@ def convex() -> Verification:
 def _least_curvature(net: FeedForward, places: list) -> Check:
     values = {c: _curvature(net)(c) for c in places}
     place = min(values, key=values.get)
-    name = f"{net.activation.name}: smallest f'' at {len(places)} places from c = {places[0]} to {places[-1]}"
+    name = f"{net.activation.name}: smallest $f''$ at {len(places)} places from $c = {places[0]}$ to {places[-1]}"
     return inequality(name, values[place], "> 0", f"f''({place})")
 
 
@@ -146,9 +146,9 @@ def derivatives() -> Verification:
     for order in (1, 2):
         unit, scaled = (_derivative_formula(net, order, scale, place) for scale in (False, True))
         found = f.slope(place, CHECK_DIGITS) if order == 1 else f.derivative(place, order, CHECK_DIGITS)
-        name = f"tanh, q = 0.5120...: |f^({order})(1/3) - formula|, j = {order}"
-        printed.append(small(f"{name}, arguments Z", abs(found - unit), QUADRATURE))
-        right.append(small(f"{name}, arguments sqrt(q) Z", abs(found - scaled), QUADRATURE))
+        name = f"tanh, $q = 0.5120...$: |f^({order})(1/3) - formula|, $j = {order}$"
+        printed.append(small(f"{name}, arguments $Z$", abs(found - unit), QUADRATURE))
+        right.append(small(f"{name}, arguments $sqrt(q) Z$", abs(found - scaled), QUADRATURE))
     right += _positive_at_one(net)
     return Verification(
         "f^(j)(x) = sigma_w^2 q^(j-1) E[phi^(j)(Z_1) phi^(j)(Z(x))]",
@@ -172,7 +172,7 @@ def _positive_at_one(net: FeedForward) -> list[Check]:
         q = to_mpf(net.variance)
         moments = square_moments(net.activation.piecewise, 5, q, 15)
     least = min(moments[1:])
-    return [inequality("smallest E[phi^(j)(sqrt(q) Z)^2], j = 1..4", least, "> 0")]
+    return [inequality("smallest $E[phi^(j)(sqrt(q) Z)^2]$, $j = 1..4$", least, "> 0")]
 
 
 # ---- class S ----------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def class_s() -> Verification:
     """HDR.D1.classS: one-sided second derivatives, exact."""
     checks = tuple(_second_derivative(name) for name in ("tanh", "silu", "elu"))
     corrected = tuple(
-        same(f"{name}: phi(0) = 0, phi in C^1, phi'' piecewise smooth", activation(name).in_class_s, True)
+        same(f"{name}: $phi(0) = 0$, $phi$ in $C^1$, $phi''$ piecewise smooth", activation(name).in_class_s, True)
         for name in ("tanh", "silu", "elu")
     )
     return Verification(
@@ -196,4 +196,4 @@ def _second_derivative(name: str) -> Check:
     phi = activation(name)
     jumps = phi.jumps(2)
     shown = ", ".join(f"{jump} at {point}" for point, jump in jumps.items()) or "0"
-    return identity(f"{name}: jump of phi''", 0 if phi.is_twice_differentiable else 1, shown=shown)
+    return identity(f"{name}: jump of $phi''$", 0 if phi.is_twice_differentiable else 1, shown=shown)

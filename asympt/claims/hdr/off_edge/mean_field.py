@@ -66,7 +66,7 @@ def _relu_spread() -> Check:
     for _ in range(50):
         small, large = image(small, 15), image(large, 15)
     figure = float(large - small)
-    name = "ReLU on the Edge of Chaos: difference of Sigma^51(x,x) for ||x||^2 sigma_w^2/d = 4 and 1"
+    name = "ReLU on the Edge of Chaos: difference of $Sigma^51(x,x)$ for $||x||^2 sigma_w^2/d = 4$ and 1"
     detail = "V(q) = q: the limit depends on x; two values within e^(-lambda l)"
     return inequality(name, figure, f"<= {2 * np.exp(-1)}", detail)
 
@@ -81,7 +81,7 @@ def _slow_variance() -> Check:
             exponents[layer] = -np.log(q) / layer
     figure = exponents[20_000] / exponents[200]
     detail = f"2 l q^l = {2 * 20_000 * q:.4f} at l = 20000: q^l ~ 1/(2l), no exponential"
-    name = "tanh, (sigma_b, sigma_w) = (0, 1): -log(q^l)/l at l = 20000 over l = 200"
+    name = "tanh, $(sigma_b, sigma_w) = (0, 1)$: $-log(q^l)/l$ at $l = 20000$ over $l = 200$"
     return inequality(name, figure, ">= 0.5", detail, digits=3)
 
 
@@ -90,7 +90,7 @@ def _first_layer() -> Check:
     net = ordered()
     first = float(net.layer.bias_variance + net.layer.weight_variance * 10**6)
     figure = abs(first - float(to_mpf(net.variance)))
-    name = "|Sigma^1(x,x) - q| at ||x||^2/d = 10^6, tanh, sigma_w = 1, sigma_b = 1/5"
+    name = "$|Sigma^1(x,x) - q|$ at $||x||^2/d = 10^6$, tanh, $sigma_w = 1$, $sigma_b = 1/5$"
     return at_most(name, figure, 1, "unbounded in x, while e^(-lambda) < 1", digits=8)
 
 
@@ -103,7 +103,9 @@ def _geometric() -> Verification:
             values.append(image(values[-1], CHECK_DIGITS))
         ratio = (values[-1] - q) / (values[-2] - q)
         slope = image.slope(q, CHECK_DIGITS)
-    name = f"(q^(l+1) - q)/(q^l - q) at l = {layers} against V'(q), tanh, sigma_w = 1, sigma_b = 1/5, q^1 = 3"
+    name = (
+        f"$(q^(l+1) - q)/(q^l - q)$ at $l = {layers}$ against $V'(q)$, tanh, $sigma_w = 1$, $sigma_b = 1/5$, $q^1 = 3$"
+    )
     return Verification(
         "|q^l - q| ~ A(q^1) V'(q)^l at a fixed point with 0 < |V'(q)| < 1", (agreement(name, ratio, slope, 1e-6),)
     )
@@ -115,7 +117,7 @@ def _geometric() -> Verification:
 def ordered_correlation() -> Verification:
     """HDR.B1.ordered: at l = 1 the supremum is 2, so a factor in front is needed."""
     first, _ = engine.pairs(ordered(), np.array([2.0]), 1)
-    check = inequality("|c^1 - 1| for x' = -x", float(first[0]), "<= 1", "e^(-gamma) < 1 for every gamma > 0")
+    check = inequality("$|c^1 - 1|$ for $x' = -x$", float(first[0]), "<= 1", "e^(-gamma) < 1 for every gamma > 0")
     return Verification("ordered: sup |c^l - 1| <= e^(-gamma l) for every l >= 1", (check,), _contraction())
 
 
@@ -125,7 +127,7 @@ def _contraction() -> Verification:
     excess = max(
         float((engine.pairs(net, starts, layer)[0] / (starts * chi ** (layer - 1))).max()) for layer in (2, 3, 10, 30)
     )
-    name = "largest (1 - c^l)/((1 - c^1) chi^(l-1)), l = 2, 3, 10, 30, six c^1 from -1 on"
+    name = "largest $(1 - c^l)/((1 - c^1) chi^(l-1))$, $l = 2$, 3, 10, 30, six $c^1$ from -1 on"
     bound = at_most(name, excess, 1 + ROUNDING, f"tanh, chi = {chi:.6g}; |f'| <= f'(1)", digits=12)
     return Verification("ordered, variance at its fixed point: 1 - c^l <= (1 - c^1) chi^(l-1)", (bound,))
 
@@ -137,7 +139,7 @@ def chaotic_correlation() -> Verification:
     sup = {layer: gap - state(net, layer, 1e-200)[0] for layer in (2, 100)}
     figure = sup[100] / sup[2]
     detail = f"|c^l - c*| = {sup[100]:.6f} = 1 - c* at l = 100 from 1 - c^1 = 1e-200; tanh, sigma_w = 2, sigma_b = 1/5"
-    check = at_most("sup over x != x' of |c^l - c*| at l = 100 over l = 2", figure, 0.5, detail, digits=6)
+    check = at_most("sup over $x != x'$ of $|c^l - c*|$ at $l = 100$ over $l = 2$", figure, 0.5, detail, digits=6)
     return Verification("chaotic: sup over x != x' of |c^l - c| <= e^(-gamma l)", (check,), _attraction(net))
 
 
@@ -149,7 +151,7 @@ def _attraction(net: FeedForward) -> Verification:
         for _ in range(60):
             last, gap = gap, f.gap(gap)
         ratio, slope = (gap - centre) / (last - centre), f.gap_slope(centre)
-    check = agreement("(c^(l+1) - c*)/(c^l - c*) at l = 60 against f'(c*), c^1 = 1/10", ratio, slope, 1e-4)
+    check = agreement("$(c^(l+1) - c*)/(c^l - c*)$ at $l = 60$ against $f'(c*)$, $c^1 = 1/10$", ratio, slope, 1e-4)
     return Verification("chaotic, fixed c^1 < 1: |c^l - c*| ~ A(c^1) f'(c*)^l", (check,))
 
 
@@ -169,7 +171,7 @@ def _power(net: FeedForward, power: int) -> Check:
     monomial, coefficient = net.correlation_law(1).expansion.leading
     layers, expected = 20_000, float(coefficient.evalf(15))
     found = state(net, layers)[0] * float(layers) ** power
-    name = f"{net.activation.name}: l^{power} (1 - c^l) at l = {layers} against its limit"
+    name = f"{net.activation.name}: $l^{power} (1 - c^l)$ at $l = {layers}$ against its limit"
     if monomial.order != power or monomial.logs:
         return same(name, f"the law begins with l^(-{monomial.order})", f"l^(-{power})", strength="checked")
     return agreement(name, found, expected, 0.05, "leading coefficient of the law; the rest is log(l)/l or 1/sqrt(l)")

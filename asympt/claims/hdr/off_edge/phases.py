@@ -32,11 +32,11 @@ def proposition() -> Verification:
     chi = float(number(net.layer.chi))
     checks = (
         at_most(
-            "chaotic, x = x': K^40/K^20", growth[40] / growth[20], 1.0,
+            "chaotic, $x = x'$: $K^40/K^20$", growth[40] / growth[20], 1.0,
             f"a limit would give 1; the ratio is chi^20 = {chi**20:.6g}; tanh, sigma_w = 2, sigma_b = 1/5", digits=6
         ),
         at_most(
-            "chaotic, x != x' with 1 - c^1 = 1e-200: K^40/K^20", near[40] / near[20], 1.0,
+            "chaotic, $x != x'$ with $1 - c^1 = 1e-200$: $K^40/K^20$", near[40] / near[20], 1.0,
             "the supremum over x != x' grows as well", digits=6
         ),
     )
@@ -54,7 +54,7 @@ def _limits() -> Verification:
 def _ordered_limit(net: FeedForward, layers: int) -> Check:
     expected = 1 / (1 - float(number(net.layer.chi)))
     found = max((state(net, layers, gap)[1] for gap in (0.0, 0.9, 2.0)), key=lambda k: abs(k - expected))
-    name = f"{net.activation.name}, ordered: K^{layers}/q against 1/(1 - chi), worst of c^1 = 1, 1/10, -1"
+    name = f"{net.activation.name}, ordered: $K^{layers}/q$ against $1/(1 - chi)$, worst of $c^1 = 1$, 1/10, -1"
     return agreement(name, found, expected, 1e-9)
 
 
@@ -63,7 +63,7 @@ def _resonance(net: FeedForward) -> Check:
     chi = float(number(net.layer.chi))
     gaps = [(1 / (1 - chi) - state(net, layer)[1]) / chi**layer for layer in (20, 40, 60)]
     return agreement(
-        "ordered: second half of the growth of (K^inf - K^L)/chi^L from L = 20 to 60 against the first",
+        "ordered: second half of the growth of $(K^inf - K^L)/chi^L$ from $L = 20$ to 60 against the first",
         gaps[2] - gaps[1], gaps[1] - gaps[0], 0.05, "linear in L"
     )
 
@@ -72,7 +72,7 @@ def chaotic_limit() -> Check:
     """K^L/q of two inputs in the chaotic phase."""
     net = chaotic()
     gap, slope = attractor(net)
-    name = "tanh, chaotic, c^1 = 1/10: K^300/q against c*/(1 - f'(c*))"
+    name = "tanh, chaotic, $c^1 = 1/10$: $K^300/q$ against $c*/(1 - f'(c*))$"
     return agreement(name, state(net, 300)[1], (1 - gap) / (1 - slope), 1e-9, "sigma_w = 2, sigma_b = 1/5")
 
 
@@ -82,11 +82,11 @@ def proof() -> Verification:
     same, apart = state(chaotic(), 300, 0.0)[0], state(chaotic(), 300)[0]
     checks = (
         inequality(
-            "chaotic: sup over x, x' of the derivative kernel, attained at x = x'", chi, "< 1",
+            "chaotic: sup over $x$, $x'$ of the derivative kernel, attained at $x = x'$", chi, "< 1",
             "tanh, sigma_w = 2, sigma_b = 1/5; it is chi in every layer", digits=8
         ),
         at_most(
-            "chaotic: spread of c^300 over pairs (x = x' and c^1 = 1/10)", apart - same, 1e-9,
+            "chaotic: spread of $c^300$ over pairs (x = x' and c^1 = 1/10)", apart - same, 1e-9,
             "one constant k for all pairs would give 0", digits=6
         ),
     )
@@ -99,7 +99,7 @@ def _proof_in_order() -> Verification:
     chi = float(number(ordered().layer.chi))
     slopes = [float(ordered().correlation_map.gap_slope(gap)) for gap in (1e-12, 0.5, 1.0, 1.5, 2.0)]
     check = at_most(
-        "ordered: largest |f'(c)|/chi at five c from -1 to 1", max(map(abs, slopes)) / chi, 1 + 1e-12,
+        "ordered: largest $|f'(c)|/chi$ at five $c$ from -1 to 1", max(map(abs, slopes)) / chi, 1 + 1e-12,
         f"alpha = chi = {chi:.6g} < 1; tanh, sigma_w = 1, sigma_b = 1/5", digits=10
     )
     return Verification("it holds in the ordered phase, with alpha = chi", (check,))
@@ -118,10 +118,10 @@ def derivative_kernel() -> Verification:
     following, slope = _two_layers(net)
     with_weight, without = following + slope, following + slope / float(net.layer.weight_variance)
     printed = at_most(
-        "standard errors between K^2(x,x) of 64 networks of width 4096 and K^1 E[phi'^2] + Sigma^2",
+        "standard errors between $K^2(x,x)$ of 64 networks of width 4096 and $K^1 E[phi'^2] + Sigma^2$",
         abs(kernel - without) / error, 4, "tanh, sigma_w = 2, q^1 = 1, no sigma_w^2"
     )
-    right = at_most("the same with sigma_w^2 E[phi'^2]", abs(kernel - with_weight) / error, 4)
+    right = at_most("the same with $sigma_w^2 E[phi'^2]$", abs(kernel - with_weight) / error, 4)
     return Verification(
         "the derivative kernel is E[phi'(f(x)) phi'(f(x'))], without sigma_w^2",
         (printed,),
@@ -160,10 +160,10 @@ def lemma() -> Verification:
     bound = START * ALPHA + SIZE * exp(-BETA)
     first = simplify((START * ALPHA + SIZE) - bound)
     checks = (
-        inequality("a_0 for a_l = 2^(1-l), alpha = 1/2", Rational(2), "<= 1",
+        inequality("$a_0$ for $a_l = 2^(1-l)$, $alpha = 1/2$", Rational(2), "<= 1",
                    "e^(-gamma 0) = 1, and the hypotheses do not bound a_0"),
         inequality(
-            "a_1 minus the proof's bound on it, where equality holds throughout, k = beta = 1",
+            "$a_1$ minus the proof's bound on it, where equality holds throughout, $k = beta = 1$",
             first.subs({SIZE: 1, BETA: 1}), "<= 0", f"alpha a_0 + k against alpha a_0 + k e^(-beta): {first}"
         ),
     )
@@ -183,8 +183,8 @@ def _corrected_lemma() -> Verification:
         exact = float(solution.subs({START: 2, ALPHA: 0.5, SIZE: 3, BETA: 0.3, STEP: layer}))
         worst = max(worst, abs(plain / exact - 1))
     checks = (
-        identity("residual of the solution in the recursion, and at l = 0", [rest, start]),
-        at_most("largest relative difference from iteration, l < 60", worst, 1e-12),
+        identity("residual of the solution in the recursion, and at $l = 0$", [rest, start]),
+        at_most("largest relative difference from iteration, $l < 60$", worst, 1e-12),
     )
     return Verification(
         "a_l <= a_0 alpha^l + k (alpha^l - e^(-beta l))/(alpha - e^(-beta)): <= A e^(-gamma l) with a constant", checks

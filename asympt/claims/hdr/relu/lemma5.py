@@ -41,9 +41,14 @@ def lemma() -> Verification:
     below = _rescaled(1, -3, 1, 100_000)
     without = abs(_rescaled(1, 1, 0, 100_000) / _rescaled(1, 1, 0, 100))
     checks = (
-        inequality("strict Theta, q = 0: l a_l/l at l = 10^5 over l = 100, alpha = c = 1", without, ">= 0.5", digits=3),
-        inequality("l |a_l/l - q/2| at l = 10^5 over l = 100, alpha = 1, c = -1", ratio, ">= 0.5", digits=3),
-        inequality("l (a_l/l - q/2) at l = 10^5, alpha = 1, c = -3", below, "> 0"),
+        inequality(
+            "strict $Theta$, $q = 0$: $l a_l/l$ at $l = 10^5$ over $l = 100$, $alpha = c = 1$",
+            without,
+            ">= 0.5",
+            digits=3,
+        ),
+        inequality("$l |a_l/l - q/2|$ at $l = 10^5$ over $l = 100$, $alpha = 1$, $c = -1$", ratio, ">= 0.5", digits=3),
+        inequality("$l (a_l/l - q/2)$ at $l = 10^5$, $alpha = 1$, $c = -3$", below, "> 0"),
     )
     return Verification("a_l/l = q/(1+alpha) + Theta(1/l)", checks, _corrected())
 
@@ -67,9 +72,9 @@ def _corrected() -> Verification:
         for a, c in ((1, -1), (1, -3), (2, 1.5), (3, -2), (2.5, 1))
     )
     checks = (
-        identity("coefficient of 1/l minus q(alpha+c)/(alpha(1+alpha))", simplify(exact - expected)),
+        identity("coefficient of $1/l$ minus $q(alpha+c)/(alpha(1+alpha))$", simplify(exact - expected)),
         no_exception(solution),
-        at_most("iteration at l = 10^5 against it, five (alpha, c)", figure, 1e-3),
+        at_most("iteration at $l = 10^5$ against it, five $(alpha, c)$", figure, 1e-3),
     )
     subject = "a_l/l = q/(1+alpha) + [q(alpha+c)/(alpha(1+alpha))]/l + o(1/l) for lambda_l = 1 - alpha/l + c/l^2 + ..."
     return Verification(subject, checks)
@@ -81,17 +86,21 @@ def no_exception(solution: LayeredSolution) -> Check:
     if not solution.generic and not solution.exponent.is_negative:
         exceptions = "those with a free part that does not fall"
     detail = f"the free part of a_l is of the order l^({solution.exponent})"
-    return same("exceptional alpha > 0", exceptions, "none", detail)
+    return same("exceptional $alpha > 0$", exceptions, "none", detail)
 
 
 def product() -> Verification:
     """HDR.AL5.prod: for a whole number alpha the factor k = 1 + alpha is zero, and so is the printed product."""
     values = [_product(alpha, 1, 50) for alpha in (1, 2, 3)]
-    check = inequality("smallest of the printed products for alpha = 1, 2, 3 at l = 50", Rational(min(values)), "> 0",
-                       "exact fractions")
+    check = inequality(
+        "smallest of the printed products for $alpha = 1$, 2, 3 at $l = 50$",
+        Rational(min(values)),
+        "> 0",
+        "exact fractions",
+    )
     ratios = [float(_product(a, a + 2, 4000)) * 4000.0 ** (1 + a) / _factorial(a + 1) for a in (1, 2, 3)]
     figure = max(abs(r - 1) for r in ratios)
-    right = at_most("l^(1+alpha) prod_(k=2+alpha)^l / (1+alpha)! - 1 at l = 4000", figure, 5e-3)
+    right = at_most("$l^(1+alpha) prod_(k=2+alpha)^l / (1+alpha)! - 1$ at $l = 4000$", figure, 5e-3)
     return Verification("prod_(k=1)^l (1 - (1+alpha)/k) ~ l^(-1-alpha)", (check,),
                         Verification("prod_(k=2+alpha)^l (1 - (1+alpha)/k) ~ (1+alpha)! l^(-1-alpha)", (right,)))
 
@@ -115,5 +124,5 @@ def sum_of_products() -> Verification:
         for layer in range(alpha + 1, 200_001):
             total = max(0.0, 1 - (1 + alpha) / layer) * total + 1.0 / layer**2
         figures.append(abs(alpha * 200_000 * total - 1))
-    check = at_most("|alpha l S_l - 1| at l = 200000, alpha = 1, 2, 3", max(figures), 1e-3)
+    check = at_most("$|alpha l S_l - 1|$ at $l = 200000$, $alpha = 1$, 2, 3", max(figures), 1e-3)
     return Verification("the sum is ~ 1/(alpha l)", (check,))

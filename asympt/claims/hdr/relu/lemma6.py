@@ -51,12 +51,12 @@ def lemma() -> Verification:
     tail = _exact_without_log(10**100) / _exact_without_log(100)
     dead = abs(_rescaled(1, 1, 0, SHALLOW) / _rescaled(1, 1, 0, 100))
     checks = (
-        inequality("(a_l/l - q/2) l/log l at l = 10^5, alpha = q = 1, kappa = -1", negative, "> 0"),
+        inequality("$(a_l/l - q/2) l/log l$ at $l = 10^5$, $alpha = q = 1$, $kappa = -1$", negative, "> 0"),
         inequality(
-            "the same at l = 10^100 over l = 100, kappa = 0", tail, ">= 0.5",
+            "the same at $l = 10^100$ over $l = 100$, $kappa = 0$", tail, ">= 0.5",
             "a_l = (l + 1)/2 exactly for lambda_l = 1 - 1/l, b_l = 1, a_1 = 1", digits=3
         ),
-        inequality("the same at l = 10^5 over l = 100, kappa = 1, q = 0", dead, ">= 0.5", digits=3),
+        inequality("the same at $l = 10^5$ over $l = 100$, $kappa = 1$, $q = 0$", dead, ">= 0.5", digits=3),
     )
     return Verification("A log(l)/l <= a_l/l - q/(1+alpha) <= B log(l)/l with A, B > 0", checks, _corrected())
 
@@ -84,8 +84,8 @@ def _corrected() -> Verification:
     expected = KAPPA * SOURCE / (ALPHA * (1 + ALPHA))
     rest = solution.particular.remainder.monomial
     checks = (
-        identity("coefficient of log(l)/l minus kappa q/(alpha(1+alpha))", simplify(exact - expected)),
-        same("what is left out of a_l", f"O({solution.particular.scale.to_sympy(rest)})", "O(1)"),
+        identity("coefficient of $log(l)/l$ minus $kappa q/(alpha(1+alpha))$", simplify(exact - expected)),
+        same("what is left out of $a_l$", f"O({solution.particular.scale.to_sympy(rest)})", "O(1)"),
         no_exception(solution),
         _residual_settles(solution.particular.to_sympy()),
         _iteration_settles(exact),
@@ -107,7 +107,9 @@ def growth_of_residual(terms: Expr, values: dict):
 
 def _residual_settles(terms: Expr) -> Check:
     figure = max(growth_of_residual(terms, dict(zip((ALPHA, KAPPA, SOURCE), s, strict=True))) for s in SAMPLES)
-    name = f"l times the residual of the two terms, growth per unit of log l up to l = 10^15, {len(SAMPLES)} cases"
+    name = (
+        f"$l$ times the residual of the two terms, growth per unit of $log l$ up to $l = 10^15$, {len(SAMPLES)} cases"
+    )
     return at_most(name, figure, 1e-8, "mpmath; 0 when the residual is O(1/l) as stated")
 
 
@@ -119,7 +121,7 @@ def _iteration_settles(coefficient: Expr) -> Check:
         alpha, kappa, q = map(float, sample)
         ends = [(_rescaled(alpha, kappa, q, layers) - number) * math.log(layers) for layers in (SHALLOW, DEEP)]
         figures.append(abs(ends[1] - ends[0]) / math.log(DEEP / SHALLOW))
-    name = f"a_l minus the two terms, growth per unit of log l from l = 10^5 to 10^6, {len(SAMPLES)} cases"
+    name = f"$a_l$ minus the two terms, growth per unit of $log l$ from $l = 10^5$ to $10^6$, {len(SAMPLES)} cases"
     return at_most(name, max(figures), 2e-3, "float64 iteration from a_1 = 1")
 
 
@@ -129,11 +131,18 @@ def sum_of_products() -> Verification:
     solution = layered_solution(1 - (1 + ALPHA) / LAYER, (KAPPA * log(LAYER) + shift) / LAYER**2, 1)
     lead = solution.particular.leading
     checks = (
-        same("leading term of the sum over (kappa/alpha) log(l)/l", (lead[0], simplify(lead[1] * ALPHA / KAPPA)),
-             (Monomial(1, 1), 1)),
+        same(
+            "leading term of the sum over $(kappa/alpha) log(l)/l$",
+            (lead[0], simplify(lead[1] * ALPHA / KAPPA)),
+            (Monomial(1, 1), 1),
+        ),
         no_exception(solution),
-        inequality("growth of l S_l per unit of log l at l = 10^5 against kappa/alpha, relative, alpha = 1, 2, 3",
-                max(_growth_of_sum(alpha) for alpha in (1, 2, 3)), "<= 5e-3", "float64, kappa_1 = 1, M = 1"),
+        inequality(
+            "growth of $l S_l$ per unit of $log l$ at $l = 10^5$ against $kappa/alpha$, relative, $alpha = 1$, 2, 3",
+            max(_growth_of_sum(alpha) for alpha in (1, 2, 3)),
+            "<= 5e-3",
+            "float64, kappa_1 = 1, M = 1",
+        ),
     )
     return Verification("the sum is ~ C_1 log(l)/l with C_1 > 0, for kappa_1 > 0", checks)
 

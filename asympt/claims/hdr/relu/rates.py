@@ -111,7 +111,7 @@ def _distance_dies(setting: Setting) -> Check:
         return _too_shallow("|K^L/(qL) - 1/4| on the original recursion", setting)
     distances = [abs(state(setting.net, d)[1] / d - 0.25) for d in (depths[0], depths[-1])]
     detail = f"{distances[0]:.3g} and {distances[1]:.3g}, float64 orbit from c^1 = 1/10"
-    name = f"|K^L/(qL) - 1/4| at L = {depths[-1]} over L = {depths[0]}"
+    name = f"$|K^L/(qL) - 1/4|$ at $L = {depths[-1]}$ over $L = {depths[0]}$"
     return at_most(name, distances[1] / distances[0], DECAY, detail)
 
 
@@ -120,8 +120,8 @@ def diagonal(setting: Setting) -> Verification:
     depth = min(setting.depth, 10**4)
     _, kernel = engine.pairs(setting.net, np.zeros(1), depth)
     figure = abs(float(kernel[0]) - depth)
-    lower = inequality(f"L |AK^L(x,x) - AK^inf(x,x)|/q at depth {depth} is positive", figure, "> 0")
-    exact = at_most("|K^L(x,x) - qL|/q", figure, 0, "gap 0 stays 0 and f'(1) = f(1) = 1: K grows by q a layer")
+    lower = inequality(f"$L |AK^L(x,x) - AK^inf(x,x)|/q$ at depth {depth} is positive", figure, "> 0")
+    exact = at_most("$|K^L(x,x) - qL|/q$", figure, 0, "gap 0 stays 0 and f'(1) = f(1) = 1: K grows by q a layer")
     corrected = Verification("K^L(x,x) = q L exactly", (exact,))
     return Verification("AK^L(x,x) = AK^inf(x,x) + Theta(1/L), a positive lower bound included", (lower,), corrected)
 
@@ -139,7 +139,7 @@ def _supremum(net: FeedForward) -> Check:
         deviations.append(depth * abs(state(net, depth, 1e-30)[1] / depth - limit))
     figure = deviations[1] / deviations[0]
     detail = f"L |AK^L - AK^inf|/q at 1 - c^1 = 1e-30: {deviations[0]:.6g} at L = 100, {deviations[1]:.6g} at L = 10000"
-    name = f"{net.activation.name}: growth of L sup|AK^L - AK^inf| from L = 100 to 10000"
+    name = f"{net.activation.name}: growth of $L sup|AK^L - AK^inf|$ from $L = 100$ to 10000"
     return at_most(name, figure, 10, detail, digits=4)
 
 
@@ -148,7 +148,7 @@ def correlation(setting: Setting) -> Verification:
     law = setting.net.correlation_law(2)
     lead = law.expansion.coefficient(2)
     number = float(to_mpf(lead))
-    name = f"l^3 (1 - c^l - ({lead})/l^2)"
+    name = f"$l^3 (1 - c^l - ({lead})/l^2)$"
     checks = (
         absent_log("log(l)/l^3 in 1 - c^l", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
         no_growth(name, setting, lambda d, gap, kernel: (gap * float(d) ** 2 - number) * d),
@@ -192,7 +192,7 @@ def _slope_checks(setting: Setting, slope) -> tuple[Check, ...]:
     for depth in (depths[0], depths[-1]):
         observed = 1 - asymmetry * half_angle(mpf(state(setting.net, depth)[0]))
         left.append(abs(observed - value(terms, mpf(depth))) * depth**2)
-    name = f"l^2 |f'(c^l) - law with its C| at l = {depths[-1]} over l = {depths[0]}"
+    name = f"l^2 |f'(c^l) - law with its C| at $l = {depths[-1]}$ over $l = {depths[0]}$"
     measured = at_most(name, left[1] / left[0], DECAY, "float64 orbit from c^1 = 1/10")
     return (*_corrected_correlation(setting).checks, measured)
 
@@ -216,7 +216,7 @@ def _same_logs(relu: FeedForward) -> tuple[Check, ...]:
     for name, net in found.items():
         value = net.ntk_law(3).expansion.coefficients.get(Monomial(1, 1), Integer(0))
         figure = mpmath.nstr(to_mpf(value), 10)
-        checks.append(inequality(f"{name}: coefficient of log(L)/L", value, "!= 0", str(value), shown=figure,
+        checks.append(inequality(f"{name}: coefficient of $log(L)/L$", value, "!= 0", str(value), shown=figure,
                                    strength="checked"))
     return tuple(checks)
 
@@ -228,6 +228,6 @@ def invertible(setting: Setting) -> Verification:
     for size in (2, 3, 5):
         matrix: Matrix = weight * ones(size, size) + (1 - weight) * eye(size)
         smallest = min(matrix.eigenvals())
-        name = f"smallest eigenvalue of J/q for {size} inputs"
+        name = f"smallest eigenvalue of $J/q$ for {size} inputs"
         checks.append(inequality(name, smallest, "> 0"))
     return Verification("K^L = L J (1 + o(1)) with J invertible", tuple(checks))

@@ -55,9 +55,9 @@ def variance() -> Verification:
     form = law.to_sympy().subs(Symbol("C", real=True), law.coordinate.constant(first))
     step = form.subs(depth, depth + 1) - (1 + GAIN) * form
     checks = (
-        zero_check("sigma_w^2 E[relu(sqrt(q) Z)^2] - sigma_w^2 q/2, by integration", WEIGHT**2 * square - GAIN * q),
-        zero_check("q^(l+1) - (1 + sigma_w^2/2) q^l of the closed form", step),
-        zero_check("q^1 of the closed form - q^1", form.subs(depth, 1) - first),
+        zero_check("$sigma_w^2 E[relu(sqrt(q) Z)^2] - sigma_w^2 q/2$, by integration", WEIGHT**2 * square - GAIN * q),
+        zero_check("$q^(l+1) - (1 + sigma_w^2/2) q^l$ of the closed form", step),
+        zero_check("$q^1$ of the closed form $- q^1$", form.subs(depth, 1) - first),
     )
     return Verification("q^l = (1 + sigma_w^2/2)^(l-1) q^1", checks)
 
@@ -66,8 +66,8 @@ def correlation_map() -> Verification:
     """HDR.AL7.map: shares 1/(1+alpha) and alpha/(1+alpha); numbers from a quadrature of E[phi phi] that knows no f."""
     statement = any_width().statement
     checks = [
-        zero_check("share of the branch - alpha/(1+alpha)", statement.branch_share - BRANCH_SHARE),
-        zero_check("share of the skip connection - 1/(1+alpha)", 1 - statement.branch_share - 1 / (1 + GAIN)),
+        zero_check("share of the branch $- alpha/(1+alpha)$", statement.branch_share - BRANCH_SHARE),
+        zero_check("share of the skip connection $- 1/(1+alpha)$", 1 - statement.branch_share - 1 / (1 + GAIN)),
     ]
     net = example(3)
     kernel = Kernel(net.activation.piecewise, use_closed_form=False)
@@ -76,7 +76,9 @@ def correlation_map() -> Verification:
         for gap in (mpf(1) / 4, mpf(1), mpf(7) / 4):
             lost = q * gap + weight * kernel.gap(q, gap)
             direct = lost / (q + weight * kernel.value(q, q, 1))
-            name = f"1 - c' at 1 - c = {mp.nstr(gap, 4)}, q = 1.4, sigma_w^2 = 3, by E[phi phi], against the map"
+            name = (
+                f"$1 - c'$ at $1 - c = {mp.nstr(gap, 4)}$, $q = 1.4$, $sigma_w^2 = 3$, by $E[phi phi]$, against the map"
+            )
             checks.append(agreement(name, direct, net.correlation_map.gap(gap), 1e-15))
     return Verification("c' = c/(1+alpha) + alpha f(c)/(1+alpha)", tuple(checks))
 
@@ -89,10 +91,10 @@ def expansion() -> Verification:
     printed = 2 * GAIN * sqrt(2) / (3 * (1 + GAIN) * pi)
     positive = simplify(second / BRANCH_SHARE)
     checks = (
-        zero_check("coefficient of (1-c)^(3/2) minus s with lambda = alpha", first - printed,
+        zero_check("coefficient of $(1-c)^(3/2)$ minus $s$ with $lambda = alpha$", first - printed,
                    "alpha is the only reading of the undefined lambda for which s is right"),
-        inequality("kappa' (1+alpha)/alpha", positive, "> 0"),
-        identity("coefficients of (1-c)^2 and (1-c)^3", others),
+        inequality("$kappa' (1+alpha)/alpha$", positive, "> 0"),
+        identity("coefficients of $(1-c)^2$ and $(1-c)^3$", others),
     )
     return Verification("c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), lambda = alpha", checks)
 
@@ -104,7 +106,7 @@ def correlation() -> Verification:
     printed = 9 * pi**2 * (1 + GAIN) ** 2 / (2 * GAIN**2)
     number = to_mpf(example(STRONG).correlation_law(1).expansion.coefficient(2))
     checks = (
-        zero_check("coefficient of l^-2 minus the printed delta", lead - printed),
+        zero_check("coefficient of $l^-2$ minus the printed $delta$", lead - printed),
         absent_log("log(l)/l^3 in 1 - c^l", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
         growth("l^3 (1 - c^l - delta/l^2)", lambda d, gap, k: (gap * d**2 - number) * d),
     )
@@ -122,8 +124,10 @@ def slope() -> Verification:
     log = simplify(along.coefficients.get(Monomial(2, 1), Integer(0)))
     strong = 3 / to_mpf(example(STRONG).statement.branch_share)
     checks = (
-        zero_check("coefficient of 1/l in f'(c^l) minus the printed one", along.coefficient(1) - leading),
-        zero_check("coefficient of 1/l in (1 + Sigma-dot)/(1+alpha) minus -3", BRANCH_SHARE * along.coefficient(1) + 3),
+        zero_check("coefficient of $1/l$ in $f'(c^l)$ minus the printed one", along.coefficient(1) - leading),
+        zero_check(
+            "coefficient of $1/l$ in $(1 + Sigma-dot)/(1+alpha)$ minus -3", BRANCH_SHARE * along.coefficient(1) + 3
+        ),
         absent_log("log(l)/l^2 in f'(c^l)", log),
         growth("l^2 (1 - f'(c^l) - 3/(delta l))", lambda d, gap, k: (_lost(gap) - strong / d) * d**2),
     )
@@ -152,5 +156,5 @@ def _slope_left(net: ResNet, along) -> Check:
     terms = terms_of(along, {"C": net.correlation_law(2).connection_constant(gap=START, digits=20)})
     found = states(net.statement)
     left = [abs(1 - _lost(found[d][0]) - value(terms, mpf(d))) * d**2 for d in (100, 10_000)]
-    name = "l^2 |f'(c^l) - law with its C| at l = 10000 over l = 100"
+    name = "l^2 |f'(c^l) - law with its C| at $l = 10000$ over $l = 100$"
     return at_most(name, left[1] / left[0], DECAY, "orbit from c^1 = 1/10")

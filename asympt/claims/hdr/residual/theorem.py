@@ -39,8 +39,8 @@ def _diagonal():
     """K^L(x, x)/q_L as a formula in L and sigma_w, the symbol L, and its checks in the recursion."""
     law = any_width().ntk_diagonal_law()
     depth, form = law.depth_variable, law.to_sympy()
-    step = zero_check("k_(L+1) - k_L - delta of the closed form", form.subs(depth, depth + 1) - form - BRANCH_SHARE)
-    start = zero_check("k_1 - 1 of the closed form", form.subs(depth, 1) - 1)
+    step = zero_check("$k_(L+1) - k_L - delta$ of the closed form", form.subs(depth, depth + 1) - form - BRANCH_SHARE)
+    start = zero_check("$k_1 - 1$ of the closed form", form.subs(depth, 1) - 1)
     return form, depth, (step, start)
 
 
@@ -48,9 +48,9 @@ def explodes() -> Verification:
     """HDR.T2.explode: the diagonal in closed form."""
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
-    positive = inequality("lim K^L(x,x)/(q_1 alpha_L)", simplify(found), "> 0")
+    positive = inequality("$lim K^L(x,x)/(q_1 alpha_L)$", simplify(found), "> 0")
     gain = any_width().statement.growth - 1
-    growing = inequality("growth of q^L a layer, less 1", gain, "> 0")
+    growing = inequality("growth of $q^L$ a layer, less 1", gain, "> 0")
     return Verification("K^L(x,x)/alpha_L has a finite limit > 0 for every sigma_w > 0", (*checks, positive, growing))
 
 
@@ -58,11 +58,11 @@ def diagonal() -> Verification:
     """HDR.T2.diag: a factor delta is missing; the rate 1/L is right."""
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
-    wrong = zero_check("lim K^L(x,x)/(q_1 alpha_L) minus the printed 1", simplify(found - 1))
+    wrong = zero_check("$lim K^L(x,x)/(q_1 alpha_L)$ minus the printed 1", simplify(found - 1))
     rate = simplify(limit(depth * (form / depth - found), depth, oo))
     exact_rate = inequality("L (K^L(x,x)/(q_1 alpha_L) - limit)", rate, "> 0")
     numbers = agreement(
-        "K^L(x,x)/(q_1 alpha_L) at L = 1000, sigma_w^2 = 1, by the recursion, against the formula",
+        "$K^L(x,x)/(q_1 alpha_L)$ at $L = 1000$, $sigma_w^2 = 1$, by the recursion, against the formula",
         _same_input(1000) / 1000, mpf(1) / 3 + mpf(2) / 3000, 1e-14
     )
     return Verification(
@@ -83,10 +83,10 @@ def limits() -> Verification:
     """HDR.T2.offdiag: the limit is q_1 delta/4; in units of |x||x'|/d it exceeds 1 where sigma_w^2 > 2 + 2 sqrt(3)."""
     found = any_width().ntk_law(1).limit
     six = found.subs(WEIGHT**2, 6).subs(WEIGHT, 6 ** Rational(1, 2))
-    printed = inequality("lambda of the sup statement at sigma_w^2 = 6: lim K^L/alpha_L in units of |x||x'|/d",
+    printed = inequality("$lambda$ of the sup statement at $sigma_w^2 = 6$: $lim K^L/alpha_L$ in units of $|x||x'|/d$",
                          simplify(6 * six), "< 1", "exact, from the law", strength="checked")
     seen = _distances(6, six)
-    ratio = zero_check("lambda = K^L(x,x')/K^L(x,x) in the limit, minus 1/4", found / BRANCH_SHARE - Rational(1, 4))
+    ratio = zero_check("$lambda = K^L(x,x')/K^L(x,x)$ in the limit, minus 1/4", found / BRANCH_SHARE - Rational(1, 4))
     return Verification(
         "K^L(x,x')/alpha_L -> (|x||x'|/d) lambda with lambda in (0,1)", (printed, seen),
         Verification("K^L(x,x')/alpha_L -> (sigma_w^2 |x||x'|/d) delta/4, a quarter of the limit at x = x'",
@@ -99,7 +99,7 @@ def _distances(square: int, expected) -> Check:
     found = states(example(square).statement)
     first, _, last = DEPTHS
     left = [abs(found[d][1] / d - mpf(int(expected.p)) / int(expected.q)) for d in (first, last)]
-    name = f"|K^L/(q_1 alpha_L) - delta/4| at L = {last} over L = {first}, sigma_w^2 = {square}"
+    name = f"$|K^L/(q_1 alpha_L) - delta/4|$ at $L = {last}$ over $L = {first}$, $sigma_w^2 = {square}$"
     return at_most(name, left[1] / left[0], 0.1, "orbit from c^1 = 1/10")
 
 
@@ -114,7 +114,7 @@ def rate() -> Verification:
         _supremum(net, share),
     )
     right = net.ntk_law(4)
-    title = "K^L/(q_L L) of the orbit at L = 1000 against the law"
+    title = "$K^L/(q_L L)$ of the orbit at $L = 1000$ against the law"
     same = against_law(title, right, net.statement, lambda d, g, k: k / d)
     return Verification(
         "sup over x != x' of |K^L/alpha_L - lim| = Theta(1/L)", checks,
@@ -129,14 +129,14 @@ def _supremum(net, share: Rational) -> Check:
     quarter = mpf(int(share.p)) / int(share.q) / 4
     values = [abs(found[d][1] - d * quarter) for d in (100, 1000)]
     detail = f"at 1 - c^1 = 1e-20: {float(values[0]):.6g} and {float(values[1]):.6g}"
-    name = "growth of L sup|K^L/(q_1 alpha_L) - delta/4| from L = 100 to 1000"
+    name = "growth of $L sup|K^L/(q_1 alpha_L) - delta/4|$ from $L = 100$ to 1000"
     return at_most(name, values[1] / values[0], 3, detail, digits=4)
 
 
 def figure() -> Verification:
     """HDR.F1c: the exact rate is log(L)/L for every sigma_w; a slope fitted over two decades decides nothing."""
     log = simplify(any_width().ntk_law(2).expansion.coefficients[Monomial(1, 1)] / BRANCH_SHARE)
-    title = "coefficient of log(L)/L over delta, the same for every sigma_w"
+    title = "coefficient of $log(L)/L$ over $delta$, the same for every $sigma_w$"
     rate = same(title, log, Rational(3, 8), strength="checked")
     slopes = []
     for square in (1, 2, 8):
@@ -147,7 +147,7 @@ def figure() -> Verification:
         slopes.append(np.polyfit(np.log(depths), np.log(left), 1)[0])
     shown = ", ".join(f"{value:.3f}" for value in slopes)
     fitted = undecided(
-        "slope of log|K^L/alpha_L - limit| over L = 10..1000 for sigma_w^2 = 1, 2, 8", shown, "about -1",
+        "slope of log|K^L/alpha_L - limit| over $L = 10..1000$ for $sigma_w^2 = 1$, 2, 8", shown, "about -1",
         "no slope decides between 1/L and log(L)/L, and it depends on c^1, which is not given for the measured inputs"
     )
     return Verification("measured |K^L/alpha_L - lim| falls like 1/L, whatever sigma_w is", (rate, fitted))

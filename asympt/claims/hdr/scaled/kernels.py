@@ -48,8 +48,8 @@ def product() -> Verification:
         found = mp.rgamma(to_mpf(1 + alpha)) * mp.gammaprod([DEEP + 1 + to_mpf(alpha)], [DEEP + 1]) / mp.sqrt(DEEP)
     first = prod(1 + 1 / k for k in range(1, 2))
     checks = (
-        agreement("product over l^(sigma_w^2/2) at l = 10^12, sigma_w^2 = 1, against 1", found, 1, 1e-6),
-        same("the printed Sigma^1(x,x) over sigma_w^2 |x|^2/d, sigma_w^2 = 2", first, 1,
+        agreement("product over $l^(sigma_w^2/2)$ at $l = 10^12$, $sigma_w^2 = 1$, against 1", found, 1, 1e-6),
+        same("the printed $Sigma^1(x,x)$ over $sigma_w^2 |x|^2/d$, $sigma_w^2 = 2$", first, 1,
              "the product has its factor k = 1 in layer 1 already"),
     )
     return Verification("the product is ~ l^(sigma_w^2/2), and the variance is this product times that of layer 1",
@@ -63,12 +63,18 @@ def _corrected_product() -> Verification:
     with mp.workdps(20):
         found = law.evaluate(depth=DEEP, variance=1, digits=15) / mpf(DEEP) ** alpha
     checks = (
-        vanishes("q_l/q_(l-1) of the Gamma functions minus 1 + sigma_w^2/(2 l)",
-                 gammasimp(growth / growth.subs(LAYER, LAYER - 1)) - 1 - ALPHA / LAYER),
-        vanishes("the Gamma functions in layer 1, minus 1", growth.subs(LAYER, 1) - 1),
+        vanishes(
+            "$q_l/q_(l-1)$ of the $Gamma$ functions minus $1 + sigma_w^2/(2 l)$",
+            gammasimp(growth / growth.subs(LAYER, LAYER - 1)) - 1 - ALPHA / LAYER,
+        ),
+        vanishes("the $Gamma$ functions in layer 1, minus 1", growth.subs(LAYER, 1) - 1),
         *symbolic_checks(law),
-        agreement("q_l l^(-sigma_w^2/2)/q_1 at l = 10^12, sigma_w^2 = 1, against 1/Gamma(2 + sigma_w^2/2)", found,
-              mp.rgamma(2 + alpha), 1e-11),
+        agreement(
+            "$q_l l^(-sigma_w^2/2)/q_1$ at $l = 10^12$, $sigma_w^2 = 1$, against $1/Gamma(2 + sigma_w^2/2)$",
+            found,
+            mp.rgamma(2 + alpha),
+            1e-11,
+        ),
     )
     return Verification("Sigma^l = Sigma^1 prod_(k=2)^l (1 + sigma_w^2/(2k)) ~ Sigma^1 l^(sigma_w^2/2)/"
                         "Gamma(2 + sigma_w^2/2)", checks)
@@ -82,11 +88,17 @@ def recursion() -> Verification:
     alpha_l = ALPHA / LAYER
     added = _gradient_share()
     checks = (
-        vanishes("what the weights of layer l add to K^l(x,x), in units of Sigma^(l-1), minus that of Sigma^l",
-                 added - (1 + alpha_l), "gradient written out; E[phi^2] = Sigma/2 for ReLU"),
+        vanishes(
+            "what the weights of layer $l$ add to $K^l(x,x)$, in units of $Sigma^(l-1)$, minus that of $Sigma^l$",
+            added - (1 + alpha_l),
+            "gradient written out; E[phi^2] = Sigma/2 for ReLU",
+        ),
         agreement(
-            "K^L(x,x)/Sigma^L of the printed recursion at L = 1000 against the network's", 1000, _diagonal(1000), 1e-2,
-            "sigma_w^2 = 2; the printed recursion adds 1 a layer"
+            "$K^L(x,x)/Sigma^L$ of the printed recursion at $L = 1000$ against the network's",
+            1000,
+            _diagonal(1000),
+            1e-2,
+            "sigma_w^2 = 2; the printed recursion adds 1 a layer",
         ),
     )
     return Verification("K^l(x,x) = K^(l-1)(x,x) (1 + sigma_w^2/(2l)) + Sigma^l(x,x)", checks, _corrected_recursion())
@@ -106,9 +118,9 @@ def _corrected_recursion() -> Verification:
     statement = ScaledResNet("relu", sigma_w=SIGMA).statement
     alpha_l = ALPHA / LAYER
     checks = (
-        vanishes("what the weights of layer l add, in units of Sigma^(l-1), minus sigma_w^2/(2l)",
+        vanishes("what the weights of layer $l$ add, in units of $Sigma^(l-1)$, minus $sigma_w^2/(2l)$",
                  _gradient_share() - alpha_l),
-        vanishes("lambda_W of the recursion used here minus sigma_w^2/l", statement.weight_rate - SIGMA**2 / LAYER),
+        vanishes("$lambda_W$ of the recursion used here minus $sigma_w^2/l$", statement.weight_rate - SIGMA**2 / LAYER),
         *symbolic_checks(network().ntk_diagonal_law()),
     )
     return Verification("K^l(x,x) = K^(l-1)(x,x) (1 + sigma_w^2/(2l)) + (sigma_w^2/(2l)) Sigma^(l-1)(x,x)", checks)
@@ -123,7 +135,7 @@ def normaliser() -> Verification:
     fall = found[1] / found[0] / 10**6
     checks = (
         inequality(
-            "K^L(x,x)/L^(1+sigma_w^2/2) at L = 10^12 over L = 10^6, sigma_w^2 = 2", fall, ">= 0.5",
+            "$K^L(x,x)/L^(1+sigma_w^2/2)$ at $L = 10^12$ over $L = 10^6$, $sigma_w^2 = 2$", fall, ">= 0.5",
             "a positive limit would give 1", digits=5
         ),
     )
@@ -149,7 +161,9 @@ def rate() -> Verification:
         limit = (law.connection_constant(correlation=start, digits=DIGITS) - to_mpf(law.coordinate.diagonal)) / 4
         found = [(_ratio(d, start) - mpf(1) / 4) * mp.log(d) for d in (NEAR, FAR)]
         extrapolated = 2 * found[1] - found[0]  # what is left falls like 1/log L
-        name = f"log L (K^L(x,x')/K^L(x,x) - 1/4) from L = 10^50 and 10^100 against (C - s_0)/4, c^1 = {start}"
+        name = (
+            f"$log L (K^L(x,x')/K^L(x,x) - 1/4)$ from $L = 10^50$ and $10^100$ against $(C - s_0)/4$, $c^1 = {start}$"
+        )
         checks.append(agreement(name, extrapolated, limit, 0.02, f"at L = 10^100 {nstr(found[1], 6)}"))
     subject = "with the normaliser K^L(x,x) ~ L^(sigma_w^2/2) log L the NTK converges at the exact rate 1/log L"
     return Verification(subject, tuple(checks))
@@ -160,7 +174,7 @@ def _least_time() -> Check:
     with mp.workdps(20):
         least = ScaledFlow(network().statement).time(mpf(2)) - 1
     return inequality(
-        "T(2) - 1, a lower bound of C - s_0 for every c^1", least, "> 0",
+        "$T(2) - 1$, a lower bound of $C - s_0$ for every $c^1$", least, "> 0",
         "T is convex in gamma, so a layer adds at least delta_l to it", digits=8
     )
 
@@ -168,13 +182,13 @@ def _least_time() -> Check:
 def limit() -> Verification:
     """HDR.P3.limit: off the diagonal the limit is 1/4 of the diagonal's, not equal to it."""
     found = _ratio(FAR)
-    checks = (agreement("K^L(x,x')/K^L(x,x) at L = 10^100 against 1", found, 1, 0.1, "sigma_w^2 = 2, c^1 = 1/10"),)
+    checks = (agreement("$K^L(x,x')/K^L(x,x)$ at $L = 10^100$ against 1", found, 1, 0.1, "sigma_w^2 = 2, c^1 = 1/10"),)
     return Verification("the normalised NTK tends to q U, U all ones", checks, _corrected_limit())
 
 
 def _corrected_limit() -> Verification:
     leads = [ScaledResNet(phi, sigma_w=SIGMA).ntk_law(terms=1).expansion.leading[1] for phi in ("relu", "abs")]
-    checks = [identity(f"limit of K^L(x,x')/K^L(x,x) minus 1/4, {phi}", lead - Rational(1, 4))
+    checks = [identity(f"limit of $K^L(x,x')/K^L(x,x)$ minus 1/4, {phi}", lead - Rational(1, 4))
               for phi, lead in zip(("ReLU", "|x|"), leads, strict=True)]
     for start in (START, SECOND):
         numbers = [(_ratio(d, start), mp.log(d)) for d in (NEAR, FAR)]
@@ -194,8 +208,10 @@ def multiplier() -> Verification:
     share = _shares(FAR)
     x = _ratio(FAR) * _diagonal(FAR) / mpf(FAR) - 1
     checks = (
-        agreement("l (1 - lambda_l) at l = 10^100 against the printed 1 + 3/log l", share, 1 + 3 / mp.log(FAR), 1e-2),
-        at_most("|a_l/l - q|/q at l = 10^100", abs(x), 0.01, "it tends to 1: a_l ~ log l"),
+        agreement(
+            "$l (1 - lambda_l)$ at $l = 10^100$ against the printed $1 + 3/log l$", share, 1 + 3 / mp.log(FAR), 1e-2
+        ),
+        at_most("$|a_l/l - q|/q$ at $l = 10^100$", abs(x), 0.01, "it tends to 1: a_l ~ log l"),
     )
     return Verification("lambda_l = 1 - 1/l - 3/(l log l) + O(1/(l log(l)^2)), b_l = q + O(log(l)^(-2)), a_l/l -> q",
                         checks, _corrected_multiplier())
@@ -217,11 +233,16 @@ def _corrected_multiplier() -> Verification:
         found = 2 * rest[1] - rest[0]
     checks = (
         agreement(
-            "log(l)^2 (l (1 - lambda_l) - 3/log l), l = 10^50 and 10^100 extrapolated, against -3 C", found, stated,
-            0.03, "sigma_w^2 = 2, c^1 = 1/10"
+            "$log(l)^2 (l (1 - lambda_l) - 3/log l)$, $l = 10^50$ and $10^100$ extrapolated, against $-3 C$",
+            found,
+            stated,
+            0.03,
+            "sigma_w^2 = 2, c^1 = 1/10",
         ),
-        vanishes("what the weights of layer l add in units of Sigma^(l-1), minus sigma_w^2/(2l)",
-                 _gradient_share() - ALPHA / LAYER),
+        vanishes(
+            "what the weights of layer $l$ add in units of $Sigma^(l-1)$, minus $sigma_w^2/(2l)$",
+            _gradient_share() - ALPHA / LAYER,
+        ),
         *rate().checks,
     )
     subject = ("lambda_l = 1 - 3/(l log l) + O(1/(l log(l)^2)), b_l = q (sigma_w^2/(2l)) (1 + O(log(l)^(-2))), "

@@ -38,12 +38,17 @@ def correlation_map() -> Verification:
     lead = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=1).expansion.leading[1]
     s = 2 * sqrt(2) / (3 * pi)
     checks = (
-        vanishes("share of f(c^(l-1)) minus alpha_l/(1 + alpha_l)", statement.branch_share - gain / (1 + gain)),
-        vanishes("share of c^(l-1) minus 1/(1 + alpha_l)", 1 / statement.growth - 1 / (1 + gain)),
+        vanishes("share of $f(c^(l-1))$ minus $alpha_l/(1 + alpha_l)$", statement.branch_share - gain / (1 + gain)),
+        vanishes("share of $c^(l-1)$ minus $1/(1 + alpha_l)$", 1 / statement.growth - 1 / (1 + gain)),
         _one_layer(),
-        vanishes("coefficient of log l in gamma^(-1/2) minus s sigma_w^2/4", 1 / sqrt(lead) - s * SIGMA**2 / 4),
-        agreement("growth of gamma^(-1/2) per unit of log l, l = 10^50 to 10^100, against s sigma_w^2/4", _pace(),
-              to_mpf(s) / 2, 1e-3, "sigma_w^2 = 2, c^1 = 1/10"),
+        vanishes("coefficient of $log l$ in $gamma^(-1/2)$ minus $s sigma_w^2/4$", 1 / sqrt(lead) - s * SIGMA**2 / 4),
+        agreement(
+            "growth of $gamma^(-1/2)$ per unit of $log l$, $l = 10^50$ to $10^100$, against $s sigma_w^2/4$",
+            _pace(),
+            to_mpf(s) / 2,
+            1e-3,
+            "sigma_w^2 = 2, c^1 = 1/10",
+        ),
     )
     return Verification("c^l mixes c^(l-1) and f(c^(l-1)) with the weights of the variances", checks)
 
@@ -56,7 +61,7 @@ def _one_layer() -> Check:
         branch = to_mpf(network().statement.layer.chi) / 2
         found = (c + branch * (1 - plain.gap(1 - c))) / (1 + branch)
         stated = 1 - network().correlation_law().evaluate(depth=2, correlation=START, digits=15)
-    return agreement("c^2 by the covariances of layer 2 against the law's", stated, found, 1e-14, "c^1 = 1/10")
+    return agreement("$c^2$ by the covariances of layer 2 against the law's", stated, found, 1e-14, "c^1 = 1/10")
 
 
 def _pace():
@@ -75,9 +80,9 @@ def lemma() -> Verification:
     constant = network(WIDE).correlation_law().connection_constant(correlation=START, digits=DIGITS)
     zeta = 72 * mp.pi**2 * constant / mpf(WIDE) ** 3
     checks = (
-        vanishes("kappa minus 16/(s^2 sigma_w^4)", kappa - 16 / ((2 * sqrt(2) / (3 * pi)) ** 2 * SIGMA**4)),
+        vanishes("$kappa$ minus $16/(s^2 sigma_w^4)$", kappa - 16 / ((2 * sqrt(2) / (3 * pi)) ** 2 * SIGMA**4)),
         inequality(
-            f"zeta for sigma_w^2 = {WIDE}, c^1 = 1/10", zeta, "> 0",
+            f"$zeta$ for $sigma_w^2 = {WIDE}$, $c^1 = 1/10$", zeta, "> 0",
             f"zeta = 72 pi^2 C/sigma_w^6, C = {nstr(constant, 8)}", digits=8
         ),
     )
@@ -89,7 +94,7 @@ def _corrected() -> Verification:
     symbolic = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
     c = next(iter(symbolic.expansion.coefficient(3).free_symbols - {SIGMA}))
     checks = [
-        vanishes("coefficient of log(l)^(-3) plus 72 pi^2 C/sigma_w^6",
+        vanishes("coefficient of $log(l)^(-3)$ plus $72 pi^2 C/sigma_w^6$",
                  symbolic.expansion.coefficient(3) + 72 * pi**2 * c / SIGMA**6),
         *symbolic_checks(law),
         _second_term(WIDE), _second_term(2),
@@ -109,7 +114,7 @@ def _second_term(weight_variance: int) -> Check:
         figure = abs(found - constant) / size
     name = f"what 3 pi/sqrt(2 gamma) - (sigma_w^2/2) log l differs from C at l = 10^100, sigma_w^2 = {weight_variance}"
     return at_most(
-        f"{name}, in units of 10 pi^2/(alpha log l)", figure, 1.0, f"{nstr(found, 8)} against C = {nstr(constant, 8)}"
+        f"{name}, in units of $10 pi^2/(alpha log l)$", figure, 1.0, f"{nstr(found, 8)} against C = {nstr(constant, 8)}"
     )
 
 
@@ -126,12 +131,12 @@ def slope() -> Verification:
         limit = 3 * law.connection_constant(correlation=START, digits=DIGITS)
         left = [abs(one - limit) * mp.log(depth) for one, depth in zip(second, (NEAR, FAR), strict=True)]
     checks = (
-        vanishes("coefficient of 1/log l in 1 - f'(c^l) minus 6/sigma_w^2", lead - 6 / SIGMA**2),
-        vanishes("sigma_w^2/(2 l) times it minus 3/l", SIGMA**2 / (2 * LAYER) * lead - 3 / LAYER),
-        agreement("log(l)^2 (f'(c^l) - 1 + 3/log l), l = 10^50 and 10^100 extrapolated, against zeta' = 3 C",
+        vanishes("coefficient of $1/log l$ in $1 - f'(c^l)$ minus $6/sigma_w^2$", lead - 6 / SIGMA**2),
+        vanishes("$sigma_w^2/(2 l)$ times it minus $3/l$", SIGMA**2 / (2 * LAYER) * lead - 3 / LAYER),
+        agreement("$log(l)^2 (f'(c^l) - 1 + 3/log l)$, $l = 10^50$ and $10^100$ extrapolated, against $zeta' = 3 C$",
               2 * second[1] - second[0], limit, 0.03, "sigma_w^2 = 2, c^1 = 1/10"),
         at_most(
-            "what it differs from zeta', times log l: growth from l = 10^50 to 10^100", left[1] / left[0], 1.2,
+            "what it differs from $zeta'$, times $log l$: growth from $l = 10^50$ to $10^100$", left[1] / left[0], 1.2,
             "bounded, as O(log(l)^(-3)) says", digits=4
         ),
     )

@@ -49,7 +49,7 @@ def taylor(setting: Setting) -> Verification:
         e, name = coefficients(net), net.activation.name
         odd = {k: e[k] for k in (1, 3, 5, 7) if e.get(k, 0) != 0}
         text = ", ".join(f"t^{k}: {mpmath.nstr(number(value), 12)}" for k, value in odd.items()) or "0"
-        checks.append(same(f"{name}: coefficients of the odd powers of t up to t^7", text, "0", strength="checked"))
+        checks.append(same(f"{name}: coefficients of the odd powers of $t$ up to $t^7$", text, "0", strength="checked"))
         corrected.append(_next_power(net, odd))
     return Verification(
         "f(1-t^2) = 1 - t^2 f'(1) + t^4 f''(1)/2 + t^6 f^(3)(1)/6 + O(t^8)",
@@ -70,7 +70,7 @@ def _next_power(net: FeedForward, odd: dict) -> Check:
         t = mpmath.mpf(10) ** -4
         found = (t**2 - net.correlation_map.gap(t**2) - number(e[4], WORKING) * t**4) / t**power
     return agreement(
-        f"{net.activation.name}: (f - 1 + t^2 - e_4 t^4)/t^{power} at t = 10^-4 against e_{power}", found,
+        f"{net.activation.name}: $(f - 1 + t^2 - e_4 t^4)/t^{power}$ at $t = 10^-4$ against $e_{power}$", found,
         number(e[power]), 1e-4
     )
 
@@ -81,7 +81,7 @@ def derivatives_blow_up(setting: Setting) -> Verification:
     for net in setting.nets:
         values = [_fourth(net, mpmath.mpf(10) ** -k) for k in (6, 8)]
         scaled = [abs(v) * 2 * mpmath.mpf(10) ** -k for v, k in zip(values, (6, 8), strict=True)]
-        name = f"{net.activation.name}: (1-x^2) |f''''(x)| at 1-x = 10^-8 over 10^-6"
+        name = f"{net.activation.name}: $(1-x^2) |f''''(x)|$ at $1-x = 10^-8$ over $10^-6$"
         checks.append(
             at_most(name, scaled[1] / scaled[0], 2, "g_4 is bounded if it is C^infinity on [-1, 1]", digits=4)
         )
@@ -89,8 +89,10 @@ def derivatives_blow_up(setting: Setting) -> Verification:
         found = values[1] * mpmath.mpf(10) ** -12
         corrected.append(
             agreement(
-                f"{net.activation.name}: (1-x)^(3/2) f''''(x) at 1-x = 10^-8 against -(15/16) e_5", found, expected,
-                1e-2
+                f"{net.activation.name}: $(1-x)^(3/2) f''''(x)$ at $1-x = 10^-8$ against $-(15/16) e_5$",
+                found,
+                expected,
+                1e-2,
             )
         )
     return Verification(
@@ -115,7 +117,9 @@ def signs(setting: Setting) -> Verification:
         name = net.activation.name
         e = coefficients(net)
         if e.get(5, 0) != 0:
-            checks.append(coefficient(f"{name}: coefficient of lambda^(5/2), 0 as printed", -e[5], shown=shown(-e[5])))
+            checks.append(
+                coefficient(f"{name}: coefficient of $lambda^(5/2)$, 0 as printed", -e[5], shown=shown(-e[5]))
+            )
             continue
         alpha, beta = alpha_beta(net)
         for letter, value in (("alpha = f''(1)/2", alpha), ("beta = -f'''(1)/6", beta)):
@@ -136,7 +140,7 @@ def _third_order(net: FeedForward, beta) -> Check:
         alpha = number(alpha_beta(net)[0], WORKING)
         found = (gap - alpha * gap**2 - net.correlation_map.gap(gap)) / gap**3
     return agreement(
-        f"{net.activation.name}: (lambda - alpha lambda^2 - lambda')/lambda^3 at 10^-6 against beta", found,
+        f"{net.activation.name}: $(lambda - alpha lambda^2 - lambda')/lambda^3$ at $10^-6$ against $beta$", found,
         number(beta), 1e-5
     )
 
@@ -146,11 +150,11 @@ def inverse(setting: Setting) -> Verification:
     checks, corrected = [], []
     for net in setting.nets:
         alpha, beta, missing = _inverse_coefficient(net)
-        name = f"{net.activation.name}: coefficient of lambda in 1/lambda' - 1/lambda - alpha, minus beta"
+        name = f"{net.activation.name}: coefficient of $lambda$ in $1/lambda' - 1/lambda - alpha$, minus $beta$"
         checks.append(identity(name, simplify(missing - beta), shown=shown(simplify(missing - beta))))
         exact = simplify(missing - alpha**2 - beta)
         corrected += [
-            identity(f"{net.activation.name}: the same minus alpha^2 + beta", exact),
+            identity(f"{net.activation.name}: the same minus $alpha^2 + beta$", exact),
             _measured_inverse(net, missing),
         ]
     return Verification(
@@ -170,4 +174,4 @@ def _measured_inverse(net: FeedForward, expected) -> Check:
     with mp.workdps(WORKING):
         gap = mpmath.mpf(10) ** -6
         found = (1 / net.correlation_map.gap(gap) - 1 / gap - number(alpha_beta(net)[0], WORKING)) / gap
-    return agreement(f"{net.activation.name}: the same on the map at lambda = 10^-6", found, number(expected), 1e-5)
+    return agreement(f"{net.activation.name}: the same on the map at $lambda = 10^-6$", found, number(expected), 1e-5)

@@ -42,12 +42,14 @@ def inverse_along(setting: Setting) -> Verification:
         found = law.coefficients.get(Monomial(0, 1), Integer(0))
         checks.append(
             inequality(
-                f"{name}: distance of the coefficient of log l in 1/lambda_l from beta/alpha",
+                f"{name}: distance of the coefficient of $log l$ in $1/lambda_l$ from $beta/alpha$",
                 abs(number(found - printed)), "< 1e-12"
             )
         )
         corrected += [
-            agreement(f"{name}: the law's coefficient against alpha + beta/alpha", number(found), number(exact), 1e-12),
+            agreement(
+                f"{name}: the law's coefficient against $alpha + beta/alpha$", number(found), number(exact), 1e-12
+            ),
             _log_growth(net, exact, setting),
         ]
     return Verification(
@@ -74,8 +76,8 @@ def slope_along(setting: Setting) -> Verification:
         name, between = net.activation.name, slope.coefficients.get(Monomial(Rational(3, 2)), Integer(0))
         leading = slope.coefficients.get(Monomial(1), Integer(0))
         checks += [
-            forms.coefficient(f"{name}: coefficient of 1/l in f'(c^l) + 2", simplify(leading + 2)),
-            forms.coefficient(f"{name}: coefficient of l^(-3/2), 0 as printed", between, shown=shown(between)),
+            forms.coefficient(f"{name}: coefficient of $1/l$ in $f'(c^l) + 2$", simplify(leading + 2)),
+            forms.coefficient(f"{name}: coefficient of $l^(-3/2)$, 0 as printed", between, shown=shown(between)),
         ]
         if between == 0:
             corrected += [_kappa(net, slope), _slope_growth(net, slope, setting)]
@@ -104,7 +106,7 @@ def _kappa(net: FeedForward, slope) -> Check:
     alpha, beta = alpha_beta(net)
     expected = 2 + 2 * number(beta) / number(alpha) ** 2
     return agreement(
-        f"{net.activation.name}: kappa of the law against 2 - (4/3) f'''(1)/f''(1)^2",
+        f"{net.activation.name}: $kappa$ of the law against $2 - (4/3) f'''(1)/f''(1)^2$",
         number(slope.coefficients.get(Monomial(2, 1), Integer(0))), expected, 1e-12
     )
 
@@ -120,7 +122,7 @@ def _slope_growth(net: FeedForward, slope, setting: Setting) -> Check:
             (net.correlation_map.gap_slope(mpmath.mpf(state(net, d)[0])) - 1 + mpmath.mpf(2) / d) * d**2
             for d in (FIRST, LAST)
         ]
-    return agreement(f"{name}, against kappa", (ends[1] - ends[0]) / math.log(LAST / FIRST), kappa, 0.02)
+    return agreement(f"{name}, against $kappa$", (ends[1] - ends[0]) / math.log(LAST / FIRST), kappa, 0.02)
 
 
 def _between(net: FeedForward, coefficient, setting: Setting) -> Check:

@@ -70,7 +70,7 @@ def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
     name, coefficient = net.activation.name, term(net, LOG)
     half = term(net, ROOT)
     exact = inequality(
-        f"{name}: size of the coefficient of log(L)/L", abs(number(coefficient)) if half == 0 else 0, "> 1e-12",
+        f"{name}: size of the coefficient of $log(L)/L$", abs(number(coefficient)) if half == 0 else 0, "> 1e-12",
         f"exact, from the law; {variance_note(net)}", shown=shown(coefficient)
     )
     return [exact, moments_say(net, coefficient), _log_growth(net, coefficient, setting)]
@@ -79,7 +79,9 @@ def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
 def moments_say(net: FeedForward, coefficient: Expr) -> Check:
     """The same number from Gaussian moments alone."""
     found = rate_coefficient(net.activation, number(net.variance))
-    return agreement(f"{net.activation.name}: 1/3 - (2/9) M_1 M_3/M_2^2 against it", found, number(coefficient), 1e-12)
+    return agreement(
+        f"{net.activation.name}: $1/3 - (2/9) M_1 M_3/M_2^2$ against it", found, number(coefficient), 1e-12
+    )
 
 
 def rate_coefficient(phi, q, digits: int = CHECK_DIGITS):
@@ -90,7 +92,7 @@ def rate_coefficient(phi, q, digits: int = CHECK_DIGITS):
 
 
 def _log_growth(net: FeedForward, coefficient: Expr, setting: Setting) -> Check:
-    name = f"{net.activation.name}: growth of L (K^L/(qL) - 1/3) per unit of log L, L = {FIRST} to {LAST}"
+    name = f"{net.activation.name}: growth of $L (K^L/(qL) - 1/3)$ per unit of $log L$, $L = {FIRST}$ to {LAST}"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     growth = (distance(net, LAST) - distance(net, FIRST)) / math.log(LAST / FIRST)
@@ -117,13 +119,13 @@ def absent_root(net: FeedForward) -> Check:
     """The printed rate needs the coefficient of L^(-1/2) to be 0."""
     found = term(net, ROOT)
     return coefficient(
-        f"{net.activation.name}: coefficient of L^(-1/2) in K^L/(qL), 0 by the printed rate", found, 0,
+        f"{net.activation.name}: coefficient of $L^(-1/2)$ in $K^L/(qL)$, 0 by the printed rate", found, 0,
         "exact, from the law", shown(found)
     )
 
 
 def _unbounded(net: FeedForward, setting: Setting) -> Check:
-    name = f"{net.activation.name}: L |K^L/(qL) - 1/3|/log L at L = {LAST} over L = {SHALLOW}"
+    name = f"{net.activation.name}: $L |K^L/(qL) - 1/3|/log L$ at $L = {LAST}$ over $L = {SHALLOW}$"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     values = [abs(distance(net, d)) / math.log(d) for d in (SHALLOW, LAST)]
@@ -134,7 +136,7 @@ def jumps_say(net: FeedForward) -> Check:
     """The coefficient of L^(-1/2) from the jumps of phi'' and f''(1) alone."""
     found, expected = root_coefficient(net), number(term(net, ROOT))
     return agreement(
-        f"{net.activation.name}: e_5/(5 e_4^(3/2)) from the jumps of phi'' against the law", found, expected, 1e-12
+        f"{net.activation.name}: $e_5/(5 e_4^(3/2))$ from the jumps of $phi''$ against the law", found, expected, 1e-12
     )
 
 
@@ -153,7 +155,8 @@ def root_coefficient(net: FeedForward):
 
 def root_growth(net: FeedForward, setting: Setting) -> Check:
     """L (K^L/(qL) - 1/3) minus the log term, growth per unit of sqrt(L)."""
-    name = f"{net.activation.name}: growth of L (K^L/(qL) - 1/3) - b log L per unit of sqrt(L), L = {FIRST} to {LAST}"
+    name = f"{net.activation.name}: growth of $L (K^L/(qL) - 1/3) - b log L$ per unit of $sqrt(L)$, "
+    name += f"$L = {FIRST}$ to {LAST}"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     log_part = float(number(term(net, LOG))) * math.log(LAST / FIRST)
@@ -177,7 +180,7 @@ def limit(setting: Setting) -> Verification:
 
 
 def _distance_dies(net: FeedForward, setting: Setting) -> Check:
-    name = f"{net.activation.name}: |K^L/(qL) - 1/3| at L = {LAST} over L = {SHALLOW}"
+    name = f"{net.activation.name}: $|K^L/(qL) - 1/3|$ at $L = {LAST}$ over $L = {SHALLOW}$"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     figures = [abs(distance(net, d)) / d for d in (SHALLOW, LAST)]

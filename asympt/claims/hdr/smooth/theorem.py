@@ -86,7 +86,7 @@ def _exception(setting: Setting) -> list[Check]:
             "1/3 - (2/9) coth(q)^2 = 0 exactly: there the rate is not log(L)/L", digits=3
         ),
     ]
-    name = f"{where}: |growth of L (K^L/(qL) - 1/3) per unit of log L|, L = {FIRST} to {LAST}"
+    name = f"{where}: |growth of $L (K^L/(qL) - 1/3)$ per unit of log L|, $L = {FIRST}$ to {LAST}"
     if setting.depth < LAST:
         return [*checks, too_shallow(name, setting)]
     growth = abs(distance(layer, LAST) - distance(layer, FIRST)) / math.log(LAST / FIRST)
@@ -106,9 +106,9 @@ def diagonal(setting: Setting) -> Verification:
         depth = min(setting.depth, 10**4)
         figure = abs(state(net, depth, 0.0)[1] - depth)
         name = net.activation.name
-        checks.append(inequality(f"{name}: L |AK^L(x,x) - q|/q at depth {depth} for q^1 = q", figure, "> 0"))
+        checks.append(inequality(f"{name}: $L |AK^L(x,x) - q|/q$ at depth {depth} for $q^1 = q$", figure, "> 0"))
         corrected += [
-            at_most(f"{name}: |K^L(x,x) - qL|/q at depth {depth}", figure, 0),
+            at_most(f"{name}: $|K^L(x,x) - qL|/q$ at depth {depth}", figure, 0),
             _off_the_fixed_point(net),
         ]
     statement = (
@@ -129,11 +129,11 @@ def _off_the_fixed_point(net: FeedForward) -> Check:
     if slope < 1:
         figure = abs(values[400][1] - values[200][1])
         return at_most(
-            f"{name}: change of K^L(x,x) - qL from L = 200 to 400, q^1 = 1.01 q", figure, 1e-6,
+            f"{name}: change of $K^L(x,x) - qL$ from $L = 200$ to 400, $q^1 = 1.01 q$", figure, 1e-6,
             f"{variance_note(net)}; {values[400][1]:.8g} at L = 400"
         )
     figure = values[200][0]
-    return inequality(f"{name}: q^200/q from q^1 = 1.01 q", figure, "> 2", variance_note(net), digits=4)
+    return inequality(f"{name}: $q^200/q$ from $q^1 = 1.01 q$", figure, "> 2", variance_note(net), digits=4)
 
 
 def _moving_diagonal(net: FeedForward, start: float, layers: tuple) -> dict:

@@ -63,7 +63,7 @@ class DescentProblem:
 
 def quadratic(size: float, sign: int = 1) -> DescentProblem:
     """L = sign theta^2/2, C = 1, from theta_0 = size."""
-    name = f"L = {'' if sign > 0 else '-'}theta^2/2, theta_0 = {size:g}"
+    name = f"$L = {'' if sign > 0 else '-'}theta^2/2$, $theta_0 = {size:g}$"
     return DescentProblem(name, lambda p: sign * p, 1.0, np.array([size]))
 
 
@@ -84,8 +84,11 @@ def discretisation() -> Verification:
     rate = RATES[2]
     ratio = quadratic(1e6).distance(rate) / quadratic(1.0).distance(rate)
     printed = at_most(
-        "L = theta^2/2, T = 2: sup_k |theta - theta^| from theta_0 = 10^6 over that from theta_0 = 1", ratio, 1.0,
-        "C = 1 and T are the same, so one C' would have to do for both", digits=6
+        "$L = theta^2/2$, $T = 2$: $sup_k |theta - theta^|$ from $theta_0 = 10^6$ over that from $theta_0 = 1$",
+        ratio,
+        1.0,
+        "C = 1 and T are the same, so one C' would have to do for both",
+        digits=6,
     )
     return Verification(
         "sup_k |theta_(k eta) - theta^_k| <= eta C' with C' a function of C and T only",
@@ -99,7 +102,9 @@ def discretisation() -> Verification:
 
 def _bounded(problem: DescentProblem) -> Check:
     worst = max(problem.distance(rate) / problem.bound(rate) for rate in RATES)
-    return at_most(f"largest distance/bound, {problem.name}, eta from {RATES[0]} to {RATES[-1]}", worst, 1.0, digits=4)
+    return at_most(
+        f"largest distance/bound, {problem.name}, $eta$ from {RATES[0]} to {RATES[-1]}", worst, 1.0, digits=4
+    )
 
 
 def _order() -> Check:
@@ -114,7 +119,7 @@ def _sharp() -> Check:
     """L = -theta^2/2 attains the bound as eta -> 0."""
     problem = quadratic(1.0, -1)
     share = problem.distance(RATES[-1]) / problem.bound(RATES[-1])
-    name = "1 - distance/bound for L = -theta^2/2 at the smallest eta"
+    name = "1 - distance/bound for $L = -theta^2/2$ at the smallest $eta$"
     return at_most(name, 1 - share, 0.01, "so no smaller factor will do")
 
 
@@ -124,8 +129,10 @@ def proof_step() -> Verification:
     moved = {k: k * rate * slope for k in (0, 1, 2)}
     printed = tuple(
         inequality(
-            f"L = theta (C = 0), eta = 1/10: |theta^_{k} - theta_0| minus (1 + eta C)|theta^_{k - 1} - theta_0|",
-            moved[k] - moved[k - 1], "<= 0"
+            f"$L = theta$ ($C = 0$), $eta = 1/10$: $|theta^_{k} - theta_0|$ minus "
+            f"$(1 + eta C)|theta^_{k - 1} - theta_0|$",
+            moved[k] - moved[k - 1],
+            "<= 0",
         )
         for k in (1, 2)
     )
@@ -148,7 +155,7 @@ def _summed() -> Check:
         value = expand((1 + x) * value + 1)
     closed = summation(binomial(6, index) * x ** (index - 1), (index, 1, 6))
     rest = expand(value - closed)
-    return identity("a_k = (1 + x) a_(k-1) + 1 minus ((1 + x)^k - 1)/x at k = 6", rest)
+    return identity("$a_k = (1 + x) a_(k-1) + 1$ minus $((1 + x)^k - 1)/x$ at $k = 6$", rest)
 
 
 def _step_bounded(problem: DescentProblem) -> Check:

@@ -55,7 +55,9 @@ def gradient_flow_check(points: int, scale: Expr | None = None) -> Check:
     moved = test.jacobian(Matrix(theta)) * velocity
     kernel = test.jacobian(Matrix(theta)) * outputs.jacobian(Matrix(theta)).T
     rest = (moved + scale * kernel * slopes).applyfunc(lambda entry: entry.doit().expand())
-    name = f"d g(theta_t)/dt + {scale} grad g grad f(X)^T grad l, N = {points}, two parameters, any f, g and l"
+    name = (
+        f"$d g(theta_t)/dt + {scale} grad g grad f(X)^T grad l$, $N = {points}$, two parameters, any $f$, $g$ and $l$"
+    )
     return identity(name, list(rest))
 
 
@@ -71,8 +73,8 @@ def _training_checks(kernel: ExactKernel) -> tuple[Check, Check]:
     path, start, targets = exact_path(kernel)
     about = f"{kernel.size} x {kernel.size}, eigenvalues {', '.join(map(str, kernel.values))}"
     return (
-        vanishes(f"df/dt + nu K (f - Y), nu = 1/N, K {about}", flow_residual(path, kernel.matrix, targets)),
-        vanishes(f"f_t - f_0 at t = 0, K {about}", at_start(path) - start),
+        vanishes(f"$df/dt + nu K (f - Y)$, $nu = 1/N$, K {about}", flow_residual(path, kernel.matrix, targets)),
+        vanishes(f"$f_t - f_0$ at $t = 0$, K {about}", at_start(path) - start),
     )
 
 
@@ -95,8 +97,8 @@ def checks_at_test_point(kernel: ExactKernel, sign: Expr) -> tuple[Check, ...]:
     at_test = begin + sign * row * kernel.inverse * (eye(kernel.size) - kernel.decay()) * (targets - start)
     residual = at_test.diff(TIME) + SCALE * row * (path - targets)
     return (
-        vanishes(f"df(x)/dt + nu K(x, X)(f_t(X) - Y), N = {kernel.size}", residual),
-        vanishes("f_t(x) - f_0(x) at t = 0", at_start(at_test) - begin),
+        vanishes(f"$df(x)/dt + nu K(x, X)(f_t(X) - Y)$, $N = {kernel.size}$", residual),
+        vanishes("$f_t(x) - f_0(x)$ at $t = 0$", at_start(at_test) - begin),
     )
 
 
@@ -126,7 +128,7 @@ def error_norm(second: Expr, along: Expr) -> Expr:
 def _limit_check(second: Expr, along: Expr, bound: str) -> Check:
     """The limit of |f_t - Y|; by the lemma 0 for an invertible kernel and not 0 for a singular one."""
     value = limit(error_norm(second, along), TIME, oo)
-    name = f"lim |f_t - Y| for K = diag(1, {second}), f_0 - Y = (1, {along})"
+    name = f"$lim |f_t - Y|$ for $K = diag(1, {second})$, $f_0 - Y = (1, {along})$"
     return identity(name, value) if bound == "0" else inequality(name, value, "> 0")
 
 
@@ -137,7 +139,7 @@ def _limit_identity() -> Check:
     _, start, targets = exact_path(kernel)
     left = kernel.function(lambda value: limit(exp(-SCALE * value * TIME), TIME, oo)) * (start - targets)
     null = kernel.basis[:, 2]
-    return vanishes("lim (f_t - Y) - v v^T (f_0 - Y), K v = 0, 3 x 3", left - null * null.T * (start - targets))
+    return vanishes("$lim (f_t - Y) - v v^T (f_0 - Y)$, $K v = 0$, 3 x 3", left - null * null.T * (start - targets))
 
 
 def _random_limits() -> tuple[Check, ...]:
@@ -155,7 +157,7 @@ def _random_limits() -> tuple[Check, ...]:
     return (
         at_most(f"{name}, singular 4 x 4 kernel", left, 1e-12),
         at_most(f"{name}, regular 4 x 4 kernel", right, 1e-12),
-        inequality("smallest |lim (f_t - Y)| of these starts, singular kernel", least, "> 1e-9"),
+        inequality("smallest $|lim (f_t - Y)|$ of these starts, singular kernel", least, "> 1e-9"),
     )
 
 
@@ -163,7 +165,7 @@ def lower_bound() -> Verification:
     """HDR.L1.lower: the constant of the proof, |(Z_0)_j|, is 0 for some starts."""
     value = limit(error_norm(Integer(0), Integer(0)), TIME, oo)
     printed = inequality(
-        "K = diag(1, 0), f_0 - Y = (1, 0): inf over t of |f_t - Y|, the constant C", value, "> 0",
+        "$K = diag(1, 0)$, $f_0 - Y = (1, 0)$: inf over $t$ of $|f_t - Y|$, the constant $C$", value, "> 0",
         "the proof's constant is |(Z_0)_j| with D_jj = 0, here (Z_0)_2 = 0"
     )
     return Verification(
@@ -184,7 +186,7 @@ def _projection_bound() -> Check:
     modes = kernel.basis.T * (start - targets)
     squares = sum(exp(-2 * SCALE * value * TIME) * modes[i] ** 2 for i, value in enumerate((a, b)))
     rest = (path - targets).dot(path - targets) - modes[2] ** 2 - squares
-    return vanishes("|f_t - Y|^2 - |P(f_0 - Y)|^2 minus a sum of two squares, 3 x 3", Matrix([rest]))
+    return vanishes("$|f_t - Y|^2 - |P(f_0 - Y)|^2$ minus a sum of two squares, 3 x 3", Matrix([rest]))
 
 
 def constant_kernel() -> Verification:
@@ -200,8 +202,9 @@ def constant_kernel() -> Verification:
         "K(x, x_i) = delta for all x != x_i: the term learnt does not depend on the test input x",
         (
             vanishes(
-                "difference of the terms learnt at two test points, N = 2, any matrix in the place of e^(-Kt/N)", same,
-                f"at the training point x_1 itself it differs: {'yes' if not is_zero(apart) else 'no'}"
+                "difference of the terms learnt at two test points, $N = 2$, any matrix in the place of $e^(-Kt/N)$",
+                same,
+                f"at the training point x_1 itself it differs: {'yes' if not is_zero(apart) else 'no'}",
             ),
         ),
     )

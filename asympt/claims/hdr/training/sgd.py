@@ -39,8 +39,8 @@ def euler_step() -> Verification:
     return Verification(
         "the Euler step of length eta is theta - eta grad L + (eta/sqrt S) Z, Z ~ N(0, Sigma)",
         (
-            vanishes("difference of the two updates, Z = Sigma^(1/2) z", (euler - update).expand()),
-            vanishes("Cov(Sigma^(1/2) z) - Sigma", covariance),
+            vanishes("difference of the two updates, $Z = Sigma^(1/2) z$", (euler - update).expand()),
+            vanishes("$Cov(Sigma^(1/2) z) - Sigma$", covariance),
         ),
     )
 
@@ -66,7 +66,7 @@ def ito() -> Verification:
     return Verification(
         "df = [-(1/N) grad f grad f(X)^T grad l + (eta/2S) Tr(Sigma^(1/2) Hess f Sigma^(1/2))] dt + noise",
         (
-            vanishes("drift of f by the moments of one step, minus the printed drift", Matrix([drift - printed])),
+            vanishes("drift of $f$ by the moments of one step, minus the printed drift", Matrix([drift - printed])),
             _ito_noise(gradient, root),
         ),
     )
@@ -147,7 +147,9 @@ def _solution_check(sign: int) -> Check:
     kernel = diagonal_kernel(2)
     path, _, targets, forcing = forced_path(kernel, Integer(sign))
     residual = path.diff(TIME) + SCALE * kernel.matrix * (path - targets) - forcing
-    name = "df/dt + nu K (f - Y) - (eta/2S) Gamma - sqrt(eta/S) G w, Gamma ~ e^(pt), w ~ e^(rt), in the eigenbasis"
+    name = (
+        "$df/dt + nu K (f - Y) - (eta/2S) Gamma - sqrt(eta/S) G w$, $Gamma ~ e^(pt)$, $w ~ e^(rt)$, in the eigenbasis"
+    )
     return vanishes(name, residual)
 
 
@@ -173,7 +175,9 @@ def _path_checks(sign: int) -> tuple[Check, ...]:
     expected = sgd.mean(UNTIL) - (1 - sign) * shift
     errors = ends.std(axis=0, ddof=1) / np.sqrt(PATHS)
     figure = np.abs((ends.mean(axis=0) - expected) / errors).max()
-    name = f"|mean of {PATHS} simulated paths of (33) - mean of the formula|, in standard errors, N = 3, t = {UNTIL}"
+    name = (
+        f"|mean of {PATHS} simulated paths of (33) - mean of the formula|, in standard errors, $N = 3$, $t = {UNTIL}$"
+    )
     mean = at_most(name, figure, ERRORS)
     return (mean,) if sign < 0 else (mean, _covariance_check(sgd, ends))
 

@@ -44,7 +44,7 @@ def _quiet_check(time: Expr, shown: str) -> Check:
     learnt = _row(kernel) * kernel.inverse * (eye(1) - kernel.decay(time)) * error
     slope = learnt.diff(TIME) - SCALE * _row(kernel) * kernel.decay() * error
     both = Matrix([learnt.subs(TIME, 0)[0], slope[0]])
-    return vanishes(f"first term with {shown}: value at t = 0 and residual of the differential equation", both)
+    return vanishes(f"first term with {shown}: value at $t = 0$ and residual of the differential equation", both)
 
 
 def _drift_check(sign: int) -> Check:
@@ -56,7 +56,9 @@ def _drift_check(sign: int) -> Check:
     term = unit * (at_test * _plain(GROWTH) + sign * (_row(kernel) * inner * curvature)[0])
     trained = unit * kernel.function(lambda value: memory(value, GROWTH)) * curvature
     residual = term.diff(TIME) + SCALE * (_row(kernel) * trained)[0] - unit * at_test * exp(GROWTH * TIME)
-    return vanishes(f"Z_t(x) with the sign {'+' if sign > 0 else '-'}: residual, Gamma_s ~ e^(ps)", Matrix([residual]))
+    return vanishes(
+        f"$Z_t(x)$ with the sign {'+' if sign > 0 else '-'}: residual, $Gamma_s ~ e^(ps)$", Matrix([residual])
+    )
 
 
 def _noise_check(shifted: bool) -> Check:
@@ -69,7 +71,7 @@ def _noise_check(shifted: bool) -> Check:
     trained = unit * kernel.function(lambda value: memory(value, SWING)) * noise
     residual = term.diff(TIME) + SCALE * (_row(kernel) * trained)[0] - unit * at_test * exp(SWING * TIME)
     shown = "(t-s)" if shifted else "t"
-    return vanishes(f"R_t(x) with e^(-{shown}K/N): residual, dW_s ~ e^(rs) ds", Matrix([residual]))
+    return vanishes(f"$R_t(x)$ with $e^(-{shown}K/N)$: residual, $dW_s ~ e^(rs)$ ds", Matrix([residual]))
 
 
 def _plain(rate: Expr) -> Expr:

@@ -40,7 +40,8 @@ def _against_two_inputs(name: str, unequal: bool, layers: int = 6) -> Check:
         ratio = float(mp.nstr(errors[1] / errors[0], 6))
     what = "Theta_[1]" if unequal else "Theta_[2]"
     return at_most(
-        f"{what} of two inputs minus the component in layer {layers}, {name}: at delta = 1e-5 over 1e-4", ratio, 0.0101,
+        f"{what} of two inputs minus the component in layer {layers}, {name}: at $delta = 1e-5$ over 1e-4",
+        ratio, 0.0101,
         f"deviations {mp.nstr(errors[0], 3)} and {mp.nstr(errors[1], 3)}; the component is {mp.nstr(expected, 10)}",
         digits=6,
     )  # fmt: skip

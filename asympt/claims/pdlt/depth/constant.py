@@ -89,7 +89,7 @@ def robustness_not_odd() -> Verification:
     ratio = abs(2 * found["Theta2"] / found["Theta00"])
     early = float_components(net("mixed", "constant", True).components, 1.0, DEPTH // 10)
     before = abs(2 * early["Theta2"] / early["Theta00"])
-    name = f"|2 ddTheta_[2]/Theta_00| of {mixed().name} at depth {DEPTH} over that at {DEPTH // 10}"
+    name = f"$|2 ddTheta_[2]/Theta_00|$ of {mixed().name} at depth {DEPTH} over that at {DEPTH // 10}"
     decays = at_most(name, ratio / before, 1.0, "a decay would make it smaller than 1", digits=6)
     true = leading("mixed", "constant", "robustness", lambda k: (1 - k["p"], -k["s2"] * DELTA**2))
     return Verification(

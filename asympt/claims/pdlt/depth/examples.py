@@ -55,7 +55,7 @@ def leading(name: str, schedule: str, part: str, printed) -> list[Check]:
     power, expected = printed(constants(name))
     where = f"{part}, {name}, {schedule} rates"
     return [
-        vanishes(f"{where}: power of L minus the printed one", -monomial.order - power),
+        vanishes(f"{where}: power of $L$ minus the printed one", -monomial.order - power),
         vanishes(f"{where}: coefficient minus the printed one", coefficient - expected, f"{law.plain} = {law}"),
         *component_checks(law),
     ]

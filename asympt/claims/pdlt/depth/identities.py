@@ -72,7 +72,7 @@ def regulariser() -> Verification:
         "R-hat^(l+1) = a_b lambda_b b + a_W lambda_W/n sum W phi + sum W phi' R-hat^(l), and the update",
         (
             vanishes("sum of the squared differences over both outputs, layers of width 2", expand(rest.doit())),
-            vanishes("-eta lambda d(a theta^2)/d theta + 2 eta lambda a theta", step + 2 * eta * rate * a * theta),
+            vanishes("$-eta lambda d(a theta^2)/d theta + 2 eta lambda a theta$", step + 2 * eta * rate * a * theta),
         ),
     )
 
@@ -99,10 +99,12 @@ def recursions() -> Verification:
     return Verification(
         "K' = C_b + C_W <phi phi>, Theta' = lambda_b + lambda_W <phi phi> + C_W <phi' phi'> Theta",
         (
-            vanishes("mean of z z' over the second layer minus C_b + C_W mean(phi phi')", kernel),
-            vanishes("what the second layer learns minus lambda_b + lambda_W <phi phi>", own - rate_b - rate_w * mean),
+            vanishes("mean of $z z'$ over the second layer minus $C_b + C_W mean(phi phi')$", kernel),
             vanishes(
-                "mean of what is carried up minus C_W mean(phi' phi' Theta_jj)",
+                "what the second layer learns minus $lambda_b + lambda_W <phi phi>$", own - rate_b - rate_w * mean
+            ),
+            vanishes(
+                "mean of what is carried up minus $C_W mean(phi' phi' Theta_jj)$",
                 _mean(below, net, weight, bias) - carried,
                 "any learning rates below; at infinite width the mean over neurons is the Gaussian mean",
             ),
@@ -130,7 +132,7 @@ def bayesian() -> Verification:
         tangent = (bias + weight * mean if last else Integer(0)) + slope * tangent
     return Verification(
         "lambda_b = C_b, lambda_W = C_W in the last layer, 0 below: Theta^(L) = K^(L)",
-        (vanishes("Theta^(4) - K^(4), any means, variances of every layer its own", tangent - kernel),),
+        (vanishes("$Theta^(4) - K^(4)$, any means, variances of every layer its own", tangent - kernel),),
     )
 
 

@@ -57,11 +57,11 @@ def expectations() -> Verification:
                 printed = a2 * kernel * (c + asymmetry * (mp.sin(psi) - psi * c))
                 where = f"{_shown(slopes)}, psi = {mp.nstr(psi, 3)}"
                 rest = abs(plain.value(kernel, kernel, c) - printed)
-                checks.append(small(f"<s_+ s_-> by quadrature minus the printed form, {where}", rest, 15))
+                checks.append(small(f"$<s_+ s_->$ by quadrature minus the printed form, {where}", rest, 15))
                 rest = abs(plain.slope(kernel, 1 - c) - a2 * (1 - asymmetry * psi))
-                checks.append(small(f"<s'_+ s'_-> by quadrature minus the printed form, {where}", rest, 15))
+                checks.append(small(f"$<s'_+ s'_->$ by quadrature minus the printed form, {where}", rest, 15))
             rest = abs(plain.value(kernel, kernel, 1) - a2 * kernel)
-            checks.append(small(f"<s_+ s_+> by quadrature minus A_2 K_d, {_shown(slopes)}", rest, 15))
+            checks.append(small(f"$<s_+ s_+>$ by quadrature minus $A_2 K_d$, {_shown(slopes)}", rest, 15))
     return Verification("<s_+ s_+> = A_2 K_d, <s_+ s_-> and <s'_+ s'_-> of a scale-invariant phi", tuple(checks))
 
 
@@ -76,11 +76,11 @@ def angle() -> Verification:
         law = mlp.angle_law(terms=2)
         monomial, coefficient = law.expansion.leading
         checks += [
-            vanishes(f"C_W A_2 - 1, so K_d' = K_d, {_shown(slopes)}", mlp.layer_data.chi - 1),
-            vanishes(f"power of l plus 1, {_shown(slopes)}", monomial.order - 1),
-            vanishes(f"coefficient - 3/rho, {_shown(slopes)}", coefficient - 3 / rho(slopes), f"psi = {law}"),
+            vanishes(f"$C_W A_2 - 1$, so $K_d' = K_d$, {_shown(slopes)}", mlp.layer_data.chi - 1),
+            vanishes(f"power of $l$ plus 1, {_shown(slopes)}", monomial.order - 1),
+            vanishes(f"coefficient $- 3/rho$, {_shown(slopes)}", coefficient - 3 / rho(slopes), f"psi = {law}"),
             vanishes(
-                f"next: coefficient of log(l)/l^2 + 9/(2 rho), {_shown(slopes)}",
+                f"next: coefficient of $log(l)/l^2 + 9/(2 rho)$, {_shown(slopes)}",
                 law.expansion.coefficient(2, 1) + 9 / (2 * rho(slopes)),
             ),
             *symbolic_checks(law),
@@ -96,8 +96,8 @@ def bayesian() -> Verification:
         law = net(slopes).correlation_law(terms=1)
         monomial, coefficient = law.expansion.leading
         checks += [
-            vanishes(f"power of L plus 2, {_shown(slopes)}", monomial.order - 2),
-            vanishes(f"coefficient minus 9/(2 rho^2), {_shown(slopes)}", coefficient - 9 / (2 * rho(slopes) ** 2)),
+            vanishes(f"power of $L$ plus 2, {_shown(slopes)}", monomial.order - 2),
+            vanishes(f"coefficient minus $9/(2 rho^2)$, {_shown(slopes)}", coefficient - 9 / (2 * rho(slopes) ** 2)),
         ]
     return Verification("Theta = K: cos psi^(L) - 1 = O(L^-2)", tuple(checks))
 
@@ -115,9 +115,13 @@ def diagonal() -> Verification:
     return Verification(
         "Theta_d^(l) = (lambda_b + lambda_W A_2 K_d) l/L",
         (
-            vanishes("Theta(l + 1) - Theta(l) - unit/L", printed.subs(L, L + 1) - printed - unit / depth, rates),
-            vanishes("Theta at l = 1 minus lambda_b/L + (lambda_W/L) x.x/d", printed.subs(L, 1) - unit / depth, rates),
-            vanishes("ReLU, K_d = 1: the law minus the printed form at l = L", derived.to_sympy() - bias - weight / 2),
+            vanishes("$Theta(l + 1) - Theta(l) - unit/L$", printed.subs(L, L + 1) - printed - unit / depth, rates),
+            vanishes(
+                "$Theta$ at $l = 1$ minus $lambda_b/L + (lambda_W/L) x.x/d$", printed.subs(L, 1) - unit / depth, rates
+            ),
+            vanishes(
+                "ReLU, $K_d = 1$: the law minus the printed form at $l = L$", derived.to_sympy() - bias - weight / 2
+            ),
         ),
     )
 
@@ -128,16 +132,16 @@ def zeta() -> Verification:
     factor = (1 - gain * 3 / (gain * L)) * L / (L + 1)
     source = (1 - share * Symbol("g") / L**2) / (L + 1)
     checks = [
-        vanishes("(1 - rho psi) l/(l+1) - (1 - 4/l), psi = 3/(rho l): order 1/l", _order_one(factor - 1 + 4 / L)),
-        vanishes("(1 - w gamma)/(l+1) - 1/l, gamma = O(1/l^2): order 1/l", _order_one(source - 1 / L)),
+        vanishes("$(1 - rho psi) l/(l+1) - (1 - 4/l)$, $psi = 3/(rho l)$: order $1/l$", _order_one(factor - 1 + 4 / L)),
+        vanishes("$(1 - w gamma)/(l+1) - 1/l$, $gamma = O(1/l^2)$: order $1/l$", _order_one(source - 1 / L)),
     ]
     for slopes in SLOPES:
         for rates in RATES:
             law = net(slopes, rates).zeta_law(terms=2)
             where = f"{_shown(slopes)}, w = {net(slopes, rates).weight_share()}"
             correction = law.expansion.coefficient(1, 1) - Rational(3, 8)
-            checks.append(vanishes(f"limit of cos zeta - 1/4, {where}", law.limit - Rational(1, 4), f"{law}"))
-            checks.append(vanishes(f"coefficient of log(L)/L - 3/8, {where}", correction))
+            checks.append(vanishes(f"limit of $cos zeta - 1/4$, {where}", law.limit - Rational(1, 4), f"{law}"))
+            checks.append(vanishes(f"coefficient of $log(L)/L - 3/8$, {where}", correction))
         checks += symbolic_checks(net(slopes, RATES[1]).zeta_law(terms=2))
     for rates in RATES:
         checks += angle_floats(net((1, 0), rates).zeta_law(terms=2), DEPTH)
@@ -157,14 +161,16 @@ def robustness() -> Verification:
         mlp = net(slopes, RATES[1])
         robust, variance = mlp.robustness_law(terms=2), mlp.prediction_variance_law(terms=2)
         checks += [
-            vanishes(f"limit of Theta_-+/Theta_++ - 1 + 3/4, {_shown(slopes)}", robust.limit + Rational(3, 4)),
-            vanishes(f"limit of the variance - 9 K_d/16, {_shown(slopes)}", variance.limit - Rational(9, 16)),
+            vanishes(f"limit of $Theta_-+/Theta_++ - 1 + 3/4$, {_shown(slopes)}", robust.limit + Rational(3, 4)),
+            vanishes(f"limit of the variance $- 9 K_d/16$, {_shown(slopes)}", variance.limit - Rational(9, 16)),
         ]
     mlp = net(SLOPES[0], RATES[1])
     robust, variance = mlp.robustness_law(terms=2), mlp.prediction_variance_law(terms=2)
     checks += [*symbolic_checks(robust), *angle_floats(robust, DEPTH), *angle_floats(variance, DEPTH)]
     value = robust.evaluate(depth=10**9, correlation=Rational(1, 10), digits=15)
-    checks.append(agreement("ReLU: Theta_-+/Theta_++ - 1 at depth 10^9 against -3/4", value, -0.75, 1e-7, f"{robust}"))
+    checks.append(
+        agreement("ReLU: $Theta_-+/Theta_++ - 1$ at depth $10^9$ against -3/4", value, -0.75, 1e-7, f"{robust}")
+    )
     return Verification("Theta_-+/Theta_++ - 1 -> -3/4, prediction variance -> 9 K_d/16", tuple(checks))
 
 
@@ -180,11 +186,11 @@ def linear() -> Verification:
     ratio, limit = printed / (unit * L), step / unit
     solves = (
         vanishes("10.97 in 10.96", printed.subs(L, L + 1) - printed - step),
-        vanishes("10.97 at l = 1 minus Theta_{+-}^(1)", printed.subs(L, 1) - first),
+        vanishes("10.97 at $l = 1$ minus $Theta_{+-}^(1)$", printed.subs(L, 1) - first),
     )
     left = (ratio - limit).simplify()
     approach = inequality(
-        "cos zeta^(l) minus its limit, with lambda_b + lambda_W x_+.x_-/d in layer 1", left, "!= 0",
+        "$cos zeta^(l)$ minus its limit, with $lambda_b + lambda_W x_+.x_-/d$ in layer 1", left, "!= 0",
         "10.98 says that cos zeta^(l) approaches a constant polynomially",
     )  # fmt: skip
     law = MLP("linear", weight_rate=1, bias_rate=2).zeta_law()
@@ -193,6 +199,6 @@ def linear() -> Verification:
         (*solves, approach),
         Verification(
             "10.97, and in every layer cos zeta = (lambda_b + lambda_W A_2 K_d cos psi)/(lambda_b + lambda_W A_2 K_d)",
-            (*solves, vanishes("cos zeta^(l) minus this constant", ratio - limit), *exact_numbers(law)),
+            (*solves, vanishes("$cos zeta^(l)$ minus this constant", ratio - limit), *exact_numbers(law)),
         ),
     )

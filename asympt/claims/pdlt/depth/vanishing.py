@@ -17,9 +17,9 @@ def universality() -> Verification:
     a1, b1 = expansion_coefficients()
     _, s1, s2, s3 = SIGMA
     checks = [
-        vanishes("a_1 - sigma_3/sigma_1 - (3/4) (sigma_2/sigma_1)^2", a1 - s3 / s1 - 3 * (s2 / s1) ** 2 / 4),
-        vanishes("b_1 - sigma_3/sigma_1 - (sigma_2/sigma_1)^2", b1 - s3 / s1 - (s2 / s1) ** 2),
-        vanishes("chi_perp = 1 + b_1/((-a_1) l) minus 1 - p_perp/l, p_perp = b_1/a_1", b1 / -a1 + b1 / a1),
+        vanishes("$a_1 - sigma_3/sigma_1 - (3/4) (sigma_2/sigma_1)^2$", a1 - s3 / s1 - 3 * (s2 / s1) ** 2 / 4),
+        vanishes("$b_1 - sigma_3/sigma_1 - (sigma_2/sigma_1)^2$", b1 - s3 / s1 - (s2 / s1) ** 2),
+        vanishes("$chi_perp = 1 + b_1/((-a_1) l)$ minus $1 - p_perp/l$, $p_perp = b_1/a_1$", b1 / -a1 + b1 / a1),
     ]
     for name in ("tanh", "sin", "mixed"):
         checks += leading(name, "constant", "K 00", lambda k: (Integer(-1), 1 / k["a"]))
@@ -48,7 +48,7 @@ def _equivalence(part: str, printed, subject: str, extra: tuple = ()) -> Verific
 def midpoint() -> Verification:
     """PDLT.10.75; in a layer l of a network of depth L only the factor L^(p-1) does not belong to the layer."""
     p = Symbol("p_perp", real=True)
-    balance = vanishes("l^(1-p): (1 - p) + p minus 1, the balance of 10.75 for every p", (1 - p) + p - 1)
+    balance = vanishes("$l^(1-p)$: $(1 - p) + p$ minus 1, the balance of 10.75 for every $p$", (1 - p) + p - 1)
     return _equivalence(
         "Theta 00", lambda k: (Integer(0), midpoint_of(k)),
         "equivalence principle: Theta_00^(l) = (lambda_b + lambda_W sigma_1^2/(-a_1)) (L/l)^(p-1) + ...", (balance,),
@@ -58,7 +58,7 @@ def midpoint() -> Verification:
 def second_component() -> Verification:
     """PDLT.10.77."""
     p = Symbol("p_perp", real=True)
-    balance = vanishes("l^(2-2p): (2 - 2p) + p minus 2 - p, the balance for every p", (2 - 2 * p) + p - (2 - p))
+    balance = vanishes("$l^(2-2p)$: $(2 - 2p) + p$ minus $2 - p$, the balance for every $p$", (2 - 2 * p) + p - (2 - p))
     return _equivalence(
         "Theta 2", lambda k: (1 - k["p"], DELTA**2 * _driven_by(k) / (2 - k["p"])),
         "equivalence principle: ddTheta_[2]^(l) = delta^2 L^(p-1)/(2-p) {...} l^(2-2p) + ..., at l = L", (balance,),
@@ -80,10 +80,16 @@ def exponent_bound() -> Verification:
     _, s1, s2, _ = SIGMA
     quarter = (s2 / s1) ** 2 / 4
     checks = [
-        vanishes("b_1 - a_1 - (sigma_2/sigma_1)^2/4, so b_1 >= a_1, equal only for sigma_2 = 0", b1 - a1 - quarter),
-        vanishes("1 - p_perp - (sigma_2/sigma_1)^2/(4 (-a_1)), so p_perp <= 1 for a_1 < 0", 1 - b1 / a1 + quarter / a1),
+        vanishes(
+            "$b_1 - a_1 - (sigma_2/sigma_1)^2/4$, so $b_1 >= a_1$, equal only for $sigma_2 = 0$", b1 - a1 - quarter
+        ),
+        vanishes(
+            "$1 - p_perp - (sigma_2/sigma_1)^2/(4 (-a_1))$, so $p_perp <= 1$ for $a_1 < 0$", 1 - b1 / a1 + quarter / a1
+        ),
     ]
     for name, odd in (("tanh", True), ("sin", True), ("erf", True), ("mixed", False)):
         p = net(name, "constant").universality.exponent
-        checks.append(same(f"p_perp of {name}", p, Integer(1)) if odd else inequality(f"p_perp of {name}", p, "< 1"))
+        checks.append(
+            same(f"$p_perp$ of {name}", p, Integer(1)) if odd else inequality(f"$p_perp$ of {name}", p, "< 1")
+        )
     return Verification("b_1 >= a_1 and a_1 < 0: p_perp <= 1, = 1 for odd phi, < 1 if sigma_2 != 0", tuple(checks))

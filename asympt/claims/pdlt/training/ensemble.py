@@ -46,7 +46,7 @@ def mean_prediction() -> Verification:
     printed = cross * gram.inv() * vector("y", TRAIN)
     found = Matrix([_with_weights(mean_of(entry.expand(), start, covariance)) for entry in outputs])
     return Verification(
-        "m = Theta Theta^-1 y", (vanishes("E z(T) - Theta Theta^-1 y, 2 test points", found - printed),)
+        "m = Theta Theta^-1 y", (vanishes("$E z(T) - Theta Theta^-1 y$, 2 test points", found - printed),)
     )
 
 
@@ -59,9 +59,9 @@ def covariance() -> Verification:
     printed = ends - (weights * cross.T).T - weights * cross.T + weights * square * weights.T
     posterior = {a: b for a, b in zip(weights, cross * square.inv(), strict=True)}
     checks = (
-        vanishes("covariance of z(T) minus the printed four terms, 2 test points", (found - printed).expand()),
+        vanishes("covariance of $z(T)$ minus the printed four terms, 2 test points", (found - printed).expand()),
         vanishes(
-            "the same at Theta = K minus K - K K^-1 K^T",
+            "the same at $Theta = K$ minus $K - K K^-1 K^T$",
             printed.subs(posterior) - (ends - cross * square.inv() * cross.T),
         ),
     )
@@ -97,7 +97,7 @@ def delta_method() -> Verification:
     two = mean_of(value.expand(), list(noise), spread) - printed
     left = [added.coeff(size, k) for k in (0, 1)]
     checks = (
-        vanishes("E of the Taylor polynomial of degree 2 minus the printed terms, two outputs", two.expand()),
+        vanishes("$E$ of the Taylor polynomial of degree 2 minus the printed terms, two outputs", two.expand()),
         vanishes("orders 1 and tau of what the third and fourth derivatives add, covariance tau", left),
     )
     return Verification("E L = L(m) + (1/2) sum L'' Cov + ...", checks)

@@ -31,7 +31,7 @@ def least_squares() -> Verification:
     printed = (matrix.T * matrix).inv() * matrix.T * targets
     gradient = Matrix([diff(_loss(matrix, targets, weights), w) for w in weights])
     at_end = gradient.subs(dict(zip(weights, printed, strict=True)))
-    check = vanishes("gradient of the loss at W*, 2 features, 3 points", at_end, "convex, so W* is the minimum")
+    check = vanishes("gradient of the loss at $W*$, 2 features, 3 points", at_end, "convex, so W* is the minimum")
     return Verification("W* = sum y phi M^-1", (check,))
 
 
@@ -48,8 +48,10 @@ def ridge() -> Verification:
     numbers = {**dict(zip(tall, (1, 0, 0, 1, 1, 1), strict=True)), **dict(zip(values, (1, 1, 1), strict=True))}
     left = ((values - fitted).T * (values - fitted))[0].subs(numbers)
     checks = (
-        vanishes("gradient minus ((2a + M) W - Phi^T y)", (gradient - regular * weights + matrix.T * targets).expand()),
-        vanishes("det M, 3 features, 2 points", (wide.T * wide).det()),
+        vanishes(
+            "gradient minus $((2a + M) W - Phi^T y)$", (gradient - regular * weights + matrix.T * targets).expand()
+        ),
+        vanishes("$det M$, 3 features, 2 points", (wide.T * wide).det()),
         inequality("training loss, 2 features, 3 points, an example", left / 2, "> 0",
                    "a rational function that is not 0 here is not 0 for generic features"),
     )  # fmt: skip
@@ -64,17 +66,17 @@ def dual_form() -> Verification:
         square, kernel = matrix.T * matrix, matrix * matrix.T
         if points <= features:
             exists = factor(square.det())
-            printed.append(inequality(f"det M, {name}", exists, "!= 0", "10.130 uses M^-1"))
+            printed.append(inequality(f"$det M$, {name}", exists, "!= 0", "10.130 uses M^-1"))
         if points == features:
             rest = test * square.inv() * matrix.T - test * matrix.T * kernel.inv()
-            printed.append(vanishes(f"phi M^-1 phi - k k^-1, {name}", rest))
+            printed.append(vanishes(f"$phi M^-1 phi - k k^-1$, {name}", rest))
         shifted = test * (2 * PENALTY * eye(features) + square).inv() * matrix.T
         dual = test * matrix.T * (2 * PENALTY * eye(points) + kernel).inv()
-        corrected.append(vanishes(f"phi (2a + M)^-1 phi - k (2a + k)^-1, {name}", shifted - dual))
+        corrected.append(vanishes(f"$phi (2a + M)^-1 phi - k (2a + k)^-1$, {name}", shifted - dual))
         limit = test * (matrix.T * kernel.inv() if points <= features else square.inv() * matrix.T)
         form = "k k^-1" if points <= features else "phi M^-1 phi"
         at_zero = shifted.applyfunc(lambda e: e.together().cancel().subs(PENALTY, 0))
-        corrected.append(vanishes(f"its limit a -> 0+ minus {form}, {name}", at_zero - limit))
+        corrected.append(vanishes(f"its limit $a -> 0+$ minus {form}, {name}", at_zero - limit))
     return Verification(
         "phi M^-1 phi = k k^-1 for n_f + 1 >= N",
         tuple(printed),
@@ -91,15 +93,15 @@ def gaussian_features() -> Verification:
     checks = []
     x, t = symbols("x t", real=True)
     distance = -((x - t) ** 2) / 2 + x**2 / 2 + t**2 / 2 - x * t
-    checks.append(vanishes("-(x - x')^2/2 = -x^2/2 - x'^2/2 + x x'", distance.expand()))
+    checks.append(vanishes("$-(x - x')^2/2 = -x^2/2 - x'^2/2 + x x'$", distance.expand()))
     taylor = exp(x * t).series(t, 0, 6).removeO()
     features = sum((x**n / sqrt(factorial(n))) * (t**n / sqrt(factorial(n))) for n in range(6))
-    checks.append(vanishes("e^(x x') to order 5 minus the sum of products of x^n/sqrt(n!)", taylor - features))
+    checks.append(vanishes("$e^(x x')$ to order 5 minus the sum of products of $x^n/sqrt(n!)$", taylor - features))
     for size in (2, 3, 4, 5):
         gram = Matrix(size, size, lambda i, j: U ** (i * j))  # e^(x x') with u = e
         product = prod(U**j - U**i for j in range(size) for i in range(j))
         checks.append(vanishes(
-            f"determinant of e^(x x') at {size} points minus prod (e^j - e^i)", (gram.det() - product).expand(),
+            f"determinant of $e^(x x')$ at {size} points minus $prod (e^j - e^i)$", (gram.det() - product).expand(),
             "not 0, so the rank is N for N points, and no finite number of features will do",
         ))  # fmt: skip
     return Verification("the Gaussian kernel has an infinite-dimensional feature space", tuple(checks))

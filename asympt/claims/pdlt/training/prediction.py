@@ -70,8 +70,8 @@ def softmax_gradient() -> Verification:
     loss = -sum(p[j] * log(q[j]) for j in range(3))
     gradient = Matrix([diff(loss, entry) for entry in z]).subs(p[2], 1 - p[0] - p[1])
     checks = (
-        vanishes("dq_j/dz_i - (delta_ij - q_i) q_j, three components", jacobian),
-        vanishes("dL/dz - (q - p), p_1 + p_2 + p_3 = 1", gradient - (q - p.subs(p[2], 1 - p[0] - p[1]))),
+        vanishes("$dq_j/dz_i - (delta_ij - q_i) q_j$, three components", jacobian),
+        vanishes("$dL/dz - (q - p)$, $p_1 + p_2 + p_3 = 1$", gradient - (q - p.subs(p[2], 1 - p[0] - p[1]))),
     )
     return Verification("dq_j/dz_i = (delta_ij - q_i) q_j and dL/dz_i = q_i - p_i", checks)
 
@@ -92,9 +92,9 @@ def shift() -> Verification:
     curvature = (v.T * hessian(loss, list(z)) * v)[0]
     squares = sum(q[i] * q[j] * (v[i] - v[j]) ** 2 for i in range(3) for j in range(3)) / 2
     checks = (
-        vanishes("shift of either output minus Theta Theta^-1 c", moved),
+        vanishes("shift of either output minus $Theta Theta^-1 c$", moved),
         vanishes("softmax after a common shift", softmax(z + Matrix([common] * 3)) - q),
-        vanishes("gradient of the cross-entropy at q = p", Matrix([diff(loss, e) for e in z]).subs(same)),
+        vanishes("gradient of the cross-entropy at $q = p$", Matrix([diff(loss, e) for e in z]).subs(same)),
         vanishes(
             "v.Hessian.v - (1/2) sum q_i q_j (v_i - v_j)^2", curvature - squares, "never negative: q = p is least"
         ),
@@ -113,7 +113,7 @@ def second_order_update() -> Verification:
     kernel = jacobian * rates * jacobian.T
     change = jacobian * step + ETA * kernel[:, :TRAIN] * kappa * slope
     check = vanishes(
-        "J d theta + eta Theta kappa dL/dz, 4 points, 3 parameters", change.applyfunc(lambda e: e.expand())
+        "$J d theta + eta Theta kappa dL/dz$, 4 points, 3 parameters", change.applyfunc(lambda e: e.expand())
     )
     return Verification("the second-order update moves outputs by -eta Theta kappa dL/dz", (check,))
 
@@ -126,7 +126,7 @@ def generalised_loss() -> Verification:
     gradient = Matrix([diff(loss, entry) for entry in z])
     plain, second = ETA * gram * gradient, (ETA * gram * kappa) * (z - y)
     checks = (
-        vanishes("gradient of (1/2)(z - y).kappa.(z - y) minus kappa (z - y)", gradient - kappa * (z - y)),
+        vanishes("gradient of $(1/2)(z - y).kappa.(z - y)$ minus $kappa (z - y)$", gradient - kappa * (z - y)),
         vanishes("constraint 10.15 with this loss minus constraint 10.21", plain - second),
     )
     return Verification("gradient descent on the generalised loss meets constraint 10.21", checks)
@@ -139,10 +139,10 @@ def giant_leap() -> Verification:
     eta_kappa = gram.inv()
     checks = (
         vanishes(
-            "z - Theta (eta kappa)(z - y) against z - Theta Theta^-1 (z - y) at test points",
+            "$z - Theta (eta kappa)(z - y)$ against $z - Theta Theta^-1 (z - y)$ at test points",
             first - cross * eta_kappa * (z - y) - trained(cross, gram, first, z - y),
         ),
-        vanishes("on the training set minus y", trained(gram, gram, z, z - y) - y),
+        vanishes("on the training set minus $y$", trained(gram, gram, z, z - y) - y),
     )
     return Verification("one Newton step: z - Theta Theta^-1 (z - y), which is y on the training set", checks)
 
@@ -162,10 +162,10 @@ def newton_step() -> Verification:
     gradient, hess = diff(quadratic, x), diff(quadratic, x, 2)
     exact = quadratic.subs(x, x - eta * gradient) - (quadratic - eta * gradient**2 + eta**2 / 2 * gradient**2 * hess)
     checks = (
-        vanishes("Taylor polynomial of L(x - eta L') of degree 2 minus the printed one", taylor - printed),
-        vanishes("its stationary point minus 1/L'', L'' > 0", best[0] - 1 / second),
-        vanishes("quadratic L: what the truncation leaves out", exact.expand()),
-        vanishes("quadratic L: x - L'/L'' - x_*", x - gradient / hess - centre),
+        vanishes("Taylor polynomial of $L(x - eta L')$ of degree 2 minus the printed one", taylor - printed),
+        vanishes("its stationary point minus $1/L''$, $L'' > 0$", best[0] - 1 / second),
+        vanishes("quadratic $L$: what the truncation leaves out", exact.expand()),
+        vanishes("quadratic $L$: $x - L'/L'' - x_*$", x - gradient / hess - centre),
     )
     return Verification("L(x - eta L') = L - eta L'^2 + eta^2/2 L'^2 L'' + O(eta^3), least at eta = 1/L''", checks)
 

@@ -40,9 +40,9 @@ def linear_output() -> Verification:
     z, y = vector("z", 2), vector("y", 2)
     trained = (rows * z - rows * ends * ends.inv() * (z - y) - rows * y)[0]
     checks = (
-        vanishes("z(s x_+ + (1 - s) x_-) - s z_+ - (1 - s) z_-, three layers of two neurons", line.expand()),
-        vanishes("Theta_(2s-1)+- - s Theta_+ - (1 - s) Theta_-, three layers", [e.expand() for e in row]),
-        vanishes("then z(T) - s y_+ - (1 - s) y_-, any Theta(X, X)", trained),
+        vanishes("$z(s x_+ + (1 - s) x_-) - s z_+ - (1 - s) z_-$, three layers of two neurons", line.expand()),
+        vanishes("$Theta_(2s-1)+- - s Theta_+ - (1 - s) Theta_-$, three layers", [e.expand() for e in row]),
+        vanishes("then $z(T) - s y_+ - (1 - s) y_-$, any $Theta(X, X)$", trained),
     )
     return Verification("deep linear networks draw straight lines: z(T) = s y_+ + (1 - s) y_-", checks)
 
@@ -53,7 +53,7 @@ def linear_curvature() -> Verification:
     curvature = (same + other + 2 * cross) / 4 - _linear_kernel(Integer(0), Integer(0))
     rest = [_linear_kernel(2 * S - 1, e) - S * _linear_kernel(e, 1) - (1 - S) * _linear_kernel(e, -1) for e in (1, -1)]
     checks = (
-        vanishes("Theta_[0] - Theta_00 = ddTheta_[0], three linear layers with biases", curvature.expand()),
-        vanishes("Theta_(2s-1)+- - s Theta_+-+ - (1 - s) Theta_+--", [entry.expand() for entry in rest]),
+        vanishes("$Theta_[0] - Theta_00 = ddTheta_[0]$, three linear layers with biases", curvature.expand()),
+        vanishes("$Theta_(2s-1)+- - s Theta_+-+ - (1 - s) Theta_+--$", [entry.expand() for entry in rest]),
     )
     return Verification("ddTheta_[0] = 0 for deep linear networks", checks)

@@ -69,4 +69,4 @@ def order(formula: str, equal_norms: bool, no_start: bool) -> Check:
     slope = log2(abs(values[0] / values[1]))
     kind = "equal norms" if equal_norms else "unequal norms"
     shown = f"remainders {values[0]:.3g} and {values[1]:.3g} at delta = {STEPS[0]} and {STEPS[1]}"
-    return inequality(f"order of the remainder in delta, {NAME}, {kind}", slope, f">= {LEAST}", shown, digits=4)
+    return inequality(f"order of the remainder in $delta$, {NAME}, {kind}", slope, f">= {LEAST}", shown, digits=4)

@@ -29,7 +29,7 @@ def pair() -> Verification:
         vanishes("the solution of the conditions minus the printed formula", (formula - printed).expand()),
         same("rank of the conditions on the coefficients", rank, unknowns,
              "as many independent conditions as unknowns: unique"),
-        vanishes("a smooth symmetric kernel to order delta^2 minus the printed formula", (kernel - printed).expand()),
+        vanishes("a smooth symmetric kernel to order $delta^2$ minus the printed formula", (kernel - printed).expand()),
     )  # fmt: skip
     return Verification("10.110 is the only symmetric formula of the right degree through Theta_++, Theta_--, Theta_+-",
                         checks)  # fmt: skip
@@ -45,7 +45,7 @@ def row() -> Verification:
         )
     return Verification(
         "Theta_(2s-1)+- = s Theta_+-+ + (1 - s) Theta_+-- - 2 s (1 - s) ddTheta_[0] + O(delta^3)",
-        (vanishes("difference of the two sides to order delta^2, both signs", rests),),
+        (vanishes("difference of the two sides to order $delta^2$, both signs", rests),),
     )
 
 
@@ -74,7 +74,7 @@ def _remainder(jet: KernelJet, formula: Expr, no_start: bool = False) -> Check:
         exact = exact.subs({Symbol(f"z_{k}", real=True): 0 for k in range(4)})
     rest = (exact - truncated(formula)).together().cancel()
     kind = "equal norms" if jet.equal_norms else "unequal norms"
-    return identity(f"exact z(T) minus the formula, over delta^2, {kind}", (rest / DELTA**2).factor())
+    return identity(f"exact $z(T)$ minus the formula, over $delta^2$, {kind}", (rest / DELTA**2).factor())
 
 
 def _decided(title: str, formula: str, equal_norms: bool, no_start: bool = False) -> Verification:
@@ -146,11 +146,11 @@ def variance() -> Verification:
         spread = output_spread(KernelJet("Theta", equal_norms))
         kind = "equal norms" if equal_norms else "unequal norms"
         low = [spread.coeff(DELTA, k) for k in (0, 1)]
-        name = f"orders 1 and delta of what differs between networks, {kind}"
+        name = f"orders 1 and $delta$ of what differs between networks, {kind}"
         checks.append(vanishes(name, low, "so the variance is O(delta^4)"))
         found = [numbers(step, equal_norms) for step in STEPS]
         for quantity, least in (("variance", 3.0), ("curvature", 1.9)):
             slope = log2(abs(found[0][quantity] / found[1][quantity]))
-            name = f"order of the {quantity} in delta, {NAME}, {kind}"
+            name = f"order of the {quantity} in $delta$, {NAME}, {kind}"
             checks.append(inequality(name, slope, f">= {least}", digits=4))
     return Verification("ddTheta_[0]/Theta_00 = O(delta^2), Var z_(2s-1)(T) = O(delta^3)", tuple(checks))

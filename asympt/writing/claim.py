@@ -10,10 +10,10 @@ from asympt.claims.hdr.proofs import Fault, Lemma, missing_term, printed_step, s
 from asympt.expansions import Expansion, Monomial
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
+from asympt.writing.escape import fill
 from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, slashed_monomial, sum_pieces
 from asympt.writing.networks import noun
 from asympt.writing.notation import running
-from asympt.writing.template import fill
 
 _CLAIM = r"""
 \section{The published statement}\label{sec:claim}

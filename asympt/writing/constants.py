@@ -5,8 +5,8 @@ from mpmath import mp
 from asympt.errors import AsymptError
 from asympt.writing.account import Account
 from asympt.writing.digits import shown
+from asympt.writing.escape import fill
 from asympt.writing.formulas import tex
-from asympt.writing.template import fill
 
 _CONSTANT = r"""
 \section{The @constants}\label{sec:constant}

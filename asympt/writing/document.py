@@ -25,8 +25,7 @@ from asympt.writing.evidence import environment
 from asympt.writing.letters import own_names, settled, stand_ins, stood_in
 from asympt.writing.network_numbers import network_plot
 from asympt.writing.networks import tells_map, tells_moments
-from asympt.writing.paper import Document, PartCounter, Progress, check_path, paper, write_paper
-from asympt.writing.references import references
+from asympt.writing.paper import Document, PartCounter, Progress, check_path, paper, references, write_paper
 from asympt.writing.statement import statement
 from asympt.writing.subjects import network_subject
 from asympt.writing.texts import derivation

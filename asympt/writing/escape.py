@@ -1,4 +1,4 @@
-r"""Plain text as LaTeX text, and the formulas that it marks as formulas.
+r"""Plain text as LaTeX text, the formulas that it marks as formulas, and prose with formulas put in.
 
 Problem.  Names of checks are written for terminals: "$c^1 = 1/10$ is kept", with dollar signs around what is a formula
 (`evidence.check.Name`).  A document wants LaTeX.
@@ -14,6 +14,7 @@ Known limits.  Fractions stay with a slash, as they are typed.
 """
 
 import re
+import string
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -108,3 +109,19 @@ def _symbol(token: str) -> str:
     if token.isalpha() and len(token) > 2:
         return _NAMED.get(token, rf"\mathrm{{{token}}}")
     return _NAMED.get(token) or _SIGNS.get(token) or (r"\ldots " if token.startswith("..") else token)
+
+
+# ---- prose with formulas put in: string templates with @ instead of $, which LaTeX needs for itself ----------
+
+
+class _Template(string.Template):
+    delimiter = "@"
+
+
+def fill(template: str, **values) -> str:
+    """The template with every @{name} replaced; a name without a value is an error (KeyError).
+
+    >>> fill("$c^{@depth}$", depth="l")
+    '$c^{l}$\\n'
+    """
+    return _Template(template).substitute({key: str(value) for key, value in values.items()}).strip() + "\n"

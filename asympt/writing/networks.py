@@ -12,10 +12,9 @@ from asympt.errors import AsymptError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
 from asympt.writing.digits import number_rows
-from asympt.writing.escape import escape
+from asympt.writing.escape import escape, fill
 from asympt.writing.formulas import constant, parameter, tex
 from asympt.writing.notation import running
-from asympt.writing.template import fill
 
 NOUNS = {
     "relu": "ReLU", "leaky_relu": "leaky ReLU", "abs": "absolute-value", "elu": "ELU", "selu": "SELU", "gelu": "GELU",

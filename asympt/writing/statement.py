@@ -11,9 +11,9 @@ from asympt.numbers import to_mpf
 from asympt.recursions import C, D
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
+from asympt.writing.escape import fill
 from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, inline, parameter, tex
 from asympt.writing.notation import EULER, running
-from asympt.writing.template import fill
 from asympt.writing.texts import flows
 from asympt.writing.texts.kernels import second_order
 from asympt.writing.width import width

@@ -17,9 +17,8 @@ from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.parsing import read_formula
-from asympt.writing.escape import escape, typeset
+from asympt.writing.escape import escape, fill, typeset
 from asympt.writing.formulas import constant
-from asympt.writing.template import fill
 
 DEPTH = 10**5
 

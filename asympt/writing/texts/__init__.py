@@ -1,6 +1,6 @@
 """One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here.
 
-    maps, other_maps    what one layer or step does, and the uniformiser
+    maps                what one layer or step does, and the uniformiser
     coordinates         Abel's and Koenigs' function, the flow time; `systems` has their triangular systems
     inversions          t at large depth
     quantities          a linear recursion along the orbit, the law
@@ -14,12 +14,12 @@ from collections.abc import Callable
 
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.texts import coordinates, flows, inversions, kernels, maps, other_maps, quantities
+from asympt.writing.texts import coordinates, flows, inversions, kernels, maps, quantities
 from asympt.writing.texts.correlation_map import correlation_map, moments
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
-    "ratio": maps.ratio, "drift": other_maps.drift, "affine": other_maps.affine, "averaging": other_maps.averaging,
-    "fixed": other_maps.leading, "grown": other_maps.grown, "growth": maps.growth, "abel": coordinates.abel,
+    "ratio": maps.ratio, "drift": maps.drift, "affine": maps.affine, "averaging": maps.averaging,
+    "fixed": maps.leading, "grown": maps.grown, "growth": maps.growth, "abel": coordinates.abel,
     "koenigs": coordinates.koenigs, "time": coordinates.time, "t": inversions.depth, "inverse": inversions.inverse,
     "reversed": inversions.reversed_, "particular": quantities.linear, "law": quantities.quantity,
 }  # fmt: skip

@@ -25,8 +25,8 @@ from asympt.numbers import to_mpf
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account, letter
 from asympt.writing.digits import digit_lines
+from asympt.writing.escape import fill
 from asympt.writing.formulas import Piece, columns, displays, expansion_pieces, inline, sum_pieces, tex
-from asympt.writing.template import fill
 from asympt.writing.width import width
 
 RHO = Symbol("rho")

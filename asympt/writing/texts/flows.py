@@ -10,8 +10,8 @@ from sympy import Expr
 
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
+from asympt.writing.escape import fill
 from asympt.writing.formulas import display
-from asympt.writing.template import fill
 from asympt.writing.texts.correlation_map import arc_cosine
 
 _DRIFT = r"""

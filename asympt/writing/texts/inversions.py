@@ -2,9 +2,9 @@
 
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
+from asympt.writing.escape import fill
 from asympt.writing.formulas import Piece, display
 from asympt.writing.notation import marked
-from asympt.writing.template import fill
 from asympt.writing.texts.words import alpha, in_base, is_t, laws
 
 _DEPTH = r"""

@@ -11,9 +11,9 @@ from sympy import log
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
+from asympt.writing.escape import fill
 from asympt.writing.formulas import Piece, break_lines, display, slashed_monomial
 from asympt.writing.notation import running
-from asympt.writing.template import fill
 
 LONGEST = 4  # lines of a formula that is written out
 

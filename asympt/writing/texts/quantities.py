@@ -7,9 +7,9 @@ from asympt.numbers import to_mpf
 from asympt.recursions import D
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
+from asympt.writing.escape import fill
 from asympt.writing.formulas import Piece, break_lines, display, displays, tex
 from asympt.writing.notation import running
-from asympt.writing.template import fill
 from asympt.writing.texts.words import is_t, laws, plain
 
 SHORT = 50  # characters of a weight in the text

@@ -83,7 +83,7 @@ def diagonal() -> Verification:
     checks, corrected = [], []
     for name, limit in (("relu", 0.25), ("tanh", 1 / 3)):
         same, other = _one_input(name)
-        where = f"{name}: K^L_(alpha, alpha')(x, x)/(L sqrt(q q')) at L = {SHALLOW}"
+        where = f"{name}: $K^L_(alpha, alpha')(x, x)/(L sqrt(q q'))$ at $L = {SHALLOW}$"
         checks.append(agreement(f"{where}, $alpha' = alpha + 1$, against 1", other, 1, 0.05))
         corrected += [
             agreement(f"{where}, $alpha' = alpha$, against 1", same, 1, 0.05 if name == "tanh" else 1e-10),

@@ -91,8 +91,8 @@ def rate(setting: Setting) -> Verification:
     law = setting.net.ntk_law(2)
     limit = float(law.limit)
     checks = (
-        absent_log("log(L)/L in K^L/(qL)", law.expansion.coefficients.get(Monomial(1, 1), Integer(0))),
-        no_growth("L (K^L/(qL) - limit)", setting, lambda d, gap, kernel: kernel - limit * d),
+        absent_log("$log(L)/L$ in $K^L/(qL)$", law.expansion.coefficients.get(Monomial(1, 1), Integer(0))),
+        no_growth("$L (K^L/(qL) - limit)$", setting, lambda d, gap, kernel: kernel - limit * d),
     )
     return Verification("|AK^L - AK^inf| = Theta(1/L) at fixed c^1", checks, _corrected_ntk(setting))
 
@@ -108,7 +108,7 @@ def _distance_dies(setting: Setting) -> Check:
     """|K^L/(qL) - 1/4| at the last depth over the first: 1/100 or so for a limit reached like log(L)/L."""
     depths = _decades(setting)
     if not depths:
-        return _too_shallow("|K^L/(qL) - 1/4| on the original recursion", setting)
+        return _too_shallow("$|K^L/(qL) - 1/4|$ on the original recursion", setting)
     distances = [abs(state(setting.net, d)[1] / d - 0.25) for d in (depths[0], depths[-1])]
     detail = f"{distances[0]:.3g} and {distances[1]:.3g}, float64 orbit from c^1 = 1/10"
     name = f"$|K^L/(qL) - 1/4|$ at $L = {depths[-1]}$ over $L = {depths[0]}$"
@@ -150,7 +150,7 @@ def correlation(setting: Setting) -> Verification:
     number = float(to_mpf(lead))
     name = f"$l^3 (1 - c^l - ({lead})/l^2)$"
     checks = (
-        absent_log("log(l)/l^3 in 1 - c^l", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
+        absent_log("$log(l)/l^3$ in $1 - c^l$", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
         no_growth(name, setting, lambda d, gap, kernel: (gap * float(d) ** 2 - number) * d),
     )
     return Verification(f"c^l = 1 - ({lead})/l^2 + Theta(l^-3)", checks, _corrected_correlation(setting))
@@ -175,7 +175,9 @@ def slope_along(setting: Setting) -> Verification:
     def rescaled(d, gap, kernel):
         return (3.0 - asymmetry * 2 * np.arcsin(np.sqrt(gap / 2)) * d) * d
 
-    checks = (absent_log("log(l)/l^2 in f'(c^l)", coefficient), no_growth("l^2 (f'(c^l) - 1 + 3/l)", setting, rescaled))
+    checks = (
+        absent_log("$log(l)/l^2$ in $f'(c^l)$", coefficient), no_growth("$l^2 (f'(c^l) - 1 + 3/l)$", setting, rescaled),
+    )  # fmt: skip
     corrected = Verification(f"f'(c^l) = {slope.truncate(3)}", _slope_checks(setting, slope))
     return Verification("f'(c^l) = 1 - 3/l + Theta(l^-2)", checks, corrected)
 
@@ -184,7 +186,7 @@ def _slope_checks(setting: Setting, slope) -> tuple[Check, ...]:
     """The law of c^l is verified; l^2 times what the composed slope leaves of f'(c^l) must die out with depth."""
     depths = _decades(setting)
     if not depths:
-        return (*_corrected_correlation(setting).checks, _too_shallow("f' on the original recursion", setting))
+        return (*_corrected_correlation(setting).checks, _too_shallow("$f'$ on the original recursion", setting))
     constant = setting.net.correlation_law(2).connection_constant(gap=exact(START_GAP), digits=20)
     terms = terms_of(slope, {"C": constant})
     asymmetry = to_mpf(setting.net.correlation_map.asymmetry)

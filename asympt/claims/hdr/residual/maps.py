@@ -107,8 +107,8 @@ def correlation() -> Verification:
     number = to_mpf(example(STRONG).correlation_law(1).expansion.coefficient(2))
     checks = (
         zero_check("coefficient of $l^-2$ minus the printed $delta$", lead - printed),
-        absent_log("log(l)/l^3 in 1 - c^l", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
-        growth("l^3 (1 - c^l - delta/l^2)", lambda d, gap, k: (gap * d**2 - number) * d),
+        absent_log("$log(l)/l^3$ in $1 - c^l$", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
+        growth("$l^3 (1 - c^l - delta/l^2)$", lambda d, gap, k: (gap * d**2 - number) * d),
     )
     right = net.correlation_law(4)
     return Verification(
@@ -128,8 +128,8 @@ def slope() -> Verification:
         zero_check(
             "coefficient of $1/l$ in $(1 + Sigma-dot)/(1+alpha)$ minus -3", BRANCH_SHARE * along.coefficient(1) + 3
         ),
-        absent_log("log(l)/l^2 in f'(c^l)", log),
-        growth("l^2 (1 - f'(c^l) - 3/(delta l))", lambda d, gap, k: (_lost(gap) - strong / d) * d**2),
+        absent_log("$log(l)/l^2$ in $f'(c^l)$", log),
+        growth("$l^2 (1 - f'(c^l) - 3/(delta l))$", lambda d, gap, k: (_lost(gap) - strong / d) * d**2),
     )
     net = example()
     right = _slope_along().subs({ALPHA: leading_abel(net.statement.branch_share / 2)})

@@ -109,8 +109,8 @@ def rate() -> Verification:
     log = law.expansion.coefficients.get(Monomial(1, 1), Integer(0))
     share = Rational(1, 3)
     checks = (
-        absent_log("log(L)/L in K^L/(q_1 alpha_L)", simplify(log)),
-        growth("L (K^L/(q_1 alpha_L) - delta/4)", lambda d, gap, k: k - d * mpf(1) / 5),
+        absent_log("$log(L)/L$ in $K^L/(q_1 alpha_L)$", simplify(log)),
+        growth("$L (K^L/(q_1 alpha_L) - delta/4)$", lambda d, gap, k: k - d * mpf(1) / 5),
         _supremum(net, share),
     )
     right = net.ntk_law(4)

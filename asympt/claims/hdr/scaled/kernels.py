@@ -147,8 +147,9 @@ def _corrected_normaliser() -> Verification:
     for weight_variance in (2, 1):
         alpha = mpf(weight_variance) / 2
         found = _diagonal(FAR, weight_variance) - _diagonal(NEAR, weight_variance)
-        checks.append(agreement(f"growth of K^L(x,x)/q_L from L = 10^50 to 10^100 over log 10^50, sigma_w^2 = "
-                            f"{weight_variance}, against sigma_w^2/2", found / mp.log(10**50), alpha, 1e-9))
+        name = "growth of $K^L(x,x)/q_L$ from $L = 10^50$ to $10^100$ over $log 10^50$, "
+        name += f"$sigma_w^2 = {weight_variance}$, against $sigma_w^2/2$"
+        checks.append(agreement(name, found / mp.log(10**50), alpha, 1e-9))
     return Verification("K^L(x,x)/(q_1 L^(sigma_w^2/2) log L) tends to (sigma_w^2/2)/Gamma(2 + sigma_w^2/2)",
                         tuple(checks))
 
@@ -194,7 +195,7 @@ def _corrected_limit() -> Verification:
         numbers = [(_ratio(d, start), mp.log(d)) for d in (NEAR, FAR)]
         extrapolated = 2 * numbers[1][0] - numbers[0][0]
         checks.append(agreement(
-            f"K^L(x,x')/K^L(x,x), L = 10^50 and 10^100 extrapolated in 1/log L, c^1 = {start}, against " "1/4",
+            f"$K^L(x,x')/K^L(x,x)$, $L = 10^50$ and $10^100$ extrapolated in $1/log L$, $c^1 = {start}$, against 1/4",
             extrapolated, mpf(1) / 4, 6e-3, "the next term is of the size 1/log(L)^2"
         ))
     return Verification("the normalised NTK tends to q (3/4 I + 1/4 U)", tuple(checks))

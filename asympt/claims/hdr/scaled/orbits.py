@@ -112,7 +112,8 @@ def _second_term(weight_variance: int) -> Check:
         found = 3 * mp.pi / mp.sqrt(2 * gap) - alpha * mp.log(FAR)
         size = mpf(10) * mp.pi**2 / (alpha * mp.log(FAR))  # the next term, T_1 t with T_1 = 3 sqrt(2) pi/40
         figure = abs(found - constant) / size
-    name = f"what 3 pi/sqrt(2 gamma) - (sigma_w^2/2) log l differs from C at l = 10^100, sigma_w^2 = {weight_variance}"
+    name = "what $3 pi/sqrt(2 gamma) - (sigma_w^2/2) log l$ differs from $C$ at $l = 10^100$, "
+    name += f"$sigma_w^2 = {weight_variance}$"
     return at_most(
         f"{name}, in units of $10 pi^2/(alpha log l)$", figure, 1.0, f"{nstr(found, 8)} against C = {nstr(constant, 8)}"
     )

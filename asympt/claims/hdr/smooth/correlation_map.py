@@ -122,7 +122,7 @@ def signs(setting: Setting) -> Verification:
             )
             continue
         alpha, beta = alpha_beta(net)
-        for letter, value in (("alpha = f''(1)/2", alpha), ("beta = -f'''(1)/6", beta)):
+        for letter, value in (("$alpha = f''(1)/2$", alpha), ("$beta = -f'''(1)/6$", beta)):
             checks.append(inequality(f"{name}: {letter}", number(value), "> 0", digits=12))
         corrected.append(_third_order(net, beta))
     return Verification(

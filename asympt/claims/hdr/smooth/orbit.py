@@ -60,7 +60,7 @@ def inverse_along(setting: Setting) -> Verification:
 
 
 def _log_growth(net: FeedForward, exact, setting: Setting) -> Check:
-    name = f"{net.activation.name}: growth of 1/lambda_l - alpha l per unit of log l, l = {FIRST} to {LAST}"
+    name = f"{net.activation.name}: growth of $1/lambda_l - alpha l$ per unit of $log l$, $l = {FIRST}$ to {LAST}"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     alpha = float(number(alpha_beta(net)[0]))
@@ -114,7 +114,7 @@ def _kappa(net: FeedForward, slope) -> Check:
 def _slope_growth(net: FeedForward, slope, setting: Setting) -> Check:
     """Growth of l^2 (f'(c^l) - 1 + 2/l) per unit of log l."""
     kappa = number(slope.coefficients.get(Monomial(2, 1), Integer(0)))
-    name = f"{net.activation.name}: growth of l^2 (f'(c^l) - 1 + 2/l) per unit of log l, l = {FIRST} to {LAST}"
+    name = f"{net.activation.name}: growth of $l^2 (f'(c^l) - 1 + 2/l)$ per unit of $log l$, $l = {FIRST}$ to {LAST}"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     with mp.workdps(WORKING):
@@ -127,7 +127,7 @@ def _slope_growth(net: FeedForward, slope, setting: Setting) -> Check:
 
 def _between(net: FeedForward, coefficient, setting: Setting) -> Check:
     """l^(3/2) (f'(c^l) - 1 + 2/l) at depth; corrections are log(l)/sqrt(l)."""
-    name = f"{net.activation.name}: l^(3/2) (f'(c^l) - 1 + 2/l), slope between l = {FIRST} and {LAST}"
+    name = f"{net.activation.name}: $l^(3/2) (f'(c^l) - 1 + 2/l)$, slope between $l = {FIRST}$ and {LAST}"
     if setting.depth < LAST:
         return too_shallow(name, setting)
     with mp.workdps(WORKING):

@@ -82,7 +82,7 @@ def _exception(setting: Setting) -> list[Check]:
     where = "sin, q = artanh(sqrt(2/3)), sigma_b^2 = q - tanh(q)"
     checks = [
         inequality(
-            f"{where}: |coefficient of log(L)/L|", found, "> 1e-15",
+            f"{where}: |coefficient of $log(L)/L$|", found, "> 1e-15",
             "1/3 - (2/9) coth(q)^2 = 0 exactly: there the rate is not log(L)/L", digits=3
         ),
     ]

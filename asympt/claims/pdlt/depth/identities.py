@@ -159,7 +159,7 @@ def robustness() -> Verification:
     printed = -2 * Symbol("T_2") * DELTA**2 / Symbol("T_00")
     return Verification(
         "equal norms: Theta_-+/Theta_++ - 1 = -2 ddTheta_[2]/Theta_00 + O(delta^4)",
-        (_order_left("difference up to delta^3", theta["+-"] / theta["++"] - 1, printed, 4),),
+        (_order_left("difference up to $delta^3$", theta["+-"] / theta["++"] - 1, printed, 4),),
     )
 
 
@@ -173,7 +173,7 @@ def covariance() -> Verification:
     """PDLT.10.63."""
     return Verification(
         "equal norms: the covariance is 4 ddK_[2] + O(delta^4)",
-        (_order_left("difference up to delta^3", _covariance(False), 4 * Symbol("K_2") * DELTA**2, 4),),
+        (_order_left("difference up to $delta^3$", _covariance(False), 4 * Symbol("K_2") * DELTA**2, 4),),
     )
 
 
@@ -184,7 +184,7 @@ def robustness_unequal() -> Verification:
     printed = -first * DELTA / mid - 2 * second * DELTA**2 / mid + (first * DELTA / mid) ** 2
     return Verification(
         "unequal norms: Theta_-+/Theta_++ - 1 to O(delta^3)",
-        (_order_left("difference up to delta^2", theta["+-"] / theta["++"] - 1, printed, 3),),
+        (_order_left("difference up to $delta^2$", theta["+-"] / theta["++"] - 1, printed, 3),),
     )
 
 
@@ -194,5 +194,5 @@ def covariance_unequal() -> Verification:
     printed = (4 * k2 - 2 * k1 * t1 / t00 + k00 * (t1 / t00) ** 2) * DELTA**2
     return Verification(
         "unequal norms: the covariance to O(delta^3)",
-        (_order_left("difference up to delta^2", _covariance(True), printed, 3),),
+        (_order_left("difference up to $delta^2$", _covariance(True), printed, 3),),
     )

@@ -17,6 +17,7 @@ Known limits.  No gap form: 1 - c' has errors of 1e-15.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -117,11 +118,7 @@ def _part(one: tuple, two: tuple, parity: int, most: float) -> Part | None:
 def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> np.ndarray:
     """a_0 and most^(k/2) b_k, k = 0, 1, ..., while most^k counts: shape (len(variances), columns)."""
     count = int(np.ceil(np.log(NEGLIGIBLE) / np.log(most)))
-    steep = np.sqrt(variances.max())
-    edges = np.linspace(-EDGE, EDGE, int(np.ceil(2 * EDGE / WIDTH)) + 1)
-    if steep > MODERATE:
-        edges = np.unique(np.concatenate([edges, steps(steep) / steep]))
-    x, w = panels(edges)
+    edges, x, w, base = _base(count, 2.0 ** np.ceil(np.log2(max(variances.max(), MODERATE**2)) / 2))
     roots = np.sqrt(variances)[:, None]
     value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
     breaks = [float(point) for point in phi.breaks] / roots
@@ -130,7 +127,7 @@ def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> 
     np.put_along_axis(broken, place, True, axis=1)
     whole = ~np.repeat(broken, NODES, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = (np.where(whole, derivative(roots * x), 0.0) * w) @ hermite_rows(x, count).T
+        found = (np.where(whole, derivative(roots * x), 0.0) * w) @ base.T
         mean = (np.where(whole, value(roots * x), 0.0) * w) @ _density(x)
     if not phi.breaks:
         return np.concatenate([mean[:, None], found * most ** (np.arange(count) / 2)], axis=1)
@@ -143,6 +140,15 @@ def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> 
     found += np.add.reduceat(rows, starts, axis=1).T
     mean += np.add.reduceat(wy * _density(y) * value(root * y), starts)
     return np.concatenate([mean[:, None], found * most ** (np.arange(count) / 2)], axis=1)
+
+
+@lru_cache(maxsize=4)
+def _base(count: int, steep: float) -> tuple[np.ndarray, ...]:
+    """(ends of panels, nodes, weights, `hermite_rows`) for arguments up to `steep` x."""
+    edges = np.linspace(-EDGE, EDGE, int(np.ceil(2 * EDGE / WIDTH)) + 1)
+    edges = np.unique(np.concatenate([edges, steps(steep) / steep]))
+    x, w = panels(edges[np.abs(edges) <= EDGE])
+    return edges[np.abs(edges) <= EDGE], x, w, hermite_rows(x, count)
 
 
 def _cut_panels(edges: np.ndarray, breaks: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ S(0) cancels, and what remains keeps its digits for gaps and differences of vari
 
 Tiny case.  Two inputs of one variance: 1 - c' = sigma_w^2 r (2 b^2 A - S)/W.
 
-Known limits.  Ranges of log2 q of at most some `WIDEST` octaves on either side: `together` cuts wider ones.
+Known limits.  Ranges of log2 q of at most `widest` octaves on either side: `together` cuts wider ones.
 """
 
 from dataclasses import dataclass
@@ -24,15 +24,21 @@ import numpy as np
 
 from asympt.depth.cells import SMALLEST
 from asympt.depth.norms.far import Far
-from asympt.depth.norms.near import REACH, Near, Plan, near_of, plan
+from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of, plan
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import kinked_ratios
 from asympt.depth.norms.strips import parity
 from asympt.depth.norms.tiles import Sides, apart
+from asympt.gaussian.piecewise import PiecewiseSmooth
 
 EDGE = 1.0 - 2.0 * REACH**2
 FEW = 1 / 16  # of the pairs of a tile: so few are taken one by one
-WIDEST = 1.6  # octaves
+WIDEST = 2.1  # octaves
+
+
+def widest(phi: PiecewiseSmooth) -> float:
+    """How many octaves of q share tables: with breakpoints at 0, or none, there are no crossings to be resolved."""
+    return WIDEST if any(point != 0 for point in phi.breaks) else 2 * WIDEST
 
 
 @dataclass(frozen=True)
@@ -42,24 +48,22 @@ class KinkedSides(Sides):
     @cached_property
     def is_tabled(self) -> bool:
         """Whether phi is not too steep for these tables."""
-        return min(self.q.min(), self.other.min()) >= SMALLEST and None not in self.plans
-
-    @cached_property
-    def plans(self) -> tuple[Plan | None, Plan | None]:
-        """Around c = 1 and around c = -1, if there is the first."""
-        first = plan(self.layer.phi, self.q, self.other, False)
-        mirrored = first is None or parity(self.layer.phi)
-        return first, first if mirrored else plan(self.layer.phi, self.q, self.other, True)
+        phi, q, other = self.layer.phi, self.q, self.other
+        return min(q.min(), other.min()) >= SMALLEST and all(
+            is_resolvable(phi, q, other, reflected) for reflected in (False, True)[: 1 if parity(phi) else 2]
+        )
 
     @cached_property
     def near(self) -> Near:
         """Around c = 1."""
-        return near_of(self.layer.phi, self.plans[0], False)
+        return near_of(self.layer.phi, plan(self.layer.phi, self.q, self.other, False), False)
 
     @cached_property
     def opposite(self) -> Near:
         """Around c = -1; of an odd or even phi the same but for the sign."""
-        return self.near if parity(self.layer.phi) else near_of(self.layer.phi, self.plans[1], True)
+        if parity(self.layer.phi):
+            return self.near
+        return near_of(self.layer.phi, plan(self.layer.phi, self.q, self.other, True), True)
 
     @cached_property
     def far(self) -> Far:

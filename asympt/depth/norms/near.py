@@ -176,23 +176,27 @@ class Plan(NamedTuple):
     grid: Grid
 
 
-def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> Plan | None:
-    """For all pairs of the inputs; None where phi is too steep, or grows too fast, for tables."""
+def is_resolvable(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> bool:
+    """Whether phi is not too steep, and does not grow too fast, for tables of such variances."""
     if max(FloatPsi(phi, v.max()).reach for v in (q, other)) > FAR + 1:
-        return None
+        return False
+    one, two = Ends(q, 2), Ends(other, 2)
+    found = crossings(phi, (one.range, two.range), reflected, 2 * TAIL * REACH)
+    return _fitting_grid(phi, one, two, reflected, found) is not None
+
+
+def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> Plan:
+    """For all pairs of the inputs."""
     count = int(np.ceil(4 + 6 * max(np.log2(v.max() / v.min()) for v in (q, other)) ** 0.7))
-    while count <= MOST:
+    while True:
         one = Ends(q, count)
         two = one if other is q else Ends(other, count)
         found = crossings(phi, (one.range, two.range), reflected, 2 * TAIL * REACH)
-        grid = _fitting_grid(phi, one, two, reflected, found)
-        if grid is None:
-            return None
+        grid = _fitting_grid(phi, one, two, reflected, found) or GRIDS[-1]
         orders = [(one, two)] if two is one else [(one, two), (two, one)]
-        if all(_resolves(phi, *sides, reflected, found, grid) for sides in orders):
+        if count > MOST or all(_resolves(phi, *sides, reflected, found, grid) for sides in orders):
             return Plan((one, two), found, grid)
         count = int(np.ceil(1.4 * count))
-    return None
 
 
 def _resolves(phi, one: Ends, two: Ends, reflected: bool, found: list, grid: Grid) -> bool:

@@ -21,7 +21,7 @@ from asympt.depth.cells import SMALLEST
 from asympt.depth.inputs import Inputs, first_pairs
 from asympt.depth.moving import Moving, Pairs, require_finite
 from asympt.depth.norms.closed import closed_form
-from asympt.depth.norms.kinked import WIDEST, KinkedSides
+from asympt.depth.norms.kinked import KinkedSides, widest
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.smooth import SmoothSides, is_tabled
 from asympt.depth.norms.tiles import Sides, move
@@ -103,7 +103,7 @@ class Mover:
         alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
         if is_tabled(layer.phi, safe):
             return cls(layer, q, alone, group, {(0, 0): SmoothSides(layer, safe, safe)}, [np.arange(len(q))])
-        group = _groups(safe)
+        group = _groups(safe, widest(layer.phi))
         members = [np.flatnonzero(group == at) for at in range(group.max() + 1)]
         parts, sides = [safe[some] for some in members], {}
         for one in range(len(parts)):
@@ -195,10 +195,10 @@ def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
     return count > SOME_PAIRS
 
 
-def _groups(q: np.ndarray) -> np.ndarray:
-    """The group of every variance: groups of at most `WIDEST` octaves, the fewest of equal width."""
+def _groups(q: np.ndarray, width: float) -> np.ndarray:
+    """The group of every variance: groups of at most `width` octaves, the fewest of equal width."""
     logs = np.log2(q)
     low, high = logs.min(), logs.max()
-    count = max(1, int(np.ceil((high - low) / WIDEST)))
+    count = max(1, int(np.ceil((high - low) / width)))
     found = np.minimum((logs - low) * (count / max(high - low, 1e-300)), count - 1).astype(int)
     return np.unique(found, return_inverse=True)[1]

@@ -17,7 +17,10 @@ vanish by construction; they are never replaced by midpoints.
 
 Tiny case.  t/(1+t): A = 1/t exactly, d = 0 and E = 0.
 
-Known limits.  The map must be analytic in a disc about t = 0.
+Where: in a disc about t = 0 in which the map is analytic (`disc`), or on an interval [0, T] on which all its Taylor
+polynomials have a known remainder (`models`).  The map says which (`LocalMap.region`).
+
+Known limits.  A map of which neither is known has no theorem here.
 """
 
 from collections.abc import Mapping
@@ -25,12 +28,8 @@ from dataclasses import dataclass
 
 from flint import arb
 
-from asympt.balls.arithmetic import Refused, coefficients, largest, magnitude, working
-from asympt.balls.disc import ParabolicMap
-
-MORE = 24  # coefficients of the defect beyond the first
-ARCS = 192
-REFUTER = (8, 16)
+from asympt.balls.arithmetic import Refused, coefficients, working
+from asympt.balls.disc import LocalMap
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Series:
         return -m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
 
 
-def solve(map_: ParabolicMap, last: int, bits: int, more: int = MORE) -> Series:
+def solve(map_: LocalMap, last: int, bits: int, more: int) -> Series:
     """alpha_k for -m <= k <= last, by the triangular system over balls."""
     m, count = map_.order, last + 2 * map_.order + 1 + more
     log_u = map_.log_u(bits, count)
@@ -87,45 +86,42 @@ def solve(map_: ParabolicMap, last: int, bits: int, more: int = MORE) -> Series:
 class AbelTheorem:
     """A_N with its bound: |A(t) - A_N(t)| <= `error`(t) for every t in (0, `reach`].
 
-    map_: the map;  last: N;  radius: R;  bits: the precision.
+    map_: the map;  last: N;  radius: of the disc, or T;  bits: the precision.
     Raises `Refused` when a hypothesis cannot be proved.
     """
 
-    def __init__(self, map_: ParabolicMap, last: int, radius: arb, bits: int, arcs: int = ARCS):
-        self.map, self.last, self.radius, self.bits, self.arcs = map_, last, radius, bits, arcs
-        self.series = solve(map_, last, bits)
+    def __init__(self, map_: LocalMap, last: int, radius: arb, bits: int):
+        self.map, self.last, self.radius, self.bits = map_, last, radius, bits
+        self.series = solve(map_, last, bits, map_.more)
         self.order, self.first = self.series.order, self.series.first
         if 2 * self.first <= self.order or self.first <= self.order:
             raise ValueError("the series must go to N >= 0")
-        self._look_at_circle()
+        self.length = last + 2 * self.order + 1 + map_.more
+        self.region = map_.region(radius, bits, self.length)
+        self._bound()
 
-    def _look_at_circle(self) -> None:
-        length = self.last + 2 * self.order + 1 + MORE
-        circle = self.map.log_u_on(self.radius, self.bits, length, self.arcs)
-        with working(self.bits):
-            defects, rates = zip(*(self._on_arc(t, w) for t, w in circle), strict=True)
-            self.defect_bound = largest(defects, "the defect on the circle") / self.radius**self.first
-            self.rate_bound = largest(rates, "the rate on the circle") / self.radius**self.order
+    def _bound(self) -> None:
+        region, known = self.region, self.map.more
+        with working(self.bits, self.length):
+            defects, rates = zip(*(self._at(t, w) for t, w in region.points), strict=True)
+            self.defect_bound = region.bound(defects, self.first, known)
+            self.rate_bound = region.bound(rates, self.order, known)
 
-    def _on_arc(self, t, log_u) -> tuple[arb, arb]:
-        """|d| and |u^-m - 1| on one arc."""
+    def _at(self, t, log_u) -> tuple:
+        """d and u^-m - 1, on one arc or as Taylor models."""
         powers, series = {k: (log_u * k).expm1() for k in self.series.alpha}, self.series
         total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
-        return magnitude(total), magnitude(powers[-self.order])
+        return total, powers[-self.order]
 
     # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
     def tail(self, known, bound: arb, t: arb) -> arb:
-        """The sum of what lies beyond the `known` coefficients of a function that `bound` bounds on the circle."""
-        share = (t / self.radius).upper()
-        return bound * share ** len(known) / (1 - share)
+        """What lies beyond the `known` coefficients of a function that `bound` bounds in the region."""
+        return self.region.tail(known, bound, t)
 
     def defect_over(self, t: arb) -> arb:
         """K(t): a bound of |d(s)|/s^p over 0 < s <= t."""
-        t = self.inside(t)
-        known = self.series.defect
-        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.tail(known, self.defect_bound, t)
-        return summed.upper().min(self.defect_bound.upper())
+        return self.region.over(self.series.defect, self.defect_bound, self.inside(t))
 
     def rate(self, t: arb) -> arb:
         """a'(t): a lower bound of h over (0, t]; an error unless it is positive."""
@@ -137,11 +133,10 @@ class AbelTheorem:
         return rate
 
     def inside(self, t: arb) -> arb:
-        """The upper end of t, which must lie in the disc."""
+        """The upper end of t, which must lie in the region."""
         t = t.upper()
         if not t < self.radius:
-            seen, radius = t.str(6, radius=False), self.radius.str(6, radius=False)
-            raise Refused(f"t = {seen} lies outside the disc |t| < {radius}")
+            raise Refused(f"t = {t.str(6, radius=False)} lies outside {self.region}")
         return t
 
     def error(self, t: arb) -> arb:
@@ -171,24 +166,10 @@ class AbelTheorem:
     # ---- a refutation that must fail ------------------------------------------------------------------
 
     def refute(self) -> None:
-        """Asks the bound near 0, where a series that is wrong somewhere breaks it; `Refused` when it is broken."""
-        for k in REFUTER:
-            bits = self.bits + (self.first + 4) * (k + 6)
-            again = solve(self.map, self.last, bits, more=1)
+        """Asks the bound where a series that is wrong somewhere breaks it; `Refused` when it is broken."""
+        for bits, t, log_u in self.map.probes(self.radius, self.first, self.bits):
+            again = self.series if bits == self.bits else solve(self.map, self.last, bits, more=1)
             with working(bits):
-                t = self.radius * arb(2) ** -k
-                log_u = (self.map.program.value(t, self.map.known(bits)) / t**self.map.root).log() / self.map.root
                 d = sum((c * t**j * (log_u * j).expm1() for j, c in again.alpha.items()), again.residue * log_u - 1)
-                if abs(d).lower() > self.defect_bound * t**self.first:
+                if abs(d).lower() > self.defect_over(t) * t**self.first:
                     raise Refused("the series is not the map's: the bound of its defect fails near the fixed point")
-
-
-def best_radius(map_: ParabolicMap, last: int, bits: int, candidates) -> "AbelTheorem":
-    """The theorem on the largest of the candidate circles on which it can be proved."""
-    reason = None
-    for radius in candidates:
-        try:
-            return AbelTheorem(map_, last, arb(radius), bits)
-        except Refused as refused:
-            reason = reason or refused
-    raise reason

@@ -71,6 +71,17 @@ def magnitude(value: arb | acb) -> arb:
     return require_finite(value, "a value").abs_upper()
 
 
+def whole_power(base: arb, exponent: int) -> arb:
+    """base^exponent, also of a ball with the midpoint 0, of which Arb's own power is NaN.
+
+    >>> bool(whole_power(arb(0, 2), 3).contains(8)), bool((arb(0, 2) ** 3).is_finite())
+    (True, False)
+    """
+    if exponent > 0 and base.mid().is_zero():
+        return arb(0, (base.abs_upper() ** exponent).upper())
+    return base**exponent
+
+
 def between(low, high) -> arb:
     """The smallest ball with both numbers (or balls) in it."""
     return arb(low).union(arb(high))

@@ -9,26 +9,89 @@ and no cancellation.
 
 Tiny case.  sin: root 1, m = 2, v = sin(t)/t, a = 1/6.
 
+A theorem asks a map for its series and for a `region` where the functions of t are bounded: here the `Disc`, on the
+real line alone an interval (`models`).  What is computed there is written once, for arcs and for Taylor models.
+
 Known limits.  That the formula in t is the original map after x = t^root, t > 0, is algebra done by whoever made it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from flint import acb, arb, arb_series
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, working
+from asympt.balls.arithmetic import Refused, largest, magnitude, working
 from asympt.balls.expression import Germ, Program, half_circle, program_of
 from asympt.errors import PrecisionError
 
 SLACK = 6  # coefficients that quotients inside a formula may use up
+MORE = 24  # coefficients of a defect beyond the first
+ARCS = 192
+PROBES = (8, 16)
+
+
+class LocalMap:
+    """x' = F(t), x = t^root, with F = t^root (1 - root a t^m + ...), a > 0: what a theorem asks of it.
+
+    root, order: exact: x = t^root, and m is the first power at which u = (F/t^root)^(1/root) is not 1;
+    program: F with `value` and `slope` on balls;  more: how many coefficients of a defect are known beyond the first.
+    """
+
+    symbol: Symbol
+    root: int
+    order: int
+    more: int
+
+    def known(self, bits: int) -> Mapping[Symbol, arb]:
+        """Balls for the parameters."""
+        raise NotImplementedError
+
+    def series(self, program, bits: int, count: int) -> list[arb]:
+        """The Taylor coefficients of a function of t at 0."""
+        raise NotImplementedError
+
+    def region(self, radius: arb, bits: int, length: int):
+        """Where functions of t are bounded; `Refused` where the map is not known that far."""
+        raise NotImplementedError
+
+    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
+        """(bits, t, log u) at places where a bound M t^first that is wrong fails."""
+        raise NotImplementedError
+
+    def log_u(self, bits: int, length: int) -> arb_series:
+        """log u to `length` coefficients, beginning with -a t^m."""
+        found = self.series(self.program, bits, length + self.root)
+        exact = {k: 0 for k in range(self.root)} | {self.root: 1}
+        exact |= {self.root + k: 0 for k in range(1, self.order)}
+        for k, value in exact.items():
+            if not found[k].contains(value):
+                raise Refused(
+                    f"the coefficient of {self.symbol}^{k} in {self} is {found[k].str(8)} and not {value}, so "
+                    "the fixed point is not parabolic of this order"
+                )
+            found[k] = arb(value)
+        with working(bits, length):
+            logarithm = arb_series(found[self.root :], prec=length).log() / self.root
+        if not logarithm[self.order] < 0:
+            raise Refused("the map is not seen to fall towards its fixed point, so there is no law")
+        return logarithm
+
+    def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
+        """x' of an exact x."""
+        raise NotImplementedError
+
+    def rooted(self, x: arb) -> arb:
+        """t = x^(1/root) of x > 0."""
+        if not x > 0:
+            raise PrecisionError("an orbit in balls has reached 0 or has lost all digits; more bits are needed")
+        return x if self.root == 1 else x.root(self.root)
 
 
 @dataclass(frozen=True, eq=False)
-class ParabolicMap:
-    """x' = F(t), x = t^root, with F = t^root (1 - root a t^m + ...), a > 0.
+class ParabolicMap(LocalMap):
+    """A map that is a formula, analytic in a disc.
 
     formula: F, a SymPy expression in `symbol` and in parameters;
     root, order: exact: x = t^root, and m is the first power at which u = (F/t^root)^(1/root) is not 1;
@@ -51,53 +114,80 @@ class ParabolicMap:
         """Balls for the parameters."""
         return self.parameters(bits) if self.parameters is not None else {}
 
-    def germ(self, bits: int, length: int) -> Germ:
-        """The series of the formula."""
-        if (bits, length) not in self._germs:
+    @property
+    def more(self) -> int:
+        """Cheap here."""
+        return MORE
+
+    def __str__(self) -> str:
+        return str(self.formula)
+
+    def germ(self, program: Program, bits: int, length: int) -> Germ:
+        """The series of a formula in t."""
+        key = program, bits, length
+        if key not in self._germs:
             with working(bits, length + SLACK):
-                self._germs[bits, length] = self.program.germ(length + SLACK, self.known(bits))
-        return self._germs[bits, length]
+                self._germs[key] = program.germ(length + SLACK, self.known(bits))
+        return self._germs[key]
 
-    def log_u(self, bits: int, length: int) -> arb_series:
-        """log u to `length` coefficients, beginning with -a t^m."""
-        found = self.germ(bits, length + self.root).coefficients(length + self.root)
-        exact = {k: 0 for k in range(self.root)} | {self.root: 1}
-        exact |= {self.root + k: 0 for k in range(1, self.order)}
-        for k, value in exact.items():
-            if not found[k].contains(value):
-                raise Refused(
-                    f"the coefficient of {self.symbol}^{k} in {self.formula} is {found[k].str(8)} and not {value}, so "
-                    "the fixed point is not parabolic of this order"
-                )
-            found[k] = arb(value)
-        with working(bits, length):
-            logarithm = arb_series(found[self.root :], prec=length).log() / self.root
-        if not logarithm[self.order] < 0:
-            raise Refused("the map is not seen to fall towards its fixed point, so there is no law")
-        return logarithm
+    def series(self, program: Program, bits: int, count: int) -> list[arb]:
+        """Its coefficients."""
+        return self.germ(program, bits, count).coefficients(count)
 
-    def log_u_on(self, radius: arb, bits: int, length: int, arcs: int) -> list[tuple[acb, acb]]:
-        """(t, log u) on the arcs of the circle, with the proof that log u is analytic in the disc."""
-        germ = self.germ(bits, length + self.root)
+    def region(self, radius: arb, bits: int, length: int) -> "Disc":
+        """The disc |t| <= radius."""
+        return Disc(self, radius, bits, length)
+
+    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
+        """Near 0, where t^first is far below what a wrong coefficient leaves."""
+        for k in PROBES:
+            more = bits + (first + 4) * (k + 6)
+            with working(more):
+                t = radius * arb(2) ** -k
+                yield more, t, (self.program.value(t, self.known(more)) / t**self.root).log() / self.root
+
+    def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
+        """Where a formula has a branch point at the start, algebra knows its value and balls do not."""
+        t = self.symbol
+        image = self.formula.subs(t, x ** (t**0 / self.root))
+        return Program(image, t).value(arb(0), parameters)
+
+
+class Disc:
+    """|t| <= radius: functions of t are proved analytic there, and bounded by their values on the circle.
+
+    points: (t, log u) on arcs that cover the upper half of the circle.
+    """
+
+    def __init__(self, map_: ParabolicMap, radius: arb, bits: int, length: int, arcs: int = ARCS):
+        self.map, self.radius, self.bits, self.length = map_, radius, bits, length
         with working(bits, length + SLACK):
-            circle = half_circle(radius, arcs)
-            values = [value / t**self.root for t, value in zip(circle, germ.on(circle), strict=True)]
+            self.circle = half_circle(radius, arcs)
+            values = [value / t**map_.root for t, value in zip(self.circle, self.values(map_.program), strict=True)]
             if not all(value.real > 0 for value in values):
-                raise Refused(f"{self.formula} over {self.symbol}^{self.root} may have a zero in the disc")
-            return [(t, value.log() / self.root) for t, value in zip(circle, values, strict=True)]
+                raise Refused(f"{map_.formula} over {map_.symbol}^{map_.root} may have a zero in the disc")
+            self.points = [(t, value.log() / map_.root) for t, value in zip(self.circle, values, strict=True)]
 
-    # ---- on the real line ---------------------------------------------------------------------------
+    def __str__(self) -> str:
+        return f"the disc |t| < {self.radius.str(6, radius=False)}"
 
-    def step(self, t: arb, parameters: Mapping[Symbol, arb]) -> arb:
-        """t' for every t in the ball: the mean value form, and the value on the whole ball."""
-        image = enclosed(self.program, t, parameters)
-        return self.rooted(image)
+    def values(self, program: Program) -> list[acb]:
+        """A function of t on the arcs, with the proof that it is analytic in the disc."""
+        return self.map.germ(program, self.bits, self.length + self.map.root).on(self.circle)
 
-    def rooted(self, x: arb) -> arb:
-        """t = x^(1/root) of x > 0."""
-        if not x > 0:
-            raise PrecisionError("an orbit in balls has reached 0 or has lost all digits; more bits are needed")
-        return x if self.root == 1 else x.root(self.root)
+    def bound(self, values: Sequence[acb], power: int, known: int) -> arb:
+        """sup |f|/|t|^power over the disc, for an f that starts at t^power."""
+        return largest(map(magnitude, values), "a function on the circle") / self.radius**power
+
+    def tail(self, known: Sequence[arb], bound: arb, t: arb) -> arb:
+        """What lies beyond the `known` coefficients of f/t^power on (0, t], by Cauchy's estimate."""
+        share = (t / self.radius).upper()
+        return bound * share ** len(known) / (1 - share)
+
+    def over(self, known: Sequence[arb], bound: arb, t: arb) -> arb:
+        """A bound of |f(s)|/s^power over 0 < s <= t."""
+        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.tail(known, bound, t)
+        return summed.upper().min(bound.upper())
 
 
 def enclosed(program: Program, point: arb, parameters: Mapping[Symbol, arb]) -> arb:

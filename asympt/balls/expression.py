@@ -30,7 +30,7 @@ import sympy
 from flint import acb, arb, arb_series
 from sympy import Expr, Symbol, pi
 
-from asympt.balls.arithmetic import Refused, coefficients, exact_rational
+from asympt.balls.arithmetic import Refused, coefficients, exact_rational, whole_power
 
 _A = sympy.Dummy("a")
 _CONSTANTS = {
@@ -114,6 +114,11 @@ class Program:
     def parameters(self) -> set[Symbol]:
         """The symbols for which balls must be given."""
         return self.formula.free_symbols - {self.symbol}
+
+    @cached_property
+    def derivative(self) -> "Program":
+        """The derivative, simplified: what cancels in it near a branch point must cancel before balls see it."""
+        return program_of(sympy.simplify(self.formula.diff(self.symbol)), self.symbol)
 
     # ---- from the tree to the list -----------------------------------------------------------------
 
@@ -238,7 +243,7 @@ class _Real(Domain):
     def power(self, instruction: Instruction, base: arb) -> arb:
         exponent = instruction.exponent
         if exponent.is_Integer:
-            return base ** int(exponent)
+            return whole_power(base, int(exponent))
         base = base.nonnegative_part() if base.lower() <= 0 else base
         if exponent.q == 2:
             return base.sqrt() ** int(exponent.p)

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 
 from flint import arb, arb_series
 
-from asympt.balls.abel import MORE, AbelTheorem
-from asympt.balls.arithmetic import Refused, coefficients, largest, magnitude, working
-from asympt.balls.disc import SLACK
+from asympt.balls.abel import AbelTheorem
+from asympt.balls.arithmetic import Refused, coefficients, magnitude, working
 from asympt.balls.inversion import Bidisc, Part, Root, XSeries
 from asympt.balls.orbit import Along
 
@@ -57,12 +56,9 @@ class LinearTheorem:
         if power < 0 or self.last < power:
             raise Refused(f"the homogeneous solution goes like t^{power}, not like a whole power up to {self.last}")
         self.first = self.last + self.order + 1  # p of e and of eta_1
-        self.length = self.last + 2 * self.order + 1 + MORE
-        known = theorem.map.known(self.bits)
-        with working(self.bits, self.length + SLACK):
-            self.germs = [program.germ(self.length + SLACK, known) for program in along.programs]
+        self.length = theorem.length
         self.solution, self.defects = self._solve()
-        self._look_at_circle()
+        self._bound()
 
     # ---- the formal solution ------------------------------------------------------------------------
 
@@ -71,7 +67,7 @@ class LinearTheorem:
         with working(self.bits, count):
             log_u = self.abel.map.log_u(self.bits, count)
             multiplier = self._multiplier(count)
-            forcing = self.germs[1].coefficients(count)
+            forcing = self.abel.map.series(self.along.programs[1], self.bits, count)
             powers = {k: (log_u * k).exp() for k in range(-m, self.last + 1)}
             beta, left = self._logarithmic(log_u, multiplier, powers, count)
             particular, resonance, eta = self._particular(log_u, multiplier, forcing, powers, beta, count)
@@ -80,7 +76,7 @@ class LinearTheorem:
 
     def _multiplier(self, count: int) -> list[arb]:
         """lambda, with what is exact of it: 1, no powers below m, and lambda_m = h a."""
-        found, m = self.germs[0].coefficients(count), self.order
+        found, m = list(self.abel.map.series(self.along.programs[0], self.bits, count)), self.order
         exact = {0: arb(1)} | {k: arb(0) for k in range(1, m)}
         for k, value in exact.items():
             if not found[k].contains(value):
@@ -135,25 +131,22 @@ class LinearTheorem:
             inner = inner + shift * c
         return inner.exp()
 
-    # ---- the circle -----------------------------------------------------------------------------------
+    # ---- the defects in the region ---------------------------------------------------------------------
 
-    def _look_at_circle(self) -> None:
-        theorem = self.abel
-        length, h = self.last + 2 * self.order + 1 + MORE, self.power
-        circle = theorem.map.log_u_on(theorem.radius, self.bits, length, theorem.arcs)
-        with working(self.bits, self.length + SLACK):
-            arcs = [t for t, _ in circle]
-            multiplier, forcing = (germ.on(arcs) for germ in self.germs)
+    def _bound(self) -> None:
+        region, h = self.abel.region, self.power
+        with working(self.bits, self.length):
+            multiplier, forcing = (region.values(program) for program in self.along.programs)
             if not all(value.real > 0 for value in multiplier):
-                raise Refused(f"{self.along.multiplier} may have a zero in the disc")
-            rows = [self._on_arc(t, w, a, b) for (t, w), a, b in zip(circle, multiplier, forcing, strict=True)]
-            e, eta1, eta2 = (largest(column, "a defect on the circle") for column in zip(*rows, strict=True))
-            radius = theorem.radius
-            self.log_bound, self.bound1 = e / radius**self.first, eta1 / radius**self.first
-            self.bound2 = eta2 / radius ** (h + self.first)
+                raise Refused(f"{self.along.multiplier} may have a zero in {region}")
+            rows = [self._at(t, w, a, b) for (t, w), a, b in zip(region.points, multiplier, forcing, strict=True)]
+            e, eta1, eta2 = zip(*rows, strict=True)
+            self.log_bound = region.bound(e, self.first, len(self.defects["e"]))
+            self.bound1 = region.bound(eta1, self.first, len(self.defects["eta"]))
+            self.bound2 = region.bound(eta2, h + self.first, 0)
 
-    def _on_arc(self, t, w, multiplier, forcing) -> tuple[arb, arb, arb]:
-        """|e|, |eta_1|, |eta_2| on one arc."""
+    def _at(self, t, w, multiplier, forcing) -> tuple:
+        """e, eta_1, eta_2, on one arc or as Taylor models."""
         s, h = self.solution, self.power
         inner, moved = (sum((c * (t * x) ** k for k, c in s.beta.items()), arb(0)) for x in (1, w.exp()))
         e = h * w + sum((c * t**k * (w * k).expm1() for k, c in s.beta.items()), arb(0)) - multiplier.log()
@@ -161,14 +154,13 @@ class LinearTheorem:
         here, there = t**h * inner.exp(), t**h * (h * w + moved).exp()
         eta1 = powers + s.resonance * there * w - forcing
         eta2 = s.resonance * (there - multiplier * here)
-        return magnitude(e), magnitude(eta1), magnitude(eta2)
+        return e, eta1, eta2
 
     # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
     def _over(self, known, bound: arb, t: arb) -> arb:
-        """The sup of a defect over its power, from known coefficients and Cauchy's estimate."""
-        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.abel.tail(known, bound, t)
-        return summed.upper().min(bound.upper())
+        """The sup of a defect over its power on (0, t]."""
+        return self.abel.region.over(known, bound, t)
 
     def _sum(self, power: int, t: arb) -> arb:
         """A bound of sum_j t_j^power along the orbit from t on; needs power > m."""

@@ -16,13 +16,12 @@ Known limits.  Bits are lost with the digits that cancel in the formula near t =
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from flint import arb
-from sympy import Expr, Symbol, simplify
+from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, between, working
-from asympt.balls.disc import ParabolicMap, enclosed
+from asympt.balls.disc import LocalMap, enclosed
 from asympt.balls.expression import Program, program_of
 
 HALVINGS = 44
@@ -79,7 +78,7 @@ def image(program: Program, given: Interval, parameters: Mapping[Symbol, arb], h
     """The values of a function over an interval."""
     if given.is_thin:
         return Interval.thin(enclosed(program, given.low, parameters))
-    slope = _slope(program).value(given.ball, parameters)
+    slope = program.derivative.value(given.ball, parameters)
     if slope > 0 or slope < 0:
         first, last = (enclosed(program, end, parameters) for end in (given.low, given.high))
         return Interval(first, last) if slope > 0 else Interval(last, first)
@@ -91,15 +90,12 @@ def image(program: Program, given: Interval, parameters: Mapping[Symbol, arb], h
     return hull([end for half in halves for end in (half.low, half.high)])
 
 
-@lru_cache(maxsize=64)
-def _slope(program: Program) -> Program:
-    """The derivative, simplified: what cancels in it near a branch point must cancel before balls see it."""
-    return program_of(simplify(program.formula.diff(program.symbol)), program.symbol)
-
-
 @dataclass(frozen=True, eq=False)
 class Along:
-    """a' = lambda(t) a + b(t) along an orbit; `start`: a in the first layer as a function of x, an expression."""
+    """a' = lambda(t) a + b(t) along an orbit; `start`: a in the first layer as a function of x, an expression.
+
+    lambda and b are formulas in t, or what the map has for programs (`kernel.KernelFunction`).
+    """
 
     multiplier: Expr
     forcing: Expr
@@ -109,7 +105,8 @@ class Along:
     @property
     def programs(self) -> tuple[Program, Program]:
         """lambda and b."""
-        return program_of(self.multiplier, self.symbol), program_of(self.forcing, self.symbol)
+        both = self.multiplier, self.forcing
+        return tuple(program_of(f, self.symbol) if isinstance(f, Expr) else f for f in both)
 
 
 @dataclass
@@ -119,7 +116,7 @@ class Orbit:
     low, high: exact numbers, the ends of the interval of x_first (equal for one start).
     """
 
-    map: ParabolicMap
+    map: LocalMap
     low: Expr
     high: Expr
     first: int
@@ -176,14 +173,8 @@ class Orbit:
             multiplier, forcing = (image(program, t, known) for program in self.along.programs)
             self._a.append(multiplier * self._a[-1] + forcing)
         if len(self._t) == 1 and t.is_thin:
-            self._t.append(self._rooted(Interval.thin(self._exact_step())))
+            self._t.append(self._rooted(Interval.thin(self.map.exact_image(self.low, known))))
         else:
             self._t.append(self._rooted(image(self.map.program, t, known)))
         if not self._t[-1].upper < t.upper:
             raise Refused("the orbit is not seen to fall at every layer: it may start outside the basin")
-
-    def _exact_step(self) -> arb:
-        """x' of an exact start: where a formula has a branch point there, algebra knows its value and balls do not."""
-        t = self.map.symbol
-        image = self.map.formula.subs(t, self.low ** (t**0 / self.map.root))
-        return Program(image, t).value(arb(0), self.map.known(self.bits))

@@ -23,12 +23,12 @@ from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, working
-from asympt.balls.disc import ParabolicMap
+from asympt.balls.disc import LocalMap
 from asympt.balls.expression import Program
 from asympt.balls.inversion import Part, Printed, Root, Tail, best_tail, total
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import Along, Interval, Orbit
-from asympt.errors import PrecisionError
+from asympt.errors import InputError, PrecisionError
 
 BITS = 256
 TERMS = 12  # N, at the least
@@ -58,7 +58,7 @@ class FormalLaw:
     along, power: for a_l instead, the linear recursion and h; average: the quantity is a_l/l.
     """
 
-    map_: ParabolicMap
+    map_: LocalMap
     first: int
     terms: Sequence[Term]
     remainder: Term
@@ -113,6 +113,8 @@ class Prover:
 
     def __init__(self, law: FormalLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None):
         self.law, self.low, self.high, self.bits = law, low, high, bits
+        if low > high:
+            raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
         self.orbit = Orbit(law.map_, low, high, law.first, bits, law.along)
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
@@ -127,7 +129,10 @@ class Prover:
         found, reason = [], None
         for radius in RADII:
             try:
-                found.append(AbelTheorem(self.law.map_, self.last, arb(radius), self.bits))
+                theorem = AbelTheorem(self.law.map_, self.last, arb(radius), self.bits)
+                with working(self.bits):
+                    theorem.rate(arb(radius) / 16)
+                found.append(theorem)
             except (Refused, PrecisionError) as refused:
                 reason = refused
                 if found:

@@ -1,0 +1,265 @@
+"""The correlation map of a smooth activation without closed form: series, Taylor models and values at any gap.
+
+Problem.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q, U and V of variance q and correlation c, is a power series
+sum p_k c^k with p_k >= 0, and smooth at c = 1 without being analytic there.  The parabolic theorem needs
+gamma' = 1 - f(1 - gamma) near 0 with proved remainders, and its values on the way there.
+
+Rule.  With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2] and n as large as pays,
+
+    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1],
+
+for every gamma in [0, 2]: theta = int_0^1 n (1-s)^(n-1) f^(d+n)(1 - s gamma) ds/f_(d+n), where an even power of
+c = 1 - s gamma is in [0, 1] and an odd one pairs c = -y with c = y, which has the larger weight.  On the other side
+
+    f^(d)(c) = sum_(d<=k<K) p_k k!/(k-d)! c^(k-d) + theta (f_d - sum_(k<K) p_k k!/(k-d)!) c^(K-d)
+
+with theta in [0, 1] for c >= 0 and in [-1, 1] for c < 0, p_k = sigma_w^2 E[phi(sqrt(q) Z) He_k(Z)]^2/(k! q), and
+f(1) = 1 since q is the fixed point of the variance.  Both hold everywhere; a value is the cut of the two balls.
+
+Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos, where sigma_w^2 = 1/E[phi'^2].
+
+    edge = Parameters(tanh(x), x, Rational(1, 5), "0.512078504233")
+    map_ = KernelMap(tanh(x), x, edge)
+    law = FormalLaw(map_, 1, terms, remainder, (C, D))              the coefficients in C, D and `f_(2)`, `f_(3)`, ...
+    Prover(law, low, high).prove()                                  low, high: the gaps 1 - c^1
+    FormalLaw(..., along=map_.tangents, power=2, average=True)      the NTK: K' = f'(c) K + f(c), K^1 = c^1, over L
+
+Tiny case.  phi = exp, sigma_b = 0, q = 1: f = e^c/e, so that f_k = 1 for every k.
+
+Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); the map is parabolic with f_2 > 0.
+"""
+
+from bisect import bisect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from math import exp
+
+import flint
+from flint import arb, arb_poly
+from sympy import Expr, Symbol
+
+from asympt.balls.arithmetic import Refused, whole_power, working
+from asympt.balls.disc import LocalMap
+from asympt.balls.expression import program_of
+from asympt.balls.models import Model, Segment, span_of
+from asympt.balls.moments import Moments
+from asympt.balls.orbit import Along
+from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q
+
+GAMMA = Symbol("gamma", positive=True)
+MORE = 6  # coefficients of a defect beyond the first: the later ones grow like factorials
+DERIVATIVES = 28  # f_k to this order at the least, a multiple of 4
+HERMITE = 160  # K, and twice as many where these leave more than
+LEFT = 1e-15
+PROBES = (0, 1, 2)
+
+
+def f_(k: int) -> Symbol:
+    """The symbol of f^(k)(1) in printed coefficients."""
+    return Symbol(f"f_{k}", positive=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Of one precision: f_0, f_1, ... and p_0, ..., p_(K-1)."""
+
+    f: list[arb]
+    p: list[arb]
+    _cuts: dict = field(default_factory=dict, repr=False)
+    _tables: dict = field(default_factory=dict, repr=False)
+
+    @property
+    def left(self) -> arb:
+        """What the Hermite sum leaves of f(1) = 1."""
+        return self._cut(0)[1]
+
+    def derivative(self, d: int, gamma: arb) -> arb:
+        """f^(d)(1 - gamma) of every gamma in the ball that lies in [0, 2]."""
+        if not 0 <= gamma <= 2:
+            gamma = gamma.intersection(arb(1, 1))
+        known, rest = self.near(d, gamma)
+        near = known + rest
+        if float(rest.abs_upper()) < self._least(d, gamma):
+            return near
+        far = self.far(d, gamma)
+        if not near.overlaps(far):
+            raise Refused("the Taylor polynomial of the correlation map contradicts its Hermite sum")
+        return near.intersection(far)
+
+    def near(self, d: int, gamma: arb) -> tuple[arb, arb]:
+        """By Taylor's formula, cut where its terms begin to grow: the polynomial and the rest."""
+        ratios, polynomials = self._taylor(d)
+        n = 1 + min(bisect(ratios, 1 / max(1e-300, float(gamma.abs_upper()))), len(ratios) - 1)
+        known, last = polynomials[n]
+        return known(gamma), last * whole_power(gamma, n)
+
+    def _least(self, d: int, gamma: arb) -> float:
+        """About what the Hermite sum leaves open, at the least: whether it is worth asking."""
+        left = float(self._cut(d)[1]) / 4
+        return left * exp(-1.2 * len(self.p) * float(gamma.abs_upper()))
+
+    def _taylor(self, d: int) -> tuple[list[float], list[tuple[arb_poly, arb]]]:
+        """The ratios of successive terms at gamma = 1, and for every n the polynomial and theta f_(d+n)/n!."""
+        if d not in self._tables:
+            row = [(-1) ** k * f / arb(k + 1).gamma() for k, f in enumerate(self.f[d:])]
+            ratios = [float(abs(b / a)) if a != 0 else 0.0 for a, b in pairwise(row)]
+            cuts = [(arb_poly(row[:n]), row[n] * arb(0.5, 0.5)) for n in range(len(row))]
+            self._tables[d] = list(accumulate(ratios[1:], max)), cuts
+        return self._tables[d]
+
+    def far(self, d: int, gamma: arb) -> arb:
+        """By the Hermite sum and the weight that it leaves out."""
+        c, count = 1 - gamma, len(self.p)
+        known, left = self._cut(d)
+        theta = arb(0.5, 0.5) if c >= 0 else arb(0, 1)
+        return known(c) + theta * left * whole_power(c, count - d)
+
+    def _cut(self, d: int) -> tuple[arb_poly, arb]:
+        """The polynomial of f^(d) and the weight beyond it."""
+        if d not in self._cuts:
+            weights = [p * _falling(k, d) for k, p in enumerate(self.p)][d:]
+            left = (self.f[d] - sum(weights, arb(0))).upper()
+            self._cuts[d] = arb_poly(weights), left.max(arb(0))
+        return self._cuts[d]
+
+
+def _falling(k: int, d: int) -> int:
+    result = 1
+    for j in range(d):
+        result *= k - j
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class KernelFunction:
+    """offset + sign f^(derivative)(1 - gamma), to the precision of the block that it is asked in (`working`)."""
+
+    map: "KernelMap"
+    derivative_order: int
+    sign: int
+    offset: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.offset} + {self.sign} f^({self.derivative_order})(1 - gamma)"
+
+    def value(self, gamma: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+        """The function of every gamma in the ball."""
+        return self.offset + self.sign * self.map.numbers(flint.ctx.prec).derivative(self.derivative_order, gamma)
+
+    def slope(self, gamma: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+        """Its derivative."""
+        return self.derivative.value(gamma)
+
+    @property
+    def derivative(self) -> "KernelFunction":
+        """With respect to gamma."""
+        return KernelFunction(self.map, self.derivative_order + 1, -self.sign)
+
+    def coefficients(self, bits: int, count: int) -> list[arb]:
+        """Those of 1, gamma, gamma^2, ..."""
+        f, d = self.map.numbers(bits, count + self.derivative_order).f, self.derivative_order
+        row = [(-1) ** k * self.sign * f[d + k] / arb(k + 1).gamma() for k in range(count)]
+        row[0] += self.offset
+        return row
+
+    def model(self, bits: int, length: int, span: arb) -> Model:
+        """On [0, T], by Taylor's formula."""
+        row = self.coefficients(bits, length + 1)
+        return Model.of(row[:length], row[length] * arb(0.5, 0.5), span)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelMap(LocalMap):
+    """gamma' = 1 - f(1 - gamma) on the Edge of Chaos.
+
+    phi, variable: the activation;  parameters: a function of the precision that gives balls for q, sigma_w and
+    sigma_b (`Parameters`).
+    """
+
+    phi: Expr
+    variable: Symbol
+    parameters: Parameters
+    hermite: int = HERMITE
+    root: int = 1
+    order: int = 1
+    symbol: Symbol = GAMMA
+    more: int = MORE
+    _numbers: dict = field(default_factory=dict, repr=False)
+
+    def __str__(self) -> str:
+        return f"the correlation map of {self.phi}"
+
+    # ---- numbers ----------------------------------------------------------------------------------------
+
+    def numbers(self, bits: int, order: int = 0) -> Numbers:
+        """f_k for k <= order at the least, and the p_k, to so many bits."""
+        order = max(DERIVATIVES, -(-order // 4) * 4)
+        known = self._numbers.get(bits)
+        if known is None or len(known.f) <= order:
+            self._numbers[bits] = known = self._computed(bits, order)
+        return known
+
+    def _computed(self, bits: int, order: int) -> Numbers:
+        given = self.parameters(bits)
+        with working(bits):
+            q, weight, bias = given[Q], given[SIGMA_W] ** 2, given[SIGMA_B] ** 2
+            moments = Moments(self.phi, self.variable, q, bits, order)
+            f = [weight * q ** (k - 1) * moments.square(k, k) for k in range(order + 1)]
+            f[0] += bias / q
+            for k in (0, 1):
+                if not f[k].contains(1):
+                    raise Refused(f"{self} has f^({k})(1) = {f[k].str(10)} and not 1: it is not on the Edge of Chaos")
+                f[k] = arb(1)
+            found = Numbers(f, self._weights(moments, given, self.hermite))
+            if float(found.left) > LEFT:
+                found = Numbers(f, self._weights(moments, given, 2 * self.hermite))
+        return found
+
+    def _weights(self, moments: Moments, given: Mapping[Symbol, arb], count: int) -> list[arb]:
+        """p_k for k < count."""
+        p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
+        p[0] += given[SIGMA_B] ** 2 / given[Q]
+        return p
+
+    def known(self, bits: int) -> Mapping[Symbol, arb]:
+        """f_1, f_2, ..., q, sigma_w and sigma_b."""
+        return {f_(k): value for k, value in enumerate(self.numbers(bits).f) if k} | dict(self.parameters(bits))
+
+    # ---- functions --------------------------------------------------------------------------------------
+
+    @property
+    def program(self) -> KernelFunction:
+        """gamma'."""
+        return KernelFunction(self, 0, -1, 1)
+
+    @property
+    def tangents(self) -> Along:
+        """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
+        return Along(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), lambda x: 1 - x, GAMMA)
+
+    # ---- what a theorem asks --------------------------------------------------------------------------------
+
+    def series(self, program: KernelFunction, bits: int, count: int) -> list[arb]:
+        """Its Taylor coefficients at gamma = 0."""
+        with working(bits):
+            return program.coefficients(bits, count)
+
+    def region(self, radius: arb, bits: int, length: int) -> Segment:
+        """(0, radius]."""
+        with working(bits, length):
+            span = span_of(radius)
+            image = self.program.model(bits, length + 1, span)
+            u = Model(0, arb_poly(image.poly.coeffs()[1:]), image.rest, length, span)
+            return Segment(radius, u.log(), lambda program: program.model(bits, length, span))
+
+    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
+        """On the interval, by the Hermite sum, which the models know nothing of."""
+        with working(bits):
+            for k in PROBES:
+                t = radius * arb(2) ** -k * (1 - arb(2) ** -20)
+                yield bits, t, ((1 - self.numbers(bits).far(0, t)) / t).log()
+
+    def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
+        """gamma' of an exact gap."""
+        return self.program.value(program_of(x, GAMMA).value(arb(0)))

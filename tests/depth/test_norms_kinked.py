@@ -13,9 +13,11 @@ from sympy import Piecewise, Rational, Symbol, exp
 
 from asympt.depth import gram, pairs
 from asympt.depth.moving import Added, Moving, by_quadrature
+from asympt.depth.norms import near
 from asympt.depth.norms.kinked import EDGE, KinkedSides
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.tiles import move
+from asympt.errors import PrecisionError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import Statement
 from tests.depth.layers import dense
@@ -258,3 +260,10 @@ def test_one_variance_that_moves():
     few = pairs(layer, gap[:5], 3, variance=0.9)
     np.testing.assert_allclose(many[0][:5], few[0], rtol=2e-12)
     np.testing.assert_allclose(many[1][:5], few[1], rtol=0, atol=2e-12)
+
+
+def test_tables_that_are_not_fine_enough_are_refused(monkeypatch):
+    monkeypatch.setattr(near, "MOST", 9)
+    layer = Moving(activation("hard_tanh").piecewise, 1.5, 0.25)
+    with pytest.raises(PrecisionError, match=r"variances from 0\.5 to 2 do not reach 1e-11; give inputs"):
+        computed(layer, np.array([0.5, 2.0]), 1e-3)

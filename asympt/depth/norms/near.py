@@ -29,6 +29,7 @@ from asympt.depth.norms.spread import basis, is_resolved, transform
 from asympt.depth.norms.strips import ORDER, Crossing, crossings, folded, integrated, moments, parity
 from asympt.depth.norms.tensor import FINE, Products, factored
 from asympt.depth.plane import FloatPsi, legendre, panels
+from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 REACH = 0.12  # b up to which pairs are near
@@ -186,17 +187,22 @@ def is_resolvable(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflec
 
 
 def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> Plan:
-    """For all pairs of the inputs."""
+    """For all pairs of the inputs; `PrecisionError` where `MOST` points in log q are too few."""
     count = int(np.ceil(4 + 6 * max(np.log2(v.max() / v.min()) for v in (q, other)) ** 0.7))
-    while True:
+    while count <= MOST:
         one = Ends(q, count)
         two = one if other is q else Ends(other, count)
         found = crossings(phi, (one.range, two.range), reflected, 2 * TAIL * REACH)
         grid = _fitting_grid(phi, one, two, reflected, found) or GRIDS[-1]
         orders = [(one, two)] if two is one else [(one, two), (two, one)]
-        if count > MOST or all(_resolves(phi, *sides, reflected, found, grid) for sides in orders):
+        if all(_resolves(phi, *sides, reflected, found, grid) for sides in orders):
             return Plan((one, two), found, grid)
         count = int(np.ceil(1.4 * count))
+    low, high = (float(f([f(q), f(other)])) for f in (np.min, np.max))
+    raise PrecisionError(
+        f"the tables of phi = {phi.pieces[-1]} for variances from {low:.3g} to {high:.3g} do not reach 1e-11; give "
+        "inputs whose norms are more alike, or fewer at once"
+    )
 
 
 def _resolves(phi, one: Ends, two: Ends, reflected: bool, found: list, grid: Grid) -> bool:

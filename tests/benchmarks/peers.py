@@ -321,9 +321,8 @@ def machine() -> str:
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {load}"
 
 
-def with_peers() -> str:
-    """The Python of a new environment with the peers in a temporary folder."""
-    folder = Path(tempfile.mkdtemp(prefix="peers-"))
+def with_peers(folder: Path) -> str:
+    """The Python of a new environment with the peers in this folder."""
     venv.create(folder, with_pip=True)
     python = str(folder / "bin" / "python")
     subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS], check=True)
@@ -352,7 +351,13 @@ def main() -> None:
             os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         print(json.dumps(measured(tool, name, chosen.inputs, int(depth), chosen.rounds)))
         return
-    python, text = chosen.peers or with_peers(), f"Measured on {machine()}; N = {chosen.inputs}.\n"
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        compare(chosen.peers or with_peers(Path(folder)), chosen)
+
+
+def compare(python: str, chosen) -> None:
+    """The tables of all cases, printed and, if asked for, written."""
+    text = f"Measured on {machine()}; N = {chosen.inputs}.\n"
     print(text)
     for name in chosen.case or CASES:
         print(f"\n### {name}\n\n{HEAD}")

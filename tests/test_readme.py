@@ -18,6 +18,7 @@ SHOWN = (
     ("[[0.", "1.", "13/3 + 20*log(L)/(3*L)"),
     ("'kernel__depth': ", "NNGP(FeedForward", "WhiteKernel(noise_level="),
     ("parabolic sqrt(3)/sqrt(n)", "3.0896227197295430595", "n + 3*log(n)/5", "flip", "xi + C*(-sin(xi))^n", "checked"),
+    ("for all L >= 2 and all c^1 in [-1, 9/10]", "<= 3.82638/L", "circle bound", "True", "for all n >= 2 and x_0 = 1"),
 )
 
 
@@ -43,7 +44,7 @@ def test_the_map_lists_the_floors_in_the_order_of_the_contract():
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("command", ["derive", "verify", "plot", "recursion"])
+@pytest.mark.parametrize("command", ["derive", "verify", "prove", "plot", "recursion"])
 def test_commands_shown_exist(command):
     from asympt.cli.app import app
 

@@ -37,10 +37,12 @@ from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
 from asympt.architectures.named_constants import Coefficient, key_of
 from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
 from asympt.architectures.starts import read_start, start_about
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
 from asympt.expansions.scale import Exponential, Monomial
 from asympt.gaussian.kernel import kernel_of
+from asympt.meanfield.enclosed import parameter_balls
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.statement import Statement
@@ -53,7 +55,7 @@ from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Dynamics, LinearPart
+from asympt.recursions.protocol import Dynamics, LinearPart, T
 
 EDGE, CHAOTIC = "edge of chaos", "chaotic"
 SETTLED, ONE_INPUT = r"\frac{K^{L}(x,x')}{q}", r"\frac{K^{L}(x,x)}{q}"
@@ -132,8 +134,25 @@ def _dynamics(form: NormalForm, layer: Layer, phase: str, with_ntk: bool, terms:
 def _at_one(form: NormalForm, layer: Layer, with_ntk: bool, known: int, costly: bool) -> Dynamics:
     """gamma -> 1 - f(1 - gamma), with the NTK's linear recursion along it."""
     series, step = SeriesAtOne(form, layer, known), LayerStep(form)
-    linear = LinearPart(series.slope, series.forcing, start=step.first) if with_ntk else None
-    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=costly)
+    linear = None
+    if with_ntk:
+        linear = LinearPart(series.slope, series.forcing, start=step.first, exact_start=form.first)
+    closed = lambda: _closed(form, layer, series.root)  # noqa: E731
+    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=costly, closed=closed)
+
+
+def _closed(form: NormalForm, layer: Layer, root: int) -> tuple:
+    """(1 - f, lambda, b) as closed forms in t, gamma = t^root, and balls for the numbers in them.
+
+    `UnsupportedError` where the branch has none.
+    """
+    branch, share = form.branch, form.branch_share
+    if branch.closed_form is None:
+        raise UnsupportedError("the correlation map of this activation has no closed form to be seen on a circle")
+    value, slope = (f.subs(branch.variable, 1 - T**root) for f in (branch.closed_form, branch.closed_slope))
+    lost = 1 - value
+    own = share * (form.own - form.own_lost * lost)
+    return (1 - share) * T**root + share * lost, 1 - share + share * slope, own, parameter_balls(layer)
 
 
 @lru_cache(maxsize=256)

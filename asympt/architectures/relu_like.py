@@ -154,7 +154,7 @@ def _linear_part(form: NormalForm, scale: Expr, start) -> LinearPart:
 
     return LinearPart(
         multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale), forcing=forcing, start=start,
-        formulas=(f.slope_in_uniformiser(T), own(g.gap_in_uniformiser(T))),
+        formulas=(f.slope_in_uniformiser(T), own(g.gap_in_uniformiser(T))), exact_start=form.first,
     )  # fmt: skip
 
 

@@ -18,22 +18,23 @@ vanish by construction; they are never replaced by midpoints.
 Tiny case.  t/(1+t): A = 1/t exactly, d = 0 and E = 0.
 
 Where: in a disc about t = 0 in which the map is analytic (`disc`), or on an interval [0, T] on which all its Taylor
-polynomials have a known remainder (`models`).  The map says which (`LocalMap.region`).
+polynomials have a known remainder (`models`).  The map says which (`LocalBallMap.region`).
 
 Known limits.  A map of which neither is known has no theorem here.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from flint import arb
+from flint import arb, arb_series
 
 from asympt.balls.arithmetic import Refused, coefficients, working
-from asympt.balls.disc import LocalMap
+from asympt.balls.disc import LocalBallMap
 
 
 @dataclass(frozen=True)
-class Series:
+class AbelSeries:
     """The formal solution: alpha_k, rho, and the coefficients of the defect and of h."""
 
     order: int
@@ -59,14 +60,14 @@ class Series:
         return -m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
 
 
-def solve(map_: LocalMap, last: int, bits: int, more: int) -> Series:
+def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
     """alpha_k for -m <= k <= last, by the triangular system over balls."""
     m, count = map_.order, last + 2 * map_.order + 1 + more
     log_u = map_.log_u(bits, count)
     with working(bits, count):
         a = -log_u[m]
         logs = coefficients(log_u, count)
-        powers = {k: coefficients((log_u * k).exp() - 1, count) for k in (*range(-m, 0), *range(1, last + 1))}
+        powers = {k: coefficients(power - 1, count) for k, power in powers_of(log_u.exp(), m, last).items()}
         defect = [arb(-1)] + [arb(0)] * (count - m - 1)
         alpha, residue = {}, arb(0)
         for k in range(-m, last + 1):
@@ -80,7 +81,24 @@ def solve(map_: LocalMap, last: int, bits: int, more: int) -> Series:
             else:
                 residue = found
         first = last + m + 1
-        return Series(m, last, alpha, residue, tuple(defect[first : first + more]), tuple(powers[-m][m : m + more]))
+        return AbelSeries(m, last, alpha, residue, tuple(defect[first : first + more]), tuple(powers[-m][m : m + more]))
+
+
+@lru_cache(maxsize=64)
+def solved(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
+    """`solve`, once for all circles."""
+    return solve(map_, last, bits, more)
+
+
+def powers_of(u: arb_series, m: int, last: int) -> dict[int, arb_series]:
+    """u^k for -m <= k <= last, one product each."""
+    upside_down = 1 / u
+    found = {0: u * 0 + 1}
+    for k in range(1, last + 1):
+        found[k] = found[k - 1] * u
+    for k in range(1, m + 1):
+        found[-k] = found[1 - k] * upside_down
+    return dict(sorted(found.items()))
 
 
 class AbelTheorem:
@@ -90,14 +108,12 @@ class AbelTheorem:
     Raises `Refused` when a hypothesis cannot be proved.
     """
 
-    def __init__(self, map_: LocalMap, last: int, radius: arb, bits: int):
+    def __init__(self, map_: LocalBallMap, last: int, radius: arb, bits: int):
         self.map, self.last, self.radius, self.bits = map_, last, radius, bits
-        self.series = solve(map_, last, bits, map_.more)
-        self.order, self.first = self.series.order, self.series.first
-        if 2 * self.first <= self.order or self.first <= self.order:
-            raise ValueError("the series must go to N >= 0")
-        self.length = last + 2 * self.order + 1 + map_.more
+        self.order, self.length = map_.order, last + 2 * map_.order + 1 + map_.more
         self.region = map_.region(radius, bits, self.length)
+        self.series = solved(map_, last, bits, map_.more)
+        self.first = self.series.first
         self._bound()
 
     def _bound(self) -> None:

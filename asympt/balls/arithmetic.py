@@ -104,29 +104,34 @@ def fraction(value: arb) -> Fraction:
 
 def ends(value: arb, digits: int) -> tuple:
     """(lower, upper) as mpmath numbers of so many digits, rounded outward."""
-    require_finite(value, "the enclosure")
-    with mp.workdps(digits):
-        return _rounded(fraction(value.lower()), "d"), _rounded(fraction(value.upper()), "u")
+    low, high = exact_ends(value)
+    return _rounded(low, digits, "f"), _rounded(high, digits, "c")
 
 
-def _rounded(value: Fraction, direction: str):
-    """A fraction as an mpmath number, downwards ('d') or upwards ('u') in the sense of the real line."""
-    rounding = {"d": "f", "u": "c"}[direction]
-    return mpmath.fdiv(value.numerator, value.denominator, rounding=rounding)
+def exact_ends(value: arb) -> tuple[Fraction, Fraction]:
+    """Both ends, exactly, whatever the precision is."""
+    require_finite(value, "a ball")
+    middle, radius = fraction(value.mid()), fraction(value.rad())
+    return middle - radius, middle + radius
+
+
+def _rounded(value: Fraction, digits: int, direction: str):
+    """A fraction as an mpmath number, towards -oo ('f') or oo ('c')."""
+    precision = mpmath.libmp.dps_to_prec(digits)
+    return mp.make_mpf(mpmath.libmp.from_rational(value.numerator, value.denominator, precision, direction))
 
 
 def decimal_above(value: arb, digits: int = 6) -> Decimal:
     """A decimal number of so many digits that is not below the ball."""
-    return _decimal(value.upper(), digits, ROUND_CEILING)
+    return _decimal(exact_ends(value)[1], digits, ROUND_CEILING)
 
 
 def decimal_below(value: arb, digits: int = 6) -> Decimal:
     """A decimal number of so many digits that is not above the ball."""
-    return _decimal(value.lower(), digits, ROUND_FLOOR)
+    return _decimal(exact_ends(value)[0], digits, ROUND_FLOOR)
 
 
-def _decimal(value: arb, digits: int, rounding: str) -> Decimal:
-    exact = fraction(require_finite(value, "a bound"))
+def _decimal(exact: Fraction, digits: int, rounding: str) -> Decimal:
     context = Context(prec=digits, rounding=rounding)
     return context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
 

@@ -1,4 +1,4 @@
-"""A parabolic map near its fixed point: what algebra knows exactly, the series in balls, the circle.
+"""A map near its fixed point: what algebra knows exactly, the series in balls, the circle.
 
 Problem.  x' = F, x = t^root, is given as a formula in t.  The theorem needs v = F/t^root = u^root, t' = t u(t), as a
 power series and on circles, with the structural facts v_0 = 1 and v_1 = ... = v_(m-1) = 0, which no ball can give.
@@ -32,7 +32,7 @@ ARCS = 192
 PROBES = (8, 16)
 
 
-class LocalMap:
+class LocalBallMap:
     """x' = F(t), x = t^root, with F = t^root (1 - root a t^m + ...), a > 0: what a theorem asks of it.
 
     root, order: exact: x = t^root, and m is the first power at which u = (F/t^root)^(1/root) is not 1;
@@ -84,26 +84,33 @@ class LocalMap:
 
     def rooted(self, x: arb) -> arb:
         """t = x^(1/root) of x > 0."""
-        if not x > 0:
-            raise PrecisionError("an orbit in balls has reached 0 or has lost all digits; more bits are needed")
-        return x if self.root == 1 else x.root(self.root)
+        return rooted(x, self.root)
+
+    def require_nearer(self, before: arb, after: arb) -> None:
+        """Orbits fall; before, after: upper ends of t."""
+        if not after < before:
+            raise Refused("the orbit is not seen to fall at every layer: it may start outside the basin")
+
+
+def rooted(x: arb, root: int) -> arb:
+    """x^(1/root) of x > 0."""
+    if not x > 0:
+        raise PrecisionError("an orbit in balls has reached 0 or has lost all digits; more bits are needed")
+    return x if root == 1 else x.root(root)
 
 
 @dataclass(frozen=True, eq=False)
-class ParabolicMap(LocalMap):
-    """A map that is a formula, analytic in a disc.
+class FormulaMap:
+    """x' = F(t), x = t^root, F(0) = 0: `formula` F in `symbol` and in parameters, which have no fixed precision.
 
-    formula: F, a SymPy expression in `symbol` and in parameters;
-    root, order: exact: x = t^root, and m is the first power at which u = (F/t^root)^(1/root) is not 1;
-    parameters: a function of the precision in bits that gives balls for the parameters.
+    parameters: a function of the precision in bits that gives balls for the parameters; None when there are none.
     """
 
     formula: Expr
     symbol: Symbol
     root: int
-    order: int
-    parameters: object = None
-    _germs: dict = field(default_factory=dict, repr=False)
+    parameters: object = field(default=None, kw_only=True)
+    _germs: dict = field(default_factory=dict, repr=False, kw_only=True)
 
     @cached_property
     def program(self) -> Program:
@@ -113,11 +120,6 @@ class ParabolicMap(LocalMap):
     def known(self, bits: int) -> Mapping[Symbol, arb]:
         """Balls for the parameters."""
         return self.parameters(bits) if self.parameters is not None else {}
-
-    @property
-    def more(self) -> int:
-        """Cheap here."""
-        return MORE
 
     def __str__(self) -> str:
         return str(self.formula)
@@ -134,9 +136,32 @@ class ParabolicMap(LocalMap):
         """Its coefficients."""
         return self.germ(program, bits, count).coefficients(count)
 
+    def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
+        """Where a formula has a branch point at the start, algebra knows its value and balls do not."""
+        t = self.symbol
+        image = self.formula.subs(t, x ** (t**0 / self.root))
+        return Program(image, t).value(arb(0), parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class ParabolicMap(FormulaMap, LocalBallMap):
+    """A parabolic map that is a formula, analytic in a disc.
+
+    order: exact: m is the first power at which u = (F/t^root)^(1/root) is not 1;
+    arcs: how many cover the upper half of the circle.
+    """
+
+    order: int
+    arcs: int = field(default=ARCS, kw_only=True)
+
+    @property
+    def more(self) -> int:
+        """Cheap here."""
+        return MORE
+
     def region(self, radius: arb, bits: int, length: int) -> "Disc":
         """The disc |t| <= radius."""
-        return Disc(self, radius, bits, length)
+        return Disc(self, radius, bits, length, self.arcs)
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
         """Near 0, where t^first is far below what a wrong coefficient leaves."""
@@ -146,11 +171,11 @@ class ParabolicMap(LocalMap):
                 t = radius * arb(2) ** -k
                 yield more, t, (self.program.value(t, self.known(more)) / t**self.root).log() / self.root
 
-    def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
-        """Where a formula has a branch point at the start, algebra knows its value and balls do not."""
-        t = self.symbol
-        image = self.formula.subs(t, x ** (t**0 / self.root))
-        return Program(image, t).value(arb(0), parameters)
+
+def cauchy(known: Sequence[arb], bound: arb, t: arb, radius: arb) -> arb:
+    """What lies beyond the `known` coefficients, over |s| <= t, of a function that `bound` bounds on |s| = radius."""
+    share = (t / radius).upper()
+    return bound * share ** len(known) / (1 - share)
 
 
 class Disc:
@@ -158,6 +183,8 @@ class Disc:
 
     points: (t, log u) on arcs that cover the upper half of the circle.
     """
+
+    analytic = True  # so that bounds of parts may be added up with Cauchy's estimates
 
     def __init__(self, map_: ParabolicMap, radius: arb, bits: int, length: int, arcs: int = ARCS):
         self.map, self.radius, self.bits, self.length = map_, radius, bits, length
@@ -171,6 +198,10 @@ class Disc:
     def __str__(self) -> str:
         return f"the disc |t| < {self.radius.str(6, radius=False)}"
 
+    def sup(self, values: Sequence[acb]) -> arb:
+        """sup |f| over the disc."""
+        return largest(map(magnitude, values), "a function on the circle")
+
     def values(self, program: Program) -> list[acb]:
         """A function of t on the arcs, with the proof that it is analytic in the disc."""
         return self.map.germ(program, self.bits, self.length + self.map.root).on(self.circle)
@@ -181,8 +212,7 @@ class Disc:
 
     def tail(self, known: Sequence[arb], bound: arb, t: arb) -> arb:
         """What lies beyond the `known` coefficients of f/t^power on (0, t], by Cauchy's estimate."""
-        share = (t / self.radius).upper()
-        return bound * share ** len(known) / (1 - share)
+        return cauchy(known, bound, t, self.radius)
 
     def over(self, known: Sequence[arb], bound: arb, t: arb) -> arb:
         """A bound of |f(s)|/s^power over 0 < s <= t."""

@@ -32,7 +32,7 @@ from sympy import Expr, Symbol, pi
 
 from asympt.balls.arithmetic import Refused, coefficients, exact_rational, whole_power
 
-_A = sympy.Dummy("a")
+_A, _NOTHING = sympy.Dummy("a"), sympy.Dummy("nothing")
 _CONSTANTS = {
     pi: arb.pi, sympy.E: lambda: arb(1).exp(), sympy.EulerGamma: arb.const_euler, sympy.Catalan: arb.const_catalan,
     sympy.GoldenRatio: lambda: (1 + arb(5).sqrt()) / 2,
@@ -131,15 +131,17 @@ class Program:
 
     def _instruction(self, node: Expr) -> Instruction:
         constant = self.symbol not in node.free_symbols
-        if node.is_Symbol:
-            return Instruction("symbol", node, (), constant)
         if node.is_Rational or node.is_Float or node in _CONSTANTS:
             return Instruction("number", node, (), True)
+        if node.is_Atom:  # a symbol, or a number that is known by a name only
+            return Instruction("symbol", node, (), constant)
         if node.is_Add or node.is_Mul:
             parts = tuple(self._place(part) for part in node.args)
             return Instruction("sum" if node.is_Add else "product", node, parts, constant)
         if node.is_Pow:
             return self._power(node, constant)
+        if node.func is sympy.asin and (at_end := node.args[0].subs(self.symbol, 0)) in (1, -1) and not constant:
+            return self._alias(_asin_at_end(node.args[0], at_end), constant)
         if node.func in _REWRITTEN:
             return self._alias(_REWRITTEN[node.func].xreplace({_A: node.args[0]}), constant)
         if node.func not in _RULES or len(node.args) != 1:
@@ -195,6 +197,11 @@ class Program:
         return Germ(self, length, parameters or {})
 
 
+def _asin_at_end(argument: Expr, end: Expr) -> Expr:
+    """asin next to 1 or -1, where it branches: s (pi/2 - 2 asin(sqrt((1 - s u)/2))) for u in [-1, 1], s = +-1."""
+    return end * (pi / 2 - 2 * sympy.asin(sympy.sqrt((1 - end * argument) / 2)))
+
+
 def _exp(argument: Expr) -> Expr:
     return sympy.exp(argument, evaluate=False)
 
@@ -226,7 +233,11 @@ class _Real(Domain):
         self.point = point
 
     def leaf(self, instruction: Instruction, parameters: Mapping) -> arb:
-        return parameters[instruction.node] if instruction.constant else self.point
+        if not instruction.constant:
+            return self.point
+        if instruction.node not in parameters:
+            raise Refused(f"there is no enclosure of {instruction.node}")
+        return parameters[instruction.node]
 
     def total(self, parts: Sequence):
         result = parts[0]
@@ -320,14 +331,14 @@ def _root_power(base: arb_series, exponent) -> arb_series:
 
 
 @dataclass(frozen=True, eq=False)
-class Laurent:
+class LaurentBall:
     """t^order h(t): the order is exact (a lower bound where h(0) is a ball about 0 or exactly 0 to all orders)."""
 
     order: int
     series: arb_series
 
     @classmethod
-    def normal(cls, order: int, series: arb_series) -> "Laurent":
+    def normal(cls, order: int, series: arb_series) -> "LaurentBall":
         """With leading coefficients that are exactly 0 taken out."""
         known = series.coeffs()
         zeros = next((k for k, c in enumerate(known) if not c.is_zero()), 0)
@@ -356,47 +367,47 @@ class _Series(Domain):
     def __init__(self, length: int):
         self.length = length
 
-    def leaf(self, instruction: Instruction, parameters: Mapping) -> Laurent:
-        return Laurent(1, arb_series([1], prec=self.length))
+    def leaf(self, instruction: Instruction, parameters: Mapping) -> LaurentBall:
+        return LaurentBall(1, arb_series([1], prec=self.length))
 
-    def _lifted(self, value) -> Laurent:
-        return value if isinstance(value, Laurent) else Laurent.normal(0, arb_series([value], prec=self.length))
+    def _lifted(self, value) -> LaurentBall:
+        return value if isinstance(value, LaurentBall) else LaurentBall.normal(0, arb_series([value], prec=self.length))
 
-    def total(self, parts: Sequence) -> Laurent:
+    def total(self, parts: Sequence) -> LaurentBall:
         parts = [self._lifted(part) for part in parts]
         order = min(part.order for part in parts)
         result = shifted(parts[0].series, parts[0].order - order)
         for part in parts[1:]:
             result = result + shifted(part.series, part.order - order)
-        return Laurent.normal(order, result)
+        return LaurentBall.normal(order, result)
 
-    def product(self, parts: Sequence) -> Laurent:
+    def product(self, parts: Sequence) -> LaurentBall:
         parts = [self._lifted(part) for part in parts]
         series = parts[0].series
         for part in parts[1:]:
             series = series * part.series
-        return Laurent(sum(part.order for part in parts), series)
+        return LaurentBall(sum(part.order for part in parts), series)
 
-    def power(self, instruction: Instruction, base: Laurent) -> Laurent:
+    def power(self, instruction: Instruction, base: LaurentBall) -> LaurentBall:
         exponent, node = instruction.exponent, instruction.node
         if exponent.is_Integer and exponent >= 0:
-            return Laurent(base.order * int(exponent), base.series ** int(exponent))
+            return LaurentBall(base.order * int(exponent), base.series ** int(exponent))
         if exponent.is_Integer:
             if base.first.contains(0):
                 raise Refused(f"{node.base} may vanish at the fixed point beyond what is known exactly: {node}")
-            return Laurent(base.order * int(exponent), _whole_power(base.series, int(exponent)))
+            return LaurentBall(base.order * int(exponent), _whole_power(base.series, int(exponent)))
         order = exponent * base.order
         if not order.is_Integer:
             raise Refused(f"{node} is a branch at the fixed point: it goes like a broken power of the uniformiser")
         if not base.first > 0:
             raise Refused(f"{node.base} is not seen to be positive at the fixed point, so {node} is not analytic there")
-        return Laurent(int(order), _root_power(base.series, exponent))
+        return LaurentBall(int(order), _root_power(base.series, exponent))
 
-    def function(self, instruction: Instruction, argument: Laurent) -> Laurent:
+    def function(self, instruction: Instruction, argument: LaurentBall) -> LaurentBall:
         rule, series = instruction.rule, argument.plain(instruction.node.args[0])
         if rule.positive is not None and not rule.positive(acb(series[0])).real > 0:
             raise Refused(f"{instruction.node} is not seen to be analytic at the fixed point")
-        return Laurent.normal(0, getattr(series, rule.name)())
+        return LaurentBall.normal(0, getattr(series, rule.name)())
 
 
 class Germ:
@@ -478,6 +489,11 @@ def half_circle(radius: arb, count: int) -> list[acb]:
         angle = (arb(k) / count).union(arb(k + 1) / count)
         arcs.append(acb(angle.cos_pi(), angle.sin_pi()) * radius)
     return arcs
+
+
+def number(expression: Expr, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+    """A ball for an expression without a variable."""
+    return program_of(sympy.sympify(expression), _NOTHING).value(arb(0), parameters)
 
 
 @lru_cache(maxsize=256)

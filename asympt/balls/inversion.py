@@ -34,7 +34,7 @@ from itertools import product
 
 from flint import arb, arb_poly
 
-from asympt.balls.abel import AbelTheorem, Series
+from asympt.balls.abel import AbelSeries, AbelTheorem
 from asympt.balls.arithmetic import Refused, magnitude
 
 RADII = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8)  # r
@@ -99,7 +99,7 @@ class XSeries:
 class Root:
     """w as a series: z with w = (1 + z)^(-1/m), to X^K."""
 
-    def __init__(self, series: Series, weights: int):
+    def __init__(self, series: AbelSeries, weights: int):
         self.series, self.m, self.length = series, series.order, weights + 1
         self.lead = series.alpha[-self.m]
         self.unit = self.lead.root(self.m) if self.m > 1 else self.lead  # alpha^(1/m)
@@ -163,7 +163,7 @@ class Bidisc:
         return root.unit * self.x * (1 + self.r)
 
 
-def _delta(series: Series, unit: arb, r: arb, x: arb) -> arb:
+def _delta(series: AbelSeries, unit: arb, r: arb, x: arb) -> arb:
     """delta without R_Y."""
     m = series.order
     inner = abs(series.residue) * -(1 - r).log()
@@ -175,7 +175,7 @@ def _delta(series: Series, unit: arb, r: arb, x: arb) -> arb:
 
 
 @dataclass(frozen=True)
-class Part:
+class LogPart:
     """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc."""
 
     logs: int
@@ -184,7 +184,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Printed:
+class Beyond:
     """The remainder's monomial X^weight log(l)^logs, and how many logarithms are printed at its own weight."""
 
     weight: int
@@ -194,7 +194,7 @@ class Printed:
 class Tail:
     """How much is left of sum_s log(l)^s F_s(X, Y) beyond what is printed, for all l >= l_1, over X^a0 log(l)^b0."""
 
-    def __init__(self, theorem: AbelTheorem, root: Root, parts: Sequence[Part], printed: Printed, constant: arb):
+    def __init__(self, theorem: AbelTheorem, root: Root, parts: Sequence[LogPart], printed: Beyond, constant: arb):
         self.theorem, self.root, self.parts, self.printed = theorem, root, parts, printed
         self.m, self.constant = root.m, constant
         self.speed = theorem.series.residue / self.m  # rho/m

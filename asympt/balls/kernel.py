@@ -40,11 +40,11 @@ from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
-from asympt.balls.disc import LocalMap
+from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import program_of
 from asympt.balls.models import Model, Segment, span_of
-from asympt.balls.moments import Moments
-from asympt.balls.orbit import Along
+from asympt.balls.moments import BallMoments
+from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q
 
 GAMMA = Symbol("gamma", positive=True)
@@ -170,7 +170,7 @@ class KernelFunction:
 
 
 @dataclass(frozen=True, eq=False)
-class KernelMap(LocalMap):
+class KernelMap(LocalBallMap):
     """gamma' = 1 - f(1 - gamma) on the Edge of Chaos.
 
     phi, variable: the activation;  parameters: a function of the precision that gives balls for q, sigma_w and
@@ -204,7 +204,7 @@ class KernelMap(LocalMap):
         given = self.parameters(bits)
         with working(bits):
             q, weight, bias = given[Q], given[SIGMA_W] ** 2, given[SIGMA_B] ** 2
-            moments = Moments(self.phi, self.variable, q, bits, order)
+            moments = BallMoments(self.phi, self.variable, q, bits, order)
             f = [weight * q ** (k - 1) * moments.square(k, k) for k in range(order + 1)]
             f[0] += bias / q
             for k in (0, 1):
@@ -216,7 +216,7 @@ class KernelMap(LocalMap):
                 found = Numbers(f, self._weights(moments, given, 2 * self.hermite))
         return found
 
-    def _weights(self, moments: Moments, given: Mapping[Symbol, arb], count: int) -> list[arb]:
+    def _weights(self, moments: BallMoments, given: Mapping[Symbol, arb], count: int) -> list[arb]:
         """p_k for k < count."""
         p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
         p[0] += given[SIGMA_B] ** 2 / given[Q]
@@ -234,9 +234,9 @@ class KernelMap(LocalMap):
         return KernelFunction(self, 0, -1, 1)
 
     @property
-    def tangents(self) -> Along:
+    def tangents(self) -> LinearAlong:
         """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
-        return Along(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), lambda x: 1 - x, GAMMA)
+        return LinearAlong(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), lambda x: 1 - x, GAMMA)
 
     # ---- what a theorem asks --------------------------------------------------------------------------------
 

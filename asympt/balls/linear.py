@@ -8,21 +8,27 @@ solves its equation up to eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t
 
     H* = H_N exp(S) solves H*' = lambda H* exactly,   |S| <= E_L(t);
     D_l = (a_l - P_N)/H*  moves by -eta/H*(t') at each layer, and tends to D;
-    |a_l - P_N - D H_N| <= |D| H_N (exp(E_L) - 1) + G(t) H_N exp(E_L),   |D - D_l| <= G(t_l).
+    |a_l - P_N - D H_N| <= |D| H_N (exp(E_L) - 1) + G(t) H_N exp(E_L),   |D - D_l| <= G(t_l),
+
+where eta_2 = r lambda H_N (exp(e) - 1), so that it needs no bound of its own.
 
 Tiny case.  lambda = 1, b = t along t/(1+t): h = 0, H = 1, P = -log t + ..., harmonic sums with D for Euler's constant.
 
 Known limits.  h is a whole number >= 0, known exactly; lambda tends to 1; t < 1/e where P has a logarithm.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flint import arb, arb_series
 
-from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, coefficients, magnitude, working
-from asympt.balls.inversion import Bidisc, Part, Root, XSeries
-from asympt.balls.orbit import Along
+from asympt.balls.abel import AbelTheorem, powers_of
+from asympt.balls.arithmetic import Refused, coefficients, magnitude, smallest, working
+from asympt.balls.disc import cauchy
+from asympt.balls.inversion import Bidisc, LogPart, Root, XSeries
+from asympt.balls.orbit import LinearAlong
+
+DISCS, STEP = 32, 0.85  # on which H is bounded: how many, and each so much smaller than the one before
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class LinearTheorem:
     power: h, exact.  Raises `Refused` when a hypothesis cannot be proved.
     """
 
-    def __init__(self, theorem: AbelTheorem, along: Along, power: int):
+    def __init__(self, theorem: AbelTheorem, along: LinearAlong, power: int):
         self.abel, self.along, self.power = theorem, along, power
         self.order, self.last, self.bits = theorem.order, theorem.last, theorem.bits
         if power < 0 or self.last < power:
@@ -68,7 +74,7 @@ class LinearTheorem:
             log_u = self.abel.map.log_u(self.bits, count)
             multiplier = self._multiplier(count)
             forcing = self.abel.map.series(self.along.programs[1], self.bits, count)
-            powers = {k: (log_u * k).exp() for k in range(-m, self.last + 1)}
+            powers = powers_of(log_u.exp(), m, self.last)
             beta, left = self._logarithmic(log_u, multiplier, powers, count)
             particular, resonance, eta = self._particular(log_u, multiplier, forcing, powers, beta, count)
         found = Solution(self.power, beta, particular, resonance)
@@ -134,33 +140,78 @@ class LinearTheorem:
     # ---- the defects in the region ---------------------------------------------------------------------
 
     def _bound(self) -> None:
-        region, h = self.abel.region, self.power
+        """Bounds of e and of eta_1 in the region; eta_2 = r lambda H_N (exp(e) - 1) follows.
+
+        In a disc H_N cannot be bounded on the circle: its exponent is a divergent series cut off at t^N, and the
+        exponential of that is too large to be of use.  There eta_1 is bounded in two parts: without H on the circle,
+        and H_N(t u) log u on smaller discs by absolute values (`_waves`); each has its own tail.
+        """
+        region = self.abel.region
         with working(self.bits, self.length):
             multiplier, forcing = (region.values(program) for program in self.along.programs)
             if not all(value.real > 0 for value in multiplier):
                 raise Refused(f"{self.along.multiplier} may have a zero in {region}")
             rows = [self._at(t, w, a, b) for (t, w), a, b in zip(region.points, multiplier, forcing, strict=True)]
-            e, eta1, eta2 = zip(*rows, strict=True)
+            e, source, log_u = zip(*rows, strict=True)
             self.log_bound = region.bound(e, self.first, len(self.defects["e"]))
-            self.bound1 = region.bound(eta1, self.first, len(self.defects["eta"]))
-            self.bound2 = region.bound(eta2, h + self.first, 0)
+            self.multiplier_bound = region.sup(multiplier)
+            self.waves = list(self._waves(region.sup(log_u))) if region.analytic else []
+            if region.analytic:
+                self.source_bound = region.sup(source)
+            else:
+                whole = [part + self._resonant_at(t, w) for part, (t, w) in zip(source, region.points, strict=True)]
+                self.source_bound = region.bound(whole, self.first, len(self.defects["eta"]))
 
     def _at(self, t, w, multiplier, forcing) -> tuple:
-        """e, eta_1, eta_2, on one arc or as Taylor models."""
+        """e, eta_1 - r H_N(t u) log u, log u, on one arc or as Taylor models."""
         s, h = self.solution, self.power
-        inner, moved = (sum((c * (t * x) ** k for k, c in s.beta.items()), arb(0)) for x in (1, w.exp()))
         e = h * w + sum((c * t**k * (w * k).expm1() for k, c in s.beta.items()), arb(0)) - multiplier.log()
         powers = sum((c * t**k * ((w * k).exp() - multiplier) for k, c in s.particular.items()), arb(0))
-        here, there = t**h * inner.exp(), t**h * (h * w + moved).exp()
-        eta1 = powers + s.resonance * there * w - forcing
-        eta2 = s.resonance * (there - multiplier * here)
-        return e, eta1, eta2
+        return e, powers - forcing, w
+
+    def _resonant_at(self, t, w):
+        """r H_N(t u) log u."""
+        s, h = self.solution, self.power
+        moved = sum((c * (t * w.exp()) ** k for k, c in s.beta.items()), arb(0))
+        return s.resonance * (t**h * (h * w + moved).exp()) * w
+
+    def _waves(self, log_u: arb) -> Iterator[tuple[arb, arb]]:
+        """(R', a bound of |r H_N(t u) log(u)/t^h| on |t| <= R') for smaller and smaller R'; |log u| = O(|t|^m)."""
+        if self.solution.resonance.is_zero():
+            return
+        for k in range(DISCS):
+            share = arb(STEP) ** k
+            radius, small = (self.abel.radius * share).lower(), log_u * share**self.order
+            u = small.exp()
+            yield radius, (abs(self.solution.resonance) * u**self.power * self._top(radius * u) * small).upper()
+
+    def _top(self, t: arb) -> arb:
+        """A bound of |H_N|/|t|^h on |s| <= t."""
+        return sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0)).exp()
 
     # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
-    def _over(self, known, bound: arb, t: arb) -> arb:
-        """The sup of a defect over its power on (0, t]."""
-        return self.abel.region.over(known, bound, t)
+    def _logs_over(self, t: arb) -> arb:
+        """The sup of |e|/s^p over (0, t], p = N + m + 1."""
+        return self.abel.region.over(self.defects["e"], self.log_bound, t)
+
+    def _source_over(self, t: arb) -> arb:
+        """The sup of |eta_1|/s^p over (0, t]."""
+        region, known, p = self.abel.region, self.defects["eta"], self.first
+        if not region.analytic:
+            return region.over(known, self.source_bound, t)
+        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0))
+        summed += region.tail(known, self.source_bound / region.radius**p, t)
+        if self.waves:
+            rests = [cauchy(known, size / r ** (p - self.power), t, r).upper() for r, size in self.waves if t < r]
+            summed += smallest(rests, "the resonance's part of the defect")
+        return summed.upper()
+
+    def _wave_over(self, t: arb) -> arb:
+        """The sup of |eta_2|/s^(h+p): eta_2 = r lambda H_N (exp(e) - 1)."""
+        logs = self._logs_over(t)
+        size = abs(self.solution.resonance) * self.multiplier_bound * self._top(t)
+        return (size * logs * (logs * t**self.first).exp()).upper()
 
     def _sum(self, power: int, t: arb) -> arb:
         """A bound of sum_j t_j^power along the orbit from t on; needs power > m."""
@@ -169,7 +220,7 @@ class LinearTheorem:
     def log_error(self, t: arb) -> arb:
         """E_L(t): |log(H*/H_N)| <= E_L."""
         t = self.abel.inside(t)
-        return (self._over(self.defects["e"], self.log_bound, t) * self._sum(self.first, t)).upper()
+        return (self._logs_over(t) * self._sum(self.first, t)).upper()
 
     def weight_error(self, t: arb) -> arb:
         """G(t): |D - D_l| <= G(t_l)."""
@@ -178,8 +229,8 @@ class LinearTheorem:
             raise Refused("the orbit has not come below 1/e, where t log t falls")
         low = self._lowest(t)
         fall = self._fall(t)
-        eta1 = self._over(self.defects["eta"], self.bound1, t) * self._sum(self.first - h, t)
-        eta2 = self.bound2 * t * abs(t.log()) * self._sum(self.first - 1, t)
+        eta1 = self._source_over(t) * self._sum(self.first - h, t)
+        eta2 = self._wave_over(t) * t * abs(t.log()) * self._sum(self.first - 1, t)
         return ((eta1 + eta2) / (low * fall)).upper()
 
     def _lowest(self, t: arb) -> arb:
@@ -203,13 +254,12 @@ class LinearTheorem:
         """(B, w) with |a_l - P_N - D H_N| <= B s^w for every s = t_l <= t."""
         t, h, m = self.abel.inside(t), self.power, self.order
         low, fall, small = self._lowest(t), self._fall(t), self.log_error(t)
-        top = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0)).exp() * small.exp()
-        moved = self._over(self.defects["eta"], self.bound1, t) * self._share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
-        logs = self._over(self.defects["e"], self.log_bound, t)
-        shrunk = magnitude(weight) * t**h * logs * self._share(self.first, t)
+        top = self._top(t) * small.exp()
+        moved = self._source_over(t) * self._share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
+        shrunk = magnitude(weight) * t**h * self._logs_over(t) * self._share(self.first, t)
         size, power = moved / (low * fall) * top + shrunk * top, self.first - m
         if not self.solution.resonance.is_zero():  # s |log s| s^(p-1-m+h), and s |log s| grows up to 1/e
-            wave = self.bound2 * t * abs(t.log()) * self._share(self.first - 1, t) / (low * fall) * top
+            wave = self._wave_over(t) * t * abs(t.log()) * self._share(self.first - 1, t) / (low * fall) * top
             size, power = (size + wave * t ** (h - 1), power) if h else (size * t + wave, power - 1)
         return size.upper(), power
 
@@ -219,17 +269,17 @@ class LinearTheorem:
 
     # ---- in X and Y ------------------------------------------------------------------------------------
 
-    def parts(self, root: Root, weight: arb) -> list[Part]:
+    def parts(self, root: Root, weight: arb) -> list[LogPart]:
         """X^m a_l without its error, as [F_1, log(l) F_2] (see `inversion`)."""
         s, m = self.solution, self.order
         log_lead = root.lead.log() / m
         homogeneous = self._homogeneous(root)
         one = self._powers(root) + homogeneous * (weight + s.resonance * log_lead)
         one = one + homogeneous * root.logarithm() * s.resonance
-        found = [Part(0, one, lambda bidisc: self._sup(root, bidisc, weight))]
+        found = [LogPart(0, one, lambda bidisc: self._sup(root, bidisc, weight))]
         if not s.resonance.is_zero():
             two = homogeneous * (-s.resonance / m)
-            found.append(Part(1, two, lambda bidisc: abs(s.resonance) / m * self._sup_homogeneous(root, bidisc)))
+            found.append(LogPart(1, two, lambda bidisc: abs(s.resonance) / m * self._sup_homogeneous(root, bidisc)))
         return found
 
     def _powers(self, root: Root) -> XSeries:
@@ -261,5 +311,4 @@ class LinearTheorem:
     def _sup_homogeneous(self, root: Root, bidisc: Bidisc) -> arb:
         """A bound of |X^m H_N|."""
         t = bidisc.reach(root)
-        inner = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0))
-        return bidisc.x**self.order * t**self.power * inner.exp()
+        return bidisc.x**self.order * t**self.power * self._top(t)

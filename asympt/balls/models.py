@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from flint import arb, arb_poly
 
-from asympt.balls.arithmetic import Refused, magnitude, require_finite
+from asympt.balls.arithmetic import Refused, largest, magnitude, require_finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +190,12 @@ class Segment:
 
     def __str__(self) -> str:
         return f"the interval 0 < t < {self.radius.str(6, radius=False)}"
+
+    analytic = False
+
+    def sup(self, values: Sequence[Model]) -> arb:
+        """sup |f| over the interval."""
+        return largest((magnitude(value.real) for value in values), "a model")
 
     def values(self, program) -> list[Model]:
         """A function of t, as a list of one model."""

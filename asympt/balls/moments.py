@@ -36,7 +36,7 @@ GUARD = 24  # bits
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class BallNodes:
     """z_j = jh for |j| <= n with h rho(z_j), and phi^(k)(sqrt(q) z_j), k = 0, 1, ..."""
 
     step: arb
@@ -46,12 +46,12 @@ class Nodes:
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class BallMoments:
     """The moments of phi at q, to about `bits` bits.
 
     >>> x = Symbol("x")
     >>> with working(100):
-    ...     found = Moments(x, x, arb(2), 100)
+    ...     found = BallMoments(x, x, arb(2), 100)
     ...     bool(found.square(0, 0).contains(2)), bool(found.square(1, 1).contains(1))
     (True, True)
     """
@@ -113,7 +113,7 @@ class Moments:
         own = (arb(k + 1).lgamma() / 2 - (arb(k).log() * k / 2 if k else 0) + root * height + arb(k) / 2).exp()
         return strip.size * own, strip.growth * self.q.sqrt() + root, height
 
-    def _error(self, size: arb, growth: arb, height: arb, nodes: Nodes) -> arb:
+    def _error(self, size: arb, growth: arb, height: arb, nodes: BallNodes) -> arb:
         """The bound of the module's header."""
         last = nodes.points[-1]
         if not last >= growth:
@@ -125,11 +125,11 @@ class Moments:
     # ---- nodes ------------------------------------------------------------------------------------------
 
     @cached_property
-    def _nodes(self) -> Nodes:
+    def _nodes(self) -> BallNodes:
         with working(self.bits + GUARD):
             return self._made(*self._of_square(2 * self.order, _factorials(self.order, self.order)), self.order + 1)
 
-    def _made(self, size: arb, growth: arb, height: arb, length: int) -> Nodes:
+    def _made(self, size: arb, growth: arb, height: arb, length: int) -> BallNodes:
         """Enough nodes for an error of 2^-bits, by floating point: the bound is computed for what they are."""
         g, a = float(growth), float(height)
         target = (self.bits + GUARD) * log(2) + max(0.0, float(size.log())) + g * g / 2
@@ -139,7 +139,7 @@ class Moments:
             unit, scale, program = step / (2 * arb.pi()).sqrt(), self.q.sqrt(), program_of(self.formula, self.symbol)
             points = [step * j for j in range(-count, count + 1)]
             jets = [program.derivatives(scale * z, length) for z in points]
-            return Nodes(step, points, [unit * (-z * z / 2).exp() for z in points], jets)
+            return BallNodes(step, points, [unit * (-z * z / 2).exp() for z in points], jets)
 
 
 def _factorials(j: int, k: int) -> arb:

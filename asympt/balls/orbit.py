@@ -21,21 +21,21 @@ from flint import arb
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, between, working
-from asympt.balls.disc import LocalMap, enclosed
-from asympt.balls.expression import Program, program_of
+from asympt.balls.disc import LocalBallMap, enclosed
+from asympt.balls.expression import Program, number, program_of
 
 HALVINGS = 44
 
 
 @dataclass(frozen=True)
-class Interval:
+class BallInterval:
     """All numbers between two ends, each a ball; one number where the ends are the same object."""
 
     low: arb
     high: arb
 
     @classmethod
-    def thin(cls, value: arb) -> "Interval":
+    def thin(cls, value: arb) -> "BallInterval":
         """One number."""
         return cls(value, value)
 
@@ -54,44 +54,46 @@ class Interval:
         """Its upper end, exactly."""
         return self.high.upper()
 
-    def __add__(self, other: "Interval") -> "Interval":
+    def __add__(self, other: "BallInterval") -> "BallInterval":
         if self.is_thin and other.is_thin:
-            return Interval.thin(self.low + other.low)
-        return Interval(self.low + other.low, self.high + other.high)
+            return BallInterval.thin(self.low + other.low)
+        return BallInterval(self.low + other.low, self.high + other.high)
 
-    def __mul__(self, other: "Interval") -> "Interval":
+    def __mul__(self, other: "BallInterval") -> "BallInterval":
         if self.is_thin and other.is_thin:
-            return Interval.thin(self.low * other.low)
+            return BallInterval.thin(self.low * other.low)
         products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return hull(products)
 
 
-def hull(values: list[arb]) -> Interval:
+def hull(values: list[arb]) -> BallInterval:
     """The smallest interval that holds all the balls."""
     low, high = values[0].lower(), values[0].upper()
     for value in values[1:]:
         low, high = low.min(value.lower()), high.max(value.upper())
-    return Interval(low, high)
+    return BallInterval(low, high)
 
 
-def image(program: Program, given: Interval, parameters: Mapping[Symbol, arb], halvings: int = HALVINGS) -> Interval:
+def image(
+    program: Program, given: BallInterval, parameters: Mapping[Symbol, arb], halvings: int = HALVINGS
+) -> BallInterval:
     """The values of a function over an interval."""
     if given.is_thin:
-        return Interval.thin(enclosed(program, given.low, parameters))
+        return BallInterval.thin(enclosed(program, given.low, parameters))
     slope = program.derivative.value(given.ball, parameters)
     if slope > 0 or slope < 0:
         first, last = (enclosed(program, end, parameters) for end in (given.low, given.high))
-        return Interval(first, last) if slope > 0 else Interval(last, first)
+        return BallInterval(first, last) if slope > 0 else BallInterval(last, first)
     if not halvings:
         return hull([program.value(given.ball, parameters)])
     middle = given.ball.mid()
     halves = [image(program, part, parameters, halvings - 1)
-              for part in (Interval(given.low, middle), Interval(middle, given.high))]  # fmt: skip
+              for part in (BallInterval(given.low, middle), BallInterval(middle, given.high))]  # fmt: skip
     return hull([end for half in halves for end in (half.low, half.high)])
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class LinearAlong:
     """a' = lambda(t) a + b(t) along an orbit; `start`: a in the first layer as a function of x, an expression.
 
     lambda and b are formulas in t, or what the map has for programs (`kernel.KernelFunction`).
@@ -110,32 +112,32 @@ class Along:
 
 
 @dataclass
-class Orbit:
+class BallOrbit:
     """t_l, and a_l, for l = first, first + 1, ...; computed once and kept.
 
     low, high: exact numbers, the ends of the interval of x_first (equal for one start).
     """
 
-    map: LocalMap
+    map: LocalBallMap
     low: Expr
     high: Expr
     first: int
     bits: int
-    along: Along | None = None
-    _t: list[Interval] = field(default_factory=list)
-    _a: list[Interval] = field(default_factory=list)
+    along: LinearAlong | None = None
+    _t: list[BallInterval] = field(default_factory=list)
+    _a: list[BallInterval] = field(default_factory=list)
 
-    def t(self, layer: int) -> Interval:
+    def t(self, layer: int) -> BallInterval:
         """The uniformiser in a layer."""
         self._reach(layer)
         return self._t[layer - self.first]
 
-    def a(self, layer: int) -> Interval:
+    def a(self, layer: int) -> BallInterval:
         """The solution of the linear recursion in a layer."""
         self._reach(layer)
         return self._a[layer - self.first]
 
-    def __iter__(self) -> Iterator[tuple[int, Interval]]:
+    def __iter__(self) -> Iterator[tuple[int, BallInterval]]:
         layer = self.first
         while True:
             yield layer, self.t(layer)
@@ -154,18 +156,19 @@ class Orbit:
                 self._step(known)
 
     def _begin(self) -> None:
-        low, high = (program_of(end, self.map.symbol).value(arb(0)) for end in (self.low, self.high))
+        known = self.map.known(self.bits)
+        low, high = (number(end, known) for end in (self.low, self.high))
         one = self.low == self.high
-        state = Interval.thin(low) if one else Interval(low, high)
+        state = BallInterval.thin(low) if one else BallInterval(low, high)
         self._t.append(self._rooted(state))
         if self.along is not None:
             x = Symbol("x")
             start = program_of(self.along.start(x), x)
             self._a.append(image(start, state, {}))
 
-    def _rooted(self, x: Interval) -> Interval:
+    def _rooted(self, x: BallInterval) -> BallInterval:
         low = self.map.rooted(x.low)
-        return Interval.thin(low) if x.is_thin else Interval(low, self.map.rooted(x.high))
+        return BallInterval.thin(low) if x.is_thin else BallInterval(low, self.map.rooted(x.high))
 
     def _step(self, known: Mapping[Symbol, arb]) -> None:
         t = self._t[-1]
@@ -173,8 +176,7 @@ class Orbit:
             multiplier, forcing = (image(program, t, known) for program in self.along.programs)
             self._a.append(multiplier * self._a[-1] + forcing)
         if len(self._t) == 1 and t.is_thin:
-            self._t.append(self._rooted(Interval.thin(self.map.exact_image(self.low, known))))
+            self._t.append(self._rooted(BallInterval.thin(self.map.exact_image(self.low, known))))
         else:
             self._t.append(self._rooted(image(self.map.program, t, known)))
-        if not self._t[-1].upper < t.upper:
-            raise Refused("the orbit is not seen to fall at every layer: it may start outside the basin")
+        self.map.require_nearer(t.upper, self._t[-1].upper)

@@ -27,7 +27,7 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, working
 from asympt.balls.expression import program_of
-from asympt.balls.moments import Moments
+from asympt.balls.moments import BallMoments
 from asympt.errors import PrecisionError
 
 Q, SIGMA_W, SIGMA_B = Symbol("q", positive=True), Symbol("sigma_w", positive=True), Symbol("sigma_b", nonnegative=True)
@@ -106,8 +106,8 @@ class Parameters:
                 self._known[bits] = {Q: q, SIGMA_W: +weight, SIGMA_B: self._number(self.sigma_b)}
         return self._known[bits]
 
-    def _moments(self, q: arb, bits: int, order: int) -> Moments:
-        return Moments(self.phi, self.symbol, q, bits, order)
+    def _moments(self, q: arb, bits: int, order: int) -> BallMoments:
+        return BallMoments(self.phi, self.symbol, q, bits, order)
 
     def _number(self, exact: Expr) -> arb:
         return program_of(exact, self.symbol).value(arb(0))

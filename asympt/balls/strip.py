@@ -187,7 +187,7 @@ def _about_zero(radius: arb) -> acb:
 
 @dataclass
 class _Far(Domain):
-    """Nodes as `_End`."""
+    """BallNodes as `_End`."""
 
     program: Program
     height: arb

@@ -16,18 +16,20 @@ print all that is larger than its remainder.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from itertools import pairwise
 
 from flint import arb
 from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, working
-from asympt.balls.disc import LocalMap
-from asympt.balls.expression import Program
-from asympt.balls.inversion import Part, Printed, Root, Tail, best_tail, total
+from asympt.balls.arithmetic import Refused, between, decimal_above, decimal_below, largest, magnitude, working
+from asympt.balls.disc import LocalBallMap
+from asympt.balls.expression import number
+from asympt.balls.inversion import Beyond, LogPart, Root, Tail, best_tail, total
 from asympt.balls.linear import LinearTheorem
-from asympt.balls.orbit import Along, Interval, Orbit
+from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong
+from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError
 
 BITS = 256
@@ -41,7 +43,7 @@ CANDIDATES = 5  # circles compared, from the largest that can be proved
 
 
 @dataclass(frozen=True)
-class Term:
+class PrintedTerm:
     """coefficient * l^-order log(l)^logs; the coefficient is an expression in C, D and parameters."""
 
     coefficient: Expr
@@ -55,20 +57,22 @@ class FormalLaw:
 
     map_, first: the recursion and the layer of the start; exponent: e, the quantity being offset + sign t_l^e;
     terms, remainder: the expansion as printed, with the constants called `constants` there;
-    along, power: for a_l instead, the linear recursion and h; average: the quantity is a_l/l.
+    along, power: for a_l instead, the linear recursion and h; average: the quantity is a_l/l; unit: H = unit t^h + ...,
+    which is how the D of the terms is measured.
     """
 
-    map_: LocalMap
+    map_: LocalBallMap
     first: int
-    terms: Sequence[Term]
-    remainder: Term
+    terms: Sequence[PrintedTerm]
+    remainder: PrintedTerm
     constants: tuple[Symbol, Symbol]
     exponent: int = 1
     offset: Expr = S.Zero
     sign: int = 1
-    along: Along | None = None
+    along: LinearAlong | None = None
     power: int = 0
     average: bool = False
+    unit: Expr = S.One
 
     @property
     def has_constants(self) -> bool:
@@ -82,7 +86,7 @@ class FormalLaw:
             return self.exponent
         return 0 if self.average else -self.map_.order
 
-    def weight(self, term: Term) -> int:
+    def weight(self, term: PrintedTerm) -> int:
         """a of X^a, from `start_weight` on."""
         weight = term.order * self.map_.order - self.start_weight
         if not weight.is_Integer or weight < 0:
@@ -108,46 +112,57 @@ class Proof:
     figures: Mapping[str, object] = field(default_factory=dict)
 
 
+def best_theorem(
+    law: FormalLaw, last: int, bits: int, radii: Sequence, candidates: int = 1
+) -> tuple[AbelTheorem, LinearTheorem | None]:
+    """On the best of the first regions on which it can be proved: the one with the smallest error at a moderate t."""
+    found, reason = [], None
+    for radius in radii:
+        check_time()
+        try:
+            theorem = AbelTheorem(law.map_, last, arb(radius), bits)
+            with working(bits):
+                theorem.rate(arb(radius) / 16)
+                found.append((theorem, LinearTheorem(theorem, law.along, law.power) if law.along else None))
+        except (Refused, PrecisionError) as refused:
+            reason = refused
+            if found:
+                break
+        if len(found) == candidates:
+            break
+    if not found:
+        raise reason
+    with working(bits):
+        t = found[-1][0].radius / 16
+        return min(found, key=lambda pair: _size(pair[0].error(t)))
+
+
+def _size(error: arb) -> float:
+    return float(error.log()) if error > 0 else float("-inf")
+
+
 class Prover:
     """One law over one interval of starts x_first in [low, high], exact numbers."""
 
-    def __init__(self, law: FormalLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None):
+    def __init__(
+        self, law: FormalLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
+        radius: arb | None = None,
+    ):
         self.law, self.low, self.high, self.bits = law, low, high, bits
-        if low > high:
+        if (low - high).is_positive:
             raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
-        self.orbit = Orbit(law.map_, low, high, law.first, bits, law.along)
+        self.orbit = BallOrbit(law.map_, low, high, law.first, bits, law.along)
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
-        self.theorem = self._theorem()
+        radii = RADII if radius is None else (radius,)
+        self.theorem, self.linear = best_theorem(law, self.last, bits, radii, CANDIDATES)
         self.theorem.refute()
         with working(bits):
-            self.linear = LinearTheorem(self.theorem, law.along, law.power) if law.along else None
             self.root = Root(self.theorem.series, self.weight + WEIGHTS)
-
-    def _theorem(self) -> AbelTheorem:
-        """On the best of a few circles: the one with the smallest error at a t of moderate size."""
-        found, reason = [], None
-        for radius in RADII:
-            try:
-                theorem = AbelTheorem(self.law.map_, self.last, arb(radius), self.bits)
-                with working(self.bits):
-                    theorem.rate(arb(radius) / 16)
-                found.append(theorem)
-            except (Refused, PrecisionError) as refused:
-                reason = refused
-                if found:
-                    break
-            if len(found) == CANDIDATES:
-                break
-        if not found:
-            raise reason
-        with working(self.bits):
-            t = found[-1].radius / 16
-            return min(found, key=lambda theorem: float(theorem.error(t).log()) if theorem.error(t) > 0 else -1e9)
 
     # ---- constants ------------------------------------------------------------------------------------
 
-    def constants(self, orbit: Orbit, layer: int) -> tuple[arb, arb | None]:
+    def constants(self, orbit: BallOrbit, layer: int) -> tuple[arb, arb | None]:
         """(C, D) of the starts of an orbit, from one layer."""
         t = orbit.t(layer)
         error = arb(0, self.theorem.error(t.upper))
@@ -159,7 +174,7 @@ class Prover:
             c = between(*ends)
         return c, None if self.linear is None else self._second(orbit, layer)
 
-    def _second(self, orbit: Orbit, layer: int) -> arb:
+    def _second(self, orbit: BallOrbit, layer: int) -> arb:
         """D: from the deepest layer for one start, from the earliest possible one for an interval."""
         if orbit.t(layer).is_thin:
             return self.linear.weight(orbit.t(layer).low, orbit.a(layer).low)
@@ -179,10 +194,10 @@ class Prover:
 
     # ---- the bound --------------------------------------------------------------------------------------
 
-    def prove(self, valid_from: int = 2) -> Proof:
-        """The theorem; `Refused` where a step cannot be proved."""
+    def prove(self, valid_from: int = 2, layers: Sequence[int] = LAYERS) -> Proof:
+        """The theorem, with l_1 one of the layers; `Refused` where a step cannot be proved."""
         best, reason = None, None
-        for layer in LAYERS:
+        for layer in layers:
             try:
                 proof = self._at(layer, valid_from)
             except Refused as refused:
@@ -204,23 +219,31 @@ class Prover:
         t = self.orbit.t(layer)
         with working(self.bits):
             c, d = self.constants(self.orbit, layer)
-            tail = Tail(self.theorem, self.root, self._parts(d), Printed(self.weight, self.law.remainder.logs), c)
+            tail = Tail(self.theorem, self.root, self._parts(d), Beyond(self.weight, self.law.remainder.logs), c)
             self._require_printed(tail, c, d)
             own = None if self.linear is None else self.linear.error_factor(t.upper, d)
             bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
             small = self._first_layers(valid_from, layer, c, d)
             constant = decimal_above(total(bounds).max(small), 6)
-        return Proof(constant, valid_from, layer, c, d, bounds, small, self.theorem, self.linear, tail, bidisc)
+            d = None if d is None else d / self._unit
+            figures = self._figures(t, layer)
+        return Proof(constant, valid_from, layer, c, d, bounds, small, self.theorem, self.linear, tail, bidisc, figures)
+
+    def _figures(self, t: BallInterval, layer: int) -> dict[str, dict[str, str]]:
+        """What is worth telling of the steps that leave no object behind."""
+        rate = decimal_below(self.theorem.rate(t.upper), 6)
+        ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
+        return {"rate": {"a'": str(rate)}, "orbit": {"l_1": str(layer), "t_(l_1)": f"[{ends[0]}, {ends[1]}]"}}
 
     def _factor(self) -> arb:
         """What |quantity| is times a function of (X, Y)."""
         return self.root.unit**self.law.exponent if self.linear is None else arb(1)
 
-    def _parts(self, d: arb | None) -> list[Part]:
+    def _parts(self, d: arb | None) -> list[LogPart]:
         if self.linear is not None:
             return self.linear.parts(self.root, d)
         e = self.law.exponent
-        return [Part(0, self.root.power(e), lambda bidisc: (1 + bidisc.r if e > 0 else 1 - bidisc.r) ** e)]
+        return [LogPart(0, self.root.power(e), lambda bidisc: (1 + bidisc.r if e > 0 else 1 - bidisc.r) ** e)]
 
     # ---- what is printed ----------------------------------------------------------------------------------
 
@@ -241,7 +264,7 @@ class Prover:
         if unknown and not all(printed[key].contains(0) for key in unknown):
             raise Refused("a term is printed that the series does not have")
 
-    def _moving(self) -> list[Term]:
+    def _moving(self) -> list[PrintedTerm]:
         """The terms without the offset, which is a term of order 0 of its own."""
         law = self.law
         if law.offset == 0:
@@ -256,6 +279,10 @@ class Prover:
     def _is_known(self, tail: Tail, weight: int, logs: int) -> bool:
         return weight < len(tail.sums) and logs < len(tail.sums[weight].coeffs())
 
+    @cached_property
+    def _unit(self) -> arb:
+        return number(self.law.unit, self.law.map_.known(self.bits))
+
     def _require_equal(self, weight: int, logs: int, true: arb, printed: arb) -> None:
         if not true.overlaps(printed):
             order = Rational(weight + self.law.start_weight, self.law.map_.order)
@@ -263,13 +290,14 @@ class Prover:
                 f"the coefficient of log(l)^{logs} l^-({order}) is {true.str(10)} and not the printed {printed.str(10)}"
             )
 
-    def _coefficient(self, term: Term, c: arb, d: arb | None) -> arb:
+    def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
         return self._number(term.coefficient, c, d)
 
     def _number(self, expression: Expr, c: arb | None = None, d: arb | None = None) -> arb:
+        d = None if d is None else d / self._unit
         values = (arb(0) if value is None else value for value in (c, d))
         known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
-        return Program(expression, Symbol("_")).value(arb(0), known)
+        return number(expression, known)
 
     # ---- the first layers -----------------------------------------------------------------------------------
 
@@ -285,11 +313,11 @@ class Prover:
         return pairwise(ends)
 
     def _piece(self, low: Expr, high: Expr, first: int, last: int) -> arb:
-        orbit = Orbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)
+        orbit = BallOrbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)
         orbit.t(last)
         return self._deviation(orbit, first, last, *self.constants(orbit, last))
 
-    def _deviation(self, orbit: Orbit, first: int, last: int, c: arb, d: arb | None) -> arb:
+    def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
         terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
         rest = self.law.remainder
         offset = self._number(self.law.offset)
@@ -302,9 +330,9 @@ class Prover:
                 worst = worst.max((magnitude(end - law) / unit).upper())
         return worst
 
-    def _quantities(self, orbit: Orbit, layer: int, offset: arb) -> list[arb]:
+    def _quantities(self, orbit: BallOrbit, layer: int, offset: arb) -> list[arb]:
         """The ends of the quantity's range in a layer."""
-        state: Interval = orbit.t(layer) if self.linear is None else orbit.a(layer)
+        state: BallInterval = orbit.t(layer) if self.linear is None else orbit.a(layer)
         ends = [state.low] if state.is_thin else [state.low, state.high]
         if self.linear is not None:
             return [end / layer if self.law.average else end for end in ends]

@@ -13,6 +13,7 @@ from asympt.cli.boundary import Boundary
 from asympt.cli.derive import derive
 from asympt.cli.eoc import eoc
 from asympt.cli.plot import plot
+from asympt.cli.prove import prove
 from asympt.cli.recursion import recursion
 from asympt.cli.simulate import simulate
 from asympt.cli.verify import verify
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, plot, recursion, eoc, simulate):
+for command in (derive, verify, prove, plot, recursion, eoc, simulate):
     app.command()(command)
 app.add_typer(claims.app, name="claims")
 

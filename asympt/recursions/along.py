@@ -56,6 +56,7 @@ class Along:
         linear = LinearPart(
             self.coefficients(self.multiplier, root), self.coefficients(self.forcing, root), self._start(),
             formulas=tuple(self.in_distance(e).subs(Y, T**root) for e in (self.multiplier, self.forcing)),
+            exact_start=lambda y: self.initial.subs(local.symbol, local.fixed.outer(y)),
         )  # fmt: skip
         finer = root // local.root
         return Dynamics(

@@ -353,6 +353,48 @@ class Law:
         """
         return self._crossings(self._start(start), digits)
 
+    def certificate(self, valid_from: int = 2, **start):
+        """The law as a theorem: a constant B with |quantity - law| <= B monomial for all depths from `valid_from` on.
+
+        The start is one number, as in `evaluate`, or an interval: correlation=("-1", "9/10") is uniform in the start.
+        See `proofs.certificate.Certificate` for what it holds.  Raises `UnsupportedError` with the reason where a
+        step cannot be proved, and `InputError` for an interval that is upside down or touches the fixed point.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> print(Recursion(x / (1 + x), x).law(terms=2).certificate(start=1))
+        for all n >= 2 and x_0 = 1: |x_n - (1/n - C/n^2)| <= 1.00402/n^3
+        """
+        from asympt.recursions.proofs.certificate import certified
+
+        return certified(self, valid_from, start)
+
+    @cached_property
+    def asked(self):
+        """The law as the engine of `asympt.balls` has it (`proofs.formal`); made when first asked for."""
+        from asympt.recursions.proofs.formal import formal
+
+        return formal(self, exactly=False)
+
+    def enclose(self, depth: int, correlation=None, digits: int = 30, **start) -> tuple:
+        """(lower, upper): two mpmath numbers between which the quantity at this depth is proved to lie.
+
+        Arguments as in `evaluate`, and the cost does not depend on the depth either; the ends are rounded outward and
+        agree to about `digits` digits.  Raises `UnsupportedError` with the reason where nothing can be proved.
+
+        >>> from mpmath import nstr
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> low, high = Recursion(x / (1 + x), x).law().enclose(depth=10**20, start=1, digits=20)
+        >>> print(nstr(low, 20), nstr(high, 20))
+        9.9999999999999999999e-21 9.9999999999999999999e-21
+        """
+        from asympt.recursions.proofs.enclosure import enclosed_value
+
+        if correlation is not None:
+            start["correlation"] = correlation
+        return enclosed_value(self, depth, digits, start)
+
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
 

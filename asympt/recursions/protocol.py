@@ -67,7 +67,8 @@ class LinearPart:
     """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
 
     `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series; `character`: how lambda
-    compares with the flow (`abel_linear`), None when lambda is the derivative of the map.
+    compares with the flow (`abel_linear`), None when lambda is the derivative of the map; `exact_start`: the starting
+    value as a formula in x, for whoever proves something about it.
     """
 
     multiplier: Callable[[int], Sequence[Expr]]
@@ -75,6 +76,7 @@ class LinearPart:
     start: Callable
     formulas: tuple[Expr, Expr] | None = None
     character: object = None
+    exact_start: Callable[[Expr], Expr] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,10 @@ class Dynamics:
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
     interpolation_radius: t up to which the map may be composed with itself by interpolation (see `squaring`), or None;
     formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series;
-    costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted.
+    costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted;
+    closed:  a function that gives (x', lambda, b) as closed forms in t, for proofs, where there is no `formula` but the
+             map is known in closed form at numbers that are known by their digits (sigma_w and q, say), and a function
+             of the precision in bits that gives balls for these, or None.
     """
 
     ratio: Callable[[int], Sequence[Expr]]
@@ -98,6 +103,7 @@ class Dynamics:
     formula: Expr | None = None
     interpolation_radius: Expr | None = None
     costly: bool = False
+    closed: Callable[[], tuple] | None = None
 
     def uniformiser(self, x):
         """t = x^(1/root) of an mpmath number, with the sign of x where root is 1."""

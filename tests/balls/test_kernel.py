@@ -18,7 +18,7 @@ from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.models import Model, span_of
 from asympt.balls.parameters import SIGMA_W, Parameters, Q
-from asympt.balls.theorem import FormalLaw, Prover, Term
+from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
 from asympt.precise import EdgeNumbers
 
 x = symbols("x")
@@ -26,10 +26,10 @@ C, D = symbols("C D", real=True)
 PHI = {"tanh": tanh(x), "sigmoid": 1 / (1 + exp(-x)), "silu": x / (1 + exp(-x)), "mish": x * tanh(log(1 + exp(x)))}
 BIAS, START = Rational(1, 5), Rational(9, 10)  # sigma_b, and the gap of c^1 = 1/10
 F2, F3 = f_(2), f_(3)
-SECOND = Term(-2 / F2 + 4 * F3 / (3 * F2**3), Integer(2), 1)
-CORRELATION = [Term(2 / F2, Integer(1), 0), SECOND]
-THIRD = Term((-2 * C + (2 - 4 * F3 / (3 * F2**2)) * log(2 / F2)) / F2, Integer(2), 0)
-NTK = [Term(Rational(1, 3), Integer(0), 0), Term((3 - 2 * F3 / F2**2) / 9, Integer(1), 1)]
+SECOND = PrintedTerm(-2 / F2 + 4 * F3 / (3 * F2**3), Integer(2), 1)
+CORRELATION = [PrintedTerm(2 / F2, Integer(1), 0), SECOND]
+THIRD = PrintedTerm((-2 * C + (2 - 4 * F3 / (3 * F2**2)) * log(2 / F2)) / F2, Integer(2), 0)
+NTK = [PrintedTerm(Rational(1, 3), Integer(0), 0), PrintedTerm((3 - 2 * F3 / F2**2) / 9, Integer(1), 1)]
 
 
 @cache
@@ -45,12 +45,12 @@ def map_of(name: str) -> KernelMap:
 
 def correlation(name: str, third: bool = False, terms=None, remainder=None) -> FormalLaw:
     printed = terms or CORRELATION + [THIRD] * third
-    rest = remainder or (Term(1, Integer(3), 2) if third else Term(1, Integer(2), 0))
+    rest = remainder or (PrintedTerm(1, Integer(3), 2) if third else PrintedTerm(1, Integer(2), 0))
     return FormalLaw(map_of(name), 1, printed, rest, (C, D))
 
 
 def ntk(name: str, terms=None, power: int = 2) -> FormalLaw:
-    rest = Term(1, Integer(1), 0)
+    rest = PrintedTerm(1, Integer(1), 0)
     return FormalLaw(
         map_of(name), 1, terms or NTK, rest, (C, D), along=map_of(name).tangents, power=power, average=True
     )
@@ -207,22 +207,22 @@ def test_one_more_bit_of_precision_changes_nothing():
 # ---- refusals -----------------------------------------------------------------------------------------
 
 
-def changed(place: int, factor) -> list[Term]:
+def changed(place: int, factor) -> list[PrintedTerm]:
     terms = list(CORRELATION)
-    terms[place] = Term(terms[place].coefficient * factor, terms[place].order, terms[place].logs)
+    terms[place] = PrintedTerm(terms[place].coefficient * factor, terms[place].order, terms[place].logs)
     return terms
 
 
-MIRRORED = [*CORRELATION, Term(THIRD.coefficient.subs(C, -C), Integer(2), 0)]
+MIRRORED = [*CORRELATION, PrintedTerm(THIRD.coefficient.subs(C, -C), Integer(2), 0)]
 PLANTED = {
     "leading term 1% off": lambda: correlation("tanh", terms=changed(0, Rational(99, 100))),
     "second term 1% off": lambda: correlation("tanh", terms=changed(1, Rational(101, 100))),
     "logarithm omitted": lambda: correlation("tanh", terms=CORRELATION[:1]),
-    "remainder one step too small": lambda: correlation("tanh", remainder=Term(1, Integer(3), 2)),
-    "C of the wrong sign": lambda: correlation("tanh", terms=MIRRORED, remainder=Term(1, Integer(3), 2)),
+    "remainder one step too small": lambda: correlation("tanh", remainder=PrintedTerm(1, Integer(3), 2)),
+    "C of the wrong sign": lambda: correlation("tanh", terms=MIRRORED, remainder=PrintedTerm(1, Integer(3), 2)),
     "wrong h": lambda: ntk("tanh", power=3),
-    "limit of the NTK": lambda: ntk("tanh", terms=[Term(Rational(1, 4), Integer(0), 0), NTK[1]]),
-    "logarithm of the NTK": lambda: ntk("tanh", terms=[NTK[0], Term(Rational(3, 8), Integer(1), 1)]),
+    "limit of the NTK": lambda: ntk("tanh", terms=[PrintedTerm(Rational(1, 4), Integer(0), 0), NTK[1]]),
+    "logarithm of the NTK": lambda: ntk("tanh", terms=[NTK[0], PrintedTerm(Rational(3, 8), Integer(1), 1)]),
 }  # fmt: skip
 
 
@@ -255,7 +255,7 @@ def test_a_derivative_that_is_wrong_is_refused():
     numbers = map_.numbers(256)
     numbers.f[5] *= arb("1.01")
     with pytest.raises(Refused):
-        Prover(FormalLaw(map_, 1, CORRELATION, Term(1, Integer(2), 0), (C, D)), START, START).prove()
+        Prover(FormalLaw(map_, 1, CORRELATION, PrintedTerm(1, Integer(2), 0), (C, D)), START, START).prove()
 
 
 @pytest.mark.parametrize(("low", "high"), [("0", "1"), ("1", "1/2"), ("1/2", "3")])

@@ -10,7 +10,7 @@ from sympy import Abs, Rational, asin, atan, erf, exp, lambdify, log, pi, sin, s
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.moments import Moments
+from asympt.balls.moments import BallMoments
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved, zero_near
 from asympt.balls.strip import strip_of
 
@@ -42,7 +42,7 @@ def test_moments_agree_with_quadrature(name, derivative):
         q, root = mp.mpf("0.75"), mp.sqrt(mp.mpf("0.75"))
         found = mp.quad(lambda z: phi(root * z) ** 2 * mp.npdf(z), [-20, -8, -4, -2, 0, 2, 4, 8, 20])
         hermite = mp.quad(lambda z: phi(root * z) * (z**3 - 3 * z) * mp.npdf(z), [-20, -8, -4, -2, 0, 2, 4, 8, 20])
-        moments = Moments(FUNCTIONS[name], x, of_mpf(q), 100, 3)
+        moments = BallMoments(FUNCTIONS[name], x, of_mpf(q), 100, 3)
         with working(140):
             ball, third = moments.square(derivative, derivative), moments.hermite(4)[3]
             assert ball.rad() < 1e-28
@@ -54,7 +54,7 @@ def test_moments_of_erf():
     """Williams (1997): E[erf^2] = (2/pi) asin(2q/(1 + 2q)), E[erf'^2] = (4/pi)/sqrt(1 + 4q)."""
     with working(300):
         q = arb(3) / 7
-        moments = Moments(erf(x), x, q, 300, 1)
+        moments = BallMoments(erf(x), x, q, 300, 1)
         assert moments.square(0, 0).overlaps((2 * q / (1 + 2 * q)).asin() * 2 / arb.pi())
         assert moments.square(1, 1).overlaps(4 / arb.pi() / (1 + 4 * q).sqrt())
         assert moments.square(1, 1).rad() < 1e-88

@@ -13,8 +13,8 @@ from sympy import Integer, Max, Rational, asin, pi, sin, sqrt, symbols
 import asympt as asy
 from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import ParabolicMap
-from asympt.balls.orbit import Along
-from asympt.balls.theorem import FormalLaw, Prover, Term
+from asympt.balls.orbit import LinearAlong
+from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
 from asympt.recursions.protocol import T
 
 RELU = T**2 - (T * sqrt(2 - T**2) - 2 * (1 - T**2) * asin(sqrt(2) * T / 2)) / pi
@@ -34,21 +34,21 @@ def of_sine(terms, remainder) -> FormalLaw:
 
 def of_map(formula) -> FormalLaw:
     """1/n for a map t - t^2 + ..."""
-    one = [Term(Integer(1), Integer(1), 0)]
-    return FormalLaw(ParabolicMap(formula, T, 1, 1), 0, one, Term(1, Integer(2), 1), (C, D), 1)
+    one = [PrintedTerm(Integer(1), Integer(1), 0)]
+    return FormalLaw(ParabolicMap(formula, T, 1, 1), 0, one, PrintedTerm(1, Integer(2), 1), (C, D), 1)
 
 
-LEADING = [Term(9 * pi**2 / 2, Integer(2), 0), Term(-27 * pi**2 / 2, Integer(3), 1)]
-NTK = [Term(Rational(1, 4), Integer(0), 0), Term(Rational(3, 8), Integer(1), 1)]
-ALONG = {"along": Along(SLOPE, 1 - RELU, lambda x: 1 - x, T), "power": 3, "average": True}
-SINE = [Term(sqrt(3), HALF, 0), Term(-3 * sqrt(3) / 10, 3 * HALF, 1)]
+LEADING = [PrintedTerm(9 * pi**2 / 2, Integer(2), 0), PrintedTerm(-27 * pi**2 / 2, Integer(3), 1)]
+NTK = [PrintedTerm(Rational(1, 4), Integer(0), 0), PrintedTerm(Rational(3, 8), Integer(1), 1)]
+ALONG = {"along": LinearAlong(SLOPE, 1 - RELU, lambda x: 1 - x, T), "power": 3, "average": True}
+SINE = [PrintedTerm(sqrt(3), HALF, 0), PrintedTerm(-3 * sqrt(3) / 10, 3 * HALF, 1)]
 ROWS = {  # law, start, the bound found elsewhere, the true supremum
-    "relu": (of_relu(LEADING, Term(1, Integer(3), 0)), "9/10", "9/10", 339.22, 322.83),
-    "relu, all starts": (of_relu(LEADING, Term(1, Integer(3), 0)), "1/10", "2", 1442.9, 1390.9),
-    "relu ntk": (of_relu(NTK, Term(1, Integer(1), 0), **ALONG), "9/10", "9/10", 0.79904, 0.78357),
-    "relu ntk, all starts": (of_relu(NTK, Term(1, Integer(1), 0), **ALONG), "1/10", "2", 3.8080, 3.7902),
-    "sine": (of_sine(SINE, Term(1, 3 * HALF, 0)), "1", "1", 2.1368, 2.1048),
-    "sine, all starts": (of_sine(SINE, Term(1, 3 * HALF, 0)), "1/2", "3/2", 9.1966, 9.05),
+    "relu": (of_relu(LEADING, PrintedTerm(1, Integer(3), 0)), "9/10", "9/10", 339.22, 322.83),
+    "relu, all starts": (of_relu(LEADING, PrintedTerm(1, Integer(3), 0)), "1/10", "2", 1442.9, 1390.9),
+    "relu ntk": (of_relu(NTK, PrintedTerm(1, Integer(1), 0), **ALONG), "9/10", "9/10", 0.79904, 0.78357),
+    "relu ntk, all starts": (of_relu(NTK, PrintedTerm(1, Integer(1), 0), **ALONG), "1/10", "2", 3.8080, 3.7902),
+    "sine": (of_sine(SINE, PrintedTerm(1, 3 * HALF, 0)), "1", "1", 2.1368, 2.1048),
+    "sine, all starts": (of_sine(SINE, PrintedTerm(1, 3 * HALF, 0)), "1/2", "3/2", 9.1966, 9.05),
 }
 
 
@@ -60,7 +60,7 @@ def test_bound_is_near_the_truth(name):
 
 
 def test_constant_of_relu():
-    proof = Prover(of_relu(LEADING, Term(1, Integer(3), 0)), Rational(9, 10), Rational(9, 10), terms=40).prove()
+    proof = Prover(of_relu(LEADING, PrintedTerm(1, Integer(3), 0)), Rational(9, 10), Rational(9, 10), terms=40).prove()
     with mp.workdps(60):
         known = arb("6.4795130535538641440180721922552713732360741179724")  # mpmath, two precisions
         assert proof.connection.overlaps(known + arb(0, 1e-48))
@@ -89,30 +89,30 @@ def refused(law, low="9/10", high=None, terms=None) -> str:
 
 
 PLANTED = {
-    "coefficient 1% off": [LEADING[0], Term(LEADING[1].coefficient * Rational(101, 100), Integer(3), 1)],
-    "leading term 1% off": [Term(LEADING[0].coefficient * Rational(99, 100), Integer(2), 0), LEADING[1]],
+    "coefficient 1% off": [LEADING[0], PrintedTerm(LEADING[1].coefficient * Rational(101, 100), Integer(3), 1)],
+    "leading term 1% off": [PrintedTerm(LEADING[0].coefficient * Rational(99, 100), Integer(2), 0), LEADING[1]],
     "logarithm omitted": [LEADING[0]],
-    "a term that there is not": [*LEADING[:1], Term(Integer(1), Rational(5, 2), 0), LEADING[1]],
-    "a term below the remainder": [*LEADING, Term(Integer(1), Integer(4), 0)],
+    "a term that there is not": [*LEADING[:1], PrintedTerm(Integer(1), Rational(5, 2), 0), LEADING[1]],
+    "a term below the remainder": [*LEADING, PrintedTerm(Integer(1), Integer(4), 0)],
 }
 
 
 @pytest.mark.parametrize("terms", PLANTED.values(), ids=PLANTED)
 def test_planted_errors_are_refused(terms):
-    assert refused(of_relu(terms, Term(1, Integer(3), 0)))
+    assert refused(of_relu(terms, PrintedTerm(1, Integer(3), 0)))
 
 
 def test_remainder_one_step_too_small_is_refused():
-    assert "coefficient" in refused(of_relu(LEADING, Term(1, Integer(4), 2)))
+    assert "coefficient" in refused(of_relu(LEADING, PrintedTerm(1, Integer(4), 2)))
 
 
 def test_weaker_law_is_proved():
-    proof = Prover(of_relu(LEADING[:1], Term(1, Integer(3), 1)), Rational(9, 10), Rational(9, 10)).prove()
+    proof = Prover(of_relu(LEADING[:1], PrintedTerm(1, Integer(3), 1)), Rational(9, 10), Rational(9, 10)).prove()
     assert float(proof.constant) > 27 * float(mp.pi) ** 2 / 2
 
 
 def test_wrong_power_of_the_homogeneous_solution_is_refused():
-    assert "t^2" in refused(of_relu(NTK, Term(1, Integer(1), 0), **ALONG | {"power": 2}))
+    assert "t^2" in refused(of_relu(NTK, PrintedTerm(1, Integer(1), 0), **ALONG | {"power": 2}))
 
 
 MAPS = {
@@ -142,6 +142,6 @@ def test_a_bump_outside_the_series():
 
 def test_two_laws_from_the_toolkit():
     law = asy.FeedForward("relu").correlation_law(terms=2)
-    found = [Term(c, m.order, m.logs) for m, c in law.expansion.terms]
+    found = [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
     assert [(t.order, t.logs) for t in found] == [(2, 0), (3, 1)]
     assert all((a.coefficient - b.coefficient).simplify() == 0 for a, b in zip(found, LEADING, strict=True))

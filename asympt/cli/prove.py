@@ -1,0 +1,98 @@
+"""`asympt prove`: a law as a theorem, with a constant that is proved."""
+
+from typing import Annotated
+
+import typer
+
+from asympt.cli import options as opt
+from asympt.cli.architectures import network
+from asympt.cli.boundary import say
+from asympt.cli.laws import law_of
+from asympt.cli.parsing import check_output, counts, options_of, whole
+from asympt.errors import InputError
+
+Interval = Annotated[
+    str | None,
+    typer.Option("--correlation", "-c", metavar="NUMBER|LOW..HIGH",
+                 help="c^1, or an interval of them in which the theorem is uniform: -1..9/10."),
+]  # fmt: skip
+ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="The depth from which it has to hold.")]
+
+
+def prove(
+    activation: opt.ActivationName,
+    law: opt.WhichLaw = opt.LawName.NTK,
+    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    parameter: opt.Parameters = None,
+    option: opt.ActivationOptions = None,
+    slope: opt.Slope = None,
+    right: opt.Right = None,
+    left: opt.Left = None,
+    sigma_w: opt.SigmaW = None,
+    sigma_b: opt.SigmaB = "0",
+    terms: opt.Terms = "2",
+    correlation: Interval = None,
+    valid_from: ValidFrom = "2",
+    printed: opt.Printed = None,
+    output: opt.Output = None,
+    budget: opt.Budget = None,
+) -> None:
+    """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
+
+    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document.
+    """
+    count, *_ = counts(terms, "30", None)
+    if correlation is None:
+        raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
+    if output is not None:
+        check_output(output, (".tex", ".pdf"))
+    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+    found = law_of(net, law, count)
+    certificate = _certificate(found, correlation, whole(valid_from, "valid_from"))
+    if output is None or printed is not None:
+        _print(architecture, net, certificate, printed or opt.Format.TEXT)
+    if output is not None:
+        _write(certificate, output)
+
+
+def interval_of(text: str):
+    """One number, or the two ends of LOW..HIGH.
+
+    >>> interval_of("-1..9/10"), interval_of("1/10")
+    (('-1', '9/10'), '1/10')
+    """
+    ends = tuple(part.strip() for part in text.split(".."))
+    return ends[0] if len(ends) == 1 else ends
+
+
+def _certificate(law, correlation: str, valid_from: int):
+    from asympt.cli.progress import Waiting
+
+    with Waiting("proving the law"):
+        return law.certificate(valid_from, correlation=interval_of(correlation))
+
+
+def _print(architecture: str, net, certificate, how: opt.Format) -> None:
+    from asympt.cli import display, records
+
+    if how == opt.Format.JSON:
+        record = {"network": records.network_record(architecture, net), "certificate": certificate.to_json()}
+        typer.echo(records.to_json(record))
+        return
+    if how == opt.Format.LATEX:
+        typer.echo(certificate.latex())
+        return
+    rows = [(s.name, s.shows, ", ".join(f"{k} = {v}" for k, v in s.figures.items())) for s in certificate.steps]
+    display.show(
+        display.network_line(records.network_record(architecture, net)), "", display.heading("Theorem", ", ", "proved"),
+        certificate.statement, "", display.table(("step", "shows", "figures"), rows),
+    )  # fmt: skip
+
+
+def _write(certificate, path) -> None:
+    from asympt.cli.progress import Waiting
+    from asympt.writing.proof import write_proof
+
+    with Waiting("writing the proof"):
+        write_proof(certificate, path)
+    say(f"wrote {path}")

@@ -1,0 +1,48 @@
+"""The numbers q and sigma_w of a layer as balls, where E[phi(x) phi(y)] has a closed form.
+
+Problem.  On the Edge of Chaos of erf q and sigma_w are solutions of an equation, known by their digits.  A theorem
+about the layer needs balls that are proved to hold them.
+
+Rule.  At correlation 1 the closed forms are V(q) = E[phi^2] and M(q) = E[phi'^2].  On the Edge of Chaos, sigma_b given,
+q solves sigma_b^2 + V/M = q and sigma_w^2 = 1/M; elsewhere sigma_b^2 + sigma_w^2 V = q.  Interval Newton about the
+digits proves that there is one solution in the ball (`balls.parameters`).
+
+Tiny case.  erf, sigma_b = 1/5: q = 0.143..., whatever precision is asked.
+
+Known limits.  sigma_w is not enclosed where sigma_b was solved for.
+"""
+
+from collections.abc import Callable, Mapping
+
+from sympy import Dummy, Expr, simplify, sqrt
+
+from asympt.balls.arithmetic import Refused
+from asympt.balls.parameters import Solved
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
+from asympt.meanfield.layer import Layer
+
+_X = Dummy("q", positive=True)
+NEAR = 25  # digits from which the equation is solved
+
+
+def parameter_balls(layer: Layer) -> Callable[[int], Mapping] | None:
+    """A function of the precision that encloses the numbers of the layer; None where all of them are exact."""
+    q, weight, bias = layer.fixed_variance, layer.weight_variance, layer.bias_variance
+    if not any(value.atoms(RealConstant) for value in (q, weight, bias)):
+        return None
+    if bias.atoms(RealConstant) or not isinstance(q, RealConstant):
+        raise Refused("the variance or sigma_b of this layer is not enclosed; give sigma_b, and leave out sigma_w")
+    value, slope = _at_one(layer)
+    equation = bias + (value / slope if layer.critical else weight * value) - _X
+    others = {constant: 1 / sqrt(slope) for constant in weight.atoms(RealConstant)} if layer.critical else {}
+    solved = Solved(equation, _X, str(q.evalf(NEAR)), others)
+    return lambda bits: {q if name == _X else name: ball for name, ball in solved(bits).items()}
+
+
+def _at_one(layer: Layer) -> tuple[Expr, Expr]:
+    """E[phi^2] and E[phi'^2] as formulas in the variance."""
+    form = closed_form(layer.activation.piecewise)
+    if form is None:
+        raise Refused("the activation has no closed form, so its q and sigma_w are not enclosed")
+    return tuple(simplify(f.subs({Q1: _X, Q2: _X, C: 1})) for f in (form.value, form.slope))

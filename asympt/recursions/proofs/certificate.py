@@ -1,0 +1,309 @@
+"""A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
+
+Problem.  The O(...) of a law is formal: it promises no constant and no depth from which it holds.
+
+Rule.  `formal` hands the law to the engine of `asympt.balls`, which proves the coordinate on a disc, encloses the
+orbit up to a layer l_1 and the constants C and D there, and bounds everything beyond; B is rounded up.  What is proved:
+the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy turned the
+network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more bits.
+
+Tiny case.  ReLU, correlation="1/10", two terms: B = 329 for all l >= 2, the limit of the deviation being 322.83.
+
+Known limits.  Those of `formal`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from flint import arb
+from sympy import Expr, Integer
+from sympy import latex as sympy_latex
+
+from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
+from asympt.balls.koenigs import GeometricLaw, GeometricProof, GeometricProver
+from asympt.balls.theorem import FormalLaw, Proof, Prover
+from asympt.deadline import in_budget
+from asympt.errors import InputError
+from asympt.expansions import Expansion
+from asympt.expansions.remainder import Bounded
+from asympt.numbers import exact, is_truth
+from asympt.recursions.proofs.formal import formal
+
+NAMES = {
+    "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
+}  # fmt: skip
+SHOWN = 6  # digits of a figure
+MORE_BITS, MORE_ARCS = 64, 2
+
+
+@dataclass(frozen=True)
+class ProofStep:
+    """One step of a proof: what it shows, and its figures, each a decimal number rounded to the safe side."""
+
+    name: str
+    shows: str
+    figures: Mapping[str, str]
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{name} = {value}" for name, value in self.figures.items())
+        return f"{self.name}: {self.shows}" + (f" ({listed})" if listed else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """The theorem of one law (see the module).
+
+    constant: B, rounded up;  monomial: what it multiplies, in the depth variable;  valid_from: l_0;
+    start: the name of the argument and its ends, exact numbers;  proof: what the engine returned.
+    """
+
+    law: object = field(repr=False)
+    start: tuple[str, Expr, Expr]
+    proof: Proof | GeometricProof = field(repr=False)
+    asked: FormalLaw | GeometricLaw = field(repr=False)
+    distances: tuple[Expr, Expr] = field(repr=False)
+
+    @property
+    def constant(self) -> Decimal:
+        """B, rounded up."""
+        return self.proof.constant
+
+    @property
+    def valid_from(self) -> int:
+        """l_0: the theorem holds for this depth and all larger ones."""
+        return self.proof.valid_from
+
+    @property
+    def monomial(self) -> Expr:
+        """The remainder's monomial, in the depth variable."""
+        scale, rest = self.law.expansion.scale, self.law.remainder.monomial
+        found = scale.to_sympy(rest)
+        return abs(found) if isinstance(self.asked, GeometricLaw) else found
+
+    @property
+    def _size(self) -> str:
+        """The monomial as laws print it."""
+        return str(Expansion(self.law.expansion.scale, ((self.law.remainder.monomial, Integer(1)),)))
+
+    @property
+    def remainder(self) -> Bounded:
+        """The law's remainder, bounded."""
+        return Bounded(self.law.remainder.monomial, exact(str(self.constant), "constant"), self.valid_from)
+
+    def connection(self, digits: int = 20) -> tuple:
+        """(lower, upper) of C over the starts, rounded outward."""
+        return ends(self.proof.connection, digits)
+
+    @property
+    def connection_constant(self) -> tuple:
+        """(lower, upper): every start of the interval has its C between them."""
+        return self.connection()
+
+    @property
+    def second_constant(self) -> tuple | None:
+        """(lower, upper) of D for a linear law; None for another."""
+        second = getattr(self.proof, "second", None)
+        return None if second is None else ends(second, 20)
+
+    # ---- in words -------------------------------------------------------------------------------------
+
+    @property
+    def statement(self) -> str:
+        """The theorem in one line of text."""
+        law, depth = self.law, self.law.depth_variable
+        printed = str(law.expansion.without_remainder())
+        return f"for all {depth} >= {self.valid_from}{self._starts()}: |{law.plain} - ({printed})| <= {self._bound()}"
+
+    def latex(self, broken: bool = False) -> str:
+        """The theorem in LaTeX, as a displayed formula; `broken`: in two lines."""
+        law, depth = self.law, sympy_latex(self.law.depth_variable)
+        printed = law.expansion.without_remainder().latex()
+        size = sympy_latex(self.monomial)
+        bound = rf"\left|{law.quantity} - \left({printed}\right)\right| \le {self.constant}\cdot {size}"
+        scope = rf"\text{{for all }} {depth} \ge {self.valid_from}{self._starts(latex=True)}"
+        return rf"\begin{{gathered}}{bound} \\ {scope}\end{{gathered}}" if broken else rf"{bound} \qquad {scope}"
+
+    def _bound(self) -> str:
+        size = f"|{self._size}|" if isinstance(self.asked, GeometricLaw) else self._size
+        return f"{self.constant}{size[1:]}" if size.startswith("1/") else f"{self.constant}*{size}"
+
+    def _starts(self, latex: bool = False) -> str:
+        name, low, high = self.start
+        text, math = NAMES.get(name, (name, rf"\text{{{name}}}"))
+        if latex:
+            low, high = sympy_latex(low), sympy_latex(high)
+            where = f"{math} = {low}" if low == high else rf"{math} \in \left[{low}, {high}\right]"
+            return rf"\text{{ and }} {where}"
+        return f" and {text} = {low}" if low == high else f" and all {text} in [{low}, {high}]"
+
+    def __str__(self) -> str:
+        return self.statement
+
+    def _repr_latex_(self) -> str:
+        return rf"$\displaystyle {self.latex()}$"
+
+    # ---- the steps ------------------------------------------------------------------------------------
+
+    @property
+    def steps(self) -> tuple[ProofStep, ...]:
+        """The proof, step by step, with its figures."""
+        return _geometric_steps(self) if isinstance(self.proof, GeometricProof) else _parabolic_steps(self)
+
+    def recheck(self) -> bool:
+        """Proves the same again with more bits and more arcs; whether it comes to no larger constant.
+
+        Raises `Refused` where a step fails.
+        """
+        again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
+        same = again.connection.overlaps(self.proof.connection)
+        return bool(same and again.constant <= self.constant * (1 + Decimal("1e-5")))
+
+    def to_json(self) -> dict:
+        """What a checker that does not know this program needs to verify the theorem: formulas, choices and figures."""
+        asked = self.asked
+        return {
+            "statement": self.statement, "latex": self.latex(), "kind": self.law.kind,
+            "map": {"formula": str(asked.map_.formula), "variable": str(asked.map_.symbol), "root": asked.map_.root},
+            "start": {"name": self.start[0], "from": str(self.start[1]), "to": str(self.start[2]),
+                      "distances": [str(d) for d in self.distances], "layer": asked.first},
+            "constant": str(self.constant), "monomial": str(self.monomial), "valid_from": self.valid_from,
+            "connection_constant": list(decimals(self.proof.connection, 40)),
+            "steps": [{"name": s.name, "shows": s.shows, "figures": dict(s.figures)} for s in self.steps],
+        }  # fmt: skip
+
+
+def _above(value: arb) -> str:
+    return str(decimal_above(value, SHOWN))
+
+
+def _below(value: arb) -> str:
+    return str(decimal_below(value, SHOWN))
+
+
+def decimals(value: arb, digits: int = 30) -> tuple[str, str]:
+    """Two decimal numbers of so many digits between which the ball lies."""
+    return str(decimal_below(value, digits)), str(decimal_above(value, digits))
+
+
+def _enclosed(value: arb) -> str:
+    return "[" + ", ".join(decimals(value)) + "]"
+
+
+def _parabolic_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
+    proof, asked = certificate.proof, certificate.asked
+    theorem, t = proof.theorem, asked.map_.symbol
+    m, p = theorem.order, theorem.first
+    found = [
+        ProofStep("map", f"x -> {asked.map_.formula} = x (1 + O({t}^{m})), x = {t}^{asked.map_.root}", {"m": str(m)}),
+        _region_step(certificate),
+        ProofStep("circle bound", f"|A_N(t u) - A_N(t) - 1| <= M |t|^{p} there",
+                  {"N": str(theorem.last), "M": _above(theorem.defect_over(theorem.radius / 2))}),
+        ProofStep("rate", f"t_(l+1)^-{m} >= t_l^-{m} + a' from layer l_1 on", proof.figures["rate"]),
+        ProofStep("orbit", "the original recursion in balls from the starts to layer l_1", proof.figures["orbit"]),
+        ProofStep("connection constant", "A(t_l) = l + C", {"C": _enclosed(proof.connection)}),
+    ]  # fmt: skip
+    if proof.linear is not None:
+        linear = proof.linear
+        found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
+                               {"h": str(linear.power), "D": _enclosed(proof.second)}))  # fmt: skip
+    bidisc = proof.bidisc
+    found += [
+        ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
+                  {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}),
+        ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
+                  {name: _above(value) for name, value in proof.bounds.items()}),
+        ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
+                  {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": _above(proof.small)}),
+    ]  # fmt: skip
+    return tuple(found)
+
+
+def _region_step(certificate: Certificate) -> ProofStep:
+    theorem, map_ = certificate.proof.theorem, certificate.asked.map_
+    figures = {"R": _below(theorem.radius), "bits": str(theorem.bits)}
+    if theorem.region.analytic:
+        shows = "every node of the formula is analytic in the disc, and u = t'/t has no zero there"
+        return ProofStep("radius", shows, {**figures, "arcs": str(map_.arcs)})
+    return ProofStep("radius", "Taylor polynomials of the map with their remainders, for 0 < t <= R", figures)
+
+
+def _geometric_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
+    proof, asked = certificate.proof, certificate.asked
+    theorem, t = proof.theorem, asked.map_.symbol
+    return (
+        ProofStep("map", f"x -> {asked.map_.formula}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
+        ProofStep("radius", "the map is analytic in the disc and maps it into itself",
+                  {"R": _below(theorem.radius), "bits": str(theorem.bits)}),
+        ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{theorem.last + 1} in the disc",
+                  {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),
+        ProofStep("inversion", "U takes every |z| < z_0 once in |t| < r",
+                  {"r": _below(theorem.inside), "z_0": _below(theorem.outside)}),
+        ProofStep("connection constant", "U(t_l)^root = chi^l C", {"C": _enclosed(proof.connection)}),
+        ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
+                  {name: _above(value) for name, value in proof.bounds.items()}),
+        ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
+                  {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": _above(proof.small)}),
+    )  # fmt: skip
+
+
+# ---- how it is made -------------------------------------------------------------------------------------
+
+
+@in_budget("proving the law")
+def certified(law, valid_from: int, given: Mapping) -> Certificate:
+    """The certificate of a law; `given`: one start, or an interval (low, high) of them, by its name."""
+    if is_truth(valid_from) or not isinstance(valid_from, int) or valid_from < 2:
+        raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
+    name, low, high = interval(given)
+    distances = [law._start({name: end}) for end in (low, high)]
+    if distances[0].is_number and (distances[0] - distances[1]).is_positive:
+        distances.reverse()
+    _require_one_side(distances, name, low, high)
+    asked = formal(law)
+    try:
+        proof = _prove(asked, *distances, max(valid_from, asked.first + 1))
+    except Refused as reason:
+        raise Refused(f"no certificate: {reason}") from None
+    return Certificate(law, (name, low, high), proof, asked, tuple(distances))
+
+
+def interval(given: Mapping) -> tuple[str, Expr, Expr]:
+    """(name, low, high) of a start that is one number or a pair of them."""
+    if len(given) != 1:
+        raise InputError("give one start or one interval of starts, for example correlation=('-1', '9/10')")
+    ((name, value),) = given.items()
+    pair = value if isinstance(value, tuple | list) else (value, value)
+    if len(pair) != 2:
+        raise InputError(f"{name} = {value} is neither a number nor a pair; give an interval such as ('-1', '9/10')")
+    low, high = (exact(end, name) for end in pair)
+    if not (low.is_number and high.is_number):
+        raise InputError(f"{name} = {value} contains symbols; give numbers")
+    if (low - high).is_positive:
+        raise InputError(f"{name} = ({low}, {high}) is upside down; give the smaller end first")
+    return name, low, high
+
+
+def _require_one_side(distances: list[Expr], name: str, low: Expr, high: Expr) -> None:
+    if distances[0] == 0 or distances[1] == 0:
+        raise InputError(f"the starts {name} in [{low}, {high}] touch the fixed point; keep a distance from it")
+    if (distances[0] * distances[1]).is_negative:
+        raise InputError(f"the starts {name} in [{low}, {high}] lie on both sides of the fixed point; prove each side")
+
+
+def _prove(
+    asked: FormalLaw | GeometricLaw, low: Expr, high: Expr, valid_from: int, before=None
+) -> Proof | GeometricProof:
+    """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
+    kind = GeometricProver if isinstance(asked, GeometricLaw) else Prover
+    if before is None:
+        return kind(asked, low, high).prove(valid_from)
+    theorem = before.theorem
+    again = kind(_with_more_arcs(asked), low, high, theorem.bits + MORE_BITS, theorem.last, theorem.radius)
+    return again.prove(valid_from, layers=(before.layer,))
+
+
+def _with_more_arcs(asked: FormalLaw | GeometricLaw) -> FormalLaw | GeometricLaw:
+    if not hasattr(asked.map_, "arcs"):
+        return asked
+    return replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))

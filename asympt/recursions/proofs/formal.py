@@ -1,0 +1,195 @@
+"""A law as the engine of `asympt.balls` wants it, and the exact half of the proof.
+
+Problem.  The engine proves a bound for the exact coefficients of the formal solution, which it has as balls.  What a
+law prints must *be* those coefficients, and balls that overlap do not say so.
+
+Rule.  The law is derived once more, from the exact coefficients of its recursion, and what it prints must agree term
+by term, as algebra: a difference that is not seen to be 0 is an error.  Then its map, as a formula in t, goes to the
+engine with the exact facts that no ball can give: the fixed point, the multiplier 1 and m (for a linear recursion h).
+
+Tiny case.  sin: F = sin t, root 1, m = 2, terms sqrt(3) n^(-1/2) and -3 sqrt(3)/10 log(n) n^(-3/2).
+
+Known limits.  A law is provable where its coordinate is Abel's or Koenigs', its map has a formula that Arb evaluates,
+and its quantity is the distance from the fixed point, x itself, or the solution of a linear recursion (also over l).
+"""
+
+from collections.abc import Set
+
+from sympy import Expr, Integer, simplify
+
+from asympt.balls.arithmetic import Refused
+from asympt.balls.disc import ParabolicMap
+from asympt.balls.koenigs import GeometricLaw, HyperbolicMap
+from asympt.balls.orbit import LinearAlong
+from asympt.balls.theorem import FormalLaw, PrintedTerm
+from asympt.expansions import Expansion
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.scale import Exponential
+from asympt.recursions.coordinates.abel import AbelFunction
+from asympt.recursions.coordinates.abel_inversion import at_depth, linear_value, uniformiser
+from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.fixed_point import FixedPoint
+from asympt.recursions.proofs.constants import constants_in, enclosures
+from asympt.recursions.protocol import Dynamics, T
+
+
+def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
+    """What is to be proved of a law, whose terms are proved to be the series' (`exactly`); `Refused` says why not."""
+    if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
+        raise Refused(f"a {law.coordinate.kind} law has no certificate yet; laws of parabolic and hyperbolic maps have")
+    if not hasattr(law.expansion.remainder, "monomial"):
+        raise Refused("the law is exact: it has no remainder to bound")
+    if law.view is not None and not isinstance(law.view, FixedPoint):
+        raise Refused("the law of an observable has no certificate; take that of the orbit itself")
+    if law.norm is not None or len(law.branches) > 1:
+        raise Refused("a law with a norm of its own, or of two branches, has no certificate yet")
+    if law.abel is not None:
+        if exactly:
+            require_exact(law)
+        return _parabolic(law)
+    if law.linear is not None:
+        raise Refused("the law of a linear recursion along a hyperbolic map has no certificate yet")
+    return _hyperbolic(law)
+
+
+# ---- the map ----------------------------------------------------------------------------------------
+
+
+def _formulas(dynamics: Dynamics) -> tuple:
+    """F, lambda and b as formulas in t, and balls for numbers in them that are known by a name (or None)."""
+    if dynamics.closed is not None:
+        return dynamics.closed()
+    if dynamics.formula is None:
+        raise Refused("the map has no closed form, so it cannot be evaluated on a circle")
+    multiplier, forcing = dynamics.linear.formulas if dynamics.linear and dynamics.linear.formulas else (None, None)
+    return dynamics.formula, multiplier, forcing, None
+
+
+def _constants(law, given, *formulas: Expr | None, apart: Set = frozenset()):
+    """Balls for the numbers known by a name only, in the map and in what is printed, except those `apart`.
+
+    `given`: balls for some of them.
+    """
+    printed = [c for _, c in law.expansion.terms]
+    point = [law.fixed.point] if law.fixed is not None and not law.fixed.at_infinity else []
+    unit = [law.linear.homogeneous.leading[1]] if law.linear is not None and law.linear.homogeneous is not None else []
+    found = constants_in(*(f for f in formulas if f is not None), *printed, *point, *unit)
+    return enclosures(found - apart, given)
+
+
+def _parabolic(law) -> FormalLaw:
+    dynamics = law.dynamics
+    formula, multiplier, forcing, given = _formulas(dynamics)
+    known = _constants(law, given, formula, multiplier, forcing)
+    map_ = ParabolicMap(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
+    rest = law.expansion.remainder.monomial
+    terms = [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
+    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
+    shape = _linear(law, multiplier, forcing) if law.linear is not None else _orbit(law)
+    return FormalLaw(map_, dynamics.first, terms, PrintedTerm(Integer(1), rest.order, rest.logs), names, **shape)
+
+
+def _orbit(law) -> dict:
+    """How the quantity is read off t: offset + sign t^exponent."""
+    root, place = law.dynamics.root, law.view or law.fixed
+    if place is None:
+        return {"exponent": root}
+    if place.at_infinity:
+        return {"exponent": -root, "sign": place.sign}
+    return {"exponent": root, "sign": place.sign, "offset": place.point}
+
+
+def _linear(law, multiplier: Expr | None, forcing: Expr | None) -> dict:
+    homogeneous = law.linear.homogeneous
+    if multiplier is None or law.dynamics.linear.exact_start is None:
+        raise Refused("the linear recursion has no closed form, so it cannot be evaluated on a circle")
+    if homogeneous is None:
+        raise Refused("a linear recursion that forgets its start has no certificate yet")
+    monomial, unit = homogeneous.leading
+    if not monomial.order.is_Integer:
+        raise Refused(f"the homogeneous solution goes like t^({monomial.order}): only whole powers are certified")
+    along = LinearAlong(multiplier, forcing, law.dynamics.linear.exact_start, T)
+    exponents = {"exponent": law.dynamics.root, "power": int(monomial.order)}
+    return {**exponents, "along": along, "average": law.average, "unit": unit}
+
+
+def _hyperbolic(law) -> GeometricLaw:
+    dynamics, scale, expansion = law.dynamics, law.expansion.scale, law.expansion
+    place = law.view or law.fixed
+    if not isinstance(scale, Exponential) or scale.second is not None or any(m.logs for m, _ in expansion.terms):
+        raise Refused("a law with powers of the depth beside its exponentials has no certificate yet")
+    if place is not None and place.at_infinity:
+        raise Refused("a law of an orbit that goes to infinity exponentially has no certificate yet")
+    formula, _, _, given = _formulas(dynamics)
+    first = dynamics.ratio(1)[0]
+    named = first if isinstance(first, RealConstant) else None
+    known = _constants(law, given, formula, apart={named})
+    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=known)
+    powers = {dynamics.root * m.order: c for m, c in expansion.terms}
+    if not all(power.is_Integer for power in powers):
+        raise Refused("the law has other powers than those of its multiplier")
+    limit = powers.pop(Integer(0), Integer(0))
+    point = Integer(0) if place is None else place.point
+    if simplify(limit - point) != 0:
+        raise Refused(f"the limit that is printed, {limit}, is not the fixed point {point}")
+    beyond = dynamics.root * expansion.remainder.monomial.order
+    sign = 1 if place is None else place.sign
+    constant = law.constant_symbols["C"]
+    terms = {int(k): c for k, c in powers.items()}
+    return GeometricLaw(map_, dynamics.first, terms, int(beyond), constant, sign, point, named)
+
+
+# ---- exact algebra ------------------------------------------------------------------------------------
+
+
+def require_exact(law) -> None:
+    """The printed terms are those of the formal solution, as algebra; `Refused` names one that is not seen to be."""
+    again = _again(law)
+    printed, exact = law.expansion.coefficients, again.coefficients
+    rest = law.expansion.remainder.monomial
+    for monomial in {*printed, *exact}:
+        if not monomial > rest:
+            continue
+        difference = printed.get(monomial, Integer(0)) - exact.get(monomial, Integer(0))
+        if difference != 0 and not _vanishes(difference):
+            raise Refused(
+                f"the coefficient of {law.expansion.scale.to_sympy(monomial)} that is printed, "
+                f"{printed.get(monomial, 0)}, is not seen to equal the exact {exact.get(monomial, 0)}"
+            )
+
+
+def _vanishes(difference: Expr) -> bool:
+    return difference.expand() == 0 or simplify(difference) == 0
+
+
+def _again(law) -> Expansion:
+    """The law derived from its recursion once more, to its own remainder."""
+    dynamics, m = law.dynamics, law.abel.multiplicity
+    depth = next(symbol for symbol in law.symbols)
+    orders = _orders(law)
+    growth = dynamics.growth(orders)
+    abel = AbelFunction.solve(growth, dynamics.root)
+    in_t = AbelFunction(abel.expansion, dynamics.root) if dynamics.scale == 1 else abel.rescale(dynamics.scale)
+    order = int(in_t.expansion.remainder.monomial.order)
+    if law.linear is None:
+        place = law.view or law.fixed
+        t = uniformiser(in_t, order)
+        seen = t.power(dynamics.root) if place is None else place.expansion(t.power(dynamics.root))
+    else:
+        linear = LinearSolution.solve(
+            growth, dynamics.linear.multiplier(orders), dynamics.linear.forcing(orders), dynamics.root,
+            dynamics.linear.character,
+        )  # fmt: skip
+        linear = linear if dynamics.scale == 1 else linear.rescale(dynamics.scale)
+        seen = linear_value(linear.particular, linear.homogeneous, m)(uniformiser(in_t, order), order)
+    found = at_depth(in_t, seen, depth)
+    if law.average:
+        found = found / Expansion.variable(found.scale)
+    return law.renamed(found)
+
+
+def _orders(law) -> int:
+    """So many coefficients of the growth reach the remainder."""
+    m, expansion = law.abel.multiplicity, law.expansion
+    width = expansion.remainder.monomial.order - min(expansion.leading[0].order, 0)
+    return int(m * width) + 4 * m + 2 + (0 if law.linear is None else law.dynamics.root + m)

@@ -28,7 +28,7 @@ import flint
 from flint import arb
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, working
+from asympt.balls.arithmetic import Refused, require_finite, working
 from asympt.balls.expression import program_of
 from asympt.balls.strip import Strip, strip_of
 
@@ -77,7 +77,8 @@ class BallMoments:
             with working(self.bits + GUARD):
                 nodes, (size, growth, height) = self._nodes, self._of_square(j + k, _factorials(j, k))
                 total = sum((w * jet[j] * jet[k] for w, jet in zip(nodes.weights, nodes.jets, strict=True)), arb(0))
-                self._found[j, k] = total + arb(0, self._error(size, growth, height, nodes))
+                ball = total + arb(0, self._error(size, growth, height, nodes))
+                self._found[j, k] = require_finite(ball, f"E[phi^({j}) phi^({k})] of {self.formula}")
         return self._found[j, k]
 
     def hermite(self, count: int) -> list[arb]:
@@ -97,7 +98,8 @@ class BallMoments:
                 for k, (up, down) in enumerate(steps):
                     sums[k] += value * both[k % 2]
                     before, value = value, z * value * up - before * down
-            return [value + arb(0, self._error(*self._of_hermite(k), nodes)) for k, value in enumerate(sums)]
+            balls = [value + arb(0, self._error(*self._of_hermite(k), nodes)) for k, value in enumerate(sums)]
+            return [require_finite(ball, f"a Hermite coefficient of {self.formula}") for ball in balls]
 
     # ---- bounds -----------------------------------------------------------------------------------------
 

@@ -187,7 +187,7 @@ def _about_zero(radius: arb) -> acb:
 
 @dataclass
 class _Far(Domain):
-    """BallNodes as `_End`."""
+    """Nodes as `_End`."""
 
     program: Program
     height: arb

@@ -13,7 +13,7 @@ by more than the balls' radius; that they are equal is exact algebra, done by wh
 print all that is larger than its remainder.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -165,19 +165,34 @@ class Prover:
     def constants(self, orbit: BallOrbit, layer: int) -> tuple[arb, arb | None]:
         """(C, D) of the starts of an orbit, from one layer."""
         t = orbit.t(layer)
-        error = arb(0, self.theorem.error(t.upper))
         if t.is_thin:
-            c = self.theorem.constant(t.low, layer)
+            c = self._sharpest(layer, orbit, lambda early: self.theorem.constant(orbit.t(early).low, early))
         else:
             self.theorem.require_falling(t.upper)
+            error = arb(0, self.theorem.error(t.upper))
             ends = [self.theorem.series.at(end) + error - layer for end in (t.high, t.low)]
             c = between(*ends)
         return c, None if self.linear is None else self._second(orbit, layer)
 
+    def _sharpest(self, layer: int, orbit: BallOrbit, enclose: Callable[[int], arb]) -> arb:
+        """A constant from the layer, or from half as deep, ...: the errors of the orbit weigh more the deeper it is."""
+        best = enclose(layer)
+        while (layer := layer // 2) > orbit.first:
+            try:
+                found = enclose(layer)
+            except (Refused, PrecisionError):
+                break
+            if not found.is_finite() or not found.rad() < best.rad():
+                break
+            best = found
+        return best
+
     def _second(self, orbit: BallOrbit, layer: int) -> arb:
-        """D: from the deepest layer for one start, from the earliest possible one for an interval."""
+        """D: for one start from the best layer, from the earliest possible one for an interval."""
         if orbit.t(layer).is_thin:
-            return self.linear.weight(orbit.t(layer).low, orbit.a(layer).low)
+            return self._sharpest(
+                layer, orbit, lambda early: self.linear.weight(orbit.t(early).low, orbit.a(early).low)
+            )
         best = None
         for early in range(orbit.first, layer + 1):
             try:

@@ -15,11 +15,14 @@ from sympy import Integer, Rational, exp, lambdify, log, symbols, tanh
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.disc import ParabolicMap
 from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.models import Model, span_of
+from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_W, Parameters, Q
 from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
 from asympt.precise import EdgeNumbers
+from asympt.recursions.protocol import T
 
 x = symbols("x")
 C, D = symbols("C D", real=True)
@@ -202,6 +205,40 @@ def test_one_more_bit_of_precision_changes_nothing():
     two = Prover(correlation("silu"), START, START, bits=192, terms=15).prove()
     assert one.connection.overlaps(two.connection)
     assert two.theorem.radius != one.theorem.radius or two.theorem.last != one.theorem.last
+
+
+@cache
+def exponential() -> KernelMap:
+    """phi = exp, sigma_b = 0, q = 1: f(c) = exp(c - 1)."""
+    return KernelMap(exp(x), x, Parameters(exp(x), x, Integer(0), "1"))
+
+
+def test_exponential_activation_has_derivatives_one():
+    """E[exp(Z)^2] = e^2 and sigma_w^2 = e^-2; p_k = 1/(e k!)."""
+    numbers = exponential().numbers(192)
+    assert all(abs(f - 1) < 1e-50 for f in numbers.f)
+    with working(192):
+        assert all(abs(p * arb(k + 1).gamma() * arb(1).exp() - 1) < 1e-30 for k, p in enumerate(numbers.p[:10]))
+
+
+@pytest.mark.parametrize("start", ["1/10", "9/10", "2"])
+def test_models_and_circles_prove_the_same(start):
+    """gamma' = 1 - exp(-gamma) as the map of phi = exp and as a formula that is analytic in a disc."""
+    of_models, of_disc = exponential(), ParabolicMap(1 - exp(-T), T, 1, 1)
+    tangent = LinearAlong(exp(-T), exp(-T), lambda gap: 1 - gap, T)
+    for printed, rest, more in (
+        (CORRELATION, PrintedTerm(1, Integer(2), 0), ({}, {})),
+        (NTK, PrintedTerm(1, Integer(1), 0), ({"along": of_models.tangents}, {"along": tangent})),
+    ):
+        terms = [PrintedTerm(t.coefficient.subs({F2: 1, F3: 1}), t.order, t.logs) for t in printed]
+        same = {"power": 2, "average": True} if printed is NTK else {}
+        both = zip((of_models, of_disc), more, strict=True)
+        laws = (FormalLaw(map_, 1, terms, rest, (C, D), **same, **along) for map_, along in both)
+        one, two = (Prover(law, Rational(start), Rational(start)).prove() for law in laws)
+        assert one.connection.overlaps(two.connection)
+        assert one.connection.rad() < 1e-20
+        assert one.second is None or one.second.overlaps(two.second)
+        assert abs(float(one.constant) / float(two.constant) - 1) < 0.05
 
 
 # ---- refusals -----------------------------------------------------------------------------------------

@@ -37,12 +37,13 @@ from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
 from asympt.architectures.named_constants import Coefficient, key_of
 from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
 from asympt.architectures.starts import read_start, start_about
+from asympt.balls.kernel import KernelMap
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
 from asympt.expansions.scale import Exponential, Monomial
 from asympt.gaussian.kernel import kernel_of
-from asympt.meanfield.enclosed import parameter_balls
+from asympt.meanfield.enclosed import kernel_map, parameter_balls
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.statement import Statement
@@ -141,14 +142,16 @@ def _at_one(form: NormalForm, layer: Layer, with_ntk: bool, known: int, costly: 
     return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=costly, closed=closed)
 
 
-def _closed(form: NormalForm, layer: Layer, root: int) -> tuple:
+def _closed(form: NormalForm, layer: Layer, root: int) -> tuple | KernelMap:
     """(1 - f, lambda, b) as closed forms in t, gamma = t^root, and balls for the numbers in them.
 
-    `UnsupportedError` where the branch has none.
+    Where the branch has none, the map by Taylor models; `UnsupportedError` where there is none either.
     """
     branch, share = form.branch, form.branch_share
     if branch.closed_form is None:
-        raise UnsupportedError("the correlation map of this activation has no closed form to be seen on a circle")
+        if share != 1 or form.own != 1 or form.own_lost != 1:
+            raise UnsupportedError("the correlation map of this activation has no closed form to be seen on a circle")
+        return kernel_map(layer)
     value, slope = (f.subs(branch.variable, 1 - T**root) for f in (branch.closed_form, branch.closed_slope))
     lost = 1 - value
     own = share * (form.own - form.own_lost * lost)

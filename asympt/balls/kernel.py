@@ -174,7 +174,7 @@ class KernelMap(LocalBallMap):
     """gamma' = 1 - f(1 - gamma) on the Edge of Chaos.
 
     phi, variable: the activation;  parameters: a function of the precision that gives balls for q, sigma_w and
-    sigma_b (`Parameters`).
+    sigma_b (`Parameters`);  names: what else f_2, f_3, ... and these are called, as {name: `f_`(k), Q or SIGMA_W}.
     """
 
     phi: Expr
@@ -185,6 +185,7 @@ class KernelMap(LocalBallMap):
     order: int = 1
     symbol: Symbol = GAMMA
     more: int = MORE
+    names: Mapping = field(default_factory=dict)
     _numbers: dict = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
@@ -224,7 +225,8 @@ class KernelMap(LocalBallMap):
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
         """f_1, f_2, ..., q, sigma_w and sigma_b."""
-        return {f_(k): value for k, value in enumerate(self.numbers(bits).f) if k} | dict(self.parameters(bits))
+        found = {f_(k): value for k, value in enumerate(self.numbers(bits).f) if k} | dict(self.parameters(bits))
+        return found | {name: found[symbol] for name, symbol in self.names.items()}
 
     # ---- functions --------------------------------------------------------------------------------------
 

@@ -9,6 +9,8 @@ digits proves that there is one solution in the ball (`balls.parameters`).
 
 Tiny case.  erf, sigma_b = 1/5: q = 0.143..., whatever precision is asked.
 
+Without a closed form a smooth activation's map is known by Taylor models (`balls.kernel`), on the Edge of Chaos.
+
 Known limits.  sigma_w is not enclosed where sigma_b was solved for.
 """
 
@@ -17,12 +19,14 @@ from collections.abc import Callable, Mapping
 from sympy import Dummy, Expr, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
-from asympt.balls.parameters import Solved
+from asympt.balls.kernel import KernelMap
+from asympt.balls.parameters import SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.meanfield.layer import Layer
 
 _X = Dummy("q", positive=True)
+DIGITS = 14  # of q, from which its equation is solved
 NEAR = 25  # digits from which the equation is solved
 
 
@@ -38,6 +42,21 @@ def parameter_balls(layer: Layer) -> Callable[[int], Mapping] | None:
     others = {constant: 1 / sqrt(slope) for constant in weight.atoms(RealConstant)} if layer.critical else {}
     solved = Solved(equation, _X, str(q.evalf(NEAR)), others)
     return lambda bits: {q if name == _X else name: ball for name, ball in solved(bits).items()}
+
+
+def kernel_map(layer: Layer) -> KernelMap:
+    """The correlation map of a smooth activation without closed form on the Edge of Chaos, by Taylor models.
+
+    Raises `Refused` for another layer.
+    """
+    phi, q, weight = layer.activation, layer.fixed_variance, layer.weight_variance
+    if not (layer.critical and phi.is_smooth and isinstance(q, RealConstant)):
+        raise Refused("the correlation map has no closed form, and is no smooth one on the Edge of Chaos")
+    if layer.bias_variance.atoms(RealConstant):
+        raise Refused("sigma_b of this layer is not enclosed; give sigma_b, and leave out sigma_w")
+    parameters = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), str(q.evalf(DIGITS)))
+    names = {q: Q} | {constant: SIGMA_W for constant in weight.atoms(RealConstant)}
+    return KernelMap(phi.expression, phi.symbol, parameters, names=names)
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:

@@ -91,7 +91,7 @@ class Dynamics:
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted;
     closed:  a function that gives (x', lambda, b) as closed forms in t, for proofs, where there is no `formula` but the
              map is known in closed form at numbers that are known by their digits (sigma_w and q, say), and a function
-             of the precision in bits that gives balls for these, or None.
+             of the precision in bits that gives balls for these, or None; or a map of `balls` itself.
     """
 
     ratio: Callable[[int], Sequence[Expr]]

@@ -138,11 +138,12 @@ def _map(certificate: Certificate) -> str:
     asked = certificate.asked
     more = ""
     along = getattr(asked, "along", None)
-    if along is not None:
+    if along is not None and hasattr(asked.map_, "formula"):
         more = rf"The linear recursion along it is $a' = \lambda a + b$ with \[ \lambda = {latex(along.multiplier)}, "
         more += rf"\qquad b = {latex(along.forcing)} . \]"
-    t = latex(asked.map_.symbol)
-    return fill(_MAP, t=t, root=asked.map_.root, formula=latex(asked.map_.formula), more=more)
+    t, map_ = latex(asked.map_.symbol), asked.map_
+    shown = latex(map_.formula) if hasattr(map_, "formula") else rf"\text{{{escape(str(map_))}}}"
+    return fill(_MAP, t=t, root=map_.root, formula=shown, more=more)
 
 
 def _method(certificate: Certificate) -> str:

@@ -164,7 +164,7 @@ class Certificate:
         asked = self.asked
         return {
             "statement": self.statement, "latex": self.latex(), "kind": self.law.kind,
-            "map": {"formula": str(asked.map_.formula), "variable": str(asked.map_.symbol), "root": asked.map_.root},
+            "map": {"formula": str(asked.map_), "variable": str(asked.map_.symbol), "root": asked.map_.root},
             "start": {"name": self.start[0], "from": str(self.start[1]), "to": str(self.start[2]),
                       "distances": [str(d) for d in self.distances], "layer": asked.first},
             "constant": str(self.constant), "monomial": str(self.monomial), "valid_from": self.valid_from,
@@ -195,7 +195,7 @@ def _parabolic_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
     theorem, t = proof.theorem, asked.map_.symbol
     m, p = theorem.order, theorem.first
     found = [
-        ProofStep("map", f"x -> {asked.map_.formula} = x (1 + O({t}^{m})), x = {t}^{asked.map_.root}", {"m": str(m)}),
+        ProofStep("map", f"x -> {asked.map_} = x (1 + O({t}^{m})), x = {t}^{asked.map_.root}", {"m": str(m)}),
         _region_step(certificate),
         ProofStep("circle bound", f"|A_N(t u) - A_N(t) - 1| <= M |t|^{p} there",
                   {"N": str(theorem.last), "M": _above(theorem.defect_over(theorem.radius / 2))}),

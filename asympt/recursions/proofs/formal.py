@@ -14,11 +14,13 @@ and its quantity is the distance from the fixed point, x itself, or the solution
 """
 
 from collections.abc import Set
+from dataclasses import replace
 
-from sympy import Expr, Integer, simplify
+from sympy import Expr, Integer, factorial, simplify
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import ParabolicMap
+from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.koenigs import GeometricLaw, HyperbolicMap
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.theorem import FormalLaw, PrintedTerm
@@ -31,6 +33,8 @@ from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
+
+NAMED = 12  # coefficients of the map that a law may have by a name
 
 
 def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
@@ -55,7 +59,7 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
 # ---- the map ----------------------------------------------------------------------------------------
 
 
-def _formulas(dynamics: Dynamics) -> tuple:
+def _formulas(dynamics: Dynamics) -> tuple | KernelMap:
     """F, lambda and b as formulas in t, and balls for numbers in them that are known by a name (or None)."""
     if dynamics.closed is not None:
         return dynamics.closed()
@@ -79,14 +83,31 @@ def _constants(law, given, *formulas: Expr | None, apart: Set = frozenset()):
 
 def _parabolic(law) -> FormalLaw:
     dynamics = law.dynamics
-    formula, multiplier, forcing, given = _formulas(dynamics)
-    known = _constants(law, given, formula, multiplier, forcing)
-    map_ = ParabolicMap(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
+    map_, along = _map(law)
     rest = law.expansion.remainder.monomial
     terms = [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
     names = tuple(law.constant_symbols[name] for name in ("C", "D"))
-    shape = _linear(law, multiplier, forcing) if law.linear is not None else _orbit(law)
+    shape = _linear(law, along) if law.linear is not None else _orbit(law)
     return FormalLaw(map_, dynamics.first, terms, PrintedTerm(Integer(1), rest.order, rest.logs), names, **shape)
+
+
+def _map(law) -> tuple:
+    """The map for the engine, and the linear recursion along it."""
+    dynamics = law.dynamics
+    found = _formulas(dynamics)
+    if isinstance(found, KernelMap):
+        return replace(found, names={**found.names, **_derivatives(dynamics)}), found.tangents
+    formula, multiplier, forcing, given = found
+    known = _constants(law, given, formula, multiplier, forcing)
+    map_ = ParabolicMap(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
+    start = dynamics.linear.exact_start if dynamics.linear is not None else None
+    return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T)
+
+
+def _derivatives(dynamics: Dynamics) -> dict:
+    """{what f^(k)(1) is called in a law: its symbol in the engine}: x'/x = 1 - f_2 x/2 + f_3 x^2/6 - ..."""
+    named = {k: (-1) ** (k - 1) * factorial(k) * c for k, c in enumerate(dynamics.ratio(NAMED), 1)}
+    return {constant: f_(k) for k, constant in named.items() if isinstance(constant, RealConstant)}
 
 
 def _orbit(law) -> dict:
@@ -99,16 +120,15 @@ def _orbit(law) -> dict:
     return {"exponent": root, "sign": place.sign, "offset": place.point}
 
 
-def _linear(law, multiplier: Expr | None, forcing: Expr | None) -> dict:
+def _linear(law, along: LinearAlong | None) -> dict:
     homogeneous = law.linear.homogeneous
-    if multiplier is None or law.dynamics.linear.exact_start is None:
+    if along is None:
         raise Refused("the linear recursion has no closed form, so it cannot be evaluated on a circle")
     if homogeneous is None:
         raise Refused("a linear recursion that forgets its start has no certificate yet")
     monomial, unit = homogeneous.leading
     if not monomial.order.is_Integer:
         raise Refused(f"the homogeneous solution goes like t^({monomial.order}): only whole powers are certified")
-    along = LinearAlong(multiplier, forcing, law.dynamics.linear.exact_start, T)
     exponents = {"exponent": law.dynamics.root, "power": int(monomial.order)}
     return {**exponents, "along": along, "average": law.average, "unit": unit}
 
@@ -120,7 +140,10 @@ def _hyperbolic(law) -> GeometricLaw:
         raise Refused("a law with powers of the depth beside its exponentials has no certificate yet")
     if place is not None and place.at_infinity:
         raise Refused("a law of an orbit that goes to infinity exponentially has no certificate yet")
-    formula, _, _, given = _formulas(dynamics)
+    found = _formulas(dynamics)
+    if isinstance(found, KernelMap):
+        raise Refused("a hyperbolic map without closed form has no certificate yet")
+    formula, _, _, given = found
     first = dynamics.ratio(1)[0]
     named = first if isinstance(first, RealConstant) else None
     known = _constants(law, given, formula, apart={named})

@@ -86,6 +86,10 @@ class LocalBallMap:
         """t = x^(1/root) of x > 0."""
         return rooted(x, self.root)
 
+    def sharp(self, bits: int) -> "LocalBallMap":
+        """The same map, good for so many bits along an orbit."""
+        return self
+
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits fall; before, after: upper ends of t."""
         if not after < before:

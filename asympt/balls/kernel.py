@@ -31,7 +31,7 @@ Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); th
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from math import exp
 
@@ -227,6 +227,10 @@ class KernelMap(LocalBallMap):
         """f_1, f_2, ..., q, sigma_w and sigma_b."""
         found = {f_(k): value for k, value in enumerate(self.numbers(bits).f) if k} | dict(self.parameters(bits))
         return found | {name: found[symbol] for name, symbol in self.names.items()}
+
+    def sharp(self, bits: int) -> "KernelMap":
+        """With more of the Hermite sum, whose leftover limits the digits of an orbit."""
+        return replace(self, hermite=max(self.hermite, 2 * bits), _numbers={})
 
     # ---- functions --------------------------------------------------------------------------------------
 

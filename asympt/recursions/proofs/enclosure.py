@@ -16,6 +16,7 @@ Known limits.  Those of `formal`; one start, not an interval.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from flint import arb
@@ -60,6 +61,7 @@ def enclosed_value(law, depth: int, digits: int, given: Mapping) -> tuple:
 
 def _parabolic(asked: FormalLaw, start, depth: int, digits: int) -> arb:
     bits = int(3.33 * digits) + 4 * depth.bit_length() + 64
+    asked = _sharp(asked, bits)
     orbit = BallOrbit(asked.map_, start, start, asked.first, bits, asked.along)
     if depth - asked.first <= STRIDE:
         with working(bits):
@@ -71,6 +73,11 @@ def _parabolic(asked: FormalLaw, start, depth: int, digits: int) -> arb:
             return _quantity(asked, orbit.t(depth).low, orbit.a(depth).low if asked.along else None, depth, bits)
         t, last = _solved(theorem, orbit, layer, depth)
         return _quantity(asked, t, _linear_value(linear, orbit, layer, t, last), depth, bits)
+
+
+@lru_cache(maxsize=32)
+def _sharp(asked: FormalLaw, bits: int) -> FormalLaw:
+    return replace(asked, map_=asked.map_.sharp(bits))
 
 
 @lru_cache(maxsize=32)

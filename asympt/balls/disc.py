@@ -9,7 +9,7 @@ and no cancellation.
 
 Tiny case.  sin: root 1, m = 2, v = sin(t)/t, a = 1/6.
 
-A theorem asks a map for its series and for a `region` where the functions of t are bounded: here the `Disc`, on the
+A theorem asks a map for its series and for a `region` where the functions of t are bounded: here the `BallDisc`, on the
 real line alone an interval (`models`).  What is computed there is written once, for arcs and for Taylor models.
 
 Known limits.  That the formula in t is the original map after x = t^root, t > 0, is algebra done by whoever made it.
@@ -163,9 +163,9 @@ class ParabolicMap(FormulaMap, LocalBallMap):
         """Cheap here."""
         return MORE
 
-    def region(self, radius: arb, bits: int, length: int) -> "Disc":
+    def region(self, radius: arb, bits: int, length: int) -> "BallDisc":
         """The disc |t| <= radius."""
-        return Disc(self, radius, bits, length, self.arcs)
+        return BallDisc(self, radius, bits, length, self.arcs)
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
         """Near 0, where t^first is far below what a wrong coefficient leaves."""
@@ -182,7 +182,7 @@ def cauchy(known: Sequence[arb], bound: arb, t: arb, radius: arb) -> arb:
     return bound * share ** len(known) / (1 - share)
 
 
-class Disc:
+class BallDisc:
     """|t| <= radius: functions of t are proved analytic there, and bounded by their values on the circle.
 
     points: (t, log u) on arcs that cover the upper half of the circle.

@@ -114,7 +114,7 @@ def _filled(home: Library, array, marked, values: np.ndarray):
 
 
 @dataclass(frozen=True)
-class Side:
+class DeviceSide:
     """One set of inputs on the device: unit vectors less a mean, half their squares, what turns angles into gaps."""
 
     inputs: Inputs
@@ -124,7 +124,7 @@ class Side:
     roots: list
 
     @classmethod
-    def of(cls, home: Library, inputs: Inputs, centre: np.ndarray, variances: list[np.ndarray]) -> "Side":
+    def of(cls, home: Library, inputs: Inputs, centre: np.ndarray, variances: list[np.ndarray]) -> "DeviceSide":
         """From the host; `variances` at every depth."""
         units = inputs.directions.units - centre
         halves = np.einsum("nd,nd->n", units, units) / 2
@@ -144,7 +144,7 @@ def kernels_on(home: Library, work, kind: np.dtype) -> list:
     xp = home.xp
     centre = np.concatenate([side.directions.units for side in (work.one, work.two)]).mean(axis=0)
     one, two = (
-        Side.of(home, inputs, centre, [pair[at][0] for pair in work.diagonals])
+        DeviceSide.of(home, inputs, centre, [pair[at][0] for pair in work.diagonals])
         for at, inputs in enumerate((work.one, work.two))
     )
     blocks = [[[], []] for _ in work.recipes]
@@ -177,7 +177,7 @@ def _whole(home: Library, work, at: int, index: int, blocks: list, kind: np.dtyp
     return rounded(found, kind, work.recipes[at].depth, home)
 
 
-def first_gaps(home: Library, one: Side, two: Side, rows: slice, is_square: bool):
+def first_gaps(home: Library, one: DeviceSide, two: DeviceSide, rows: slice, is_square: bool):
     """1 - c of layer 1 for some rows of one side and all of the other; of a square 1 on the diagonal and below it."""
     xp = home.xp
     product = one.units[rows, :] @ xp.matrix_transpose(two.units)
@@ -192,7 +192,7 @@ def first_gaps(home: Library, one: Side, two: Side, rows: slice, is_square: bool
     return gap if one.weights is None else gap * (one.weights[rows][:, None] * two.weights[None, :])
 
 
-def _compared(home: Library, one: Side, two: Side, start: int, gap):
+def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
     """Gaps near 0 and 2 from the rows themselves, on the host."""
     xp, flat = home.xp, home.xp.reshape(gap, (-1,))
     widest = 2.0 * float(xp.max(one.halves) + xp.max(two.halves))

@@ -200,14 +200,14 @@ class Modes:
 
 
 @dataclass
-class Factor:
+class Cholesky:
     """The Cholesky factor of Theta + r."""
 
     factor: tuple
     nngp: np.ndarray
 
     @classmethod
-    def of(cls, model: DeepKernelRegressor) -> "Factor":
+    def of(cls, model: DeepKernelRegressor) -> "Cholesky":
         """One factorisation; an error where Theta + r is singular to rounding."""
         theta, nngp = model.kernels()
         shifted = theta + model.noise * np.eye(len(theta))
@@ -265,4 +265,4 @@ class Gradients:
             self.steps = max(self.steps, len(taken))
 
 
-SOLVERS = {"eigen": Modes, "cholesky": Factor, "cg": Gradients}
+SOLVERS = {"eigen": Modes, "cholesky": Cholesky, "cg": Gradients}

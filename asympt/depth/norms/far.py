@@ -35,7 +35,7 @@ FINEST = 3e-16  # of the largest value: what is left out
 EDGE, WIDTH = 13.5, 0.5  # of the base panels
 
 
-class Part(NamedTuple):
+class FarPart(NamedTuple):
     """The odd or the even part of phi: P and V."""
 
     slope: Products
@@ -48,8 +48,8 @@ class Far:
 
     most: float
     mean: tuple[np.ndarray, np.ndarray]
-    odd: Part | None
-    even: Part | None
+    odd: FarPart | None
+    even: FarPart | None
 
     @classmethod
     def of(cls, phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, most: float) -> "Far":
@@ -92,7 +92,7 @@ def _side(phi: PiecewiseSmooth, q: np.ndarray, most: float) -> tuple[np.ndarray,
     return columns, basis(q, low, high, len(columns)) @ transform(len(columns))
 
 
-def _part(one: tuple, two: tuple, parity: int, most: float) -> Part | None:
+def _part(one: tuple, two: tuple, parity: int, most: float) -> FarPart | None:
     """One part from the damped coefficients at the variances of the points."""
     left, right = (columns[:, 1 + parity :: 2] for columns, _ in (one, two))
     whole = max(np.abs(columns).max() for columns, _ in (one, two))
@@ -109,7 +109,7 @@ def _part(one: tuple, two: tuple, parity: int, most: float) -> Part | None:
     integrals = (powers * (c[:, None] ** (2 * parity) / (k + 1))) @ products.T
     features = one[1], two[1]
     fine = FINEST * len(left) * np.abs(products).sum(axis=1).max()
-    return Part(*(factored(v, features, fine) for v in (values, integrals)))
+    return FarPart(*(factored(v, features, fine) for v in (values, integrals)))
 
 
 # ---- Hermite coefficients ---------------------------------------------------------------------------------

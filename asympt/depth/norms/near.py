@@ -26,7 +26,7 @@ from numpy.polynomial import chebyshev
 
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import basis, is_resolved, transform
-from asympt.depth.norms.strips import ORDER, Crossing, crossings, folded, integrated, moments, parity
+from asympt.depth.norms.strips import ORDER, KinkCrossing, crossings, folded, integrated, moments, parity
 from asympt.depth.norms.tensor import FINE, Products, factored
 from asympt.depth.plane import FloatPsi, legendre, panels
 from asympt.errors import PrecisionError
@@ -47,7 +47,7 @@ class Near:
 
     smooth: Products
     mean: Products
-    crossings: list[tuple[Crossing, dict, dict]]
+    crossings: list[tuple[KinkCrossing, dict, dict]]
     ends: tuple["Ends", "Ends"]
 
     def at(self, where: Tile | Paired, q, other, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -96,7 +96,7 @@ def combined(parts: dict, found: list[np.ndarray], where: Tile | Paired, square:
 
 
 @dataclass(frozen=True)
-class Grid:
+class KinkGrid:
     """Points of the tables: of b in [0, REACH], of w on either side."""
 
     degrees: int
@@ -137,7 +137,7 @@ class Grid:
         return all(is_resolved(matrix @ side, FINEST) for side in np.split(c, len(c) // self.places))
 
 
-GRIDS = tuple(Grid(*sizes) for sizes in ((20, 28), (28, 44), (40, 72), (60, 120)))
+GRIDS = tuple(KinkGrid(*sizes) for sizes in ((20, 28), (28, 44), (40, 72), (60, 120)))
 
 
 def spreads() -> np.ndarray:
@@ -169,12 +169,12 @@ class Ends:
         return basis(self.q, *self.range, self.count) @ transform(self.count)
 
 
-class Plan(NamedTuple):
+class KinkPlan(NamedTuple):
     """How fine the tables of a range of variances on either side have to be."""
 
     ends: tuple[Ends, Ends]
-    found: list[Crossing]
-    grid: Grid
+    found: list[KinkCrossing]
+    grid: KinkGrid
 
 
 def is_resolvable(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> bool:
@@ -186,7 +186,7 @@ def is_resolvable(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflec
     return _fitting_grid(phi, one, two, reflected, found) is not None
 
 
-def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> Plan:
+def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool) -> KinkPlan:
     """For all pairs of the inputs; `PrecisionError` where `MOST` points in log q are too few."""
     count = int(np.ceil(4 + 6 * max(np.log2(v.max() / v.min()) for v in (q, other)) ** 0.7))
     while count <= MOST:
@@ -196,7 +196,7 @@ def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool
         grid = _fitting_grid(phi, one, two, reflected, found) or GRIDS[-1]
         orders = [(one, two)] if two is one else [(one, two), (two, one)]
         if all(_resolves(phi, *sides, reflected, found, grid) for sides in orders):
-            return Plan((one, two), found, grid)
+            return KinkPlan((one, two), found, grid)
         count = int(np.ceil(1.4 * count))
     low, high = (float(f([f(q), f(other)])) for f in (np.min, np.max))
     raise PrecisionError(
@@ -205,7 +205,7 @@ def plan(phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, reflected: bool
     )
 
 
-def _resolves(phi, one: Ends, two: Ends, reflected: bool, found: list, grid: Grid) -> bool:
+def _resolves(phi, one: Ends, two: Ends, reflected: bool, found: list, grid: KinkGrid) -> bool:
     """Whether N as a function of q is known from its values at the nodes of `one`, for the outermost ones of `two`."""
     if one.range[1] - one.range[0] < NARROW:
         return True
@@ -215,14 +215,14 @@ def _resolves(phi, one: Ends, two: Ends, reflected: bool, found: list, grid: Gri
     return is_resolved(np.tensordot(transform(one.count), values, (1, 1)), FINEST_IN_Q)
 
 
-def near_of(phi: PiecewiseSmooth, planned: Plan, reflected: bool) -> Near:
+def near_of(phi: PiecewiseSmooth, planned: KinkPlan, reflected: bool) -> Near:
     """The tables of a plan."""
     one, two = planned.ends
     values = smooth_part(phi, one.nodes, two.nodes, reflected, planned.found, planned.grid)
     return _tables(values, one, two, folded(phi, planned.found), planned.grid)
 
 
-def _fitting_grid(phi, one: Ends, two: Ends, reflected: bool, found: list) -> Grid | None:
+def _fitting_grid(phi, one: Ends, two: Ends, reflected: bool, found: list) -> KinkGrid | None:
     """The first that resolves C for the largest and the smallest variances."""
     for grid in GRIDS:
         corners = (_smoothed(phi, one.nodes[at], two.nodes[at], reflected, found, grid) for at in (0, -1))
@@ -231,7 +231,7 @@ def _fitting_grid(phi, one: Ends, two: Ends, reflected: bool, found: list) -> Gr
     return None
 
 
-def _tables(values: np.ndarray, one: Ends, two: Ends, found: list, grid: Grid) -> Near:
+def _tables(values: np.ndarray, one: Ends, two: Ends, found: list, grid: KinkGrid) -> Near:
     features = one.features, two.features
     least = FINE * np.abs(values).max() * one.count
     parts = []
@@ -261,7 +261,7 @@ def _scaled(coefficients: dict, features: tuple, largest: float, least: float) -
     return {m: rows for m, rows in found.items() if rows}
 
 
-def smooth_part(phi, q: np.ndarray, other: np.ndarray, reflected: bool, found: list, grid: Grid) -> np.ndarray:
+def smooth_part(phi, q: np.ndarray, other: np.ndarray, reflected: bool, found: list, grid: KinkGrid) -> np.ndarray:
     """N, shape (degrees, len(q), len(other)), at the Chebyshev points of b."""
     result = np.empty((grid.degrees, len(q), len(other)))
     lacking = [crossing.coefficients(q[:, None], other) for crossing in found]
@@ -276,7 +276,7 @@ def smooth_part(phi, q: np.ndarray, other: np.ndarray, reflected: bool, found: l
     return result
 
 
-def _smoothed(phi, q: float, other: float, reflected: bool, found: list, grid: Grid) -> np.ndarray:
+def _smoothed(phi, q: float, other: float, reflected: bool, found: list, grid: KinkGrid) -> np.ndarray:
     """C and what crossings take from it, on one or both sides."""
     c = _given(phi, q, other, reflected, grid)
     for crossing in found:
@@ -284,7 +284,7 @@ def _smoothed(phi, q: float, other: float, reflected: bool, found: list, grid: G
     return c
 
 
-def _given(phi, q: float, other: float, reflected: bool, grid: Grid) -> np.ndarray:
+def _given(phi, q: float, other: float, reflected: bool, grid: KinkGrid) -> np.ndarray:
     """C(w) for every spread b^2: shape (2 places, SPREADS), only for w > 0 where it is even."""
     one, two = FloatPsi(phi, q), FloatPsi(phi, other, -1 if reflected else 1)
     w = grid.w[: grid.places] if parity(phi) else grid.w
@@ -302,7 +302,7 @@ def _given(phi, q: float, other: float, reflected: bool, grid: Grid) -> np.ndarr
     return total
 
 
-def _crossed(crossing: Crossing, k: dict, q: float, other: float, w: np.ndarray) -> np.ndarray:
+def _crossed(crossing: KinkCrossing, k: dict, q: float, other: float, w: np.ndarray) -> np.ndarray:
     """What C lacks, T (1(e > 0) - less)."""
     e = 2 * w - crossing.distance(q, other)
     crossed, found = (e > 0) - crossing.less, np.zeros((len(w), SPREADS))

@@ -50,7 +50,7 @@ def jumps(phi: PiecewiseSmooth) -> tuple[np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True)
-class Crossing:
+class KinkCrossing:
     """One pair of breakpoints: x_i and x_j, the jumps at them, how much less W_0 is, and how many pairs are like it."""
 
     here: float
@@ -120,7 +120,7 @@ def integrated(coefficients: dict[tuple[int, int], np.ndarray]) -> dict[tuple[in
     return found
 
 
-def crossings(phi: PiecewiseSmooth, ranges: tuple, reflected: bool, farthest: float) -> list[Crossing]:
+def crossings(phi: PiecewiseSmooth, ranges: tuple, reflected: bool, farthest: float) -> list[KinkCrossing]:
     """The pairs of breakpoints whose lines come within `farthest` for some variances of the two ranges of log2 q.
 
     Two at 0 meet for all variances alike and are left out.
@@ -138,11 +138,11 @@ def crossings(phi: PiecewiseSmooth, ranges: tuple, reflected: bool, farthest: fl
             d = here * centre[0] - place * centre[1]
             if closest < farthest and (here or place):
                 less = 0.0 if d > 1e-12 else 1.0 if d < -1e-12 else 0.5
-                found.append(Crossing(here, place, heights[i], second[j], less))
+                found.append(KinkCrossing(here, place, heights[i], second[j], less))
     return found
 
 
-def folded(phi: PiecewiseSmooth, found: list[Crossing]) -> list[Crossing]:
+def folded(phi: PiecewiseSmooth, found: list[KinkCrossing]) -> list[KinkCrossing]:
     """Half of them, twice each, for an odd or even phi: the mean over w is that over -w."""
     return [replace(c, times=2) for c in found if (c.here, c.there) > (0.0, 0.0)] if parity(phi) else found
 

@@ -166,7 +166,7 @@ def _calls(names: set):
 def test_sympy_reads_no_text():
     for file, call in _calls({"sympify", "_sympify", "parse_expr", "parse_latex", "S", "eval", "exec"}):
         strict = any(word.arg == "strict" and word.value.value is True for word in call.keywords)
-        assert file == "reading.py" and strict, f"{file}:{call.lineno} reads text as Python"
+        assert file == "parsing.py" and strict, f"{file}:{call.lineno} reads text as Python"
 
 
 def test_one_place_makes_functions():

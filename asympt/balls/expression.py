@@ -31,6 +31,7 @@ from flint import acb, arb, arb_series
 from sympy import Expr, Symbol, pi
 
 from asympt.balls.arithmetic import Refused, coefficients, exact_rational, whole_power
+from asympt.parsing import as_sympy
 
 _A, _NOTHING = sympy.Dummy("a"), sympy.Dummy("nothing")
 _CONSTANTS = {
@@ -102,7 +103,7 @@ class Program:
     """
 
     def __init__(self, formula: Expr, symbol: Symbol):
-        self.formula, self.symbol = sympy.sympify(formula), symbol
+        self.formula, self.symbol = as_sympy(formula), symbol
         self.instructions: list[Instruction] = []
         self._places: dict[Expr, int] = {}
         self._place(self.formula)
@@ -493,7 +494,7 @@ def half_circle(radius: arb, count: int) -> list[acb]:
 
 def number(expression: Expr, parameters: Mapping[Symbol, arb] | None = None) -> arb:
     """A ball for an expression without a variable."""
-    return program_of(sympy.sympify(expression), _NOTHING).value(arb(0), parameters)
+    return program_of(as_sympy(expression), _NOTHING).value(arb(0), parameters)
 
 
 @lru_cache(maxsize=256)

@@ -81,7 +81,7 @@ def referee(
         standard_error = ERROR if net.statement.is_dense else OF_PIXELS
     report = None if progress is None else lambda done, total: progress("random networks", done, total)
     seen = empirical_kernels(
-        random, X, depth, widths=tuple(widths), standard_error=standard_error, most_seeds=most_seeds,
+        random, X, depth, widths=_widths(widths), standard_error=standard_error, most_seeds=most_seeds,
         seed=seed, workers=workers, progress=report,
     )  # fmt: skip
     expected = recursion_kernels(net, X, depth)
@@ -114,6 +114,14 @@ def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.nd
         inputs, _, positions, _ = kernel.shape
         found.append(kernel.transpose(0, 2, 1, 3).reshape(inputs * positions, inputs * positions))
     return tuple(found)
+
+
+def _widths(widths) -> tuple:
+    """The widths one by one; whoever draws the networks says which are allowed."""
+    try:
+        return tuple(widths)
+    except TypeError:
+        raise InputError(f"widths = {widths!r} is no list of widths; give two or more, for example (64, 128)") from None
 
 
 def _check(name: str, found, wanted, error, networks: int, seen) -> Check:

@@ -46,7 +46,8 @@ def zeros(function: Callable) -> list[float]:
     def at(log: float) -> float:
         return float(function(np.exp([log]))[0])
 
-    changes = [(a, b) for (a, u), (b, v) in pairwise(zip(logs, values, strict=True)) if u * v < 0]
+    signs = np.sign(values)  # a product of values may overflow
+    changes = [(a, b) for (a, u), (b, v) in pairwise(zip(logs, signs, strict=True)) if u * v < 0]
     changes += _hidden(at, logs, values)
     return sorted(float(np.exp(brentq(at, a, b, xtol=1e-14, rtol=1e-14))) for a, b in changes)
 
@@ -56,8 +57,8 @@ def _hidden(at: Callable, logs: np.ndarray, values: np.ndarray) -> list[tuple[fl
     found = []
     for k in range(1, len(values) - 1):
         before, here, after = values[k - 1 : k + 2]
-        if before * here > 0 and here * after > 0 and abs(here) < min(abs(before), abs(after)):
-            sign, ends = np.sign(here), (logs[k - 1], logs[k + 1])
+        sign, ends = np.sign(here), (logs[k - 1], logs[k + 1])
+        if np.sign(before) == sign == np.sign(after) and abs(here) < min(abs(before), abs(after)):
             least = minimize_scalar(lambda log, sign=sign: sign * at(log), bounds=ends, method="bounded")
             if least.fun < -NOISE:
                 found += [(ends[0], float(least.x)), (float(least.x), ends[1])]

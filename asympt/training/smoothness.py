@@ -81,7 +81,7 @@ def circle_spectrum(size: int, width) -> np.ndarray:
     >>> circle_spectrum(1, 1.0).round(12)
     array([1.])
     """
-    concentration, orders = 1 / _width(width) ** 2, np.arange(len(circle_grid(size)))
+    concentration, orders = (1 / max(_width(width), 1e-150)) ** 2, np.arange(len(circle_grid(size)))
     turns = np.arange(-ALIASES, ALIASES + 1) * size
     found = size * ive(np.abs(orders[:, None] + turns), concentration).sum(axis=1)
     if size * ALIASES < 10 * np.sqrt(concentration) or not (found > SMALLEST).all():

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import mpmath
+import numpy as np
 from mpmath import mp
 from sympy import Expr
 
@@ -166,7 +167,7 @@ class FirstLayer:
         value = exact(value, "start_value")
         if value.free_symbols:
             raise InputError(f"start_value = {value} is not a number; give a number such as 1/10")
-        return cls(0 if layer == 0 else check_depth(layer), value)
+        return cls(0 if np.ndim(layer) == 0 and layer == 0 else check_depth(layer), value)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,12 @@ Do it only for a change that is meant, and look at the difference of `table.json
 
 import json
 import sys
-import time
 from pathlib import Path
 
 from joblib import Parallel, delayed
 
-from tests.golden.record import record
 from tests.golden.rows import ROWS
+from tests.golden.timed import timed
 
 TABLE = Path(__file__).parent / "table.json"
 
@@ -19,18 +18,6 @@ TABLE = Path(__file__).parent / "table.json"
 def read() -> dict[str, dict]:
     """The table as it is."""
     return json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
-
-
-def timed(name: str) -> tuple[str, dict | None]:
-    """The record of a row; says how long it took, or what went wrong."""
-    before = time.process_time()
-    try:
-        found = record(ROWS[name])
-    except Exception as error:
-        print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
-        return name, None
-    print(f"{name}: {time.process_time() - before:.1f} s of CPU", file=sys.stderr)
-    return name, found
 
 
 def main(names: list[str]) -> None:

@@ -6,6 +6,7 @@ from sympy import Integer, Rational
 
 from asympt.depth import gram, pairs, workers
 from asympt.depth.loops.blocks import cut
+from asympt.depth.routes import TiedBlock
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 
@@ -54,7 +55,7 @@ def test_an_error_in_progress_ends_the_run(count):
 
 
 def test_an_error_in_a_worker_is_reported():
-    """A block that no release of `pairs` would send: the depth is a string."""
-    bad = workers.PairBlock(None, "ten", np.zeros(3))
-    with pytest.raises(TypeError, match="'int' and 'str'"):
+    """A block that no release of `pairs` would send: it has no recipe."""
+    bad = TiedBlock(None, np.zeros(3), None)
+    with pytest.raises(AttributeError, match="NoneType"):
         workers.run([(slice(0, 3), bad)] * 2, 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

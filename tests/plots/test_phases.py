@@ -42,7 +42,7 @@ def test_an_ordered_law_meets_the_recursion(name):
     net = FeedForward(name, sigma_w=1, sigma_b=1)
     curve = exponential_data(net, "ntk", ["1/10"], depth=40).curves[0]
     depths, values = curve.points.depths, curve.points.values
-    expected = abs(pairs(net, 0.9, int(depths[-1]))[1] - 1 / (1 - float(net.correlation_map.chi)))
+    expected = abs(pairs(net, 0.9, int(depths[-1]))[1] - 1 / (1 - float(net.correlation_map.multiplier)))
     assert values[-1] == pytest.approx(expected, rel=1e-6)
     assert np.all(np.abs(curve.law(depths)[-5:] / values[-5:] - 1) < 1e-3)
 

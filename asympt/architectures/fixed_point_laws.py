@@ -37,22 +37,20 @@ from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
 from asympt.architectures.named_constants import Coefficient, key_of
 from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
 from asympt.architectures.starts import read_start, start_about
-from asympt.balls.kernel import KernelMap
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
 from asympt.expansions.scale import Exponential, Monomial
 from asympt.gaussian.kernel import kernel_of
-from asympt.meanfield.enclosed import kernel_map, parameter_balls
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.layer import LayerStep, StepAbout
-from asympt.recursions.autonomous import abel_and_linear, derived, fewest, hyperbolic_law, hyperbolic_linear_law
+from asympt.recursions.autonomous import derived, fewest, hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.law import Law
@@ -142,11 +140,13 @@ def _at_one(form: NormalForm, layer: Layer, with_ntk: bool, known: int, costly: 
     return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=costly, closed=closed)
 
 
-def _closed(form: NormalForm, layer: Layer, root: int) -> tuple | KernelMap:
+def _closed(form: NormalForm, layer: Layer, root: int):
     """(1 - f, lambda, b) as closed forms in t, gamma = t^root, and balls for the numbers in them.
 
-    Where the branch has none, the map by Taylor models; `UnsupportedError` where there is none either.
+    Where the branch has none, the `KernelMap` by Taylor models; `UnsupportedError` where there is none either.
     """
+    from asympt.meanfield.enclosed import kernel_map, parameter_balls  # ball arithmetic: only for certificates
+
     branch, share = form.branch, form.branch_share
     if branch.closed_form is None:
         if share != 1 or form.own != 1 or form.own_lost != 1:

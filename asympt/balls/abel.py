@@ -63,11 +63,11 @@ class AbelSeries:
 def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
     """alpha_k for -m <= k <= last, by the triangular system over balls."""
     m, count = map_.order, last + 2 * map_.order + 1 + more
-    log_u = map_.log_u(bits, count)
+    log_u, powers = flow_powers(map_, last, bits, count)
     with working(bits, count):
         a = -log_u[m]
         logs = coefficients(log_u, count)
-        powers = {k: coefficients(power - 1, count) for k, power in powers_of(log_u.exp(), m, last).items()}
+        powers = {k: coefficients(power - 1, count) for k, power in powers.items()}
         defect = [arb(-1)] + [arb(0)] * (count - m - 1)
         alpha, residue = {}, arb(0)
         for k in range(-m, last + 1):
@@ -90,15 +90,18 @@ def solved(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
     return solve(map_, last, bits, more)
 
 
-def powers_of(u: arb_series, m: int, last: int) -> dict[int, arb_series]:
-    """u^k for -m <= k <= last, one product each."""
-    upside_down = 1 / u
-    found = {0: u * 0 + 1}
-    for k in range(1, last + 1):
-        found[k] = found[k - 1] * u
-    for k in range(1, m + 1):
-        found[-k] = found[1 - k] * upside_down
-    return dict(sorted(found.items()))
+@lru_cache(maxsize=4)
+def flow_powers(map_: LocalBallMap, last: int, bits: int, count: int) -> tuple[arb_series, dict[int, arb_series]]:
+    """log u and u^k for -m <= k <= last to `count` coefficients, one product each."""
+    log_u, m = map_.log_u(bits, count), map_.order
+    with working(bits, count):
+        u = log_u.exp()
+        upside_down, found = 1 / u, {0: u * 0 + 1}
+        for k in range(1, last + 1):
+            found[k] = found[k - 1] * u
+        for k in range(1, m + 1):
+            found[-k] = found[1 - k] * upside_down
+    return log_u, dict(sorted(found.items()))
 
 
 class AbelTheorem:
@@ -155,16 +158,18 @@ class AbelTheorem:
             raise Refused(f"t = {t.str(6, radius=False)} lies outside {self.region}")
         return t
 
-    def error(self, t: arb) -> arb:
-        """E(t), which grows with t."""
-        t, p, m = self.inside(t), self.first, self.order
-        share = self.rate(t) * (arb(p) / m - 1)
-        return (self.defect_over(t) * (t**p + t ** (p - m) / share)).upper()
+    def share(self, power: int, t: arb) -> arb:
+        """B with sum_j s_j^power <= B s^(power-m) for every start s <= t; needs power > m."""
+        return t**self.order + 1 / (self.rate(t) * (arb(power) / self.order - 1))
 
     def error_factor(self, t: arb) -> arb:
         """A number B with E(s) <= B s^(p-m) for 0 < s <= t."""
-        t, m = self.inside(t), self.order
-        return (self.defect_over(t) * (t**m + 1 / (self.rate(t) * (arb(self.first) / m - 1)))).upper()
+        t = self.inside(t)
+        return (self.defect_over(t) * self.share(self.first, t)).upper()
+
+    def error(self, t: arb) -> arb:
+        """E(t), which grows with t."""
+        return (self.error_factor(t) * self.inside(t) ** (self.first - self.order)).upper()
 
     def require_falling(self, t: arb) -> None:
         """A_N' < 0 on (0, t], or an error."""

@@ -11,7 +11,7 @@ Tiny case.  An upper bound of 2/3 to two digits is 0.67, a lower one 0.66.
 Known limits.  The settings are the process's: two threads must not compute balls at the same time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -21,6 +21,7 @@ import mpmath
 from flint import acb, arb, arb_series, fmpq, fmpz
 from mpmath import mp
 
+from asympt.deadline import check_time
 from asympt.errors import PrecisionError, UnsupportedError
 
 
@@ -69,6 +70,32 @@ def _best(values: Iterable[arb], better, end, what: str) -> arb:
 def magnitude(value: arb | acb) -> arb:
     """An upper bound of |value|."""
     return require_finite(value, "a value").abs_upper()
+
+
+def majorant(terms: Iterable[tuple[int, arb]], t: arb) -> arb:
+    """sum |c_k| t^k, which bounds sum c_k s^k over |s| <= t, of pairs (k, c_k)."""
+    return sum((abs(c) * t**k for k, c in terms), arb(0))
+
+
+def first_proved(attempts: Iterable[Callable], most: int) -> list:
+    """What the first `most` attempts give that are not refused, up to the first refusal after a success.
+
+    The attempts go from the largest region to smaller ones.  When all are refused, the last one's reason.
+    """
+    found, reason = [], Refused("there is nothing to try")
+    for attempt in attempts:
+        check_time()
+        try:
+            found.append(attempt())
+        except (Refused, PrecisionError) as refused:
+            reason = refused
+            if found:
+                break
+        if len(found) == most:
+            break
+    if not found:
+        raise reason
+    return found
 
 
 def whole_power(base: arb, exponent: int) -> arb:

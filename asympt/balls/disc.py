@@ -22,7 +22,7 @@ from functools import cached_property
 from flint import acb, arb, arb_series
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, largest, magnitude, working
+from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, working
 from asympt.balls.expression import Germ, Program, half_circle, program_of
 from asympt.errors import PrecisionError
 
@@ -220,7 +220,7 @@ class BallDisc:
 
     def over(self, known: Sequence[arb], bound: arb, t: arb) -> arb:
         """A bound of |f(s)|/s^power over 0 < s <= t."""
-        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.tail(known, bound, t)
+        summed = majorant(enumerate(known), t) + self.tail(known, bound, t)
         return summed.upper().min(bound.upper())
 
 

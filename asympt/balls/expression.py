@@ -22,9 +22,10 @@ refused: take a smaller circle.  Functions without power series in Arb are refus
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from math import prod
 
 import sympy
 from flint import acb, arb, arb_series
@@ -226,6 +227,14 @@ class Domain:
             return self.product(parts)
         return getattr(self, kind)(instruction, parts[0])
 
+    def total(self, parts: Sequence):
+        """The sum of the operands."""
+        return sum(parts[1:], parts[0])
+
+    def product(self, parts: Sequence):
+        """The product of the operands."""
+        return prod(parts[1:], start=parts[0])
+
 
 class _Real(Domain):
     """Balls of real numbers.  Every point of a ball is taken to lie where the function is defined."""
@@ -239,18 +248,6 @@ class _Real(Domain):
         if instruction.node not in parameters:
             raise Refused(f"there is no enclosure of {instruction.node}")
         return parameters[instruction.node]
-
-    def total(self, parts: Sequence):
-        result = parts[0]
-        for part in parts[1:]:
-            result = result + part
-        return result
-
-    def product(self, parts: Sequence):
-        result = parts[0]
-        for part in parts[1:]:
-            result = result * part
-        return result
 
     def power(self, instruction: Instruction, base: arb) -> arb:
         exponent = instruction.exponent
@@ -278,8 +275,6 @@ class _Jet(Domain):
 
     def leaf(self, instruction: Instruction, parameters: Mapping) -> arb_series:
         return self.point
-
-    total, product = _Real.total, _Real.product
 
     def power(self, instruction: Instruction, base: arb_series) -> arb_series:
         exponent = instruction.exponent
@@ -441,7 +436,6 @@ class _Rim(Domain):
 
     arcs: Sequence[acb]
     nodes: Sequence
-    _place: int = field(default=0)
 
     def node(self, instruction: Instruction, parts: Sequence, parameters: Mapping, place: int):
         self._operands = instruction.parts
@@ -454,10 +448,10 @@ class _Rim(Domain):
         return value if isinstance(value, list) else [value] * len(self.arcs)
 
     def total(self, parts: Sequence) -> list[acb]:
-        return [_Real.total(self, column) for column in zip(*map(self._lifted, parts), strict=True)]
+        return [super(_Rim, self).total(column) for column in zip(*map(self._lifted, parts), strict=True)]
 
     def product(self, parts: Sequence) -> list[acb]:
-        return [_Real.product(self, column) for column in zip(*map(self._lifted, parts), strict=True)]
+        return [super(_Rim, self).product(column) for column in zip(*map(self._lifted, parts), strict=True)]
 
     def power(self, instruction: Instruction, base: list[acb]) -> list[acb]:
         exponent, node = instruction.exponent, instruction.node

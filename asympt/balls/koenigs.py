@@ -23,19 +23,20 @@ Known limits.  One start, or an interval on one side; the multiplier is a ball, 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 
 from flint import arb, arb_series
 from sympy import Expr, S, Symbol
 
-from asympt.balls.arithmetic import Refused, coefficients, decimal_above, largest, magnitude, working
+from asympt.balls.arithmetic import Refused, coefficients, decimal_above, first_proved, largest, magnitude, working
 from asympt.balls.disc import SLACK, FormulaMap, rooted
 from asympt.balls.expression import half_circle, number
 from asympt.balls.orbit import BallOrbit
-from asympt.errors import PrecisionError
 
 ARCS, BITS, TERMS = 192, 256, 24
 RADII = tuple(4 * 0.8**k for k in range(60))
 SHARES = tuple(k / 16 for k in range(1, 17))  # of R, for r
+CANDIDATES = 5  # circles compared
 DEEPEST = 20000
 
 
@@ -187,17 +188,8 @@ class GeometricProver:
 
     def _theorem(self, radii: Sequence) -> KoenigsTheorem:
         """The one with the largest z_0 over a few circles."""
-        found, reason = [], None
-        for radius in radii:
-            try:
-                found.append(KoenigsTheorem(self.law.map_, self.last, arb(radius), self.bits))
-            except (Refused, PrecisionError) as refused:
-                reason = refused
-            if len(found) == 5:
-                break
-        if not found:
-            raise reason
-        return max(found, key=lambda theorem: float(theorem.outside))
+        attempts = (partial(KoenigsTheorem, self.law.map_, self.last, arb(radius), self.bits) for radius in radii)
+        return max(first_proved(attempts, CANDIDATES), key=lambda theorem: float(theorem.outside))
 
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> GeometricProof:
         """The theorem; `Refused` where a step cannot be proved.  The layer l_1 is the first that will do."""

@@ -19,12 +19,13 @@ Known limits.  h is a whole number >= 0, known exactly; lambda tends to 1; t < 1
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from flint import arb, arb_series
 
-from asympt.balls.abel import AbelTheorem, powers_of
-from asympt.balls.arithmetic import Refused, coefficients, magnitude, smallest, working
-from asympt.balls.disc import cauchy
+from asympt.balls.abel import AbelTheorem, flow_powers
+from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, smallest, working
+from asympt.balls.disc import LocalBallMap, cauchy
 from asympt.balls.inversion import Bidisc, LogPart, Root, XSeries
 from asympt.balls.orbit import LinearAlong
 
@@ -50,6 +51,84 @@ class Solution:
         return sum((c * t**k for k, c in self.particular.items()), arb(0)) + logarithm
 
 
+class _Solver:
+    """The formal solution to t^last, and what is left of its equations, to `count` coefficients."""
+
+    def __init__(self, map_: LocalBallMap, along: LinearAlong, power: int, last: int, bits: int, count: int):
+        self.power, self.last, self.order, self.count = power, last, map_.order, count
+        self.log_u, self.powers = flow_powers(map_, last, bits, count)
+        self.a = -self.log_u[map_.order]
+        self.multiplier, self.forcing = (list(map_.series(program, bits, count)) for program in along.programs)
+
+    def solve(self) -> tuple[Solution, dict[str, list[arb]]]:
+        """The solution, and the coefficients of e and eta_1 from t^p on."""
+        self._require_multiplier()
+        beta, left = self._logarithmic()
+        particular, resonance, eta = self._particular(beta)
+        return Solution(self.power, beta, particular, resonance), {"e": left, "eta": eta}
+
+    def _require_multiplier(self) -> None:
+        """Puts in what is exact of lambda: 1, no powers below m, and lambda_m = h a."""
+        found, m = self.multiplier, self.order
+        exact = {0: arb(1)} | {k: arb(0) for k in range(1, m)}
+        for k, value in exact.items():
+            if not found[k].contains(value):
+                raise Refused(f"the coefficient of t^{k} in the multiplier is {found[k].str(8)} and not {value.str()}")
+            found[k] = value
+        if not (found[m] + self.power * self.a).contains(0):
+            raise Refused(f"the homogeneous solution does not go like t^{self.power}")
+        found[m] = -self.power * self.a
+
+    def _logarithmic(self) -> tuple[dict, list[arb]]:
+        """beta and the coefficients of e from t^p on."""
+        m, count = self.order, self.count
+        start = self.log_u * self.power - arb_series(self.multiplier, prec=count).log()
+        defect, beta = coefficients(start, count), {}
+        defect[m] = arb(0)  # h log u - log lambda: the leading terms cancel exactly
+        for k in range(1, self.last + 1):
+            row = coefficients(self.powers[k], count)
+            row[0] = arb(0)
+            beta[k] = defect[k + m] / (k * self.a)
+            for j in range(k + m, count):
+                defect[j] += beta[k] * row[j - k]
+        return beta, defect[self.last + m + 1 : count - 1]
+
+    def _particular(self, beta: dict[int, arb]) -> tuple[dict, arb, list[arb]]:
+        """p_k, r, and the coefficients of eta_1 from t^p on."""
+        m, h, a, count = self.order, self.power, self.a, self.count
+        logarithm = coefficients(self._moved_homogeneous(beta) * self.log_u, count)  # H_N(t u) log(u) / t^h
+        defect, found, resonance = [-c for c in self.forcing], {}, arb(0)
+        for k in range(-m, self.last + 1):
+            if k == h:
+                row, lead = logarithm, -a
+            else:
+                row = [c - s for c, s in zip(coefficients(self.powers[k], count), self.multiplier, strict=True)]
+                row[:m], lead = [arb(0)] * m, (h - k) * a
+            value = -defect[k + m] / lead
+            for j in range(k + m, count - m):
+                defect[j] += value * row[j - k]
+            if k == h:
+                resonance = value
+            else:
+                found[k] = value
+        return found, resonance, defect[self.last + m + 1 : count - 2 * m]
+
+    def _moved_homogeneous(self, beta: dict[int, arb]) -> arb_series:
+        """H_N(t u)/t^h as a series."""
+        inner = self.log_u * self.power
+        for k, c in beta.items():
+            shift = arb_series([0] * k + coefficients(self.powers[k], self.count - k), prec=self.count)
+            inner = inner + shift * c
+        return inner.exp()
+
+
+@lru_cache(maxsize=64)
+def solved_along(map_: LocalBallMap, along: LinearAlong, power: int, last: int, bits: int, count: int) -> tuple:
+    """The formal solution and its defects, once for all circles."""
+    with working(bits, count):
+        return _Solver(map_, along, power, last, bits, count).solve()
+
+
 class LinearTheorem:
     """P_N + D H_N with its bound along the orbits of an `AbelTheorem`.
 
@@ -63,79 +142,8 @@ class LinearTheorem:
             raise Refused(f"the homogeneous solution goes like t^{power}, not like a whole power up to {self.last}")
         self.first = self.last + self.order + 1  # p of e and of eta_1
         self.length = theorem.length
-        self.solution, self.defects = self._solve()
+        self.solution, self.defects = solved_along(theorem.map, along, power, self.last, self.bits, self.length)
         self._bound()
-
-    # ---- the formal solution ------------------------------------------------------------------------
-
-    def _solve(self) -> tuple[Solution, dict[str, list[arb]]]:
-        m, count = self.order, self.length
-        with working(self.bits, count):
-            log_u = self.abel.map.log_u(self.bits, count)
-            multiplier = self._multiplier(count)
-            forcing = self.abel.map.series(self.along.programs[1], self.bits, count)
-            powers = powers_of(log_u.exp(), m, self.last)
-            beta, left = self._logarithmic(log_u, multiplier, powers, count)
-            particular, resonance, eta = self._particular(log_u, multiplier, forcing, powers, beta, count)
-        found = Solution(self.power, beta, particular, resonance)
-        return found, {"e": left, "eta": eta}
-
-    def _multiplier(self, count: int) -> list[arb]:
-        """lambda, with what is exact of it: 1, no powers below m, and lambda_m = h a."""
-        found, m = list(self.abel.map.series(self.along.programs[0], self.bits, count)), self.order
-        exact = {0: arb(1)} | {k: arb(0) for k in range(1, m)}
-        for k, value in exact.items():
-            if not found[k].contains(value):
-                raise Refused(f"the coefficient of t^{k} in the multiplier is {found[k].str(8)} and not {value.str()}")
-            found[k] = value
-        a = -self.abel.map.log_u(self.bits, count)[m]
-        if not (found[m] + self.power * a).contains(0):
-            raise Refused(f"the homogeneous solution does not go like t^{self.power}")
-        found[m] = -self.power * a
-        return found
-
-    def _logarithmic(self, log_u, multiplier, powers, count) -> tuple[dict, list[arb]]:
-        """beta and the coefficients of e from t^p on."""
-        m, a = self.order, -log_u[self.order]
-        start = log_u * self.power - arb_series(multiplier, prec=count).log()
-        defect, beta = coefficients(start, count), {}
-        defect[m] = arb(0)  # h log u - log lambda: the leading terms cancel exactly
-        for k in range(1, self.last + 1):
-            row = coefficients(powers[k], count)
-            row[0] = arb(0)
-            beta[k] = defect[k + m] / (k * a)
-            for j in range(k + m, count):
-                defect[j] += beta[k] * row[j - k]
-        return beta, defect[self.first : count - 1]
-
-    def _particular(self, log_u, multiplier, forcing, powers, beta, count) -> tuple[dict, arb, list[arb]]:
-        """p_k, r, and the coefficients of eta_1 from t^p on."""
-        m, h, a = self.order, self.power, -log_u[self.order]
-        shifted_h = self._moved_homogeneous(log_u, powers, beta, count)
-        logarithm = coefficients(shifted_h * log_u, count)  # H_N(t u) log(u) / t^h
-        defect, found, resonance = [-c for c in forcing], {}, arb(0)
-        for k in range(-m, self.last + 1):
-            if k == h:
-                row, lead = logarithm, -a
-            else:
-                row = [c - s for c, s in zip(coefficients(powers[k], count), multiplier, strict=True)]
-                row[:m], lead = [arb(0)] * m, (h - k) * a
-            value = -defect[k + m] / lead
-            for j in range(k + m, count - m):
-                defect[j] += value * row[j - k]
-            if k == h:
-                resonance = value
-            else:
-                found[k] = value
-        return found, resonance, defect[self.first : count - 2 * m]
-
-    def _moved_homogeneous(self, log_u, powers, beta, count) -> arb_series:
-        """H_N(t u)/t^h as a series."""
-        inner = log_u * self.power
-        for k, c in beta.items():
-            shift = arb_series([0] * k + coefficients(powers[k], count - k), prec=count)
-            inner = inner + shift * c
-        return inner.exp()
 
     # ---- the defects in the region ---------------------------------------------------------------------
 
@@ -187,7 +195,7 @@ class LinearTheorem:
 
     def _top(self, t: arb) -> arb:
         """A bound of |H_N|/|t|^h on |s| <= t."""
-        return sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0)).exp()
+        return majorant(self.solution.beta.items(), t).exp()
 
     # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
@@ -200,8 +208,7 @@ class LinearTheorem:
         region, known, p = self.abel.region, self.defects["eta"], self.first
         if not region.analytic:
             return region.over(known, self.source_bound, t)
-        summed = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0))
-        summed += region.tail(known, self.source_bound / region.radius**p, t)
+        summed = majorant(enumerate(known), t) + region.tail(known, self.source_bound / region.radius**p, t)
         if self.waves:
             rests = [cauchy(known, size / r ** (p - self.power), t, r).upper() for r, size in self.waves if t < r]
             summed += smallest(rests, "the resonance's part of the defect")
@@ -215,7 +222,7 @@ class LinearTheorem:
 
     def _sum(self, power: int, t: arb) -> arb:
         """A bound of sum_j t_j^power along the orbit from t on; needs power > m."""
-        return t ** (power - self.order) * self._share(power, t)
+        return t ** (power - self.order) * self.abel.share(power, t)
 
     def log_error(self, t: arb) -> arb:
         """E_L(t): |log(H*/H_N)| <= E_L."""
@@ -235,13 +242,11 @@ class LinearTheorem:
 
     def _lowest(self, t: arb) -> arb:
         """A lower bound of H*/t^h over (0, t]."""
-        inner = sum((abs(c) * t**k for k, c in self.solution.beta.items()), arb(0))
-        return (-inner - self.log_error(t)).exp()
+        return 1 / (self._top(t) * self.log_error(t).exp())
 
     def _fall(self, t: arb) -> arb:
         """A lower bound of u^h over (0, t]: u >= (1 + t^m h(t))^(-1/m), h at most its sup there."""
-        known, bound = self.abel.series.rate, self.abel.rate_bound
-        most = sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.abel.tail(known, bound, t)
+        most = self.abel.region.over(self.abel.series.rate, self.abel.rate_bound, t)
         return (1 + t**self.order * most) ** (-arb(self.power) / self.order)
 
     def weight(self, t: arb, a: arb) -> arb:
@@ -255,17 +260,13 @@ class LinearTheorem:
         t, h, m = self.abel.inside(t), self.power, self.order
         low, fall, small = self._lowest(t), self._fall(t), self.log_error(t)
         top = self._top(t) * small.exp()
-        moved = self._source_over(t) * self._share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
-        shrunk = magnitude(weight) * t**h * self._logs_over(t) * self._share(self.first, t)
+        moved = self._source_over(t) * self.abel.share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
+        shrunk = magnitude(weight) * t**h * self._logs_over(t) * self.abel.share(self.first, t)
         size, power = moved / (low * fall) * top + shrunk * top, self.first - m
         if not self.solution.resonance.is_zero():  # s |log s| s^(p-1-m+h), and s |log s| grows up to 1/e
-            wave = self._wave_over(t) * t * abs(t.log()) * self._share(self.first - 1, t) / (low * fall) * top
+            wave = self._wave_over(t) * t * abs(t.log()) * self.abel.share(self.first - 1, t) / (low * fall) * top
             size, power = (size + wave * t ** (h - 1), power) if h else (size * t + wave, power - 1)
         return size.upper(), power
-
-    def _share(self, power: int, t: arb) -> arb:
-        """B with sum_j s_j^power <= B s^(power-m) for every start s <= t."""
-        return t**self.order + 1 / (self.abel.rate(t) * (arb(power) / self.order - 1))
 
     # ---- in X and Y ------------------------------------------------------------------------------------
 

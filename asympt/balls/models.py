@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from flint import arb, arb_poly
 
-from asympt.balls.arithmetic import Refused, largest, magnitude, require_finite
+from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, require_finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +216,7 @@ class Segment:
 
     def over(self, known: Sequence[arb], bound: arb, t: arb) -> arb:
         """A bound of |f(s)|/s^power over 0 < s <= t."""
-        return (sum((abs(c) * t**j for j, c in enumerate(known)), arb(0)) + self.tail(known, bound, t)).upper()
+        return (majorant(enumerate(known), t) + self.tail(known, bound, t)).upper()
 
 
 def span_of(reach: arb) -> arb:

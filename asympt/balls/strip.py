@@ -119,15 +119,6 @@ class _Box(Domain):
     def leaf(self, instruction: Instruction, parameters: Mapping) -> acb:
         return self.box
 
-    def total(self, parts: Sequence):
-        return sum(parts[1:], parts[0])
-
-    def product(self, parts: Sequence):
-        result = parts[0]
-        for part in parts[1:]:
-            result = result * part
-        return result
-
     def power(self, instruction: Instruction, base: acb) -> acb:
         exponent = instruction.exponent
         if exponent.is_Integer:

@@ -16,20 +16,28 @@ print all that is larger than its remainder.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 from flint import arb
 from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, between, decimal_above, decimal_below, largest, magnitude, working
+from asympt.balls.arithmetic import (
+    Refused,
+    between,
+    decimal_above,
+    decimal_below,
+    first_proved,
+    largest,
+    magnitude,
+    working,
+)
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.inversion import Beyond, LogPart, Root, Tail, best_tail, total
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong
-from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError
 
 BITS = 256
@@ -116,22 +124,14 @@ def best_theorem(
     law: FormalLaw, last: int, bits: int, radii: Sequence, candidates: int = 1
 ) -> tuple[AbelTheorem, LinearTheorem | None]:
     """On the best of the first regions on which it can be proved: the one with the smallest error at a moderate t."""
-    found, reason = [], None
-    for radius in radii:
-        check_time()
-        try:
-            theorem = AbelTheorem(law.map_, last, arb(radius), bits)
-            with working(bits):
-                theorem.rate(arb(radius) / 16)
-                found.append((theorem, LinearTheorem(theorem, law.along, law.power) if law.along else None))
-        except (Refused, PrecisionError) as refused:
-            reason = refused
-            if found:
-                break
-        if len(found) == candidates:
-            break
-    if not found:
-        raise reason
+
+    def on(radius) -> tuple[AbelTheorem, LinearTheorem | None]:
+        theorem = AbelTheorem(law.map_, last, arb(radius), bits)
+        with working(bits):
+            theorem.rate(arb(radius) / 16)
+            return theorem, LinearTheorem(theorem, law.along, law.power) if law.along else None
+
+    found = first_proved((partial(on, radius) for radius in radii), candidates)
     with working(bits):
         t = found[-1][0].radius / 16
         return min(found, key=lambda pair: _size(pair[0].error(t)))

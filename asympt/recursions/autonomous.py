@@ -27,7 +27,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
+from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion, distance
@@ -50,15 +50,6 @@ def derived(dynamics: Dynamics, sizes: Iterable[int], law_of: Callable) -> tuple
             return *found, law_of(*found)
         except TooFewOrders:
             continue
-
-
-def abel_and_linear(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution | None]:
-    """A, and P and H of a linear recursion along it, from so many coefficients."""
-    growth, linear, solution = dynamics.growth(size), dynamics.linear, None
-    if linear is not None:
-        series = linear.multiplier(size), linear.forcing(size)
-        solution = LinearSolution.solve(growth, *series, dynamics.root, linear.character)
-    return AbelFunction.solve(growth, dynamics.root), solution
 
 
 def fewest(dynamics: Dynamics) -> Iterable[int]:

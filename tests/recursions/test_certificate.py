@@ -204,6 +204,16 @@ def test_printed_coefficients_must_be_equal_not_near(index, factor):
         law.certificate(start=1)
 
 
+@pytest.mark.parametrize("name", ["cos", "x/2 - x^2/3"])
+@pytest.mark.parametrize("index", ["_0", "_1", "_2"])
+@pytest.mark.parametrize("factor", [Rational(101, 100), 1 + Rational(1, 10**90), Integer(0)])
+def test_hyperbolic_coefficients_must_be_equal_not_near(name, index, factor):
+    formula, point, _, start, _ = MAPS[name]
+    law = planted(Recursion(formula, X, point).law(terms=3), **{index: factor})
+    with pytest.raises(UnsupportedError, match="coefficient"):
+        law.certificate(start=start)
+
+
 @pytest.mark.slow
 def test_a_bump_that_the_series_does_not_see():
     """The series of x - x^2 to 100 digits, and another map: C is 5.92555 (12,000 plain steps), not 1.76799."""

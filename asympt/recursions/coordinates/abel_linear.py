@@ -40,6 +40,7 @@ from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (
     AT_FIXED_POINT,
     UNIT,
+    AbelFunction,
     Powers,
     in_natural_unit,
     multiplicity,
@@ -49,6 +50,7 @@ from asympt.recursions.coordinates.abel import (
     solve_rows,
     stride,
 )
+from asympt.recursions.protocol import Dynamics
 
 
 @dataclass(frozen=True)
@@ -257,3 +259,12 @@ def particular_of(solution: dict, field: Field, resonance=0, values: Sequence = 
     if resonance:
         terms |= {(start + index, 1): field.leave(resonance * value) for index, value in enumerate(values)}
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(max(solution) + 1, 1 if resonance else 0)))
+
+
+def abel_and_linear(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution | None]:
+    """A, and P and H of a linear recursion along it, from so many coefficients."""
+    growth, linear, solution = dynamics.growth(size), dynamics.linear, None
+    if linear is not None:
+        series = linear.multiplier(size), linear.forcing(size)
+        solution = LinearSolution.solve(growth, *series, dynamics.root, linear.character)
+    return AbelFunction.solve(growth, dynamics.root), solution

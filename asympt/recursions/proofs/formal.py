@@ -29,7 +29,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import at_depth, linear_value, uniformiser
-from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.abel_linear import abel_and_linear
+from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
@@ -47,13 +48,11 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:
         raise Refused("a law with a norm of its own, or of two branches, has no certificate yet")
-    if law.abel is not None:
-        if exactly:
-            require_exact(law)
-        return _parabolic(law)
-    if law.linear is not None:
+    if law.abel is None and law.linear is not None:
         raise Refused("the law of a linear recursion along a hyperbolic map has no certificate yet")
-    return _hyperbolic(law)
+    if exactly:
+        require_exact(law)
+    return _hyperbolic(law) if law.abel is None else _parabolic(law)
 
 
 # ---- the map ----------------------------------------------------------------------------------------
@@ -167,9 +166,11 @@ def _hyperbolic(law) -> GeometricLaw:
 
 def require_exact(law) -> None:
     """The printed terms are those of the formal solution, as algebra; `Refused` names one that is not seen to be."""
-    again = _again(law)
-    printed, exact = law.expansion.coefficients, again.coefficients
+    again = _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
+    printed, exact = law.expansion.coefficients, law.renamed(again).coefficients
     rest = law.expansion.remainder.monomial
+    if getattr(again.remainder, "monomial", rest) > rest:
+        raise Refused(f"the law was derived again only to {again.remainder}, not as far as it is printed")
     for monomial in {*printed, *exact}:
         if not monomial > rest:
             continue
@@ -185,30 +186,28 @@ def _vanishes(difference: Expr) -> bool:
     return difference.expand() == 0 or simplify(difference) == 0
 
 
-def _again(law) -> Expansion:
+def _inverted_koenigs(law) -> Expansion:
+    """The law derived from its recursion once more, with a term to spare."""
+    depth = next(symbol for symbol in law.symbols)
+    return depth_expansion(law.dynamics, law.view or law.fixed, len(law.expansion.terms) + 1, depth)[1]
+
+
+def _inverted_abel(law) -> Expansion:
     """The law derived from its recursion once more, to its own remainder."""
     dynamics, m = law.dynamics, law.abel.multiplicity
     depth = next(symbol for symbol in law.symbols)
-    orders = _orders(law)
-    growth = dynamics.growth(orders)
-    abel = AbelFunction.solve(growth, dynamics.root)
+    abel, linear = abel_and_linear(dynamics, _orders(law))
     in_t = AbelFunction(abel.expansion, dynamics.root) if dynamics.scale == 1 else abel.rescale(dynamics.scale)
     order = int(in_t.expansion.remainder.monomial.order)
-    if law.linear is None:
+    if linear is None:
         place = law.view or law.fixed
         t = uniformiser(in_t, order)
         seen = t.power(dynamics.root) if place is None else place.expansion(t.power(dynamics.root))
     else:
-        linear = LinearSolution.solve(
-            growth, dynamics.linear.multiplier(orders), dynamics.linear.forcing(orders), dynamics.root,
-            dynamics.linear.character,
-        )  # fmt: skip
         linear = linear if dynamics.scale == 1 else linear.rescale(dynamics.scale)
         seen = linear_value(linear.particular, linear.homogeneous, m)(uniformiser(in_t, order), order)
     found = at_depth(in_t, seen, depth)
-    if law.average:
-        found = found / Expansion.variable(found.scale)
-    return law.renamed(found)
+    return found / Expansion.variable(found.scale) if law.average else found
 
 
 def _orders(law) -> int:

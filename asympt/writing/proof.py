@@ -10,16 +10,14 @@ Known limits.  The document states the proof's figures and does not contain its 
 JSON form are for a machine.
 """
 
-import platform
 from collections.abc import Iterable
 from pathlib import Path
 
-import flint
 from sympy import latex
 
-import asympt
 from asympt.errors import InputError
-from asympt.recursions.proofs.certificate import Certificate, decimals
+from asympt.recursions.proofs.certificate import Certificate
+from asympt.recursions.proofs.record import decimals, versions
 from asympt.writing.escape import escape, fill, formula
 from asympt.writing.paper import Document, paper, write_paper
 
@@ -154,9 +152,8 @@ def _method(certificate: Certificate) -> str:
 
 def _figures(certificate: Certificate) -> str:
     rows = "\n".join(_rows(certificate))
-    libraries = f"python-flint {flint.__version__} (FLINT {flint.__FLINT_VERSION__})"
-    versions = f"asympt {asympt.__version__}, {libraries}, Python {platform.python_version()}"
-    return fill(_FIGURES.replace("@{}", "@@{}"), rows=rows, versions=versions, bits=certificate.proof.theorem.bits)
+    used = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return fill(_FIGURES.replace("@{}", "@@{}"), rows=rows, versions=used, bits=certificate.proof.theorem.bits)
 
 
 def _rows(certificate: Certificate) -> Iterable[str]:

@@ -79,7 +79,32 @@ def test_json_is_json_and_rounded_outward():
     low, high = map(Decimal, record["connection_constant"])
     known = Decimal("3.0896227197295430595378472764175097854")  # mpmath, by Law.connection_constant
     assert low < known < high and high - low < Decimal("1e-12")
-    assert record["map"]["formula"] == "sin(t)"
+    assert record["map"] == {"formula": "sin(t)", "activation": None, "variable": "t", "root": 1, "order": 2}
+    assert record["terms"] == [
+        {"coefficient": "sqrt(3)", "order": "1/2", "logs": 0},
+        {"coefficient": "-3*sqrt(3)/10", "order": "3/2", "logs": 1},
+    ]
+    assert record["remainder"] == {"order": "3/2", "logs": 0} and record["quantity"]["of"] == "orbit"
+    assert record["versions"]["python-flint"]
+
+
+def test_json_of_numbers_known_by_a_name():
+    """cos: its fixed point between two decimal numbers, and the equation of which it is the root."""
+    record = Recursion(cos(X), X, None).law(terms=2).certificate(start=1).to_json()
+    with mp.workdps(90):
+        low, high = (mpmath.mpf(end) for end in record["parameters"]["xi"]["between"])
+        assert mp.cos(low) > low and mp.cos(high) < high and high - low < mpmath.mpf(10) ** -60
+    assert record["parameters"]["xi"]["zero"] == "-xi + cos(xi)"
+    assert record["terms"] == [{"coefficient": "C", "power": 1}] and record["remainder"] == {"power": 2}
+
+
+def test_json_of_a_linear_recursion():
+    record = asy.FeedForward("relu").ntk_law(terms=2).certificate(correlation="1/10").to_json()
+    assert record["quantity"] == {"of": "linear recursion", "average": True}
+    assert record["linear"]["power"] == 3 and record["linear"]["start"] == "1 - x"
+    assert [term["coefficient"] for term in record["terms"]] == ["1/4", "3/8"]
+    low, high = map(Decimal, record["second_constant"])
+    assert low < high
 
 
 @pytest.mark.parametrize("name", MAPS)

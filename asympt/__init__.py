@@ -6,6 +6,7 @@ Public names are loaded when first used, so that ``import asympt`` and the comma
 import importlib
 
 from asympt.architectures.registry import homes
+from asympt.version import __version__
 
 _HOMES = {
     **homes(),
@@ -34,7 +35,6 @@ _HOMES = {
 }
 _PACKAGES = ("claims", "depth", "learn", "plots", "training", "writing")
 
-__version__ = "0.1.0"
 __all__ = ["__version__", *_HOMES, *_PACKAGES]
 
 

@@ -20,10 +20,10 @@ import sympy
 from flint import arb
 from sympy import Expr, Symbol
 
-import asympt
 from asympt.balls.arithmetic import decimal_above, decimal_below
 from asympt.balls.koenigs import GeometricLaw
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
+from asympt.version import __version__
 
 FORMAT = "asympt certificate 1"
 DIGITS = 40
@@ -57,7 +57,7 @@ def decimals(value: arb, digits: int = 30) -> tuple[str, str]:
 def versions() -> dict[str, str]:
     """What computed it."""
     return {
-        "asympt": asympt.__version__, "python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__,
+        "asympt": __version__, "python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__,
         "SymPy": sympy.__version__, "Python": platform.python_version(),
     }  # fmt: skip
 

@@ -39,6 +39,28 @@ def exact(value, name: str = "value") -> Expr:
     return number
 
 
+def positive(value, name: str, what: str) -> Expr:
+    """The exact value; `InputError` unless it is a positive number or a symbol."""
+    found = exact(value, name)
+    if found.is_number and not found > 0:
+        raise InputError(f"{name} = {found} is not positive; give {what}")
+    return found
+
+
+def not_negative(value, name: str, what: str) -> Expr:
+    """The exact value; `InputError` if it is a negative number."""
+    found = exact(value, name)
+    if found.is_number and not found >= 0:
+        raise InputError(f"{name} = {found} is negative; give {what}")
+    return found
+
+
+def deviations_of(sigma_w, sigma_b) -> tuple[Expr, Expr]:
+    """sigma_w > 0 and sigma_b >= 0, exact; symbols are left to the laws."""
+    weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights")
+    return weight, not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")
+
+
 def exact_coefficients(expression: Expr) -> Expr:
     """The expression with exact numbers: SymPy's Floats of Python's precision are floats, longer ones binary values.
 

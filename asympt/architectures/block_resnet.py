@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr, Integer, sqrt
 
-from asympt.architectures.network import Network, positive
+from asympt.architectures.network import Network
 from asympt.architectures.starts import read_start, read_variance
 from asympt.depth.finite import Block
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
-from asympt.numbers import check_depth, check_digits, is_truth, to_mpf
+from asympt.numbers import check_depth, check_digits, is_truth, positive, to_mpf
 from asympt.precise.groups import Groups, groups_at, products
 from asympt.precise.moving import orbit
 from asympt.recursions.agreement import agreed

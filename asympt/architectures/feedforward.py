@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Network, not_negative, positive
+from asympt.architectures.network import Network
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.numbers import exact
+from asympt.numbers import exact, not_negative, positive
 
 
 @dataclass(frozen=True, init=False)

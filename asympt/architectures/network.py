@@ -19,12 +19,12 @@ from sympy import Expr, sqrt
 
 from asympt.architectures.laws import Laws, laws_of
 from asympt.deadline import in_budget
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import Statement
-from asympt.numbers import check_terms, exact
+from asympt.numbers import check_terms
 from asympt.recursions.law import Law
 
 
@@ -131,28 +131,3 @@ class Network(Stated):
     def _require_ntk(self) -> None:
         if not self.activation.has_ntk:
             raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
-
-
-# ---- what the user gives ------------------------------------------------------------------------------
-
-
-def positive(value, name: str, what: str) -> Expr:
-    """The exact value; `InputError` unless it is a positive number or a symbol."""
-    found = exact(value, name)
-    if found.is_number and not found > 0:
-        raise InputError(f"{name} = {found} is not positive; give {what}")
-    return found
-
-
-def not_negative(value, name: str, what: str) -> Expr:
-    """The exact value; `InputError` if it is a negative number."""
-    found = exact(value, name)
-    if found.is_number and not found >= 0:
-        raise InputError(f"{name} = {found} is negative; give {what}")
-    return found
-
-
-def deviations_of(sigma_w, sigma_b) -> tuple[Expr, Expr]:
-    """sigma_w > 0 and sigma_b >= 0, exact; symbols are left to the laws."""
-    weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights")
-    return weight, not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")

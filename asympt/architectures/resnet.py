@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Network, deviations_of
+from asympt.architectures.network import Network
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.numbers import deviations_of
 
 
 @dataclass(frozen=True, init=False)

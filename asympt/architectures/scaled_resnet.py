@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Network, deviations_of
+from asympt.architectures.network import Network
 from asympt.depth.finite import ScaledResidual
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.numbers import exact
+from asympt.numbers import deviations_of, exact
 
 
 @dataclass(frozen=True, init=False)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Network, deviations_of, positive
+from asympt.architectures.network import Network
 from asympt.architectures.registry import LAYERS, NUMBER, Architecture, Parameter
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
+from asympt.numbers import deviations_of, positive
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,41 @@
+"""Primitives from which a network is composed: `from asympt import blocks as b`."""
+
+from asympt.blocks.nodes import (
+    DEPTH,
+    LAYER,
+    Node,
+    activation,
+    average_pool,
+    conv,
+    dense,
+    dense_connection,
+    dropout,
+    flatten,
+    gated,
+    layer_norm,
+    residual,
+    rms_norm,
+    scale,
+    serial,
+)
+from asympt.blocks.reading import read_block
+
+__all__ = [
+    "DEPTH",
+    "LAYER",
+    "Node",
+    "activation",
+    "average_pool",
+    "conv",
+    "dense",
+    "dense_connection",
+    "dropout",
+    "flatten",
+    "gated",
+    "layer_norm",
+    "read_block",
+    "residual",
+    "rms_norm",
+    "scale",
+    "serial",
+]

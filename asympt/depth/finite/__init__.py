@@ -1,6 +1,7 @@
 """Random networks of finite width: forward and backward passes, empirical NNGP kernels and NTKs."""
 
 from asympt.depth.finite.block import Block
+from asympt.depth.finite.composed import Composition
 from asympt.depth.finite.convolution import Convolution
 from asympt.depth.finite.dense import Dense
 from asympt.depth.finite.estimate import Estimate
@@ -11,6 +12,7 @@ from asympt.depth.finite.scaled import ScaledResidual
 
 __all__ = [
     "Block",
+    "Composition",
     "Convolution",
     "Dense",
     "EmpiricalKernels",

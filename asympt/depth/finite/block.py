@@ -21,6 +21,7 @@ Tiny case.  depth 1: the NTK is sigma_w^2 (|w|^2/n x.x'/d + x^(0).x'^(0)/n), 2 s
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,6 +42,7 @@ class Block:
     alpha: float = 1.0
     sigma_w: float = 1.0
     sigma_v: float = 1.0
+    spatial: ClassVar[int] = 0
 
     def __post_init__(self):
         for name in ("alpha", "sigma_w", "sigma_v"):

@@ -7,6 +7,7 @@ with x_(j, alpha) in the place of phi(z) in layer 1.  Weights and biases are the
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class Convolution(Layered):
     """
 
     reach: int = 1
+    spatial: ClassVar[int] = 1
 
     def __post_init__(self):
         super().__post_init__()

@@ -82,8 +82,8 @@ def empirical_kernels(
 
     Parameters
     ----------
-    network : Dense, Residual, ScaledResidual, Block, Convolution or ResidualConvolution.
-    X : inputs, shape (N, d), or (N, channels, M) for a convolutional network.
+    network : Dense, Residual, ScaledResidual, Block, Convolution, ResidualConvolution or Composition.
+    X : inputs, shape (N, d), or (N, channels, M) for a convolutional network, (N, channels, M, M') for one on a torus.
     depth : L, the layer whose NTK is wanted.
     width : n, neurons (channels) of every layer, to 4096; `widths`, several, for the extrapolation in 1/n.
     standard_error : at most this for every entry of both kernels of layer L, relative to sqrt(K_ii K_jj); None: draw
@@ -147,9 +147,8 @@ def _inputs(network, X) -> np.ndarray:
     if not hasattr(network, "columns"):
         raise InputError(f"network = {network!r} is no random network; give one of finite, such as Dense('relu')")
     array = finite_array(X, "X")
-    dimensions = 3 if hasattr(network, "filters") else 2
-    if array.ndim != dimensions or 0 in array.shape:
-        wanted = "(N, channels, M)" if dimensions == 3 else "(N, d)"
+    if array.ndim != 2 + network.spatial or 0 in array.shape:
+        wanted = ("(N, d)", "(N, channels, M)", "(N, channels, M, M')")[network.spatial]
         raise InputError(f"X has shape {array.shape}; give inputs of shape {wanted}, none of them 0")
     sizes = np.abs(array).reshape(len(array), -1).max(axis=1)
     beyond = np.flatnonzero((sizes > LARGE) | ((sizes > 0) & (sizes < 1 / LARGE)))

@@ -51,6 +51,7 @@ class Layered:
     sigma_b: float = 0.0
     has_skip: ClassVar[bool] = False
     reach: ClassVar[int] = 0
+    spatial: ClassVar[int] = 0  # directions in which inputs have positions
 
     def __post_init__(self):
         object.__setattr__(self, "sigma_w", scale(self.sigma_w, "sigma_w"))

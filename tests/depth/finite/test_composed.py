@@ -1,0 +1,128 @@
+"""Backward passes of composed networks against Jacobians by central differences over every parameter, one by one."""
+
+import numpy as np
+import pytest
+
+from asympt.blocks import average_pool, conv, dense, flatten, read_block
+from asympt.depth.finite import Composition, empirical_kernels
+from asympt.depth.finite.composed import parts
+from asympt.depth.finite.matrices import Drawn
+from asympt.errors import InputError, UnsupportedError
+
+STEP, WIDTH, DEPTH, OUTPUTS = 1e-5, 6, 3, 2
+X = np.random.default_rng(0).normal(size=(2, 3))
+BLOCKS = [
+    "serial(tanh, dense(1.3, 0.4))",
+    "residual(layer_norm, gelu, dense(1.2), skip=1/2, scale=1/sqrt(LAYER))",
+    "serial(residual(tanh, dense(0.8, 0.3)), rms_norm(affine=True))",
+    "serial(residual(erf, dense(1.1), scale=1/sqrt(DEPTH)), layer_norm(affine=True))",
+    "residual(rms_norm, dense(1, 0.5), tanh, dense(0.9))",
+    "residual(layer_norm(affine=True), tanh, dropout(0.7), dense(1.2))",
+    "serial(tanh, layer_norm(affine=True), dense(1, 0.2))",
+    "serial(gated(dense(1.2, 0.3), serial(dense(0.8), tanh)), scale(3/2), dense(1))",
+    "residual(layer_norm, gated(serial(dense(1), sigmoid), dense(1, 1)), rms_norm, dense(0.7))",
+    "dense_connection(1/2, tanh, dense(1.1, 0.2))",
+    "dense_connection(1/3, layer_norm(affine=True), dense(1), erf, dense(1))",
+]
+
+
+class Exact(Drawn):
+    """Weights in float64."""
+
+    @classmethod
+    def new(cls, random, networks, rows, columns):
+        return cls(random.standard_normal((networks, rows, columns)))
+
+
+def parameters_of(part) -> list:
+    """The arrays of parameters that the forward pass reads; a bias b enters as sigma_b b and is trained as such."""
+    match part:
+        case parts.Dense():
+            return [part.matrix.entries, part.bias]
+        case parts.Affine():
+            return [part.gain, part.bias]
+    inner = [getattr(part, name) for name in ("branch", "one", "two") if hasattr(part, name)]
+    return [found for one in [*inner, *getattr(part, "parts", [])] for found in parameters_of(one)]
+
+
+def ntk_by_differences(net: Composition, layers: list, X, outputs: int, readings) -> np.ndarray:
+    """J J^T of the first outputs, from a change of every parameter by itself."""
+    rows = []
+    for array in (found for part, _, _ in layers for found in parameters_of(part)):
+        for index in np.ndindex(array.shape):
+            kept, values = array[index], []
+            for sign in (1, -1):
+                array[index] = kept + sign * STEP
+                values.append(net.forward(layers, X)[-1][0, :outputs] @ readings.T)
+            array[index] = kept
+            rows.append((values[0] - values[1]) / (2 * STEP))
+    jacobian = np.array(rows).reshape(len(rows), outputs, -1)
+    return np.einsum("poa,pob->ab", jacobian, jacobian) / outputs
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_backward_pass_is_that_of_the_forward_pass(block):
+    net = Composition((read_block(block), read_block("residual(erf, dense(1))")), dense(1, "1/2"))
+    layers = net.draw(np.random.default_rng(1), X, DEPTH, WIDTH, 1, Exact)
+    net.forward(layers, X)
+    found = net.backward(layers, len(X), OUTPUTS)[0]
+    expected = ntk_by_differences(net, layers, X, OUTPUTS, np.eye(1))
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("padding", ["circular", "zero"])
+@pytest.mark.parametrize("readout", [None, average_pool(), flatten()], ids=str)
+@pytest.mark.parametrize("grid", [(4,), (3, 4)], ids=str)
+def test_convolutions_on_a_circle_and_on_a_torus(grid, readout, padding):
+    block = read_block(f"residual(layer_norm(affine=True), tanh, conv(1, {grid}, 1.2, 0.3, padding='{padding}'))")
+    net = Composition((block,), conv(1, grid, 1, "1/2", padding), readout)
+    signals = np.random.default_rng(2).normal(size=(2, 2, *grid))
+    layers = net.draw(np.random.default_rng(3), signals, 2, 4, 1, Exact)
+    net.forward(layers, signals)
+    found = net.backward(layers, 2, OUTPUTS)[0]
+    readings = np.full((1, np.prod(grid)), 1 / np.prod(grid)) if readout == average_pool() else np.eye(np.prod(grid))
+    np.testing.assert_allclose(found, ntk_by_differences(net, layers, signals, OUTPUTS, readings), rtol=1e-7, atol=1e-8)
+
+
+def test_a_plain_network_is_that_of_its_own_module():
+    """Same limits as `Dense`: both estimates lie within their errors of 1/pi q and 2 c q + ... at depth 2."""
+    net = Composition((read_block("serial(relu, dense(sqrt(2)))"),), dense("sqrt(2)"))
+    found = empirical_kernels(net, [[1.0, 0.0], [0.0, 2.0]], 2, width=256, most_seeds=300)
+    assert abs(found.nngp[0, 1] - 2 / np.pi) < 4 * found.nngp_error[0, 1]
+    assert abs(found.ntk[0, 1] - 2 / np.pi) < 4 * found.ntk_error[0, 1]
+    assert abs(found.ntk[1, 1] - 8) < 4 * found.ntk_error[1, 1]
+
+
+def test_revealed_and_drawn_weights_have_one_distribution():
+    net = Composition((read_block("residual(layer_norm, relu, dense(1))"),), dense(1))
+    one, two = (empirical_kernels(net, X, 3, width=64, most_seeds=400, explicit=way) for way in (True, False))
+    apart = np.abs(one.ntk - two.ntk) / np.hypot(one.ntk_error, two.ntk_error)
+    assert apart.max() < 4
+
+
+@pytest.mark.parametrize(
+    ("blocks", "first", "readout", "says"),
+    [
+        (["serial(relu, dense(1))"], dense(1), flatten(), "readout flatten reads positions"),
+        (["serial(relu, conv(1, 4))", "serial(relu, conv(1, 5))"], conv(1, 4), None, "positions; give all of them"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(blocks, first, readout, says):
+    with pytest.raises(InputError, match=says):
+        empirical_kernels(Composition(tuple(map(read_block, blocks)), first, readout), X, 2)
+
+
+def test_symbols_jumps_and_sums_of_unequal_widths_are_refused():
+    from sympy import Symbol
+
+    with pytest.raises(InputError, match="holds s; give numbers"):
+        Composition((read_block("serial(relu, dense(1))"),), dense(Symbol("s", positive=True)))
+    with pytest.raises(UnsupportedError, match="jumps at x = 0"):
+        Composition((read_block("serial(step, dense(1))"),), dense(1))
+    wide = Composition((read_block("residual(dense(1), dense_connection(1, relu, dense(1)))"),), dense(1))
+    with pytest.raises(InputError, match="adds 128 neurons to 64; end the branch with a dense"):
+        empirical_kernels(wide, X, 2, width=64, most_seeds=2)
+    with pytest.raises(InputError, match="fewer than outputs = 4"):
+        empirical_kernels(
+            Composition((read_block("dense_connection(1/64, relu, dense(1))"),), dense(1)), X, 2, width=64
+        )

@@ -11,6 +11,7 @@ Limits.   Where the variance has no stable fixed point above 0 (skip connections
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,8 +29,9 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.layer import Layer
 
 
+@lru_cache(maxsize=64)
 def fixed_variance(layer: Layer) -> float | None:
-    """The fixed point q of the layer's variance; None when there is none."""
+    """The fixed point q of the layer's variance, found once; None when there is none."""
     try:
         return float(precise(layer.fixed_variance))
     except UnsupportedError:

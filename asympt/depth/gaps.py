@@ -3,7 +3,8 @@
 Problem.  1 - <x, y>/(|x||y|) keeps only the digits of the gap that stand above 1e-16, and none at all for
 duplicated or proportional rows.
 
-Rule.  The first estimate is |u - v|^2/2 with unit rows u, v: its relative error is about 1e-16/sqrt(gap).  Where it
+Rule.  Blocks of pairs all of whose gaps are above 1/4 take a product of matrices of the unit rows u, v.  Elsewhere the
+first estimate is |u - v|^2/2: its relative error is about 1e-16/sqrt(gap).  Where it
 says that the gap, or its distance from 2, is below 1e-4, the rows are compared exactly.  With p the place
 of the largest |x_p|,
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from asympt.errors import UnsupportedError
 
+WIDE = 0.25  # gaps this far from 0 and 2 have their digits from a product of matrices
 NEAR = 1e-4  # gaps this close to 0 or 2 are computed from the rows themselves
 SAFE = 400  # powers of 2 whose squares, with 53 bits and a factor to spare, float64 holds
 SMALLEST = float(np.finfo(float).tiny)  # what is smaller has lost digits, or all of them
@@ -58,15 +60,25 @@ def tile_gaps(one: Directions, two: Directions, skipped: int | None = None) -> n
 
     `skipped`: the column of the diagonal; entries on and below it are 1 and cost nothing.
     """
-    from scipy.spatial.distance import cdist  # slow to import, and `pairs` does without
+    gaps = one.units @ two.units.T
+    np.subtract(1.0, gaps, out=gaps)
+    _set_unwanted(gaps, one, two, skipped)
+    if gaps.min() < WIDE or gaps.max() > 2.0 - WIDE:
+        from scipy.spatial.distance import cdist  # slow to import, and `pairs` does without
 
-    gaps = np.minimum(0.5 * cdist(one.units, two.units, "sqeuclidean"), 2.0)
+        gaps = np.minimum(0.5 * cdist(one.units, two.units, "sqeuclidean"), 2.0)
+        _set_unwanted(gaps, one, two, skipped)
+        _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]))
+    return gaps
+
+
+def _set_unwanted(gaps: np.ndarray, one: Directions, two: Directions, skipped: int | None) -> None:
+    """1 where there is no angle, or none is wanted."""
     gaps[one.silent] = 1.0
     gaps[:, two.silent] = 1.0
     if skipped is not None:
-        gaps[np.tri(*gaps.shape, skipped, dtype=bool)] = 1.0
-    _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]))
-    return gaps
+        width = min(gaps.shape[1], len(gaps) + skipped)
+        gaps[:, :width][np.tri(len(gaps), width, skipped, dtype=bool)] = 1.0
 
 
 def angular_gaps(rows: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ from asympt.depth.activations import OneVariance, general_diagonal, moved_togeth
 from asympt.depth.devices import kernels_on
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
-from asympt.depth.inputs import Inputs, common_variance, first_pairs
+from asympt.depth.inputs import Inputs, common_variance, first_gaps, pair_variances
 from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
@@ -245,9 +245,11 @@ class Work:
             return
         functions = self.functions
         for rows, columns in self._tiles():
-            gap, variances = first_pairs(self.one[rows], self.two[columns], 0 if self.is_square else None)
+            one, two = self.one[rows], self.two[columns]
+            gap = first_gaps(one, two, 0 if self.is_square else None).ravel()
+            variances = None if functions else pair_variances(one, two)
             for at, recipe in enumerate(self.recipes):
-                if functions is None:
+                if variances is not None:
                     yield at, rows, columns, *in_blocks(recipe, gap, variances, self.workers, report)
                 else:
                     yield at, rows, columns, *functions[at](gap, ticking(report, gap.size))

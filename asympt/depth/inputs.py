@@ -1,7 +1,7 @@
 """Layer 1: variances of the inputs, and gaps of all pairs of two sets of inputs, a tile at a time.
 
 Rule.  Sigma^1 = b_1 + w_1 X Y^T/d.  With cos = 1 - g the gap of layer 1 is the angle's g mixed with the bias as in any
-layer (`blocks.Mixture`), and |x|^2 is known as a sum of two float64, so that nearly equal norms keep the digits of
+layer (`blocks.mixed_gap`), and |x|^2 is known as a sum of two float64, so that nearly equal norms keep the digits of
 their difference.
 
 Tiny case.  b_1 = w_1 = d = 1, x = 1, y = 3: variances 2 and 10, gap 1 - 4/sqrt(20).
@@ -13,11 +13,12 @@ import numpy as np
 
 from asympt.depth.constants import precise
 from asympt.depth.gaps import Directions, exact_product, require_visible, tile_gaps
-from asympt.depth.loops.blocks import Mixture
+from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.variance import Variances
 from asympt.errors import UnsupportedError
 from asympt.meanfield.statement import Statement
 
+PART = 2**14  # entries of the rows squared at once
 ALIKE = 4e-15  # variances that differ by less count as equal: gaps of 1e-15 do not notice
 
 
@@ -62,20 +63,27 @@ class Inputs:
 
 def squared_norms(rows: np.ndarray, name: str, remedy: str) -> tuple[np.ndarray, np.ndarray]:
     """|x|^2 of every row, as a float64 and what it lacks: exact products, added with their rounding errors."""
+    parts = np.array_split(rows, 1 + rows.size // PART)
     with np.errstate(over="ignore", invalid="ignore"):
-        products, errors = exact_product(rows, rows)
-        high, low = np.zeros(len(rows)), errors.sum(axis=1)
-        for column in products.T:
-            total = high + column
-            shifted = total - high
-            low += (high - (total - shifted)) + (column - shifted)
-            high = total
+        high, low = (np.concatenate(values) for values in zip(*map(_summed_squares, parts), strict=True))
     if not np.isfinite(high + low).all():
         raise UnsupportedError(
             f"{name} has entries up to {np.abs(rows).max():.3g}, whose squares exceed the float64 range; {remedy}"
         )
     total = high + low
     return total, low - (total - high)
+
+
+def _summed_squares(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(the sum as it is rounded, the sum of all rounding errors)."""
+    products, errors = exact_product(rows, rows)
+    high, low = np.zeros(len(rows)), errors.sum(axis=1)
+    for column in products.T.copy():
+        total = high + column
+        shifted = total - high
+        low += (high - (total - shifted)) + (column - shifted)
+        high = total
+    return high, low
 
 
 def _remedy(statement: Statement) -> str:
@@ -91,20 +99,35 @@ def common_variance(*sides: Inputs) -> float | None:
     return float(variances[0]) if np.ptp(variances) <= ALIKE * variances.max() else None
 
 
-def first_pairs(one: Inputs, two: Inputs, skipped: int | None = None) -> tuple[np.ndarray, Variances]:
-    """(gaps of layer 1, their variances), flat, for all pairs of an input of `one` and one of `two`.
+def first_gaps(one: Inputs, two: Inputs, skipped: int | None = None) -> np.ndarray:
+    """1 - c^1 of all pairs of an input of `one` and one of `two`, shape (N, M).
 
     `skipped`: the column of `two` that is the first row of `one`; pairs on and below that diagonal are not wanted.
     """
     angles = tile_gaps(one.directions, two.directions, skipped)
-    x, y = one.squares[:, None], two.squares
-    difference = one.share * ((x - y) + (one.rest[:, None] - two.rest))
-    first, second = (np.broadcast_to(q, angles.shape).ravel() for q in (one.variance[:, None], two.variance))
     if one.bias == 0:
-        return angles.ravel(), Variances(first, second, difference.ravel())
-    mean, total = one.share * np.sqrt(x) * np.sqrt(y), one.share * (x + y)
-    apart = difference**2 / np.where(total > 0, total + 2 * mean, 1.0)
+        return angles
+    x, y = one.squares[:, None], two.squares
+    mean = (one.share * np.sqrt(x)) * np.sqrt(y)
+    total = one.share * (x + y)
+    total += 2 * mean
+    apart = _differences(one, two)
+    apart *= apart
+    np.divide(apart, total, out=apart, where=total > 0)
     roots = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
-    mixture = Mixture(one.bias, mean, apart, roots)
-    w, _ = mixture.apply(0.5 * angles, 0.0, mixture.source, 0.0)
-    return 2.0 * w.ravel(), Variances(first, second, difference.ravel())
+    return mixed_gap(angles, one.bias, mean, apart, roots)
+
+
+def pair_variances(one: Inputs, two: Inputs) -> Variances:
+    """The variances of layer 1 of all pairs, flat."""
+    shape = len(one), len(two)
+    first, second = (np.broadcast_to(q, shape).ravel() for q in (one.variance[:, None], two.variance))
+    return Variances(first, second, _differences(one, two).ravel())
+
+
+def _differences(one: Inputs, two: Inputs) -> np.ndarray:
+    """q - q' of all pairs, without cancellation."""
+    found = one.squares[:, None] - two.squares
+    found += one.rest[:, None] - two.rest
+    found *= one.share
+    return found

@@ -39,6 +39,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 
 CHUNK = 8192
 SETTLED = 1e-13
+CLOSE = 0.5  # gaps below which a quadrature takes differences of phi
 
 
 class Added(NamedTuple):
@@ -96,7 +97,7 @@ class Moving:
         if self.added is not None and self.added.skip:
             spread += (np.sqrt(q[i]) - np.sqrt(q[j])) ** 2 / 2
             moved, kept = moved + unit / roots * before, kept + unit / roots
-        gap = np.clip(np.maximum(spread, 0.0) / roots + moved, 0.0, 2.0)
+        gap = np.clip(spread / roots + moved, 0.0, 2.0)
         gap[(after[i] == 0) | (after[j] == 0)] = 1.0  # an input of zeros without bias has no angle
         if self.added is None:
             source = 1.0 - gap
@@ -143,13 +144,16 @@ def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
 
 
 def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> tuple[float, float, float]:
-    """The three integrals of one pair over the plane."""
+    """The three integrals of one pair over the plane; for gaps below `CLOSE` the first is 0 and all is in the second.
+
+    E[(phi(sqrt(q) U) - phi(sqrt(q') V))^2]/2 = (the first)/2 + r int_0^gamma P is an integral without cancellation.
+    """
     one, two = FloatPsi(phi, q), FloatPsi(phi, other)
     require_resolvable(one, two)
-    if q == other and 0.0 < gap < 0.5:
+    if 0.0 < gap < CLOSE:
         u, v, weight = points_along(np.sqrt(gap / 2), one, two)
-        half = float(np.sum(weight * (one(u) - one(v)) ** 2)) / 2  # no cancellation for small gaps
-        return 0.0, half / q, float(np.sum(weight * one(u, 1) * one(v, 1)))
+        half = float(np.sum(weight * (one(u) - two(v)) ** 2)) / 2
+        return 0.0, half / (one.factor * two.factor), float(np.sum(weight * one(u, 1) * two(v, 1)))
     apart, together = _on_line(one, two, lambda a, b: (a - b) ** 2, 0), _on_line(one, two, np.multiply, 0)
     if gap > 1.0:
         two, gap = two.reflected(), 2.0 - gap

@@ -75,7 +75,7 @@ def test_one_layer_of_a_tile(name, bias, skip):
     layer = Moving(phi, 1.5, bias, Added(float(skip), 1.5, bias) if skip else None)
     for start in GAPS:
         gap, kernel = np.full((5, 5), start), np.full((5, 5), 1 - start)
-        move(SmoothSides(layer, q, q), Tile(np.arange(5), np.arange(5)), gap, kernel)
+        move(SmoothSides.of(layer, q, q), Tile(np.arange(5), np.arange(5)), gap, kernel)
         for i in range(5):
             for j in range(i):
                 true_gap, true_kernel = true_layer(name, 1.5, bias, skip, q[i], q[j], start)
@@ -90,9 +90,8 @@ def test_one_layer_by_tensors(name):
     layer = Moving(phi, 1.5, 0.1)
     for start in (1e-3, 0.4, 1.2, 1.9):
         gap, kernel = np.full((2, 2), start), np.full((2, 2), 1 - start)
-        move(SmoothSides(layer, q, q), Tile(np.arange(2), np.arange(2)), gap, kernel)
-        _, mean, slope = by_quadrature(phi, q[0], q[1], start)
-        apart = by_quadrature(phi, q[0], q[1], 0.5)[0]
+        move(SmoothSides.of(layer, q, q), Tile(np.arange(2), np.arange(2)), gap, kernel)
+        apart, mean, slope = by_quadrature(phi, q[0], q[1], start)
         after = layer.variances(q)[0]
         norm, r = np.sqrt(after[0] * after[1]), np.sqrt(q[0] * q[1])
         spread = 1.5 * apart / 2 - (np.sqrt(after[0]) - np.sqrt(after[1])) ** 2 / 2

@@ -103,7 +103,7 @@ def computed(layer, q, gap):
     """(1 - c', k') of all pairs for k = 1 - gap."""
     gaps = np.full((len(q), len(q)), gap)
     kernels = 1 - gaps
-    move(KinkedSides(layer, q, q), Tile(np.arange(len(q)), np.arange(len(q))), gaps, kernels)
+    move(KinkedSides.of(layer, q, q), Tile(np.arange(len(q)), np.arange(len(q))), gaps, kernels)
     return gaps, kernels
 
 
@@ -190,7 +190,7 @@ def test_pairs_one_by_one_and_in_tiles():
     layer, random = Moving(activation("elu").piecewise, 1.5, 0.25), np.random.default_rng(2)
     q = random.uniform(0.5, 1.5, 9)
     gap = 2 * random.uniform(size=(9, 9)) ** 4
-    side, kernel = KinkedSides(layer, q, q), 1 - gap
+    side, kernel = KinkedSides.of(layer, q, q), 1 - gap
     i, j = np.indices((9, 9)).reshape(2, -1)
     flat, flat_kernel = gap.ravel().copy(), kernel.ravel().copy()
     move(side, Tile(np.arange(9), np.arange(9)), gap, kernel)

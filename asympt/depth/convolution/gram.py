@@ -22,6 +22,7 @@ from asympt.arrays import finite_array
 from asympt.depth.constants import precise
 from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
+from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.parsing import depth_of, progress_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
@@ -151,7 +152,7 @@ def _mixed_gaps(gap, one, two, bias: float) -> np.ndarray:
     if bias == 0:
         return gap
     mean, roots = np.sqrt(one) * np.sqrt(two), np.sqrt(bias + one) * np.sqrt(bias + two)
-    return (bias * (np.sqrt(one) - np.sqrt(two)) ** 2 / (roots + bias + mean) + mean * gap) / roots
+    return mixed_gap(gap, bias, mean, (np.sqrt(one) - np.sqrt(two)) ** 2, roots)
 
 
 # ---- matrices over positions -------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
+from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.loops.general import MILD, far_layer, near_curves
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import Moving, Pairs
@@ -73,8 +74,7 @@ def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.
         return image, turned + (1 - image), np.sqrt(one) * np.sqrt(two)
     mean = numbers.chi * np.sqrt(one) * np.sqrt(two)
     roots = np.sqrt(bias + numbers.chi * one) * np.sqrt(bias + numbers.chi * two)
-    apart = bias * numbers.chi * (np.sqrt(one) - np.sqrt(two)) ** 2 / (roots + bias + mean)
-    image = (apart + mean * image) / roots
+    image = mixed_gap(image, bias, mean, numbers.chi * (np.sqrt(one) - np.sqrt(two)) ** 2, roots)
     return image, mean / roots * turned + (1 - image), roots
 
 

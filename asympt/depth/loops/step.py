@@ -29,6 +29,7 @@ import numpy as np
 from asympt.depth.constants import LayerConstants
 from asympt.depth.loops.polynomials import FIRST, angle, bend, level
 
+LEVELS = 16, 4, FIRST
 SLOW = 3e-8  # relative step per layer below which rounding errors no longer look random
 LONG = 2**15  # layers from which the same is true of the deficit, whose increments hardly change any more
 
@@ -79,8 +80,9 @@ def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants) -> LayerCh
 
 
 def bend_and_slope(w: np.ndarray, constants: LayerConstants) -> tuple[np.ndarray, np.ndarray]:
-    """(bend, slope) for any w <= 1/2."""
-    return _curves(w, polynomials(constants, FIRST))
+    """(bend, slope) for any w <= 1/2, by polynomials of a few levels, which are found once."""
+    reached = level(w.max())
+    return _curves(w, polynomials(constants, next(at for at in LEVELS if at <= reached)))
 
 
 def _curves(w: np.ndarray, coefficients: tuple[tuple, tuple]) -> tuple[np.ndarray, np.ndarray]:

@@ -8,11 +8,12 @@ r_1^2 = r_0^2 + P^2 g (2 - g), and so is
 
     asin P - asin y = atan2(P^2 g (2 - g)/(P r_1 + y r_0), r_0 r_1 + P y)      (numerator P r_1 - y r_0 where c < 0).
 
-    erf    p^2 = 2q/(1 + 2q):   E = (2/pi) asin y                                                    (Williams 1997)
-    GELU   p^2 = q/(1 + q), r = sqrt(q q'), m = 1/((1 + q)(1 + q')), d = P^2 g (2 - g)/(r_0 + r_1):
-           2 pi E = r [c (pi/2 + asin y + m y/r_1) + P r_1]
-           2 pi (E_1 - E) = P^2 d (m/(r_0 r_1) - 1)/sqrt(m) + P^2 g (2 - g) sqrt(m)/r_1 + r g asin y
-                            + r (asin P - asin y) + r g pi/2
+What both inputs contribute as a factor (`root`, s for short) is left to the caller, who has other such factors:
+
+    erf    p^2 = 2q/(1 + 2q), s^2 = 2/pi:   E/(s s') = asin y                                        (Williams 1997)
+    GELU   p^2 = q/(1 + q), s^2 = q/(2 pi), m = 1/((1 + q)(1 + q')), d = P^2 g (2 - g)/(r_0 + r_1):
+           E/(s s')         = c (pi/2 + asin y + m y/r_1) + P r_1
+           (E_1 - E)/(s s') = P [d (m/(r_0 r_1) - 1) + g (2 - g) m/r_1] + g (pi/2 + asin y) + asin P - asin y
 
 Tiny case.  erf, q = q' = 1/2, c = 0: P = 1/2, the fall is (2/pi) asin(1/2) = 1/3.
 
@@ -39,24 +40,31 @@ class Fall(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """Functions of (q, q', gap), the variances broadcast against the gaps: `fall`, and `value` (E, dE/dc)."""
+    """Functions of (q, q', gap), the variances broadcast against the gaps: `fall`, and `value` (E, dE/dc), both divided
+    by s s', s = `root`(q).
+    """
 
     fall: Callable[..., Fall]
     value: Callable[..., tuple[np.ndarray, np.ndarray]]
+    root: Callable[[np.ndarray], np.ndarray]
 
 
 @lru_cache(maxsize=64)
 def closed_form(phi: PiecewiseSmooth) -> Closed | None:
     """The functions of phi, if it is one of those here."""
-    known = {"erf": Closed(erf_fall, erf_value), "gelu": Closed(gelu_fall, gelu_value)}
+    known = {
+        "erf": Closed(erf_fall, erf_value, lambda q: np.full_like(q, np.sqrt(2 / np.pi))),
+        "gelu": Closed(gelu_fall, gelu_value, lambda q: np.sqrt(q / (2 * np.pi))),
+    }
     return next((form for name, form in known.items() if activation(name).piecewise.pieces == phi.pieces), None)
 
 
 class _Angles(NamedTuple):
-    """P, y, P^2 g (2 - g), r_0, r_1, asin P - asin y."""
+    """P, y, g (2 - g), P^2 g (2 - g), r_0, r_1, asin P - asin y."""
 
     top: np.ndarray
     here: np.ndarray
+    wide: np.ndarray
     apart: np.ndarray
     first: np.ndarray
     second: np.ndarray
@@ -68,9 +76,9 @@ def _angles(p: np.ndarray, other: np.ndarray, first: np.ndarray, gap: np.ndarray
     top = p * other
     here = 1.0 - gap
     here *= top
-    apart = 2.0 - gap
-    apart *= gap
-    apart *= top
+    wide = 2.0 - gap
+    wide *= gap
+    apart = wide * top
     apart *= top
     second = first * first
     second += apart
@@ -83,7 +91,7 @@ def _angles(p: np.ndarray, other: np.ndarray, first: np.ndarray, gap: np.ndarray
         np.copyto(sine, total, where=gap >= 1)
     cosine = first * second
     cosine += top * here
-    return _Angles(top, here, apart, first, second, np.arctan2(sine, cosine))
+    return _Angles(top, here, wide, apart, first, second, np.arctan2(sine, cosine))
 
 
 def _reciprocal_roots(q: np.ndarray, factor: float) -> np.ndarray:
@@ -94,21 +102,18 @@ def _reciprocal_roots(q: np.ndarray, factor: float) -> np.ndarray:
 
 
 def erf_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> Fall:
-    """E_1 - E = (2/pi) (asin P - asin y)."""
+    """(E_1 - E)/(s s') = asin P - asin y."""
     p, p_other = (np.sqrt(2 * v / (1 + 2 * v)) for v in (q, other))
     first = (0.5 + 2 * q) + (0.5 + 2 * other)
     np.sqrt(first, out=first)
     first *= _reciprocal_roots(q, 2.0)
     first *= _reciprocal_roots(other, 2.0)
     found = _angles(p, p_other, first, gap)
-    drop, slope = found.turned, found.top / found.second
-    drop *= 2 / np.pi
-    slope *= 2 / np.pi
-    return Fall(drop, slope)
+    return Fall(found.turned, found.top / found.second)
 
 
 def erf_value(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(E, dE/dc) as they are."""
+    """(E, dE/dc)/(s s') as they are."""
     slope = np.sqrt(2 * q / (1 + 2 * q)) * np.sqrt(2 * other / (1 + 2 * other))
     here = 1.0 - gap
     here *= slope
@@ -116,44 +121,37 @@ def erf_value(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> tuple[np.nda
     np.subtract(1.0, rest, out=rest)
     np.sqrt(rest, out=rest)
     slope /= rest
-    slope *= 2 / np.pi
-    np.arcsin(here, out=here)
-    here *= 2 / np.pi
-    return here, slope
+    return np.arcsin(here, out=here), slope
 
 
 # ---- GELU -----------------------------------------------------------------------------------------------------
 
 
 def gelu_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> Fall:
-    """E_1 - E, term by term."""
+    """(E_1 - E, dE/dc)/(s s'), term by term."""
     p, p_other = (np.sqrt(v / (1 + v)) for v in (q, other))
     root_m = _reciprocal_roots(q, 1.0) * _reciprocal_roots(other, 1.0)
     first = (0.5 + q) + (0.5 + other)
     np.sqrt(first, out=first)
     first *= root_m
-    found = _angles(p, p_other, first, gap)
-    top, here, apart, first, second, turned = found
-    r, m, angle = np.sqrt(q) * np.sqrt(other), root_m * root_m, np.arcsin(here)
-    drop = apart / (first + second)
-    drop *= top
-    drop *= top
-    drop *= (m / (first * second) - 1.0) / root_m
-    apart *= root_m
-    apart /= second
-    drop += apart
+    top, here, wide, apart, first, second, turned = _angles(p, p_other, first, gap)
+    m, angle = root_m * root_m, np.arcsin(here)
     angle += np.pi / 2
+    drop = apart / (first + second)
+    drop *= m / (first * second) - 1.0
+    wide *= m
+    wide /= second
+    drop += wide
+    drop *= top
     turned += gap * angle
-    turned *= r
     drop += turned
-    drop /= 2 * np.pi
-    return Fall(drop, _gelu_slope(q, other, m, here / second, angle))
+    here /= second
+    return Fall(drop, _gelu_slope(q, other, here, here * m, angle))
 
 
 def gelu_value(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(E, dE/dc) as they are: 2 pi E/r = c (pi/2 + asin y + m y/r_1) + P r_1."""
+    """(E, dE/dc)/(s s') as they are: c (pi/2 + asin y + m y/r_1) + P r_1."""
     top = np.sqrt(q / (1 + q)) * np.sqrt(other / (1 + other))
-    m = 1 / (1 + q) * (1 / (1 + other))
     c = 1.0 - gap
     angle = c * top
     second = angle * angle
@@ -162,22 +160,23 @@ def gelu_value(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> tuple[np.nd
     ratio = angle / second
     np.arcsin(angle, out=angle)
     angle += np.pi / 2
-    slope = _gelu_slope(q, other, m, ratio, angle)
-    ratio *= m
-    angle += ratio
+    tilted = 1 / (1 + q) * (1 / (1 + other))
+    tilted *= ratio
+    slope = _gelu_slope(q, other, ratio, tilted, angle)
+    angle += tilted
     angle *= c
     top *= second
     angle += top
-    angle *= np.sqrt(q) / (2 * np.pi) * np.sqrt(other)
     return angle, slope
 
 
-def _gelu_slope(q, other, m, ratio, angle) -> np.ndarray:
-    """2 pi (dE/dc)/r = angle + (y/r_1) m (3 + q + q' + (y/r_1)^2); `angle` is pi/2 + asin y, `ratio` y/r_1."""
-    slope = ratio * ratio
-    slope += (3.0 + q) + other
-    slope *= m
-    slope *= ratio
-    slope += angle
-    slope *= np.sqrt(q) / (2 * np.pi) * np.sqrt(other)
-    return slope
+def _gelu_slope(q, other, ratio: np.ndarray, tilted: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """dE/dc/(s s') = angle + m (y/r_1) (3 + q + q' + (y/r_1)^2); `angle` is pi/2 + asin y, `ratio` y/r_1, overwritten,
+    `tilted` m y/r_1.
+    """
+    ratio *= ratio
+    ratio += 3.0 + q
+    ratio += other
+    ratio *= tilted
+    ratio += angle
+    return ratio

@@ -79,7 +79,7 @@ class KinkedSides(Sides):
         return one.features @ apart(self.layer, one.nodes, two.nodes, ratios), two.features.T
 
     def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c', dE/dc) at pairs of inputs."""
+        """(1 - c', what the branch multiplies k by) at pairs of inputs."""
         close, opposite = gap < 1.0 - EDGE, gap > 1.0 + EDGE
         found = [(mask, of) for mask, of in ((close, self._close), (opposite, self._opposite),
                                              (~(close | opposite), self._far)) if mask.any()]  # fmt: skip
@@ -98,25 +98,23 @@ class KinkedSides(Sides):
     def _close(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, other = where.first(self.q), where.second(self.other)
         slope, drop = self.near.at(where, q, other, np.sqrt(0.5 * gap))
-        r = np.sqrt(q) * np.sqrt(other)
-        drop *= r
-        slope *= r
-        return self.gathered(where, self.apart, drop, gap), slope
+        return self.fallen(where, self.apart, drop, slope, self.tilted(where, self.layer.weight), gap)
 
     def _far(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        r = where.first(np.sqrt(self.q)) * where.second(np.sqrt(self.other))
-        value, slope = self.far.at(where, 1.0 - gap, r)
-        return self.plain(where, value, gap), slope
+        value, slope = self.far.at(where, 1.0 - gap, self._mean(where))
+        return self.plain(where, value, slope, self.over_norms(where, self.layer.weight), gap)
 
     def _opposite(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, other = where.first(self.q), where.second(self.other)
-        r = np.sqrt(q) * np.sqrt(other)
         slope, drop = self.opposite.at(where, q, other, np.sqrt(np.maximum(0.5 * (2.0 - gap), 0.0)))
         drop -= self.opposite.at(where, q, other, np.full_like(gap, REACH))[1]
         if parity(self.layer.phi) < 0:
             np.negative(drop, out=drop)
             np.negative(slope, out=slope)
+        r = self._mean(where)
         drop += self.far.at(where, np.full_like(gap, -EDGE), r)[0] / r
-        drop *= r
-        slope *= r
-        return self.plain(where, drop, gap), slope
+        return self.plain(where, drop, slope, self.tilted(where, self.layer.weight), gap)
+
+    def _mean(self, where: Tile | Paired) -> np.ndarray:
+        """r."""
+        return where.first(np.sqrt(self.q)) * where.second(np.sqrt(self.other))

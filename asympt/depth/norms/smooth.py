@@ -45,11 +45,19 @@ class SmoothSides(Sides):
         """The fall where there is no closed form."""
         return Tensor.of(self.layer.phi, self.q)
 
+    @cached_property
+    def roots(self) -> tuple[np.ndarray, np.ndarray]:
+        """s/sqrt(W) of a closed form, sigma_w^2 in the first."""
+        one = closed_form(self.layer.phi).root(self.q) * self.norms[0]
+        return self.layer.weight * one, one
+
     def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c', dE/dc) at pairs of inputs."""
+        """(1 - c', what the branch multiplies k by) at pairs of inputs."""
         form, q, other = closed_form(self.layer.phi), where.first(self.q), where.second(self.q)
-        if form and gap.min() > PLAIN:
-            value, slope = form.value(q, other, gap)
-            return self.plain(where, value, gap), slope
-        drop, slope = form.fall(q, other, gap) if form else self.tensor.fall(where, gap)
-        return self.gathered(where, self.apart, drop, gap), slope
+        if form is None:
+            unit = self.tilted(where, self.layer.weight)
+            return self.fallen(where, self.apart, *self.tensor.fall(where, gap), unit, gap)
+        unit = where.first(self.roots[0]) * where.second(self.roots[1])
+        if gap.min() > PLAIN:
+            return self.plain(where, *form.value(q, other, gap), unit, gap)
+        return self.fallen(where, self.apart, *form.fall(q, other, gap), unit, gap)

@@ -68,7 +68,6 @@ class Part(NamedTuple):
 class Tensor:
     """The odd part and the even part of phi, None where phi has none, for all inputs of a layer."""
 
-    q: np.ndarray
     odd: Part | None
     even: Part | None
 
@@ -77,17 +76,16 @@ class Tensor:
         """From the series at a few variances."""
         b, low, high = sampled(lambda points: cells(phi)(points)[:, 3:], q)
         features = basis(q, low, high, len(b)) @ transform(len(b))
-        return cls(q, *(_part(b, parity, features) for parity in (0, 1)))
+        return cls(*(_part(b, parity, features) for parity in (0, 1)))
 
     def fall(self, where: Tile | Paired, gap: np.ndarray) -> Fall:
-        """(E_1 - E, dE/dc) at pairs of inputs."""
+        """(E_1 - E, dE/dc)/r at pairs of inputs."""
         far = 2.0 - gap
         far *= gap  # 1 - x
         place = np.sqrt(far)
         place *= 2.0
         place -= 1.0
         c = 1.0 - gap
-        r = where.first(np.sqrt(self.q)) * where.second(np.sqrt(self.q))
         drop, slope = np.zeros_like(gap), np.zeros_like(gap)
         if self.odd is not None:
             drop += self.odd.rest.at(where, place)
@@ -99,8 +97,6 @@ class Tensor:
         drop *= far
         if self.odd is not None:
             drop += gap * self.odd.whole.at(where, place)
-        drop *= r
-        slope *= r
         return Fall(drop, slope)
 
 

@@ -27,67 +27,76 @@ from asympt.depth.norms.pairing import Paired, Tile
 
 @dataclass(frozen=True)
 class Sides:
-    """The inputs of the rows and of the columns before a layer, by their variances; the same ones where identical."""
+    """The inputs of the rows and of the columns before a layer, by their variances; the same ones where identical.
+
+    `images` are the variances W after the layer.
+    """
 
     layer: Moving
     q: np.ndarray
     other: np.ndarray
+    images: tuple[np.ndarray, np.ndarray]
+
+    @classmethod
+    def of(cls, layer: Moving, q: np.ndarray, other: np.ndarray) -> "Sides":
+        """With the variances after the layer."""
+        one = layer.variances(q)[0]
+        return cls(layer, q, other, (one, one if other is q else layer.variances(other)[0]))
 
     def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c', up to rounding beyond 0 and 2, and dE/dc) at pairs of inputs."""
+        """(1 - c', up to rounding beyond 0 and 2, what the branch multiplies k by) at pairs of inputs."""
         raise NotImplementedError
 
     @cached_property
     def norms(self) -> tuple[np.ndarray, np.ndarray]:
         """1/sqrt(W) of both sides."""
-        one = 1 / np.sqrt(after(self.layer, self.q))
-        return one, one if self.other is self.q else 1 / np.sqrt(after(self.layer, self.other))
+        one, two = (1 / np.sqrt(image) for image in self.images)
+        return one, two
 
-    @property
-    def skip(self) -> float:
-        """1 with a skip connection, else 0."""
-        return 0.0 if self.layer.added is None else self.layer.added.skip
+    @cached_property
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """sqrt(q/W) of both sides."""
+        return self.norms[0] * np.sqrt(self.q), self.norms[1] * np.sqrt(self.other)
 
     def over_norms(self, where: Tile | Paired, factor: float) -> np.ndarray:
         """factor/sqrt(W W')."""
         return where.first(factor * self.norms[0]) * where.second(self.norms[1])
 
+    def tilted(self, where: Tile | Paired, factor: float) -> np.ndarray:
+        """factor r/sqrt(W W')."""
+        return where.first(factor * self.shares[0]) * where.second(self.shares[1])
+
     def skipped(self, where: Tile | Paired) -> np.ndarray | None:
         """skip r/sqrt(W W')."""
-        if not self.skip:
-            return None
-        return where.first(self.skip * self.norms[0] * np.sqrt(self.q)) * where.second(
-            self.norms[1] * np.sqrt(self.other)
-        )
+        added = self.layer.added
+        return self.tilted(where, added.skip) if added is not None and added.skip else None
 
-    def plain(self, where: Tile | Paired, value: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """1 - c' from E as it stands."""
-        found = 1.0 - self.over_norms(where, self.layer.bias)
-        found -= self.over_norms(where, self.layer.weight) * value
+    def plain(self, where: Tile | Paired, value, slope, unit, gap) -> tuple[np.ndarray, np.ndarray]:
+        """`image` from E and dE/dc as they stand, `unit` times which are what the branch adds; both are overwritten."""
+        value *= unit
+        slope *= unit
+        if self.layer.bias:
+            value += self.over_norms(where, self.layer.bias)
         skipped = self.skipped(where)
         if skipped is not None:
-            found -= skipped * (1.0 - gap)
-        return found
+            value += skipped * (1.0 - gap)
+        return np.subtract(1.0, value, out=value), slope
 
-    def gathered(self, where: Tile | Paired, apart, drop: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """1 - c' from what different variances alone take (products of `apart`) and from the fall of E."""
+    def fallen(self, where: Tile | Paired, apart, drop, slope, unit, gap) -> tuple[np.ndarray, np.ndarray]:
+        """`image` from what different variances alone take (products of `apart`) and from the fall of E; as `plain`."""
         q, other = where.first(self.q), where.second(self.other)
         found = where.product(*apart)
         difference = q - other
-        difference = difference / (q + other)
+        difference /= q + other
         found *= difference
         found *= difference
-        found += self.over_norms(where, self.layer.weight) * drop
+        drop *= unit
+        slope *= unit
+        found += drop
         skipped = self.skipped(where)
         if skipped is not None:
             found += skipped * gap
-        return found
-
-
-def after(layer: Moving, q: np.ndarray) -> np.ndarray:
-    """W."""
-    skip = 0.0 if layer.added is None else layer.added.skip
-    return skip * q + layer.bias + layer.weight * cells(layer.phi).moments(q)[:, 0]
+        return found, slope
 
 
 def apart(layer: Moving, q: np.ndarray, other: np.ndarray, ratios: np.ndarray) -> np.ndarray:
@@ -99,7 +108,7 @@ def apart(layer: Moving, q: np.ndarray, other: np.ndarray, ratios: np.ndarray) -
     skip = 0.0 if layer.added is None else layer.added.skip
     root, root_other = np.sqrt(q)[:, None], np.sqrt(other)
     moment, moment_other = (np.sqrt(cells(layer.phi).moments(v)[:, 0]) for v in (q, other))
-    norm = np.sqrt(after(layer, q))[:, None] * np.sqrt(after(layer, other))
+    norm = np.sqrt(layer.variances(q)[0])[:, None] * np.sqrt(layer.variances(other)[0])
     crossed = (layer.bias * layer.weight) * ratio**2
     if skip:
         means = (q[:, None] + other) / (root + root_other)
@@ -113,7 +122,6 @@ def move(side: Sides, where: Tile | Paired, gap: np.ndarray, kernel: np.ndarray)
     """Moves `gap` and `kernel` of some pairs through the layer, in place."""
     layer = side.layer
     moved, slope = side.image(where, gap)
-    slope *= side.over_norms(where, layer.weight)
     skipped = side.skipped(where)
     if skipped is not None:
         slope += skipped

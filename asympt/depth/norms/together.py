@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt.depth.cells import SMALLEST
-from asympt.depth.inputs import Inputs, first_pairs
+from asympt.depth.inputs import Inputs, first_gaps
 from asympt.depth.moving import Moving, Pairs, require_finite
 from asympt.depth.norms.closed import closed_form
 from asympt.depth.norms.kinked import KinkedSides, widest
@@ -58,11 +58,11 @@ class Tiles:
         """(rows, columns, gap, k) of layer 1; the last two are parts of the arrays."""
         found = []
         for rows, columns in self.places:
-            gap, variances = first_pairs(self.one[rows], self.two[columns], 0 if self.is_square else None)
-            mean = np.sqrt(variances.first) * np.sqrt(variances.second)
+            one, two = self.one[rows], self.two[columns]
+            gap = first_gaps(one, two, 0 if self.is_square else None)
             state = self.gap[rows, columns], self.kernel[rows, columns]
-            state[0][:] = gap.reshape(state[0].shape)
-            state[1][:] = recipe.first_kernel(gap, mean).reshape(state[0].shape)
+            state[0][:] = gap
+            state[1][:] = recipe.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
             found.append((rows, columns, *state))
         return found
 
@@ -74,9 +74,8 @@ class Tiles:
         mover = Mover.of(layer, q, after, count)
         for rows, columns, gap, kernel in states:
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
-            wanted = j > i[:, None] if self.is_square else np.ones(gap.shape, dtype=bool)
-            mover.move_tile(i, j, wanted, gap, kernel)
-            report.add(int(wanted.sum()))
+            mover.move_tile(i, j, self.is_square, gap, kernel)
+            report.add(gap.size - self.is_square * len(i) * (len(i) + 1) // 2)
         return after
 
 
@@ -102,20 +101,20 @@ class Mover:
         safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
         alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
         if is_tabled(layer.phi, safe):
-            return cls(layer, q, alone, group, {(0, 0): SmoothSides(layer, safe, safe)}, [np.arange(len(q))])
+            return cls(layer, q, alone, group, {(0, 0): SmoothSides.of(layer, safe, safe)}, [np.arange(len(q))])
         group = _groups(safe, widest(layer.phi))
         members = [np.flatnonzero(group == at) for at in range(group.max() + 1)]
         parts, sides = [safe[some] for some in members], {}
         for one in range(len(parts)):
             for two in range(one, len(parts)):
                 pairs = count * (len(parts[one]) / len(q)) * (len(parts[two]) / len(q))
-                side = KinkedSides(layer, parts[one], parts[two]) if pairs > FEW_PAIRS else None
+                side = KinkedSides.of(layer, parts[one], parts[two]) if pairs > FEW_PAIRS else None
                 sides[one, two] = side if side is not None and side.is_tabled else None
         return cls(layer, q, alone, group, sides, members)
 
-    def move_tile(self, i: np.ndarray, j: np.ndarray, wanted: np.ndarray, gap: np.ndarray, kernel: np.ndarray) -> None:
-        """The pairs i x j, those `wanted`, in place."""
-        left = wanted & (self.alone[i][:, None] | self.alone[j])
+    def move_tile(self, i: np.ndarray, j: np.ndarray, above: bool, gap: np.ndarray, kernel: np.ndarray) -> None:
+        """The pairs i x j, in place; of those that go one by one only i < j where `above`."""
+        left = self.alone[i][:, None] | self.alone[j] if self.alone.any() else None
         parts = [(at, np.flatnonzero(self.group[i] == at), np.flatnonzero(self.group[j] == at))
                  for at in range(len(self.members))]  # fmt: skip
         for one, rows, _ in parts:
@@ -123,14 +122,19 @@ class Mover:
                 if not (rows.size and columns.size):
                     continue
                 if self.sides[min(one, two), max(one, two)] is None:
-                    left[np.ix_(rows, columns)] |= wanted[np.ix_(rows, columns)]
+                    left = np.zeros(gap.shape, dtype=bool) if left is None else left
+                    left[np.ix_(rows, columns)] = True
                 else:
                     self._part(one, two, i, j, rows, columns, gap, kernel)
-        if left.any():
-            i, j = (v[left] for v in np.broadcast_arrays(i[:, None], j))
-            pairs = Pairs(i, j, gap[left], kernel[left])
-            self.layer.layer(pairs, self.q, lambda done: None)
-            gap[left], kernel[left] = pairs.gap, pairs.kernel
+        if left is not None:
+            self._one_by_one(i, j, left & (j > i[:, None]) if above else left, gap, kernel)
+
+    def _one_by_one(self, i: np.ndarray, j: np.ndarray, left: np.ndarray, gap: np.ndarray, kernel: np.ndarray) -> None:
+        """The pairs i x j that are `left`, in place."""
+        i, j = (v[left] for v in np.broadcast_arrays(i[:, None], j))
+        pairs = Pairs(i, j, gap[left], kernel[left])
+        self.layer.layer(pairs, self.q, lambda done: None)
+        gap[left], kernel[left] = pairs.gap, pairs.kernel
 
     def move_list(self, pairs: Pairs) -> None:
         """Some pairs, in place."""

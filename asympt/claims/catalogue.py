@@ -1,14 +1,20 @@
 """Every claim on record, by id, and those that speak about a given law."""
 
+from dataclasses import replace
+
 from asympt.claims import experiments, finite_width, hdr, jgh, pdlt, tbg, xps
 from asympt.claims.claim import Claim
 from asympt.claims.networks import network_of
+from asympt.claims.note import Note, notes
 from asympt.claims.routes import joined
 from asympt.errors import InputError
 from asympt.recursions import Law
 
 SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments)
-CLAIMS = joined(claim for source in SOURCES for claim in source.CLAIMS)
+CLAIMS = tuple(
+    replace(claim, note=notes().get(claim.id, Note()))
+    for claim in joined(claim for source in SOURCES for claim in source.CLAIMS)
+)
 
 
 def all_claims() -> tuple[Claim, ...]:

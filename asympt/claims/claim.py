@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from asympt.architectures import FeedForward
 from asympt.claims import scopes
 from asympt.claims.forms import undecided
+from asympt.claims.note import NOTHING, Note, severity_of
 from asympt.claims.scopes import Scope
 from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
@@ -43,7 +44,8 @@ class Claim:
     """One record.
 
     `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check;
-    `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is.
+    `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is; `note`, the reading, the
+    reason, the severity and the corrected statement in formulas.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Claim:
     decide: Callable[..., Verification]
     scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
+    note: Note = NOTHING
 
     def bind(self, net: FeedForward) -> "Claim":
         """The same claim about a given network."""
@@ -69,6 +72,10 @@ class Claim:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
         return self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
+
+    def severity(self, found: Verification) -> str:
+        """How serious it is that this came out; '' for a claim that holds as printed."""
+        return severity_of(self.note, found)
 
     def decided(self, setting: Setting) -> Verification:
         """The decision, which needs nothing of the setting."""

@@ -223,13 +223,19 @@ def _short(text: str | None) -> str:
 
 
 def claim_parts(record: dict) -> list:
-    """A claim as printed, its verdict with the number that shows it, and what is true instead."""
+    """A claim as printed, its verdict with the number that shows it, what is true instead, and how serious that is."""
+    from asympt.claims.note import SEVERITIES
+
     lines = [("as printed", record["statement"])]
     lines += [("shown by", _evidence(check)) for check in record["checks"] if check["verdict"] == record["verdict"]][:1]
     corrected = record.get("corrected")
     if corrected is not None:
         lines.append(("corrected", f"{corrected['subject']}: {corrected['verdict']}"))
         lines += [("  shown by", _evidence(check)) for check in corrected["checks"]][:1]
+    told = {"read as": "reading", "because": "why", "if": "hypotheses"}
+    lines += [(name, record[key]) for name, key in told.items() if key in record]
+    if record.get("severity"):
+        lines.append(("severity", f"{record['severity']}: {SEVERITIES[record['severity']]}"))
     return [heading(f"claim {record['id']} ({record['source']}): ", record["verdict"]), fields(lines)]
 
 

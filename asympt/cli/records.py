@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from mpmath import mpf, nstr
 from sympy import Expr, Rational, count_ops, fraction, latex, sqrt
@@ -235,9 +236,12 @@ def _check_record(check) -> dict:
 
 
 def claim_record(claim, verification=None) -> dict:
-    """A claim as printed, and its verification when there is one."""
+    """A claim as printed with what its note says, and its verification, with its severity, when there is one."""
     record = {"id": claim.id, "statement": claim.statement, "source": claim.source, "summary": claim.summary}
-    return record if verification is None else {**record, **verification_record(verification)}
+    told = {key: text for key, text in asdict(claim.note).items() if text and key != "severity"}
+    if verification is None:
+        return {**record, **told}
+    return {**record, **verification_record(verification), "severity": claim.severity(verification), **told}
 
 
 def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:

@@ -7,7 +7,7 @@ from asympt.claims.hdr import residual
 EXPECTED = {
     "HDR.AL7.var": "proved",
     "HDR.AL7.map": "checked",
-    "HDR.AL7.s": "proved",
+    "HDR.AL7.s": "refuted",
     "HDR.AL7": "refuted",
     "HDR.T2.explode": "proved",
     "HDR.T2.diag": "refuted",

@@ -343,6 +343,8 @@ def test_every_claim_can_be_written_as_json():
     found = json.loads(result.stdout)
     assert [claim["id"] for claim in found] == [claim.id for claim in asympt.claims.all_claims()]
     assert not [claim["id"] for claim in found if "error" in claim]
+    refuted = [claim for claim in found if claim["verdict"] == "refuted"]
+    assert not [claim["id"] for claim in refuted if not (claim["why"] and claim["correction"] and claim["severity"])]
 
 
 # ---- documents ----------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_bad_paths(tmp_path):
 
 def test_the_command_writes_one(tmp_path):
     path = tmp_path / "report.md"
-    result = CliRunner().invoke(app, ["claims", "check", "TBG.ratio", "--report", str(path)])
-    assert result.exit_code == 0 and "TBG.ratio: proved" in path.read_text(encoding="utf-8")
-    result = CliRunner().invoke(app, ["claims", "check", "TBG.ratio", "--report", str(tmp_path / "x.doc")])
+    result = CliRunner().invoke(app, ["claims", "check", "TBG.T.relu", "--report", str(path)])
+    assert result.exit_code == 0 and "TBG.T.relu: proved" in path.read_text(encoding="utf-8")
+    result = CliRunner().invoke(app, ["claims", "check", "TBG.T.relu", "--report", str(tmp_path / "x.doc")])
     assert result.exit_code == 2 and "unknown ending" in result.output

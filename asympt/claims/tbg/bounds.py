@@ -149,28 +149,40 @@ def multilayer() -> Verification:
 
 
 def monotone() -> Verification:
-    """TBG.Bres.mono, in the sense of the slide: a smaller alpha has a smaller bound."""
+    """TBG.Bres.mono: a decreasing function of alpha is what it is not; it gets smaller when alpha does."""
     rate = simplify(diff(log(residual_bound(DEPTH, ALPHA, WIDTH, INPUTS, SIGMA_W, SIGMA_V, SLOPE)), ALPHA))
-    check = inequality(
-        "$d log B_res/d alpha$", rate, "> 0", "B_res increases with alpha: it gets smaller when alpha does"
+    printed = simplify(diff(log(PRINTED_RES), ALPHA))
+    return Verification(
+        "B_res is a decreasing function of alpha",
+        (inequality("$d log B_res/d alpha$ of the printed bound", printed, "< 0"),),
+        Verification("B_res increases with alpha: a smaller alpha has a smaller bound", (
+            inequality("$d log B_res/d alpha$ of the printed bound", printed, "> 0"),
+            inequality("$d log B_res/d alpha$ with every factor", rate, "> 0"),
+        )),
     )  # fmt: skip
-    return Verification("B_res decreases when alpha decreases", (check,))
 
 
 def ratio() -> Verification:
-    """TBG.ratio, at C_phi = sigma_w = sigma_v = 1."""
-    both = residual_bound(DEPTH, ALPHA, WIDTH, INPUTS) / mlp_bound(DEPTH, WIDTH, INPUTS)
-    printed, threshold = (1 + 9 * ALPHA) ** DEPTH / 3 ** (DEPTH - 1), (3 ** (1 - 1 / DEPTH) - 1) / 9
-    slope = simplify(diff(log(printed), ALPHA))
-    checks = (
-        vanishes("$B_res/B_MLP$ over the printed ratio, $C_phi = sigma_w = sigma_v = 1$", simplify(both / printed) - 1),
-        vanishes(
-            "log of the ratio at the printed $alpha$", simplify(log(printed.subs(ALPHA, threshold)).expand(force=True))
-        ),
-        inequality("d log ratio/d alpha", slope, "> 0", "so <= 1 exactly below"),
-        vanishes("largest $alpha$ of the toolkit minus the printed one", simplify(largest_alpha(DEPTH) - threshold)),
+    """TBG.ratio: C_phi does not cancel, so the printed form is that of C_phi = 1."""
+    both, printed = simplify(PRINTED_RES / PRINTED_MLP), (1 + 9 * ALPHA) ** DEPTH / 3 ** (DEPTH - 1)
+    general = (1 + 9 * ALPHA * SLOPE) ** DEPTH / (3 ** (DEPTH - 1) * SLOPE**DEPTH)
+    threshold, one = (3 ** (1 - 1 / DEPTH) - 1 / SLOPE) / 9, {SLOPE: 1}
+    right = (
+        vanishes("$B_res/B_MLP$ of the printed bounds over the general form, minus 1", simplify(both / general) - 1),
+        vanishes("log of the general form at its threshold",
+                 simplify(log(general.subs(ALPHA, threshold)).expand(force=True))),
+        inequality("d log of the general form/d alpha", simplify(diff(log(general), ALPHA)), "> 0",
+                   "so <= 1 exactly below"),
+        vanishes("the printed form minus the general one at $C_phi = 1$", simplify(general.subs(one) / printed) - 1),
+        vanishes("the toolkit's largest $alpha$ minus the threshold at $C_phi = 1$",
+                 simplify(largest_alpha(DEPTH) - threshold.subs(one))),
     )
-    return Verification("B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1) <= 1 iff alpha <= (3^(1 - 1/L) - 1)/9", checks)
+    return Verification(
+        "B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1) <= 1 iff alpha <= (3^(1 - 1/L) - 1)/9",
+        (vanishes("$B_res/B_MLP$ of the printed bounds over the printed ratio, minus 1, any $C_phi$",
+                  simplify(both / printed) - 1),),
+        Verification("B_res/B_MLP = (1 + 9 alpha C)^L/(3^(L-1) C^L) <= 1 iff alpha <= (3^(1 - 1/L) - 1/C)/9", right),
+    )  # fmt: skip
 
 
 def alpha_for_any_depth() -> Verification:

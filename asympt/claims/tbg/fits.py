@@ -11,7 +11,7 @@ from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
-from asympt.claims.forms import at_most, inequality, monotone, undecided
+from asympt.claims.forms import at_most, monotone, undecided
 from asympt.evidence.check import Check, Verification
 from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
 
@@ -32,34 +32,27 @@ def _net(alpha: Rational | None):
     return FeedForward("relu", sigma_w=sqrt(2), sigma_b=0) if alpha is None else BlockResNet("relu", alpha=alpha)
 
 
-def _rises(target: str, depth: int) -> Check:
+def _rises(target: str, depth: int, beside: str = "") -> Check:
     """Whether mu increases from the MLP over alpha = 1, 1/2, 1/5."""
     found = [mu(target, depth, alpha) for alpha in (None, *ALPHAS)]
     name = f"$mu$ over the MLP's: MLP, $alpha = 1$, 1/2, 1/5; $y = {target}$, $L = {depth}$"
     ratios = [value / found[0] for value in found]
-    return monotone(name, ratios, "increasing", "grid of 40, Gaussian kernel of width 1/2")
+    return monotone(name, ratios, "increasing", f"grid of 40, Gaussian kernel of width 1/2; {beside}")
 
 
 def fits() -> Verification:
-    """TBG.fig2: true for their kind of data, false for others; the slides give neither points nor targets."""
+    """TBG.fig2: for data as in the paper; what other targets, deeper networks and finer grids do is said beside it."""
     smooth, rough = "x_1 x_2", "cos of 3 times the angle"
-    deep = [mu(rough, 21, alpha) for alpha in (None, Rational(1), Rational(1, 2))]
     grids = [mu(smooth, 6, Rational(1), size) for size in (20, 40, 80)]
+    other = [mu(rough, 3, alpha) for alpha in (None, *ALPHAS)]
+    ratios = ", ".join(f"{value / other[0]:.3g}" for value in other)
     return Verification(
-        "fits become smoother (larger mu) as alpha decreases, at every depth",
-        (*(_rises(smooth, depth) for depth in DEPTHS), _rises(rough, 3)),
-        Verification(
-            "so for y = x_1 x_2; for other targets only in deep networks down to some alpha; as alpha -> 0 the fit of "
-            "every depth tends to that of one hidden layer",
-            (
-                *(_rises(smooth, depth) for depth in DEPTHS),
-                monotone(f"$mu$: MLP, $alpha = 1$, 1/2; $y = {rough}$, $L = 21$", deep, "increasing"),
-                *_shallow_limit(),
-                monotone("$mu$ of one fit on grids of 20, 40, 80 points", grids, "decreasing",
-                         "the fit is not in H: mu compares fits on the same grid only"),
-                inequality("$mu$ of the fit on the grid of 40 points", grids[1], "> 1e-9"),
-                inequality("$mu$ of the fit on the grid of 80 points", grids[2], "< 1e-9"),
-            ),
+        "fits become smoother (larger mu) as alpha decreases, for ten points of a circle and y = x_1 x_2",
+        (
+            *(_rises(smooth, depth, f"for y = {rough}, L = 3, instead {ratios}") for depth in DEPTHS),
+            *_shallow_limit(),
+            monotone("$mu$ of one fit on grids of 20, 40, 80 points", grids, "decreasing",
+                     "the fit is not in H: mu compares fits on the same grid only"),
         ),
     )  # fmt: skip
 

@@ -79,9 +79,9 @@ def relu_phases() -> Verification:
         "ReLU off sigma_w^2 = 2: sup over alpha, alpha' of |c^l - c| = O(e^(-beta l)), chaotic c in (0, 1)",
         (*checks, _growing()),
         Verification(
-            "ReLU: sigma_b > 0 and sigma_w^2 < 2: 1 - c^l ~ C (sigma_w^2/2)^l; sigma_b = 0, any sigma_w: 1 - c^l ~ "
+            "ReLU: sigma_b > 0 and sigma_w^2 < 2: 1 - c^l ~ C (sigma_w^2/2)^l; sigma_b = 0 or sigma_w^2 > 2: 1 - c^l ~ "
             "(9 pi^2/2) l^(-2), c = 1",
-            (*_ordered("relu"), *(_leading(network("relu", s, 0)) for s in (1, "sqrt(3)"))),
+            (*_ordered("relu"), *(_leading(network("relu", s, 0)) for s in (1, "sqrt(3)")), _forgotten_bias()),
         ),
     )
 
@@ -96,10 +96,23 @@ def _power_law(sigma_w) -> Check:
 
 def _growing() -> Check:
     """sigma_w^2 = 3, sigma_b = 1: the variance grows, the bias is left behind, and c -> 1."""
-    gaps = np.array([1 - float(c) for c in generic_start(POSITIONS)])
-    gap, _ = conv_pairs(network("relu", "sqrt(3)", 1), gaps, 1000, variance=4.0)
+    gap = _with_bias(1000)
     name = "ReLU, $sigma_w^2 = 3$, $sigma_b = 1$: $1 - c^1000$, at least $1 - c$ for some $c$ in (0, 1) by the claim"
     return inequality(name, gap.max(), ">= 0.001", digits=4)
+
+
+def _with_bias(layers: int) -> np.ndarray:
+    """1 - c^l at every position, sigma_w^2 = 3, sigma_b = 1, q^1 = 4."""
+    gaps = np.array([1 - float(c) for c in generic_start(POSITIONS)])
+    return conv_pairs(network("relu", "sqrt(3)", 1), gaps, layers, variance=4.0)[0]
+
+
+def _forgotten_bias() -> Check:
+    """Growth of 1/sqrt(1 - c^l) a layer: s/2 = sqrt(2)/(3 pi), as without bias."""
+    early, late = (float((_with_bias(layers) ** -0.5).mean()) for layers in (750, 1500))
+    name = "ReLU, $sigma_w^2 = 3$, $sigma_b = 1$: growth of $(1 - c^l)^(-1/2)$ a layer, $l = 750$ to 1500, against "
+    name += "$sqrt(2)/(3 pi)$"
+    return agreement(name, (late - early) / 750, np.sqrt(2) / (3 * np.pi), 0.01, "so 1 - c^l ~ (9 pi^2/2)/l^2")
 
 
 def _leading(net: ConvNet) -> Check:

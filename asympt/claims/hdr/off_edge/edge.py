@@ -112,6 +112,18 @@ def without_edge() -> Verification:
     return Verification("softplus and sigmoid have no Edge of Chaos", checks, _sigmoid_point())
 
 
+def _beginning() -> str:
+    """The q at which s(q) = q - E[phi^2]/E[phi'^2] of sigmoid changes its sign: sigma_b = 0 there."""
+    with mp.workdps(CHECK_DIGITS):
+        phi = activation("sigmoid").piecewise
+
+        def s(q):
+            zeroth, first = square_moments(phi, 2, q, CHECK_DIGITS)
+            return q - zeroth / first
+
+        return mpmath.nstr(mp.findroot(s, (45, 46.5), solver="anderson", tol=mpmath.mpf(10) ** -12), 8)
+
+
 def _sigmoid_point() -> Verification:
     """A point of sigmoid's Edge of Chaos, put back into both equations."""
     bias = Rational(1)
@@ -126,7 +138,8 @@ def _sigmoid_point() -> Verification:
         small("$|chi - 1|$", gain, CHECK_DIGITS - 2),
     )
     return Verification(
-        f"sigmoid has one, for example sigma_b = 1, sigma_w = {mpmath.nstr(point.sigma_w, SHOWN)}, "
+        f"sigmoid has one, which begins at q = {_beginning()}, for example sigma_b = 1, "
+        f"sigma_w = {mpmath.nstr(point.sigma_w, SHOWN)}, "
         f"q = {mpmath.nstr(point.q, SHOWN)}; softplus has none",
         checks,
     )

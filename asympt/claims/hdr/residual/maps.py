@@ -84,19 +84,29 @@ def correlation_map() -> Verification:
 
 
 def expansion() -> Verification:
-    """HDR.AL7.s: with lambda = alpha, which the print leaves open."""
+    """HDR.AL7.s: lambda is the slope of the activation on the right, 1 for ReLU; alpha belongs in its place."""
     found = any_width().correlation_map.expansion(9).coefficients
     first, second = (found[Monomial(k)] for k in (3, 5))
     others = [found.get(Monomial(k), Integer(0)) for k in (4, 6)]
-    printed = 2 * GAIN * sqrt(2) / (3 * (1 + GAIN) * pi)
+    printed = 2 * sqrt(2) / (3 * (1 + GAIN) * pi)
     positive = simplify(second / BRANCH_SHARE)
-    checks = (
-        zero_check("coefficient of $(1-c)^(3/2)$ minus $s$ with $lambda = alpha$", first - printed,
-                   "alpha is the only reading of the undefined lambda for which s is right"),
-        inequality("$kappa' (1+alpha)/alpha$", positive, "> 0"),
-        identity("coefficients of $(1-c)^2$ and $(1-c)^3$", others),
-    )
-    return Verification("c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), lambda = alpha", checks)
+    rest = "coefficient of $(1-c)^(3/2)$ minus $s$ with"
+    return Verification(
+        "c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), s with lambda = 1",
+        (zero_check(f"{rest} $lambda = 1$", first - printed, "the definition of ReLU-like has phi(x) = lambda x"),),
+        Verification(
+            "the same with lambda = alpha = sigma_w^2/2, and kappa' > 0",
+            (
+                zero_check(f"{rest} $alpha$ in the place of $lambda$", first - GAIN * printed),
+                zero_check("$delta - 4/s^2$ with this $s$, $delta$ of the lemma",
+                           4 / (GAIN * printed) ** 2 - 9 * pi**2 * (1 + GAIN) ** 2 / (2 * GAIN**2)),
+                zero_check("$kappa'$ minus $sqrt(2) alpha/(30 (1+alpha) pi)$",
+                           second - sqrt(2) * BRANCH_SHARE / 30 / pi),
+                inequality("$kappa' (1+alpha)/alpha$", positive, "> 0"),
+                identity("coefficients of $(1-c)^2$ and $(1-c)^3$", others),
+            ),
+        ),
+    )  # fmt: skip
 
 
 def correlation() -> Verification:

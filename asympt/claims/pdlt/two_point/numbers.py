@@ -12,7 +12,7 @@ from math import log2
 import numpy as np
 
 from asympt.architectures import FeedForward
-from asympt.claims.forms import inequality
+from asympt.claims.forms import at_most, inequality
 from asympt.depth import gram
 from asympt.evidence.check import Check
 
@@ -60,6 +60,33 @@ def _right_term(jet: dict, rest: np.ndarray) -> float:
     above = jet["0"] * (2 * jet["2"] * total - jet["1"] * difference)
     above += jet["21"] * (2 * jet["00"] * difference - jet["1"] * total)
     return 2 * PLACE * (1 - PLACE) * above / (4 * jet["00"] * jet["2"] - jet["1"] ** 2)
+
+
+@lru_cache(maxsize=1)
+def apart() -> tuple[float, float]:
+    """Equal norms, z = 0, y = (1, -1): exact minus the curvature formula over delta^2, and minus the general one."""
+    way = ACROSS * STEPS[1]
+    points = CENTRE + np.array([1.0, -1.0, 2 * PLACE - 1, 0.0])[:, None] * way / 2
+    _, ntk = gram(FeedForward("tanh", sigma_w="3/2", sigma_b="1/5"), points, depth=LAYERS)
+    plus, minus = 1.0, -1.0
+    exact = float(np.linalg.solve(ntk[:2, :2], ntk[2, :2]) @ np.array([plus, minus]))
+    curvature = ((ntk[0, 0] + ntk[1, 1] + 2 * ntk[0, 1]) / 4 - ntk[3, 3]) / ntk[3, 3]
+    share = PLACE * (1 - PLACE)
+    near = PLACE * plus + (1 - PLACE) * minus - share * curvature * (plus + minus)
+    even, odd = ntk[2, 0] + ntk[2, 1], ntk[2, 0] - ntk[2, 1]
+    general = even / (2 * (ntk[0, 0] + ntk[0, 1])) * (plus + minus)
+    general += odd / (2 * (ntk[0, 0] - ntk[0, 1])) * (plus - minus)
+    return (exact - near) / STEPS[1] ** 2, exact - float(general)
+
+
+def targets_apart() -> tuple[Check, ...]:
+    """Why the curvature formula asks for y_+ - y_- = O(delta), and the general one, which does not."""
+    near, general = apart()
+    return (
+        inequality(f"$z = 0$, $y = (1, -1)$: remainder of the curvature formula over $delta^2$, {NAME}", near, "< -0.1",
+                   "so y_+ - y_- = O(delta) is needed"),
+        at_most("the same data: |exact minus the general formula|", abs(general), 1e-9),
+    )  # fmt: skip
 
 
 def order(formula: str, equal_norms: bool, no_start: bool) -> Check:

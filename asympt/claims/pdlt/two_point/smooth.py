@@ -6,10 +6,10 @@ every Taylor coefficient of Theta, z and y; `numbers` has the same for a tanh ne
 
 from math import log2
 
-from sympy import Expr, Integer, Symbol, symbols
+from sympy import Expr, Integer, Matrix, Symbol, symbols
 
 from asympt.claims.forms import identity, inequality, same, vanishes
-from asympt.claims.pdlt.two_point.numbers import NAME, STEPS, numbers, order
+from asympt.claims.pdlt.two_point.numbers import NAME, STEPS, numbers, order, targets_apart
 from asympt.evidence.check import Check, Verification
 from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, between, function_jet, pair_formula
 from asympt.training.two_point_polation import S, output_spread, polation, trained_output, truncated
@@ -77,6 +77,15 @@ def _remainder(jet: KernelJet, formula: Expr, no_start: bool = False) -> Check:
     return identity(f"exact $z(T)$ minus the formula, over $delta^2$, {kind}", (rest / DELTA**2).factor())
 
 
+def _exact_formula() -> Check:
+    """At equal norms the kernel matrix has the eigenvectors (1, 1) and (1, -1): no expansion is needed."""
+    a, b, plus, minus, up, down = symbols("a b k_+ k_- u v", positive=True)
+    inverse = Matrix([[a, b], [b, a]]).inv()
+    exact = (Matrix([[plus, minus]]) * inverse * Matrix([up, down]))[0]
+    general = (plus + minus) * (up + down) / (2 * (a + b)) + (plus - minus) * (up - down) / (2 * (a - b))
+    return vanishes("kernel regression on two points of equal norm minus the general formula", exact - general)
+
+
 def _decided(title: str, formula: str, equal_norms: bool, no_start: bool = False) -> Verification:
     """A printed formula in symbols and numbers, with the right one."""
     jet = KernelJet("Theta", equal_norms)
@@ -87,7 +96,11 @@ def _decided(title: str, formula: str, equal_norms: bool, no_start: bool = False
     return Verification(
         title,
         (_remainder(jet, printed, no_start), order("printed", equal_norms, no_start)),
-        Verification(formula, (_remainder(jet, right, no_start), order("right", equal_norms, no_start))),
+        Verification(
+            formula,
+            (_remainder(jet, right, no_start), order("right", equal_norms, no_start),
+             *((_exact_formula(), *targets_apart()) if equal_norms else ())),
+        ),
     )
 
 
@@ -107,7 +120,8 @@ def equal_norm_output() -> Verification:
     """PDLT.10.114: -4 (z + y) should be z - y."""
     return _decided(
         "equal norms: the last term is -4 s(1-s) (ddTheta_[0]/Theta_00) (z_+ + z_- + y_+ + y_-)",
-        "equal norms: the last term is + s(1-s) (ddTheta_[0]/Theta_00) (z_+ + z_- - y_+ - y_-)",
+        "equal norms, y_+ - y_- and z_+ - z_- of the order delta: the last term is + s(1-s) (ddTheta_[0]/Theta_00) "
+        "(z_+ + z_- - y_+ - y_-)",
         equal_norms=True,
     )
 
@@ -116,7 +130,7 @@ def mean_output() -> Verification:
     """PDLT.10.115: 4 should be 1."""
     return _decided(
         "m = s y_+ + (1-s) y_- - 4 s(1-s) (ddTheta_[0]/Theta_00) (y_+ + y_-)",
-        "m = s y_+ + (1-s) y_- - s(1-s) (ddTheta_[0]/Theta_00) (y_+ + y_-)",
+        "y_+ - y_- of the order delta: m = s y_+ + (1-s) y_- - s(1-s) (ddTheta_[0]/Theta_00) (y_+ + y_-)",
         equal_norms=True,
         no_start=True,
     )
@@ -133,7 +147,8 @@ def bias() -> Verification:
         "m - y_(2s-1) = [y_+ + (1-s) y_- - y_(2s-1)] - 4 s(1-s) (ddTheta_[0]/Theta_00) (y_+ + y_-)",
         (_remainder(jet, printed, no_start=True),),
         Verification(
-            "m - y_(2s-1) = [s y_+ + (1-s) y_- - y_(2s-1)] - s(1-s) (ddTheta_[0]/Theta_00) (y_+ + y_-)",
+            "y_+ - y_- of the order delta: m - y_(2s-1) = [s y_+ + (1-s) y_- - y_(2s-1)] - s(1-s) "
+            "(ddTheta_[0]/Theta_00) (y_+ + y_-)",
             (_remainder(jet, right, no_start=True),),
         ),
     )

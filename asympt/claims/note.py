@@ -1,0 +1,90 @@
+"""What a reader is told beside a verdict: the reading, the reason, how serious it is, and the statement put right.
+
+The rule of literalness, the one for every claim.  A statement is read as printed, with the definitions of its own
+source and over all that its quantifiers name: "for all l" has l = 1 in it, "sup over x" has every norm, a symbol that
+the source defines keeps that definition.  Nothing is repaired in silence.  Words, figures and prints without a meaning
+are read as `reading` says, in the sense that their next sentence gives them; a print that had to be repaired to be read
+is a slip, whatever the verdict.  Where a statement is refuted, the severity says what it takes to put it right:
+
+    convention   it is true in a convention (a factor, a parametrisation) that the source uses elsewhere
+    slip         a letter, an index, a sign, a missing factor, which the source's own neighbouring lines have right
+    imprecise    it is true once a hypothesis or a constant is added
+    false        no such repair: something else is true
+
+A severity below 'false' is a promise that the repaired statement holds: it counts only where the checks of the
+corrected statement pass (`severity_of`).
+
+Known limits.  Which of the four it is, is a judgement; it is written here, not computed.  That the corrected statement
+holds is computed.
+"""
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib.resources import files
+
+from asympt.errors import InputError
+from asympt.evidence.check import Verification
+
+SEVERITIES = {
+    "convention": "true in a convention that the source uses elsewhere",
+    "slip": "a letter, an index, a sign or a factor that neighbouring lines have right",
+    "imprecise": "true once a hypothesis or a constant is added",
+    "false": "no reading saves it; something else is true",
+}
+PASSING = ("proved", "checked")
+
+
+@dataclass(frozen=True)
+class Note:
+    """Texts with formulas between dollar signs, `correction` one LaTeX formula; all may be empty.
+
+    `severity`; `reading`, what is checked where words or figures leave it open; `why`, the reason of the verdict in one
+    or two sentences; `hypotheses` of the corrected statement; `correction`; `where`, its symbols.
+    """
+
+    severity: str = ""
+    reading: str = ""
+    why: str = ""
+    hypotheses: str = ""
+    correction: str = ""
+    where: str = ""
+
+    def __post_init__(self) -> None:
+        if self.severity and self.severity not in SEVERITIES:
+            raise InputError(f"severity = {self.severity!r} is none of {', '.join(SEVERITIES)}")
+
+
+NOTHING = Note()
+KEYS = tuple(field.name for field in fields(Note))
+
+
+def note_from(texts: dict) -> Note:
+    """The note in a table of a TOML file, whose other keys are left alone."""
+    return Note(**{key: texts[key].strip() for key in KEYS if key in texts})
+
+
+@lru_cache(maxsize=1)
+def _all() -> dict[str, Note]:
+    found: dict[str, Note] = {}
+    for page in sorted(files("asympt.claims").joinpath("notes").iterdir(), key=lambda path: path.name):
+        if page.name.endswith(".toml"):
+            found |= {name: note_from(texts) for name, texts in tomllib.loads(page.read_text("utf-8")).items()}
+    return found
+
+
+def notes() -> dict[str, Note]:
+    """The notes of the catalogue by the ids of their claims."""
+    return _all()
+
+
+def severity_of(note: Note, found: Verification) -> str:
+    """How serious a refutation is; of a claim that passed, 'slip' where it had to be repaired to be read.
+
+    >>> severity_of(Note("slip"), Verification("a print that had to be repaired, not decided", ()))
+    'slip'
+    """
+    if found.verdict != "refuted":
+        return note.severity
+    holds = found.corrected is not None and found.corrected.verdict in PASSING
+    return note.severity if note.severity and holds else "false"

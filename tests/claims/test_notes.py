@@ -1,0 +1,79 @@
+"""Notes beside verdicts: every one belongs to a claim, is whole, and a mild severity asks for a repaired statement."""
+
+import re
+
+import pytest
+
+from asympt import claims
+from asympt.claims.note import SEVERITIES, Note, note_from, notes, severity_of
+from asympt.errors import InputError
+from asympt.evidence.check import Check, Verification
+
+SEVERE = {name: note for name, note in notes().items() if note.severity}
+
+
+def found(passed: bool, corrected: bool | None = None) -> Verification:
+    right = None if corrected is None else Verification("right", (Check("right", 0, 0, corrected),))
+    return Verification("printed", (Check("printed", 0, 0, passed),), right)
+
+
+def test_every_note_belongs_to_a_claim_that_has_it():
+    known = {claim.id: claim for claim in claims.all_claims()}
+    assert set(notes()) <= set(known)
+    assert all(known[name].note is note for name, note in notes().items())
+
+
+def test_what_is_refuted_says_why_and_what_is_true():
+    bare = [name for name, note in SEVERE.items() if not (note.why and note.correction) and not note.reading]
+    assert bare == [] and len(SEVERE) > 90
+
+
+@pytest.mark.parametrize("name", sorted(notes()))
+def test_formulas_are_closed(name):
+    note = notes()[name]
+    for text in (note.reading, note.why, note.hypotheses, note.where):
+        assert text.count("$") % 2 == 0 and "''" not in re.sub(r"(phi|sigma|f)\'\'", "", text), text
+    for opened, closed in (("{", "}"), (r"\left", r"\right"), (r"\bigl", r"\bigr"), (r"\Bigl", r"\Bigr")):
+        plain = note.correction.replace(r"\{", "").replace(r"\}", "").replace(r"\leftarrow", "")
+        assert plain.count(opened) == plain.count(closed), note.correction
+
+
+@pytest.mark.parametrize("severity", ["convention", "slip", "imprecise"])
+def test_a_mild_severity_counts_only_where_the_repaired_statement_holds(severity):
+    note = Note(severity)
+    assert severity_of(note, found(False, True)) == severity
+    assert severity_of(note, found(False, False)) == severity_of(note, found(False)) == "false"
+
+
+def test_what_holds_has_a_severity_only_where_it_had_to_be_repaired_to_be_read():
+    assert severity_of(Note(), found(True)) == "" and severity_of(Note(), found(False, True)) == "false"
+    assert claims.find("JGH.T4").note.severity == claims.find("JGH.T3.B").note.severity == "slip"
+
+
+def test_an_unknown_severity():
+    with pytest.raises(InputError, match="severity = 'harmless' is none of " + ", ".join(SEVERITIES)):
+        note_from({"severity": "harmless", "form": "limit"})
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "severity"),
+    [
+        ("HDR.AL7.s", "refuted", "slip"), ("TBG.Bres.mono", "refuted", "slip"), ("TBG.ratio", "refuted", "imprecise"),
+        ("TBG.fig2", "checked", ""), ("HDR.P2.sigdot", "refuted", "slip"), ("JGH.test-III", "refuted", "slip"),
+        ("HDR.AL4", "refuted", "imprecise"), ("XPS.chaos.paa", "refuted", "slip"),
+    ],
+)  # fmt: skip
+def test_decided_by_the_rule_of_literalness(name, verdict, severity):
+    claim = claims.find(name)
+    decided = claim.check()
+    assert (decided.verdict, claim.severity(decided)) == (verdict, severity)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["HDR.B1.ordered", "TBG.Bmlp", "HDR.B1.deriv", "HDR.T1.sup"])
+def test_decided_by_the_rule_of_literalness_in_more_time(name):
+    claim = claims.find(name)
+    decided = claim.check()
+    expected = "slip" if name == "HDR.B1.deriv" else "imprecise"
+    assert (decided.verdict, claim.severity(decided)) == ("refuted", expected)
+    assert decided.corrected.verdict == "checked"

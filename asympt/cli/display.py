@@ -125,9 +125,16 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     """The law, one line for each branch and one that says which orbits have them so."""
     said, branches = quantity(record), _branches(record)
     if len(branches) == 1:
-        return [("law", f"{said} = {branches[0]['text']}")]
+        return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
     even, odd = (f"{said} = {branch['text']}" for branch in branches)
-    return [("law", f"{even}  for even {step}"), ("", f"{odd}  for odd {step}"), ("", record["sides"])]
+    return [("law", f"{even}  for even {step}"), *_numbers(branches[0]), ("", f"{odd}  for odd {step}"),
+            *_numbers(branches[1]), ("", record["sides"])]
+
+
+def _numbers(expansion: dict) -> list[tuple[str, str]]:
+    """The same with numbers for coefficients, where they are not plain fractions."""
+    plain = all(set(term["coefficient"]) <= set("-/0123456789") for term in expansion["terms"])
+    return [] if plain or expansion["numbers"] is None else [("in numbers", expansion["numbers"])]
 
 
 def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:

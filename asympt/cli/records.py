@@ -2,20 +2,23 @@
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from mpmath import mpf, nstr
-from sympy import Expr, Rational, count_ops, fraction, latex, sqrt
+from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.cli.architectures import parameters_of
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import in_numbers, numeric, plain
 from asympt.meanfield.stability import record_of
 from asympt.recursions.coordinates.abel_inversion import D
 from asympt.symbols import Reserved
+
+DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
 def to_json(record) -> str:
@@ -75,7 +78,7 @@ def network_record(kind: str, net) -> dict:
     return record
 
 
-def _formula_or_digits(value: Expr, digits: int = 20) -> str:
+def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
     """A short exact number as it is, any other by its digits."""
     if value.free_symbols or (not value.has(RealConstant) and count_ops(value) <= 6):
         return str(value)
@@ -90,26 +93,39 @@ def constants_record(*expressions: Expansion) -> list[dict]:
 
 def _constant_record(constant: RealConstant) -> dict:
     formula = None if constant.exact is None else str(constant.exact)
-    return {"name": constant.name, "latex": latex(constant), "digits": str(constant.evalf(20)), "formula": formula}
+    return {"name": constant.name, "latex": latex(constant), "digits": str(constant.evalf(DIGITS)), "formula": formula}
 
 
-def expansion_record(expansion: Expansion) -> dict:
-    """An expansion: as text, as LaTeX, and term by term (order a and logs b of variable^(-a) log^b)."""
-    expansion = expansion.readable()
+def expansion_record(expansion: Expansion, constants: Iterable[Symbol] = ()) -> dict:
+    """An expansion: as text, as LaTeX, and term by term (order a and logs b of variable^(-a) log^b).
+
+    'numbers' and each 'number' have digits for coefficients, the connection constants left as letters; null where a
+    parameter has no number.
+    """
+    expansion, constants = expansion.readable(), set(constants)
     rest = expansion.remainder
     return {
         "variable": str(expansion.scale.variable),
         "text": str(expansion),
         "latex": expansion.latex(),
-        "terms": [
-            {"order": str(monomial.order), "logs": monomial.logs, "coefficient": str(coefficient)}
-            for monomial, coefficient in expansion.terms
-        ],
+        "numbers": in_numbers(expansion, constants),
+        "terms": [_term_record(expansion, *term, constants) for term in expansion.terms],
         "remainder": None if rest is None else {
             "type": type(rest).__name__.lower(),
             "order": str(rest.monomial.order),
             "logs": rest.monomial.logs,
         },
+    }
+
+
+def _term_record(expansion: Expansion, monomial, coefficient: Expr, constants: set) -> dict:
+    value = numeric(coefficient, constants, DIGITS)
+    return {
+        "order": str(monomial.order),
+        "logs": monomial.logs,
+        "monomial": plain(expansion.scale.to_sympy(monomial)),
+        "coefficient": sstr(coefficient),
+        "number": None if value is None else sstr(value),
     }
 
 
@@ -136,13 +152,15 @@ def law_record(law, terms: int) -> dict:
         "plain": law.plain,
         "latex": law.latex(),
         "text": str(law),
-        "expansion": expansion_record(law.expansion),
+        "expansion": expansion_record(law.expansion, law.constant_symbols.values()),
         "limit": _limit(law),
         "rate": quotient(law.rate),
         "constants": constants_record(*law.branches.values()),
     }
     if len(law.branches) > 1:
-        record["branches"] = {str(rest): expansion_record(branch) for rest, branch in law.branches.items()}
+        record["branches"] = {
+            str(rest): expansion_record(branch, law.constant_symbols.values()) for rest, branch in law.branches.items()
+        }
         record["sides"] = "" if law.coincide else law.sides
     if law.layer is not None and (law.abel is not None or law.koenigs is not None):
         record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
@@ -161,7 +179,7 @@ def law_record(law, terms: int) -> dict:
 def _limit(law) -> str:
     """The limit, or why there is none."""
     try:
-        return str(law.limit)
+        return sstr(law.limit)
     except UnsupportedError as reason:
         return f"none: {reason}"
 

@@ -22,17 +22,22 @@ from sympy.core.numbers import NumberSymbol
 
 GUARD = 10
 RUNG = 64  # bits
+ALONE = 15  # digits of an answer that stands alone
 
 
 class RealConstant(NumberSymbol):
     """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
 
     `exact` is a formula for the same number, kept beside it because it is too long to carry through a derivation, or
-    None when there is none; `equation` a function that vanishes at the number, or None.
+    None when there is none; `equation` a function that vanishes at the number, or None; `solved`: an answer that users
+    ask for by itself (sigma_w, q), which prints with its digits when it stands alone and as its name in a formula.
 
     >>> root = RealConstant("xi", lambda: mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.7), key="fixed point of cos")
     >>> (2 * root).evalf(20), root > 0
     (1.4781702664303212833, True)
+    >>> weight = RealConstant("w", lambda: mpmath.sqrt(2), key="an answer", solved=True)
+    >>> print(weight, 3 * weight, f"{weight:.3f}", sep="; ")
+    w = 1.41421356237310; 3*w; 1.414
     """
 
     is_real = True
@@ -41,18 +46,18 @@ class RealConstant(NumberSymbol):
     is_irrational = None
     _known: ClassVar[dict] = {}
 
-    __slots__ = ("_digits", "_latex_text", "equation", "evaluator", "exact", "key", "name")
+    __slots__ = ("_digits", "_latex_text", "equation", "evaluator", "exact", "key", "name", "solved")
 
     def __new__(
         cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None,
-        exact: Expr | None = None, equation: Lambda | None = None,
+        exact: Expr | None = None, equation: Lambda | None = None, solved: bool = False,
     ):
         key = key or name
         if key in cls._known:
             return cls._known[key]
         self = super().__new__(cls)
         self.name, self.evaluator, self.key, self._latex_text = name, evaluator, key, latex or name
-        self._digits, self.exact, self.equation = {}, exact, equation
+        self._digits, self.exact, self.equation, self.solved = {}, exact, equation, solved
         cls._known[key] = self
         return self
 
@@ -77,7 +82,16 @@ class RealConstant(NumberSymbol):
         return (self.key,)
 
     def __getnewargs__(self):
-        return (self.name, self.evaluator, self.key, self._latex_text, self.exact, self.equation)
+        return (self.name, self.evaluator, self.key, self._latex_text, self.exact, self.equation, self.solved)
+
+    def __str__(self) -> str:
+        """The name comes first: SymPy puts factors into order by this text."""
+        return f"{self.name} = {self.evalf(ALONE)}" if self.solved else self.name
+
+    __repr__ = __str__
+
+    def __format__(self, how: str) -> str:
+        return super().__format__(how) if how or not self.solved else str(self.evalf(ALONE))
 
     def _sympystr(self, printer) -> str:
         return self.name

@@ -1,10 +1,12 @@
 """How an expansion reads: as text for the terminal and as LaTeX for a paper, in the order of size."""
 
 import re
+from collections.abc import Collection
 
-from sympy import Add, Expr, Mul, factor_terms, fraction
+from sympy import Add, Expr, Mul, Symbol, expand, factor_terms, fraction, sstr
 from sympy import latex as sympy_latex
 
+from asympt.expansions.opaque import RealConstant
 from asympt.expansions.remainder import Bounded, Heuristic
 
 _FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
@@ -22,7 +24,7 @@ def text(expansion) -> str:
     """
     expansion = expansion.readable()
     pieces = [_with_sign(_text_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
-    return _join(pieces + _remainder(expansion, _plain, "O", "~O"))
+    return _join(pieces + _remainder(expansion, plain, "O", "~O"))
 
 
 def latex(expansion) -> str:
@@ -30,6 +32,47 @@ def latex(expansion) -> str:
     expansion = expansion.readable()
     pieces = [_with_sign(_latex_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
     return _join(pieces + _remainder(expansion, latex_expr, r"O\!", r"\tilde O\!"))
+
+
+def in_numbers(expansion, constants: Collection[Symbol] = (), digits: int = 6) -> str | None:
+    """The terms with numbers for coefficients, on one line; None where a parameter has no number.
+
+    >>> from sympy import Rational, Symbol
+    >>> from asympt.expansions import Expansion, Formal, Monomial, Scale
+    >>> L, C = Symbol("L", positive=True), Symbol("C", real=True)
+    >>> law = Expansion.build(Scale.at_infinity(L), {(0, 0): Rational(1, 3), (1, 0): (2 * C - 1) / 7}, Formal(Monomial(2)))
+    >>> print(in_numbers(law, {C}))
+    0.333333 + (0.285714*C - 0.142857)/L + O(1/L^2)
+    """  # noqa: E501
+    found = [(numeric(c, constants, digits), expansion.scale.to_sympy(m)) for m, c in expansion.terms]
+    if any(c is None for c, _ in found):
+        return None
+    pieces = [_with_sign(_text_term(c, numbered(m, digits), tidy=False)) for c, m in found]
+    return _join(pieces + _remainder(expansion, lambda size: plain(numbered(size, digits)), "O", "~O"))
+
+
+def numeric(coefficient: Expr, constants: Collection[Symbol] = (), digits: int = 6) -> Expr | None:
+    """A coefficient with numbers in front of the powers of the constants; None where other symbols are in it.
+
+    >>> C = Symbol("C", real=True)
+    >>> numeric((2 * C - 1) / 7, {C}), numeric(Symbol("a") / 2)
+    (0.285714*C - 0.142857, None)
+    """
+    if coefficient.free_symbols - set(constants):
+        return None
+    if coefficient.is_Integer:
+        return coefficient
+    parts: dict[Expr, list[Expr]] = {}
+    for summand in Add.make_args(expand(coefficient, log=False)):
+        number, rest = summand.as_independent(*constants, as_Add=False)
+        parts.setdefault(rest, []).append(number)
+    sums = {rest: Add(*numbers) for rest, numbers in parts.items()}
+    return Add(*(rest * (n if n.is_Integer else n.evalf(digits)) for rest, n in sums.items()))
+
+
+def numbered(monomial: Expr, digits: int = 6) -> Expr:
+    """A monomial with the digits of the constants that it is a power of."""
+    return monomial.xreplace({found: found.evalf(digits) for found in monomial.atoms(RealConstant)})
 
 
 def latex_expr(expr: Expr) -> str:
@@ -51,22 +94,22 @@ def plain_quantity(quantity: str) -> str:
     return re.sub(r"\\(\w+) ?", r"\1 ", shown).strip()
 
 
-def _plain(expr: Expr) -> str:
+def plain(expr: Expr) -> str:
     """SymPy's text with ^ for powers, and 1/l^2 where SymPy writes l^(-2)."""
     numerator, denominator = fraction(expr)
     if abs(numerator) == 1 and denominator != 1:
         bottom = f"({denominator})" if isinstance(denominator, Add | Mul) else str(denominator)
         return f"{'-' if numerator == -1 else ''}1/{bottom}".replace("**", "^")
-    return str(expr).replace("**", "^")
+    return sstr(expr, full_prec=False).replace("**", "^")
 
 
-def _text_term(coefficient: Expr, monomial: Expr) -> str:
+def _text_term(coefficient: Expr, monomial: Expr, tidy: bool = True) -> str:
     """coefficient * monomial with a sum kept in one bracket, in front."""
-    coefficient = factor_terms(coefficient)
+    coefficient = factor_terms(coefficient) if tidy else coefficient
     if monomial == 1 or not coefficient.has(Add):
-        return _plain(coefficient * monomial)
-    shown = _plain(monomial)
-    bracket = f"({_plain(coefficient)})"
+        return plain(coefficient * monomial)
+    shown = plain(monomial)
+    bracket = f"({plain(coefficient)})"
     return bracket + shown[1:] if shown.startswith("1/") else f"{bracket}*{shown}"
 
 

@@ -194,7 +194,7 @@ class _Solution:
         given, value = ("sigma_b", self.bias) if self.weight is None else ("sigma_w", self.weight)
         phi = determined_by(self.phi.symbol, *self.phi.breaks, *self.phi.pieces)
         key = f"{name} on the Edge of Chaos, solution {self.index}, {given} = {determined_by(value)}; {phi}"
-        return RealConstant(name, lambda: self._numbers(mp.dps)[which], key, latex)
+        return RealConstant(name, lambda: self._numbers(mp.dps)[which], key, latex, solved=True)
 
 
 @lru_cache(maxsize=64)

@@ -141,7 +141,7 @@ class VarianceMap:
         zero = Zero(lambda q, precision: self._image(q, precision) / q - 1, guess)
         q = zero.to_digits(digits + SPARE)
         key = f"fixed point {index} of V: {determined_by(*_identity(self.phi), self.sigma_w2, self.sigma_b2)}"
-        constant = RealConstant("q", lambda: zero.to_digits(mp.dps), key, "q")
+        constant = RealConstant("q", lambda: zero.to_digits(mp.dps), key, "q", solved=True)
         return self.point(q, self.slope(q, digits), constant)
 
     def at_zero(self) -> list[FixedVariance]:

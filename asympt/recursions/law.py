@@ -25,6 +25,7 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
+from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
 from asympt.recursions.truncated import GUARD
 from asympt.symbols import Reserved, named, reserved_in
 
@@ -201,6 +202,40 @@ class Law:
     def remainder(self) -> Remainder | None:
         """The typed remainder of the expansion."""
         return self.expansion.remainder
+
+    def coefficient(self, monomial, digits: int | None = None) -> Expr:
+        """The coefficient of one monomial of `expansion`: exact, or with so many `digits` in numbers.
+
+        `monomial`: a text or an expression in the depth variable such as "log(L)/L", or (order, logs).  One that the
+        law could have and has not gives 0; `InputError` for one that the remainder hides or that is of another kind.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> law = Recursion(x / (1 + x) + x**4 / 7, x).law(terms=3)
+        >>> law.coefficient("1/n^2"), law.coefficient("log(n)/n^3"), law.coefficient("1/n^3", digits=5)
+        (-C, 0, C**2 - 0.14286)
+        """
+        return coefficient_of(self, monomial, digits)
+
+    def summary(self, verification=None, digits: int = DIGITS) -> Summary:
+        """The law on one page: every term as formula and number, limit, rate, constants, remainder, stability.
+
+        `verification`: what `asympt.verify` said of the law, for its verdict.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> print(Recursion(x - 3 * x**2, x).law(terms=2).summary())
+        x_n
+        <BLANKLINE>
+          term        coefficient  number
+          1/n         1/3          0.3333333333
+          log(n)/n^2  -1/3         -0.3333333333
+        <BLANKLINE>
+          limit      0
+          rate       1/n
+          remainder  O(1/n^2), formal
+        """
+        return summarised(self, digits, verification)
 
     @property
     def parameters(self) -> set:

@@ -109,7 +109,11 @@ def test_derive_json_is_one_valid_document_with_numbers_as_text():
     record = json.loads(printed("derive", "relu", *arguments))
     assert record["network"]["phase"] == "edge of chaos"
     assert record["law"]["limit"] == "1/4" and record["law"]["residue"] == "3/2"
-    assert record["law"]["expansion"]["terms"][1] == {"order": "1", "logs": 1, "coefficient": "3/8"}
+    assert record["law"]["expansion"]["terms"][1] == {
+        "order": "1", "logs": 1, "monomial": "log(L)/L", "coefficient": "3/8", "number": "0.37500000000000000000"
+    }  # fmt: skip
+    # -3 log(3 sqrt(2) pi/2)/8 - 1/8 by mpmath
+    assert record["law"]["expansion"]["terms"][2]["number"] == "0.25*C - 0.83628821908907645406"
     assert record["value"]["value"] == NTK_1000 and record["value"]["depth"] == "1000"
 
 

@@ -5,6 +5,7 @@ are not recorded, so that messages may improve; nor are the figures of checks, w
 """
 
 from mpmath import nstr
+from sympy import sstr
 
 import asympt as asy
 from asympt.errors import AsymptError
@@ -21,7 +22,7 @@ def record(row: Row) -> dict:
     found = {"expansion": str(law)}
     if not isinstance(law, asy.Law):  # the general solution of a linear recurrence in the layer
         return {**found, **numbers(law, row)}
-    found.update(rate=str(law.rate), limit=str(law.limit), **numbers(law, row))
+    found.update(rate=str(law.rate), limit=sstr(law.limit), **numbers(law, row))
     found["C"] = asked(lambda: law.connection_constant(digits=DIGITS, **row.start))
     found["checks"] = [f"{check.verdict}: {check.name}" for check in asy.verify(law, **VERIFY).checks]
     return found

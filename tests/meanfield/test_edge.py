@@ -29,7 +29,7 @@ def test_exact_numbers_know_more_digits(known, agrees):
     with mp.workdps(45):
         for value, name in ((point.exact_q, "q"), (point.exact_sigma_w, "sigma_w")):
             assert agrees(mpmath.mpf(value.evalf(42)._mpf_), known(f"edge_of_chaos.erf_{name}"), 38)
-    assert str(point.exact_q) == "q" and point.exact_sigma_w._latex_text == r"\sigma_w"
+    assert str(point.exact_q) == "q = 0.465762935782896" and point.exact_sigma_w._latex_text == r"\sigma_w"
     again = edge_of_chaos("erf", sigma_b="1/5", digits=20)
     other = edge_of_chaos("erf", sigma_b="3/10", digits=12)
     assert again.exact_q == point.exact_q and other.exact_q != point.exact_q

@@ -1,0 +1,193 @@
+"""A law on one page: what it is about, every term with its coefficient as a formula and as a number, what is left out.
+
+Problem.  "What is GELU's coefficient of log(L)/L?" is asked more often than "what is its formula?", and a formula such
+as (3 - 2 f3/f2^2)/9 does not answer it.
+
+Rule.  Every term gives one row: monomial, exact coefficient, the same in numbers (connection constants stay letters,
+they belong to a start).  Constants known by their digits follow with their digits.  Nothing is computed that the law
+does not carry; a verdict stands there only when a verification is handed over.
+
+Tiny case.  1/4 + 3 log(L)/(8 L) + O(1/L) has the rows (1, 1/4, 0.25) and (log(L)/L, 3/8, 0.375).
+
+Known limits.  Laws with free parameters have no numbers; their rows hold formulas only.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, Integer, Symbol, expand, factor_terms, log, simplify
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Monomial
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import numbered, numeric, plain
+from asympt.parsing import as_sympy, read_formula
+
+DIGITS, SHORT = 10, 60  # of a number, and characters of a formula beside one
+_SIDES = ("for even", "for odd")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term: its monomial, its coefficient, and that with numbers (None where a parameter has none)."""
+
+    monomial: Expr
+    coefficient: Expr
+    number: Expr | None
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """The row of a table."""
+        exact = plain(factor_terms(self.coefficient))
+        return plain(self.monomial), exact, "" if self.number is None else plain(self.number)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What `law.summary()` returns: `print` it, or read `terms`, `constants` and `notes`.
+
+    `quantity`: what the law describes, in LaTeX, and `plain` as text; `branches`: {"" or which depths: terms there};
+    `constants`: (constant, number, formula or None) of every one that is known by its digits; `notes`: (what, sentence)
+    on limit, rate, remainder, the constants of a start, stability, verdict.
+    """
+
+    quantity: str
+    plain: str
+    branches: dict[str, tuple[Term, ...]]
+    constants: tuple[tuple[RealConstant, str, Expr | None], ...]
+    notes: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of the law, of all its branches."""
+        return tuple(term for terms in self.branches.values() for term in terms)
+
+    def __str__(self) -> str:
+        lines = [self.plain]
+        for side, terms in self.branches.items():
+            heading = ("term", f"coefficient {side}".strip(), "number")
+            lines += ["", *_aligned([heading, *(term.cells for term in terms)])]
+        if self.constants:
+            lines += ["", *_aligned([(str(c.name), digits, _formula(exact)) for c, digits, exact in self.constants])]
+        return "\n".join([*lines, "", *_aligned(self.notes)])
+
+
+def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
+    """The summary of a law, with the verdict of a verification of it, if there is one."""
+    known = set(law.constant_symbols.values())
+    sides = [f"{side} {law.depth_variable}" for side in _SIDES] if len(law.branches) > 1 else [""]
+    branches = {
+        side: tuple(Term(e.scale.to_sympy(m), c, numeric(c, known, digits)) for m, c in e.terms)
+        for side, e in zip(sides, law.branches.values(), strict=True)
+    }
+    constants = tuple((c, str(c.evalf(2 * digits)), c.exact) for c in constants_in(*law.branches.values()))
+    return Summary(law.quantity, law.plain, branches, constants, tuple(_notes(law, digits, verified)))
+
+
+def constants_in(*expansions: Expansion) -> list[RealConstant]:
+    """The constants known by their digits that some expansions show, their exponentials included."""
+    found = set()
+    for e in expansions:
+        ends = [] if e.remainder is None else [e.remainder.monomial]
+        shown = [*(c for _, c in e.terms), *(e.scale.to_sympy(m) for m in (*(m for m, _ in e.terms), *ends))]
+        found |= set().union(*(part.atoms(RealConstant) for part in shown))
+    return sorted(found, key=lambda constant: constant.name)
+
+
+def _notes(law, digits: int, verified):
+    """(what, sentence) for what is no row of a table."""
+    yield "limit", _limit(law, digits)
+    yield "rate", _with_number(law.rate, digits)
+    rest = law.remainder
+    yield "remainder", "none: the sum is exact" if rest is None else (
+        f"O({plain(law.expansion.scale.to_sympy(rest.monomial))}), {type(rest).__name__.lower()}"
+    )
+    for name, ask in (("C", "connection_constant"), ("D", "second_constant")):
+        symbol = law.constant_symbols[name]
+        if any(c.has(symbol) for e in law.branches.values() for _, c in e.terms):
+            yield str(symbol), f"depends on the start: law.{ask}(...)"
+    if law.stability is not None:
+        yield "variance", str(law.stability)
+    if verified is not None:
+        yield "verdict", verified.verdict
+
+
+def _limit(law, digits: int) -> str:
+    try:
+        return _with_number(law.limit, digits)
+    except UnsupportedError as reason:
+        return f"none: {reason}"
+
+
+def _with_number(value: Expr, digits: int) -> str:
+    """A formula and, where that is no plain fraction, what it is in numbers."""
+    shown, by_digits = plain(value), numbered(value, digits)
+    if value.is_number and not value.is_Rational and not value.is_infinite:
+        by_digits = value.evalf(digits)
+    return shown if by_digits == value else f"{shown} = {plain(by_digits)}"
+
+
+def _formula(exact: Expr | None) -> str:
+    """A formula that fits on the line; a longer one is left to `Summary.constants`."""
+    shown = "" if exact is None else plain(exact)
+    return shown if len(shown) <= SHORT else ""
+
+
+def _aligned(rows) -> list[str]:
+    """Rows of texts in columns, each as wide as it needs; the last one is not filled up."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return [line.rstrip() for line in lines]
+
+
+# ---- one coefficient ----------------------------------------------------------------------------
+
+
+def coefficient_of(law, monomial, digits: int | None = None):
+    """The coefficient of a monomial, exact, or with `digits` in numbers; see `Law.coefficient`."""
+    found = _coefficient(law.expansion, monomial)
+    if digits is None:
+        return found
+    number = numeric(found, law.constant_symbols.values(), digits)
+    if number is None:
+        raise UnsupportedError(f"the coefficient {found} has free parameters; give numbers for them, or no digits")
+    return number
+
+
+def _coefficient(expansion: Expansion, monomial) -> Expr:
+    if isinstance(monomial, Monomial):
+        return expansion.coefficient(monomial.order, monomial.logs)
+    if isinstance(monomial, tuple) and len(monomial) == 2:
+        return expansion.coefficient(*monomial)
+    asked = _read(expansion, monomial)
+    for known, coefficient in expansion.terms:
+        if simplify(expansion.scale.to_sympy(known) / asked) == 1:
+            return coefficient
+    order_logs = _powers(expansion, asked)
+    if order_logs is None:
+        listed = ", ".join(plain(expansion.scale.to_sympy(known)) for known, _ in expansion.terms)
+        raise InputError(f"{plain(asked)} is not a monomial of the law; its terms are {listed}")
+    return expansion.coefficient(*order_logs)
+
+
+def _read(expansion: Expansion, monomial) -> Expr:
+    """A monomial as given: a text in the depth variable, an expression in it, or 1."""
+    depth = expansion.scale.depth
+    if not isinstance(monomial, str):
+        given = as_sympy(monomial)
+        same_name = {s: depth for s in given.free_symbols if s.name == depth.name}
+        return given.xreplace(same_name)
+    constants = {Symbol(c.name): c for c in constants_in(expansion)}
+    return read_formula(monomial, depth, *constants).xreplace(constants)
+
+
+def _powers(expansion: Expansion, asked: Expr) -> tuple | None:
+    """(order, logs) of a product of powers of the scale's variable and its logarithm; None for anything else."""
+    variable = expansion.scale.variable
+    if expansion.scale.log_unit != 1:  # an exponential scale
+        return None
+    powers = dict(expand(asked).as_powers_dict())
+    order, logs = powers.pop(variable, Integer(0)), powers.pop(log(variable), Integer(0))
+    if any(base != 1 for base in powers) or not (order.is_Rational and logs.is_Integer):
+        return None
+    return expansion.scale.sign * order, int(logs)

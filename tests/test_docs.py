@@ -1,5 +1,6 @@
 """The pages of docs/: their commands and examples run, their figures are those of a script that exists."""
 
+import os
 import re
 import socket
 import subprocess
@@ -47,6 +48,55 @@ def test_figures_come_from_a_script_that_exists():
         assert (ROOT / link).exists()
 
 
-def test_every_page_is_linked_in_the_readme():
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "guides").glob("*.md")])
+GALLERY = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != ROOT / "docs" / "dask.md"], ids=lambda p: p.stem)
+def test_examples_of_the_pages_run(page):
+    for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(code, str(page), "exec"), {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_the_gallery_draws(path):
+    """In a process of its own: figures are left open."""
+    code = path.read_text(encoding="utf-8")
+    assert len(code.split('"""')[2].strip().splitlines()) <= 18
+    done = subprocess.run(
+        [sys.executable, "-c", f"import matplotlib; matplotlib.use('Agg')\n{code}\nassert figure.axes"], cwd=ROOT,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_every_page_can_be_found():
+    """By the README or by a list of the site, whose pages are those of the folder."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert all(f"(docs/{page.name})" in text for page in (ROOT / "docs").glob("*.md"))
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    guides = (ROOT / "docs" / "guides" / "index.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.stem == "index" or f"(docs/{page.name})" in text or f"\n{page.stem}\n" in index
+    assert all(f"\n{page.stem}\n" in guides for page in (ROOT / "docs" / "guides").glob("*.md") if page.stem != "index")
+    assert "python -m sphinx" in text
+
+
+def site(folder: Path, **changes: str) -> subprocess.CompletedProcess:
+    """The site without gallery and atlas, which take long; a warning is an error."""
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-D", "plot_gallery=0", "-d", str(folder / "trees")]
+    return subprocess.run(
+        [*command, str(ROOT / "docs"), str(folder / "html")], cwd=ROOT, capture_output=True, text=True, check=False,
+        env={**os.environ, "ASYMPT_ATLAS": "0", **changes},
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path):
+    pytest.importorskip("pydata_sphinx_theme")
+    built = site(tmp_path)
+    assert built.returncode == 0, built.stderr[-3000:]
+    html = (tmp_path / "html" / "mathematics.html").read_text(encoding="utf-8")
+    assert html.count("<math") > 30 and not re.search(r'(src|<link[^>]*href)="https?:', html)  # no network
+    law = (tmp_path / "html" / "api" / "generated" / "asympt.Law.html").read_text(encoding="utf-8")
+    assert "connection_constant" in law

@@ -1,0 +1,166 @@
+"""The atlas: a page for every activation of the catalogue and for every architecture, all of it computed.
+
+`python docs/atlas.py [NAME ...]` writes the pages of these names; the site's build writes those that are not there yet
+for this version.  A page that takes long is the law's own time: expect a quarter of an hour for all on two cores.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+from sympy import Rational, latex
+
+import asympt as asy
+from asympt.architectures.registry import find, records
+from asympt.plots import save
+
+HERE = Path(__file__).resolve().parent
+BIASES = (Rational(1, 5), 0)  # standard deviations of the biases at which an Edge of Chaos is looked for
+GRID = np.linspace(0.0, 2.0, 201)
+BUDGET = 240  # seconds for a derivation
+Lines = list[str]
+
+
+def write(folder: Path, names: Iterable[str] = ()) -> None:
+    """The pages that are missing, or those of `names` anew, and the list of all."""
+    folder.mkdir(exist_ok=True)
+    made = {**{name: _activation for name in sorted(asy.catalogue())}, **{n: _architecture for n in _architectures()}}
+    wanted = list(names) or [name for name in made if not _is_fresh(folder / f"{name}.md")]
+    Parallel(n_jobs=2)(delayed(_page)(folder, name, made[name]) for name in wanted)
+    lists = [("Activations", sorted(asy.catalogue())), ("Architectures", _architectures())]
+    text = ["# Atlas", "", "Where the Edge of Chaos lies, which laws hold there, and their coefficients.", ""]
+    for title, entries in lists:
+        text += [f"## {title}", "", "```{toctree}", ":maxdepth: 1", "", *entries, "```", ""]
+    (folder / "index.md").write_text("\n".join(text), encoding="utf-8")
+
+
+def _is_fresh(path: Path) -> bool:
+    return path.exists() and f"<!-- {asy.__version__} -->" in path.read_text(encoding="utf-8")
+
+
+def _page(folder: Path, name: str, write_page: Callable) -> None:
+    with asy.time_limit(budget=BUDGET):
+        lines = write_page(folder, name)
+    (folder / f"{name}.md").write_text("\n".join([*lines, "", f"<!-- {asy.__version__} -->", ""]), encoding="utf-8")
+
+
+# ---- activations --------------------------------------------------------------------------------------
+
+
+def _activation(folder: Path, name: str) -> Lines:
+    phi = asy.activation(name)
+    lines = [f"# {name}", "", "$$", rf"\phi({latex(phi.symbol)}) = {latex(phi.expression)}", "$$", ""]
+    net, sigma_b, edge = _on_an_edge(name)
+    lines += [edge, ""]
+    lines += _figure(folder, name, phi, net)
+    if net is None:
+        return lines
+    lines += _settled(net)
+    for law in (net.correlation_law, net.ntk_law):
+        lines += _law(law)
+    return [*lines, "Again, in Python and on the command line:", "", *_commands(name, sigma_b), ""]
+
+
+def _on_an_edge(name: str) -> tuple:
+    """(the network on its Edge of Chaos at the first of `BIASES` that has one, or None; sigma_b; what to say of it)."""
+    reason = ""
+    for sigma_b in BIASES:
+        try:
+            net = asy.FeedForward.on_edge_of_chaos(name, sigma_b=sigma_b)
+        except asy.AsymptError as error:
+            reason = str(error)
+            continue
+        return net, sigma_b, f"**Edge of Chaos** at $\\sigma_b = {latex(sigma_b)}$."
+    return None, None, f"**No Edge of Chaos** at $\\sigma_b = 1/5$ or $0$: {reason}."
+
+
+def _settled(net) -> Lines:
+    """The numbers of the network."""
+    lines = ["| | number |", "|---|---|", f"| $\\sigma_w$ | {_digits(net.sigma_w)} |"]
+    try:
+        lines.append(f"| $q$ | {_digits(net.variance)} |")
+    except asy.UnsupportedError:
+        lines.append("| $q$ | any |")
+    stability = net.stability
+    return [*lines, "", *([] if stability is None else [f"Stability of the variance: {stability}.", ""])]
+
+
+def _digits(value) -> str:
+    shown = latex(value)
+    number = str(value.evalf(16))
+    return f"${shown}$ = {number}" if value.is_algebraic and not value.is_Rational and len(shown) < 40 else number
+
+
+def _law(derive: Callable) -> Lines:
+    """A law: its formula and its coefficients as numbers, or why there is none."""
+    try:
+        law = derive() if derive.__name__ == "ntk_diagonal_law" else derive(terms=2)
+    except asy.AsymptError as error:
+        return [f"{error}.", ""]
+    lines = ["$$", law.latex(), "$$", "", "| term | coefficient |", "|---|---|"]
+    scale = law.expansion.scale
+    for monomial, coefficient in law.expansion.terms:
+        shown = latex(scale.to_sympy(monomial))
+        lines.append(f"| ${shown}$ | {_number(coefficient)} |")
+    return [*lines, ""]
+
+
+def _number(coefficient) -> str:
+    if coefficient.free_symbols:
+        return f"${latex(coefficient)}$" if len(latex(coefficient)) < 80 else "depends on C"
+    return str(coefficient.evalf(16))
+
+
+def _figure(folder: Path, name: str, phi, net) -> Lines:
+    """phi, and the correlation map on the Edge of Chaos where there is one."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.0, 2.4), layout="constrained")
+    panels = figure.subplots(1, 2 if net is not None else 1, squeeze=False)[0]
+    x = np.linspace(-4, 4, 801)
+    panels[0].plot(x, np.broadcast_to(phi.piecewise.vectorised(x), x.shape))
+    panels[0].set(xlabel="x", ylabel=r"$\phi(x)$")
+    if net is not None:
+        gap, _ = asy.depth.pairs(net, gap=GRID, depth=2)
+        panels[1].plot(1 - GRID, 1 - gap, label="f(c)")
+        panels[1].plot([-1, 1], [-1, 1], "--", linewidth=0.8, label="c")
+        panels[1].set(xlabel="c", ylabel="correlation map")
+        panels[1].legend()
+    save(figure, folder / f"{name}.png")
+    return [f"![{name}]({name}.png)", ""]
+
+
+def _commands(name: str, sigma_b) -> Lines:
+    bias = "" if sigma_b == 0 else f" --sigma-b {sigma_b}"
+    lines = ["```python", "import asympt as asy", ""]
+    lines += [f'net = asy.FeedForward.on_edge_of_chaos("{name}", sigma_b="{sigma_b}")']
+    lines += ["print(net.ntk_law(terms=2))", "```", ""]
+    return [*lines, "```", f"asympt derive {name}{bias} --law ntk", f"asympt verify {name}{bias} --law ntk", "```"]
+
+
+# ---- architectures ------------------------------------------------------------------------------------
+
+
+def _architectures() -> list[str]:
+    return [record.name for record in records()]
+
+
+def _architecture(folder: Path, name: str) -> Lines:
+    record = find(name)
+    net = record.load()("relu", **{p.name: int(p.example) for p in record.parameters if p.is_needed})
+    first = (type(net).__doc__ or "").strip().partition("\n")[0]
+    lines = [f"# {record.class_name}", "", first, "", "ReLU, on the Edge of Chaos or at $\\sigma_w = 1$.", ""]
+    methods = "correlation_law", "ntk_law", "ntk_diagonal_law"
+    laws = [getattr(net, method) for method in methods if hasattr(net, method)]
+    for law in laws:
+        lines += [f"## `{law.__name__}`", "", *_law(law)]
+    return [*lines, "On the command line:", "", "```", f"asympt derive relu --network {name}", "```"]
+
+
+if __name__ == "__main__":
+    write(HERE / "atlas", sys.argv[1:])

@@ -1,0 +1,121 @@
+"""The pages as a site: `python -m sphinx -W docs build/docs` (`pip install ".[docs]"`), without a network.
+
+Formulas become MathML, which browsers set themselves.  The pages of `atlas/`, `api/` and `tutorials/` are written here
+from the package and the notebooks; nothing of them is kept.
+"""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path[:0] = [str(ROOT), str(HERE)]
+os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+
+import mathml  # noqa: E402
+import pages  # noqa: E402
+
+import asympt  # noqa: E402
+
+project, author, copyright = "asympt", "The asympt authors", "The asympt authors"
+version = release = asympt.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
+]
+# the first is that of generated pages
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
+exclude_patterns = ["gallery", "plots/*.ipynb", "sg_execution_times.rst", "**/sg_execution_times.rst"]
+WITH_ATLAS = os.environ.get("ASYMPT_ATLAS", "1") == "1"
+if not WITH_ATLAS:
+    exclude_patterns += [f"atlas/{path.name}" for path in (HERE / "atlas").glob("*.md") if path.stem != "index"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+suppress_warnings = ["config.cache", "mystnb.unknown_mime_type", "myst.header"]
+nb_execution_mode = "off"  # the tests execute the notebooks and compare what they show
+default_role = "code"
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+html_theme = "pydata_sphinx_theme"
+html_title = f"asympt {version}"
+templates_path = ["_templates"]
+html_static_path = ["_static"]
+html_css_files = ["asympt.css"]
+html_math_renderer = "mathml"
+html_sidebars = {page: [] for page in ("index", "start", "mathematics")}
+html_show_sourcelink = False
+html_theme_options = {"show_toc_level": 2, "secondary_sidebar_items": ["page-toc"], "navigation_with_keys": False}
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "plots",
+    "filename_pattern": r"/\w+\.py$",
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_memory": False,
+    "plot_gallery": "True",
+}
+
+
+def setup(app):
+    """Pages that are written here, formulas, docstrings."""
+    app.add_html_math_renderer("mathml", (mathml.inline, None), (mathml.displayed, None))
+    app.connect("autodoc-process-docstring", _as_markup)
+    app.connect("autodoc-skip-member", lambda app, what, name, member, skip, options: skip or not _is_ours(member))
+    notebooks = HERE / "tutorials"
+    notebooks.mkdir(exist_ok=True)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        shutil.copy(path, notebooks / path.name)
+    pages.write_api(HERE / "api")
+    if WITH_ATLAS:
+        import atlas
+
+        atlas.write(HERE / "atlas")
+    else:
+        pages.write_empty_atlas(HERE / "atlas")
+
+
+def _is_ours(member) -> bool:
+    """Whether a member comes from this package: what scikit-learn or tuples bring along has pages elsewhere."""
+    owner = getattr(member, "fget", None) or getattr(member, "func", None) or member
+    return str(getattr(owner, "__module__", project)).partition(".")[0] == project
+
+
+# ---- docstrings ---------------------------------------------------------------------------------------
+
+SECTION = re.compile(r"^-{3,}\s*$")
+SPECIAL = re.compile(r"(`+[^`]*`+)")
+MARKUP = re.compile(r"[*|]|(?<=\w)_(?=\W|$)")
+
+
+def _as_markup(app, what, name, obj, options, lines) -> None:
+    """Docstrings are plain text: formulas that stand apart are literal, stars and bars mean themselves."""
+    found, apart, doctest, section = [], False, False, False
+    for k, line in enumerate(lines):
+        section = section or bool(SECTION.match(line)) or line.startswith((":", ".. "))  # fields, after napoleon
+        bare = line.strip()
+        doctest = bool(bare) and (doctest or bare.startswith(">>>"))
+        indented = line.startswith((" ", "\t")) and not section and not doctest
+        if indented and not apart and (not found or not found[-1].strip() or not lines[k - 1].startswith(" ")):
+            found += ([""] if found and found[-1].strip() else []) + ["::", ""]
+            apart = True
+        elif apart and bare and not indented:
+            apart = False
+            if found[-1].strip():
+                found.append("")
+        found.append(line if apart or doctest or SECTION.match(line) else _escaped(line))
+    lines[:] = found
+
+
+def _escaped(line: str) -> str:
+    parts = SPECIAL.split(line)
+    parts[::2] = [MARKUP.sub(r"\\\g<0>", part) for part in parts[::2]]
+    return "".join(parts)

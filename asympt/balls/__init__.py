@@ -15,5 +15,6 @@ the operands can have.  The folder knows recursions as formulas and exact coeffi
     orbit        the original recursion in balls, from one start or an interval of them
     inversion    t_l as an analytic function of l^(-1/m) and log l, with its tail
     linear       a' = lambda a + b along the orbit
-    koenigs      the hyperbolic theorem
+    koenigs      the hyperbolic theorem, and linear recursions along its orbits
+    geometric    from the hyperbolic theorem to the bound of a printed law
 """

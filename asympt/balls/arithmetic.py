@@ -24,6 +24,8 @@ from mpmath import mp
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError, UnsupportedError
 
+EXTRA_BITS = 16  # of an end before it is rounded to its digits
+
 
 class Refused(UnsupportedError):
     """A hypothesis of a theorem that cannot be proved, with the reason: there is no certificate."""
@@ -130,9 +132,11 @@ def fraction(value: arb) -> Fraction:
 
 
 def ends(value: arb, digits: int) -> tuple:
-    """(lower, upper) as mpmath numbers of so many digits, rounded outward."""
-    low, high = exact_ends(value)
-    return _rounded(low, digits, "f"), _rounded(high, digits, "c")
+    """(lower, upper) as mpmath numbers of so many digits, rounded outward, however small or large the ball is."""
+    precision = mpmath.libmp.dps_to_prec(digits)
+    with working(precision + EXTRA_BITS):
+        low, high = require_finite(value, "a ball").lower(), value.upper()
+    return _rounded(low, precision, "f"), _rounded(high, precision, "c")
 
 
 def exact_ends(value: arb) -> tuple[Fraction, Fraction]:
@@ -142,10 +146,10 @@ def exact_ends(value: arb) -> tuple[Fraction, Fraction]:
     return middle - radius, middle + radius
 
 
-def _rounded(value: Fraction, digits: int, direction: str):
-    """A fraction as an mpmath number, towards -oo ('f') or oo ('c')."""
-    precision = mpmath.libmp.dps_to_prec(digits)
-    return mp.make_mpf(mpmath.libmp.from_rational(value.numerator, value.denominator, precision, direction))
+def _rounded(value: arb, precision: int, direction: str):
+    """An exact ball as an mpmath number, towards -oo ('f') or oo ('c')."""
+    mantissa, exponent = (int(part) for part in value.man_exp())
+    return mp.make_mpf(mpmath.libmp.from_man_exp(mantissa, exponent, precision, direction))
 
 
 def decimal_above(value: arb, digits: int = 6) -> Decimal:

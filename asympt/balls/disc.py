@@ -19,10 +19,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from flint import acb, arb, arb_series
+from flint import acb, acb_poly, arb, arb_series
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, working
+from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, smallest, working
 from asympt.balls.expression import Germ, Program, half_circle, program_of
 from asympt.errors import PrecisionError
 
@@ -185,19 +185,33 @@ def cauchy(known: Sequence[arb], bound: arb, t: arb, radius: arb) -> arb:
 class BallDisc:
     """|t| <= radius: functions of t are proved analytic there, and bounded by their values on the circle.
 
-    points: (t, log u) on arcs that cover the upper half of the circle.
+    points, steps: (t, log u) and (t, u) on arcs that cover the upper half of the circle.
     """
 
     analytic = True  # so that bounds of parts may be added up with Cauchy's estimates
 
-    def __init__(self, map_: ParabolicMap, radius: arb, bits: int, length: int, arcs: int = ARCS):
+    def __init__(self, map_: FormulaMap, radius: arb, bits: int, length: int, arcs: int = ARCS):
         self.map, self.radius, self.bits, self.length = map_, radius, bits, length
         with working(bits, length + SLACK):
             self.circle = half_circle(radius, arcs)
-            values = [value / t**map_.root for t, value in zip(self.circle, self.values(map_.program), strict=True)]
-            if not all(value.real > 0 for value in values):
+            values = self.values(map_.program)
+            self._ratios = [value / t**map_.root for t, value in zip(self.circle, values, strict=True)]
+
+    @cached_property
+    def points(self) -> list[tuple]:
+        """(t, log u), with the proof that u has no zero."""
+        map_ = self.map
+        with working(self.bits, self.length + SLACK):
+            if not all(value.real > 0 for value in self._ratios):
                 raise Refused(f"{map_.formula} over {map_.symbol}^{map_.root} may have a zero in the disc")
-            self.points = [(t, value.log() / map_.root) for t, value in zip(self.circle, values, strict=True)]
+            return [(t, value.log() / map_.root) for t, value in zip(self.circle, self._ratios, strict=True)]
+
+    @property
+    def steps(self) -> list[tuple]:
+        """(t, u)."""
+        if self.map.root == 1:
+            return list(zip(self.circle, self._ratios, strict=True))
+        return [(t, w.exp()) for t, w in self.points]
 
     def __str__(self) -> str:
         return f"the disc |t| < {self.radius.str(6, radius=False)}"
@@ -205,6 +219,15 @@ class BallDisc:
     def sup(self, values: Sequence[acb]) -> arb:
         """sup |f| over the disc."""
         return largest(map(magnitude, values), "a function on the circle")
+
+    def least(self, values: Sequence[acb]) -> arb:
+        """inf |f| over the disc, for an f without zeros there."""
+        return smallest((value.abs_lower() for value in values), "a function on the circle")
+
+    def lifted(self, terms: Sequence[arb], error: arb) -> list[acb]:
+        """A function within error |t|^(len(terms)) of a polynomial."""
+        width = arb(0, (error * self.radius ** len(terms)).upper())
+        return [acb_poly(list(terms))(t) + acb(width, width) for t in self.circle]
 
     def values(self, program: Program) -> list[acb]:
         """A function of t on the arcs, with the proof that it is analytic in the disc."""

@@ -1,50 +1,47 @@
-"""The hyperbolic theorem: t' = t u(t), 0 < |u(0)| < 1, and the law as a convergent series in mu^l.
+"""The hyperbolic theorem: t' = t u(t), 0 < |u(0)| < 1, its Koenigs function, and linear recursions along it.
 
-Problem.  U(t_l) = mu^l C with Koenigs' U = t + ..., mu = u(0).  A law prints the first powers of mu^l; bound the rest.
+Problem.  U(t_l) = mu^l c with Koenigs' U = t + ..., mu = u(0); a' = lambda a + b along it.  Both are known as series to
+t^N.  How near do they come to the true functions, and t_l and a_l to polynomials in z = mu^l c?
 
-Rule.  On the circle |t| = R: kappa = max |u| < 1, so the disc is mapped into itself, and |u - mu| <= M_2 |t|.  With
-k = |mu| + M_2 r, for |t| <= r <= R:
+Rule.  Where |u - mu| <= M_2 |t| (a disc, or an interval on which Taylor polynomials have a known remainder), k = |mu| +
+M_2 |t| < 1 bounds |u| from t on.  One lemma serves three times.  Let f_N solve f(t u) - lambda f = b up to d, |d| <= M
+|t|^(N+1), |lambda| >= lambda_low > k^(N+1).  Then sum_j d(t_j)/(lambda(t_0) ... lambda(t_j)) converges, and
 
-    |U - t| <= delta(r) = M_2 r^2/(|mu| - k^2), k^2 < |mu|
-    |U - U_N| <= M |t|^(N+1)/(|mu| - k^(N+1)),   M the bound of (U_N(t u) - mu U_N)/t^(N+1) on the circle.
+    |f - f_N| <= M |t|^(N+1)/(lambda_low - k^(N+1))      for the one solution f = f_N + O(t^(N+1)).
 
-By Rouche's theorem U takes every |z| < z_0 = r - delta(r) once in |t| < r.  So t_l^e = sum f_k z^k, z = mu^l C,
-|f_k| <= r^e z_0^-k, and beyond K powers, over |mu|^(K l),
+    U    lambda = mu, b = 0, U = t + ...
+    h    lambda(t)/lambda(0) for lambda, b = 0, h = 1 + ...;     then lambda(0)^l h(t_l) solves a' = lambda a
+    P    its own lambda and b.  If lambda(0) = mu^j (an exact fact), H = U^j h and b - r lambda H for b:
 
-    sum_(K <= k <= N) |f_k| |C|^k |mu|^((k-K) l) + r^e |C/z_0|^K q^(N+1-K)/(1-q),   q = |z|/z_0 < 1,
+    a_l = P(t_l) + (E + r l) H(t_l),  or  P(t_l) + E lambda(0)^l h(t_l).
 
-which falls with l.  The layer where this begins has |t_l| < r and |z| < z_0: then t_l is this branch of the inverse.
+Inversion: Q is the reversion of U_N, cut at z^N.  U_N(Q(z)) - z is a polynomial that starts at z^(N+1), at most w
+|z|^(N+1) in size, and U_N' >= s > 0 up to the larger of |t_l| and |Q|; hence |t_l - Q(z)| <= (delta |t|^(N+1) + w
+|z|^(N+1))/s, and polynomials in t_l become polynomials in z with an error of the same kind.
 
 Tiny case.  t/(2 - t): U = t/(1 - t), t_l = z/(1 + z).
 
-Known limits.  One start, or an interval on one side; the multiplier is a ball, and 0 < |mu| < 1 is proved.
+Known limits.  The multiplier is a ball, and 0 < |mu| < 1 is proved; lambda(0) = -mu^j is refused.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
 
-from flint import arb, arb_series
-from sympy import Expr, S, Symbol
+from flint import arb, arb_poly, arb_series
 
-from asympt.balls.arithmetic import Refused, coefficients, decimal_above, first_proved, largest, magnitude, working
-from asympt.balls.disc import SLACK, FormulaMap, rooted
-from asympt.balls.expression import half_circle, number
-from asympt.balls.orbit import BallOrbit
+from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, require_finite, working
+from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
+from asympt.balls.orbit import LinearAlong
 
-ARCS, BITS, TERMS = 192, 256, 24
-RADII = tuple(4 * 0.8**k for k in range(60))
-SHARES = tuple(k / 16 for k in range(1, 17))  # of R, for r
-CANDIDATES = 5  # circles compared
-DEEPEST = 20000
+ARCS = 192
 
 
 @dataclass(frozen=True, eq=False)
-class HyperbolicMap(FormulaMap):
+class HyperbolicMap(FormulaMap, LocalBallMap):
     """F = chi t^root + ..., 0 < |chi| < 1; chi > 0 where root > 1."""
 
-    arcs: int = field(default=ARCS, kw_only=True)
+    arcs: int = ARCS
 
     def rooted(self, x: arb) -> arb:
         """t; of any sign where root is 1."""
@@ -53,215 +50,240 @@ class HyperbolicMap(FormulaMap):
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits may come from anywhere in the basin."""
 
-    def u(self, bits: int, length: int) -> arb_series:
-        """u to `length` coefficients."""
-        found = self.series(self.program, bits, length + self.root)
-        for k in range(self.root):
-            if not found[k].contains(0):
-                raise Refused(f"{self.formula} does not vanish at the fixed point: {found[k].str(8)}")
-        with working(bits, length):
-            v = arb_series(found[self.root :], prec=length)
-            return v if self.root == 1 else (v.log() / self.root).exp()
+    def region(self, radius: arb, bits: int, length: int) -> BallDisc:
+        """The disc |t| <= radius."""
+        return BallDisc(self, radius, bits, length, self.arcs)
 
-    def u_on(self, radius: arb, bits: int, length: int) -> list[tuple]:
-        """(t, u) on the arcs of a circle."""
-        germ = self.germ(self.program, bits, length + self.root)
-        with working(bits, length + SLACK):
-            circle = half_circle(radius, self.arcs)
-            values = [value / t**self.root for t, value in zip(circle, germ.on(circle), strict=True)]
-            if self.root > 1 and not all(value.real > 0 for value in values):
-                raise Refused(f"{self.formula} over {self.symbol}^{self.root} may have a zero in the disc")
-            rooted = values if self.root == 1 else [(value.log() / self.root).exp() for value in values]
-            return list(zip(circle, rooted, strict=True))
+
+def steps_of(map_: LocalBallMap, bits: int, length: int) -> arb_series:
+    """u to `length` coefficients."""
+    found = map_.series(map_.program, bits, length + map_.root)
+    for k in range(map_.root):
+        if not found[k].contains(0):
+            raise Refused(f"{map_} does not vanish at the fixed point: {found[k].str(8)}")
+    with working(bits, length):
+        v = arb_series(found[map_.root :], prec=length)
+        return v if map_.root == 1 else (v.log() / map_.root).exp()
+
+
+@dataclass(frozen=True)
+class Known:
+    """f_N and M/(lambda_low - k^(N+1)) as far as |t| <= `reach`: |f - f_N| <= error |t|^(N+1)."""
+
+    terms: Sequence[arb]
+    error: arb
+
+    def at(self, t: arb) -> arb:
+        """f of every t in the ball."""
+        return arb_poly(self.terms)(t) + arb(0, (self.error * magnitude(t) ** len(self.terms)).upper())
 
 
 class KoenigsTheorem:
-    """U_N with its bound, and the disc in which U can be inverted."""
+    """U, and for a linear recursion h, P and r, with their bounds in a region.
 
-    def __init__(self, map_: HyperbolicMap, last: int, radius: arb, bits: int):
-        self.map, self.last, self.radius, self.bits = map_, last, radius, bits
-        self.series = map_.u(bits, last + 1)
+    map_: the map;  last: N;  radius: of the disc, or T;  along: the linear recursion;
+    power: j where lambda(0) = mu^j, an exact fact; None where it is no such power.
+    """
+
+    def __init__(
+        self, map_: LocalBallMap, last: int, radius: arb, bits: int, along: LinearAlong | None = None,
+        power: int | None = None,
+    ):
+        self.map, self.last, self.radius, self.bits, self.along, self.power = map_, last, radius, bits, along, power
+        self.region = map_.region(radius, bits, last + 1)
+        self.series = steps_of(map_, bits, last + 1)
         self.mu = self.series[0]
         with working(bits, last + 2):
             if not (abs(self.mu) < 1 and abs(self.mu) > 0):
                 raise Refused(f"the multiplier {self.mu.str(8)} is not seen to lie strictly between 0 and 1 in size")
-            self.terms = self._solve()
-            self._look_at_circle(map_.u_on(radius, bits, last + 1))
-            self.inside, self.outside = self._best_disc()
+            self.powers = [arb_series([1], prec=last + 1)]
+            for _ in range(last):
+                self.powers.append(self.powers[-1] * self.series)
+            self._look_at_region()
+            self.terms, _ = self._solved([self.mu], [], 1, arb(1))
+            self.defect = self._defect([self._moved(self.terms, t, u) - self.mu * horner(self.terms, t)
+                                        for t, u in self.region.steps])  # fmt: skip
+            if along is not None:
+                self._solve_linear()
 
-    def _solve(self) -> list[arb]:
-        """0, 1, s_2, ..., s_N."""
-        u, terms = self.series, [arb(0), arb(1)]
-        powers = [arb_series([1], prec=self.last + 1), u]
-        for k in range(2, self.last + 1):
-            powers.append(powers[-1] * u)
-            source = sum((terms[j] * coefficients(powers[j], k - j + 1)[k - j] for j in range(1, k)), arb(0))
-            terms.append(source / (self.mu - self.mu**k))
-        return terms
+    # ---- the formal solutions ---------------------------------------------------------------------------
 
-    def _look_at_circle(self, circle: Sequence[tuple]) -> None:
-        shrink = largest((magnitude(u) for _, u in circle), "the map on the circle")
-        if not shrink < 1:
-            raise Refused("the disc is not seen to be mapped into itself")
-        self.bend = largest((magnitude(u - self.mu) for _, u in circle), "the map on the circle") / self.radius
-        defects = (magnitude(self._sum(t * u) - self.mu * self._sum(t)) for t, u in circle)
-        self.defect = largest(defects, "the defect on the circle") / self.radius ** (self.last + 1)
-
-    def _sum(self, t):
-        """U_N."""
-        return sum((c * t**k for k, c in enumerate(self.terms) if k), t * 0)
-
-    def _best_disc(self) -> tuple[arb, arb]:
-        """(r, z_0), of several the one with the largest z_0."""
+    def _solved(self, slope, source, free=None, seed=None, part=()) -> tuple[list[arb], arb]:
+        """f_0, ..., f_N and r with f(t u) - lambda f = b - r lambda `part`; f_free = seed, where the pivot vanishes."""
+        count, r = self.last + 1, arb(0)
+        slope, defect = _padded(slope, count), [-b for b in _padded(source, count)]
         found = []
-        for share in SHARES:
-            r = (self.radius * arb(share)).lower()
-            k = abs(self.mu) + self.bend * r
-            if k * k < abs(self.mu) and k < 1:
-                z = (r - self.bend * r * r / (abs(self.mu) - k * k)).lower()
-                if z > 0:
-                    found.append((r, z))
-        if not found:
-            raise Refused("no disc is found in which the Koenigs function can be inverted")
-        return max(found, key=lambda pair: float(pair[1]))
+        for k in range(count):
+            if k == free:
+                value = seed
+                if part:
+                    r = -defect[k] / (slope[0] * part[k])
+                    whole = coefficients(arb_series(slope, prec=count) * arb_series(part, prec=count), count)
+                    defect = [d + r * c for d, c in zip(defect, whole, strict=True)]
+            else:
+                pivot = self.mu**k - slope[0]
+                if pivot.contains(0):
+                    raise Refused(f"the power {k} of the multiplier may be that of the linear recursion, a resonance")
+                value = -defect[k] / pivot
+            row = coefficients(self.powers[k], count - k)
+            for j in range(count - k):
+                defect[k + j] += value * (row[j] - slope[j])
+            found.append(value)
+        return found, r
 
-    def value(self, t: arb) -> arb:
-        """U(t) for every t in the ball, |t| < r."""
-        size = magnitude(t)
-        if not size < self.inside:
-            raise Refused("the orbit has not come into the disc of the Koenigs function")
-        k = abs(self.mu) + self.bend * size
-        room = abs(self.mu) - k ** (self.last + 1)
+    def _solve_linear(self) -> None:
+        """h, P and r."""
+        count, region, map_ = self.last + 1, self.region, self.map
+        slope, source = (list(map_.series(p, self.bits, count)) for p in self.along.programs)
+        if self.power is not None:
+            if not slope[0].overlaps(self.mu**self.power):
+                raise Refused(f"the linear recursion's multiplier is not the power {self.power} of the map's")
+            slope[0] = self.mu**self.power
+        self.slope = slope[0]
+        on, forced = (region.values(program) for program in self.along.programs)
+        self._look_at_slope(on)
+        unit = [value / self.slope for value in slope]
+        self.h_terms, _ = self._solved([arb(1), *unit[1:]], [], 0, arb(1))
+        moved = (self._moved(self.h_terms, t, u) - horner(self.h_terms, t) * value * (1 / self.slope)
+                 for (t, u), value in zip(region.steps, on, strict=True))  # fmt: skip
+        self.h_defect = self._defect(list(moved))
+        part = self._free_part() if self.power is not None else ()
+        self.p_terms, self.resonance = self._solved(slope, source, self.power, arb(0), part)
+        own = self._resonant_values(on)
+        whole = (self._moved(self.p_terms, t, u) - horner(self.p_terms, t) * value - b + extra
+                 for (t, u), value, b, extra in zip(region.steps, on, forced, own, strict=True))  # fmt: skip
+        self.p_defect = self._defect(list(whole))
+
+    def _free_part(self) -> list[arb]:
+        """H = U^j h as a series."""
+        count = self.last + 1
+        series = arb_series(self.h_terms, prec=count)
+        for _ in range(self.power):
+            series = series * arb_series(self.terms, prec=count)
+        return coefficients(series, count)
+
+    def _resonant_values(self, on: Sequence) -> list:
+        """r lambda H of the exact H, in the region."""
+        if self.power is None or self.resonance.is_zero():
+            return [arb(0)] * len(on)
+        top = self.radius.upper()
+        h, u = (self.region.lifted(k.terms, k.error) for k in (self.h(top), self.koenigs(top)))
+        return [value * a * b**self.power * self.resonance for value, a, b in zip(on, h, u, strict=True)]
+
+    @staticmethod
+    def _moved(terms: Sequence[arb], t, u):
+        return horner(terms, t * u)
+
+    # ---- bounds in the region ---------------------------------------------------------------------------
+
+    def _look_at_region(self) -> None:
+        steps = [u for _, u in self.region.steps]
+        self.shrink = self.region.sup(steps)
+        if not self.shrink < 1:
+            raise Refused("the region is not seen to be mapped into itself")
+        self.bend = self.region.bound([u - self.mu for u in steps], 1, 0)
+
+    def _look_at_slope(self, on: Sequence) -> None:
+        """Bounds of lambda from below."""
+        self.slope_bend = self.region.bound([value - self.slope for value in on], 1, 0)
+        sign = 1 if self.slope > 0 else -1
+        if not all((value * sign).real > 0 for value in on):
+            raise Refused(f"{self.along.multiplier} may have a zero in {self.region}")
+        self.slope_least = self.region.least(on)
+
+    def _defect(self, values: list) -> arb:
+        """M."""
+        return self.region.bound(values, self.last + 1, 0)
+
+    def rate(self, t: arb) -> arb:
+        """k: a bound of |u| up to |t|."""
+        return (abs(self.mu) + self.bend * t).upper().min(self.shrink)
+
+    def _known(self, terms: Sequence[arb], defect: arb, least: arb, t: arb) -> Known:
+        t = t.upper()
+        if not t <= self.radius:
+            raise Refused(f"the orbit has not come into {self.region}")
+        room = least.lower() - self.rate(t) ** (self.last + 1)
         if not room > 0:
-            raise Refused("the orbit is not yet near enough for the Koenigs function's bound")
-        return self._sum(t) + arb(0, (self.defect * size ** (self.last + 1) / room).upper())
+            raise Refused("the orbit is not yet near enough for the bounds of the formal series")
+        return Known(terms, require_finite(defect / room, "a bound").upper())
 
-    def inverse(self, exponent: int) -> list[arb]:
-        """f_0, ..., f_N of t^exponent as a series in z."""
+    def koenigs(self, t: arb) -> Known:
+        """U up to |t|."""
+        return self._known(self.terms, self.defect, abs(self.mu), t)
+
+    def _least_slope(self, t: arb) -> arb:
+        return (abs(self.slope) - self.slope_bend * t).lower().max(self.slope_least)
+
+    def h(self, t: arb) -> Known:
+        """h up to |t|."""
+        return self._known(self.h_terms, self.h_defect, self._least_slope(t) / abs(self.slope).upper(), t)
+
+    def particular(self, t: arb) -> Known:
+        """P up to |t|."""
+        return self._known(self.p_terms, self.p_defect, self._least_slope(t), t)
+
+    @cached_property
+    def reversion(self) -> list[arb]:
+        """Q."""
         with working(self.bits, self.last + 1):
-            series = arb_series(self.terms, prec=self.last + 1).reversion()
-            return coefficients(series**exponent, self.last + 1)
+            return coefficients(arb_series(self.terms, prec=self.last + 1).reversion(), self.last + 1)
 
-
-@dataclass(frozen=True, eq=False)
-class GeometricLaw:
-    """quantity = offset + sign t_l^root = sum of `terms`: {k: coefficient of mu^(k l)}, expressions in C.
-
-    `beyond`: K, the first power that is not printed; `constant`: what C is called; C is the limit of t_l^root/chi^l;
-    `multiplier`: what chi is called, where the terms have it by a name.
-    """
-
-    map_: HyperbolicMap
-    first: int
-    terms: dict[int, Expr]
-    beyond: int
-    constant: Symbol
-    sign: int = 1
-    offset: Expr = S.Zero
-    multiplier: Expr | None = None
+    @cached_property
+    def in_z(self) -> dict[str, "InZ"]:
+        """U, t^root, and for a linear recursion h and P, as polynomials in z."""
+        found = {"U": self.terms, "x": [arb(0)] * self.map.root + [arb(1)]}
+        if self.along is not None:
+            found |= {"h": self.h_terms, "P": self.p_terms}
+        with working(self.bits, self.last + 1):
+            q = arb_poly(self.reversion)
+            return {name: InZ.of(terms, q, self.last + 1) for name, terms in found.items()}
 
 
 @dataclass(frozen=True)
-class GeometricProof:
-    """|quantity - law| <= constant |mu|^(K l) for all l >= valid_from."""
+class InZ:
+    """A polynomial f in t after t = Q(z): f_0, ..., f_N, and majorants of f' and of what begins with z^(N+1)."""
 
-    constant: Decimal
-    valid_from: int
-    layer: int
-    connection: arb
-    bounds: dict[str, arb]
-    small: arb
-    theorem: KoenigsTheorem
+    terms: Sequence[arb]
+    beyond: arb_poly
+    slope: arb_poly
+
+    @classmethod
+    def of(cls, terms: Sequence[arb], q: arb_poly, count: int) -> "InZ":
+        """From f and Q."""
+        whole = arb_poly(list(terms))(q).coeffs()
+        slope = [abs(k * c) for k, c in enumerate(terms)][1:]
+        return cls(_padded(whole, count), arb_poly([abs(c) for c in whole[count:]]), arb_poly(slope))
 
 
-class GeometricProver:
-    """One law over the starts between two exact numbers x_first."""
+def horner(terms: Sequence[arb], t):
+    """sum c_k t^k on an arc or as a Taylor model."""
+    total = t * 0 + terms[-1]
+    for c in reversed(terms[:-1]):
+        total = total * t + c
+    return total
 
-    def __init__(
-        self, law: GeometricLaw, low: Expr, high: Expr, bits: int = BITS, terms: int = TERMS,
-        radius: arb | None = None,
-    ):
-        self.law, self.bits = law, bits
-        self.last = max(terms, law.beyond + 6)
-        self.orbit = BallOrbit(law.map_, low, high, law.first, bits)
-        self.theorem = self._theorem(RADII if radius is None else (radius,))
 
-    def _theorem(self, radii: Sequence) -> KoenigsTheorem:
-        """The one with the largest z_0 over a few circles."""
-        attempts = (partial(KoenigsTheorem, self.law.map_, self.last, arb(radius), self.bits) for radius in radii)
-        return max(first_proved(attempts, CANDIDATES), key=lambda theorem: float(theorem.outside))
+def _padded(series: Sequence, count: int) -> list[arb]:
+    return [*series[:count], *[arb(0)] * (count - len(series))]
 
-    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> GeometricProof:
-        """The theorem; `Refused` where a step cannot be proved.  The layer l_1 is the first that will do."""
-        layer, z = self._entrance()
-        theorem, law = self.theorem, self.law
-        with working(self.bits, self.last + 1):
-            root = law.map_.root
-            scaled = z / theorem.mu**layer  # C of U
-            f = theorem.inverse(root)
-            connection = scaled**root if root > 1 else scaled
-            self._require_printed(f, scaled, connection)
-            bounds = self._bounds(f, z, scaled, layer)
-            small = self._first_layers(valid_from, layer, connection)
-            constant = decimal_above(sum(bounds.values(), arb(0)).max(small), 6)
-        return GeometricProof(constant, valid_from, layer, connection, bounds, small, theorem)
 
-    def moved(self, depth: int, digits: int) -> arb:
-        """t_l^root at a depth, to about so many digits of the larger of it and 1."""
-        layer, z = self._entrance(digits)
-        root = self.law.map_.root
-        if layer >= depth:
-            return self.orbit.t(depth).low ** root
-        with working(self.bits, self.last + 1):
-            theorem = self.theorem
-            z = z * theorem.mu ** (depth - layer)
-            q = magnitude(z) / theorem.outside
-            rest = theorem.inside**root * q ** (self.last + 1) / (1 - q)
-            return sum((c * z**k for k, c in enumerate(theorem.inverse(root))), arb(0)) + arb(0, rest.upper())
+class Inverse:
+    """Polynomials in t_l as polynomials in z = mu^l c, for all l from a layer on: |t_l| <= t, |z| <= z there."""
 
-    def _entrance(self, digits: int = 0) -> tuple[int, arb]:
-        """The first layer in the disc, with room to spare and where U is known to the digits, and z there."""
-        theorem = self.theorem
-        for layer, state in self.orbit:
-            with working(self.bits, self.last + 1):
-                t = state.ball
-                if magnitude(t) < theorem.inside / 4:
-                    z = theorem.value(t)
-                    sharp = not state.is_thin or z.rad() < arb(10) ** -digits
-                    if magnitude(z) < theorem.outside / 2 and sharp:
-                        return layer, z
-            if layer - self.law.first > DEEPEST:
-                raise Refused("the orbit does not come into the disc: it may have another limit")
+    def __init__(self, theorem: KoenigsTheorem, t: arb, z: arb):
+        self.theorem, self.t, self.z, self.count = theorem, t.upper(), z.upper(), theorem.last + 1
+        self.reach = self.t.max(majorant(enumerate(theorem.reversion), self.z)).upper()
+        own, koenigs = theorem.koenigs(self.t).error, theorem.in_z["U"]
+        slope = 2 - koenigs.slope(self.reach)  # U_N' = 1 + 2 s_2 t + ...
+        room = slope - own * self.t**theorem.last
+        if not (slope > 0 and room > 0):
+            raise Refused("the Koenigs function is not seen to be monotone as far as the orbit")
+        self.growth = (1 / room).upper()  # |t| <= growth |z|
+        self.error = ((own * self.growth**self.count + koenigs.beyond(self.z)) / slope).upper()
 
-    def _bounds(self, f: Sequence[arb], z: arb, scaled: arb, layer: int) -> dict[str, arb]:
-        theorem, beyond, size = self.theorem, self.law.beyond, magnitude(z)
-        q = size / theorem.outside
-        unit = abs(theorem.mu) ** (beyond * layer)
-        known = sum((abs(f[k]) * size**k for k in range(beyond, self.last + 1)), arb(0)) / unit
-        rest = theorem.inside**self.law.map_.root * q ** (self.last + 1) / (1 - q) / unit
-        return {"known": known.upper(), "rest": rest.upper()}
-
-    def _require_printed(self, f: Sequence[arb], scaled: arb, connection: arb) -> None:
-        for k in range(1, self.law.beyond):
-            true, printed = f[k] * scaled**k * self.law.sign, self._number(self.law.terms.get(k, 0), connection)
-            if not true.overlaps(printed):
-                raise Refused(f"the coefficient of power {k} is {true.str(10)} and not the printed {printed.str(10)}")
-        if any(k >= self.law.beyond for k in self.law.terms):
-            raise Refused("a printed term is not larger than the remainder")
-
-    def _number(self, expression, connection: arb) -> arb:
-        known = dict(self.law.map_.known(self.bits)) | {self.law.constant: connection}
-        if self.law.multiplier is not None:
-            known[self.law.multiplier] = self.theorem.mu**self.law.map_.root
-        return number(expression, known)
-
-    def _first_layers(self, first: int, last: int, connection: arb) -> arb:
-        worst, theorem, law = arb(0), self.theorem, self.law
-        values = {k: self._number(c, connection) for k, c in law.terms.items() if k}
-        for layer in range(max(first, law.first), last + 1):
-            state = self.orbit.t(layer)
-            printed = sum((c * theorem.mu ** (k * layer) for k, c in values.items()), arb(0))
-            unit = abs(theorem.mu) ** (law.beyond * layer)
-            for end in [state.low] if state.is_thin else [state.low, state.high]:
-                worst = worst.max((magnitude(law.sign * end**law.map_.root - printed) / unit).upper())
-        return worst
+    def seen(self, name: str, error: arb | int = 0) -> tuple[Sequence[arb], arb]:
+        """(f_0, ..., f_N; e) of a function within error |t|^(N+1) of f_N: |f - sum f_k z^k| <= e |z|^(N+1)."""
+        found = self.theorem.in_z[name]
+        rest = found.beyond(self.z) + found.slope(self.reach) * self.error + error * self.growth**self.count
+        return found.terms, rest.upper()

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from flint import arb, arb_poly
 
-from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, require_finite
+from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, require_finite, smallest
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +180,7 @@ class Model:
 class Segment:
     """(0, T], where the functions of t are Taylor models.
 
-    points: (t, log u), one pair of models.
+    points, steps: (t, log u) and (t, u), one pair of models.
     """
 
     def __init__(self, reach: arb, log_u: Model, values: Callable[[object], Model]):
@@ -193,9 +193,22 @@ class Segment:
 
     analytic = False
 
+    @property
+    def steps(self) -> list[tuple[Model, Model]]:
+        """(t, u)."""
+        return [(t, log_u.exp()) for t, log_u in self.points]
+
     def sup(self, values: Sequence[Model]) -> arb:
         """sup |f| over the interval."""
         return largest((magnitude(value.real) for value in values), "a model")
+
+    def least(self, values: Sequence[Model]) -> arb:
+        """inf |f| over the interval."""
+        return smallest((value.real.abs_lower() for value in values), "a model")
+
+    def lifted(self, terms: Sequence[arb], error: arb) -> list[Model]:
+        """A function within error t^(len(terms)) of a polynomial."""
+        return [Model.of(terms, arb(0, error.upper()), self.points[0][0].span)]
 
     def values(self, program) -> list[Model]:
         """A function of t, as a list of one model."""

@@ -81,9 +81,9 @@ def image(
     if given.is_thin:
         return BallInterval.thin(enclosed(program, given.low, parameters))
     slope = program.derivative.value(given.ball, parameters)
-    if slope > 0 or slope < 0:
+    if slope >= 0 or slope <= 0:
         first, last = (enclosed(program, end, parameters) for end in (given.low, given.high))
-        return BallInterval(first, last) if slope > 0 else BallInterval(last, first)
+        return BallInterval(first, last) if slope >= 0 else BallInterval(last, first)
     if not halvings:
         return hull([program.value(given.ball, parameters)])
     middle = given.ball.mid()
@@ -164,7 +164,7 @@ class BallOrbit:
         if self.along is not None:
             x = Symbol("x")
             start = program_of(self.along.start(x), x)
-            self._a.append(image(start, state, {}))
+            self._a.append(image(start, state, known))
 
     def _rooted(self, x: BallInterval) -> BallInterval:
         low = self.map.rooted(x.low)

@@ -95,7 +95,8 @@ def test_json_of_numbers_known_by_a_name():
         low, high = (mpmath.mpf(end) for end in record["parameters"]["xi"]["between"])
         assert mp.cos(low) > low and mp.cos(high) < high and high - low < mpmath.mpf(10) ** -60
     assert record["parameters"]["xi"]["zero"] == "-xi + cos(xi)"
-    assert record["terms"] == [{"coefficient": "C", "power": 1}] and record["remainder"] == {"power": 2}
+    assert record["terms"] == [{"coefficient": "C", "power": 1, "logs": 0}]
+    assert record["remainder"] == {"power": 2, "logs": 0}
 
 
 def test_json_of_a_linear_recursion():

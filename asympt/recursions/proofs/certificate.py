@@ -21,7 +21,7 @@ from sympy import Expr, Integer
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
-from asympt.balls.koenigs import GeometricLaw, GeometricProof, GeometricProver
+from asympt.balls.geometric import GeometricLaw, GeometricProof, GeometricProver
 from asympt.balls.theorem import FormalLaw, Proof, Prover
 from asympt.deadline import in_budget
 from asympt.errors import InputError
@@ -198,15 +198,9 @@ def _parabolic_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
         found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
                                {"h": str(linear.power), "D": _enclosed(proof.second)}))  # fmt: skip
     bidisc = proof.bidisc
-    found += [
-        ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
-                  {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}),
-        ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
-                  {name: _above(value) for name, value in proof.bounds.items()}),
-        ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
-                  {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": _above(proof.small)}),
-    ]  # fmt: skip
-    return tuple(found)
+    found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
+                           {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}))  # fmt: skip
+    return (*found, *_last_steps(proof))
 
 
 def _region_step(certificate: Certificate) -> ProofStep:
@@ -220,16 +214,36 @@ def _region_step(certificate: Certificate) -> ProofStep:
 
 def _geometric_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
     proof, asked = certificate.proof, certificate.asked
-    theorem, t = proof.theorem, asked.map_.symbol
-    return (
-        ProofStep("map", f"x -> {asked.map_.formula}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
-        ProofStep("radius", "the map is analytic in the disc and maps it into itself",
+    theorem, t, inverse = proof.theorem, asked.map_.symbol, proof.inverse
+    power = theorem.last + 1
+    region = "disc" if theorem.region.analytic else "interval 0 < t <= R"
+    found = [
+        ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
+        ProofStep("radius", f"the map is known in the {region} and maps it into itself",
                   {"R": _below(theorem.radius), "bits": str(theorem.bits)}),
-        ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{theorem.last + 1} in the disc",
+        ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
                   {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),
-        ProofStep("inversion", "U takes every |z| < z_0 once in |t| < r",
-                  {"r": _below(theorem.inside), "z_0": _below(theorem.outside)}),
+        ProofStep("inversion", f"|t_l - Q(z)| <= e |z|^{power}, z = mu^l c, Q the reversion of U_N",
+                  {"t_(l_1)": _above(inverse.t), "z_(l_1)": _above(inverse.z), "e": _above(inverse.error)}),
         ProofStep("connection constant", "U(t_l)^root = chi^l C", {"C": _enclosed(proof.connection)}),
+    ]  # fmt: skip
+    if proof.second is not None:
+        found.append(_geometric_linear_step(proof))
+    return (*found, *_last_steps(proof))
+
+
+def _geometric_linear_step(proof: GeometricProof) -> ProofStep:
+    theorem = proof.theorem
+    figures = {"D": _enclosed(proof.second), "r": _enclosed(theorem.resonance),
+               "M_P": _above(theorem.p_defect), "M_h": _above(theorem.h_defect)}  # fmt: skip
+    if theorem.power is None:
+        return ProofStep("linear recursion", "a_l = P(t_l) + D lambda(0)^l h(t_l)", figures)
+    shows = f"a_l = P(t_l) + (E + r l) H(t_l), H = U^{theorem.power} h, D = E - r log|c|/log|mu|"
+    return ProofStep("linear recursion", shows, figures)
+
+
+def _last_steps(proof: Proof | GeometricProof) -> tuple[ProofStep, ProofStep]:
+    return (
         ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
                   {name: _above(value) for name, value in proof.bounds.items()}),
         ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",

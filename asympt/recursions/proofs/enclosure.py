@@ -24,7 +24,7 @@ from flint import arb
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, ends, working
 from asympt.balls.expression import number
-from asympt.balls.koenigs import GeometricLaw, GeometricProver
+from asympt.balls.geometric import GeometricLaw, GeometricProver
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallOrbit
 from asympt.balls.theorem import BITS, RADII, FormalLaw, best_theorem
@@ -166,5 +166,6 @@ def _quantity(asked: FormalLaw, t: arb, a: arb | None, depth: int, bits: int) ->
 def _geometric(asked: GeometricLaw, start, depth: int, digits: int) -> arb:
     bits = int(3.33 * digits) + 64
     prover = GeometricProver(asked, start, start, bits, max(24, int(0.6 * digits)))
+    value = prover.value(depth, digits)
     with working(bits):
-        return number(asked.offset, asked.map_.known(bits)) + asked.sign * prover.moved(depth, digits)
+        return number(asked.offset, asked.map_.known(bits)) + value

@@ -16,12 +16,13 @@ and its quantity is the distance from the fixed point, x itself, or the solution
 from collections.abc import Set
 from dataclasses import replace
 
-from sympy import Expr, Integer, factorial, simplify
+from sympy import Expr, Integer, factorial, simplify, sympify
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import ParabolicMap
+from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.kernel import KernelMap, f_
-from asympt.balls.koenigs import GeometricLaw, HyperbolicMap
+from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.theorem import FormalLaw, PrintedTerm
 from asympt.expansions import Expansion
@@ -30,7 +31,9 @@ from asympt.expansions.scale import Exponential
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
+from asympt.recursions.coordinates.koenigs import ratio_in_t
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
+from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
@@ -48,8 +51,6 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:
         raise Refused("a law with a norm of its own, or of two branches, has no certificate yet")
-    if law.abel is None and law.linear is not None:
-        raise Refused("the law of a linear recursion along a hyperbolic map has no certificate yet")
     if exactly:
         require_exact(law)
     return _hyperbolic(law) if law.abel is None else _parabolic(law)
@@ -95,7 +96,7 @@ def _map(law) -> tuple:
     dynamics = law.dynamics
     found = _formulas(dynamics)
     if isinstance(found, KernelMap):
-        return replace(found, names={**found.names, **_derivatives(dynamics)}), found.tangents
+        return _named(found, dynamics), found.tangents
     formula, multiplier, forcing, given = found
     known = _constants(law, given, formula, multiplier, forcing)
     map_ = ParabolicMap(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
@@ -103,10 +104,11 @@ def _map(law) -> tuple:
     return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T)
 
 
-def _derivatives(dynamics: Dynamics) -> dict:
-    """{what f^(k)(1) is called in a law: its symbol in the engine}: x'/x = 1 - f_2 x/2 + f_3 x^2/6 - ..."""
+def _named(map_: KernelMap, dynamics: Dynamics) -> KernelMap:
+    """The map with what its derivatives f_k are called in a law: x'/x = f_1 - f_2 x/2 + f_3 x^2/6 - ..."""
     named = {k: (-1) ** (k - 1) * factorial(k) * c for k, c in enumerate(dynamics.ratio(NAMED), 1)}
-    return {constant: f_(k) for k, constant in named.items() if isinstance(constant, RealConstant)}
+    constants = {constant: f_(k) for k, constant in named.items() if isinstance(constant, RealConstant)}
+    return replace(map_, names={**map_.names, **constants})
 
 
 def _orbit(law) -> dict:
@@ -133,32 +135,61 @@ def _linear(law, along: LinearAlong | None) -> dict:
 
 
 def _hyperbolic(law) -> GeometricLaw:
-    dynamics, scale, expansion = law.dynamics, law.expansion.scale, law.expansion
-    place = law.view or law.fixed
-    if not isinstance(scale, Exponential) or scale.second is not None or any(m.logs for m, _ in expansion.terms):
-        raise Refused("a law with powers of the depth beside its exponentials has no certificate yet")
+    dynamics, expansion, place = law.dynamics, law.expansion, law.view or law.fixed
+    if not isinstance(expansion.scale, Exponential) or law.average:
+        raise Refused("a law on another scale than that of exponentials has no certificate here")
     if place is not None and place.at_infinity:
         raise Refused("a law of an orbit that goes to infinity exponentially has no certificate yet")
+    map_, along, named = _hyperbolic_map(law)
+    rest, names = expansion.remainder.monomial, tuple(law.constant_symbols[name] for name in ("C", "D"))
+    terms = {_place(law, m.order, m.logs): c for m, c in expansion.terms}
+    shape = {"along": along, **_geometric_linear(law)} if law.linear is not None else _moving(terms, place)
+    beyond = _place(law, rest.order, rest.logs)
+    return GeometricLaw(map_, dynamics.first, terms, beyond, names, multiplier=named, **shape)
+
+
+def _hyperbolic_map(law) -> tuple:
+    """The map for the engine, the linear recursion along it, and what chi is called if it has a name."""
+    dynamics, linear = law.dynamics, law.dynamics.linear
     found = _formulas(dynamics)
     if isinstance(found, KernelMap):
-        raise Refused("a hyperbolic map without closed form has no certificate yet")
-    formula, _, _, given = found
+        return _named(found, dynamics), found.tangents, None
+    formula, multiplier, forcing, given = found
     first = dynamics.ratio(1)[0]
     named = first if isinstance(first, RealConstant) else None
-    known = _constants(law, given, formula, apart={named})
-    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=known)
-    powers = {dynamics.root * m.order: c for m, c in expansion.terms}
-    if not all(power.is_Integer for power in powers):
+    running = law.linear is not None and linear.exact_start is not None and multiplier is not None
+    if law.linear is not None and not running:
+        raise Refused("the linear recursion has no closed form, so it cannot be evaluated on a circle")
+    inside = (formula, multiplier, forcing, linear.exact_start(T)) if running else (formula,)
+    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=_constants(law, given, *inside, apart={named}))
+    return map_, LinearAlong(multiplier, forcing, linear.exact_start, T) if running else None, named
+
+
+def _place(law, order: Expr, logs: int) -> Place:
+    """chi^(order n) n^logs in powers of mu."""
+    return sympify(law.dynamics.root * order), logs
+
+
+def _moving(terms: dict, place: FixedPoint | None) -> dict:
+    """The fixed point is what the orbit moves about, not a term; `terms` loses it."""
+    if any(logs or not k.is_Integer for k, logs in terms):
         raise Refused("the law has other powers than those of its multiplier")
-    limit = powers.pop(Integer(0), Integer(0))
-    point = Integer(0) if place is None else place.point
+    limit, point = terms.pop((Integer(0), 0), Integer(0)), Integer(0) if place is None else place.point
     if simplify(limit - point) != 0:
         raise Refused(f"the limit that is printed, {limit}, is not the fixed point {point}")
-    beyond = dynamics.root * expansion.remainder.monomial.order
-    sign = 1 if place is None else place.sign
-    constant = law.constant_symbols["C"]
-    terms = {int(k): c for k, c in powers.items()}
-    return GeometricLaw(map_, dynamics.first, terms, int(beyond), constant, sign, point, named)
+    return {"sign": 1 if place is None else place.sign, "offset": point}
+
+
+def _geometric_linear(law) -> dict:
+    """The exact fact about lambda(0): which power of mu it is."""
+    dynamics, scale = law.dynamics, law.expansion.scale
+    found = resonance(dynamics.linear.multiplier(1)[0], ratio_in_t(dynamics, 1)[0], dynamics.root)
+    if found is None:
+        return {"weight": dynamics.root * scale.weight}
+    power, sign = found
+    if sign < 0:
+        raise Refused("a linear recursion whose multiplier is minus a power of the map's has no certificate yet")
+    return {"power": power} if power >= 0 else {"weight": Integer(power)}
 
 
 # ---- exact algebra ------------------------------------------------------------------------------------
@@ -189,6 +220,8 @@ def _vanishes(difference: Expr) -> bool:
 def _inverted_koenigs(law) -> Expansion:
     """The law derived from its recursion once more, with a term to spare."""
     depth = next(symbol for symbol in law.symbols)
+    if law.linear is not None:
+        return linear_expansion(law.dynamics, len(law.expansion.terms) + 1, depth)[1]
     return depth_expansion(law.dynamics, law.view or law.fixed, len(law.expansion.terms) + 1, depth)[1]
 
 

@@ -21,7 +21,7 @@ from flint import arb
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
-from asympt.balls.koenigs import GeometricLaw
+from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
 from asympt.version import __version__
 
@@ -77,7 +77,7 @@ def _start(certificate) -> dict:
 
 def _quantity(asked) -> dict:
     if getattr(asked, "along", None) is not None:
-        return {"of": "linear recursion", "average": asked.average}
+        return {"of": "linear recursion", "average": getattr(asked, "average", False)}
     exponent = getattr(asked, "exponent", asked.map_.root)
     return {"of": "orbit", "offset": str(asked.offset), "sign": asked.sign, "exponent": exponent}
 
@@ -88,7 +88,7 @@ def _linear(asked) -> dict | None:
         return None
     return {
         "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": asked.power,
-        "start": str(along.start(X)), "unit": str(asked.unit),
+        "start": str(along.start(X)), "unit": str(getattr(asked, "unit", 1)),
     }  # fmt: skip
 
 
@@ -102,12 +102,18 @@ def _terms(asked) -> list[dict]:
 
 
 def _powers(asked: GeometricLaw) -> list[dict]:
-    return [{"coefficient": str(c), "power": k} for k, c in sorted(asked.terms.items())]
+    return [{"coefficient": str(c), **_at(place)} for place, c in sorted(asked.terms.items(), key=lambda pair: pair[0])]
+
+
+def _at(place: Place) -> dict:
+    """mu^(power l) l^logs; a power that is no whole number is text."""
+    power, logs = place
+    return {"power": int(power) if power.is_Integer else str(power), "logs": logs}
 
 
 def _remainder(asked) -> dict:
     if isinstance(asked, GeometricLaw):
-        return {"power": asked.beyond}
+        return _at(asked.beyond)
     return {"order": str(asked.remainder.order), "logs": asked.remainder.logs}
 
 

@@ -1,0 +1,371 @@
+"""From a printed hyperbolic law to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B n^s |mu|^(K l).
+
+Problem.  A law prints some terms of t_l^root, or of a_l, in powers of mu^l (times l, or times lambda^l, for a linear
+recursion) and a remainder.  Find B.
+
+Rule.  From the first layer l_1 on at which `koenigs` can be inverted, the quantity is a sum of
+
+    f_k z^k,   (E + r l) g_k z^k,   or lambda^l E g_k z^k,      z = mu^l c, k <= N,      and an error e |z|^(N+1);
+
+what is not printed of it, over the remainder's monomial, falls with l from l_1 on, which is checked.  The layers
+l_0, ..., l_1 are enclosed one by one.  l_1 goes deeper while what is beyond it decides.  An interval of starts is cut
+into pieces until B does not get smaller.
+
+Tiny case.  t/(2 - t) from 1/2, C = 1: 2^-n/(1 + 2^-n), so |x_n - 2^-n| <= 4^-n.
+
+Known limits.  The printed coefficients are compared with the series in balls: that they are equal is exact algebra,
+done by whoever prints them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from itertools import pairwise
+
+from flint import arb, arb_poly
+from sympy import Abs, Expr, Integer, Rational, S, Symbol
+
+from asympt.balls.arithmetic import Refused, between, decimal_above, first_proved, magnitude, working
+from asympt.balls.disc import LocalBallMap
+from asympt.balls.expression import number
+from asympt.balls.inversion import total
+from asympt.balls.koenigs import Inverse, KoenigsTheorem
+from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, hull
+from asympt.deadline import check_time
+from asympt.errors import PrecisionError
+
+BITS, TERMS = 256, 24
+RADII = tuple(4 * 0.8**k for k in range(60))
+CANDIDATES = 5  # regions compared
+DEEPEST = 20000
+LATER = 40  # layers that are tried for l_1
+STRIDE = 0.25  # between two of them, in units of 1/|log mu|
+ENOUGH = 1.02
+PIECES = (8, 32, 128, 512)
+GAIN = Decimal("0.95")  # how much smaller B must get for more pieces
+_SIZE = Symbol("size_of_C", positive=True)
+
+Place = tuple[Expr, int]  # (k, s) of mu^(k l) l^s
+
+
+@dataclass(frozen=True, eq=False)
+class GeometricLaw:
+    """quantity = offset + sign t_l^root, or a_l, = sum of `terms`: {(k, s): coefficient of mu^(k l) l^s}, in C and D.
+
+    beyond: (K, b), the remainder's monomial;  constants: what C and D are called; C is the limit of t_l^root/chi^l;
+    multiplier: what chi is called, where the terms have it by a name;
+    along: the linear recursion;  power: j where lambda(0) = mu^j exactly;  weight: log|lambda(0)|/log|mu| as the places
+    of the terms have it.
+    """
+
+    map_: LocalBallMap
+    first: int
+    terms: Mapping[Place, Expr]
+    beyond: Place
+    constants: tuple[Symbol, Symbol]
+    sign: int = 1
+    offset: Expr = S.Zero
+    multiplier: Expr | None = None
+    along: LinearAlong | None = None
+    power: int | None = None
+    weight: Expr | None = None
+
+
+@dataclass(frozen=True)
+class GeometricProof:
+    """|quantity - law| <= constant l^b |mu|^(K l) for all l >= valid_from; `second`: D."""
+
+    constant: Decimal
+    valid_from: int
+    layer: int
+    connection: arb
+    second: arb | None
+    bounds: dict[str, arb]
+    small: arb
+    theorem: KoenigsTheorem
+    inverse: Inverse
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """A part of the quantity: sum_k terms[k] mu^((start + k) l) l^logs, and error |mu|^((start + N + 1) l) l^logs."""
+
+    terms: Sequence[arb]
+    error: arb
+    start: Expr = S.Zero
+    logs: int = 0
+
+    @classmethod
+    def of(cls, seen: tuple[list[arb], arb], c: arb, factor: arb | int = 1, start: Expr = S.Zero, logs: int = 0):
+        """From polynomials in z = mu^l c (`Inverse.seen`)."""
+        terms, error = seen
+        grown = [factor * c**k for k in range(len(terms) + 1)]
+        values = [value * power for value, power in zip(terms, grown, strict=False)]
+        return cls(values, magnitude(grown[-1]) * error, start, logs)
+
+    @property
+    def places(self) -> Iterator[tuple[Place, arb]]:
+        """Its terms with their places."""
+        return (((self.start + k, self.logs), value) for k, value in enumerate(self.terms))
+
+
+class GeometricProver:
+    """One law over the starts between two exact numbers x_first."""
+
+    def __init__(
+        self, law: GeometricLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
+        radius: arb | None = None,
+    ):
+        self.law, self.low, self.high, self.bits = law, low, high, bits
+        least = int(law.beyond[0]) + (law.power or 0) + 6
+        self.last = max(terms or getattr(law.map_, "terms", TERMS), least)
+        self.theorem = self._theorem(RADII if radius is None else (radius,))
+        self._larger: dict[Place, bool] = {}
+
+    def _theorem(self, radii: Sequence) -> KoenigsTheorem:
+        """The one with the smallest error at a moderate t, of a few regions."""
+        found = first_proved((partial(self._on, arb(radius)) for radius in radii), CANDIDATES)
+        with working(self.bits):
+            t = found[-1].radius / 16
+            return min(found, key=lambda theorem: theorem.koenigs(t).error)
+
+    def _on(self, radius: arb) -> KoenigsTheorem:
+        law = self.law
+        theorem = KoenigsTheorem(law.map_, self.last, radius, self.bits, law.along, law.power)
+        with working(self.bits):
+            theorem.koenigs(radius / 16)
+        return theorem
+
+    def _orbit(self, low: Expr, high: Expr) -> BallOrbit:
+        return BallOrbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)
+
+    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> GeometricProof:
+        """The theorem; `Refused` where a step cannot be proved."""
+        if self.low == self.high:
+            return self._one(self._orbit(self.low, self.high), valid_from)
+        best, reason = None, None
+        for count in PIECES:
+            check_time()
+            try:
+                proof = self._all(count, valid_from)
+            except (Refused, PrecisionError) as refused:
+                reason = refused
+                continue
+            before, best = best, proof if best is None else min(best, proof, key=lambda found: found.constant)
+            if before is not None and proof.constant > GAIN * before.constant:
+                break
+        if best is None:
+            raise reason
+        return best
+
+    def _all(self, count: int, valid_from: int) -> GeometricProof:
+        """Over the interval in so many pieces, with exact ends."""
+        ends = [self.low + (self.high - self.low) * Rational(k, count) for k in range(count + 1)]
+        found = [self._one(self._orbit(*pair), valid_from) for pair in pairwise(ends)]
+        worst = max(found, key=lambda proof: proof.constant)
+        both = ([getattr(proof, name) for proof in found] for name in ("connection", "second"))
+        hulls = [None if values[0] is None else hull(values).ball for values in both]
+        return replace(worst, connection=hulls[0], second=hulls[1])
+
+    def _one(self, orbit: BallOrbit, valid_from: int) -> GeometricProof:
+        """The best over the layers l_1 from the first possible one on."""
+        best, reason = None, None
+        with working(self.bits, self.last + 1):
+            start = self._entrance(orbit)
+            stride = max(1, round(STRIDE / -float(abs(self.theorem.mu).log())))
+            for layer in range(start, start + LATER * stride, stride):
+                try:
+                    found, floor = self._at(orbit, layer, start, valid_from)
+                except (Refused, PrecisionError) as refused:
+                    reason = refused
+                    continue
+                if best is None or found.constant < best.constant:
+                    best = found
+                if not total(found.bounds) > found.small.max(floor) * ENOUGH:
+                    break
+        if best is None:
+            raise reason
+        return best
+
+    def _entrance(self, orbit: BallOrbit) -> int:
+        """The first layer at which the coordinate can be inverted."""
+        for layer, state in orbit:
+            check_time()
+            try:
+                self._inverse(state)
+                return layer
+            except Refused:
+                if layer - self.law.first > DEEPEST:
+                    raise Refused("the orbit does not come to the fixed point: it may have another limit") from None
+
+    def _inverse(self, state: BallInterval) -> Inverse:
+        return Inverse(self.theorem, magnitude(state.ball), magnitude(self._z(state)))
+
+    def _z(self, state: BallInterval) -> arb:
+        """U over an interval on which U_N is monotone (`Inverse`)."""
+        known = self.theorem.koenigs(magnitude(state.ball))
+        if state.is_thin:
+            return known.at(state.low)
+        error = arb(0, (known.error * magnitude(state.ball) ** len(known.terms)).upper())
+        return between(*(known.at(end) + error for end in (state.low, state.high)))
+
+    # ---- at one layer -----------------------------------------------------------------------------------
+
+    def _at(self, orbit: BallOrbit, layer: int, start: int, valid_from: int) -> tuple[GeometricProof, arb]:
+        """The proof with this l_1, and what no l_1 can bring B below."""
+        theorem, state = self.theorem, orbit.t(layer)
+        inverse, c = self._inverse(state), self._z(state) / theorem.mu**layer
+        sums, second = self._sums(orbit, layer, start, inverse, c)
+        connection = c**self.law.map_.root
+        printed = {place: self._number(term, connection, second) for place, term in self.law.terms.items()}
+        rest = self._unprinted(sums, printed)
+        bounds = self._bounds(rest, sums, layer)
+        small = self._first_layers(orbit, valid_from, layer, printed)
+        constant = decimal_above(total(bounds).max(small), 6)
+        proof = GeometricProof(constant, valid_from, layer, connection, second, bounds, small, theorem, inverse)
+        return proof, magnitude(rest.get(self.law.beyond, arb(0)))
+
+    def _sums(
+        self, orbit: BallOrbit, layer: int, start: int, inverse: Inverse, c: arb
+    ) -> tuple[list[_Sum], arb | None]:
+        """The quantity as polynomials in mu^l, and D."""
+        law, theorem = self.law, self.theorem
+        if law.along is None:
+            return [_Sum.of(inverse.seen("x"), c, arb(law.sign))], None
+        weight, p, h = self._weight(orbit, layer, start), theorem.particular(inverse.t), theorem.h(inverse.t)
+        whole, free = _Sum.of(inverse.seen("P", p.error), c), inverse.seen("h", h.error)
+        if law.power is None:
+            return [whole, _Sum.of(free, c, weight, law.weight)], weight
+        second = weight - theorem.resonance * abs(c).log() / abs(theorem.mu).log()
+        both = [_Sum.of(free, c, weight * c**law.power, Integer(law.power))]
+        if not theorem.resonance.is_zero():
+            both.append(_Sum.of(free, c, theorem.resonance * c**law.power, Integer(law.power), logs=1))
+        return [whole, *both], second
+
+    def _weight(self, orbit: BallOrbit, layer: int, start: int) -> arb:
+        """E, from the layer or from the first possible one: errors of the orbit weigh more the deeper it is."""
+        return min((self._weight_at(orbit, early) for early in (layer, start)), key=lambda found: found.rad())
+
+    def _weight_at(self, orbit: BallOrbit, layer: int) -> arb:
+        theorem, law, t = self.theorem, self.law, orbit.t(layer)
+        top = magnitude(t.ball)
+        moved = orbit.a(layer).ball - theorem.particular(top).at(t.ball)
+        h = theorem.h(top).at(t.ball)
+        if law.power is None:
+            return moved / (h * theorem.slope**layer)
+        return moved / (h * self._z(t) ** law.power) - theorem.resonance * layer
+
+    # ---- what is printed and what is not ------------------------------------------------------------------
+
+    def _unprinted(self, sums: Sequence[_Sum], printed: Mapping[Place, arb]) -> dict[Place, arb]:
+        """{place: coefficient} from the remainder on; `Refused` for a wrong print."""
+        true: dict[Place, arb] = {}
+        for place, value in (pair for part in sums for pair in part.places):
+            true[place] = true.get(place, arb(0)) + value
+        for place in {*printed, *filter(self._is_larger, true)}:
+            if not self._is_larger(place):
+                raise Refused("a printed term is not larger than the remainder")
+            here, there = true.get(place, arb(0)), printed.get(place, arb(0))
+            if not here.overlaps(there):
+                raise Refused(
+                    f"the coefficient of power {place[0]} is {here.str(10)} and not the printed {there.str(10)}"
+                )
+        return {place: value for place, value in true.items() if not self._is_larger(place)}
+
+    def _is_larger(self, place: Place) -> bool:
+        """Whether a term is larger than the remainder."""
+        if place not in self._larger:
+            rest = self.law.beyond
+            self._larger[place] = bool(place[0] < rest[0]) or (place[0] == rest[0] and place[1] > rest[1])
+        return self._larger[place]
+
+    def _unit(self, place: Place, layer: int) -> arb:
+        """mu^(k l) l^s, or with k = weight + j lambda(0)^l mu^(j l)."""
+        theorem, (k, logs) = self.theorem, place
+        if k.is_Integer:
+            return theorem.mu ** (int(k) * layer) * arb(layer) ** logs
+        j = k - self.law.weight
+        if not j.is_Integer:
+            raise Refused(f"the term of the power {k} is not one of this law's powers")
+        return theorem.slope**layer * theorem.mu ** (int(j) * layer)
+
+    def _bounds(self, rest: Mapping[Place, arb], sums: Sequence[_Sum], layer: int) -> dict[str, arb]:
+        """What is not printed over the remainder's monomial, for all l >= layer."""
+        unit = abs(self._unit(self.law.beyond, layer))
+
+        def over(terms: Iterable[tuple[Place, arb]]) -> arb:
+            found = arb(0)
+            for place, value in terms:
+                self._require_falling(place, layer)
+                found += magnitude(value) * abs(self._unit(place, layer)) / unit
+            return found.upper()
+
+        beyond = self.theorem.last + 1
+        errors = (((part.start + beyond, part.logs), part.error) for part in sums)
+        return {"known": over(rest.items()), "rest": over(errors)}
+
+    def _require_falling(self, place: Place, layer: int) -> None:
+        """l^s |mu|^(k l) over the remainder falls from the layer on: s - b <= (k - K) |log mu| l."""
+        logs, more = place[1] - self.law.beyond[1], place[0] - self.law.beyond[0]
+        if logs > 0 and not (number(more) * -abs(self.theorem.mu).log() * layer >= logs):
+            raise Refused("a term beyond the remainder is not seen to fall against it; begin at a deeper layer")
+
+    def _number(self, expression, connection: arb, second: arb | None) -> arb:
+        c, d = self.law.constants
+        known = dict(self.law.map_.known(self.bits)) | {c: connection, _SIZE: abs(connection)}
+        if second is not None:
+            known[d] = second
+        if self.law.multiplier is not None:
+            known[self.law.multiplier] = self.theorem.mu**self.law.map_.root
+        return number(expression.subs(Abs(c), _SIZE) if isinstance(expression, Expr) else expression, known)
+
+    # ---- a value ----------------------------------------------------------------------------------------
+
+    def value(self, depth: int, digits: int) -> arb:
+        """The quantity of one start without its offset, from a layer where U is known to the digits."""
+        orbit, theorem, law = self._orbit(self.low, self.high), self.theorem, self.law
+        with working(self.bits, self.last + 1):
+            layer = self._accurate(orbit, digits)
+            if layer >= depth:
+                return self._quantities(orbit, depth)[0]
+            inverse, z = self._inverse(orbit.t(layer)), self._z(orbit.t(layer)) * theorem.mu ** (depth - layer)
+            t = arb_poly(theorem.reversion)(z) + arb(0, (inverse.error * magnitude(z) ** inverse.count).upper())
+            if law.along is None:
+                return law.sign * t**law.map_.root
+            weight, h = self._weight_at(orbit, layer), theorem.h(inverse.t).at(t)
+            if law.power is None:
+                return theorem.particular(inverse.t).at(t) + weight * theorem.slope**depth * h
+            return theorem.particular(inverse.t).at(t) + (weight + theorem.resonance * depth) * h * z**law.power
+
+    def _accurate(self, orbit: BallOrbit, digits: int) -> int:
+        """The first layer whose errors are below the digits."""
+        layer, theorem = self._entrance(orbit), self.theorem
+        goal = arb(10) ** -digits
+        while layer - self.law.first < DEEPEST:
+            check_time()
+            t = magnitude(orbit.t(layer).ball)
+            known = [theorem.koenigs(t)] + ([theorem.h(t), theorem.particular(t)] if self.law.along else [])
+            if all(k.error * t**self.last < goal for k in known):
+                return layer
+            layer += 1
+        raise PrecisionError(f"the orbit takes more than {DEEPEST} layers to come where {digits} digits are proved")
+
+    # ---- layer by layer ---------------------------------------------------------------------------------
+
+    def _first_layers(self, orbit: BallOrbit, first: int, last: int, printed: Mapping[Place, arb]) -> arb:
+        worst, law = arb(0), self.law
+        for layer in range(max(first, law.first), last + 1):
+            law_here = sum((c * self._unit(place, layer) for place, c in printed.items()), arb(0))
+            unit = abs(self._unit(law.beyond, layer))
+            for end in self._quantities(orbit, layer):
+                worst = worst.max((magnitude(end - law_here) / unit).upper())
+        return worst
+
+    def _quantities(self, orbit: BallOrbit, layer: int) -> list[arb]:
+        """The ends of the range of what moves in a layer."""
+        state = orbit.t(layer) if self.law.along is None else orbit.a(layer)
+        ends = [state.low] if state.is_thin else [state.low, state.high]
+        if self.law.along is not None:
+            return ends
+        return [self.law.sign * end**self.law.map_.root for end in ends]

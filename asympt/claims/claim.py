@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from asympt.architectures import FeedForward
 from asympt.claims import scopes
 from asympt.claims.forms import undecided
-from asympt.claims.note import NOTHING, Note, severity_of
+from asympt.claims.note import NOTHING, Note, severity_of, within
 from asympt.claims.scopes import Scope
 from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
@@ -71,7 +71,7 @@ class Claim:
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
-        return self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
+        return within(self.note, self.decided(Setting(nets[0], digits, depth, evidence, nets[1:])))
 
     def severity(self, found: Verification) -> str:
         """How serious it is that this came out; '' for a claim that holds as printed."""

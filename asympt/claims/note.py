@@ -19,7 +19,7 @@ holds is computed.
 """
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from importlib.resources import files
 
@@ -39,11 +39,13 @@ PASSING = ("proved", "checked")
 class Note:
     """Texts with formulas between dollar signs, `correction` one LaTeX formula; all may be empty.
 
-    `severity`; `reading`, what is checked where words or figures leave it open; `why`, the reason of the verdict in one
+    `severity`; `on`, on how much a statement of wider scope was decided: identities then count as checked (`within`);
+    `reading`, what is checked where words or figures leave it open; `why`, the reason of the verdict in one
     or two sentences; `hypotheses` of the corrected statement; `correction`; `where`, its symbols.
     """
 
     severity: str = ""
+    on: str = ""
     reading: str = ""
     why: str = ""
     hypotheses: str = ""
@@ -76,6 +78,19 @@ def _all() -> dict[str, Note]:
 def notes() -> dict[str, Note]:
     """The notes of the catalogue by the ids of their claims."""
     return _all()
+
+
+def within(note: Note, found: Verification) -> Verification:
+    """'Proved' is for the whole scope as stated: what was done on less counts as checked, and says on how much.
+
+    >>> from asympt.evidence.check import Check
+    >>> within(Note(on="3 x 3"), Verification("any size", (Check("rest", 0, 0, True, "proved"),))).verdict
+    'checked'
+    """
+    if not note.on:
+        return found
+    checks = tuple(replace(check, strength="checked") for check in found.checks)
+    return replace(found, checks=checks, corrected=None if found.corrected is None else within(note, found.corrected))
 
 
 def severity_of(note: Note, found: Verification) -> str:

@@ -239,7 +239,7 @@ def claim_parts(record: dict) -> list:
     if corrected is not None:
         lines.append(("corrected", f"{corrected['subject']}: {corrected['verdict']}"))
         lines += [("  shown by", _evidence(check)) for check in corrected["checks"]][:1]
-    told = {"read as": "reading", "because": "why", "if": "hypotheses"}
+    told = {"decided on": "on", "read as": "reading", "because": "why", "if": "hypotheses"}
     lines += [(name, record[key]) for name, key in told.items() if key in record]
     if record.get("severity"):
         lines.append(("severity", f"{record['severity']}: {SEVERITIES[record['severity']]}"))

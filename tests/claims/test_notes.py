@@ -69,6 +69,13 @@ def test_decided_by_the_rule_of_literalness(name, verdict, severity):
     assert (decided.verdict, claim.severity(decided)) == (verdict, severity)
 
 
+@pytest.mark.parametrize(("name", "plain"), [("PDLT.10.40", "checked"), ("HDR.eq9", "proved")])
+def test_proved_is_for_the_whole_scope(name, plain):
+    claim = claims.find(name)
+    assert claim.decided(None).verdict == "proved" and claim.check().verdict == plain
+    assert bool(claim.note.on) == (plain == "checked")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["HDR.B1.ordered", "TBG.Bmlp", "HDR.B1.deriv", "HDR.T1.sup"])
 def test_decided_by_the_rule_of_literalness_in_more_time(name):

@@ -27,7 +27,6 @@ from sympy import (
 )
 
 from asympt.claims.forms import vanishes
-from asympt.claims.pdlt.training.prediction import symmetric, vector
 from asympt.evidence.check import Verification
 
 A, B, C = symbols("a b c", positive=True)  # the entries a, b of the diagonal and c off it
@@ -66,27 +65,40 @@ def closed_forms() -> Verification:
 
 
 def measure() -> Verification:
-    """TBG.mu for f in H: two training points, two more centres, a kernel of symbols."""
-    whole, weights, scale = symmetric("K", 4), vector("c", 4), Symbol("s", positive=True)
-    inner, outer, rest = whole[:2, :2], whole[2:, :2], whole[2:, 2:]
-    targets = whole[:2, :] * weights
-    norm = (weights.T * whole * weights)[0]
-    least = (targets.T * inner.inv() * targets)[0]
-    schur = (weights[2:, :].T * (rest - outer * inner.inv() * outer.T) * weights[2:, :])[0]
-    factor = Matrix(4, 4, lambda i, j: Symbol(f"L_{i}{j}", positive=(i == j) or None, real=True) if j <= i else 0)
-    gram = factor * factor.T  # Cholesky: every positive definite kernel matrix
-    complement = gram[2:, 2:] - gram[2:, :2] * gram[:2, :2].inv() * gram[:2, 2:]
-    scaled = {c: scale * c for c in weights}
+    """TBG.mu for f in H: any number of training points and of further centres, in letters that do not commute.
+
+    The kernel matrix is [[A, B'], [B, D]], the coefficients are c on the training points and e on the other centres;
+    a letter with a prime is a transpose.  A is invertible and the whole matrix positive definite.
+    """
+    a, inverse, b, bt, d, c, ct, e, et = symbols("A Ai B B' D c c' e e'", commutative=False)
+    scale = Symbol("s", positive=True)
+
+    def squares(c, ct, e, et):
+        """|f|^2 and |f_Gauss|^2 = t' A^-1 t with t = A c + B' e."""
+        norm = ct * a * c + ct * bt * e + et * b * c + et * d * e
+        least = (ct * a + et * b) * inverse * (a * c + bt * e)
+        return norm.expand(), _reduced(least, a, inverse)
+
+    norm, least = squares(c, ct, e, et)
+    schur = d - b * inverse * bt
+    up, upt = -inverse * bt * e, -et * b * inverse  # the coefficients that make the whole form the Schur complement's
+    whole = _reduced(upt * a * up + upt * bt * e + et * b * up + et * d * e, a, inverse)
+    both = squares(scale * c, scale * ct, scale * e, scale * et)
     checks = (
-        vanishes("$|f|^2 - |f_Gauss|^2$ minus c.(Schur complement).c", norm - least - schur,
+        vanishes("$|f|^2 - |f_Gauss|^2$ minus $e' (D - B A^-1 B') e$", (norm - least - et * schur * e).expand(),
                  "0 when f has no centre outside the training set"),
-        vanishes(
-            "Schur complement of $K = L L^T$ minus $L_22 L_22^T$", complement - factor[2:, 2:] * factor[2:, 2:].T,
-            "so it is positive definite, and mu <= 1 with equality for f = f_Gauss alone"
-        ),
-        vanishes("$mu^2$ of $s f$ minus $mu^2$ of $f$", (least / norm).subs(scaled, simultaneous=True) - least / norm),
+        vanishes("$e' (D - B A^-1 B') e$ minus the whole form at $(-A^-1 B' e, e)$", (whole - et * schur * e).expand(),
+                 "positive for e != 0, so mu <= 1 with equality for f = f_Gauss alone"),
+        vanishes("$|s f|^2 - s^2 |f|^2$ and the same of $f_Gauss$",
+                 [(new - scale**2 * old).expand() for new, old in zip(both, (norm, least), strict=True)],
+                 "f_Gauss depends on the data alone, so mu decreases with |f|; and mu(s f) = mu(f)"),
     )  # fmt: skip
     return Verification("0 < mu <= 1 for f in H, mu decreases with |f|, mu(s f) = mu(f)", checks)
+
+
+def _reduced(form: Expr, matrix: Expr, inverse: Expr) -> Expr:
+    """With A A^-1 = A^-1 A = 1."""
+    return form.expand().subs(inverse * matrix, 1).subs(matrix * inverse, 1).expand()
 
 
 def fourier_norm() -> Verification:

@@ -13,12 +13,19 @@ from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Matrix, Rational, Symbol, eye, ones, simplify, summation
+from sympy import Expr, Matrix, Rational, Symbol, ones, simplify, summation
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, number, state
 from asympt.claims.forms import agreement, at_most, identity, inequality
-from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, ordered
+from asympt.claims.hdr.off_edge.mean_field import (
+    attractor,
+    chaotic,
+    named,
+    ordered,
+    several_chaotic,
+    several_ordered,
+)
 from asympt.claims.hdr.off_edge.phases import chaotic_limit
 from asympt.evidence.check import Check, Verification
 from asympt.numbers import to_mpf
@@ -124,24 +131,21 @@ def ordered_diagonal() -> Verification:
 
 
 def phases() -> Verification:
-    """XPS.phases: where c^l goes on either side of f'(1) = 1, for tanh."""
-    gap, _ = attractor(chaotic())
-    near = state(chaotic(), 400, 1e-12)[0]
-    checks = (
-        inequality(
-            f"$f'(1) = {_nstr(ordered().layer.chi)}$: $1 - c^200$ from $c^1 = -1$",
-            state(ordered(), 200, 2.0)[0],
-            "<= 1e-15",
-        ),
-        agreement(
-            f"$f'(1) = {_nstr(chaotic().layer.chi)}$: $1 - c^400$ from $1 - c^1 = 1e-12$ against $1 - c*$",
-            near,
-            gap,
-            1e-9,
-        ),
-        inequality("$1 - c*$", gap, "> 0", digits=8),
-    )
-    return Verification("f'(1) < 1: c^l -> 1; f'(1) > 1: 1 repels and c^l -> c* < 1", checks)
+    """XPS.phases: where c^l goes on either side of f'(1) = 1, for three networks on each."""
+    checks = [_goes_to_one(net) for net in several_ordered()]
+    for net in several_chaotic():
+        gap, _ = attractor(net)
+        title = f"$f'(1) = {_nstr(net.layer.chi)}$, {named(net)}"
+        near = state(net, 400, 1e-12)[0]
+        checks.append(agreement(f"{title}: $1 - c^400$ from $1 - c^1 = 1e-12$ against $1 - c*$", near, gap, 1e-9))
+        checks.append(inequality(f"{title}: $1 - c*$", gap, "> 0", digits=8))
+    return Verification("f'(1) < 1: c^l -> 1; f'(1) > 1: 1 repels and c^l -> c* < 1", tuple(checks))
+
+
+def _goes_to_one(net: FeedForward) -> Check:
+    left = max(state(net, 400, gap)[0] for gap in (2.0, 1.5, 0.9))
+    name = f"$f'(1) = {_nstr(net.layer.chi)}$, {named(net)}: largest $1 - c^400$ from $c^1 = -1$, -1/2, 1/10"
+    return inequality(name, left, "<= 1e-15")
 
 
 def _nstr(value: Expr) -> str:
@@ -149,62 +153,54 @@ def _nstr(value: Expr) -> str:
 
 
 def chaotic_pairs() -> Verification:
-    """XPS.chaos.pab: by iteration."""
-    return Verification("chaotic: p_ab -> c* q*/(1 - f'(c*))", (chaotic_limit(),))
+    """XPS.chaos.pab: by iteration of three networks from three starts each."""
+    return Verification("chaotic: p_ab -> c* q*/(1 - f'(c*))", tuple(map(chaotic_limit, several_chaotic())))
 
 
 def nngp_spectrum() -> Verification:
-    """XPS.chaos.nngp: eigenvalues of q (c 11^T + (1 - c) I) for 2 to 5 inputs, in symbols."""
-    c, checks = Symbol("c", real=True), []
-    for size in (2, 3, 5):
-        matrix: Matrix = Q * (c * ones(size, size) + (1 - c) * eye(size))
-        one, bulk = ones(size, 1), Matrix([1, -1, *[0] * (size - 2)])
-        rests = (matrix * one - Q * ((size - 1) * c + 1) * one, matrix * bulk - Q * (1 - c) * bulk)
-        checks.append(identity(f"residual of both eigenvectors, $n = {size}$", 
-                               [entry.expand() for rest in rests for entry in rest]))  # fmt: skip
-    return Verification("eigenvalues q((n-1)c + 1) on 1 and q(1 - c) on e_i - e_(i+1)", tuple(checks))
+    """XPS.chaos.nngp: eigenvectors of q (c E + (1 - c) I) for n inputs: E = 11^T, E 1 = n 1, E (e_i - e_j) = 0."""
+    c, n, image = Symbol("c", real=True), Symbol("n", integer=True, positive=True), Symbol("E")
+    matrix = Q * (c * image + (1 - c))
+    first = matrix.subs(image, n) - Q * ((n - 1) * c + 1)
+    bulk = matrix.subs(image, 0) - Q * (1 - c)
+    sizes = (2, 3, 5)
+    ones_ = [ones(size, size) * Matrix([1, -1, *[0] * (size - 2)]) for size in sizes]
+    checks = (
+        identity("eigenvalue on $1$ minus $q ((n-1) c + 1)$, $n$ inputs", first.expand()),
+        identity("eigenvalue on $e_i - e_j$ minus $q (1 - c)$", bulk.expand(), "n - 1 of them are independent"),
+        identity("$11^T (e_1 - e_2)$ for 2, 3, 5 inputs", [entry for vector in ones_ for entry in vector]),
+    )
+    return Verification("eigenvalues q((n-1)c + 1) on 1 and q(1 - c) on e_i - e_(i+1)", checks)
 
 
 def ntk_condition() -> Verification:
-    """XPS.chaos.ntk: off-diagonal over diagonal and the condition number of three inputs with c^1 = 1/10."""
-    net = chaotic()
-    off = {layer: state(net, layer)[1] / state(net, layer, 0.0)[1] for layer in (20, 150)}
-    condition = (1 + 2 * off[150]) / (1 - off[150])
-    checks = (
-        at_most(
-            "$p_ab/p_aa$ at $l = 150$, tanh, $sigma_w = 2$, $sigma_b = 1/5$",
-            off[150],
-            1e-10,
-            f"{off[20]:.3g} at l = 20",
-        ),
-        at_most("condition number - 1 of three inputs with equal correlations at $l = 150$", condition - 1, 1e-9),
-        inequality("$p_aa/q*$ at $l = 150$", state(net, 150, 0.0)[1], "> 1e10"),
-    )
-    return Verification("chaotic: Theta/p_aa -> I, every eigenvalue grows without bound, kappa -> 1", checks)
+    """XPS.chaos.ntk: off-diagonal over diagonal and the condition number of three inputs with equal correlations."""
+    checks = []
+    for net in several_chaotic():
+        shares = [state(net, layer)[1] / state(net, layer, 0.0)[1] for layer in (20, 150)]
+        condition = (1 + 2 * shares[1]) / (1 - shares[1]) - 1
+        checks += [
+            at_most(f"$|p_ab/p_aa|$ at $l = 150$, {named(net)}", abs(shares[1]), 1e-10, f"{shares[0]:.3g} at l = 20"),
+            at_most(f"condition number - 1 of three inputs with $c^1 = 1/10$ at $l = 150$, {named(net)}",
+                    abs(condition), 1e-9),
+            inequality(f"$p_aa/q*$ at $l = 150$, {named(net)}", state(net, 150, 0.0)[1], "> 1e10"),
+        ]  # fmt: skip
+    return Verification("chaotic: Theta/p_aa -> I, every eigenvalue grows without bound, kappa -> 1", tuple(checks))
 
 
 # ---- linearisation ---------------------------------------------------------------------------------------
 
 
 def epsilon() -> Verification:
-    """XPS.eps: to first order in eps^(0)."""
-    net, steps = chaotic(), 10
-    errors = [abs(_followed(net, size, steps)[0] - 1) for size in (SMALL, SMALL / 100)]
-    checks = (
-        at_most(
-            f"$|eps^({steps})/(f'(c*)^{steps} eps^(0)) - 1|$ at $eps^(0)/q* = 1e-6$, tanh, $sigma_w = 2$, "
-            "$sigma_b = 1/5$",
-            errors[0],
-            1e-6,
-        ),
-        at_most(
-            "the same at $eps^(0)/q* = 1e-8$ over it",
-            errors[1] / errors[0],
-            0.02,
-            "of the first order in eps^(0), as an approximation by linearisation should be",
-        ),
-    )
-    return Verification("eps^(l+1) = f'(c*)^(l+1) eps^(0) to first order", checks)
+    """XPS.eps: to first order in eps^(0), at the fixed points of three networks."""
+    checks = []
+    for net in several_chaotic():
+        errors = [abs(_followed(net, size, 10)[0] - 1) for size in (SMALL, SMALL / 100)]
+        checks += [
+            at_most(f"$|eps^(10)/(f'(c*)^10 eps^(0)) - 1|$ at $eps^(0)/q* = 1e-6$, {named(net)}", errors[0], 2e-6),
+            at_most("the same at $eps^(0)/q* = 1e-8$ over it", errors[1] / errors[0], 0.02, "first order in eps^(0)"),
+        ]
+    return Verification("eps^(l+1) = f'(c*)^(l+1) eps^(0) to first order", tuple(checks))
 
 
 def delta() -> Verification:

@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import gcd
 
 import numpy as np
-from sympy import Integer, Matrix, Symbol, eye, factor
+from sympy import Integer, Matrix, Symbol, cos, exp, expand_trig, eye, factor, simplify, sin
 
 from asympt.architectures.convolution.spectrum import spectrum
 from asympt.claims.forms import at_most, identity, inequality, same
@@ -143,14 +143,28 @@ def _geometric(size: int, reach: int) -> Check:
 
 
 def invertible() -> Verification:
-    """HDR.AL2.inv: determinants of the blocks, exactly."""
+    """HDR.AL2.inv: determinants of the blocks, exactly; the eigenvalues of every N and k by Dirichlet's kernel."""
     printed = []
     for size in (3, 4, 5, 6):
         found = Matrix(circle_matrix(size, 1).tolist()).det()
         printed.append(inequality(f"det of a block of $U$, $k = 1$, $N = {size}$", found, "!= 0"))
     return Verification(
         "U is invertible, so that A_l = ((2k+1)^(-1) U)^(-l) exists", tuple(printed),
-        Verification("U is invertible if and only if N and 2k+1 have no common factor", (_by_factors(),)),
+        Verification("U is invertible if and only if N and 2k+1 have no common factor", (*_dirichlet(), _by_factors())),
+    )  # fmt: skip
+
+
+def _dirichlet() -> tuple[Check, ...]:
+    """1 + 2 sum_(b=1..k) cos(b x) = sin((2k+1) x/2)/sin(x/2), by induction over k, and its zeros x = 2 pi j/N."""
+    x, k = Symbol("x", real=True), Symbol("k", integer=True, nonnegative=True)
+    step = sin((2 * k + 3) * x / 2) - sin((2 * k + 1) * x / 2) - 2 * cos((k + 1) * x) * sin(x / 2)
+    detail = "sin((2k+1) pi j/N) = 0 with 0 < j < N exactly when N divides (2k+1) j: some j exists if and only if "
+    detail += "gcd(N, 2k+1) > 1, and then j = N/gcd(N, 2k+1) is one; at j = 0 the eigenvalue is 2k+1"
+    at_zero = sin((2 * k + 1) * x / 2).subs(k, 0) / sin(x / 2)
+    return (
+        identity("$sin((2k+1) x/2)/sin(x/2)$ at $k = 0$ minus 1", at_zero - 1),
+        identity("what $2 cos((k+1) x)$ adds, times $sin(x/2)$, minus the next numerator's growth",
+                 simplify(expand_trig(step.rewrite(exp).expand())), detail),
     )  # fmt: skip
 
 

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import mpmath
 from mpmath import mp
-from sympy import Rational, Symbol
+from sympy import Rational, Symbol, diff, exp, factorial, integrate, log, oo, pi, simplify, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, number
-from asympt.claims.forms import identity, inequality, same, small
+from asympt.claims.forms import identity, inequality, same, small, vanishes
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
@@ -30,12 +30,24 @@ QUADRATURE = 12
 def definition() -> Verification:
     """HDR.B1.fgen: f as the toolkit evaluates it against the double integral of the definition, and f(1) = 1."""
     checks = []
-    for name, c in (("tanh", Rational(2, 7)), ("elu", Rational(-7, 9))):
+    places = {"tanh": Rational(2, 7), "elu": Rational(-7, 9), "erf": Rational(9, 10)}
+    for name, c in places.items():
         net = on_edge(name)
         found, integral = net.correlation_map(c, QUADRATURE), _by_quadrature(net, c)
         checks.append(small(f"{name}: |f - its definition| at $c = {c}$", abs(found - integral), QUADRATURE))
         checks.append(_fixed(net))
-    return Verification("f(x) = (sigma_b^2 + sigma_w^2 E[phi phi])/q and f(1) = 1", tuple(checks))
+    return Verification("f(x) = (sigma_b^2 + sigma_w^2 E[phi phi])/q and f(1) = 1", (*_pair(), *checks))
+
+
+def _pair() -> tuple[Check, ...]:
+    """x Z_1 + sqrt(1 - x^2) Z_2 has variance 1 and covariance x with Z_1: true for every phi."""
+    x, one, two = Symbol("x", real=True), Symbol("Z_1"), Symbol("Z_2")
+    z = x * one + sqrt(1 - x**2) * two
+    means = {one**2: 1, two**2: 1, one * two: 0}
+    return (
+        identity("variance of $x Z_1 + sqrt(1 - x^2) Z_2$ minus 1", (z**2).expand().subs(means).expand() - 1),
+        identity("its covariance with $Z_1$ minus $x$", (z * one).expand().subs(means) - x),
+    )
 
 
 def _by_quadrature(net: FeedForward, c: Rational):
@@ -112,12 +124,31 @@ def _inner_slope(net: FeedForward) -> Check:
 def convex() -> Verification:
     """HDR.B1.convex: the sign of f'' on (-1, 1); tanh is odd, so its f is odd and concave on (-1, 0)."""
     checks = tuple(_least_curvature(on_edge(name), INTERIOR) for name in ("relu", "elu", "silu", "tanh"))
-    right = [c for c in INTERIOR if c > 0]
-    corrected = Verification(
-        "f is strictly convex on [0, 1] for every non-linear phi",
-        tuple(_least_curvature(on_edge(name), right) for name in ("relu", "elu", "silu", "tanh")),
-    )
+    corrected = Verification("f is strictly convex on [0, 1] for every phi that is not affine", _by_hermite())
     return Verification("f is strictly convex on [-1, 1] for every non-linear phi", checks, corrected)
+
+
+def _by_hermite() -> tuple[Check, ...]:
+    """E[h_j(U) h_k(V)] = delta_jk k! c^k by generating functions, so f = sum a_k c^k with a_k >= 0.
+
+    phi in L^2 is not affine exactly when a coefficient of degree 2 or more is not 0.
+    """
+    s, t, c, power = Symbol("s"), Symbol("t"), Symbol("c", positive=True), Symbol("k", integer=True, positive=True)
+    u = Symbol("u", real=True)
+    mean = exp((s**2 + 2 * s * t * c + t**2) / 2 - s**2 / 2 - t**2 / 2)  # E e^(sU + tV) e^(-s^2/2 - t^2/2)
+    moment = integrate(exp(s * u - u**2 / 2) / sqrt(2 * pi), (u, -oo, oo))
+    term = Symbol("a_k", positive=True) * c**power
+    curvature = simplify(diff(term, c, 2) * c ** (2 - power) / Symbol("a_k", positive=True))
+    series = exp(s * t * c).series(t, 0, 6).removeO()
+    mixed = [series.coeff(t, k) - (s * c) ** k / factorial(k) for k in range(6)]
+    return (
+        vanishes("$E e^(s U)$ minus $e^(s^2/2)$", moment - exp(s**2 / 2)),
+        vanishes("mean of the product of the generating functions minus $e^(s t c)$",
+                 log(mean).expand(force=True) - s * t * c, "only s^k t^k appear: E[h_j(U) h_k(V)] = 0 for j != k"),
+        vanishes("coefficients of $t^k$ minus $(s c)^k/k!$, $k < 6$", mixed, "E[h_k(U) h_k(V)] = k! c^k"),
+        vanishes("$(a_k c^k)'' c^(2-k)/a_k$ minus $k (k - 1)$", curvature - power * (power - 1),
+                 "positive for k >= 2 and 0 < c < 1, and every a_k >= 0 as a square"),
+    )  # fmt: skip
 
 
 def _least_curvature(net: FeedForward, places: list) -> Check:

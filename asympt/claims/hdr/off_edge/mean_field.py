@@ -42,6 +42,23 @@ def chaotic() -> FeedForward:
     return FeedForward("tanh", sigma_w=2, sigma_b=BIAS)
 
 
+@lru_cache(maxsize=1)
+def several_ordered() -> tuple[FeedForward, ...]:
+    """Ordered networks of two activations and several scales."""
+    return (ordered(), FeedForward("erf", sigma_w=1, sigma_b=BIAS), FeedForward("erf", sigma_w="1/2", sigma_b=1))
+
+
+@lru_cache(maxsize=1)
+def several_chaotic() -> tuple[FeedForward, ...]:
+    """Chaotic networks of two activations and several scales."""
+    return (chaotic(), FeedForward("erf", sigma_w=2, sigma_b=BIAS), FeedForward("erf", sigma_w=3, sigma_b=1))
+
+
+def named(net: FeedForward) -> str:
+    """The activation and the scales of a network."""
+    return f"{net.activation.name}, sigma_w = {net.sigma_w}, sigma_b^2 = {net.layer.bias_variance}"
+
+
 @lru_cache(maxsize=8)
 def attractor(net: FeedForward) -> tuple[float, float]:
     """(1 - c*, f'(c*)) of a chaotic network to float64 accuracy."""

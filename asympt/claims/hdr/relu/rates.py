@@ -15,7 +15,7 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 from mpmath import mpf
-from sympy import Integer, Matrix, Rational, eye, ones
+from sympy import Integer, Rational, Symbol, asin, diff, pi, series, simplify, sqrt
 
 from asympt import depth as engine
 from asympt.architectures import FeedForward
@@ -23,7 +23,7 @@ from asympt.architectures.relu_like import leading_abel
 from asympt.claims import forms
 from asympt.claims.claim import Setting
 from asympt.claims.figures import START_GAP, state
-from asympt.claims.forms import at_most, inequality, undecided
+from asympt.claims.forms import at_most, identity, inequality, undecided, vanishes
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
 from asympt.claims.scopes import on_edge
 from asympt.evidence.check import Check, Verification
@@ -245,12 +245,41 @@ def _same_logs(relu: FeedForward) -> tuple[Check, ...]:
 
 
 def invertible(setting: Setting) -> Verification:
-    """HDR.T1.inv: J = q (lambda 11^T + (1 - lambda) I), lambda = 1/4: eigenvalues 1 - lambda and 1 + (n-1) lambda."""
-    weight = setting.net.ntk_law(1).limit
-    checks = []
-    for size in (2, 3, 5):
-        matrix: Matrix = weight * ones(size, size) + (1 - weight) * eye(size)
-        smallest = min(matrix.eigenvals())
-        name = f"smallest eigenvalue of $J/q$ for {size} inputs"
-        checks.append(inequality(name, smallest, "> 0"))
-    return Verification("K^L = L J (1 + o(1)) with J invertible", tuple(checks))
+    """HDR.T1.inv: the limit lambda from the map of ReLU alone, and J = q (lambda 11^T + (1 - lambda) I) for every size.
+
+    1 - c^l falls for f(c) > c; the increments of (1 - c^l)^(-1/2) tend to s/2, so l (1 - c^l)^(1/2) -> 2/s and
+    l (1 - f'(c^l)) -> a; and a_l = (1 - a/l + o(1/l)) a_(l-1) + 1 + o(1) has a_l/l -> 1/(1 + a) (Stolz and Cesaro).
+    """
+    limit = setting.net.ntk_law(1).limit
+    checks = (
+        *_limit_of_relu(setting.net.correlation_map, limit), *_inverse_of_any_size(),
+        inequality("$lambda$", limit, "> 0"), inequality("$1 - lambda$", 1 - limit, "> 0"),
+    )  # fmt: skip
+    return Verification("K^L = L J (1 + o(1)), 0 < lambda < 1, J invertible for any number of inputs", checks)
+
+
+def _limit_of_relu(f, stated) -> tuple[Check, ...]:
+    """1/(1 + a), a = lim (1 - f')/t over lim (1/t' - 1/t), t = (1 - c)^(1/2)."""
+    t, c = Symbol("t", positive=True), Symbol("c", real=True)
+    rise = (c * asin(c) + sqrt(1 - c**2)) / pi + c / 2 - c
+    gap, slope = (series(form(t), t, 0, 4).removeO() for form in (f.gap_in_uniformiser, f.slope_in_uniformiser))
+    step, lost = -gap.coeff(t, 3) / gap.coeff(t, 2) / 2, -slope.coeff(t, 1)
+    return (
+        identity("$1 - f(1 - t^2)$ minus $t^2$ and $f'(1 - t^2)$ minus 1 at the leading order",
+                 [gap.coeff(t, 2) - 1, gap.coeff(t, 1), slope.coeff(t, 0) - 1]),
+        identity("$f(c) - c$ at $c = 1$", rise.subs(c, 1)),
+        vanishes("its slope minus $(arcsin c)/pi - 1/2$, which is negative below 1", diff(rise, c) - asin(c) / pi
+                 + Rational(1, 2), "so f(c) > c for -1 <= c < 1, and c^l -> 1 from every start"),
+        identity("$1/(1 + a)$ minus the limit of the law, $a = lim l (1 - f'(c^l))$", simplify(1 / (1 + lost / step))
+                 - stated, f"increments of (1 - c)^(-1/2) tend to {step}, (1 - f')/(1 - c)^(1/2) to {lost}"),
+    )  # fmt: skip
+
+
+def _inverse_of_any_size() -> tuple[Check, ...]:
+    """(a I + b E)(x I + y E) = I with E = 11^T, E^2 = n E, n a symbol."""
+    lam, size, ones_ = Symbol("lambda", positive=True), Symbol("n", positive=True), Symbol("E")
+    first = 1 - lam + lam * ones_
+    inverse = (1 - lam * ones_ / (1 - lam + size * lam)) / (1 - lam)
+    product = (first * inverse).expand().subs(ones_**2, size * ones_)
+    detail = "1 - lambda + n lambda > 0 for 0 < lambda < 1: the inverse exists"
+    return (vanishes("$J/q$ times its inverse minus $I$, $n$ inputs, $E = 11^T$, $E^2 = n E$", product - 1, detail),)

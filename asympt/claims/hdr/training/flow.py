@@ -8,7 +8,7 @@ f_t - Y = (e^(-t/2), 0) tends to 0 although K is singular.  What stays is the pa
 import numpy as np
 from sympy import Expr, Function, Integer, Matrix, Symbol, diag, exp, eye, limit, oo, sqrt, symbols
 
-from asympt.claims.forms import at_most, identity, inequality
+from asympt.claims.forms import at_most, identity, inequality, same
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import (
     SCALE,
@@ -190,21 +190,25 @@ def _projection_bound() -> Check:
 
 
 def constant_kernel() -> Verification:
-    """HDR.S3.const: two test points with K(x, X) = delta 1^T learn the same, whatever K(x_i, x_i) is."""
+    """HDR.S3.const: the term learnt at x depends on x through K(x, x_i) alone, and changes with each of them."""
     delta, first, second = symbols("delta p1 p2", positive=True)
     kernel = Matrix([[first, delta], [delta, second]])
-    names = {"x": delta * Matrix([[1, 1]]), "x'": delta * Matrix([[1, 1]]), "x_1": kernel[:1, :]}
+    x, other = symbols("x x'", real=True)
+    rows = [Matrix([[Function(f"k{i}")(place) for i in (1, 2)]]) for place in (x, other)]
     error, decayed = vector("e", 2), Matrix(2, 2, symbols("m1:5", real=True))
-    learnt = {name: (row * kernel.inv() * (eye(2) - decayed) * error)[0] for name, row in names.items()}
-    same = Matrix([learnt["x"] - learnt["x'"]])
-    apart = Matrix([learnt["x"] - learnt["x_1"]])
+    learnt = [(row * kernel.inv() * (eye(2) - decayed) * error)[0] for row in rows]
+    constant = {entry: delta for row in rows for entry in row}
+    at_training_point = learnt[0].subs(dict(zip(rows[0], kernel[:1, :], strict=True)))
+    apart = Matrix([at_training_point - learnt[0].subs(constant)])
     return Verification(
         "K(x, x_i) = delta for all x != x_i: the term learnt does not depend on the test input x",
         (
             vanishes(
-                "difference of the terms learnt at two test points, $N = 2$, any matrix in the place of $e^(-Kt/N)$",
-                same,
-                f"at the training point x_1 itself it differs: {'yes' if not is_zero(apart) else 'no'}",
+                "difference of the terms learnt at two test points once $K(x, x_i) = K(x', x_i) = delta$, $N = 2$, any "
+                "matrix in the place of $e^(-Kt/N)$",
+                Matrix([(learnt[0] - learnt[1]).subs(constant)]),
+                f"at the training point x_1 itself it differs: {'no' if is_zero(apart) else 'yes'}",
             ),
+            same("without the hypothesis the two differ", is_zero(Matrix([learnt[0] - learnt[1]])), False),
         ),
     )

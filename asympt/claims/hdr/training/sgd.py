@@ -11,7 +11,7 @@ Gamma.  The sign goes into (34), and into (35) (`sgd_points`).
 from functools import lru_cache
 
 import numpy as np
-from sympy import Expr, Function, Integer, Matrix, exp, eye, sqrt, symbols
+from sympy import Expr, Function, Integer, Matrix, exp, eye, simplify, sqrt, symbols
 
 from asympt.claims.forms import at_most
 from asympt.claims.hdr.training.flow import vanishes
@@ -35,12 +35,15 @@ def euler_step() -> Verification:
     step, size = RATE, RATE
     euler = here - step * slope + sqrt(RATE / BATCH) * root * (sqrt(size) * normal)
     update = here - RATE * slope + RATE / sqrt(BATCH) * (root * normal)
-    covariance = root * root.T - root * root
+    sigma = _root()
+    size_of = sqrt(sigma.det())
+    principal = (sigma + size_of * eye(2)) / sqrt(sigma.trace() + 2 * size_of)  # of a 2 x 2 matrix
     return Verification(
         "the Euler step of length eta is theta - eta grad L + (eta/sqrt S) Z, Z ~ N(0, Sigma)",
         (
             vanishes("difference of the two updates, $Z = Sigma^(1/2) z$", (euler - update).expand()),
-            vanishes("$Cov(Sigma^(1/2) z) - Sigma$", covariance),
+            vanishes("$Cov(Sigma^(1/2) z) - Sigma$, the principal root of a 2 x 2 matrix",
+                     (principal * principal.T - sigma).applyfunc(simplify)),
         ),
     )
 

@@ -3,13 +3,14 @@
 How they are decided, and on what, is in `examples`.
 """
 
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Integer, Symbol, limit
 
 from asympt.architectures.perceptron.components import DELTA
 from asympt.architectures.perceptron.universality import SIGMA, expansion_coefficients
-from asympt.claims.forms import inequality, same, vanishes
-from asympt.claims.pdlt.depth.examples import BIAS, WEIGHT, by_numpy, leading, net
-from asympt.evidence.check import Verification
+from asympt.claims.forms import agreement, inequality, same, vanishes
+from asympt.claims.pdlt.depth.examples import BIAS, DEPTH, WEIGHT, by_numpy, leading, net
+from asympt.evidence.check import Check, Verification
+from asympt.evidence.rates import float_components
 
 
 def universality() -> Verification:
@@ -19,13 +20,30 @@ def universality() -> Verification:
     checks = [
         vanishes("$a_1 - sigma_3/sigma_1 - (3/4) (sigma_2/sigma_1)^2$", a1 - s3 / s1 - 3 * (s2 / s1) ** 2 / 4),
         vanishes("$b_1 - sigma_3/sigma_1 - (sigma_2/sigma_1)^2$", b1 - s3 / s1 - (s2 / s1) ** 2),
-        vanishes("$chi_perp = 1 + b_1/((-a_1) l)$ minus $1 - p_perp/l$, $p_perp = b_1/a_1$", b1 / -a1 + b1 / a1),
+        _slope_along("tanh"), _slope_along("mixed"),
     ]
     for name in ("tanh", "sin", "mixed"):
         checks += leading(name, "constant", "K 00", lambda k: (Integer(-1), 1 / k["a"]))
         checks += leading(name, "constant", "K 2", lambda k: (-k["p"], DELTA**2))
         checks.append(by_numpy(name, "constant", "K 2"))
     return Verification("K_00 = 1/((-a_1) l) + ..., ddK_[2] = delta^2 l^(-p) + ..., p = b_1/a_1", tuple(checks))
+
+
+def _slope_along(name: str) -> Check:
+    """l (1 - chi_perp) from two neighbouring layers of ddK_[2], which chi_perp multiplies."""
+    parts = net(name, "constant", True).components
+    here, there = (float_components(parts, 1.0, depth)["K2"] for depth in (DEPTH, DEPTH + 1))
+    expected = float(net(name, "constant").universality.exponent)
+    title = f"$l (1 - chi_perp)$ at $l = {DEPTH}$ by NumPy against $p_perp$, {name}"
+    return agreement(title, DEPTH * (1 - there / here), expected, 2e-3)
+
+
+def _balance(name: str, power: Expr, expected: Expr) -> Check:
+    """l^power in Theta' = (1 - p/l) Theta + source: what is left over l^(power - 1), for every p."""
+    step, p = Symbol("h", positive=True), Symbol("p_perp", real=True)
+    left = limit(((1 + step) ** power - (1 - p * step)) / step, step, 0)
+    title = f"{name} in the recursion, for every $p$: what the source must be, minus ${expected}$"
+    return vanishes(title, left - expected)
 
 
 def midpoint_of(k: dict) -> Expr:
@@ -48,7 +66,7 @@ def _equivalence(part: str, printed, subject: str, extra: tuple = ()) -> Verific
 def midpoint() -> Verification:
     """PDLT.10.75; in a layer l of a network of depth L only the factor L^(p-1) does not belong to the layer."""
     p = Symbol("p_perp", real=True)
-    balance = vanishes("$l^(1-p)$: $(1 - p) + p$ minus 1, the balance of 10.75 for every $p$", (1 - p) + p - 1)
+    balance = _balance("$l^(1-p)$", 1 - p, Integer(1))
     return _equivalence(
         "Theta 00", lambda k: (Integer(0), midpoint_of(k)),
         "equivalence principle: Theta_00^(l) = (lambda_b + lambda_W sigma_1^2/(-a_1)) (L/l)^(p-1) + ...", (balance,),
@@ -58,7 +76,7 @@ def midpoint() -> Verification:
 def second_component() -> Verification:
     """PDLT.10.77."""
     p = Symbol("p_perp", real=True)
-    balance = vanishes("$l^(2-2p)$: $(2 - 2p) + p$ minus $2 - p$, the balance for every $p$", (2 - 2 * p) + p - (2 - p))
+    balance = _balance("$l^(2-2p)$", 2 - 2 * p, 2 - p)
     return _equivalence(
         "Theta 2", lambda k: (1 - k["p"], DELTA**2 * _driven_by(k) / (2 - k["p"])),
         "equivalence principle: ddTheta_[2]^(l) = delta^2 L^(p-1)/(2-p) {...} l^(2-2p) + ..., at l = L", (balance,),

@@ -20,7 +20,7 @@ from sympy import (
 )
 
 from asympt.claims.forms import vanishes
-from asympt.evidence.check import Verification
+from asympt.evidence.check import Check, Verification
 
 TRAIN, TEST, PARAMETERS = 2, 2, 3
 ETA = Symbol("eta", positive=True)
@@ -115,7 +115,10 @@ def second_order_update() -> Verification:
     check = vanishes(
         "$J d theta + eta Theta kappa dL/dz$, 4 points, 3 parameters", change.applyfunc(lambda e: e.expand())
     )
-    return Verification("the second-order update moves outputs by -eta Theta kappa dL/dz", (check,))
+    j, train, lam, k, g = symbols("J J_X^T lambda kappa g", commutative=False)
+    rest = (j * (-ETA * lam * train * k * g) + ETA * (j * lam * train) * k * g).expand()
+    words = vanishes("the same in letters that do not commute, any number of points and parameters", rest)
+    return Verification("the second-order update moves outputs by -eta Theta kappa dL/dz", (check, words))
 
 
 def generalised_loss() -> Verification:
@@ -133,18 +136,25 @@ def generalised_loss() -> Verification:
 
 
 def giant_leap() -> Verification:
-    """PDLT.10.28."""
+    """PDLT.10.28: the step that the training set asks for, solved for, and what it does at the test points."""
     gram, cross, _ = blocks("Theta")
     z, y, first = vector("z", TRAIN), vector("y", TRAIN), vector("f", TEST)
-    eta_kappa = gram.inv()
+    force = vector("u", TRAIN)  # a step moves outputs by -Theta u
+    found = force.subs(solve(list(z - gram * force - y), list(force), dict=True)[0])
     checks = (
-        vanishes(
-            "$z - Theta (eta kappa)(z - y)$ against $z - Theta Theta^-1 (z - y)$ at test points",
-            first - cross * eta_kappa * (z - y) - trained(cross, gram, first, z - y),
-        ),
+        vanishes("$f - Theta u$ with $z - Theta u = y$ minus the formula, 2 training and 2 test points",
+                 first - cross * found - trained(cross, gram, first, z - y)),
         vanishes("on the training set minus $y$", trained(gram, gram, z, z - y) - y),
-    )
+        *_any_number(),
+    )  # fmt: skip
     return Verification("one Newton step: z - Theta Theta^-1 (z - y), which is y on the training set", checks)
+
+
+def _any_number() -> tuple[Check, ...]:
+    """The same in letters that do not commute, for any number of points: J theta-step, K = J lambda J^T."""
+    k, inverse, z, y = symbols("K Ki z y", commutative=False)
+    rest = (z - k * inverse * (z - y)).expand().subs(k * inverse, 1).expand() - y
+    return (vanishes("$z - K K^-1 (z - y) - y$ in letters that do not commute, any number of points", rest),)
 
 
 def newton_step() -> Verification:
@@ -181,4 +191,9 @@ def algorithm_independence() -> Verification:
     last = there - cross * gram.inv() * (here - y)
     rest = (last - trained(cross, gram, first, z - y)).applyfunc(lambda e: e.expand())
     check = vanishes("two free steps and a Newton step minus one giant leap, at test points", rest)
-    return Verification("the end of training does not depend on the steps before the last", (check,))
+    k, inverse, c, a, z, y, f = symbols("K Ki k a z y f", commutative=False)
+    here, there = z - k * a, f - c * a  # one more step of any kind before the Newton step
+    words = (there - c * inverse * (here - y) - (f - c * inverse * (z - y))).expand().subs(inverse * k, 1).expand()
+    any_number = vanishes("one free step more before the Newton step changes nothing, any number of points", words,
+                          "in letters that do not commute; by induction any number of steps")
+    return Verification("the end of training does not depend on the steps before the last", (check, any_number))

@@ -9,7 +9,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LARGEST = 500_000  # bytes
-LONG = ("00_five_minutes", "01_iterated_maps", "02_activations_and_phases", "03_architectures")  # a minute or more to execute
+# a quarter of a minute or more to execute
+LONG = ("00_five_minutes", "01_iterated_maps", "02_activations_and_phases", "03_architectures")
 assert NOTEBOOKS, "no notebooks were found, so nothing would be tested"
 
 pytestmark = [

@@ -39,7 +39,7 @@ from asympt.recursions.agreement import agreed
 GUARD = 12
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class BlockResNet(Network):
     """A residual network of two-matrix blocks at infinite width (TBG, [D11]).
 

@@ -30,7 +30,7 @@ from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class ConvResNet(ConvNetwork):
     """A 1-D convolutional residual network with periodic boundary, layer 1 plain (HDR Lemma 4).
 

@@ -26,7 +26,7 @@ from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class ConvNet(ConvNetwork):
     """A 1-D convolutional network with periodic boundary in the NTK parametrisation, at infinitely many channels.
 

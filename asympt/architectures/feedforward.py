@@ -23,7 +23,7 @@ from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class FeedForward(Network):
     """A fully connected network in the NTK parametrisation, at infinite width (HDR eq. 10).
 

@@ -64,7 +64,7 @@ TANGENTS = {
 }
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class MLP(Stated):
     """PDLT's multilayer perceptron at infinite width.
 

@@ -15,21 +15,49 @@ laws of their own.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, sqrt
+from sympy import Expr, latex, sqrt
 
 from asympt.architectures.laws import Laws, laws_of
+from asympt.architectures.registry import record_of
 from asympt.deadline import in_budget
-from asympt.errors import UnsupportedError
-from asympt.meanfield.activations import Activation
+from asympt.errors import AsymptError, UnsupportedError
+from asympt.expansions.opaque import in_digits
+from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.catalogue import catalogue
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_terms
 from asympt.recursions.law import Law
+from asympt.showing import LETTERS, formula, html_table, one_line
 
 
 class Stated:
     """A network with a `statement`, and what that says of it."""
+
+    def __repr__(self) -> str:
+        return one_line(type(self).__name__, ", ".join(self._given()))
+
+    def _repr_html_(self) -> str:
+        rows = [(formula(LETTERS.get(name, name)), _shown(value)) for name, value in self._numbers().items()]
+        title = f"{type(self).__name__}, {self.activation.name}"
+        rows += [(name, _asked(self, part)) for name, part in (("phase", "phase"), ("variance", "stability"))]
+        rows = [row for row in rows if row[1] is not None]
+        return html_table([("activation", formula(latex(self.activation.expression))), *rows], title=title)
+
+    def _given(self) -> list[str]:
+        """What the network is made of, as one gives it."""
+        phi = self.activation
+        is_known = phi.name in catalogue() and activation(phi.name).expression == phi.expression
+        numbers = [f"{name}={_shown(value)}" for name, value in self._numbers().items()]
+        return [repr(phi.name if is_known else phi), *numbers]
+
+    def _numbers(self) -> dict:
+        """The standard deviations or variances and the parameters of the architecture itself, by name."""
+        record, first = record_of(self), self.statement.first
+        taken = [(record.sigma_w, self.sigma_w), (record.sigma_b, sqrt(first.bias))] if record else []
+        found = {how.keyword: value**how.power for how, value in taken if how is not None}
+        return found | {own.name: getattr(self, own.name) for own in (record.parameters if record else ())}
 
     @property
     def activation(self) -> Activation:
@@ -47,7 +75,7 @@ class Stated:
         return self.statement.stability
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Network(Stated):
     """A dense network; `statement` is its layer."""
 
@@ -131,3 +159,16 @@ class Network(Stated):
     def _require_ntk(self) -> None:
         if not self.activation.has_ntk:
             raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
+
+
+def _asked(net: Stated, part: str) -> object:
+    """A property of a network, or why it has none."""
+    try:
+        return getattr(net, part)
+    except AsymptError as reason:
+        return f"none: {reason}"
+
+
+def _shown(value) -> str:
+    """A parameter as one gives it: an exact value, or the digits of one that was solved for."""
+    return in_digits(value) if isinstance(value, Expr) else repr(value)

@@ -22,7 +22,7 @@ from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import deviations_of
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class ResNet(Network):
     """A dense residual network in the NTK parametrisation, at infinite width (HDR eq. 12, Lemma 3).
 

@@ -22,7 +22,7 @@ from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import deviations_of, exact
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class ScaledResNet(Network):
     """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) at infinite width, F a layer of HDR eq. 10 (HDR Proposition 3).
 

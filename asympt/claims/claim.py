@@ -9,6 +9,7 @@ of networks (`ClaimInSetting`) is decided on the network it is bound to, or, unb
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from html import escape
 
 from asympt.architectures import FeedForward
 from asympt.claims import scopes
@@ -17,6 +18,7 @@ from asympt.claims.note import NOTHING, Note, severity_of, within
 from asympt.claims.scopes import Scope
 from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
+from asympt.showing import Html, formula, html_table, one_line
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,13 @@ class Claim:
     scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
     note: Note = NOTHING
+
+    def __repr__(self) -> str:
+        return one_line("Claim", f"{self.id}: {self.summary}; {self.source}")
+
+    def _repr_html_(self) -> str:
+        printed = [("as printed", formula(self.statement)), ("in words", self.summary), ("source", self.source)]
+        return html_table(printed, title=Html(f"<strong>{escape(self.id)}</strong>"))
 
     def bind(self, net: FeedForward) -> "Claim":
         """The same claim about a given network."""

@@ -13,8 +13,11 @@ An undone check never counts as passed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 from mpmath import mpf, nstr
+
+from asympt.showing import Html, html_table, one_line, verdict
 
 
 class Name(str):
@@ -109,6 +112,15 @@ class Verification:
     def verdict(self) -> str:
         """'proved', 'checked', 'unknown' or 'refuted'."""
         return verdict_of(self.checks)
+
+    def __repr__(self) -> str:
+        return one_line("Verification", f"{self.subject}: {self.verdict}, {len(self.checks)} checks")
+
+    def _repr_html_(self) -> str:
+        rows = [(check.verdict, check.name, check.figure, check.bound) for check in self.checks]
+        title = Html(f"{escape(self.subject)}: {verdict(self.verdict)}")
+        below = "" if self.corrected is None else "<p>corrected:</p>" + self.corrected._repr_html_()
+        return html_table(rows, ("verdict", "check", "figure", "bound"), title) + below
 
     def report(self) -> str:
         """The checks as text: name, figure, bound, verdict; first the inputs that have the law, if not all."""

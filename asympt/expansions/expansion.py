@@ -29,6 +29,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
 from asympt.expansions.scale import Monomial, Scale
 from asympt.parsing import as_sympy
+from asympt.showing import one_line
 from asympt.symbols import shown
 
 ONE = Monomial(Integer(0), 0)
@@ -351,8 +352,11 @@ class Expansion:
 
         return latex(self)
 
+    def __repr__(self) -> str:
+        return one_line("Expansion", str(self))
+
     def _repr_latex_(self) -> str:
-        return f"${self.latex()}$"
+        return rf"$\displaystyle {self.latex()}$"
 
 
 def expanded(constant: Expr) -> Expr:

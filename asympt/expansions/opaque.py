@@ -17,12 +17,17 @@ from typing import ClassVar
 import mpmath
 from mpmath import mp
 from mpmath.libmp import prec_to_dps
-from sympy import Expr, Lambda
+from sympy import Expr, Lambda, sstr
 from sympy.core.numbers import NumberSymbol
 
 GUARD = 10
 RUNG = 64  # bits
 ALONE = 15  # digits of an answer that stands alone
+
+
+def in_digits(value: Expr, digits: int = ALONE) -> str:
+    """An exact value as it is, one with constants in it by its digits."""
+    return str(value.evalf(digits)) if value.has(RealConstant) else sstr(value)
 
 
 class RealConstant(NumberSymbol):

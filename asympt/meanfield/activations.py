@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Symbol, pi, simplify
+from sympy import Expr, Symbol, latex, pi, simplify
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
@@ -23,6 +23,7 @@ from asympt.meanfield.admission import admit
 from asympt.meanfield.catalogue import X as ARGUMENT
 from asympt.meanfield.catalogue import catalogue, formula
 from asympt.numbers import as_expression, require_symbol
+from asympt.showing import one_line
 from asympt.symbols import named
 
 __all__ = ["Activation", "activation", "catalogue"]
@@ -66,6 +67,12 @@ class Activation:
         object.__setattr__(self, "expression", expression)
         with limited(f"reading the activation {self.name!r}", READING):
             admit(self.piecewise, self.name)
+
+    def __repr__(self) -> str:
+        return one_line("Activation", f"{self.expression}, name={self.name!r}")
+
+    def _repr_latex_(self) -> str:
+        return rf"$\displaystyle \phi({latex(self.symbol)}) = {latex(self.expression)}$"
 
     # ---- the function ---------------------------------------------------------------------------
 

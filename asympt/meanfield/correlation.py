@@ -18,12 +18,13 @@ from typing import ClassVar
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, latex
 
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.meanfield.activations import Activation
 from asympt.numbers import check_digits, exact, is_truth, to_mpf
+from asympt.showing import one_line
 
 GUARD = 10
 SCALE_FREE, ANY = "scale-free layers", "any layer"
@@ -59,7 +60,20 @@ class CorrelationMap(ABC):
         """The map of a ReLU-like activation with a given (possibly symbolic) rho."""
         return CorrelationMap._serving[SCALE_FREE].with_asymmetry(rho)
 
+    def __repr__(self) -> str:
+        return one_line("CorrelationMap", self._source())
+
+    def _repr_latex_(self) -> str:
+        closed = self.closed_form
+        if closed is not None:
+            return rf"$\displaystyle f({self.variable}) = {latex(closed)}$"
+        return rf"$\displaystyle f = {self.expansion(6).latex()}, \quad t = \sqrt{{1 - {self.variable}}}$"
+
     # ---- what every map says of itself --------------------------------------------------------------
+
+    @abstractmethod
+    def _source(self) -> str:
+        """What it is the map of, in a line and without a computation."""
 
     @property
     @abstractmethod

@@ -43,8 +43,9 @@ from asympt.meanfield.variance import (
     vanishes_at_zero,
 )
 from asympt.numbers import check_digits, exact, to_mpf
+from asympt.showing import LETTERS, formula, html_table, one_line
 
-SPARE, SLOPE_DIGITS = 4, 15
+SPARE, SLOPE_DIGITS, SHOWN = 4, 15, 10
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,19 @@ class CriticalPoint:
     exact_q: Expr | None
     variance: FixedVariance | None
     activation: Activation = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return one_line("CriticalPoint", ", ".join(f"{name} = {value}" for name, value in self._shown()))
+
+    def _repr_html_(self) -> str:
+        rows = [(formula(LETTERS[name]), value) for name, value in self._shown()]
+        return html_table([*rows, ("variance", str(self.stability))], title=f"{self.activation.name}, Edge of Chaos")
+
+    def _shown(self) -> list[tuple[str, str]]:
+        """(name, digits or formula) of what has a value."""
+        found = [("sigma_b", self.sigma_b), ("sigma_w", self.sigma_w), ("q", self.q)]
+        known = [(name, value) for name, value in found if value is not None]
+        return [(name, str(v) if isinstance(v, Expr) else mp.nstr(v, SHOWN)) for name, v in known]
 
     @property
     def stability(self) -> Stability:

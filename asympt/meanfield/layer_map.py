@@ -26,6 +26,7 @@ from sympy import Expr, Integer, Symbol, expand
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
+from asympt.expansions.opaque import in_digits
 from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
@@ -42,7 +43,7 @@ Q, WEIGHT = Symbol("q", positive=True), Symbol("sigma_w", positive=True)  # of f
 FETCHED = 8  # powers of t that are found at once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LayerMap(CorrelationMap, serves=ANY):
     """f of a layer at its variance `layer.variance`."""
 
@@ -52,6 +53,10 @@ class LayerMap(CorrelationMap, serves=ANY):
     def of_source(cls, layer: Layer) -> "LayerMap":
         """The map of a layer."""
         return cls(layer)
+
+    def _source(self) -> str:
+        phi, weight, bias = self.layer.activation, self.layer.weight_variance, self.layer.bias_variance
+        return f"{phi.name!r}, sigma_w^2 = {in_digits(weight)}, sigma_b^2 = {in_digits(bias)}"
 
     @property
     def q(self) -> Expr:

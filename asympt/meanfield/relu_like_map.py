@@ -11,7 +11,7 @@ the slopes through the asymmetry rho = (a+ - a-)^2/(pi (a+^2 + a-^2)) alone:
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Symbol, asin, pi, sqrt
+from sympy import Expr, Integer, Symbol, asin, pi, sqrt, sstr
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
@@ -22,7 +22,7 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.symbols import named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
     """f, with `kink_weight` = kappa = pi rho/2 and `linear_weight` = 1 - kappa (both exact).
 
@@ -43,6 +43,9 @@ class ReluLikeMap(CorrelationMap, serves=SCALE_FREE):
     def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
         """The map with a given (possibly symbolic) rho."""
         return cls(pi * rho / 2, 1 - pi * rho / 2)
+
+    def _source(self) -> str:
+        return f"f({self.variable}) = {sstr(self.closed_form)}"
 
     @property
     def multiplier(self) -> Expr:

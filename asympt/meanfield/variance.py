@@ -22,10 +22,10 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Integer, simplify
+from sympy import Expr, Integer, Symbol, latex, simplify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.opaque import RealConstant
+from asympt.expansions.opaque import RealConstant, in_digits
 from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.closed.named import determined_by, named_moment
@@ -35,6 +35,7 @@ from asympt.meanfield.activations import Activation
 from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.roots import NOISE, Zero, grid, zeros
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
+from asympt.showing import one_line
 
 GUARD, SPARE = 10, 4
 LONGEST = 12  # operations in a formula that is carried along; a longer one is kept beside a named constant
@@ -82,6 +83,17 @@ class VarianceMap:
             raise InputError(f"sigma_b^2 = {bias} is negative; give the variance of the biases")
         object.__setattr__(self, "sigma_w2", weight)
         object.__setattr__(self, "sigma_b2", bias)
+
+    def __repr__(self) -> str:
+        return one_line("VarianceMap", f"{self.phi.name!r}, {self._deviations()}")
+
+    def _deviations(self) -> str:
+        return f"sigma_w^2 = {in_digits(self.sigma_w2)}, sigma_b^2 = {in_digits(self.sigma_b2)}"
+
+    def _repr_latex_(self) -> str:
+        inside = latex(self.phi.expression.subs(self.phi.symbol, Symbol(r"\sqrt{q} Z")))
+        weight, bias = latex(self.sigma_w2), latex(self.sigma_b2)
+        return rf"$\displaystyle V(q) = {bias} + {weight} \operatorname{{E}}\left[\left({inside}\right)^2\right]$"
 
     def __call__(self, q, digits: int = 30):
         """V(q) for q > 0."""

@@ -44,7 +44,7 @@ SIDE_DIGITS = 5  # to which an orbit is followed to see on which side its even s
 LOOKED_AT = 16  # orders of the second iterate that decide whether it moves
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FlipLaw(Law):
     """Two branches with one constant C: `expansion` for even n and `odd` for odd n.
 

@@ -27,6 +27,7 @@ from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
 from asympt.recursions.truncated import GUARD
+from asympt.showing import one_line
 from asympt.symbols import Reserved, named, reserved_in
 
 STEPS = Reserved("n", positive=True)
@@ -325,8 +326,11 @@ class Law:
     def __str__(self) -> str:
         return str(self.expansion)
 
+    def __repr__(self) -> str:
+        return one_line(type(self).__name__, f"{self.plain} = {self}")
+
     def _repr_latex_(self) -> str:
-        return f"${self.latex()}$"
+        return rf"$\displaystyle {self.latex()}$"
 
     # ---- numbers --------------------------------------------------------------------------------
 

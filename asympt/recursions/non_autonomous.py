@@ -20,7 +20,7 @@ exp(-l^(1 - kappa)): numbers, but no law.
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, latex
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
@@ -81,6 +81,13 @@ class DrivenRecursion:
                 f"h = {self.h} must be a function of {self.symbol} alone, and the step size {self.step} one of "
                 f"{self.layer}; separate them"
             )
+
+    def _repr_latex_(self) -> str:
+        x, layer = latex(self.symbol), latex(self.layer)
+        before = f"{x}_{{{layer}-1}}"
+        drift = latex(self.h.xreplace({self.symbol: Symbol(before)}))
+        step = latex(self.step)
+        return rf"$\displaystyle {x}_{{{layer}}} = {before} - \left({step}\right) \left({drift}\right)$"
 
     @cached_property
     def dynamics(self) -> DrivenDynamics:

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Symbol, oo
+from sympy import Expr, Symbol, latex, oo
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
@@ -90,6 +90,10 @@ class Recursion:
             given = self.fixed_point
             point = self._found_point() if given is None else checked(self.expression, self.symbol, given)
         object.__setattr__(self, "fixed_point", point)
+
+    def _repr_latex_(self) -> str:
+        image = latex(self.expression.xreplace({self.symbol: Symbol(f"{latex(self.symbol)}_{{n}}")}))
+        return rf"$\displaystyle {latex(self.symbol)}_{{n+1}} = {image}$"
 
     # ---- the fixed point ------------------------------------------------------------------------
 

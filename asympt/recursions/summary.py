@@ -20,8 +20,9 @@ from sympy import Expr, Integer, Symbol, expand, factor_terms, log, simplify
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.printing import numbered, numeric, plain
+from asympt.expansions.printing import latex_expr, numbered, numeric, plain
 from asympt.parsing import as_sympy, read_formula
+from asympt.showing import formula, html_table, one_line
 
 DIGITS, SHORT = 10, 60  # of a number, and characters of a formula beside one
 _SIDES = ("for even", "for odd")
@@ -61,6 +62,19 @@ class Summary:
     def terms(self) -> tuple[Term, ...]:
         """The terms of the law, of all its branches."""
         return tuple(term for terms in self.branches.values() for term in terms)
+
+    def __repr__(self) -> str:
+        return one_line("Summary", f"{self.plain}: {len(self.terms)} terms")
+
+    def _repr_html_(self) -> str:
+        terms = [
+            (side, formula(latex_expr(t.monomial)), formula(latex_expr(t.coefficient)), t.cells[2])
+            for side, terms in self.branches.items()
+            for t in terms
+        ]
+        known = [(formula(latex_expr(c)), digits, _formula(exact)) for c, digits, exact in self.constants]
+        table = html_table(terms, ("", "term", "coefficient", "number"), formula(self.quantity))
+        return table + (html_table(known) if known else "") + html_table(self.notes)
 
     def __str__(self) -> str:
         lines = [self.plain]

@@ -42,7 +42,7 @@ def test_reads_like_a_paper(scale, terms, remainder, text, latex):
     expansion = Expansion.build(scale, terms, remainder)
     assert str(expansion) == text
     assert expansion.latex() == latex
-    assert expansion._repr_latex_() == f"${latex}$"
+    assert expansion._repr_latex_() == rf"$\displaystyle {latex}$"
 
 
 @pytest.mark.parametrize(("scale", "terms", "remainder", "text", "latex"), PRINTED)

@@ -38,7 +38,7 @@ GUARD = 10
 LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations hand over
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ConvLaw(Law):
     """The law along one offset.
 

@@ -24,7 +24,7 @@ from asympt.meanfield.statement import ConvStatement
 from asympt.recursions.law import Law
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class ConvNetwork(Stated):
     """`dense` at every one of `positions`, averaged over a filter of 2 `reach` + 1 of them."""
 

@@ -37,9 +37,11 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.protocol import T
+from asympt.showing import one_line
 
 AT_FIXED_POINT = Scale.at_zero(T)
 UNIT = Dummy("unit", positive=True)
+SEEN = 4  # terms on a line or a page; `expansion` has all
 
 
 def multiplicity(growth: Sequence) -> int:
@@ -142,6 +144,14 @@ class AbelFunction:
         terms = {(k, 0): field.leave(value) for k, value in alpha.items()}
         terms[(0, 1)] = field.leave(residue)
         return cls(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(last + 1))), root)
+
+    def __repr__(self) -> str:
+        seen = self.expansion.truncate(SEEN).readable()
+        return one_line("AbelFunction", f"A({seen.scale.variable}) = {seen}")
+
+    def _repr_latex_(self) -> str:
+        seen = self.expansion.truncate(SEEN).readable()
+        return rf"$\displaystyle A({seen.scale.variable}) = {seen.latex()}$"
 
     def __getitem__(self, k: int) -> Expr:
         """alpha_k."""

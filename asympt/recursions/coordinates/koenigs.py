@@ -33,8 +33,9 @@ from asympt.expansions.fields.constants import is_algebraic
 from asympt.expansions.fields.pivots import PivotField
 from asympt.expansions.series import power, product
 from asympt.parsing import as_sympy
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, SEEN
 from asympt.recursions.protocol import Dynamics
+from asympt.showing import one_line
 
 # ---- one solver for every field -----------------------------------------------------------------
 
@@ -200,6 +201,14 @@ class KoenigsFunction:
             raise AttributeError(name)
         self.__dict__["expansion"] = found = self._source()
         return found
+
+    def __repr__(self) -> str:
+        seen = self.expansion.truncate(SEEN).readable()
+        return one_line("KoenigsFunction", f"S({seen.scale.variable}) = {seen}")
+
+    def _repr_latex_(self) -> str:
+        seen = self.expansion.truncate(SEEN).readable()
+        return rf"$\displaystyle S({seen.scale.variable}) = {seen.latex()}$"
 
     @classmethod
     def solve(cls, ratio: Sequence[Expr], root: int) -> "KoenigsFunction":

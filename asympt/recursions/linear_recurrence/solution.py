@@ -38,6 +38,7 @@ from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
 from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
+from asympt.showing import one_line
 from asympt.symbols import Reserved, named, require_distinct
 
 SECOND = Reserved("D", real=True)
@@ -132,8 +133,11 @@ class LayeredSolution:
         """P + D H without a P that is 0 or an H that is not known."""
         return " + ".join(part for part in (particular, free) if part and (part != "0" or not free))
 
+    def __repr__(self) -> str:
+        return one_line("LayeredSolution", str(self))
+
     def _repr_latex_(self) -> str:
-        return f"${self.latex()}$"
+        return rf"$\displaystyle {self.latex()}$"
 
     # ---- numbers --------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from asympt.expansions.remainder import Bounded
 from asympt.numbers import exact, is_truth
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.record import decimals, record
+from asympt.showing import Html, formula, html_table, one_line, verdict
 
 NAMES = {
     "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
@@ -140,6 +141,14 @@ class Certificate:
 
     def __str__(self) -> str:
         return self.statement
+
+    def __repr__(self) -> str:
+        return one_line("Certificate", self.statement)
+
+    def _repr_html_(self) -> str:
+        rows = [(s.name, s.shows, ", ".join(f"{k} = {v}" for k, v in s.figures.items())) for s in self.steps]
+        title = Html(f"{verdict('proved')}: {formula(self.latex())}")
+        return html_table(rows, ("step", "shows", "figures"), title)
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"

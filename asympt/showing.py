@@ -1,0 +1,73 @@
+"""How an object shows itself where somebody looks at it: one line in a list, a small table on a notebook's page.
+
+Problem.  A dataclass prints all that it is made of: a law fills the screen with its coordinate.  A page can show
+formulas and colours, and nobody should have to know more than the object's name to see them.
+
+Rule.  `one_line` gives `Kind(what it is)`, cut in the middle of a long formula.  `html_table` gives rows of cells, in
+which text is escaped, formulas stand between dollar signs (notebooks typeset them) and verdicts have their colour, dark
+enough on white and light enough on black.
+
+Tiny case.  one_line("Law", "x_n = 1/n + O(1/n^2)") is "Law(x_n = 1/n + O(1/n^2))".
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+LONGEST = 160  # characters of one line
+COLOURS = {"proved": "#1a7f37", "checked": "#1a7f37", "unknown": "#b26a00", "refuted": "#d1242f"}
+LETTERS = {
+    "sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "sigma_v": r"\sigma_v", "q": "q", "alpha": r"\alpha",
+    "kappa": r"\kappa",
+    "weight_variance": "C_W", "bias_variance": "C_b", "weight_rate": r"\lambda_W", "bias_rate": r"\lambda_b",
+}  # fmt: skip
+_CELL = "text-align:left;vertical-align:top;padding:0.25em 0.8em 0.25em 0"
+
+
+class Html(str):
+    """A cell that is HTML already."""
+
+
+def one_line(kind: str, said: str) -> str:
+    """Kind(said), with the middle left out when it is long.
+
+    >>> one_line("Law", "x" * 300)[:20], len(one_line("Law", "x" * 300))
+    ('Law(xxxxxxxxxxxxxxxx', 160)
+    """
+    said, room = " ".join(said.split()), LONGEST - len(kind) - 2
+    if len(said) > room:
+        half = (room - 5) // 2
+        said = f"{said[: room - 5 - half]} ... {said[-half:]}"
+    return f"{kind}({said})"
+
+
+def formula(latex: str) -> Html:
+    r"""A formula that the page typesets at full size.
+
+    >>> formula("c^1<1")
+    '$\\displaystyle c^1&lt;1$'
+    """
+    return Html(rf"$\displaystyle {escape(latex, quote=False)}$")
+
+
+def html_table(rows: Iterable[Sequence], headings: Sequence[str] = (), title: object = "") -> str:
+    """A table: cells are text, `Html`, or a verdict, which gets its colour.
+
+    >>> html_table([("a < b", "refuted")]).count("#d1242f")
+    1
+    """
+    head = "".join(f'<th style="{_CELL}">{escape(heading)}</th>' for heading in headings)
+    lines = [f"<tr>{head}</tr>"] if head else []
+    lines += ["<tr>" + "".join(f'<td style="{_CELL}">{_cell(cell)}</td>' for cell in row) + "</tr>" for row in rows]
+    above = f"<p>{_cell(title)}</p>" if title else ""
+    return f'<div class="asympt">{above}<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
+
+
+def verdict(word: str) -> Html:
+    """The word in its colour."""
+    return Html(f'<strong style="color:{COLOURS.get(word, "inherit")}">{escape(word)}</strong>')
+
+
+def _cell(cell) -> str:
+    if isinstance(cell, Html):
+        return cell
+    return verdict(cell) if cell in COLOURS else escape(str(cell), quote=False).replace("$", "&#36;")

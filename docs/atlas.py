@@ -14,6 +14,7 @@ from sympy import Rational, latex
 
 import asympt as asy
 from asympt.architectures.registry import find, records
+from asympt.expansions.opaque import RealConstant
 from asympt.plots import save
 
 HERE = Path(__file__).resolve().parent
@@ -104,7 +105,13 @@ def _law(derive: Callable) -> Lines:
     for monomial, coefficient in law.expansion.terms:
         shown = latex(scale.to_sympy(monomial))
         lines.append(f"| ${shown}$ | {_number(coefficient)} |")
-    return [*lines, ""]
+    return [*lines, "", *_named(law), ""]
+
+
+def _named(law) -> Lines:
+    """The numbers that the formula has by a name."""
+    found = sorted(law.to_sympy().atoms(RealConstant), key=str)
+    return ["Here " + ", ".join(f"${latex(c)} = {c.evalf(12)}$" for c in found) + "."] if found else []
 
 
 def _number(coefficient) -> str:

@@ -135,6 +135,28 @@ def test_tanh_far_from_its_fixed_point():
     assert np.allclose(found[1], kernel / norm, atol=1e-9)
 
 
+@pytest.mark.parametrize(("name", "sigma_w"), [("hard_tanh", 1), ("elu", 1), ("tanh", Rational(3, 2))])
+def test_tables_for_many_positions_pair_by_pair_for_few(name, sigma_w):
+    """One input alone goes pair by pair, among others by tables of all norms."""
+    net, inputs = ConvNet(name, 4, 1, sigma_w, Rational(1, 5)), np.random.default_rng(8).normal(size=(7, 3, 4))
+    many, few = conv_gram(net, inputs, 3), conv_gram(net, inputs[:1], 3)
+    for all_of_them, one in zip(many, few, strict=True):
+        np.testing.assert_allclose(all_of_them[0, 0], one[0, 0], rtol=0, atol=2e-12)
+
+
+@pytest.mark.parametrize(("phi", "sigma_b", "limit"), [("relu", 0, 0.25), ("relu", Rational(1, 5), None)])
+def test_positions_of_different_variances_are_alike_after_some_layers(phi, sigma_b, limit):
+    """10^12 layers cost what some hundred do: K^L/(q L) -> 1/4 (HDR Theorem 1); with a bias layers no longer matter."""
+    net = ConvNet(phi, 8, 1, None if limit else 1, sigma_b)
+    inputs = np.random.default_rng(0).normal(size=(6, 3, 8))
+    sigma, kernel = conv_gram(net, inputs, 10**12)
+    if limit:
+        np.testing.assert_allclose((kernel / sigma / 10**12)[0, 1:], limit, rtol=1e-9)
+    else:
+        for value, early in zip((sigma, kernel), conv_gram(net, inputs, 400), strict=True):
+            np.testing.assert_allclose(value, early, rtol=1e-13)
+
+
 # ---- the mean ----------------------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,7 @@ from asympt.depth.convolution.maps import (
     table_change,
 )
 from asympt.depth.convolution.mean import bare_mean, reference_of, spread, window_mean
+from asympt.depth.inputs import ALIKE
 from asympt.depth.moving import SETTLED
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
@@ -137,7 +138,7 @@ def iterate(engine: Engine, rows: Rows, depth: int, tick: Callable[[int], None])
 def _has_settled(engine: Engine, rows: Rows) -> bool:
     q = rows.variances
     if engine.layer.is_scale_free:
-        return bool(np.all(np.ptp(q, axis=1) <= EVEN * q.max(axis=1)))
+        return bool(np.all(np.ptp(q, axis=1) <= ALIKE * q.max(axis=1)))
     tolerance = 2 * EVEN if engine.is_relu_like else SETTLED
     return engine.fixed is not None and bool(np.all(np.abs(q - engine.fixed) <= tolerance * engine.fixed))
 

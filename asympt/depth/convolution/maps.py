@@ -11,7 +11,7 @@ branch:
 
     ReLU-like phi        1 - c = [b (sqrt x - sqrt y)^2/(R + b + m) + m (1 - f)]/R,
                          x = chi q, y = chi q', m = sqrt(x y)
-    any other phi        `moving.Moving`
+    any other phi        `norms.move_pairs`
 
 Tiny case.  ReLU, gap 1: 1 - 1/pi, and f' = 1/2.
 
@@ -27,6 +27,7 @@ from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.loops.general import MILD, far_layer, near_curves
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import Moving, Pairs
+from asympt.depth.norms import move_pairs
 from asympt.depth.tables import TURN, Tables
 
 
@@ -87,5 +88,5 @@ def moving_pairs(moving: Moving, gap, kernel, q: np.ndarray, first: np.ndarray, 
     """(image of the gap, f' k + image of c, V): q is flat, `first` and `second` say which entries a pair has."""
     shape = gap.shape
     pairs = Pairs(first.ravel(), second.ravel(), gap.ravel().copy(), kernel.ravel().copy())
-    after, _ = moving.layer(pairs, q, lambda done: None)
+    after, *_ = move_pairs(moving, pairs, q, lambda done: None)
     return pairs.gap.reshape(shape), pairs.kernel.reshape(shape), after

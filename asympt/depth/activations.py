@@ -11,7 +11,7 @@ Limits.   Where the variance has no stable fixed point above 0 (skip connections
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -70,7 +70,7 @@ def settled_variance(recipe: Recipe) -> float | None:
 def general_pairs(recipe: Recipe, gap: np.ndarray, first: np.ndarray, second: np.ndarray, report: Progress) -> tuple:
     """(gap_L, K^L/sqrt(q_L q'_L)), flat, of pairs with the variances `first` and `second`."""
     values, places = np.unique(np.stack([first, second]), return_inverse=True)
-    pairs, fixed = _paired(recipe, gap, values, places.reshape(2, -1)), settled_variance(recipe)
+    pairs, fixed = _paired(recipe, gap, values, places.reshape(2, -1)), partial(settled_variance, recipe)
     _, _, reached = settle(layers_of(recipe), pairs, values, None, recipe.depth, fixed, report.add, move_pairs)
     return finish(recipe, pairs, reached)
 
@@ -85,7 +85,7 @@ class OneVariance:
     def __call__(self, gap: np.ndarray, tick: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
         recipe, q = self.recipe, np.array([self.variance])
-        pairs, fixed = _paired(recipe, gap, q, np.zeros((2, gap.size), dtype=int)), settled_variance(recipe)
+        pairs, fixed = _paired(recipe, gap, q, np.zeros((2, gap.size), dtype=int)), partial(settled_variance, recipe)
         share = 1 / max(1, gap.size)
         _, _, reached = settle(
             layers_of(recipe), pairs, q, None, recipe.depth, fixed, lambda done: tick(share * done), move_pairs
@@ -141,7 +141,7 @@ def general_diagonal(recipe: Recipe, inputs: Inputs, shift: int = 0) -> tuple[np
     none, first = np.empty(0, dtype=int), inputs.variance
     q, kernels, reached = settle(
         layers_of(recipe), Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, recipe.depth,
-        settled_variance(recipe), lambda done: None,
+        partial(settled_variance, recipe), lambda done: None,
     )  # fmt: skip
     settled = kernels
     if reached < recipe.depth:
@@ -176,9 +176,11 @@ def moved_together(recipes: tuple[Recipe, ...], work: Tiles, report: Progress) -
         q, layer, states = work.variances, 1, work.first(recipes[group[0]])
         for at in sorted(group, key=lambda at: recipes[at].depth):
             recipe = recipes[at]
-            fixed, moving = settled_variance(recipe), layers_of(recipe)
-            while layer < recipe.depth and not has_settled(q, fixed):
-                q = work.moved(moving(layer), layer + 1, q, states, report)
+            fixed, moving = partial(settled_variance, recipe), layers_of(recipe)
+            if layer == 1 < recipe.depth:
+                other = moving(1).variances(q)[0]
+            while layer < recipe.depth and not has_settled(q, other, fixed):
+                q, other = work.moved(moving(layer), layer + 1, q, states, report), q
                 layer += 1
             for rows, columns, gap, kernel in states:
                 yield at, rows, columns, *finish(recipe, Pairs(None, None, gap.flatten(), kernel.flatten()), layer)

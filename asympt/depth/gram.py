@@ -227,9 +227,9 @@ class Work:
         target[rows, columns] = values
 
     def _tiles(self) -> Iterator[tuple[slice, slice]]:
-        """(rows, columns): all of them, or those from the diagonal on."""
+        """(rows, columns): all of them, or those from the diagonal on; larger where processes may share a tile."""
         start, count = 0, len(self.one)
-        size = TILE * (4 * self.workers if self.workers > 1 else 1)
+        size = 4 * TILE if self.is_relu_like and self.functions is None else TILE
         while start < count:
             first = start if self.is_square else 0
             stop = min(count, start + max(1, size // max(1, len(self.two) - first)))

@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
-from asympt.depth.parsing import require_walkable
+from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.plane import WIDEST, FloatPsi, panels, points_along, require_resolvable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -175,9 +175,16 @@ def _on_line(one: FloatPsi, two: FloatPsi, combined, order: int) -> float:
     return float(np.sum(w * np.exp(-x * x / 2) * combined(one(x, order), two(x, order))) / np.sqrt(2 * np.pi))
 
 
-def has_settled(q: np.ndarray, fixed: float | None) -> bool:
-    """Whether all variances are the fixed one, to 1e-13; never when there is none."""
-    return fixed is not None and bool(np.all(np.abs(q - fixed) < SETTLED * fixed))
+def has_settled(q: np.ndarray, other: np.ndarray, fixed: Callable[[], float | None]) -> bool:
+    """Whether all variances are the fixed one, to 1e-13; never when there is none.
+
+    `other` are those of the layer before or after: the fixed point may take seconds to find, and nobody asks for it
+    as long as variances move.
+    """
+    if np.any(np.abs(q - other) > 4 * SETTLED * q):
+        return False
+    value = fixed()
+    return value is not None and bool(np.all(np.abs(q - value) < SETTLED * value))
 
 
 def require_finite(q: np.ndarray, layer: int, what: str = "variance") -> None:
@@ -190,20 +197,21 @@ def require_finite(q: np.ndarray, layer: int, what: str = "variance") -> None:
 
 
 def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray | None, depth: int,
-           fixed: float | None, progress, step: Callable = Moving.with_source):  # fmt: skip
-    """Layers from 1 until every variance is `fixed` to 1e-13 (never when that is None) or `depth` is reached.
+           fixed: Callable[[], float | None], progress, step: Callable = Moving.with_source):  # fmt: skip
+    """Layers from 1 until every variance is `fixed()` to 1e-13 (never when that is None) or `depth` is reached.
 
     `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs (None where
     that is not asked for); returns both, and the layer reached.  `step` moves the pairs through a layer.
     """
-    if fixed is None:
+    if depth > LONGEST and fixed() is None:
         require_walkable(depth, "variances do not settle")
+    other = q if depth == 1 else moving(1).variances(q)[0]
     for layer in range(1, depth):
-        if has_settled(q, fixed):
+        if has_settled(q, other, fixed):
             return q, kernels, layer
         after, factor, source = step(moving(layer), pairs, q, progress)
         require_finite(after, layer + 1)
-        q = after
+        q, other = after, q
         if kernels is not None:
             with np.errstate(over="ignore"):
                 kernels = factor * kernels + source

@@ -4,7 +4,8 @@ Problem.  One layer of a block is a dozen NumPy calls of a few microseconds each
 Python's lock to each other: two are slower than one.  Processes scale with the cores.
 
 Rule.  joblib's loky processes take one block at a time; only a few are waiting, so memory stays small, and a
-script that calls this needs no ``__main__`` guard.  Starting the processes takes about half a second, once.
+script that calls this needs no ``__main__`` guard.  Each of them imports SymPy and this package, once: a second or two.
+So the blocks of the first `AHEAD` seconds of a call run in this process, and what takes no longer starts no other.
 
 Limits.  `workers` beyond the number of blocks (see `blocks.cut`) are not started; with several workers progress
 comes a block at a time.
@@ -14,11 +15,13 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
 
+AHEAD = 2.0  # seconds before other processes are started
 INTERVAL = 0.2  # seconds between two reports of progress
 PATIENCE = 2.0  # and before a bar appears
 
@@ -31,7 +34,8 @@ class Progress:
 
     def __init__(self, report: Callable[[int, int], None] | bool | None, total: int):
         self.report, self.total, self.done = _shown(report), total, 0
-        self._lock, self._last = threading.Lock(), time.monotonic()
+        self._lock, self.start = threading.Lock(), time.monotonic()
+        self._last = self.start
 
     def add(self, amount: float) -> None:
         """Count `amount` as done, and report it if it is time to."""
@@ -98,24 +102,28 @@ class Running(Protocol):
         """(gap_L, k_L); `tick(layers)` is called as layers are done."""
 
 
-def run(blocks: Iterable[tuple[slice, Running]], workers: int, progress: Progress, keep: Callable) -> None:
+def run(blocks: Iterator[tuple[slice, Running]], workers: int, progress: Progress, keep: Callable) -> None:
     """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
-    if workers == 1:
-        for part, block in blocks:
-            keep(part, *block.run(ticking(progress, block.gap.size)))
-    else:
-        from joblib import Parallel, delayed  # slow to import, and one process does without
+    for part, block in blocks:
+        if workers > 1 and time.monotonic() - progress.start >= AHEAD:
+            return _in_processes(chain([(part, block)], blocks), workers, progress, keep)
+        keep(part, *block.run(ticking(progress, block.gap.size)))
+    return None
 
-        pool = Parallel(n_jobs=workers, return_as="generator_unordered")
-        results = pool(delayed(_solve)(part, block) for part, block in blocks)
-        try:
-            for part, gap, kernel, work in results:
-                keep(part, gap, kernel)
-                progress.add(work)
-        except BaseException:
-            with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
-                results.close()
-            raise
+
+def _in_processes(blocks: Iterable[tuple[slice, Running]], workers: int, progress: Progress, keep: Callable) -> None:
+    from joblib import Parallel, delayed  # slow to import, and one process does without
+
+    pool = Parallel(n_jobs=workers, return_as="generator_unordered")
+    results = pool(delayed(_solve)(part, block) for part, block in blocks)
+    try:
+        for part, gap, kernel, work in results:
+            keep(part, gap, kernel)
+            progress.add(work)
+    except BaseException:
+        with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
+            results.close()
+        raise
 
 
 def _solve(part: slice, block: Running) -> tuple:

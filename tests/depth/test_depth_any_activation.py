@@ -230,3 +230,19 @@ def test_an_input_of_zeros():
 def test_bad_input(call, kind, named):
     with pytest.raises(kind, match=re.escape(named)):
         call()
+
+
+def test_nobody_asks_for_the_fixed_point_while_variances_move(monkeypatch):
+    """It may take half a minute to find (phi with poles near the real line), and shallow networks need none."""
+    from asympt.depth import activations
+
+    def asked(layer):
+        raise AssertionError("the fixed point was asked for")
+
+    monkeypatch.setattr(activations, "fixed_variance", asked)
+    layer, inputs = dense("erf", "3/2", "1/5"), [[1.0, 2.0], [3.0, -1.0]]
+    pairs(layer, [0.4], 3, variance=([1.0], [1.3]))
+    pairs(layer, [0.4], 3, variance=1.0)
+    gram(layer, inputs, depth=[1, 3])
+    with pytest.raises(AssertionError, match="asked for"):
+        gram(layer, inputs, depth=100)

@@ -15,6 +15,12 @@ BIASED = Layer(activation("relu"), Rational(3, 2), Rational(1, 10))
 RANDOM = np.random.default_rng(3)
 
 
+@pytest.fixture
+def at_once(monkeypatch):
+    """Other processes from the first block on."""
+    monkeypatch.setattr(workers, "AHEAD", 0.0)
+
+
 @pytest.mark.parametrize("pairs_", [0, 1, 2048, 2049, 5000, 499_500, 12_497_500])
 def test_the_cut_covers_everything_once(pairs_):
     parts = list(cut(pairs_))
@@ -29,8 +35,9 @@ def test_pairs_do_not_depend_on_workers():
         np.testing.assert_array_equal(one, two)
 
 
-def test_gram_does_not_depend_on_workers():
-    inputs = RANDOM.normal(size=(80, 6))
+@pytest.mark.parametrize("size", [6, 300])
+def test_gram_does_not_depend_on_workers(at_once, size):
+    inputs = RANDOM.normal(size=(80, size))
     for one, three in zip(gram(BIASED, inputs, depth=30), gram(BIASED, inputs, depth=30, workers=3), strict=True):
         np.testing.assert_array_equal(one, three)
 
@@ -54,8 +61,16 @@ def test_an_error_in_progress_ends_the_run(count):
         pairs(RELU, np.full(6000, 0.5), 30_000, workers=count, progress=stop)
 
 
-def test_an_error_in_a_worker_is_reported():
+def test_short_work_starts_no_process(monkeypatch):
+    """Starting one takes a second or two, which the 2,300 pairs and 29 layers here do not."""
+    import joblib
+
+    monkeypatch.setattr(joblib, "Parallel", lambda **options: pytest.fail("a process was started"))
+    gram(BIASED, RANDOM.normal(size=(69, 6)), depth=30, workers=2)
+
+
+def test_an_error_in_a_worker_is_reported(at_once):
     """A block that no release of `pairs` would send: it has no recipe."""
     bad = TiedBlock(None, np.zeros(3), None)
     with pytest.raises(AttributeError, match="NoneType"):
-        workers.run([(slice(0, 3), bad)] * 2, 2, workers.Progress(None, 0), lambda part, gap, kernel: None)
+        workers.run(iter([(slice(0, 3), bad)] * 2), 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

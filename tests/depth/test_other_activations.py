@@ -1,8 +1,8 @@
 """Layers of activations that nobody tuned the tables for, typed by hand or from the catalogue, with different norms.
 
-Reference: E[phi(sqrt(q) U) phi(sqrt(q') V)] in ball arithmetic with 200 bits (python-flint), by the trapezoidal rule over
-the plane for smooth phi, else by Gauss rules with 40 nodes on panels that end at the breakpoints of phi(sqrt(q) U) and,
-inside, of phi(sqrt(q') V); 1 - c' and k' (k = 1 - gap) for sigma_w = 3/2, sigma_b = 1/5 from their definition.
+Reference: E[phi(sqrt(q) U) phi(sqrt(q') V)] in ball arithmetic with 200 bits (python-flint), by the trapezoidal rule
+over the plane for smooth phi, else by Gauss rules with 40 nodes on panels that end at the breakpoints of phi(sqrt(q) U)
+and, inside, of phi(sqrt(q') V); 1 - c' and k' (k = 1 - gap) for sigma_w = 3/2, sigma_b = 1/5 from their definition.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ X = Symbol("x", real=True)
 TYPED = {
     "atan": atan(X) + X / 3,
     "cap": Max(Min(X, 1), -X / 5),
-    "pw": Piecewise((X / 4 - Rational(1, 2), X < -1), (X**3 - X / 4, X < Rational(1, 2)),
+    "pw": Piecewise((X / 4 - Rational(1, 2), X < -1), (X**3 - X / 4, 2 * X < 1),
                     (sin(X - Rational(1, 2)), True)),
     "hardsw": Piecewise((0, X < -3), (X * (X + 3) / 6, X < 3), (X, True)),
 }  # fmt: skip

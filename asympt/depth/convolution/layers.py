@@ -36,7 +36,7 @@ from asympt.depth.convolution.maps import (
 from asympt.depth.convolution.mean import bare_mean, reference_of, spread, window_mean
 from asympt.depth.inputs import ALIKE
 from asympt.depth.moving import SETTLED
-from asympt.depth.parsing import require_walkable
+from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import tables
 from asympt.errors import InputError
@@ -116,7 +116,7 @@ def iterate(engine: Engine, rows: Rows, depth: int, tick: Callable[[int], None])
     """The rows of layer `depth` from those of layer 1; `tick(entries)` is called as entries times layers are done."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         layer = 1
-        if rows.variances is not None and not engine.layer.is_scale_free and engine.fixed is None:
+        if depth > LONGEST and rows.variances is not None and not engine.layer.is_scale_free and engine.fixed is None:
             require_walkable(depth, "variances do not settle")
         while layer < depth and rows.variances is not None and not _has_settled(engine, rows):
             rows, layer = _moving_layer(engine, rows), layer + 1
@@ -140,6 +140,8 @@ def _has_settled(engine: Engine, rows: Rows) -> bool:
     if engine.layer.is_scale_free:
         return bool(np.all(np.ptp(q, axis=1) <= ALIKE * q.max(axis=1)))
     tolerance = 2 * EVEN if engine.is_relu_like else SETTLED
+    if np.ptp(q) > 2 * tolerance * q.max():  # the fixed point may take seconds to find
+        return False
     return engine.fixed is not None and bool(np.all(np.abs(q - engine.fixed) <= tolerance * engine.fixed))
 
 

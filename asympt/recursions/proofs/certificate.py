@@ -213,12 +213,17 @@ def _parabolic_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
 
 
 def _region_step(certificate: Certificate) -> ProofStep:
-    theorem, map_ = certificate.proof.theorem, certificate.asked.map_
+    theorem = certificate.proof.theorem
     figures = {"R": _below(theorem.radius), "bits": str(theorem.bits)}
     if theorem.region.analytic:
         shows = "every node of the formula is analytic in the disc, and u = t'/t has no zero there"
-        return ProofStep("radius", shows, {**figures, "arcs": str(map_.arcs)})
+        return ProofStep("radius", shows, {**figures, **_arcs(certificate)})
     return ProofStep("radius", "Taylor polynomials of the map with their remainders, for 0 < t <= R", figures)
+
+
+def _arcs(certificate: Certificate) -> dict[str, str]:
+    """How many cover the upper half of the circle, where there is one."""
+    return {"arcs": str(certificate.asked.map_.arcs)} if certificate.proof.theorem.region.analytic else {}
 
 
 def _geometric_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
@@ -229,7 +234,7 @@ def _geometric_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
     found = [
         ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
         ProofStep("radius", f"the map is known in the {region} and maps it into itself",
-                  {"R": _below(theorem.radius), "bits": str(theorem.bits)}),
+                  {"R": _below(theorem.radius), "bits": str(theorem.bits), **_arcs(certificate)}),
         ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
                   {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),
         ProofStep("inversion", f"|t_l - Q(z)| <= e |z|^{power}, z = mu^l c, Q the reversion of U_N",

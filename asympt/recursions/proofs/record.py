@@ -18,7 +18,7 @@ import platform
 import flint
 import sympy
 from flint import arb
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, sstr
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
 from asympt.balls.geometric import GeometricLaw, Place
@@ -41,7 +41,7 @@ def record(certificate) -> dict:
         "quantity": _quantity(asked), "linear": _linear(asked),
         "terms": _powers(asked) if geometric else _terms(asked), "remainder": _remainder(asked),
         "parameters": _parameters(certificate),
-        "constant": str(certificate.constant), "monomial": str(certificate.monomial),
+        "constant": str(certificate.constant), "monomial": sstr(certificate.monomial),
         "valid_from": certificate.valid_from,
         "connection_constant": list(decimals(proof.connection, DIGITS)), "second_constant": _second(proof),
         "steps": [{"name": s.name, "shows": s.shows, "figures": dict(s.figures)} for s in certificate.steps],
@@ -65,21 +65,21 @@ def versions() -> dict[str, str]:
 def _map(map_) -> dict:
     known = {"variable": str(map_.symbol), "root": map_.root, "order": getattr(map_, "order", 0)}
     if hasattr(map_, "formula"):
-        return {"formula": str(map_.formula), "activation": None, **known}
-    return {"formula": None, "activation": str(map_.phi), **known}
+        return {"formula": sstr(map_.formula), "activation": None, **known}
+    return {"formula": None, "activation": sstr(map_.phi), **known}
 
 
 def _start(certificate) -> dict:
     name, low, high = certificate.start
-    distances = [str(distance) for distance in certificate.distances]
-    return {"name": name, "from": str(low), "to": str(high), "distances": distances, "layer": certificate.asked.first}
+    distances = [sstr(distance) for distance in certificate.distances]
+    return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
 
 
 def _quantity(asked) -> dict:
     if getattr(asked, "along", None) is not None:
         return {"of": "linear recursion", "average": getattr(asked, "average", False)}
     exponent = getattr(asked, "exponent", asked.map_.root)
-    return {"of": "orbit", "offset": str(asked.offset), "sign": asked.sign, "exponent": exponent}
+    return {"of": "orbit", "offset": sstr(asked.offset), "sign": asked.sign, "exponent": exponent}
 
 
 def _linear(asked) -> dict | None:
@@ -88,21 +88,22 @@ def _linear(asked) -> dict | None:
         return None
     return {
         "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": asked.power,
-        "start": str(along.start(X)), "unit": str(getattr(asked, "unit", 1)),
+        "start": sstr(along.start(X)), "unit": sstr(getattr(asked, "unit", 1)),
     }  # fmt: skip
 
 
 def _formula(function) -> str | None:
     """None for a function of an activation without closed form."""
-    return str(function) if isinstance(function, Expr) else None
+    return sstr(function) if isinstance(function, Expr) else None
 
 
 def _terms(asked) -> list[dict]:
-    return [{"coefficient": str(t.coefficient), "order": str(t.order), "logs": t.logs} for t in asked.terms]
+    return [{"coefficient": sstr(t.coefficient), "order": str(t.order), "logs": t.logs} for t in asked.terms]
 
 
 def _powers(asked: GeometricLaw) -> list[dict]:
-    return [{"coefficient": str(c), **_at(place)} for place, c in sorted(asked.terms.items(), key=lambda pair: pair[0])]
+    terms = sorted(asked.terms.items(), key=lambda pair: pair[0])
+    return [{"coefficient": sstr(c), **_at(place)} for place, c in terms]
 
 
 def _at(place: Place) -> dict:
@@ -132,17 +133,17 @@ def _parameters(certificate) -> dict[str, dict]:
     wanted = {name for formula in _formulas(asked) for name in formula.atoms(sympy.Atom)}
     if not hasattr(asked.map_, "formula"):
         wanted |= {Q, SIGMA_W, SIGMA_B}
-    found = {str(name): _parameter(name, known[name]) for name in sorted(wanted & set(known), key=str)}
+    found = {sstr(name): _parameter(name, known[name]) for name in sorted(wanted & set(known), key=str)}
     named = getattr(asked, "multiplier", None)
     if named is not None:
         mu = certificate.proof.theorem.mu ** asked.map_.root
-        found[str(named)] = _parameter(named, mu)
+        found[sstr(named)] = _parameter(named, mu)
     return found
 
 
 def _parameter(name, value: arb) -> dict:
     equation = getattr(name, "equation", None)
-    zero = None if equation is None else str(equation.expr.subs(*equation.variables, Symbol(str(name))))
+    zero = None if equation is None else str(equation.expr.subs(*equation.variables, Symbol(sstr(name))))
     return {"between": list(decimals(value, 2 * DIGITS)), "zero": zero}
 
 

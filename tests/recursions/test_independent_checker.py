@@ -1,0 +1,207 @@
+"""A checker without asympt verifies certificates of many laws, and refuses every one with a planted error."""
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from sympy import Rational, Symbol, cos, exp, log, oo, sin, tanh
+
+import asympt as asy
+from asympt.recursions import Recursion
+from tests import independent_checker as checker
+
+X = Symbol("x", positive=True)
+HALF = Rational(1, 2)
+RELU, BOTH = asy.FeedForward("relu"), ("-1", "9/10")
+LAWS = {
+    "sin": lambda: Recursion(sin(X), X).law(terms=2).certificate(start=1),
+    "sin, three terms": lambda: Recursion(sin(X), X).law(terms=3).certificate(start=1),
+    "sin, all starts": lambda: Recursion(sin(X), X).law(terms=2).certificate(start=(HALF, 3 * HALF)),
+    "log(1+x)": lambda: Recursion(log(1 + X), X).law(terms=3).certificate(start=2),
+    "x - x^2": lambda: Recursion(X - X**2, X).law(terms=3).certificate(start=HALF),
+    "x - x^(3/2)": lambda: Recursion(X - X ** (3 * HALF), X)
+    .law(terms=2).certificate(start=Rational(1, 4)),
+    "tanh": lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=1),
+    "x + 1/x": lambda: Recursion(X + 1 / X, X, oo).law(terms=2).certificate(start=2),
+    "x exp(-x)": lambda: Recursion(X * exp(-X), X).law(terms=2).certificate(start=1),
+    "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
+    "relu, three terms": lambda: RELU.correlation_law(terms=3).certificate(correlation="1/10"),
+    "relu, all starts": lambda: RELU.correlation_law(terms=2).certificate(correlation=BOTH),
+    "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
+    "relu ntk, all starts": lambda: RELU.ntk_law(terms=2).certificate(correlation=BOTH),
+    "leaky ntk": lambda: asy.FeedForward("leaky_relu", slope=Rational(1, 10)).ntk_law(terms=2)
+    .certificate(correlation="1/10"),
+    "residual ntk": lambda: asy.ResNet("relu").ntk_law(terms=2).certificate(correlation="1/10"),
+    "erf": lambda: asy.FeedForward.on_edge_of_chaos("erf", sigma_b=Rational(1, 5)).correlation_law(terms=2)
+    .certificate(correlation="1/10"),
+    "cos": lambda: Recursion(cos(X), X, None).law(terms=2).certificate(start=1),
+    "x/2 - x^2/3": lambda: Recursion(X / 2 - X**2 / 3, X).law(terms=3).certificate(start=1),
+}  # fmt: skip
+
+
+@cache
+def text(name: str) -> str:
+    return json.dumps(LAWS[name]().to_json())
+
+
+def record(name: str) -> dict:
+    return json.loads(text(name))
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_genuine_certificates_are_verified(name):
+    left_out = checker.check(record(name))
+    assert all(part.startswith("the digits of") for part in left_out)
+
+
+NOT_COVERED = {
+    "no formula": lambda: asy.FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)).correlation_law(terms=2)
+    .certificate(correlation="1/10"),
+    "D": lambda: Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=2).certificate(start=1),
+    "branch point": lambda: asy.FeedForward("relu", sigma_w=1, sigma_b=1).correlation_law(terms=2)
+    .certificate(correlation="1/10"),
+    "a linear recursion that is hyperbolic": lambda: Recursion(X / 2 - X**2 / 3, X).linear_law(1, X, 0, terms=2)
+    .certificate(start=HALF),
+    "an interval": lambda: Recursion(X / 2 - X**2 / 3, X).law(terms=2).certificate(start=(HALF, 1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_COVERED)
+def test_what_is_not_covered_is_said(name):
+    with pytest.raises(checker.NotCovered):
+        checker.check(json.loads(json.dumps(NOT_COVERED[name]().to_json())))
+
+
+def test_it_needs_nothing_of_asympt(tmp_path):
+    path = Path(checker.__file__)
+    imported = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {name for node in imported for name in (getattr(node, "module", None), *(a.name for a in node.names))}
+    assert not any(name and name.startswith("asympt") for name in names)
+    genuine, planted_ = tmp_path / "genuine.json", tmp_path / "planted.json"
+    genuine.write_text(text("x/2 - x^2/3"))
+    planted_.write_text(json.dumps(changed(record("x/2 - x^2/3"), ("valid_from",), 1)))
+    for file, code, said in ((genuine, 0, "verified"), (planted_, 1, "refused")):
+        done = subprocess.run([sys.executable, path, file], capture_output=True, text=True)
+        assert (done.returncode, done.stdout.split(":")[0].strip()) == (code, said)
+
+
+# ---- planted errors ---------------------------------------------------------------------------------------
+
+
+def changed(given: dict, place: tuple, value) -> dict:
+    """Another value at a place; a function of the old one, or the value itself."""
+    found = copy.deepcopy(given)
+    inner = found
+    for key in place[:-1]:
+        inner = figures(found, key) if key in STEPS else inner[key]
+    inner[place[-1]] = value(inner[place[-1]]) if callable(value) else value
+    return found
+
+
+STEPS = ("map step", "radius", "circle bound", "rate", "orbit", "inversion", "tail", "first layers")
+
+
+def figures(given: dict, name: str) -> dict:
+    (found,) = (step["figures"] for step in given["steps"] if step["name"] == name.removesuffix(" step"))
+    return found
+
+
+def times(factor):
+    return lambda old: str(float(old) * factor)
+
+
+def exactly(factor: str):
+    return lambda old: f"({old})*({factor})"
+
+
+def enclosure(factor: float):
+    return lambda old: [str(float(end) * factor) for end in old]
+
+
+def smaller_bound(given: dict) -> dict:
+    """B 1% smaller wherever it stands, and what it is the larger of."""
+    bound = str(float(given["constant"]) * 0.99)
+    found = changed(given, ("statement",), lambda old: old.replace(given["constant"], bound))
+    for name, values in (("tail", figures(given, "tail")), ("first layers", {"largest": None})):
+        for key in values:
+            found = changed(found, (name, key), times(0.99))
+    return changed(found, ("constant",), bound)
+
+
+def shifted_layer(given: dict) -> dict:
+    """l_0 = 1 wherever it stands."""
+    found = changed(given, ("statement",), lambda old: old.replace(">= 2", ">= 1"))
+    return changed(changed(found, ("first layers", "l_0"), "1"), ("valid_from",), 1)
+
+
+PLANTED = {
+    "B 1% too small": lambda r: changed(r, ("constant",), times(0.99)),
+    "B 1% too small everywhere": smaller_bound,
+    "a coefficient 1% off": lambda r: changed(r, ("terms", -1, "coefficient"), exactly("101/100")),
+    "a coefficient 1e-30 off": lambda r: changed(r, ("terms", 0, "coefficient"), exactly("1 + 1/10**30")),
+    "a coefficient of the wrong sign": lambda r: changed(r, ("terms", -1, "coefficient"), exactly("-1")),
+    "a term dropped": lambda r: changed(r, ("terms",), lambda old: old[:-1]),
+    "C 1% off": lambda r: changed(r, ("connection_constant",), enclosure(1.01)),
+    "C 1e-12 off": lambda r: changed(r, ("connection_constant",), enclosure(1 + 1e-12)),
+    "R twice as large": lambda r: changed(r, ("radius", "R"), times(2)),
+    "M too small": lambda r: changed(r, ("circle bound", "M"), times(1e-5)),
+    "l_0 in one place": lambda r: changed(r, ("valid_from",), 3),
+    "l_0 = 1 everywhere": shifted_layer,
+    "the start": lambda r: changed(r, ("start", "distances"), ["91/100", "91/100"]),
+    "the start everywhere": lambda r: changed(
+        changed(changed(r, ("start", "distances"), ["11/13"] * 2), ("start", "from"), "2/13"), ("start", "to"), "2/13"
+    ),
+    "the first layer": lambda r: changed(r, ("start", "layer"), lambda old: old + 1),
+    "the largest deviation": lambda r: changed(r, ("first layers", "largest"), times(0.98)),
+    "the map 1e-40 off": lambda r: changed(r, ("map", "formula"), exactly("1 - 1/10**40")),
+    "the sign of the map": lambda r: changed(r, ("map", "formula"), exactly("-1")),
+    "the root": lambda r: changed(r, ("map", "root"), lambda old: 3 - old),
+}
+OF_PARABOLIC = {
+    "N": lambda r: changed(r, ("circle bound", "N"), lambda old: str(int(old) - 1)),
+    "R 1% larger": lambda r: changed(r, ("radius", "R"), times(1.01)),
+    "R 1% smaller": lambda r: changed(r, ("radius", "R"), times(0.99)),
+    "a' 1% too large": lambda r: changed(r, ("rate", "a'"), times(1.01)),
+    "t in layer l_1": lambda r: changed(r, ("orbit", "t_(l_1)"), "[0.01, 0.0100001]"),
+    "l_1": lambda r: changed(r, ("first layers", "l_1"), lambda old: str(int(old) - 1)),
+    "m": lambda r: changed(r, ("map", "order"), lambda old: 3 - old),
+    "a logarithm more": lambda r: changed(r, ("remainder", "logs"), lambda old: old - 1 if old else old + 1),
+    "a remainder one step too small": lambda r: changed(r, ("remainder", "order"), lambda old: f"{int(old[0]) + 2}/1"),
+    "an exponent": lambda r: changed(r, ("terms", -1, "order"), "1/3"),
+}
+OF_LINEAR = {
+    "h": lambda r: changed(r, ("linear", "power"), 2),
+    "lambda 1e-40 off": lambda r: changed(r, ("linear", "multiplier"), exactly("1 - 1/10**40")),
+    "b 1% off": lambda r: changed(r, ("linear", "forcing"), exactly("101/100")),
+    "not over the depth": lambda r: changed(r, ("quantity", "average"), False),
+    "the limit": lambda r: changed(r, ("terms", 0, "coefficient"), "1/3"),
+}
+OF_HYPERBOLIC = {
+    "M_2 5% off": lambda r: changed(r, ("circle bound", "M_2"), times(0.95)),
+    "z in layer l_1": lambda r: changed(r, ("inversion", "z_(l_1)"), times(1.01)),
+    "t in layer l_1": lambda r: changed(r, ("inversion", "t_(l_1)"), times(1.01)),
+    "mu": lambda r: changed(r, ("map step", "mu"), "[0.51, 0.52]"),
+    "a power less": lambda r: changed(r, ("remainder", "power"), lambda old: old + 1),
+    "the offset": lambda r: changed(r, ("quantity", "offset"), exactly("99/100") if r["parameters"] else "1/100"),
+}
+ALL = [
+    *(("sin", name, plant) for name, plant in (PLANTED | OF_PARABOLIC).items()),
+    *(("x - x^2", name, plant) for name, plant in (PLANTED | OF_PARABOLIC).items()),
+    *(("relu ntk", name, plant) for name, plant in OF_LINEAR.items()),
+    *(("x/2 - x^2/3", name, plant) for name, plant in (PLANTED | OF_HYPERBOLIC).items()),
+    *(("cos", name, plant) for name, plant in OF_HYPERBOLIC.items()),
+]
+
+
+@pytest.mark.parametrize(("law", "name", "plant"), ALL, ids=[f"{law}: {name}" for law, name, _ in ALL])
+def test_planted_errors_are_refused(law, name, plant):
+    planted = plant(record(law))
+    assert planted != record(law)
+    with pytest.raises((checker.Refuted, checker.NotCovered)) as refusal:
+        checker.check(planted)
+    assert isinstance(refusal.value, checker.Refuted)

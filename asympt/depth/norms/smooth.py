@@ -31,7 +31,9 @@ def is_tabled(phi: PiecewiseSmooth, q: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class SmoothSides(Sides):
-    """The inputs, rows and columns alike."""
+    """The inputs, rows and columns alike; `most` is the largest |c| of their pairs."""
+
+    most: float = 1.0
 
     @cached_property
     def apart(self) -> tuple[np.ndarray, np.ndarray]:
@@ -43,7 +45,7 @@ class SmoothSides(Sides):
     @cached_property
     def tensor(self) -> Tensor:
         """The fall where there is no closed form."""
-        return Tensor.of(self.layer.phi, self.q)
+        return Tensor.of(self.layer.phi, self.q, self.most)
 
     @cached_property
     def roots(self) -> tuple[np.ndarray, np.ndarray]:

@@ -10,12 +10,13 @@ part of phi (even k) and the even part (odd k) add up to
     N = sum_m x^m sum_(j > m) B_k/(k+1),             j = k/2 or (k+1)/2.
 
 P and N are analytic in (s, log q, log q'), s = sqrt(1 - x): there the singularities beyond c = 1 are far away.  At
-Chebyshev points of the three ranges they come from the series; every Chebyshev coefficient in s is a function of
-(q, q') of small rank, so that a tile is one small matrix product for each and Clenshaw's recurrence over them.
+Chebyshev points of the three ranges (s from that of the largest |c| of all pairs to 1) they come from the series; every
+Chebyshev coefficient in s is a function of (q, q') of small rank, so that a tile is one small matrix product for each
+and Clenshaw's recurrence over them.
 
 Tiny case.  phi = x^2/2: b_1 = sqrt(q), P_1 = r, N_1 = r/2: E_1 - E = r^2 (1 - c^2)/2.
 
-Known limits.  Some 24 degrees for tanh at q = 1, 36 at q = 10.
+Known limits.  Some 24 degrees for tanh at q = 1, 36 at q = 10 where some |c| is 1, half of that at |c| < 1/2.
 """
 
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from asympt.depth.norms.spread import basis, sampled, transform
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 DEGREES = 48
+NARROWEST = 0.9  # the range of s begins there at the latest
 FINE = 4e-15  # of the largest value: rounding of the series
 ABSENT = 1e-13  # Hermite coefficients of a part that phi does not have, of the largest
 
@@ -41,7 +43,7 @@ class Products(NamedTuple):
     parts: list[tuple[np.ndarray, np.ndarray]]
 
     def at(self, where: Tile | Paired, place: np.ndarray) -> np.ndarray:
-        """At the pairs of inputs `where`, place = 2s - 1."""
+        """At the pairs of inputs `where`, place = s brought to [-1, 1]."""
         before, here = np.zeros_like(place), np.zeros_like(place)
         double, spare = 2.0 * place, np.empty_like(place)
         for left, right in self.parts[:0:-1]:
@@ -66,24 +68,27 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Tensor:
-    """The odd part and the even part of phi, None where phi has none, for all inputs of a layer."""
+    """The odd part and the even part of phi, None where phi has none, for all inputs of a layer, s >= `least`."""
 
+    least: float
     odd: Part | None
     even: Part | None
 
     @classmethod
-    def of(cls, phi: PiecewiseSmooth, q: np.ndarray) -> "Tensor":
-        """From the series at a few variances."""
+    def of(cls, phi: PiecewiseSmooth, q: np.ndarray, most: float = 1.0) -> "Tensor":
+        """From the series at a few variances, for |c| <= `most`."""
+        least = min(NARROWEST, np.sqrt((1.0 - most) * (1.0 + most)))
         b, low, high = sampled(lambda points: cells(phi)(points)[:, 3:], q)
         features = basis(q, low, high, len(b)) @ transform(len(b))
-        return cls(*(_part(b, parity, features) for parity in (0, 1)))
+        return cls(least, *(_part(b, parity, features, least) for parity in (0, 1)))
 
     def fall(self, where: Tile | Paired, gap: np.ndarray) -> Fall:
         """(E_1 - E, dE/dc)/r at pairs of inputs."""
         far = 2.0 - gap
         far *= gap  # 1 - x
         place = np.sqrt(far)
-        place *= 2.0
+        place -= self.least
+        place *= 2.0 / (1.0 - self.least)
         place -= 1.0
         c = 1.0 - gap
         drop, slope = np.zeros_like(gap), np.zeros_like(gap)
@@ -100,7 +105,7 @@ class Tensor:
         return Fall(drop, slope)
 
 
-def _part(b: np.ndarray, parity: int, features: np.ndarray) -> Part | None:
+def _part(b: np.ndarray, parity: int, features: np.ndarray, low: float) -> Part | None:
     """P, N and Q of one part from the coefficients at the variances of the points."""
     some, count = b[:, parity::2], len(b)
     if np.abs(some).max() <= ABSENT * np.abs(b).max():
@@ -111,7 +116,7 @@ def _part(b: np.ndarray, parity: int, features: np.ndarray) -> Part | None:
     shares = products / (2 * np.arange(kept) + 1 + parity)
     tails = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
     later = tails if parity else np.concatenate([tails[:, 1:], np.zeros((len(tails), 1))], axis=1)
-    s = (1 + chebyshev.chebpts1(DEGREES)) / 2
+    s = low + (1 - low) * (1 + chebyshev.chebpts1(DEGREES)) / 2
     powers = ((1 - s) * (1 + s))[:, None] ** np.arange(kept)
     least = FINE * count * np.abs(b).max() ** 2
     slope, rest = (factored(powers @ values.T, (features, features), least) for values in (products, later))

@@ -13,7 +13,7 @@ Known limits.  One process.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,8 +70,7 @@ class Tiles:
         """Moves all tiles into layer `number`, in place; returns the variances there."""
         after = layer.variances(q)[0]
         require_finite(after, number)
-        count = sum(gap.size for _, _, gap, _ in states)
-        mover = Mover.of(layer, q, after, count)
+        mover = Mover.of(layer, q, after, [gap for _, _, gap, _ in states])
         for rows, columns, gap, kernel in states:
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
             mover.move_tile(i, j, self.is_square, gap, kernel)
@@ -95,13 +94,15 @@ class Mover:
     members: list[np.ndarray]
 
     @classmethod
-    def of(cls, layer: Moving, q: np.ndarray, after: np.ndarray, count: int) -> "Mover":
-        """For some `count` pairs."""
+    def of(cls, layer: Moving, q: np.ndarray, after: np.ndarray, gaps: list[np.ndarray]) -> "Mover":
+        """For pairs with these gaps."""
         silent = q < SMALLEST
         safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
         alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
         if is_tabled(layer.phi, safe):
-            return cls(layer, q, alone, group, {(0, 0): SmoothSides.of(layer, safe, safe)}, [np.arange(len(q))])
+            side = replace(SmoothSides.of(layer, safe, safe), most=_largest(gaps))
+            return cls(layer, q, alone, group, {(0, 0): side}, [np.arange(len(q))])
+        count = sum(gap.size for gap in gaps)
         group = _groups(safe, widest(layer.phi))
         members = [np.flatnonzero(group == at) for at in range(group.max() + 1)]
         parts, sides = [safe[some] for some in members], {}
@@ -183,7 +184,7 @@ def move_pairs(layer: Moving, pairs: Pairs, q: np.ndarray, progress: Callable[[i
         places, index = np.unique(np.stack([i, j]), return_inverse=True)
         index = index.reshape(2, -1)
         some = Pairs(index[0], index[1], gap, kernel)
-        Mover.of(layer, q[places], found[0][places], gap.size).move_list(some)
+        Mover.of(layer, q[places], found[0][places], [gap]).move_list(some)
         pairs.gap[part], pairs.kernel[part] = some.gap, some.kernel
         progress(gap.size)
     return found
@@ -197,6 +198,11 @@ def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
     if not is_tabled(layer.phi, safe) or closed_form(layer.phi) is not None:
         return count > FEW_PAIRS
     return count > SOME_PAIRS
+
+
+def _largest(gaps: list[np.ndarray]) -> float:
+    """The largest |c|."""
+    return min(1.0, max(max(1.0 - gap.min(initial=1.0), gap.max(initial=1.0) - 1.0) for gap in gaps))
 
 
 def _groups(q: np.ndarray, width: float) -> np.ndarray:

@@ -19,6 +19,9 @@ app = typer.Typer(help="List and check claims of the literature.", no_args_is_he
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md, .html, .tex or .pdf.")
 ]
+Asked = Annotated[
+    list[str] | None, typer.Argument(metavar="[ID]...", help="Which, or a .toml file of claims; all if left out.")
+]
 Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="NUMBER", help="How many processes.")]
 Source = Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Only claims whose source contains it.")]
 
@@ -38,7 +41,7 @@ def list_claims(source: Source = None, printed: opt.Reported = opt.ReportFormat.
 
 @app.command("check")
 def check_claims(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Which; all when none is given.")] = None,
+    ids: Asked = None,
     source: Source = None,
     digits: opt.Digits = "30",
     depth: opt.Depth = "1e6",
@@ -48,7 +51,8 @@ def check_claims(
 ) -> None:
     """Check claims as printed, each shown as soon as it is decided.
 
-    An ID may be the beginning of several: HDR.T1.  Exit code 0 if every one is proved or checked, 1 otherwise.
+    An ID may be the beginning of several: HDR.T1; or a file of claims of your own: my_paper.toml.  Exit code 0 if every
+    one is proved or checked, 1 otherwise.
     """
     from asympt.arrays import whole as at_least
     from asympt.cli import records
@@ -122,8 +126,10 @@ def _claims(ids: list[str], source: str | None) -> list:
     import asympt
 
     known = {claim.id: claim for claim in asympt.claims.all_claims()}
-    names = dict.fromkeys(one for name in ids for one in _matching(name, list(known))) if ids else known
-    chosen = [known[name] for name in names]
+    papers = [claim for name in ids if name.endswith(".toml") for claim in asympt.claims.read_paper(name)]
+    asked = [name for name in ids if not name.endswith(".toml")]
+    names = known if not ids else dict.fromkeys(one for name in asked for one in _matching(name, list(known)))
+    chosen = [*papers, *(known[name] for name in names)]
     return [claim for claim in chosen if source is None or source.lower() in claim.source.lower()]
 
 

@@ -292,7 +292,11 @@ def _in_processes(claims, digits: int, depth: int, jobs: int) -> Iterator[dict]:
     from joblib import Parallel, delayed  # slow to import, and one process does without
 
     pool = Parallel(n_jobs=min(jobs, len(claims)), return_as="generator", batch_size=1)
-    results = pool(delayed(_found_and_checked)(claim.id, digits, depth) for claim in claims)
+    from asympt.claims import all_claims
+
+    listed = {claim.id: claim for claim in all_claims()}
+    handed = (claim.id if listed.get(claim.id) is claim else claim for claim in claims)
+    results = pool(delayed(_found_and_checked)(one, digits, depth) for one in handed)
     try:
         yield from results
     finally:
@@ -300,10 +304,11 @@ def _in_processes(claims, digits: int, depth: int, jobs: int) -> Iterator[dict]:
             results.close()
 
 
-def _found_and_checked(identifier: str, digits: int, depth: int) -> dict:
+def _found_and_checked(claim, digits: int, depth: int) -> dict:
+    """`claim`: one of a file, or the id of one in the catalogue."""
     from asympt.claims import find
 
-    return checked_claim(find(identifier), digits, depth)
+    return checked_claim(find(claim) if isinstance(claim, str) else claim, digits, depth)
 
 
 def point_record(point, digits: int) -> dict:

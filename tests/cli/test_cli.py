@@ -447,3 +447,18 @@ def test_powers_are_printed_as_elsewhere():
     """The residue of GELU's map is a formula in its derivatives f2 and f3."""
     text = printed("derive", "gelu", "--sigma-b", "0.2", "--terms", "1")
     assert "residue         -2*f3/(3*f2^2)" in text and "**" not in text
+
+
+def test_claims_of_a_file_are_checked(tmp_path):
+    path = tmp_path / "my_paper.toml"
+    path.write_text(
+        'title = "My paper"\n[[claim]]\nid = "MP.1"\nwhere = "Theorem 1"\nform = "rate"\n'
+        'network = {activation = "relu"}\nlaw = "ntk"\nsize = "1/L"\nwhy = "There is a logarithm."\nseverity="false"\n',
+        encoding="utf-8",
+    )  # fmt: skip
+    result = run("claims", "check", path)
+    assert result.exit_code == 1 and "claim MP.1 (My paper, Theorem 1): refuted" in result.stdout
+    assert "Theta(log(L)/L)" in result.stdout and "There is a logarithm." in result.stdout
+    path.write_text('title = "My paper"\n[[claim]]\nid = "MP.1"\nform = "guess"\n', encoding="utf-8")
+    result = run("claims", "check", path)
+    assert result.exit_code == 2 and "line 4: claim MP.1: form = 'guess'" in result.output

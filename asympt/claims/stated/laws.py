@@ -1,0 +1,265 @@
+r"""Statements about the law of a network: its limit, one coefficient, the size of what moves.
+
+Rule.  The network is data (`Network`), the law is derived when it is asked for, and the printed side is a formula in
+the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its own
+(`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown.
+
+    LawLimit      lim of the quantity = value
+    Coefficient   the coefficient of a monomial such as log(L)/L = value
+    Rate          |quantity - limit| = Theta(monomial): the first term that moves is a constant times it
+
+Tiny case.  The NTK of ReLU on the Edge of Chaos: `Rate` with 1/L is refuted, and corrected to log(L)/L.
+
+Known limits.  A rate is that of a fixed start: the coefficient of the first term may vanish at single starts where it
+holds the constant C of the start.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from sympy import Expr, Symbol, latex, oo, simplify
+from sympy import limit as sympy_limit
+
+from asympt.architectures import registry
+from asympt.claims.stated.statement import Statement, changes
+from asympt.errors import InputError, UnsupportedError
+from asympt.evidence.check import Check, Verification
+from asympt.evidence.verify import verify
+from asympt.expansions.opaque import RealConstant
+from asympt.numbers import exact
+
+DIGITS, DEPTH, TERMS = 15, 1000, 3
+VERIFIED = ("proved", "checked")
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network as a table says it: `architecture`, `activation`, and what the class takes, each a text or number.
+
+    A plain network without sigma_w is on the Edge of Chaos.
+    """
+
+    architecture: str = "feedforward"
+    activation: str = "relu"
+    given: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, table: Mapping) -> "Network":
+        """From a table of a file."""
+        rest = {key: table[key] for key in table if key not in ("architecture", "activation", "law")}
+        names = {key: str(table.get(key, default)) for key, default in (("architecture", "feedforward"),
+                                                                      ("activation", "relu"))}  # fmt: skip
+        return cls(**names, given=tuple(sorted((key, str(value)) for key, value in rest.items())))
+
+    def load(self):
+        """The network itself; `InputError` for what the architecture does not have."""
+        return _loaded(self)
+
+    @property
+    def plain(self) -> str:
+        """As text."""
+        return ", ".join([f"{self.activation} {self.architecture}", *(f"{key} = {value}" for key, value in self.given)])
+
+    @property
+    def latex(self) -> str:
+        """As text in a formula."""
+        letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha"}
+        names = {key: letters.get(key, r"\text{" + key + "}") for key, _ in self.given}
+        given = [f"{names[key]}={value}" for key, value in self.given]
+        return r",\ ".join([rf"\text{{{self.activation} {self.architecture}}}", *given])
+
+
+@lru_cache(maxsize=64)
+def _loaded(network: Network):
+    record = registry.find(network.architecture)
+    counts = {p.name for p in record.parameters if p.kind == registry.COUNT}
+    known = {"sigma_w", "sigma_b", *(p.name for p in record.parameters)}
+    given = dict(network.given)
+    for name in given:
+        if name not in known:
+            have = ", ".join(sorted(known))
+            raise InputError(f"{name!r} is no parameter of the architecture {record.name}, which has {have}")
+    taken = {}
+    for name, value in given.items():
+        deviation = {"sigma_w": record.sigma_w, "sigma_b": record.sigma_b}.get(name)
+        if deviation is not None:
+            taken[deviation.keyword] = exact(value, name) ** deviation.power
+        else:
+            taken[name] = int(value) if name in counts else value
+    return record.load()(network.activation, **taken)
+
+
+@lru_cache(maxsize=64)
+def law_of(network: Network, name: str, terms: int = TERMS):
+    """The law of a network by its name in the registry."""
+    record = registry.find(network.architecture)
+    if name not in record.laws:
+        raise InputError(f"law = {name!r}: the architecture {record.name} has {', '.join(record.laws)}")
+    return record.laws[name].of(network.load(), terms)
+
+
+@lru_cache(maxsize=64)
+def _verified(network: Network, name: str) -> Verification:
+    return verify(law_of(network, name), digits=DIGITS, depth=DEPTH)
+
+
+def numbers_of(network: Network) -> dict[Symbol, Expr]:
+    """What formulas may name: chi, q, sigma_w, sigma_b of the network."""
+    net = network.load()
+    found = {"sigma_w": getattr(net, "sigma_w", None)}
+    statement = getattr(net, "statement", None)
+    layer = getattr(statement, "layer", None)
+    if layer is not None:
+        found |= {"sigma_b": layer.bias_variance ** exact("1/2")}
+    if network.architecture == "feedforward":
+        found["chi"] = net.layer.chi
+        with suppress(UnsupportedError):  # a scale-invariant activation has no variance of its own
+            found["q"] = net.variance
+    return {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
+
+
+class AboutLaw(Statement):
+    """A statement about one law of one network."""
+
+    network: Network
+    law: str
+
+    @property
+    def found(self):
+        """The law."""
+        return law_of(self.network, self.law)
+
+    def holds(self) -> Check:
+        """The law's own verification."""
+        made = _verified(self.network, self.law)
+        shown = ", ".join(sorted({check.verdict for check in made.checks}))
+        detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
+        return Check("verification of the law itself", made.verdict, "checked", made.verdict in VERIFIED, "checked",
+                     f"{detail} ({shown}); {self.found.plain} = {self.found}")  # fmt: skip
+
+
+def _same(one: Expr, two: Expr) -> bool:
+    return one == two or simplify(one - two) == 0
+
+
+@dataclass(frozen=True)
+class LawLimit(AboutLaw):
+    """lim of the quantity of a law = value."""
+
+    network: Network
+    law: str
+    value: Expr
+
+    @property
+    def latex(self) -> str:
+        law = self.found
+        arrow = rf"\lim_{{{latex(law.depth_variable)}\to\infty}}{law.quantity}"
+        return rf"{arrow}={latex(self.value)}\quad({self.network.latex})"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.found.plain} -> {self.value} ({self.network.plain})"
+
+    def checks(self) -> tuple[Check, ...]:
+        found = self.found.limit
+        same = found.is_finite and _same(found, self.value)
+        return (Check("limit of the law", str(found), str(self.value), bool(same), "checked"), self.holds())
+
+    def corrected(self) -> "LawLimit":
+        return replace(self, value=self.found.limit)
+
+    def mutated(self) -> Iterator["LawLimit"]:
+        for value in changes(self.value):
+            yield replace(self, value=value)
+
+
+@dataclass(frozen=True)
+class Coefficient(AboutLaw):
+    """The coefficient of a monomial in the depth."""
+
+    network: Network
+    law: str
+    monomial: str
+    value: Expr
+
+    @property
+    def latex(self) -> str:
+        law = self.found
+        part = rf"\bigl[{_monomial(law, self.monomial)}\bigr]\ {law.quantity}"
+        return rf"{part}={latex(self.value)}\quad({self.network.latex})"
+
+    @property
+    def plain(self) -> str:
+        return f"coefficient of {self.monomial} in {self.found.plain} = {self.value} ({self.network.plain})"
+
+    @property
+    def true(self) -> Expr:
+        """What the law has."""
+        return self.found.coefficient(self.monomial)
+
+    def checks(self) -> tuple[Check, ...]:
+        found = self.true
+        name = f"coefficient of {self.monomial} in the law"
+        return (Check(name, str(found), str(self.value), _same(found, self.value), "checked"), self.holds())
+
+    def corrected(self) -> "Coefficient":
+        return replace(self, value=self.true)
+
+    def mutated(self) -> Iterator["Coefficient"]:
+        for value in changes(self.value):
+            yield replace(self, value=value)
+
+
+def _monomial(law, text: str) -> str:
+    from asympt.parsing import read_formula
+
+    return latex(read_formula(text, law.depth_variable))
+
+
+@dataclass(frozen=True)
+class Rate(AboutLaw):
+    """|quantity - limit| = Theta(size), `size` a formula in the depth variable, positive for large depths."""
+
+    network: Network
+    law: str
+    size: Expr
+
+    @property
+    def latex(self) -> str:
+        law = self.found
+        limit = law.limit
+        less = "" if limit == 0 else f"-{latex(limit)}" if not limit.is_Add else rf"-\left({latex(limit)}\right)"
+        moving = rf"\left|{law.quantity}{less}\right|" if limit.is_finite else law.quantity
+        return rf"{moving}=\Theta\left({latex(self.size)}\right)\quad({self.network.latex})"
+
+    @property
+    def plain(self) -> str:
+        less = "" if self.found.limit == 0 else f" - {self.found.limit}"
+        return f"|{self.found.plain}{less}| = Theta({self.size}) ({self.network.plain})"
+
+    def checks(self) -> tuple[Check, ...]:
+        tends = self._compared()
+        same = tends.is_finite and tends != 0
+        name = f"limit of the stated size over the first term that moves, {self.found.rate}"
+        return (Check(name, str(tends), "finite and not 0", bool(same), "checked"), self.holds())
+
+    def _compared(self) -> Expr:
+        """The limit of the stated size over that of the first term that moves; letters of one name are one letter."""
+        named = [part for side in (self.size, self.found.rate) for part in side.atoms(Symbol, RealConstant)]
+        letters = {part: Symbol(str(part), positive=True) for part in named}
+        ratio = simplify((self.size / self.found.rate).xreplace(letters))
+        variable = Symbol(self.found.depth_variable.name, positive=True)
+        if ratio.free_symbols - {variable}:
+            ratio = ratio.subs({s: value.evalf(30) for s, value in numbers_of(self.network).items()})
+        return sympy_limit(ratio, variable, oo)
+
+    def corrected(self) -> "Rate":
+        return replace(self, size=self.found.rate)
+
+    def mutated(self) -> Iterator["Rate"]:
+        variable = self.found.depth_variable
+        for factor in (variable, 1 / variable, 1 + abs(variable) ** exact("1/2")):
+            yield replace(self, size=self.size * factor)
+

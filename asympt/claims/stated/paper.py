@@ -1,0 +1,276 @@
+"""A file with the claims of a paper: TOML in, claims out, with one sentence and a line for what cannot be used.
+
+Rule.  A file has a `title`, perhaps a `reference`, and one table `[[claim]]` for every claim, with
+
+    id, form                        and, of the note: where = "Theorem 1", quote, reading, why, hypotheses, severity,
+                                    correction
+    form = "identity"               left, right, symbols = {x = "real"}, perhaps ranges = {x = ["-1", "1"]}
+    form = "inequality"             left, sign, right, symbol, range = ["0", "1"]
+    form = "limit"                  expression, variable, to = "oo", value          or network, law, value
+    form = "coefficient"            network, law, of = "log(L)/L", value
+    form = "rate"                   network, law, size = "log(L)/L"
+    form = "agreement"              expression, printed = "1.304", perhaps network and name
+
+A symbol is 'real', 'positive' or 'integer'.  A network is a table {architecture, activation, sigma_w, sigma_b, ...};
+where one is given, formulas may name its chi, q, sigma_w and sigma_b.  The depth is L in an NTK, l in a correlation.
+
+Tiny case.
+
+>>> text = '''
+... title = "Trigonometry"
+... [[claim]]
+... id = "T.1"
+... form = "identity"
+... symbols = {x = "real"}
+... left = "cos(x)^2 + sin(x)^2"
+... right = "1"
+... '''
+>>> claim, = claims_in(text, "t.toml")
+>>> claim.statement, claim.check().verdict
+('\\\\sin^{2}{\\\\left(x \\\\right)} + \\\\cos^{2}{\\\\left(x \\\\right)}=1', 'proved')
+
+Known limits.  One symbol in an inequality; the laws are those that the registry of architectures has.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from sympy import Expr, Symbol, oo
+
+from asympt.claims.claim import Claim
+from asympt.claims.note import KEYS, note_from
+from asympt.claims.stated.laws import Coefficient, LawLimit, Network, Rate, law_of, numbers_of
+from asympt.claims.stated.statement import SIGNS, Agreement, Identity, Inequality, Limit, Statement
+from asympt.errors import AsymptError, InputError
+from asympt.numbers import exact
+from asympt.parsing import read_formula
+
+KINDS = {"real": {"real": True}, "positive": {"positive": True}, "integer": {"integer": True}}
+ABOUT = ("id", "form", "where", "quote", *KEYS)
+LAW = ("network", "law")
+
+
+def read_paper(path) -> tuple[Claim, ...]:
+    """The claims in a file; `InputError` with the line for what is wrong."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {path}: {error}; give a TOML file with claims") from None
+    return claims_in(text, str(path))
+
+
+def claims_in(text: str, name: str) -> tuple[Claim, ...]:
+    """The claims in a text; `name` is the file's in errors."""
+    try:
+        paper = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name} is no TOML file: {error}") from None
+    title, tables = paper.get("title"), paper.get("claim")
+    if not isinstance(title, str) or not isinstance(tables, list) or not tables:
+        raise InputError(f'{name} needs a title = "..." and at least one table [[claim]]')
+    return _claims(tables, title, _Places(name, text))
+
+
+def _claims(tables: list, title: str, places: "_Places") -> tuple[Claim, ...]:
+    found: dict[str, Claim] = {}
+    for number, table in enumerate(tables):
+        identifier = table.get("id")
+        if not isinstance(identifier, str) or not identifier or identifier in found:
+            why = "is there twice" if identifier in found else "is no name"
+            raise InputError(f"{places.of(number, 'id')}: id = {identifier!r} {why}; give every claim an id of its own")
+        found[identifier] = _claim(identifier, table, title, number, places)
+    return tuple(found.values())
+
+
+class _Places:
+    """Where the keys of the claims are: the lines of a file."""
+
+    def __init__(self, name: str, text: str):
+        self.name, self.lines = name, text.splitlines()
+        self.heads = [i for i, line in enumerate(self.lines) if re.match(r"\s*\[\[\s*claim\s*\]\]", line)]
+
+    def of(self, number: int, key: str = "") -> str:
+        """The file and the line of a key of the claim of this number, or of its head."""
+        first = self.heads[number]
+        last = self.heads[number + 1] if number + 1 < len(self.heads) else len(self.lines)
+        there = (i for i in range(first, last) if key and re.match(rf"\s*\"?{re.escape(key)}\"?\s*[=.]", self.lines[i]))
+        return f"{self.name}, line {next(there, first) + 1}"
+
+
+class _Wrong(Exception):
+    """What is wrong with one key."""
+
+    def __init__(self, key: str, why: str):
+        super().__init__(why)
+        self.key = key
+
+
+def _claim(identifier: str, table: dict, title: str, number: int, places: _Places) -> Claim:
+    try:
+        form = table.get("form")
+        if form not in FORMS:
+            raise _Wrong("form", f"form = {form!r} is none of {', '.join(FORMS)}")
+        make, keys, needed = FORMS[form]
+        _check_keys(table, keys, needed)
+        statement = make(_Table(table))
+        note = _of_key("severity", lambda: note_from(table))
+        shown = _of_key("law" if "law" in table else "form", lambda: statement.latex)
+    except _Wrong as wrong:
+        raise InputError(f"{places.of(number, wrong.key)}: claim {identifier}: {wrong}") from None
+    source = ", ".join(part for part in (title, table.get("where", "")) if part)
+    return Claim(identifier, source, shown, table.get("quote", statement.plain), statement.verify, note=note)
+
+
+def _check_keys(table: dict, keys: tuple[str, ...], needed: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in (*keys, *ABOUT):
+            raise _Wrong(key, f"{key!r} has no meaning for the form {table['form']}, which has {', '.join(keys)}")
+    missing = [key for key in needed if key not in table]
+    if missing:
+        raise _Wrong("form", f"the form {table['form']} needs {' and '.join(missing)}")
+
+
+def _of_key(key: str, work: Callable):
+    """The result, or what the package says about this key."""
+    try:
+        return work()
+    except (AsymptError, KeyError) as error:
+        raise _Wrong(key, str(error)) from None
+
+
+class _Table:
+    """The entries of one claim, read as what they are meant to be."""
+
+    def __init__(self, table: dict):
+        self.table = table
+
+    def text(self, key: str) -> str:
+        """An entry as text."""
+        return str(self.table[key])
+
+    def formula(self, key: str, symbols: Iterable[Symbol] = ()) -> Expr:
+        """An entry as a formula in these symbols."""
+        known = tuple(symbols)
+        unknown = sorted({name for name in re.findall(r"[A-Za-z_]\w*(?!\w*\s*\()", self.text(key))
+                          if name not in {s.name for s in known} | {"pi", "E", "oo"}})  # fmt: skip
+        if unknown:
+            have = f"known are {', '.join(s.name for s in known)}" if known else "no symbol is declared"
+            raise _Wrong(key, f"the symbol {unknown[0]!r} in {key} has no meaning: {have}")
+        return _of_key(key, lambda: read_formula(self.text(key), *known))
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The declared symbols."""
+        declared = self.table.get("symbols", {})
+        if not isinstance(declared, dict) or not declared:
+            raise _Wrong("symbols", 'symbols declares what the letters are, such as symbols = {x = "real"}')
+        for name, kind in declared.items():
+            if kind not in KINDS:
+                raise _Wrong("symbols", f"{name} = {kind!r} is none of {', '.join(KINDS)}")
+        return tuple(Symbol(name, **KINDS[kind]) for name, kind in declared.items())
+
+    def between(self, key: str, value) -> tuple[Expr, Expr]:
+        """Two numbers, the first smaller."""
+        if not isinstance(value, list) or len(value) != 2:
+            raise _Wrong(key, f'{key} = {value!r} is no range; write two numbers, such as ["0", "1"]')
+        low, high = (_of_key(key, lambda end=end: exact(end, key)) for end in value)
+        if not low < high:
+            raise _Wrong(key, f"the range from {low} to {high} excludes everything; write the smaller number first")
+        return low, high
+
+    @property
+    def ranges(self) -> dict[str, tuple[Expr, Expr]]:
+        """The ranges of symbols by their names."""
+        given, names = self.table.get("ranges", {}), {symbol.name for symbol in self.symbols}
+        for name in given:
+            if name not in names:
+                raise _Wrong("ranges", f"ranges names {name!r}, which is no declared symbol")
+        return {name: self.between("ranges", value) for name, value in given.items()}
+
+    @property
+    def network(self) -> Network:
+        """The network, which exists."""
+        given = self.table["network"]
+        if not isinstance(given, dict):
+            raise _Wrong("network", f'network = {given!r} is no table; write {{activation = "tanh", sigma_b = "1/5"}}')
+        network = Network.of(given)
+        _of_key("network", network.load)
+        return network
+
+    def law(self, network: Network):
+        """(name of the law, its depth)."""
+        name = self.text("law")
+        return name, _of_key("law", lambda: law_of(network, name)).depth_variable
+
+
+def _identity(table: _Table) -> Statement:
+    symbols = table.symbols
+    return Identity(table.formula("left", symbols), table.formula("right", symbols), symbols, table.ranges)
+
+
+def _inequality(table: _Table) -> Statement:
+    sign = table.text("sign")
+    if sign not in SIGNS:
+        raise _Wrong("sign", f"sign = {sign!r} is none of {', '.join(SIGNS)}")
+    symbol = Symbol(table.text("symbol"), real=True)
+    low, high = table.between("range", table.table["range"])
+    return Inequality(table.formula("left", [symbol]), sign, table.formula("right", [symbol]), symbol, low, high)
+
+
+def _limit(table: _Table) -> Statement:
+    if "network" in table.table:
+        if "law" not in table.table:
+            raise _Wrong("network", "a limit about a network needs its law, such as law = \"ntk\"")
+        network = table.network
+        name, _ = table.law(network)
+        return LawLimit(network, name, table.formula("value"))
+    for key in ("expression", "variable", "to"):
+        if key not in table.table:
+            raise _Wrong("form", f"the form limit needs {key}, or network and law")
+    variable, to = Symbol(table.text("variable"), positive=True), table.text("to")
+    end = oo if to == "oo" else table.formula("to")
+    return Limit(table.formula("expression", [variable]), variable, end, table.formula("value"))
+
+
+def _coefficient(table: _Table) -> Statement:
+    network = table.network
+    name, depth = table.law(network)
+    table.formula("of", [depth])
+    statement = Coefficient(network, name, table.text("of"), _with_numbers(table, "value", network))
+    _of_key("of", lambda: statement.true)
+    return statement
+
+
+def _rate(table: _Table) -> Statement:
+    network = table.network
+    name, depth = table.law(network)
+    return Rate(network, name, table.formula("size", [depth, *numbers_of(network)]))
+
+
+def _agreement(table: _Table) -> Statement:
+    network = table.network if "network" in table.table else None
+    expression = table.formula("expression") if network is None else _with_numbers(table, "expression", network)
+    printed = table.text("printed")
+    if not re.fullmatch(r"-?\d+(\.\d+)?", printed):
+        raise _Wrong("printed", f"printed = {printed!r} is no decimal number such as \"1.304\"")
+    return Agreement(expression, printed, str(table.table.get("name", "")))
+
+
+def _with_numbers(table: _Table, key: str, network: Network) -> Expr:
+    """A formula in chi, q, ... of a network, with their values."""
+    numbers = numbers_of(network)
+    return table.formula(key, numbers).subs(numbers)
+
+
+FORMS = {
+    "identity": (_identity, ("left", "right", "symbols", "ranges"), ("left", "right", "symbols")),
+    "inequality": (_inequality, ("left", "sign", "right", "symbol", "range"),
+                   ("left", "sign", "right", "symbol", "range")),
+    "limit": (_limit, ("expression", "variable", "to", "value", *LAW), ("value",)),
+    "coefficient": (_coefficient, ("of", "value", *LAW), ("of", "value", *LAW)),
+    "rate": (_rate, ("size", *LAW), ("size", *LAW)),
+    "agreement": (_agreement, ("expression", "printed", "name", "network"), ("expression", "printed")),
+}  # fmt: skip

@@ -1,0 +1,364 @@
+"""A statement is one object: its LaTeX, its plain text and its decision come from the same SymPy expressions.
+
+Problem.  A formula that is quoted in one place and checked in another can be changed in one of them, and no verdict
+notices.
+
+Rule.  A form holds the printed formula as expressions and nothing else:
+
+    Identity     left = right for all values of the symbols                       proved where SymPy simplifies, else
+                 numbers at `POINTS` points of the ranges                          checked; a witness refutes
+    Inequality   left < right, <=, >, >= for a symbol in an interval               proved in ball arithmetic (bisection)
+    Limit        expression -> value as a variable goes to a point                 proved by SymPy where numbers agree
+    Agreement    a number, to all its printed digits                               proved by a ball
+
+`corrected` is a statement of the same form with the printed constant replaced by the true one, where there is one.
+`mutated` are the same statements with a constant, a sign or an exponent of the printed side changed: each must be
+refuted where the statement holds, which is the test that the check looks at the formula.
+
+Tiny case.
+
+>>> from sympy import Symbol, sin, cos
+>>> x = Symbol("x", real=True)
+>>> Identity(sin(2 * x), 2 * sin(x) * cos(x), (x,)).verify().verdict
+'proved'
+>>> Identity(sin(2 * x), sin(x) * cos(x), (x,)).verify().verdict
+'refuted'
+
+Known limits.  Numbers are taken to 40 digits; bisection ends after `PIECES` pieces, and then an inequality counts as
+checked on the sample only.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from operator import ge, gt, le, lt
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Integer, Number, Pow, Rational, Symbol, latex, oo, simplify
+from sympy import limit as sympy_limit
+
+from asympt.balls.arithmetic import Refused
+from asympt.balls.expression import program_of
+from asympt.deadline import limited
+from asympt.errors import AsymptError
+from asympt.evidence.check import Check, Verification
+from asympt.numbers import to_mpf
+
+POINTS, PIECES, DIGITS = 16, 4096, 40
+SIMPLIFYING = 20.0  # seconds
+SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
+GOLDEN = Rational(61803398875, 10**11)
+
+
+class Statement(ABC):
+    """A formula that can be shown and decided."""
+
+    @property
+    @abstractmethod
+    def latex(self) -> str:
+        """As a formula."""
+
+    @property
+    @abstractmethod
+    def plain(self) -> str:
+        """As text."""
+
+    @abstractmethod
+    def checks(self) -> tuple[Check, ...]:
+        """What decides it."""
+
+    def corrected(self) -> "Statement | None":
+        """The statement of this form that is true, where it can be told."""
+        return None
+
+    @abstractmethod
+    def mutated(self) -> Iterator["Statement"]:
+        """Neighbours with one thing in the printed side changed."""
+
+    def verify(self) -> Verification:
+        """The decision; a refuted statement with the true one beside it."""
+        found = Verification(self.plain, self.checks())
+        right = self.corrected() if found.verdict == "refuted" else None
+        return found if right is None else replace(found, corrected=Verification(right.plain, right.checks()))
+
+
+def changes(formula: Expr) -> Iterator[Expr]:
+    """The formula with its sign, a constant factor, one number in it, or one exponent changed.
+
+    >>> from sympy import Symbol
+    >>> [str(changed) for changed in changes(3 * Symbol("x") ** 2 / 8)]
+    ['-3*x**2/8', '11*x**2/25', '3*x**3/8', '3*x**10/8']
+    """
+    seen = {formula}
+    for changed in _changes(formula):
+        if changed not in seen and not changed.has(oo, -oo):
+            seen.add(changed)
+            yield changed
+
+
+def _changes(formula: Expr) -> Iterator[Expr]:
+    if formula == 0:
+        yield Rational(1, 7)
+        return
+    yield -formula
+    yield formula * Rational(88, 75)
+    powers = sorted((part for part in formula.atoms(Pow) if part.exp.is_Number), key=str)
+    for power in powers[:2]:
+        yield formula.xreplace({power: Pow(power.base, power.exp + 1)})
+    for number in sorted((n for n in formula.atoms(Number) if n.is_Integer and abs(n) > 1), key=str)[:2]:
+        yield formula.xreplace({number: number + 8})
+
+
+# ---- identities -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Identity(Statement):
+    """left = right for all values of the symbols; `ranges`, where each is taken (text of a symbol: two numbers)."""
+
+    left: Expr
+    right: Expr
+    symbols: tuple[Symbol, ...]
+    ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
+
+    @property
+    def latex(self) -> str:
+        return f"{latex(self.left)}={latex(self.right)}"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.left} = {self.right}"
+
+    def checks(self) -> tuple[Check, ...]:
+        worst, where = self._worst()
+        shown = ", ".join(f"{symbol} = {value}" for symbol, value in where.items())
+        name = f"largest |left - right| over |left| + |right| at {POINTS} points"
+        digits = f"{DIGITS} digits; largest at {shown}"
+        numbers = Check.measured(name, worst, mpmath.mpf(10) ** (10 - DIGITS), digits)
+        if not numbers.passed or not self._vanishes():
+            return (numbers,)
+        return (Check("left - right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
+
+    def _worst(self) -> tuple:
+        worst, where = mpmath.mpf(0), {}
+        with mp.workdps(DIGITS):
+            for k in range(1, POINTS + 1):
+                point = {s: _place(s, k + 7 * i, self.ranges) for i, s in enumerate(self.symbols)}
+                one, two = (to_mpf(side.subs(point)) for side in (self.left, self.right))
+                off = abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
+                if off >= worst:
+                    worst, where = off, point
+        return worst, where
+
+    def _vanishes(self) -> bool:
+        try:
+            with limited("simplifying the difference of the two sides", SIMPLIFYING):
+                return simplify(self.left - self.right) == 0
+        except AsymptError:
+            return False
+
+    def mutated(self) -> Iterator["Identity"]:
+        for side in changes(self.right):
+            yield replace(self, right=side)
+
+
+def _place(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> Expr:
+    """A rational value of a symbol: inside its range, or what its assumptions allow."""
+    share = (GOLDEN * index) % 1
+    share = Rational(round(share * 997), 997)
+    if symbol.name in ranges:
+        low, high = ranges[symbol.name]
+        return low + (high - low) * share if not symbol.is_integer else Integer(int(low) + index % int(high - low + 1))
+    if symbol.is_integer:
+        return Integer(index if symbol.is_positive else index - POINTS // 2)
+    return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
+
+
+# ---- inequalities ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Inequality(Statement):
+    """left `sign` right for a symbol in [low, high]."""
+
+    left: Expr
+    sign: str
+    right: Expr
+    symbol: Symbol
+    low: Expr
+    high: Expr
+
+    @property
+    def latex(self) -> str:
+        inside = rf"{latex(self.low)}\le {latex(self.symbol)}\le {latex(self.high)}"
+        return f"{latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.left} {self.sign} {self.right} for {self.symbol} from {self.low} to {self.high}"
+
+    @property
+    def gap(self) -> Expr:
+        """What must be positive, or not negative."""
+        return self.right - self.left if self.sign.startswith("<") else self.left - self.right
+
+    def checks(self) -> tuple[Check, ...]:
+        least, where = self._least()
+        passed = least > 0 if "=" not in self.sign else least >= -mpmath.mpf(10) ** (10 - DIGITS)
+        name = f"smallest difference of the sides at {8 * POINTS + 1} points"
+        bound = "> 0" if "=" not in self.sign else ">= 0"
+        sample = Check(name, mpmath.nstr(least, 8), bound, bool(passed), "checked", f"at {self.symbol} = {where}")
+        if not passed:
+            return (sample,)
+        pieces = self._proved()
+        if pieces is None:
+            return (sample,)
+        title = "pieces of the interval on which balls prove it"
+        return (Check(title, pieces, PIECES, True, "proved"), replace(sample, strength="proved"))
+
+    def _least(self) -> tuple:
+        count = 8 * POINTS
+        places = [self.low + (self.high - self.low) * Rational(k, count) for k in range(count + 1)]
+        with mp.workdps(DIGITS):
+            values = {place: to_mpf(self.gap.subs(self.symbol, place)) for place in places}
+        where = min(values, key=values.get)
+        return values[where], where
+
+    def _proved(self) -> int | None:
+        """The number of pieces on which the difference is positive; None when the bisection does not end."""
+        from flint import arb
+
+        try:
+            program = program_of(self.gap, self.symbol)
+            open_, done = [(self.low, self.high)], 0
+            while open_:
+                low, high = open_.pop()
+                value = program.value(arb(_arb(low)).union(arb(_arb(high))))
+                if value > 0:
+                    done += 1
+                    continue
+                if done + len(open_) > PIECES or high - low < Rational(1, 10**6):
+                    return None
+                middle = (low + high) / 2
+                open_ += [(low, middle), (middle, high)]
+        except (Refused, AsymptError, ValueError):
+            return None
+        return done
+
+    def mutated(self) -> Iterator["Inequality"]:
+        opposite = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[self.sign]
+        yield replace(self, sign=opposite)
+
+
+def _arb(value: Expr):
+    """A ball of a number."""
+    from asympt.balls.expression import number
+
+    return number(value)
+
+
+# ---- limits ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Limit(Statement):
+    """expression -> value as the variable tends to `to`, from the right where it is finite."""
+
+    expression: Expr
+    variable: Symbol
+    to: Expr
+    value: Expr
+
+    @property
+    def latex(self) -> str:
+        arrow = rf"{latex(self.variable)}\to {latex(self.to)}" + ("^+" if self.to.is_finite else "")
+        return rf"\lim_{{{arrow}}}{latex(self.expression)}={latex(self.value)}"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.expression} -> {self.value} as {self.variable} -> {self.to}"
+
+    def checks(self) -> tuple[Check, ...]:
+        near, far = self._numbers()
+        size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
+        off = abs(far - to_mpf(self.value)) / size
+        moved = abs(near - far) / size
+        detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
+        numbers = Check.measured("distance of the expression from the stated limit near the point", off,
+                                 100 * moved + mpmath.mpf(10) ** (12 - DIGITS), detail)  # fmt: skip
+        found = self._exactly()
+        if found is None:
+            return (numbers,)
+        same = simplify(found - self.value) == 0
+        rest = str(simplify(found - self.value))
+        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved")
+        return (exact, replace(numbers, strength="proved"))
+
+    def _numbers(self) -> tuple:
+        """The expression at two places, the second much closer."""
+        with mp.workdps(3 * DIGITS):
+            places = [10**12, 10**18] if not self.to.is_finite else [self.to + Rational(1, 10**k) for k in (12, 18)]
+            return tuple(to_mpf(self.expression.subs(self.variable, place)) for place in places)
+
+    def _exactly(self) -> Expr | None:
+        try:
+            with limited("the limit of the expression", SIMPLIFYING):
+                found = sympy_limit(self.expression, self.variable, self.to, "+")
+        except (AsymptError, NotImplementedError, ValueError):
+            return None
+        return found if found.is_finite and not found.has(self.variable) else None
+
+    def corrected(self) -> "Limit | None":
+        found = self._exactly()
+        return None if found is None else replace(self, value=simplify(found))
+
+    def mutated(self) -> Iterator["Limit"]:
+        for value in changes(self.value):
+            yield replace(self, value=value)
+
+
+# ---- printed numbers ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Agreement(Statement):
+    """A number that is printed with so many decimals; it agrees when it rounds to them."""
+
+    expression: Expr
+    printed: str
+    name: str = ""
+
+    @property
+    def latex(self) -> str:
+        return rf"{self.name or latex(self.expression)}\approx {self.printed}"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.expression} = {self.printed}..."
+
+    @property
+    def decimals(self) -> int:
+        """How many are printed."""
+        return len(self.printed.partition(".")[2])
+
+    def checks(self) -> tuple[Check, ...]:
+        with mp.workdps(DIGITS):
+            value = to_mpf(self.expression)
+            off = abs(value - mpmath.mpf(self.printed))
+            half = mpmath.mpf(10) ** -self.decimals / 2
+        detail = f"the number is {mpmath.nstr(value, self.decimals + 12)}"
+        return (Check.measured("distance from the printed number, half a unit of its last decimal", off, half, detail),)
+
+    def corrected(self) -> "Agreement":
+        with mp.workdps(DIGITS):
+            units = int(mp.nint(to_mpf(self.expression) * mp.mpf(10) ** self.decimals))
+        digits = str(abs(units)).zfill(self.decimals + 1)
+        cut = len(digits) - self.decimals
+        parts = [digits[:cut], digits[cut:]] if self.decimals else [digits]
+        return replace(self, printed="-" * (units < 0) + ".".join(parts))
+
+    def mutated(self) -> Iterator["Agreement"]:
+        digit = self.printed[-1]
+        yield replace(self, printed=self.printed[:-1] + str((int(digit) + 3) % 10))
+        yield replace(self, printed=self.printed[1:] if self.printed.startswith("-") else f"-{self.printed}")

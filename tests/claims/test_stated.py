@@ -1,0 +1,140 @@
+"""Statements written once: decided, corrected, and refuted when the printed side is changed."""
+
+import pytest
+from sympy import Rational, Symbol, cos, log, oo, pi, sin, sqrt
+
+from asympt import claims
+from asympt.claims.stated import Agreement, Coefficient, Identity, Inequality, LawLimit, Limit, Network, Rate
+from asympt.claims.stated.laws import law_of
+from asympt.errors import InputError
+
+X, T = Symbol("x", real=True), Symbol("t", positive=True)
+RELU = Network("feedforward", "relu")
+L, SMALL_L = (law_of(RELU, name).depth_variable for name in ("ntk", "correlation"))
+HOLDING = {
+    "identity": Identity(sin(2 * X), 2 * sin(X) * cos(X), (X,)),
+    "inequality": Inequality(sin(X), "<", X, X, Rational(1, 10), Rational(3)),
+    "limit": Limit((1 - cos(T)) / T**2, T, Rational(0), Rational(1, 2)),
+    "limit at infinity": Limit(T * log(1 + 3 / T), T, oo, Rational(3)),
+    "printed number": Agreement(sqrt(2) / pi, "0.4502"),
+    "limit of a law": LawLimit(RELU, "ntk", Rational(1, 4)),
+    # HDR Theorem 1 put right: 1/4 + (3/8) log(L)/L, and 1 - c^l = (9 pi^2/2)/l^2 - (27 pi^2/2) log(l)/l^3
+    "coefficient": Coefficient(RELU, "ntk", "log(L)/L", Rational(3, 8)),
+    "coefficient of a correlation": Coefficient(RELU, "correlation", "log(l)/l^3", -27 * pi**2 / 2),
+    "rate": Rate(RELU, "ntk", log(L) / L),
+    "rate of a correlation": Rate(RELU, "correlation", SMALL_L**-2),
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
+    statement = HOLDING[name]
+    assert statement.verify().verdict in ("proved", "checked"), statement.verify().report()
+    mutants = list(statement.mutated())
+    kept = [mutant.plain for mutant in mutants if mutant.verify().verdict != "refuted"]
+    assert mutants and kept == []
+
+
+@pytest.mark.parametrize("name", ["limit", "printed number", "limit of a law", "coefficient", "rate"])
+def test_a_refuted_statement_is_corrected_by_the_true_one(name):
+    statement = HOLDING[name]
+    found = next(statement.mutated()).verify()
+    assert found.corrected.subject == statement.plain and found.corrected.verdict in ("proved", "checked")
+
+
+def test_what_is_proved_and_what_is_checked():
+    verdicts = {name: statement.verify().verdict for name, statement in HOLDING.items()}
+    assert {name for name, verdict in verdicts.items() if verdict == "proved"} == {
+        "identity", "inequality", "limit", "limit at infinity",
+    }  # fmt: skip
+
+
+def test_an_inequality_that_touches_is_checked_not_proved():
+    """sin(x) <= x with equality at 0: no bisection ends there."""
+    assert Inequality(sin(X), "<=", X, X, Rational(0), Rational(1)).verify().verdict == "checked"
+    assert Inequality(sin(X), "<", X, X, Rational(0), Rational(1)).verify().verdict == "refuted"
+
+
+def test_a_witness_between_the_usual_points_is_found_by_balls_or_not_proved():
+    """A narrow dip that the sample misses must not count as proved."""
+    dip = (X - Rational(1, 3)) ** 2 - Rational(1, 10**7)
+    assert Inequality(dip, ">", Rational(0) * X, X, Rational(0), Rational(1)).verify().verdict != "proved"
+
+
+def test_formulas_and_decisions_come_from_the_same_object():
+    stated = HOLDING["coefficient"]
+    assert r"=\frac{3}{8}" in stated.latex and r"\log{\left(L \right)}" in stated.latex
+    assert r"\Theta\left(\frac{1}{l^{2}}\right)" in HOLDING["rate of a correlation"].latex
+
+
+# ---- files ----------------------------------------------------------------------------------------------
+
+HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", 'needs a title = "..." and at least one table'),
+        ('title = "x"\n[[claim]\n', "is no TOML file: "),
+        (HEAD + 'form = "theorem"\n', r"line 5: claim MP.1: form = 'theorem' is none of identity, inequality"),
+        (HEAD + 'form = "identity"\nleft = "x"\nright = "x"\n', "line 5: claim MP.1: the form identity needs symbols"),
+        (HEAD + 'form = "identity"\nsymbols = {x = "real"}\nleft = "x"\nright = "y"\n',
+         "line 8: claim MP.1: the symbol 'y' in right has no meaning: known are x"),
+        (HEAD + 'form = "identity"\nsymbols = {x = "real"}\nleft = "x +* 2"\nright = "x"\n',
+         r"line 7: claim MP.1: cannot read 'x \+\* 2': it is not a formula"),
+        (HEAD + 'form = "identity"\nsymbols = {x = "purple"}\nleft = "x"\nright = "x"\n',
+         "line 6: claim MP.1: x = 'purple' is none of real, positive, integer"),
+        (HEAD + 'form = "inequality"\nsymbol = "x"\nrange = ["1", "0"]\nleft = "x"\nsign = "<"\nright = "2"\n',
+         "line 7: claim MP.1: the range from 1 to 0 excludes everything"),
+        (HEAD + 'form = "rate"\nnetwork = {activation = "rleu"}\nlaw = "ntk"\nsize = "1/L"\n',
+         "line 6: claim MP.1: .*rleu"),
+        (HEAD + 'form = "rate"\nnetwork = {activation = "relu"}\nlaw = "kernel"\nsize = "1/L"\n',
+         "line 7: claim MP.1: law = 'kernel': the architecture feedforward has ntk"),
+        (HEAD + 'form = "rate"\nnetwork = {activation = "relu", depth = "3"}\nlaw = "ntk"\nsize = "1/L"\n',
+         "line 6: claim MP.1: 'depth' is no parameter of the architecture feedforward"),
+        (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "three"\n', "line 7: claim MP.1: printed = 'three'"),
+        (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\nbound = "1"\n',
+         "line 8: claim MP.1: 'bound' has no meaning for the form agreement"),
+        (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\nseverity = "grave"\n',
+         "line 8: claim MP.1: severity = 'grave' is none of"),
+        (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\n[[claim]]\nid = "MP.1"\n',
+         "line 9: id = 'MP.1' is there twice"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_used(tmp_path, text, message):
+    path = tmp_path / "p.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as raised:
+        claims.read_paper(path)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match=r"cannot read .*give a TOML file with claims"):
+        claims.read_paper(tmp_path / "no.toml")
+
+
+def test_printed_numbers_of_a_network(tmp_path):
+    """HDR Sec. 6.2 prints (0.2, 1.298) for tanh; the curve is at 1.30414584..."""
+    path = tmp_path / "p.toml"
+    path.write_text(
+        HEAD + 'form = "agreement"\nnetwork = {activation = "tanh", sigma_b = "1/5"}\nexpression = "sigma_w"\n'
+        'printed = "1.298"\nseverity = "slip"\n', encoding="utf-8"
+    )  # fmt: skip
+    (claim,) = claims.read_paper(path)
+    found = claim.check()
+    assert (found.verdict, claim.severity(found)) == ("refuted", "slip")
+    assert found.corrected.subject.endswith("= 1.304...") and found.corrected.verdict == "checked"
+
+
+EXPECTED = {
+    "SGGS.depth-scale": "checked", "SGGS.critical": "checked", "YS.relu-rate": "checked", "YS.relu-constant": "checked",
+    "BB.kappa1": "proved", "BB.kappa0": "proved", "BB.increasing": "proved", "example.too-fast": "refuted",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_three_papers():
+    found = {claim.id: claim.check().verdict for claim in claims.read_paper("docs/claims/three_papers.toml")}
+    assert found == EXPECTED

@@ -30,7 +30,7 @@ from functools import lru_cache
 from math import ceil, sqrt
 
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, S
 
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
@@ -145,27 +145,38 @@ def _closed(form: NormalForm, layer: Layer, root: int):
 
     Where the branch has none, the `KernelMap` by Taylor models; `UnsupportedError` where there is none either.
     """
-    from asympt.meanfield.enclosed import kernel_map, parameter_balls  # ball arithmetic: only for certificates
+    from asympt.meanfield.enclosed import parameter_balls  # ball arithmetic: only for certificates
 
     branch, share = form.branch, form.branch_share
     if branch.closed_form is None:
-        if share != 1 or form.own != 1 or form.own_lost != 1:
-            raise UnsupportedError("the correlation map of this activation has no closed form to be seen on a circle")
-        return kernel_map(layer)
+        return _by_hermite_sum(form, layer)
     value, slope = (f.subs(branch.variable, 1 - T**root) for f in (branch.closed_form, branch.closed_slope))
     lost = 1 - value
     own = share * (form.own - form.own_lost * lost)
     return (1 - share) * T**root + share * lost, 1 - share + share * slope, own, parameter_balls(layer)
 
 
+def _by_hermite_sum(form: NormalForm, layer: Layer, fixed_gap: Expr = S.Zero):
+    """The `KernelMap` of a plain layer about c = 1 or c* < 1."""
+    from asympt.meanfield.enclosed import kernel_map  # ball arithmetic: only for certificates
+
+    if form.branch_share != 1 or form.own != 1 or form.own_lost != 1:
+        raise UnsupportedError("the correlation map of this activation has no closed form to be seen on a circle")
+    return kernel_map(layer, fixed_gap)
+
+
 @lru_cache(maxsize=256)
 def _about(form: NormalForm, layer: Layer, with_ntk: bool) -> Dynamics:
     """y -> y' about c*, with the NTK's linear recursion along it."""
     series, linear = _inside(form, layer), None
+    fixed_gap = series.fixed_gap
     if with_ntk:
-        first = LayerStep(form).first
-        linear = LinearPart(series.slope, series.forcing, start=lambda y: first(to_mpf(series.fixed_gap) + y))
-    return Dynamics(series.ratio, StepAbout(form, series.fixed_gap), first=1, linear=linear)
+        first, start = LayerStep(form).first, lambda y: form.first(fixed_gap + y)
+        linear = LinearPart(
+            series.slope, series.forcing, start=lambda y: first(to_mpf(fixed_gap) + y), exact_start=start
+        )
+    closed = lambda: _by_hermite_sum(form, layer, fixed_gap)  # noqa: E731
+    return Dynamics(series.ratio, StepAbout(form, fixed_gap), first=1, linear=linear, closed=closed)
 
 
 def _is_costly(layer: Layer) -> bool:

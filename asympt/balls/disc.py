@@ -140,6 +140,10 @@ class FormulaMap:
         """Its coefficients."""
         return self.germ(program, bits, count).coefficients(count)
 
+    def on(self, program: Program, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
+        """A formula in t on a circle, with the proof that it is analytic in the disc."""
+        return self.germ(program, bits, length + self.root).on(circle)
+
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
         """Where a formula has a branch point at the start, algebra knows its value and balls do not."""
         t = self.symbol
@@ -203,7 +207,7 @@ class BallDisc:
         map_ = self.map
         with working(self.bits, self.length + SLACK):
             if not all(value.real > 0 for value in self._ratios):
-                raise Refused(f"{map_.formula} over {map_.symbol}^{map_.root} may have a zero in the disc")
+                raise Refused(f"{map_} over {map_.symbol}^{map_.root} may have a zero in the disc")
             return [(t, value.log() / map_.root) for t, value in zip(self.circle, self._ratios, strict=True)]
 
     @property
@@ -231,7 +235,7 @@ class BallDisc:
 
     def values(self, program: Program) -> list[acb]:
         """A function of t on the arcs, with the proof that it is analytic in the disc."""
-        return self.map.germ(program, self.bits, self.length + self.map.root).on(self.circle)
+        return self.map.on(program, self.circle, self.bits, self.length)
 
     def bound(self, values: Sequence[acb], power: int, known: int) -> arb:
         """sup |f|/|t|^power over the disc, for an f that starts at t^power."""

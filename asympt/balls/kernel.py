@@ -16,7 +16,9 @@ c = 1 - s gamma is in [0, 1] and an odd one pairs c = -y with c = y, which has t
 with theta in [0, 1] for c >= 0 and in [-1, 1] for c < 0, p_k = sigma_w^2 E[phi(sqrt(q) Z) He_k(Z)]^2/(k! q), and
 f(1) = 1 since q is the fixed point of the variance.  Both hold everywhere; a value is the cut of the two balls.
 
-Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos, where sigma_w^2 = 1/E[phi'^2].
+Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos, where sigma_w^2 = 1/E[phi'^2].  In the chaotic phase
+the fixed point is a c* < 1, by interval Newton; the Hermite sum is a power series, so f is analytic in |c| < 1, a disc
+about c* among it, and the weights left out fall like k!/(k-d)! |c|^(k-d) from K on.
 
     edge = Parameters(tanh(x), x, Rational(1, 5), "0.512078504233")
     map_ = KernelMap(tanh(x), x, edge)
@@ -26,30 +28,34 @@ Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos, where sigma_w^2
 
 Tiny case.  phi = exp, sigma_b = 0, q = 1: f = e^c/e, so that f_k = 1 for every k.
 
-Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); the map is parabolic with f_2 > 0.
+Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); f_2 > 0 on the Edge of Chaos.  The nearer
+c* is to 1, the smaller is its disc.
 """
 
 from bisect import bisect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from math import exp
 
 import flint
-from flint import arb, arb_poly
+from flint import acb, arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
-from asympt.balls.disc import LocalBallMap
+from asympt.balls.disc import ARCS, BallDisc, LocalBallMap
 from asympt.balls.expression import program_of
 from asympt.balls.models import Model, Segment, span_of
 from asympt.balls.moments import BallMoments
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q
+from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, zero_near
 
-GAMMA = Symbol("gamma", positive=True)
+GAMMA, C_STAR = Symbol("gamma", positive=True), Symbol("c_star", real=True)
 MORE = 6  # coefficients of a defect beyond the first: the later ones grow like factorials
 DERIVATIVES = 28  # f_k to this order at the least, a multiple of 4
+FEW = 3  # the same about c* < 1, where the derivatives come from the Hermite sum
+NAMED = 13  # f_1, ..., f_12 about c* < 1, which a law may print
+TERMS, TERMS_AT_ONE = 24, 10
 HERMITE = 160  # K, and twice as many where these leave more than
 LEFT = 1e-15
 PROBES = (0, 1, 2)
@@ -68,6 +74,7 @@ class Numbers:
     p: list[arb]
     _cuts: dict = field(default_factory=dict, repr=False)
     _tables: dict = field(default_factory=dict, repr=False)
+    _polynomials: dict = field(default_factory=dict, repr=False)
 
     @property
     def left(self) -> arb:
@@ -78,6 +85,8 @@ class Numbers:
         """f^(d)(1 - gamma) of every gamma in the ball that lies in [0, 2]."""
         if not 0 <= gamma <= 2:
             gamma = gamma.intersection(arb(1, 1))
+        if d + 1 >= len(self.f):
+            return self.far(d, gamma)
         known, rest = self.near(d, gamma)
         near = known + rest
         if float(rest.abs_upper()) < self._least(d, gamma):
@@ -110,17 +119,36 @@ class Numbers:
 
     def far(self, d: int, gamma: arb) -> arb:
         """By the Hermite sum and the weight that it leaves out."""
-        c, count = 1 - gamma, len(self.p)
-        known, left = self._cut(d)
+        return self.at_correlation(d, 1 - gamma)
+
+    def at_correlation(self, d: int, c: arb | acb) -> arb | acb:
+        """f^(d)(c), |c| <= 1, by the Hermite sum and what it leaves out; c may be complex."""
+        known, count = self._polynomial(d), len(self.p)
+        if isinstance(c, acb):
+            width = arb(0, (self._weight_beyond(d, c.abs_upper()) * c.abs_upper() ** (count - d)).upper())
+            return known(c) + acb(width, width)
         theta = arb(0.5, 0.5) if c >= 0 else arb(0, 1)
-        return known(c) + theta * left * whole_power(c, count - d)
+        return known(c) + theta * self._weight_beyond(d, c.abs_upper()) * whole_power(c, count - d)
+
+    def _weight_beyond(self, d: int, size: arb) -> arb:
+        """W with sum_(k >= K) p_k k!/(k-d)! |c|^(k-d) <= W |c|^(K-d) for |c| <= size."""
+        if d < len(self.f):
+            return self._cut(d)[1]
+        count = len(self.p)
+        if not (count + 1) * size < count + 1 - d:  # so that k!/(k-d)! |c|^(k-d) falls from K on
+            raise Refused(f"the derivative {d} of the correlation map is not bounded as far as |c| = {size.str(6)}")
+        return self.left * _falling(count, d)
+
+    def _polynomial(self, d: int) -> arb_poly:
+        if d not in self._polynomials:
+            self._polynomials[d] = arb_poly([p * _falling(k, d) for k, p in enumerate(self.p)][d:])
+        return self._polynomials[d]
 
     def _cut(self, d: int) -> tuple[arb_poly, arb]:
         """The polynomial of f^(d) and the weight beyond it."""
         if d not in self._cuts:
-            weights = [p * _falling(k, d) for k, p in enumerate(self.p)][d:]
-            left = (self.f[d] - sum(weights, arb(0))).upper()
-            self._cuts[d] = arb_poly(weights), left.max(arb(0))
+            known = self._polynomial(d)
+            self._cuts[d] = known, (self.f[d] - known(arb(1))).upper().max(arb(0))
         return self._cuts[d]
 
 
@@ -133,35 +161,48 @@ def _falling(k: int, d: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class KernelFunction:
-    """offset + sign f^(derivative)(1 - gamma), to the precision of the block that it is asked in (`working`)."""
+    """offset + sign f^(derivative)(c), less the fixed gap where it is the map, at c = c* - y.
+
+    y = gamma - (1 - c*) is the distance from the fixed point, gamma itself where that is c = 1.  The precision is that
+    of the block that it is asked in (`working`).
+    """
 
     map: "KernelMap"
     derivative_order: int
     sign: int
     offset: int = 0
+    is_map: bool = False
 
     def __str__(self) -> str:
-        return f"{self.offset} + {self.sign} f^({self.derivative_order})(1 - gamma)"
+        return f"{self.offset} + {self.sign} f^({self.derivative_order})(c)"
 
-    def value(self, gamma: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """The function of every gamma in the ball."""
-        return self.offset + self.sign * self.map.numbers(flint.ctx.prec).derivative(self.derivative_order, gamma)
+    def value(self, y: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+        """The function of every distance in the ball."""
+        bits, gap = flint.ctx.prec, self.map.fixed_gap(flint.ctx.prec)
+        found = self.offset + self.sign * self.map.numbers(bits).derivative(self.derivative_order, gap + y)
+        return found - gap if self.is_map else found
 
-    def slope(self, gamma: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+    def on(self, points: Sequence[acb], bits: int) -> list[acb]:
+        """Its values at complex distances from a fixed point inside (-1, 1)."""
+        numbers, gap = self.map.numbers(bits), self.map.fixed_gap(bits)
+        less = self.offset - gap if self.is_map else arb(self.offset)
+        return [less + self.sign * numbers.at_correlation(self.derivative_order, 1 - gap - y) for y in points]
+
+    def slope(self, y: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """Its derivative."""
-        return self.derivative.value(gamma)
+        return self.derivative.value(y)
 
     @property
     def derivative(self) -> "KernelFunction":
-        """With respect to gamma."""
+        """With respect to y."""
         return KernelFunction(self.map, self.derivative_order + 1, -self.sign)
 
     def coefficients(self, bits: int, count: int) -> list[arb]:
-        """Those of 1, gamma, gamma^2, ..."""
-        f, d = self.map.numbers(bits, count + self.derivative_order).f, self.derivative_order
-        row = [(-1) ** k * self.sign * f[d + k] / arb(k + 1).gamma() for k in range(count)]
+        """Those of 1, y, y^2, ..."""
+        f = self.map.derivatives(bits, self.derivative_order + count)[self.derivative_order :]
+        row = [(-1) ** k * self.sign * value / arb(k + 1).gamma() for k, value in enumerate(f)]
         row[0] += self.offset
-        return row
+        return [row[0] - self.map.fixed_gap(bits), *row[1:]] if self.is_map else row
 
     def model(self, bits: int, length: int, span: arb) -> Model:
         """On [0, T], by Taylor's formula."""
@@ -171,10 +212,12 @@ class KernelFunction:
 
 @dataclass(frozen=True, eq=False)
 class KernelMap(LocalBallMap):
-    """gamma' = 1 - f(1 - gamma) on the Edge of Chaos.
+    """gamma' = 1 - f(1 - gamma) about a fixed point of f: y' as a function of y = gamma - (1 - c*).
 
     phi, variable: the activation;  parameters: a function of the precision that gives balls for q, sigma_w and
-    sigma_b (`Parameters`);  names: what else f_2, f_3, ... and these are called, as {name: `f_`(k), Q or SIGMA_W}.
+    sigma_b (`Parameters`);  critical: f'(1) = 1, the Edge of Chaos;  near: digits of 1 - c* where the fixed point is a
+    c* < 1, "1" for c* = 0, which is exact;  names: what else f_1, f_2, ... at the fixed point and the parameters are
+    called, as {name: `f_`(k), C_STAR, Q or SIGMA_W}.
     """
 
     phi: Expr
@@ -186,7 +229,11 @@ class KernelMap(LocalBallMap):
     symbol: Symbol = GAMMA
     more: int = MORE
     names: Mapping = field(default_factory=dict)
+    critical: bool = True
+    near: str | None = None
+    arcs: int = ARCS
     _numbers: dict = field(default_factory=dict, repr=False)
+    _gaps: dict = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
         return f"the correlation map of {self.phi}"
@@ -195,7 +242,7 @@ class KernelMap(LocalBallMap):
 
     def numbers(self, bits: int, order: int = 0) -> Numbers:
         """f_k for k <= order at the least, and the p_k, to so many bits."""
-        order = max(DERIVATIVES, -(-order // 4) * 4)
+        order = FEW if self.inside else max(DERIVATIVES, -(-order // 4) * 4)
         known = self._numbers.get(bits)
         if known is None or len(known.f) <= order:
             self._numbers[bits] = known = self._computed(bits, order)
@@ -208,9 +255,10 @@ class KernelMap(LocalBallMap):
             moments = BallMoments(self.phi, self.variable, q, bits, order)
             f = [weight * q ** (k - 1) * moments.square(k, k) for k in range(order + 1)]
             f[0] += bias / q
-            for k in (0, 1):
+            for k in (0, 1) if self.critical else (0,):
                 if not f[k].contains(1):
-                    raise Refused(f"{self} has f^({k})(1) = {f[k].str(10)} and not 1: it is not on the Edge of Chaos")
+                    place = "on the Edge of Chaos" if self.critical else "at a fixed point of the variance"
+                    raise Refused(f"{self} has f^({k})(1) = {f[k].str(10)} and not 1: it is not {place}")
                 f[k] = arb(1)
             found = Numbers(f, self._weights(moments, given, self.hermite))
             if float(found.left) > LEFT:
@@ -223,26 +271,62 @@ class KernelMap(LocalBallMap):
         p[0] += given[SIGMA_B] ** 2 / given[Q]
         return p
 
+    # ---- the fixed point --------------------------------------------------------------------------------
+
+    @property
+    def inside(self) -> bool:
+        """Whether the fixed point is a c* < 1."""
+        return self.near is not None
+
+    @property
+    def terms(self) -> int:
+        """How far the series of a hyperbolic theorem goes: at c = 1 its coefficients grow like factorials."""
+        return TERMS if self.inside else TERMS_AT_ONE
+
+    def fixed_gap(self, bits: int) -> arb:
+        """1 - c*."""
+        if self.near is None or self.near == "1":
+            return arb(self.near or 0)
+        if bits not in self._gaps:
+            self._gaps[bits] = zero_near(self._residual, self.near, bits)
+        return self._gaps[bits]
+
+    def _residual(self, gamma: arb, bits: int) -> tuple[arb, arb]:
+        """gamma - (1 - f(1 - gamma)) and its derivative."""
+        numbers = self.numbers(bits)
+        return gamma - 1 + numbers.far(0, gamma), 1 - numbers.far(1, gamma)
+
+    def derivatives(self, bits: int, count: int) -> list[arb]:
+        """f, f', ... at the fixed point, `count` of them."""
+        if not self.inside:
+            return self.numbers(bits, count - 1).f[:count]
+        numbers, c = self.numbers(bits), 1 - self.fixed_gap(bits)
+        return [numbers.at_correlation(k, c) for k in range(count)]
+
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """f_1, f_2, ..., q, sigma_w and sigma_b."""
-        found = {f_(k): value for k, value in enumerate(self.numbers(bits).f) if k} | dict(self.parameters(bits))
+        """f_1, f_2, ... at the fixed point, c*, q, sigma_w and sigma_b."""
+        with working(bits):
+            derivatives = self.derivatives(bits, NAMED) if self.inside else self.numbers(bits).f
+            found = {f_(k): value for k, value in enumerate(derivatives) if k} | dict(self.parameters(bits))
+            found[C_STAR] = 1 - self.fixed_gap(bits)
         return found | {name: found[symbol] for name, symbol in self.names.items()}
 
     def sharp(self, bits: int) -> "KernelMap":
         """With more of the Hermite sum, whose leftover limits the digits of an orbit."""
-        return replace(self, hermite=max(self.hermite, 2 * bits), _numbers={})
+        return replace(self, hermite=max(self.hermite, 2 * bits), _numbers={}, _gaps={})
 
     # ---- functions --------------------------------------------------------------------------------------
 
     @property
     def program(self) -> KernelFunction:
-        """gamma'."""
-        return KernelFunction(self, 0, -1, 1)
+        """y'."""
+        return KernelFunction(self, 0, -1, 1, is_map=True)
 
     @property
     def tangents(self) -> LinearAlong:
         """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
-        return LinearAlong(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), lambda x: 1 - x, GAMMA)
+        start = (lambda y: C_STAR - y) if self.inside else (lambda y: 1 - y)
+        return LinearAlong(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), start, GAMMA)
 
     # ---- what a theorem asks --------------------------------------------------------------------------------
 
@@ -251,13 +335,32 @@ class KernelMap(LocalBallMap):
         with working(bits):
             return program.coefficients(bits, count)
 
-    def region(self, radius: arb, bits: int, length: int) -> Segment:
-        """(0, radius]."""
+    def region(self, radius: arb, bits: int, length: int) -> "Segment | BallDisc":
+        """(0, radius] at c = 1; about c* < 1 the disc, in which |c| < 1."""
+        if self.inside:
+            with working(bits):
+                c = 1 - self.fixed_gap(bits)
+                if not (abs(c) + radius) * (1 + arb(2) ** -4) < 1:
+                    raise Refused("the disc about c* reaches too near to c = 1")
+            return BallDisc(self, radius, bits, length, self.arcs)
         with working(bits, length):
             span = span_of(radius)
             image = self.program.model(bits, length + 1, span)
             u = Model(0, arb_poly(image.poly.coeffs()[1:]), image.rest, length, span)
             return Segment(radius, u.log(), lambda program: program.model(bits, length, span))
+
+    def on(self, program: KernelFunction, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
+        """A function on a circle about c*."""
+        return program.on(circle, bits)
+
+    def require_nearer(self, before: arb, after: arb) -> None:
+        """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
+        if self.critical:
+            super().require_nearer(before, after)
+
+    def rooted(self, x: arb) -> arb:
+        """t; of any sign about c* < 1."""
+        return x if self.inside else super().rooted(x)
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
         """On the interval, by the Hermite sum, which the models know nothing of."""
@@ -268,4 +371,4 @@ class KernelMap(LocalBallMap):
 
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
         """gamma' of an exact gap."""
-        return self.program.value(program_of(x, GAMMA).value(arb(0)))
+        return self.program.value(program_of(x, GAMMA).value(arb(0), parameters))

@@ -9,17 +9,17 @@ digits proves that there is one solution in the ball (`balls.parameters`).
 
 Tiny case.  erf, sigma_b = 1/5: q = 0.143..., whatever precision is asked.
 
-Without a closed form a smooth activation's map is known by Taylor models (`balls.kernel`), on the Edge of Chaos.
+Without a closed form, and about c* < 1, a smooth activation's map is known by its Hermite sum (`balls.kernel`).
 
 Known limits.  sigma_w is not enclosed where sigma_b was solved for.
 """
 
 from collections.abc import Callable, Mapping
 
-from sympy import Dummy, Expr, simplify, sqrt
+from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
-from asympt.balls.kernel import KernelMap
+from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.parameters import SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
@@ -44,19 +44,24 @@ def parameter_balls(layer: Layer) -> Callable[[int], Mapping] | None:
     return lambda bits: {q if name == _X else name: ball for name, ball in solved(bits).items()}
 
 
-def kernel_map(layer: Layer) -> KernelMap:
-    """The correlation map of a smooth activation without closed form on the Edge of Chaos, by Taylor models.
+def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap:
+    """The correlation map of a smooth activation about a fixed point of it, 1 - c* = `fixed_gap`, by its Hermite sum.
 
-    Raises `Refused` for another layer.
+    Raises `Refused` where q, sigma_w or sigma_b is not enclosed, and for another activation.
     """
     phi, q, weight = layer.activation, layer.fixed_variance, layer.weight_variance
-    if not (layer.critical and phi.is_smooth and isinstance(q, RealConstant)):
-        raise Refused("the correlation map has no closed form, and is no smooth one on the Edge of Chaos")
-    if layer.bias_variance.atoms(RealConstant):
+    if not phi.is_smooth:
+        raise Refused("the correlation map has no closed form and its activation has breakpoints")
+    if layer.bias_variance.atoms(RealConstant) or (not layer.critical and weight.atoms(RealConstant)):
         raise Refused("sigma_b of this layer is not enclosed; give sigma_b, and leave out sigma_w")
-    parameters = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), str(q.evalf(DIGITS)))
-    names = {q: Q} | {constant: SIGMA_W for constant in weight.atoms(RealConstant)}
-    return KernelMap(phi.expression, phi.symbol, parameters, names=names)
+    given = None if layer.critical else sqrt(weight)
+    parameters = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), str(q.evalf(DIGITS)), given)
+    names = {q: Q} if isinstance(q, RealConstant) else {}
+    names |= {constant: SIGMA_W for constant in weight.atoms(RealConstant)}
+    names |= {constant: C_STAR for constant in fixed_gap.atoms(RealConstant)}
+    near = None if fixed_gap == 0 else "1" if fixed_gap == 1 else str(fixed_gap.evalf(DIGITS))
+    critical = bool(layer.critical)
+    return KernelMap(phi.expression, phi.symbol, parameters, names=names, critical=critical, near=near)
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:

@@ -76,7 +76,7 @@ def _parabolic(asked: FormalLaw, start, depth: int, digits: int) -> arb:
 
 
 @lru_cache(maxsize=32)
-def _sharp(asked: FormalLaw, bits: int) -> FormalLaw:
+def _sharp(asked: FormalLaw | GeometricLaw, bits: int) -> FormalLaw | GeometricLaw:
     return replace(asked, map_=asked.map_.sharp(bits))
 
 
@@ -165,6 +165,7 @@ def _quantity(asked: FormalLaw, t: arb, a: arb | None, depth: int, bits: int) ->
 
 def _geometric(asked: GeometricLaw, start, depth: int, digits: int) -> arb:
     bits = int(3.33 * digits) + 64
+    asked = _sharp(asked, bits)
     prover = GeometricProver(asked, start, start, bits, max(24, int(0.6 * digits)))
     value = prover.value(depth, digits)
     with working(bits):

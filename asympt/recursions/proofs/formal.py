@@ -218,11 +218,16 @@ def _vanishes(difference: Expr) -> bool:
 
 
 def _inverted_koenigs(law) -> Expansion:
-    """The law derived from its recursion once more, with a term to spare."""
-    depth = next(symbol for symbol in law.symbols)
-    if law.linear is not None:
-        return linear_expansion(law.dynamics, len(law.expansion.terms) + 1, depth)[1]
-    return depth_expansion(law.dynamics, law.view or law.fixed, len(law.expansion.terms) + 1, depth)[1]
+    """The law derived from its recursion once more, with as many terms, and one to spare where these end too early."""
+    depth, rest = next(symbol for symbol in law.symbols), law.expansion.remainder.monomial
+    for count in (len(law.expansion.terms), len(law.expansion.terms) + 1):
+        if law.linear is not None:
+            found = linear_expansion(law.dynamics, count, depth)[1]
+        else:
+            found = depth_expansion(law.dynamics, law.view or law.fixed, count, depth)[1]
+        if getattr(found.remainder, "monomial", rest) <= rest:
+            break
+    return found
 
 
 def _inverted_abel(law) -> Expansion:

@@ -19,9 +19,9 @@ from asympt.architectures.registry import record_of
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import SHIFTED_SECOND, Piece, break_lines, tex
 from asympt.recursions import C, D, Law
 from asympt.recursions.protocol import Step
-from asympt.writing.formulas import SHIFTED_SECOND, Piece, break_lines, tex
 from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running
 
 E = Symbol(SHIFTED_SECOND, real=True)

@@ -8,10 +8,18 @@ from sympy import Expr, log
 
 from asympt.claims.hdr.proofs import Fault, Lemma, missing_term, printed_step, slope_along, true_step
 from asympt.expansions import Expansion, Monomial
+from asympt.expansions.typesetting import (
+    Piece,
+    constant,
+    display,
+    expansion_pieces,
+    inline,
+    slashed_monomial,
+    sum_pieces,
+)
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
 from asympt.writing.escape import fill
-from asympt.writing.formulas import Piece, constant, display, expansion_pieces, inline, slashed_monomial, sum_pieces
 from asympt.writing.networks import noun
 from asympt.writing.notation import running
 

@@ -3,10 +3,10 @@
 from mpmath import mp
 
 from asympt.errors import AsymptError
+from asympt.expansions.typesetting import tex
 from asympt.writing.account import Account
 from asympt.writing.digits import shown
 from asympt.writing.escape import fill
-from asympt.writing.formulas import tex
 
 _CONSTANT = r"""
 \section{The @constants}\label{sec:constant}

@@ -10,12 +10,12 @@ from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.evidence.law_terms import number
 from asympt.expansions import Expansion, Monomial
+from asympt.expansions.typesetting import tex
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
 from asympt.writing.account import CARRIED, Account
 from asympt.writing.digits import depth_tex, shown
 from asympt.writing.escape import escape, fill
-from asympt.writing.formulas import tex
 from asympt.writing.network_numbers import constancy, logarithm
 from asympt.writing.notation import running
 from asympt.writing.verdicts import check_table

@@ -14,11 +14,11 @@ from asympt.errors import AsymptError
 from asympt.evidence.law_terms import CoordinateTerms, number, terms_of, value
 from asympt.evidence.orbits.kept import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
+from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf
 from asympt.writing.account import Account, Plot
 from asympt.writing.digits import bound, power_of_ten, shown
 from asympt.writing.escape import fill
-from asympt.writing.formulas import constant, display, tex
 from asympt.writing.notation import running
 
 ITERATED = (10**2, 10**3, 10**4)

@@ -9,11 +9,11 @@ from sympy import Expr, Symbol, latex, simplify, sqrt
 
 from asympt.architectures.registry import PLAIN, SCALED, record_of
 from asympt.errors import AsymptError, UnsupportedError
+from asympt.expansions.typesetting import constant, parameter, tex
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
 from asympt.writing.digits import number_rows
 from asympt.writing.escape import escape, fill
-from asympt.writing.formulas import constant, parameter, tex
 from asympt.writing.notation import running
 
 NOUNS = {

@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cancel, expand, expand_log, factor, fraction, together
 
 from asympt.expansions import Expansion, Monomial, Scale
-from asympt.recursions import C
-from asympt.writing.formulas import (
+from asympt.expansions.typesetting import (
     LINE,
     SHIFTED_FIRST,
     Piece,
@@ -32,7 +31,8 @@ from asympt.writing.formulas import (
     term_piece,
     tex,
 )
-from asympt.writing.width import width
+from asympt.expansions.width import width
+from asympt.recursions import C
 
 B = Symbol(SHIFTED_FIRST, real=True)
 CHI = Symbol("chi", real=True)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from asympt.errors import InputError, PrecisionError
+from asympt.expansions.typesetting import tex
 from asympt.numbers import check_depth, check_digits, exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
@@ -11,7 +12,6 @@ from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.writing.account import Account, Plot
 from asympt.writing.document import law_document
-from asympt.writing.formulas import tex
 from asympt.writing.letters import Names, own_names, settled, stand_ins, stood_in
 from asympt.writing.notation import running
 from asympt.writing.paper import Document, PartCounter, Progress, write_paper

@@ -7,16 +7,16 @@ from sympy import EulerGamma, Expr, Integer, Lambda, Symbol, expand_log, latex, 
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
+from asympt.expansions.typesetting import LINE, Piece, break_lines, columns, display, inline, parameter, tex
+from asympt.expansions.width import width
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.escape import fill
-from asympt.writing.formulas import LINE, Piece, break_lines, columns, display, inline, parameter, tex
 from asympt.writing.notation import EULER, running
 from asympt.writing.texts import flows
 from asympt.writing.texts.kernels import second_order
-from asympt.writing.width import width
 
 ALPHA = Symbol("alpha", positive=True)
 SHORT = 50  # characters of a weight in the text

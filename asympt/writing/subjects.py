@@ -13,14 +13,14 @@ from functools import cached_property
 from sympy import Expr, Rational, Symbol, latex, simplify, true
 
 from asympt.architectures.registry import record_of
+from asympt.expansions.typesetting import displays, inline, sum_pieces, tex
+from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
 from asympt.writing.escape import fill
-from asympt.writing.formulas import displays, inline, sum_pieces, tex
 from asympt.writing.networks import network_name, setting, tells_map
 from asympt.writing.notation import map_pieces, running, tidy
-from asympt.writing.width import width
 
 NAMES = {
     "ntk": "neural tangent kernel", "correlation": "correlation of two inputs", "variance": "variance",

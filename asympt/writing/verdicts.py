@@ -16,9 +16,9 @@ from asympt import claims as published
 from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
+from asympt.expansions.typesetting import constant
 from asympt.parsing import read_formula
 from asympt.writing.escape import escape, fill, typeset
-from asympt.writing.formulas import constant
 
 DEPTH = 10**5
 

@@ -8,12 +8,12 @@ from sympy import Rational, expand_log, log, series, simplify, symbols
 from asympt.architectures import FeedForward
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
+from asympt.expansions.typesetting import inline
 from asympt.gaussian.price.relu_like import UNIFORMISER
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document, write
 from asympt.writing.account import B, E
 from asympt.writing.document import account_of
-from asympt.writing.formulas import inline
 from asympt.writing.texts.correlation_map import map_expansion
 
 

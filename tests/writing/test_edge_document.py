@@ -10,6 +10,7 @@ from sympy import Rational, factorial
 
 from asympt.architectures import FeedForward
 from asympt.errors import InputError
+from asympt.expansions.typesetting import tex
 from asympt.gaussian.moments import square_moment
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
@@ -18,7 +19,6 @@ from asympt.writing.account import Account, letter
 from asympt.writing.claim import published
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.document import account_of
-from asympt.writing.formulas import tex
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from asympt.writing.texts.correlation_map import correlation_map, power_of, shown_constants

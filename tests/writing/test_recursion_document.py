@@ -11,6 +11,7 @@ from sympy import Float, Rational, Symbol, cos, exp, sin, sqrt, symbols
 from asympt.errors import InputError
 from asympt.evidence import Verification
 from asympt.expansions import Monomial, Scale
+from asympt.expansions.typesetting import inline
 from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
 from asympt.recursions.coordinates.abel_inversion import C
@@ -19,7 +20,6 @@ from asympt.writing.account import Account
 from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
 from asympt.writing.digits import digit_lines
 from asympt.writing.evidence import in_steps
-from asympt.writing.formulas import inline
 from asympt.writing.notation import B, coefficient_piece
 from asympt.writing.statement import statement
 from asympt.writing.subjects import map_subject

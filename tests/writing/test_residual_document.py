@@ -6,13 +6,13 @@ from sympy import Rational, log, sqrt
 
 from asympt.architectures.resnet import ResNet
 from asympt.expansions import Monomial
+from asympt.expansions.typesetting import inline
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.account import B, E
 from asympt.writing.claim import members, published
 from asympt.writing.document import account_of
-from asympt.writing.formulas import inline
 from asympt.writing.network_numbers import orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation

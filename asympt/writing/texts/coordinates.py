@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from sympy import Expr, Integer, Rational, expand
 
 from asympt.expansions import Monomial
+from asympt.expansions.typesetting import Piece, align, break_lines, columns, display, slashes, sum_pieces, tex, times
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.escape import fill
-from asympt.writing.formulas import Piece, align, break_lines, columns, display, slashes, sum_pieces, tex, times
 from asympt.writing.texts.words import in_base, plain, power_of_t
 
 _ABEL = r"""

@@ -20,14 +20,14 @@ from sympy import Add, Expr, Integer, Symbol, expand
 
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import Piece, columns, displays, expansion_pieces, inline, sum_pieces, tex
+from asympt.expansions.width import width
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.numbers import to_mpf
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account, letter
 from asympt.writing.digits import digit_lines
 from asympt.writing.escape import fill
-from asympt.writing.formulas import Piece, columns, displays, expansion_pieces, inline, sum_pieces, tex
-from asympt.writing.width import width
 
 RHO = Symbol("rho")
 SMOOTH_TERMS, KINKED_TERMS = 5, 9  # powers of t up to which f is shown

@@ -8,10 +8,10 @@ Tiny case.  ReLU, sigma_w^2 = 2: h = 2 sqrt(2)/(3 pi) t^3 + ..., and K(x,x')/K(x
 
 from sympy import Expr
 
+from asympt.expansions.typesetting import display
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.escape import fill
-from asympt.writing.formulas import display
 from asympt.writing.texts.correlation_map import arc_cosine
 
 _DRIFT = r"""

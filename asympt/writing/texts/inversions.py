@@ -1,9 +1,9 @@
 """From the coordinate back to t at large depth."""
 
+from asympt.expansions.typesetting import Piece, display
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.escape import fill
-from asympt.writing.formulas import Piece, display
 from asympt.writing.notation import marked
 from asympt.writing.texts.words import alpha, in_base, is_t, laws
 

@@ -8,11 +8,11 @@ Tiny case.  ReLU: e_1 times k - 3 is the factor of p_k, so that p_3 is free and 
 
 from sympy import log
 
+from asympt.expansions.typesetting import Piece, break_lines, display, slashed_monomial
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.digits import digits_of
 from asympt.writing.escape import fill
-from asympt.writing.formulas import Piece, break_lines, display, slashed_monomial
 from asympt.writing.notation import running
 
 LONGEST = 4  # lines of a formula that is written out

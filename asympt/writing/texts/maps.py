@@ -3,13 +3,13 @@
 from sympy import Add, Expr, Rational, Symbol, degree
 
 from asympt.expansions import Expansion
+from asympt.expansions.typesetting import LINE, Piece, constant, display, inline, sum_pieces, tex
+from asympt.expansions.width import width
 from asympt.recursions.protocol import Step, T
 from asympt.writing.account import Account, with_letters
 from asympt.writing.escape import fill
-from asympt.writing.formulas import LINE, Piece, constant, display, inline, sum_pieces, tex
 from asympt.writing.notation import map_pieces, running
 from asympt.writing.texts.words import alpha, in_base, plain, power_of_t, spread
-from asympt.writing.width import width
 
 _RATIO = r"""
 \section{The map at its fixed point}\label{sec:map}

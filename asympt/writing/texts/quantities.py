@@ -3,12 +3,12 @@
 from mpmath import mp
 
 from asympt.expansions import Expansion
+from asympt.expansions.typesetting import Piece, break_lines, display, displays, tex
 from asympt.numbers import to_mpf
 from asympt.recursions import D
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
 from asympt.writing.escape import fill
-from asympt.writing.formulas import Piece, break_lines, display, displays, tex
 from asympt.writing.notation import running
 from asympt.writing.texts.words import is_t, laws, plain
 

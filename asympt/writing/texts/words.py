@@ -4,9 +4,9 @@ import re
 
 from sympy import Expr, Symbol
 
+from asympt.expansions.typesetting import Piece, tex
 from asympt.recursions.protocol import Step, T
 from asympt.writing.account import Account
-from asympt.writing.formulas import Piece, tex
 from asympt.writing.notation import running, tidy
 
 

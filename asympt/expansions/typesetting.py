@@ -19,7 +19,7 @@ from sympy import Add, Expr, Integer, Mul, Rational, Symbol, expand, factor, fra
 from sympy.printing.latex import LatexPrinter
 
 from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
-from asympt.writing.width import width
+from asympt.expansions.width import width
 
 # B and E sort behind alpha under these names, so that products read 2 alpha^2 B.
 SHIFTED_FIRST, SHIFTED_SECOND = "shifted_C", "shifted_D"

@@ -10,8 +10,7 @@ from sympy import Rational, Symbol, log, pi, sqrt
 from asympt.architectures import FeedForward
 from asympt.evidence import Check
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.writing.escape import escape, formula, typeset
-from asympt.writing.formulas import (
+from asympt.expansions.typesetting import (
     LINE,
     Piece,
     break_lines,
@@ -23,7 +22,8 @@ from asympt.writing.formulas import (
     parameter,
     tex,
 )
-from asympt.writing.width import width
+from asympt.expansions.width import width
+from asympt.writing.escape import escape, formula, typeset
 
 L = Symbol("l", positive=True)
 C = Symbol("C", real=True)

@@ -4,6 +4,7 @@ Public names are loaded when first used, so that ``import asympt`` and the comma
 """
 
 import importlib
+from typing import TYPE_CHECKING, Any
 
 from asympt.architectures.registry import homes
 from asympt.version import __version__
@@ -37,8 +38,45 @@ _PACKAGES = ("claims", "depth", "learn", "plots", "training", "writing")
 
 __all__ = ["__version__", *_HOMES, *_PACKAGES]
 
+if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against __all__
+    from asympt import claims as claims
+    from asympt import depth as depth
+    from asympt import learn as learn
+    from asympt import plots as plots
+    from asympt import training as training
+    from asympt import writing as writing
+    from asympt.architectures.block_resnet import BlockResNet as BlockResNet
+    from asympt.architectures.conv_resnet import ConvResNet as ConvResNet
+    from asympt.architectures.convnet import ConvNet as ConvNet
+    from asympt.architectures.feedforward import FeedForward as FeedForward
+    from asympt.architectures.mlp import MLP as MLP
+    from asympt.architectures.registry import random_network as random_network
+    from asympt.architectures.resnet import ResNet as ResNet
+    from asympt.architectures.scaled_resnet import ScaledResNet as ScaledResNet
+    from asympt.deadline import time_limit as time_limit
+    from asympt.errors import AsymptError as AsymptError
+    from asympt.errors import InputError as InputError
+    from asympt.errors import PrecisionError as PrecisionError
+    from asympt.errors import UnsupportedError as UnsupportedError
+    from asympt.evidence.referee import referee as referee
+    from asympt.evidence.verify import verify as verify
+    from asympt.expansions import Expansion as Expansion
+    from asympt.meanfield.activations import Activation as Activation
+    from asympt.meanfield.activations import activation as activation
+    from asympt.meanfield.activations import catalogue as catalogue
+    from asympt.meanfield.correlation import CorrelationMap as CorrelationMap
+    from asympt.meanfield.edge import CriticalPoint as CriticalPoint
+    from asympt.meanfield.edge import critical_points as critical_points
+    from asympt.meanfield.edge import edge_of_chaos as edge_of_chaos
+    from asympt.meanfield.existence import edge_exists as edge_exists
+    from asympt.meanfield.variance import VarianceMap as VarianceMap
+    from asympt.recursions.law import Law as Law
+    from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution
+    from asympt.recursions.non_autonomous import DrivenRecursion as DrivenRecursion
+    from asympt.recursions.recursion import Recursion as Recursion
 
-def __getattr__(name: str):
+
+def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return importlib.import_module(f"asympt.{name}")
     if name not in _HOMES:

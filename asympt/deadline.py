@@ -26,12 +26,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from asympt.errors import InputError, UnsupportedError
 
 READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user says otherwise
 CHECKING = 60.0  # for one check of a recursion's law
 AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
+
+Given, Answer = ParamSpec("Given"), TypeVar("Answer")
 
 _chosen: ContextVar[float | None] = ContextVar("chosen", default=None)
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
@@ -88,7 +91,9 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
         _deadline.reset(token)
 
 
-def in_budget(what: str, seconds: float = NETWORK) -> Callable:
+def in_budget(
+    what: str, seconds: float = NETWORK
+) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
     """A function or method that does its work within a budget; `what` it does, {0} being its first argument's type.
 
     >>> @in_budget("counting for {0}", 60)
@@ -102,9 +107,9 @@ def in_budget(what: str, seconds: float = NETWORK) -> Callable:
     asympt.errors.UnsupportedError: counting for int took longer than 0.01 s of processor time; write it in ...
     """
 
-    def decorate(work: Callable) -> Callable:
+    def decorate(work: Callable[Given, Answer]) -> Callable[Given, Answer]:
         @wraps(work)
-        def within(*given, **named):
+        def within(*given: Given.args, **named: Given.kwargs) -> Answer:
             with limited(what.format(type(given[0]).__name__ if given else ""), seconds):
                 return work(*given, **named)
 

@@ -16,6 +16,7 @@ from asympt.architectures import FeedForward, ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
 from asympt.writing.compile import compile_pdf
+from asympt.writing.origin import date_of, stamped
 
 HERE = Path(__file__).resolve().parent
 
@@ -68,14 +69,20 @@ def make(name: str):
     return DERIVATIONS[name](f"{name}-figure.pdf")
 
 
+def written(made, name: str, when=None) -> str:
+    """The tex with the date (today's, or that of the file that is there), the version and the command."""
+    return stamped(made.tex, f"python derivations/regenerate.py {name}", when)
+
+
 def rebuild(folder: Path, names) -> None:
     """Write the documents of these names."""
     for name in names:
         made = make(name)
-        (folder / f"{name}.tex").write_text(made.tex, encoding="utf-8")
+        tex = written(made, name)
+        (folder / f"{name}.tex").write_text(tex, encoding="utf-8")
         for attached, content in made.attachments().items():
             (folder / attached).write_bytes(content)
-        compile_pdf(made.tex, made.attachments(), folder / f"{name}.pdf")
+        compile_pdf(tex, made.attachments(), folder / f"{name}.pdf")
         print(f"written: {name}.tex, {name}-figure.pdf, {name}.pdf")
 
 
@@ -84,7 +91,8 @@ def stale(folder: Path, names) -> list[str]:
     found = []
     for name in names:
         path = folder / f"{name}.tex"
-        if not path.is_file() or path.read_text(encoding="utf-8") != make(name).tex:
+        there = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if there != written(make(name), name, date_of(there)):
             found.append(path.name)
     return found
 

@@ -107,6 +107,17 @@ class Network(Stated):
     def correlation_law(self, terms: int = 4) -> Law:
         """The law of 1 - c^l, with the connection constant C(c^1).
 
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+
+        Raises
+        ------
+        InputError : a number of terms that is none.
+        UnsupportedError : no law, with the reason: a variance that tends to 0 or grows, an activation without limits.
+
+        Examples
+        --------
         >>> from asympt.architectures import FeedForward, ScaledResNet
         >>> print(FeedForward("relu").correlation_law(terms=2))
         9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)
@@ -122,6 +133,26 @@ class Network(Stated):
         K^L/(q_L L) on the Edge of Chaos, K^L/q elsewhere; K^L/q_L for a bounded phi with a skip connection, and
         K^L(x, x')/K^L(x, x) where the branches fall.  For inputs of different length q_L is the geometric mean of their
         variances (a ReLU-like phi without bias).
+
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+
+        Returns
+        -------
+        A `Law`: `print` it, `law.summary()`, `law.evaluate(depth=..., correlation=...)`, `asympt.verify(law)`.
+
+        Raises
+        ------
+        InputError : a number of terms that is none.
+        UnsupportedError : no law, with the reason: phi that jumps has no NTK, a variance that tends to 0 or grows.
+
+        Examples
+        --------
+        >>> from asympt.architectures import FeedForward
+        >>> law = FeedForward("relu").ntk_law(terms=2)
+        >>> print(law.quantity, "=", law)
+        \\frac{K^{L}(x,x')}{q\\,L} = 1/4 + 3*log(L)/(8*L) + O(1/L)
         """
         terms = check_terms(terms)
         self._require_ntk()
@@ -131,6 +162,12 @@ class Network(Stated):
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L for one input, exact at every depth (a sum over layers where the branches fall).
 
+        Raises
+        ------
+        UnsupportedError : phi that jumps, which has no NTK.
+
+        Examples
+        --------
         >>> from asympt.architectures import FeedForward, ScaledResNet
         >>> print(FeedForward("relu", sigma_w=1, sigma_b=1).ntk_diagonal_law())
         2 - 2/2^L
@@ -146,6 +183,17 @@ class Network(Stated):
 
         Where the branches fall with kappa other than 1 it is the law of log(q^l/q^1).
 
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+
+        Raises
+        ------
+        InputError : a number of terms that is none.
+        UnsupportedError : no law, with the reason.
+
+        Examples
+        --------
         >>> from sympy import Symbol, tanh
         >>> from asympt.architectures import FeedForward, ScaledResNet
         >>> x = Symbol("x", real=True)

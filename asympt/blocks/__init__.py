@@ -39,3 +39,7 @@ __all__ = [
     "scale",
     "serial",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,3 +5,7 @@ from asympt.claims.claim import Claim, ClaimInSetting
 from asympt.claims.stated import read_paper
 
 __all__ = ["Claim", "ClaimInSetting", "all_claims", "find", "for_law", "read_paper"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,6 +9,8 @@ exception is a fault of asympt and keeps its traceback.
 
 import errno
 import re
+import shlex
+import sys
 
 import typer
 from typer.core import TyperGroup
@@ -71,6 +73,11 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
 def one_sentence(error: Exception) -> str:
     """The message on one line."""
     return " ".join(str(error).split()) or type(error).__name__
+
+
+def called() -> str:
+    """The command as it was typed, with its options."""
+    return shlex.join(["asympt", *sys.argv[1:]])
 
 
 def say(message: str) -> None:

@@ -3,7 +3,7 @@
 
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
-from asympt.cli.boundary import say
+from asympt.cli.boundary import called, say
 from asympt.cli.laws import law_of, start_of
 from asympt.cli.parsing import check_output, counts, options_of
 
@@ -94,5 +94,7 @@ def _write(net, law: str, terms: int, path, digits: int) -> None:
     from asympt.writing import write
 
     with Reporter() as progress:
-        write(net, law=str(law), terms=terms, path=path, digits=digits, progress=progress)
+        write(
+            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called()
+        )
     say(f"wrote {path}")

@@ -6,7 +6,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.architectures import network
-from asympt.cli.boundary import say
+from asympt.cli.boundary import called, say
 from asympt.cli.laws import law_of
 from asympt.cli.parsing import check_output, counts, options_of, whole
 from asympt.errors import InputError
@@ -94,5 +94,5 @@ def _write(certificate, path) -> None:
     from asympt.writing.proof import write_proof
 
     with Waiting("writing the proof"):
-        write_proof(certificate, path)
+        write_proof(certificate, path, called())
     say(f"wrote {path}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.boundary import PASSING, say
+from asympt.cli.boundary import PASSING, called, say
 from asympt.cli.parsing import check_output, counts
 from asympt.deadline import limited
 from asympt.errors import InputError
@@ -133,5 +133,7 @@ def _write(map_, law, path, start: str | None, depth: int | None, digits: int) -
     from asympt.writing import write_recursion
 
     with Reporter() as progress:
-        write_recursion(map_, law, path, start=start, depth=depth, digits=digits, progress=progress)
+        write_recursion(
+            map_, law, path, start=start, depth=depth, digits=digits, progress=progress, command=called()
+        )
     say(f"wrote {path}")

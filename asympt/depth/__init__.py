@@ -1,6 +1,28 @@
-"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers."""
+"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers.
+
+`finite`: random networks of finite width; `convolution`: pairs of positions; `squaring`: many equal layers as a table.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from asympt.depth.gram import diagonal, gram
 from asympt.depth.pairs import pairs
 
-__all__ = ["diagonal", "gram", "pairs"]
+if TYPE_CHECKING:
+    from asympt.depth import convolution as convolution
+    from asympt.depth import finite as finite
+    from asympt.depth import squaring as squaring
+
+_PACKAGES = ("convolution", "finite", "squaring")
+__all__ = ["convolution", "diagonal", "finite", "gram", "pairs", "squaring"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return importlib.import_module(f"asympt.depth.{name}")
+    raise AttributeError(f"module 'asympt.depth' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -3,3 +3,7 @@
 from asympt.evidence.check import Check, Verification
 
 __all__ = ["Check", "Verification"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -65,15 +65,27 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
     """Check a law by routes that its derivation did not use.
 
-    `digits`: to which C and D must be constant; `depth`: of the float64 comparison of a network; `start`: the x_0 from
-    which the law of a recursion is followed (a value that the map brings closer, unless given); `workers`: processes
-    for the float64 comparison; `progress`: called as progress(what, done, total).  The verdict is 'checked' when all
+    Parameters
+    ----------
+    law : a `Law`.
+    digits : to which C and D must be constant.
+    depth : of the float64 comparison of a network.
+    start : the x_0 from which the law of a recursion is followed (a value that the map brings closer, unless given).
+    workers : processes for the float64 comparison.
+    progress : called as progress(what, done, total).
+
+    The verdict is 'checked' when all
     pass (the remainder of a law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could
     not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is checked
-    in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.
-    Raises `InputError` for what is no law, a depth below 1, digits outside 1..200, or a start where there is none to
-    give.  A law whose parts do not fit together (one with another law's coordinate) is refuted or unknown.
+    in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit together
+    (one with another law's coordinate) is refuted or unknown.
 
+    Raises
+    ------
+    InputError : what is no law, a depth below 1, digits outside 1..200, or a start where there is none to give.
+
+    Examples
+    --------
     >>> from asympt.architectures import FeedForward
     >>> verify(FeedForward("relu").correlation_law(), depth=2000).verdict
     'checked'

@@ -5,3 +5,7 @@ from asympt.expansions.remainder import Bounded, Formal, Heuristic, Remainder
 from asympt.expansions.scale import Monomial, Scale
 
 __all__ = ["Bounded", "Expansion", "Formal", "Heuristic", "Monomial", "Remainder", "Scale"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

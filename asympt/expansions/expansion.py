@@ -348,9 +348,9 @@ class Expansion:
 
     def latex(self) -> str:
         """The expansion as LaTeX, largest term first, with its remainder."""
-        from asympt.expansions.printing import latex
+        from asympt.expansions.typesetting import expansion_pieces, inline
 
-        return latex(self)
+        return inline(expansion_pieces(self.readable())) or "0"
 
     def __repr__(self) -> str:
         return one_line("Expansion", str(self))

@@ -1,4 +1,4 @@
-"""How an expansion reads: as text for the terminal and as LaTeX for a paper, in the order of size."""
+"""How an expansion reads as text for the terminal, in the order of size; `typesetting` has the LaTeX."""
 
 import re
 from collections.abc import Collection
@@ -24,14 +24,7 @@ def text(expansion) -> str:
     """
     expansion = expansion.readable()
     pieces = [_with_sign(_text_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
-    return _join(pieces + _remainder(expansion, plain, "O", "~O"))
-
-
-def latex(expansion) -> str:
-    """LaTeX, largest term first."""
-    expansion = expansion.readable()
-    pieces = [_with_sign(_latex_term(c, expansion.scale.to_sympy(m))) for m, c in expansion.terms]
-    return _join(pieces + _remainder(expansion, latex_expr, r"O\!", r"\tilde O\!"))
+    return _join(pieces + _remainder(expansion, plain))
 
 
 def in_numbers(expansion, constants: Collection[Symbol] = (), digits: int = 6) -> str | None:
@@ -48,7 +41,7 @@ def in_numbers(expansion, constants: Collection[Symbol] = (), digits: int = 6) -
     if any(c is None for c, _ in found):
         return None
     pieces = [_with_sign(_text_term(c, numbered(m, digits), tidy=False)) for c, m in found]
-    return _join(pieces + _remainder(expansion, lambda size: plain(numbered(size, digits)), "O", "~O"))
+    return _join(pieces + _remainder(expansion, lambda size: plain(numbered(size, digits))))
 
 
 def numeric(coefficient: Expr, constants: Collection[Symbol] = (), digits: int = 6) -> Expr | None:
@@ -113,25 +106,16 @@ def _text_term(coefficient: Expr, monomial: Expr, tidy: bool = True) -> str:
     return bracket + shown[1:] if shown.startswith("1/") else f"{bracket}*{shown}"
 
 
-def _latex_term(coefficient: Expr, monomial: Expr) -> str:
-    coefficient = factor_terms(coefficient)
-    if monomial != 1 and coefficient.has(Add):
-        return rf"\left({latex_expr(coefficient)}\right) {latex_expr(monomial)}"
-    return latex_expr(coefficient * monomial)
-
-
 def _with_sign(piece: str) -> tuple[str, str]:
     return ("-", piece[1:].lstrip()) if piece.startswith("-") else ("+", piece)
 
 
-def _remainder(expansion, show, formal: str, heuristic: str) -> list[tuple[str, str]]:
+def _remainder(expansion, show) -> list[tuple[str, str]]:
     rest = expansion.remainder
     if rest is None:
         return []
-    size = show(expansion.scale.to_sympy(rest.monomial))
-    brackets = (r"\left(", r"\right)") if show is latex_expr else ("(", ")")
-    name = heuristic if isinstance(rest, Heuristic) else formal
-    piece = f"{name}{brackets[0]}{size}{brackets[1]}"
+    name = "~O" if isinstance(rest, Heuristic) else "O"
+    piece = f"{name}({show(expansion.scale.to_sympy(rest.monomial))})"
     if isinstance(rest, Bounded):
         piece += f" [<= {show(rest.constant)} times it from {show(rest.valid_from)}]"
     elif isinstance(rest, Heuristic) and rest.constant is not None:

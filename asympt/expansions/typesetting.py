@@ -15,10 +15,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd, lcm
 
-from sympy import Add, Expr, Integer, Mul, Rational, Symbol, expand, factor, fraction, pi, together
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    Integer,
+    Mul,
+    Pow,
+    Rational,
+    Symbol,
+    expand,
+    factor,
+    fraction,
+    log,
+    pi,
+    together,
+)  # fmt: skip
 from sympy.printing.latex import LatexPrinter
 
 from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import numeric
 from asympt.expansions.width import width
 
 # B and E sort behind alpha under these names, so that products read 2 alpha^2 B.
@@ -107,7 +124,7 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     >>> factored(25/pi**2/120 + Rational(3, 120))
     (1/(120*pi**2), [3*pi**2, 25])
     """
-    summands = Add.make_args(expand(expr, log=False))
+    summands = Add.make_args(_multiplied_out(expr))
     if expr == 0:
         return Integer(1), [Integer(0)]
     content = _common_rational(summands) * _common_powers(summands)
@@ -120,7 +137,21 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
 
 
 def _divide(summand: Expr, content: Expr) -> Expr:
-    return expand(summand / content, log=False)
+    return _multiplied_out(summand / content)
+
+
+def _multiplied_out(expr: Expr) -> Expr:
+    """`expand` of what is multiplied, not of what stands in a logarithm or a denominator.
+
+    >>> a = Symbol("a")
+    >>> _multiplied_out((1 + a) * a / (1 - a))
+    a**2/(1 - a) + a/(1 - a)
+    """
+    inside = [f for f in expr.atoms(log) if f.args[0].has(Add)]
+    below = [f for f in expr.atoms(Pow) if f.exp.could_extract_minus_sign() and f.base.has(Add) and not f.has(*inside)]
+    hidden = {f: Dummy(positive=True) for f in (*inside, *below)}
+    shown = {dummy: f for f, dummy in hidden.items()}
+    return expand(expr.xreplace(hidden), log=False).xreplace(shown)
 
 
 def _common_rational(summands: Sequence[Expr]) -> Rational:
@@ -238,6 +269,8 @@ def remainder(expansion: Expansion) -> str:
     shown = rf"{name}\!\left({size}\right)"
     if isinstance(rest, Bounded):
         shown += rf"\;[\le {tex(rest.constant)} \text{{ times it from }} {tex(rest.valid_from)}]"
+    elif isinstance(rest, Heuristic) and rest.constant is not None:
+        shown += rf"\;[\text{{up to }} {tex(rest.constant)} \text{{ times it seen, from }} {tex(rest.valid_from)}]"
     return shown
 
 
@@ -297,11 +330,13 @@ def display(left: str, pieces: Sequence[Piece], label: str = "", end: str = ".")
     return displays([(left, pieces)], label, end)
 
 
-def displays(rows: Sequence[tuple[str, Sequence[Piece]]], label: str = "", end: str = ".") -> str:
+def displays(
+    rows: Sequence[tuple[str, Sequence[Piece]]], label: str = "", end: str = ".", line: float = LINE
+) -> str:
     """Several equations aligned at their equality signs; the label goes to the last line."""
     lines = []
     for left, pieces in rows:
-        first, *others = break_lines(pieces, taken=width(left) + 1.4)
+        first, *others = break_lines(pieces, taken=width(left) + 1.4, line=line)
         lines += [f"{left} &= {first}", *(rf"&\quad {other}" for other in others)]
     return align(lines, label, end, {len(lines) - 1})
 
@@ -326,3 +361,48 @@ def columns(formulas: Sequence[str], end: str = ".", line: float = LINE) -> str:
     return "\\begin{gather*}\n" + ", \\\\\n".join(rows) + end + "\n\\end{gather*}"
 
 
+# ---- a law for somebody's paper -----------------------------------------------------------------------
+
+NARROW = 27.0  # em that fit on the line of an article in 10 points, with a margin
+NAMED = 12  # digits of a coefficient that gets a name
+
+
+def split(rows: Sequence[tuple[str, Expansion, str]], constants: Sequence[Symbol] = ()) -> str:
+    r"""Equations (left side, expansion, what stands behind it) in lines that fit on a page, and what letters mean.
+
+    A coefficient with a part too wide for a line is called k_1, k_2, ... and its number stands below, beside those of
+    the constants known by their digits.  `constants`: those of integration, which depend on the start.
+
+    >>> L = Symbol("L", positive=True)
+    >>> print(split([("y", Expansion.build(Scale.at_infinity(L), {(0, 0): 1, (1, 1): Rational(-1, 3)}), "")]))
+    \begin{align*}
+    y &= 1 - \frac{\log L}{3 L}.
+    \end{align*}
+    """
+    rows = [(left, expansion.readable(), tail) for left, expansion, tail in rows]
+    named: dict[Symbol, Expr] = {}
+    aligned = []
+    for left, expansion, tail in rows:
+        room = NARROW - width(left) - 1.4
+        pieces = expansion_pieces(expansion, piece=lambda c, s, m, room=room: _narrow(c, s, m, room, named))
+        aligned.append((left, [*pieces, Piece("", tail)] if tail else pieces))
+    said = [f"${tex(name)} \\approx {tex(numeric(c, constants, NAMED) or c)}$" for name, c in named.items()]
+    kept = [c for _, e, _ in rows for _, c in e.terms if c not in named.values()]
+    known = set().union(*(c.atoms(RealConstant) for c in kept))
+    said += [f"${tex(c)} \\approx {c.evalf(NAMED)}$" for c in sorted(known, key=str)]
+    used = [tex(c) for c in constants if any(coefficient.has(c) for coefficient in kept)]
+    if used:
+        depend = "depends" if len(used) == 1 else "depend"
+        said.append(" and ".join(f"${c}$" for c in used) + f" {depend} on the start")
+    listed = " and ".join(part for part in (", ".join(said[:-1]), *said[-1:]) if part)
+    return displays(aligned, end="," if said else ".", line=NARROW) + (f"\nwhere {listed}." if said else "")
+
+
+def _narrow(coefficient: Expr, scale: Scale, monomial: Monomial, room: float, named: dict) -> Piece:
+    """The term, its coefficient under a name when a part of it is wider than the line."""
+    made = term_piece(coefficient, scale, monomial)
+    if all(width(part.after(first=False)) <= room for part in (made, *made.more)):
+        return made
+    name = Symbol(f"k_{{{len(named) + 1}}}")
+    named[name] = coefficient
+    return term_piece(name, scale, monomial)

@@ -13,3 +13,7 @@ from asympt.learn.regressor import DeepKernelRegressor
 from asympt.learn.solvers import KernelOperator, expected_steps, solve
 
 __all__ = ["NNGP", "NTK", "DeepKernelRegressor", "KernelOperator", "expected_steps", "solve"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

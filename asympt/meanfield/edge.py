@@ -94,6 +94,10 @@ class CriticalPoint:
 def edge_of_chaos(phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> CriticalPoint:
     """The critical point with the smallest q for a given sigma_b (default 0) or a given sigma_w; see `critical_points`.
 
+    Parameters, errors: those of `critical_points`.
+
+    Examples
+    --------
     >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
     '1.4142135623731'
     """
@@ -105,8 +109,20 @@ def critical_points(
 ) -> list[CriticalPoint]:
     """Every critical point for a given sigma_b or sigma_w, in order of q, to `digits` digits; at most `most` of them.
 
-    Raises `InputError` for bad values and `UnsupportedError` when there is no such point, with the computed reason.
+    Parameters
+    ----------
+    phi : a name of the catalogue or an `Activation`.
+    sigma_b, sigma_w : the standard deviation that is given, one of the two; neither: sigma_b = 0.
+    digits : of the numbers; `exact_sigma_w` and the like know any number of theirs.
+    most : how many points are wanted, those with the smallest q; left out: all.
 
+    Raises
+    ------
+    InputError : a value outside its range.
+    UnsupportedError : there is no such point, with the computed reason.
+
+    Examples
+    --------
     >>> from sympy import exp, Symbol
     >>> x = Symbol("x", real=True)
     >>> [mp.nstr(p.q, 12) for p in critical_points(Activation(exp(x), x, "exp"), sigma_b="1/2", digits=12)]

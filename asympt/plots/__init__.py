@@ -9,8 +9,11 @@ from asympt.plots.phase import phase_data
 from asympt.plots.phase_drawing import phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
 from asympt.plots.scaled import scaled_data, scaled_figure
+from asympt.plots.style import COLOURS, STYLE
 
 __all__ = [
+    "COLOURS",
+    "STYLE",
     "around_the_edge",
     "compare_figure",
     "condition_data",
@@ -27,3 +30,7 @@ __all__ = [
     "scaled_data",
     "scaled_figure",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -22,6 +22,12 @@ def check_path(path) -> Path:
 
 
 @styled
+def save_in(figure, buffer, format: str) -> None:
+    """Write a Matplotlib figure into a buffer, in the format "png", "pdf" or "svg": fonts of a PDF as TrueType."""
+    figure.savefig(buffer, format=format, metadata=_METADATA[f".{format}"])
+
+
+@styled
 def save(figure, path, dpi: int = 200) -> Path:
     """Write a Matplotlib figure to `path`, whose ending says the format, and return the path.
 

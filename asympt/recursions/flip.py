@@ -148,8 +148,21 @@ class FlipLaw(Law):
         is_even = Eq(Mod(self.depth_variable, 2), 0)
         return Piecewise((self.expansion.to_sympy(), is_even), (self.odd.to_sympy(), true))
 
-    def latex(self) -> str:
-        """quantity = both branches, in LaTeX."""
+    def _rows(self) -> list[tuple[str, Expansion, str]]:
+        """One equation for each branch, unless they coincide."""
+        if self.coincide:
+            return super()._rows()
+        n = latex(self.depth_variable)
+        return [
+            (self.quantity, branch, rf"\quad\text{{for {parity} }} {n}")
+            for parity, branch in zip(PARITIES, self.branches.values(), strict=True)
+        ]
+
+    def latex(self, split: bool = False) -> str:
+        """quantity = both branches, in LaTeX; `split`: in lines that fit on a page, with the sides below."""
+        if split:
+            below = "" if self.coincide else f"\nThis holds ${self.latex_sides()}$."
+            return super().latex(split=True) + below
         if self.coincide:
             return f"{self.quantity} = {self.expansion.latex()}"
         n = latex(self.depth_variable)

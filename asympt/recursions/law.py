@@ -17,7 +17,7 @@ from sympy import latex as sympy_latex
 
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion, Heuristic, Remainder
+from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation, steps
@@ -319,9 +319,27 @@ class Law:
         """The expansion as a SymPy expression, without the remainder."""
         return self.expansion.to_sympy()
 
-    def latex(self) -> str:
-        """quantity = expansion, in LaTeX."""
+    def latex(self, split: bool = False) -> str:
+        r"""quantity = expansion, in LaTeX.
+
+        `split`: as an align* environment in lines no wider than the text of an article, with the meaning of its letters
+        in a sentence below.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> print(Recursion(x / (1 + x), x).law(terms=2).latex(split=True))
+        \begin{align*}
+        x_{n} &= \frac{1}{n} - \frac{C}{n^{2}} + O\!\left(\frac{1}{n^{3}}\right),
+        \end{align*}
+        where $C$ depends on the start.
+        """
+        if split:
+            return typesetting.split(self._rows(), tuple(self.constant_symbols.values()))
         return f"{self.quantity} = {self.expansion.latex()}"
+
+    def _rows(self) -> list[tuple[str, Expansion, str]]:
+        """The equations of the law: quantity, expansion, what stands behind."""
+        return [(self.quantity, self.expansion, "")]
 
     def __str__(self) -> str:
         return str(self.expansion)
@@ -338,12 +356,23 @@ class Law:
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
-        The start is `correlation` = c^1 (or, close to 1, `gap` = 1 - c^1) for a network law, and `start` = x_0 for
-        a recursion, whose depth counts steps from there.  The cost does not depend on the depth.  The number is
-        certified by two evaluations at two precisions and two hand-over depths.  Print it with `mpmath.nstr(value,
-        digits)`: mpmath itself shows 15.  Raises `InputError` for bad input and `PrecisionError` when the digits
-        cannot be certified.
+        The cost does not depend on the depth.  The number is certified by two evaluations at two precisions and two
+        hand-over depths.  Print it with `mpmath.nstr(value, digits)`: mpmath itself shows 15.
 
+        Parameters
+        ----------
+        depth : the layer, from 1 on (of a recursion: how many steps from the start).
+        correlation : c^1, for the law of a network; close to 1 give gap=1-c^1 instead.
+        digits : how many significant digits the number has.
+        start : the starts of other laws by name: start=x_0 of a recursion, variance=q^1, position=...
+
+        Raises
+        ------
+        InputError : bad input, or a start that does not come to the fixed point.
+        PrecisionError : the digits cannot be certified.
+
+        Examples
+        --------
         >>> from mpmath import nstr
         >>> from sympy import Symbol
         >>> from asympt.recursions.recursion import Recursion

@@ -167,10 +167,22 @@ class Recursion:
     def law(self, terms: int = 4, observable: Expr | None = None) -> Law:
         """The law of x_n for large n, n counting steps from x_0, with `terms` terms.
 
-        With an `observable`, a SymPy expression in the map's symbol, the law of that function of x_n.
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+        observable : a SymPy expression in the map's symbol: the law of that function of x_n.
 
-        Raises `UnsupportedError` when the fixed point does not attract from this side, or attracts faster than
-        exponentially.
+        Raises
+        ------
+        InputError : a number of terms that is none, an observable in another symbol.
+        UnsupportedError : the fixed point does not attract from this side, or attracts faster than exponentially.
+
+        Examples
+        --------
+        >>> from sympy import Symbol, sin
+        >>> x = Symbol("x")
+        >>> print(Recursion(sin(x), x).law(terms=2, observable=3 / x**2))
+        n + 3*log(n)/5 + O(1)
         """
         terms = check_terms(terms)
         derive, view = LAWS.get(self._kind), self._view(observable)

@@ -68,3 +68,7 @@ __all__ = [
     "trained_output",
     "training_kernel",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

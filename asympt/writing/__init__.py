@@ -5,3 +5,7 @@ from asympt.writing.paper import Document
 from asympt.writing.recursion import recursion_document, write_recursion
 
 __all__ = ["Document", "document", "recursion_document", "write", "write_recursion"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

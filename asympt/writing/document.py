@@ -80,15 +80,17 @@ def require_document(net, law: str = "ntk") -> None:
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,
-          progress: Progress | None = None) -> Path:  # fmt: skip
+          progress: Progress | None = None, command: str | None = None) -> Path:  # fmt: skip
     """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
 
-    `progress(name, done, total)` is called before every part.  Raises `InputError` for a path that cannot be written,
+    `progress(name, done, total)` is called before every part; `command`, what the document says that made it, is the
+    call of this function where it is left out.  Raises `InputError` for a path that cannot be written,
     `UnsupportedError` when a PDF is asked for and there is no TeX.
     """
     check_path(path)
     require_document(net, law)
-    return write_paper(path, lambda **named: document(net, law, terms, digits, progress=progress, **named))
+    command = command or f"asympt.writing.write({net!r}, {law!r}, terms={terms}, digits={digits})"
+    return write_paper(path, lambda **named: document(net, law, terms, digits, progress=progress, **named), command)
 
 
 # ---- its sections ------------------------------------------------------------------------------------

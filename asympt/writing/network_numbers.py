@@ -17,7 +17,7 @@ from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf
 from asympt.writing.account import Account, Plot
-from asympt.writing.digits import bound, power_of_ten, shown
+from asympt.writing.digits import power_of_ten, shown
 from asympt.writing.escape import fill
 from asympt.writing.notation import running
 
@@ -216,7 +216,7 @@ def constancy(a: Account) -> str:
     if a.form == "time":
         return _flow_constancy(a)
     last = (a.law.linear.particular if a.is_ntk else a.law.abel.expansion).terms[-1][0].order
-    rows = [" & ".join([f"${power_of_ten(depth)}$", *(f"${bound(d)}$" for d in _distances(a, depth, state))])
+    rows = [" & ".join([f"${power_of_ten(depth)}$", *(f"${shown(d, 2)}$" for d in _distances(a, depth, state))])
             for depth, state in orbit(a).items()]  # fmt: skip
     heads = [r"$|A_N(t_l)-l-C|$", *([r"$|D_l-D|$"] if a.is_ntk else [])]
     return fill(

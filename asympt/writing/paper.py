@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from asympt import paths
+from asympt.plots.files import save_in
 from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.escape import fill
+from asympt.writing.origin import stamped
 
 Progress = Callable[[str, int, int], None]
 
@@ -21,6 +23,7 @@ _PREAMBLE = r"""
 \usepackage{microtype}
 \usepackage[hidelinks]{hyperref}
 \newtheorem{theorem}{Theorem}
+\renewcommand{\labelitemi}{$\bullet$}
 \allowdisplaybreaks
 \title{@title}
 \author{derived, verified and written by \textsf{asympt}}
@@ -39,7 +42,7 @@ class Document:
     def figure_bytes(self) -> bytes:
         """The figure as a PDF, the same bytes every time."""
         buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+        save_in(self.figure, buffer, format="pdf")
         return buffer.getvalue()
 
     def attachments(self) -> dict[str, bytes]:
@@ -53,8 +56,10 @@ def paper(title: str, sections: Sequence[str]) -> str:
     return head + "\n\\begin{document}\n\\maketitle\n\n" + "\n".join(sections) + "\n\\end{document}\n"
 
 
-def write_paper(path, make: Callable[..., Document]) -> Path:
+def write_paper(path, make: Callable[..., Document], command: str) -> Path:
     """Write NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone; `make(figure_name=...)` gives the document.
+
+    `command` is what makes it again.
 
     Raises `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no
     TeX; both before anything is computed.
@@ -62,10 +67,10 @@ def write_paper(path, make: Callable[..., Document]) -> Path:
     path = check_path(path)
     if path.suffix.lower() == ".pdf":
         made = make(figure_name="figure.pdf")
-        compile_pdf(made.tex, made.attachments(), path)
+        compile_pdf(stamped(made.tex, command), made.attachments(), path)
         return path
     made = make(figure_name=re.sub(r"[^\w.-]", "-", path.stem) + "-figure.pdf")
-    path.write_text(made.tex, encoding="utf-8")
+    path.write_text(stamped(made.tex, command), encoding="utf-8")
     for attached, content in made.attachments().items():
         (path.parent / attached).write_bytes(content)
     return path
@@ -118,7 +123,7 @@ _ENTRIES = (
     (
         "Milnor",
         r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
-        r"Princeton University Press, 2006; {\S}10 and {\S}12, after \'Ecalle.",
+        r"Princeton University Press, 2006; Sections~10 and~12, after \'Ecalle.",
     ),
     (
         "Koenigs",
@@ -128,7 +133,7 @@ _ENTRIES = (
     (
         "MilnorKoenigs",
         r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
-        r"Princeton University Press, 2006; {\S}8.",
+        r"Princeton University Press, 2006; Section~8.",
     ),
 )
 NETWORK = ("HDR", "JGH", "ChoSaul", "deBruijn", "Milnor")

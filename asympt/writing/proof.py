@@ -115,11 +115,14 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf") ->
     return Document(paper(title, sections), None, figure_name)
 
 
-def write_proof(certificate: Certificate, path) -> Path:
-    """Write the proof as NAME.tex or NAME.pdf; errors as in `asympt.writing.write`."""
+def write_proof(certificate: Certificate, path, command: str | None = None) -> Path:
+    """Write the proof as NAME.tex or NAME.pdf; `command` and errors as in `asympt.writing.write`."""
     if not isinstance(certificate, Certificate):
         raise InputError(f"certificate = {certificate!r} is no certificate; take law.certificate(...)")
-    return write_paper(path, lambda figure_name: proof_document(certificate, figure_name))
+    name, low, high = certificate.start
+    start = str(low) if low == high else f"({low}, {high})"
+    command = command or f"{certificate.law!r}.certificate({name}={start})"
+    return write_paper(path, lambda figure_name: proof_document(certificate, figure_name), command)
 
 
 def _theorem(certificate: Certificate) -> str:

@@ -118,12 +118,16 @@ def _labels(law: Law, base: str) -> dict[str, str]:
 
 
 def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, depth=None, digits: int = 30,
-                    progress: Progress | None = None) -> Path:  # fmt: skip
+                    progress: Progress | None = None, command: str | None = None) -> Path:  # fmt: skip
     """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
 
-    Arguments as in `recursion_document`; `progress(name, done, total)` is called before every part.  Raises
-    `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no TeX.
+    Arguments as in `recursion_document`; `progress(name, done, total)` is called before every part; `command`, what the
+    document says that made it, is the call of this function where it is left out.  Raises `InputError` for a path that
+    cannot be written, `UnsupportedError` when a PDF is asked for and there is no TeX.
     """
+    command = command or f"asympt.writing.write_recursion({recursion!r}, ...)"
     return write_paper(
-        path, lambda **named: recursion_document(recursion, law, start, depth, digits, progress=progress, **named)
+        path,
+        lambda **named: recursion_document(recursion, law, start, depth, digits, progress=progress, **named),
+        command,
     )

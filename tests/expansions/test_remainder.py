@@ -82,4 +82,4 @@ def test_a_product_scales_the_remainder_and_forgets_the_constant():
 def test_printing_tells_the_types_apart():
     texts = [str(with_rest(rest)) for rest in RESTS]
     assert [text.split(" + ")[-1] for text in texts] == ["~O(1/l^3)", "O(1/l^3)", "O(1/l^3) [<= 5 times it from 10]"]
-    assert r"\tilde O" in with_rest(RESTS[0]).latex() and r"\tilde" not in with_rest(RESTS[1]).latex()
+    assert r"\widetilde{O}" in with_rest(RESTS[0]).latex() and r"\tilde" not in with_rest(RESTS[1]).latex()

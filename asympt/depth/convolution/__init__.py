@@ -4,3 +4,7 @@ from asympt.depth.convolution.gram import conv_gram, from_offsets, to_offsets
 from asympt.depth.convolution.pairs import conv_pairs
 
 __all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -22,3 +22,7 @@ __all__ = [
     "ScaledResidual",
     "empirical_kernels",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

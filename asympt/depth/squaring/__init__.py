@@ -4,3 +4,7 @@ from asympt.depth.squaring.layer import HomogeneousLayer, OneLayer, Tabulated
 from asympt.depth.squaring.whole import DEEPEST, MapStart, Repeated, WholeMap, many_layers
 
 __all__ = ["DEEPEST", "HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "Tabulated", "WholeMap", "many_layers"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -99,7 +99,10 @@ class LocalBallMap:
 def rooted(x: arb, root: int) -> arb:
     """x^(1/root) of x > 0."""
     if not x > 0:
-        raise PrecisionError("an orbit in balls has reached 0 or has lost all digits; more bits are needed")
+        raise PrecisionError(
+            "the orbit is not seen to stay on its side of the fixed point: a start lies outside the basin or on its "
+            "boundary, or the digits have run out; take starts well inside the basin"
+        )
     return x if root == 1 else x.root(root)
 
 

@@ -123,7 +123,8 @@ class Experiment:
             for n, quantity in self._quantities(formula, cocycle, start):
                 if n < proof.valid_from or (n > 40 and n % 23):
                     continue
-                size, laws = bound * abs(monomial(n)), [printed(n, *pair) for pair in product(*constants)]
+                depth = mpmath.mpf(n)  # of whole numbers Python's powers are floats
+                size, laws = bound * abs(monomial(depth)), [printed(depth, *pair) for pair in product(*constants)]
                 excess = min(abs(quantity - law) for law in laws) - size - (max(laws) - min(laws))
                 if excess > size * mpmath.mpf(10) ** -9 + rounding:
                     yield n, mp.nstr(excess / size, 5)

@@ -33,6 +33,11 @@ def test_document(tmp_path):
     (["prove", "relu"], "--correlation"), (["prove", "relu", "-c", "-1..1"], "touch"),
     (["prove", "relu", "-c", "1/2..1/4"], "upside down"), (["prove", "relu", "-c", "2"], "outside"),
     (["prove", "relu", "-c", "0", "--valid-from", "1"], "at least 2"),
+    (["prove", "relu", "-c", "0", "--valid-from", "2.5"], "whole number"), (["prove", "relu", "-c", "1"], "touch"),
+    (["prove", "relu", "-c", "a"], "not a number"), (["prove", "relu", "-c", "0..1/3..1/2"], "pair"),
+    (["prove", "relu", "-c", "0.."], "not a number"), (["prove", "relu", "-c", "nan"], "finite"),
+    (["prove", "relu", "-c", "0", "-o", "proof.docx"], ".pdf"),
+    (["prove", "relu", "-c", "0", "--network", "scaled-resnet"], "no certificate"),
 ])  # fmt: skip
 def test_bad_input_is_one_sentence_and_exit_code_2(arguments, said):
     result = run(*arguments)

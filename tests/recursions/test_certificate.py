@@ -10,7 +10,7 @@ from decimal import Decimal
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Integer, Rational, S, Symbol, cos, exp, log, oo, sin, tanh
+from sympy import Integer, Rational, S, Symbol, cos, exp, log, oo, pi, sin, tanh
 
 import asympt as asy
 from asympt.errors import AsymptError, InputError, UnsupportedError
@@ -198,6 +198,22 @@ REFUSED = {
     ),
     "outside the basin": (lambda: DOWN.certificate(start=3), AsymptError, "basin|orbit"),
     "a basin's boundary": (lambda: DOWN.certificate(start=(HALF, 1)), AsymptError, "orbit"),
+    "a boundary that is a number with digits": (
+        lambda: Recursion(sin(X), X).law(terms=2).certificate(start=(1, pi)),
+        AsymptError, r"start in \[1, pi\].*boundary",
+    ),
+    "the other side": (
+        lambda: Recursion(sin(X), X).law(terms=2).certificate(start=(-1, -HALF)), InputError, "other side",
+    ),
+    "both sides": (
+        lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=(-1, 1)), InputError, "both sides",
+    ),
+    "the fixed point": (lambda: DOWN.certificate(start=(0, HALF)), InputError, "fixed point"),
+    "a start with symbols": (lambda: DOWN.certificate(start=(X, 1)), InputError, "symbols"),
+    "a depth before the first layer": (lambda: NTK.enclose(0, correlation=0), InputError, "less than 1"),
+    "an interval to enclose": (lambda: NTK.enclose(9, correlation=(0, HALF)), InputError, "not a number"),
+    "the fixed point to enclose": (lambda: NTK.enclose(9, correlation=1), UnsupportedError, "fixed point itself"),
+    "digits": (lambda: NTK.enclose(9, correlation=0, digits=10**4), InputError, "digits"),
     "a scaled network": (
         lambda: asy.ScaledResNet("relu").ntk_law(terms=1).certificate(correlation=0),
         UnsupportedError, "no certificate",

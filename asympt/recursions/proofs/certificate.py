@@ -24,7 +24,7 @@ from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
 from asympt.balls.geometric import GeometricLaw, GeometricProof, GeometricProver
 from asympt.balls.theorem import FormalLaw, Proof, Prover
 from asympt.deadline import in_budget
-from asympt.errors import InputError
+from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.remainder import Bounded
 from asympt.numbers import exact, is_truth
@@ -279,10 +279,12 @@ def certified(law, valid_from: int, given: Mapping) -> Certificate:
         distances.reverse()
     _require_one_side(distances, name, low, high)
     asked = formal(law)
+    _require_this_side(asked, distances, name, low)
     try:
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1))
-    except Refused as reason:
-        raise Refused(f"no certificate: {reason}") from None
+    except (Refused, PrecisionError) as reason:
+        starts = f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
+        raise type(reason)(f"no certificate for {starts}: {reason}") from None
     return Certificate(law, (name, low, high), proof, asked, tuple(distances))
 
 
@@ -307,6 +309,16 @@ def _require_one_side(distances: list[Expr], name: str, low: Expr, high: Expr) -
         raise InputError(f"the starts {name} in [{low}, {high}] touch the fixed point; keep a distance from it")
     if (distances[0] * distances[1]).is_negative:
         raise InputError(f"the starts {name} in [{low}, {high}] lie on both sides of the fixed point; prove each side")
+
+
+def _require_this_side(asked: FormalLaw | GeometricLaw, distances: list[Expr], name: str, low: Expr) -> None:
+    """A law in a root of the distance, and every parabolic one, is about one side of the fixed point."""
+    both_sides = isinstance(asked, GeometricLaw) and asked.map_.root == 1
+    if distances[0].is_negative and not both_sides:
+        raise InputError(
+            f"{name} = {low} lies on the other side of the fixed point than the orbits of this law; start on its side, "
+            "or derive the law of the other one"
+        )
 
 
 def _prove(

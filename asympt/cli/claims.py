@@ -1,5 +1,6 @@
 """`asympt claims`: statements of the literature, listed and checked as printed."""
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -117,7 +118,7 @@ def _check_report(path: Path) -> None:
 def _write_report(records: list[dict], path: Path) -> None:
     from asympt.writing.report import write_report
 
-    write_report(records, path)
+    write_report(records, path, shlex.join(["asympt", *sys.argv[1:]]))
     say(f"wrote {path}")
 
 

@@ -247,4 +247,7 @@ def claim_parts(record: dict) -> list:
 
 
 def _evidence(check: dict) -> str:
-    return f"{check['name']}: {_short(check['figure'])} (bound {_short(check['bound'])})"
+    from asympt.writing.report import asked
+
+    wanted = asked({"bound": _short(check["bound"]) if isinstance(check["bound"], str) else check["bound"]})
+    return f"{check['name']}: {_short(check['figure'])}" + (f" ({wanted})" if wanted else "")

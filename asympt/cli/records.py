@@ -1,6 +1,7 @@
 """Results as plain dictionaries, for JSON and for the tables: numbers are strings with all their digits."""
 
 import json
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -244,6 +245,7 @@ def verification_record(verification) -> dict:
 def _check_record(check) -> dict:
     return {
         "name": check.name,
+        "marked": check.name.marked,
         "figure": number(check.figure),
         "bound": number(check.bound),
         "passed": check.passed,
@@ -267,12 +269,14 @@ def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:
 
     `evidence` is the verification of the NTK law, if it was made already.
     """
+    begun = time.process_time()
     try:
-        return claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence))
+        record = claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence))
     except Exception as error:
         told = f"{type(error).__name__}: {' '.join(str(error).split())}"
         undone = Verification(claim.summary, (Check("the claim decided", told, "-", None),))
-        return {**claim_record(claim, undone), "error": told}
+        record = {**claim_record(claim, undone), "error": told}
+    return {**record, "seconds": round(time.process_time() - begun, 2)}
 
 
 def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1) -> Iterator[dict]:

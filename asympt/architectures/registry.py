@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from asympt.errors import InputError
+from asympt.spelling import named
 
 NUMBER, COUNT, CHOICE = "number", "count", "choice"
 LAYERS, FLOW_TIME = "layers", "flow time"
@@ -139,9 +140,7 @@ def find(name: str) -> Architecture:
     >>> find("mlp").class_name, find("convnet").parameters[0].shown
     ('MLP', 'positions=8')
     """
-    if name not in _RECORDS:
-        raise InputError(f"architecture = {name!r} is unknown; give one of {', '.join(_RECORDS)}")
-    return _RECORDS[name]
+    return _RECORDS[named(name, _RECORDS, "architecture")]
 
 
 def record_of(net) -> Architecture | None:

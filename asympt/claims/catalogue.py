@@ -9,6 +9,7 @@ from asympt.claims.note import Note, notes
 from asympt.claims.routes import joined
 from asympt.errors import InputError
 from asympt.recursions import Law
+from asympt.spelling import meant, near
 
 SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments)
 CLAIMS = tuple(
@@ -24,10 +25,12 @@ def all_claims() -> tuple[Claim, ...]:
 
 def find(identifier: str) -> Claim:
     """The claim with this id; `InputError` when there is none."""
-    for claim in CLAIMS:
-        if isinstance(identifier, str) and claim.id == identifier:
-            return claim
-    raise InputError(f"no claim has the id {identifier!r}; asympt.claims.all_claims() lists them, as does the command")
+    known = {claim.id: claim for claim in CLAIMS}
+    name = meant(identifier, known)
+    if name is None:
+        said = f"no claim has the id {identifier!r}{near(identifier, known)}"
+        raise InputError(f"{said}; asympt.claims.all_claims() lists them, as does the command")
+    return known[name]
 
 
 def for_law(law) -> tuple[Claim, ...]:

@@ -15,10 +15,13 @@ import sys
 import typer
 from typer.core import TyperGroup
 
+UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
+
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
 _KEYWORD = re.compile(r"(?<![\w'\"])(?P<name>[a-z_0-9]+)=(?P<value>\.\.\.|'\w*'|Rational\(\d+, \d+\)|[^\s,;'\"]+)")
 _FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
+MINUS = "; a formula that begins with a minus goes after --, as in: asympt recursion -- '-sin(x)'"
 PASSING = ("proved", "checked")  # the verdicts with exit code 0; the others exit with 1
 
 
@@ -29,6 +32,10 @@ class Boundary(TyperGroup):
         """The command's result, or exit code 2 or 130 after one sentence."""
         try:
             return super().invoke(ctx)
+        except UsageError as error:
+            if _is_formula(getattr(error, "option_name", "")):
+                error.message += MINUS
+            raise
         except KeyboardInterrupt:
             say("interrupted")
             raise typer.Exit(130) from None
@@ -39,6 +46,15 @@ class Boundary(TyperGroup):
                 raise
             say(f"cannot use {str(error.filename)!r}: {error.strerror}")
         raise typer.Exit(2)
+
+
+def _is_formula(option: str) -> bool:
+    """Whether what was read as an option looks like the beginning of a formula or number: one dash.
+
+    >>> _is_formula("-s"), _is_formula("--slope")
+    (True, False)
+    """
+    return len(option) == 2 and option.startswith("-")
 
 
 def _options(group: TyperGroup, ctx) -> dict[str, str]:

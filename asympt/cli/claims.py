@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from asympt import spelling
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, say
 from asympt.cli.parsing import whole
@@ -140,11 +141,13 @@ def _matching(name: str, known: list[str]) -> list[str]:
     >>> _matching("HDR.T1", ["HDR.T1.rate", "HDR.T10.rate", "HDR.T1-b"])
     ['HDR.T1.rate', 'HDR.T1-b']
     """
-    begun = [one for one in known if name and one.startswith(name)]
+    name = spelling.meant(name, known) or name
+    begun = [one for one in known if name and one.lower().startswith(name.lower())]
     whole_parts = [one for one in begun if not one[len(name) :][:1].isalnum()]
     found = [name] if name in known else whole_parts or begun
     if not found:
-        near = get_close_matches(name, known, n=3)
+        near = get_close_matches(name.upper(), {one.upper(): one for one in known}, n=3)
+        near = [one for one in known if one.upper() in near]
         listed = f"`asympt claims list` shows the {len(known)} there are"
         meant = f"did you mean {' or '.join(near)}?" if near else listed
         raise InputError(f"there is no claim {name!r} and none that begins so; {meant}")

@@ -10,8 +10,8 @@ from asympt.cli.parsing import check_output, counts, options_of
 
 def derive(
     activation: opt.ActivationName,
-    law: opt.WhichLaw = opt.LawName.NTK,
-    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    law: opt.WhichLaw = opt.NTK,
+    architecture: opt.Network = opt.FEEDFORWARD,
     parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,

@@ -1,20 +1,25 @@
 """Results for people: aligned lines and tables, in colour on a terminal, without trailing spaces in a file."""
 
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 
 import typer
 
-WIDE = 2000  # columns when nobody looks: a formula in a file is not wrapped
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
+
+
+def echo(text: str) -> None:
+    """A text on stdout, as it is."""
+    typer.echo(text)
 
 
 def show(*parts) -> None:
     """Print Rich renderables (or text, taken literally) on stdout."""
     from rich.console import Console
 
-    terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, width=None if terminal else WIDE, markup=False, highlight=False)
+    width = None if sys.stdout.isatty() else shutil.get_terminal_size().columns  # COLUMNS, or 80 in a file
+    console = Console(file=sys.stdout, width=width, markup=False, highlight=False)
     with console.capture() as captured:
         for part in parts:
             console.print(part)

@@ -6,6 +6,7 @@ from asympt.architectures import registry
 from asympt.cli.parsing import whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
+from asympt.spelling import near
 
 
 def law_of(net, name: str, terms: int):
@@ -19,7 +20,8 @@ def law_of(net, name: str, terms: int):
 
     laws = registry.record_of(net).laws
     if name not in laws:
-        raise InputError(f"law = {name} is not a law of {type(net).__name__}; it has {', '.join(laws)}")
+        said = f"law = {name} is not a law of {type(net).__name__}{near(name, laws)}"
+        raise InputError(f"{said}; it has {', '.join(laws)}")
     with Waiting("deriving the law"), limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
         return laws[name].of(net, terms)
 

@@ -1,6 +1,5 @@
 """The options that commands share, as types.  Numbers stay text here: the library reads them, exactly."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,17 +7,44 @@ from typing import Annotated
 import typer
 
 from asympt.architectures import registry
+from asympt.spelling import named
+
+NTK, CORRELATION, FEEDFORWARD = "ntk", "correlation", "feedforward"
 
 
-def _enumeration(name: str, values: Iterable[str], said: str):
-    """The choices of an option, each by its own name in capitals."""
-    found = StrEnum(name, {value.upper().replace("-", "_"): value for value in values})
-    found.__doc__ = said
-    return found
+def _architecture(given: str) -> str:
+    """The architecture that is meant."""
+    return registry.find(given).name
 
 
-LawName = _enumeration("LawName", registry.law_names(), "Which law of a network.")
-Architecture = _enumeration("Architecture", (record.name for record in registry.records()), "Which network.")
+def _law(given: str) -> str:
+    """The law that is meant; which of them a network has, it says itself."""
+    return named(given, registry.law_names(), "law")
+
+
+def _architectures(incomplete: str) -> list[str]:
+    """What a shell completes `--network` to."""
+    return [record.name for record in registry.records() if record.name.startswith(incomplete.lower())]
+
+
+def _laws(incomplete: str) -> list[str]:
+    """What a shell completes `--law` to."""
+    return [name for name in registry.law_names() if name.startswith(incomplete.lower())]
+
+
+def _activations(incomplete: str) -> list[str]:
+    """What a shell completes an activation to."""
+    from asympt.meanfield.catalogue import catalogue
+
+    return [name for name in catalogue() if name.startswith(incomplete.lower())]
+
+
+def _laws_of_all() -> str:
+    """The laws, those of most architectures first, the rest with the architectures that have them."""
+    common = [name for name in registry.LAWS]
+    more = {record.name: [law for law in record.laws if law not in common] for record in registry.records()}
+    rest = "; ".join(f"{name} also {', '.join(laws)}" for name, laws in more.items() if laws)
+    return f"{', '.join(common)} of every network; {rest}"
 
 
 class Format(StrEnum):
@@ -59,12 +85,22 @@ def _examples() -> str:
 
 
 ActivationName = Annotated[
-    str, typer.Argument(metavar="ACTIVATION", help="A name such as tanh, or a formula in x such as 'x*tanh(x)'.")
+    str,
+    typer.Argument(
+        metavar="ACTIVATION", autocompletion=_activations,
+        help="A name such as tanh (`asympt activations` lists them), or a formula in x such as 'x*tanh(x)'.",
+    ),
 ]
 ActivationOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the activation: alpha=1/2.")
 ]
-Network = Annotated[Architecture, typer.Option("--network", help="The architecture.")]
+Network = Annotated[
+    str,
+    typer.Option(
+        "--network", metavar="NAME", callback=_architecture, autocompletion=_architectures,
+        help=f"The architecture: {', '.join(record.name for record in registry.records())}.",
+    ),
+]
 Parameters = Annotated[
     list[str] | None,
     typer.Option(
@@ -73,14 +109,18 @@ Parameters = Annotated[
     ),
 ]
 WhichLaw = Annotated[
-    LawName,
-    typer.Option("--law", help="Which law: K(x,x'), 1 - c, K(x,x) or the variance; from 'angle' on those of an mlp."),
+    str,
+    typer.Option(
+        "--law", metavar="NAME", callback=_law, autocompletion=_laws,
+        help="Which law: ntk K(x,x'), correlation 1 - c, diagonal K(x,x), variance. " + f"{_laws_of_all()}.",
+    ),
 ]
 Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
 Right = Annotated[str | None, _number("relu_like: the slope for x > 0, likewise.", "--right")]
 Left = Annotated[str | None, _number("relu_like: the slope for x < 0, likewise.", "--left")]
 SigmaW = Annotated[
-    str | None, _number("Standard deviation of the weights [default: on the Edge of Chaos].", "--sigma-w")
+    str | None,
+    _number("Standard deviation of the weights [default: on the Edge of Chaos; 1 with skip connections].", "--sigma-w"),
 ]
 SigmaB = Annotated[str, _number("Standard deviation of the biases.", "--sigma-b")]
 Terms = Annotated[str, _number("How many terms of the law.", "--terms")]

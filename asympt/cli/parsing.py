@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from asympt.errors import InputError
+from asympt.spelling import meant
 
 _WHOLE = re.compile(r"(\d+)(?:(\^|\*\*|[eE]\+?)(\d+))?")
 _GREEK = (
@@ -75,7 +76,7 @@ def activation_of(text: str, options: dict | None = None):
     from asympt.cli.expressions import X, read_expression
 
     options = options or {}
-    if text in catalogue() or (text.isidentifier() and text != X.name):
+    if meant(text, catalogue()) or (text.isidentifier() and text != X.name):
         return activation(text, **options)
     if options:
         raise InputError(f"activation {text!r} is a formula, and {', '.join(options)} belongs to a name; leave it out")

@@ -23,8 +23,8 @@ Subject = Annotated[
 def plot(
     subject: Subject,
     output: opt.FigureFile,
-    law: opt.WhichLaw = opt.LawName.NTK,
-    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    law: opt.WhichLaw = opt.NTK,
+    architecture: opt.Network = opt.FEEDFORWARD,
     parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,
@@ -113,7 +113,7 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
     from asympt.cli.progress import Reporter
 
     draw, starts = plots.ntk_figure, {"correlations": correlations} if correlations else {}
-    if law == opt.LawName.CORRELATION:
+    if law == opt.CORRELATION:
         if correlations and len(correlations) > 1:
             raise InputError(f"{len(correlations)} correlations were given; the plot of this law shows one")
         draw, starts = plots.correlation_figure, {"correlation": correlations[0]} if correlations else {}

@@ -16,7 +16,7 @@ class Reporter:
     """
 
     def __enter__(self) -> "Reporter":
-        self._bar, self._tasks = None, {}
+        self._bar, self._tasks, self._begun = None, {}, {}
         self._shown = time.monotonic() - INTERVAL + PATIENCE
         self._start = time.monotonic()
         return self
@@ -27,11 +27,20 @@ class Reporter:
 
     def __call__(self, name: str, done: int, total: int) -> None:
         """Show that `done` of `total` steps of `name` are done."""
+        self._begun.setdefault(name, (time.monotonic(), done))
         if sys.stderr.isatty():
             self._draw(name, done, total)
         elif time.monotonic() - self._shown >= INTERVAL and total:
             self._shown = time.monotonic()
-            print(f"asympt: {name}: {100 * done // total}%", file=sys.stderr, flush=True)
+            print(f"asympt: {name}: {100 * done // total}%{self._left(name, done, total)}", file=sys.stderr, flush=True)
+
+    def _left(self, name: str, done: int, total: int) -> str:
+        """About how long this will take yet, from how long it has taken; nothing at its beginning."""
+        begun, first = self._begun.setdefault(name, (time.monotonic(), done))
+        if done <= first:
+            return ""
+        seconds = (time.monotonic() - begun) * (total - done) / (done - first)
+        return f", about {seconds:.0f} s left" if seconds >= 1 else ""
 
     def _draw(self, name: str, done: int, total: int) -> None:
         if self._bar is None:
@@ -48,9 +57,12 @@ class Reporter:
 
 def _bar():
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.progress import TimeElapsedColumn as Elapsed
+    from rich.progress import TimeRemainingColumn as Remaining
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
+    columns += (Elapsed(), TextColumn("about"), Remaining(), TextColumn("left"))
     shared = sys.stdout.isatty()  # results printed meanwhile go above the bar on a terminal, and to their file else
     return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=shared)
 

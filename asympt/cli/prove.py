@@ -21,8 +21,8 @@ ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="T
 
 def prove(
     activation: opt.ActivationName,
-    law: opt.WhichLaw = opt.LawName.NTK,
-    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    law: opt.WhichLaw = opt.NTK,
+    architecture: opt.Network = opt.FEEDFORWARD,
     parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,

@@ -22,9 +22,13 @@ from asympt.symbols import Reserved
 DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
+SCHEMA = "asympt/1"  # `schema.json`; another number where an entry goes or changes its meaning
+
+
 def to_json(record) -> str:
-    """Readable, valid JSON."""
-    return json.dumps(record, indent=2, ensure_ascii=False)
+    """Readable, valid JSON; every record says which schema it follows."""
+    versioned = [{"schema": SCHEMA, **r} for r in record] if isinstance(record, list) else {"schema": SCHEMA, **record}
+    return json.dumps(versioned, indent=2, ensure_ascii=False)
 
 
 def number(value) -> str | None:

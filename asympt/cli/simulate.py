@@ -19,7 +19,7 @@ Error = Annotated[
 
 def simulate(
     activation: opt.ActivationName,
-    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    architecture: opt.Network = opt.FEEDFORWARD,
     parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,

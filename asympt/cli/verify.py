@@ -13,8 +13,8 @@ CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as fa
 
 def verify(
     activation: opt.ActivationName,
-    law: opt.WhichLaw = opt.LawName.NTK,
-    architecture: opt.Network = opt.Architecture.FEEDFORWARD,
+    law: opt.WhichLaw = opt.NTK,
+    architecture: opt.Network = opt.FEEDFORWARD,
     parameter: opt.Parameters = None,
     option: opt.ActivationOptions = None,
     slope: opt.Slope = None,

@@ -21,7 +21,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield import classes
 from asympt.meanfield.admission import admit
 from asympt.meanfield.catalogue import X as ARGUMENT
-from asympt.meanfield.catalogue import catalogue, formula
+from asympt.meanfield.catalogue import catalogue, formula, spelled
 from asympt.numbers import as_expression, require_symbol
 from asympt.showing import one_line
 from asympt.symbols import named
@@ -253,4 +253,4 @@ def activation(name: str | Activation, **options) -> Activation:
         return name
     expression = formula(name, options)
     names = named([ARGUMENT], expression.free_symbols - {ARGUMENT})  # a slope may be called x
-    return Activation(expression.xreplace(names), names[ARGUMENT], name=name)
+    return Activation(expression.xreplace(names), names[ARGUMENT], name=spelled(name))

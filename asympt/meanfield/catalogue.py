@@ -38,6 +38,7 @@ from sympy import (
 
 from asympt.errors import InputError
 from asympt.numbers import exact
+from asympt.spelling import meant, near
 from asympt.symbols import Reserved
 
 X = Reserved("x", real=True)
@@ -152,7 +153,18 @@ def formula(name: str, options: dict) -> Expr:
 
 
 def _entry(name) -> Entry:
-    key = ALIASES.get(name, name) if isinstance(name, str) else None
-    if key not in _ENTRIES:
-        raise InputError(f"unknown activation {name!r}; known are {', '.join(_ENTRIES)}")
-    return _ENTRIES[key]
+    key = spelled(name)
+    return _ENTRIES[ALIASES.get(key, key)]
+
+
+def spelled(name) -> str:
+    """The name as the catalogue writes it; `InputError` for one that it does not know.
+
+    >>> spelled("Leaky ReLU"), spelled("Swish")
+    ('leaky_relu', 'swish')
+    """
+    known = [*_ENTRIES, *ALIASES]
+    key = meant(name, known)
+    if key is None:
+        raise InputError(f"unknown activation {name!r}{near(name, known)}; known are {', '.join(_ENTRIES)}")
+    return key

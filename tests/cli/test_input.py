@@ -94,7 +94,7 @@ def test_one_sentence_and_exit_code_2(case, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-WRONG = ("derive relu --colour red", "derive", "derive relu --law rate", "plot relu", "prove", "plot -o a --width x")
+WRONG = ("derive relu --colour red", "derive", "recursion -sin(x)", "plot relu", "prove", "plot -o a --width x")
 
 
 @pytest.mark.parametrize("arguments", [text.split() for text in WRONG], ids=WRONG)

@@ -184,7 +184,7 @@ def test_moderate_growth_and_removable_points_are_admitted(expression):
 REFUSALS = {
     "unknown": (
         lambda: activation("rleu"),
-        "unknown activation 'rleu'; known are relu, leaky_relu, abs, relu_like, linear",
+        "unknown activation 'rleu' (did you mean relu or relu6?); known are relu, leaky_relu, abs, relu_like, linear",
     ),
     "a list": (lambda: activation(["relu"]), "unknown activation ['relu']"),
     "a number": (lambda: activation(3), "unknown activation 3"),

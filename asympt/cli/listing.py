@@ -1,0 +1,88 @@
+"""`asympt activations`, `asympt networks` and `asympt schema`: what there is."""
+
+from typing import Annotated
+
+import typer
+
+from asympt.architectures import registry
+from asympt.cli import options as opt
+from asympt.errors import AsymptError
+
+EDGE_AT_MOST = 1e5  # a standard deviation beyond it is no end, only where the search ended
+Fast = Annotated[bool, typer.Option("--no-edge", help="Leave out the Edge of Chaos, which takes some seconds.")]
+
+
+def activations(no_edge: Fast = False, printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+    """The activations known by name: formula, class, and where their Edge of Chaos is."""
+    import asympt
+    from asympt.cli import display, records
+    from asympt.cli.progress import Reporter
+
+    found, names = [], asympt.catalogue()
+    with Reporter() as progress:
+        for done, name in enumerate(names):
+            progress("Edge of Chaos", done, len(names))
+            found.append(_activation(asympt.activation(name), not no_edge))
+    if printed == opt.ReportFormat.JSON:
+        display.echo(records.to_json({"activations": found}))
+        return
+    headings = ("name", "class") if no_edge else ("name", "class", "Edge of Chaos")
+    keys = ("name", "class") if no_edge else ("name", "class", "edge")
+    display.show(display.table(headings, [[row[key] for key in keys] for row in found]))
+
+
+def _activation(phi, with_edge: bool) -> dict:
+    record = {"name": phi.name, "formula": str(phi.expression), "class": phi.klass}
+    return {**record, "edge": _edge(phi)} if with_edge else record
+
+
+def _edge(phi) -> str:
+    """For which standard deviations phi is on the Edge of Chaos."""
+    from asympt import edge_exists, edge_of_chaos
+
+    try:
+        answer = edge_exists(phi)
+    except AsymptError as reason:
+        return f"none: {reason}"
+    if phi.is_relu_like:
+        return f"sigma_w = {edge_of_chaos(phi).exact_sigma_w}, sigma_b = 0"
+    if not answer.exists:
+        return "none"
+    low, high = (value**0.5 for value in answer.bias_range)
+    return f"sigma_b {_range(low, high)}, sigma_w {_range(*answer.weight_range)}"
+
+
+def _range(low: float, high: float) -> str:
+    """
+    >>> _range(1e-11, 1061.2), _range(1.3985, 3e7)
+    ('< 1.06e+03', '>= 1.4')
+    """
+    parts = [] if low < 1e-5 else [f">= {low:.3g}"]
+    parts += [] if high > EDGE_AT_MOST else [f"< {high:.3g}"]
+    return " and ".join(parts) or ">= 0"
+
+
+def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+    """The architectures: their parameters with defaults, and their laws."""
+    from asympt.cli import display, records
+
+    found = [_network(record) for record in registry.records()]
+    if printed == opt.ReportFormat.JSON:
+        display.echo(records.to_json({"networks": found}))
+        return
+    rows = [(n["name"], n["class"], ", ".join(n["parameters"]), ", ".join(n["laws"])) for n in found]
+    display.show(display.table(("name", "in Python", "parameters", "laws"), rows))
+
+
+def schema() -> None:
+    """The JSON Schema of what `--format json` prints."""
+    from importlib.resources import files
+
+    from asympt.cli import display
+
+    display.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
+
+
+def _network(record) -> dict:
+    own = [f"{p.name}={p.default if p.default is not None else p.example}" for p in record.parameters]
+    return {"name": record.name, "class": record.class_name, "parameters": own, "laws": list(record.laws)}

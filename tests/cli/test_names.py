@@ -1,0 +1,161 @@
+"""Names as people type them, lists of what there is, a width for files, time left, and the schema of the JSON."""
+
+import inspect
+import json
+import shutil
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from asympt import activation, catalogue, claims
+from asympt.architectures import registry
+from asympt.cli import progress
+from asympt.cli.app import app
+from asympt.errors import InputError
+from tests.cli.command import record, run
+
+SCHEMA = json.loads(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("given", "known"), [("ReLU", "relu"), ("Leaky ReLU", "leaky_relu"), ("hard-tanh", "hard_tanh"), ("TANH", "tanh")]
+)
+def test_an_activation_is_known_in_capitals(given, known):
+    assert activation(given) == activation(known)
+
+
+def test_architectures_laws_and_claims_are_known_in_capitals():
+    assert registry.find("ScaledResNet").name == "scaled-resnet"
+    assert claims.find("hdr.b1.RELU-exp").id == "HDR.B1.relu-exp"
+    shown = record("derive", "ReLU", "--network", "ResNet", "--sigma-w", 1, "--law", "NTK", "--terms", 1)
+    assert shown["network"]["architecture"] == "resnet" and shown["law"]["name"] == "ntk"
+
+
+WRONG = {
+    "derive gellu": "unknown activation 'gellu' (did you mean gelu",
+    "eoc tnah": "unknown activation 'tnah' (did you mean tanh",
+    "derive relu --network resnett": "architecture = 'resnett' is unknown (did you mean resnet",
+    "verify relu --law correlations": "law = 'correlations' is unknown (did you mean correlation?)",
+    "derive relu --law angle": "law = angle is not a law of FeedForward",
+    "claims check HDR.T1.1-diga": "did you mean HDR.T1.1-diag",
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_a_wrong_name_is_answered_with_those_that_are_near(arguments):
+    result = run(*arguments.split())
+    assert result.exit_code == 2 and WRONG[arguments] in result.stderr
+
+
+def test_no_name_is_near_to_nothing():
+    with pytest.raises(InputError, match=r"unknown activation 'zzzz'; known are relu"):
+        activation("zzzz")
+
+
+def test_a_formula_that_begins_with_a_minus_is_told_where_to_go():
+    result = run("recursion", "-sin(x)")
+    assert result.exit_code == 2 and "goes after --, as in: asympt recursion -- '-sin(x)'" in result.stderr
+    assert "--," not in run("derive", "relu", "--colour", "red").stderr
+
+
+# ---- what there is --------------------------------------------------------------------------------
+
+
+def test_every_activation_and_network_is_listed():
+    listed = record("activations", "--no-edge")["activations"]
+    assert [row["name"] for row in listed] == list(catalogue())
+    networks = {row["name"]: row for row in record("networks")["networks"]}
+    assert set(networks) == {known.name for known in registry.records()}
+    assert "kernel-00" in networks["mlp"]["laws"] and "kernel-00" not in networks["resnet"]["laws"]
+
+
+def test_listed_defaults_are_those_of_the_classes():
+    for row in record("networks")["networks"]:
+        taken = inspect.signature(registry.find(row["name"]).load()).parameters
+        for name, value in (pair.split("=") for pair in row["parameters"]):
+            default = taken[name].default
+            assert default is inspect.Parameter.empty or str(default) == value
+
+
+@pytest.mark.slow
+def test_the_edge_of_chaos_is_listed():
+    edges = {row["name"]: row["edge"] for row in record("activations")["activations"]}
+    assert edges["relu"] == "sigma_w = sqrt(2), sigma_b = 0" and edges["step"] == edges["softplus"] == "none"
+    # sigmoid: sigma_b^2 = q - M_0/M_1 >= 0.259 (`edge_exists`), so sigma_b >= 0.509
+    assert edges["sigmoid"].startswith("sigma_b >= 0.509")
+
+
+def test_help_lists_the_laws_of_every_architecture_and_true_defaults():
+    text = " ".join(run("derive", "--help").stdout.split())
+    assert all(name in text for record in registry.records() for name in record.laws)
+    assert "mlp also angle" in text and "1 with skip connections" in text
+    for known in ("resnet", "scaled-resnet", "block-resnet"):
+        assert inspect.signature(registry.find(known).load()).parameters["sigma_w"].default == 1
+
+
+# ---- how it is shown -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("columns", "most"), [(None, 80), ("60", 60)])
+def test_what_goes_to_a_file_has_the_width_asked_for(columns, most, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert shutil.get_terminal_size().columns == most
+    assert max(map(len, run("networks").stdout.splitlines())) <= most
+
+
+def test_a_log_says_how_long_it_will_take_yet(monkeypatch, capsys):
+    now = iter(range(0, 1000, 10))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    with progress.Reporter() as report:
+        report("random networks", 0, 100)
+        report("random networks", 25, 100)
+        report("random networks", 50, 100)
+    assert "s left" in capsys.readouterr().err
+
+
+# ---- JSON ------------------------------------------------------------------------------------------
+
+PRINTED = {
+    "derivation": "derive relu --terms 2 --correlation 1/10 --depth 1000",
+    "recursion": "recursion sin(x) --terms 2 --start 1 --depth 100",
+    "edge": "eoc relu",
+    "proof": "prove relu --correlation 1/10",
+    "networks": "networks",
+    "activations": "activations --no-edge",
+}
+
+
+@pytest.mark.parametrize("kind", PRINTED)
+def test_json_follows_its_schema(kind):
+    found = record(*PRINTED[kind].split())
+    assert found["schema"] == "asympt/1"
+    jsonschema.validate(found, {**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
+
+
+def test_lists_of_claims_follow_the_schema():
+    listed = json.loads(run("claims", "list", "--source", "HDR App. B.1", "--format", "json").stdout)
+    assert listed
+    jsonschema.validate(listed, SCHEMA)
+    checked = json.loads(run("claims", "check", "HDR.B1.relu-exp", "--format", "json").stdout)
+    jsonschema.validate(checked, {**SCHEMA, "anyOf": [{"type": "array", "items": {"$ref": "#/$defs/checked"}}]})
+
+
+@pytest.mark.slow
+def test_reports_follow_the_schema():
+    found = record("verify", "relu", "--law", "correlation", "--terms", 2, "--depth", 1000, "--digits", 12)
+    jsonschema.validate(found, {**SCHEMA, "anyOf": [{"$ref": "#/$defs/report"}]})
+
+
+def test_the_schema_is_printed_and_is_one():
+    assert json.loads(run("schema").stdout) == SCHEMA
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    broken = record("eoc", "relu") | {"schema": "asympt/0"}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, SCHEMA)
+
+
+def test_completion_can_be_installed():
+    assert "--install-completion" in run("--help").stdout and app.info.name == "asympt"

@@ -85,7 +85,9 @@ def through_norm(signal: Signal, name: str, centres: bool, affine: bool) -> Sign
             "after an activation; put a dense in front of it, or take rms_norm"
         )
     found = replace(signal, centred=signal.centred or centres, after_phi=False, after_gain=False)
-    return replace(found, uniform=False, after_gain=signal.gaussian) if affine else found
+    if not affine:
+        return found
+    return replace(found, uniform=False, after_gain=signal.gaussian and signal.uniform)
 
 
 def through_dropout(signal: Signal) -> Signal:

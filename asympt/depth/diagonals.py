@@ -82,8 +82,7 @@ def _by_power(recipe: Recipe) -> tuple:
         rest = precise(s.first.bias_rate) - ratio * precise(s.first.bias)
         slope, intercept = total[1, 1], total[1, 0]
         return tuple(
-            float(value)
-            for value in (slope, intercept, ratio + total[2, 1] / slope, total[2, 0] + total[2, 2] * rest)
+            float(value) for value in (slope, intercept, ratio + total[2, 1] / slope, total[2, 0] + total[2, 2] * rest)
         )
 
 

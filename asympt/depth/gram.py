@@ -23,6 +23,7 @@ import numpy as np
 
 from asympt.arrays import library_of
 from asympt.depth.activations import OneVariance, general_diagonal, moved_together
+from asympt.depth.composed.recipe import ComposedRecipe
 from asympt.depth.devices import kernels_on
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
@@ -53,7 +54,8 @@ def gram(
 
     Parameters
     ----------
-    net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it, phi continuous.
+    net : a dense network of any architecture, or one of blocks (or a Statement, or a Layer), with numbers in it, phi
+        continuous.
     X : inputs, shape (N, d), of any norms.  Layer 1 has Sigma^1 = sigma_b^2 + sigma_w^2 X X^T/d = K^1, unless the
         statement says otherwise of it.
     Y : other inputs, shape (M, d), for the N x M kernels of X against Y (test against training); left out: X itself.
@@ -147,7 +149,7 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
 class Work:
     """What there is to do: a recipe for every depth, the two sets of inputs (each in units of its 2^shift)."""
 
-    recipes: tuple[Recipe, ...]
+    recipes: tuple[Recipe | ComposedRecipe, ...]
     one: Inputs
     two: Inputs
     shifts: tuple[int, int]
@@ -157,6 +159,9 @@ class Work:
     @classmethod
     def of(cls, net, one: np.ndarray, two: np.ndarray | None, depths, workers, progress) -> "Work":
         """Reads the network and layer 1."""
+        composed = tuple(ComposedRecipe.of(net, depth) for depth in depths)
+        if composed[0] is not None:
+            return cls._of_blocks(composed, one, two, workers, progress)
         recipes = tuple(Recipe(statement_of(net, depth), depth) for depth in depths)
         statement, sides = recipes[0].statement, (one, one if two is None else two)
         free = statement.activation.is_relu_like and not recipes[0].has_scale
@@ -167,6 +172,20 @@ class Work:
         if work.is_relu_like and not free and statement.layer.bias_variance == 0:
             work.refuse_zeros()
         return work
+
+    @classmethod
+    def _of_blocks(cls, recipes: tuple[ComposedRecipe, ...], one: np.ndarray, two: np.ndarray | None, *rest) -> "Work":
+        """For a composed network."""
+        sides = (one, one if two is None else two)
+        shifts = tuple(exponent_of(side) if recipes[0].is_scale_free else 0 for side in sides)
+        first = recipes[0].inputs(np.ldexp(one, -shifts[0]))
+        second = first if two is None else recipes[0].inputs(np.ldexp(two, -shifts[1]), "Y")
+        return cls(recipes, first, second, shifts, *rest)
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether the network is one of blocks."""
+        return isinstance(self.recipes[0], ComposedRecipe)
 
     def refuse_zeros(self) -> None:
         """An error where K depends on what is not said."""
@@ -179,8 +198,8 @@ class Work:
 
     @property
     def is_relu_like(self) -> bool:
-        """Whether phi is a kink or a line."""
-        return self.recipes[0].statement.activation.is_relu_like
+        """Whether phi is a kink or a line, in a network that is not composed."""
+        return not self.is_composed and self.recipes[0].statement.activation.is_relu_like
 
     @property
     def is_square(self) -> bool:
@@ -190,7 +209,10 @@ class Work:
     @cached_property
     def diagonals(self) -> list[tuple]:
         """For every depth (q_L, K^L(x, x)) of both sets, not in units."""
-        found = relu_like_diagonal if self.is_relu_like else general_diagonal
+        if self.is_composed:
+            found = ComposedRecipe.diagonal
+        else:
+            found = relu_like_diagonal if self.is_relu_like else general_diagonal
         sides = (self.one,) if self.is_square else (self.one, self.two)
         per_side = [[found(recipe, side, shift) for recipe in self.recipes]
                     for side, shift in zip(sides, self.shifts, strict=False)]  # fmt: skip
@@ -238,7 +260,7 @@ class Work:
 
     def _moved(self, sigma: np.ndarray, kernel: np.ndarray, report: Progress) -> Iterator[tuple]:
         """(which depth, rows, columns, gap_L, k_L) of every tile; the arrays to be written serve as memory."""
-        if not self.is_relu_like and self.common is None:
+        if not (self.is_composed or self.is_relu_like) and self.common is None:
             deepest = max(range(len(self.recipes)), key=lambda at: self.recipes[at].depth)
             memory = [v[deepest] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
             yield from moved_together(self.recipes, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
@@ -249,7 +271,9 @@ class Work:
             gap = first_gaps(one, two, 0 if self.is_square else None).ravel()
             variances = None if functions else pair_variances(one, two)
             for at, recipe in enumerate(self.recipes):
-                if variances is not None:
+                if variances is not None and self.is_composed:
+                    yield at, rows, columns, *recipe.of_every_pair(gap, variances.first, variances.second, report)
+                elif variances is not None:
                     yield at, rows, columns, *in_blocks(recipe, gap, variances, self.workers, report)
                 else:
                     yield at, rows, columns, *functions[at](gap, ticking(report, gap.size))
@@ -262,6 +286,10 @@ class Work:
     @cached_property
     def functions(self) -> list[GapFunction] | None:
         """For every depth the layers as a function of the gap alone, if they are one."""
+        if self.is_composed:
+            variances = np.concatenate([self.one.variance, self.two.variance])
+            found = [recipe.function(variances) for recipe in self.recipes]
+            return None if found[0] is None else found
         if self.common is None and (self.recipes[0].has_scale or not self.is_relu_like):
             return None
         if self.is_relu_like:

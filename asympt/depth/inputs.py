@@ -37,7 +37,12 @@ class Inputs:
     def of(cls, statement: Statement, rows: np.ndarray, name: str = "X") -> "Inputs":
         """From inputs of shape (N, d); an error where the square of one that is not 0 is lost beside no bias."""
         bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
-        squares, rest = squared_norms(rows, name, _remedy(statement))
+        return cls.through(bias, weight, rows, name, _remedy(statement))
+
+    @classmethod
+    def through(cls, bias: float, weight: float, rows: np.ndarray, name: str, remedy: str) -> "Inputs":
+        """From inputs and the two variances of layer 1."""
+        squares, rest = squared_norms(rows, name, remedy)
         found = cls(bias, weight / rows.shape[1], squares, rest, Directions.of(rows), name)
         if bias == 0:
             require_visible(np.abs(rows).max(axis=1), found.variance, 1, found.what)

@@ -6,6 +6,7 @@ import numpy as np
 
 from asympt.arrays import library_of
 from asympt.depth.activations import OneVariance, general_pairs, settled_variance
+from asympt.depth.composed.recipe import ComposedRecipe
 from asympt.depth.constants import constants, precise
 from asympt.depth.devices import moved
 from asympt.depth.parsing import depth_of, dtype_of, gaps_of, progress_of, rounded, variances_of, workers_of
@@ -32,7 +33,8 @@ def pairs(
 
     Parameters
     ----------
-    net : a dense network of any architecture (or its Statement, or a Layer) with numbers in it, phi continuous.
+    net : a dense network of any architecture, or one of blocks (or a Statement, or a Layer), with numbers in it, phi
+        continuous.
     gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.
     depth : L, the layer asked for, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
         where they differ; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
@@ -77,7 +79,7 @@ def pairs(
     home = library_of(gap=gap, **dict(zip(("variance", "the second variance"), _two(variance), strict=False)))
     if home is not None:
         home.require(kind)
-    recipe, start = Recipe(statement_of(net, depth), depth), gaps_of(gap)
+    recipe, start = ComposedRecipe.of(net, depth) or Recipe(statement_of(net, depth), depth), gaps_of(gap)
     report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
     given = tuple(variances_of(values) for values in _two(variance))
     for values in given:  # one that does not fit is an error even where it does not matter
@@ -96,8 +98,10 @@ def pairs(
     return tuple(found) if home is None else tuple(map(home.send, found))
 
 
-def _of_the_gap(recipe: Recipe, given: tuple) -> GapFunction | None:
+def _of_the_gap(recipe: Recipe | ComposedRecipe, given: tuple) -> GapFunction | None:
     """All layers as a function of the gap alone, where one variance is that of all inputs."""
+    if isinstance(recipe, ComposedRecipe):
+        return recipe.function(np.concatenate([values.ravel() for values in given]) if given else None)
     if recipe.statement.activation.is_relu_like and not recipe.has_scale:
         return of_the_gap(recipe, None)
     variances = np.unique(np.concatenate([values.ravel() for values in given or (_fixed_point(recipe),)]))
@@ -108,9 +112,11 @@ def _of_the_gap(recipe: Recipe, given: tuple) -> GapFunction | None:
     return OnNodes(OneVariance(recipe, float(variances[0])))
 
 
-def _of_every_pair(recipe: Recipe, gap: np.ndarray, given: tuple, workers: int, report: Progress) -> tuple:
+def _of_every_pair(recipe: Recipe | ComposedRecipe, gap: np.ndarray, given, workers: int, report: Progress) -> tuple:
     """(gap_L, k_L), flat, of pairs with variances of their own."""
     first, second = given[0], given[-1]
+    if isinstance(recipe, ComposedRecipe):
+        return recipe.of_every_pair(gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
     if not recipe.statement.activation.is_relu_like:
         return general_pairs(recipe, gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
     if first.size == 1 and second.size == 1:

@@ -25,14 +25,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import mpmath
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.polynomial.polynomial import polyval
 
 from asympt.depth.cells import series_of
-from asympt.depth.constants import precise
+from asympt.depth.constants import DIGITS, precise
 from asympt.depth.plane import FloatPsi, legendre, line, product, shortfall
 from asympt.errors import PrecisionError, UnsupportedError
+from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 
 TURN = 1.5  # gaps up to here are tables in t, beyond in u
@@ -69,21 +73,36 @@ class Tables:
 @lru_cache(maxsize=64)
 def tables(layer: Layer) -> Tables:
     """The tables of a layer with numbers in it; built once, in about a second, then kept."""
-    phi = layer.activation.piecewise
-    if any(jump != 0 for jump in phi.jumps(0)):
-        raise UnsupportedError(
-            f"activation {layer.activation.name!r} is not continuous: f' is infinite at c = 1 and there is no NTK; "
-            "take a continuous activation, or asympt.depth.random_network for its correlations"
-        )
+    require_continuous(layer.activation)
     variance, weight = (float(precise(value)) for value in (layer.fixed_variance, layer.weight_variance))
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
-    psi = FloatPsi(phi, variance)
-    power = 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
-    return _built(psi, weight, excess, power)
+    return _built(FloatPsi(layer.activation.piecewise, variance), weight, excess)
 
 
-def _built(psi: FloatPsi, weight: float, excess: float, power: int) -> Tables:
-    turn, mirror = np.sqrt(TURN), psi.reflected()
+def tables_at(phi: PiecewiseSmooth, variance: float) -> tuple[Tables, float]:
+    """The tables of phi by itself, at any variance, for a map that is divided by E phi^2; and E phi^2."""
+    with mpmath.workdps(DIGITS):
+        second, slope = moments_at(phi, 2, mpmath.mpf(variance), DIGITS)
+        weight = mpmath.mpf(variance) / second
+        return _built(FloatPsi(phi, variance), float(weight), float(weight * slope - 1)), float(second)
+
+
+def require_continuous(phi: Activation) -> None:
+    """An error for a phi with jumps."""
+    if any(jump != 0 for jump in phi.piecewise.jumps(0)):
+        raise UnsupportedError(
+            f"activation {phi.name!r} is not continuous: f' is infinite at c = 1 and there is no NTK; "
+            "take a continuous activation, or asympt.depth.random_network for its correlations"
+        )
+
+
+def power_of(phi: PiecewiseSmooth) -> int:
+    """p: 1 where phi' jumps, else 2."""
+    return 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
+
+
+def _built(psi: FloatPsi, weight: float, excess: float) -> Tables:
+    turn, mirror, power = np.sqrt(TURN), psi.reflected(), power_of(psi.phi)
     root = 1 if len(psi.breaks) else 2  # smooth activations give even functions of t
     squares = series_of(psi)
     if squares is None:
@@ -93,8 +112,8 @@ def _built(psi: FloatPsi, weight: float, excess: float, power: int) -> Tables:
         deficit = ChebyshevPieces.of(lambda t: weight * _shortfall_of_series(squares, t), turn, root)
         slope = ChebyshevPieces.of(lambda u: weight * polyval(u * u - 1, squares), np.sqrt(2 - TURN), root)
     chi = 1.0 + excess
-    scale, (step, low) = _panels((Mean(deficit, power + 1), deficit), turn)
-    _, (far_step, far_slope) = _panels((Mean(slope, 1), slope), np.sqrt(2 - TURN), scale)
+    scale, (step, low) = panels_of((Mean(deficit, power + 1), deficit), turn)
+    _, (far_step, far_slope) = panels_of((Mean(slope, 1), slope), np.sqrt(2 - TURN), scale)
     opposite = _opposite(psi, weight)
     seam = abs((chi - TURN ** (power / 2) * deficit(turn)) - slope(np.sqrt(2 - TURN))) / max(chi, 1.0)
     image = TURN * (chi - TURN ** (power / 2) * Mean(deficit, power + 1)(turn))
@@ -182,7 +201,7 @@ class Mean:
 # ---- panels of degree 5 -------------------------------------------------------------------------------
 
 
-def _panels(functions, high: float, scale: int | None = None) -> tuple[int, tuple[np.ndarray, ...]]:
+def panels_of(functions, high: float, scale: int | None = None) -> tuple[int, tuple[np.ndarray, ...]]:
     """Panels per unit, and for each function polynomials in z = x scale - panel in [0, 1), highest power first."""
     chosen = FEWEST if scale is None else scale
     while True:

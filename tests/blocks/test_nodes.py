@@ -4,6 +4,7 @@ import pytest
 from sympy import Rational, Symbol, Tuple, sqrt, tanh
 
 from asympt import blocks as b
+from asympt.blocks.signals import INPUT
 from asympt.errors import AsymptError, InputError
 from asympt.meanfield.activations import Activation
 
@@ -142,3 +143,13 @@ def test_an_unreadable_text_is_refused_and_never_run(text):
     with pytest.raises(AsymptError) as caught:
         b.read_block(text)
     assert "\n" not in str(caught.value)
+
+
+def test_gains_of_two_norms_in_a_row_are_refused_before_an_activation():
+    """K of a neuron holds u u' of both norms: random networks of tanh are 4 % off the rule for one at depth 5."""
+    block = b.serial(b.residual(tanh_, b.dense(1)), b.rms_norm(affine=True))
+    signal = block.signal(block.signal(INPUT))
+    with pytest.raises(InputError, match="reads neurons whose NTKs differ"):
+        block.signal(signal)
+    behind_a_dense = b.serial(b.residual(b.dense(1), tanh_, b.dense(1)), b.rms_norm(affine=True))
+    behind_a_dense.signal(behind_a_dense.signal(behind_a_dense.signal(INPUT)))

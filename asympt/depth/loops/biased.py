@@ -59,7 +59,6 @@ class BiasedBlock:
             tick(1)
         return 2.0 * w, k
 
-
     def _variances(self) -> Iterator[tuple["PairVariances", float, float]]:
         """(variances, bias, growth) of layers 2, ..., L, in their units: in closed form where layers are all alike."""
         recipe, here = self.recipe, PairVariances.of(self.variances)

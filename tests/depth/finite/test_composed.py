@@ -37,7 +37,7 @@ class Exact(Drawn):
 def parameters_of(part) -> list:
     """The arrays of parameters that the forward pass reads; a bias b enters as sigma_b b and is trained as such."""
     match part:
-        case parts.Dense():
+        case parts.DrawnDense():
             return [part.matrix.entries, part.bias]
         case parts.Affine():
             return [part.gain, part.bias]

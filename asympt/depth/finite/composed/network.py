@@ -169,7 +169,7 @@ class Drawing:
     depth: int
     matrix: type
 
-    def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[parts.Part, tuple]:
+    def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[parts.DrawnPart, tuple]:
         """The part of a node that reads `groups` of neurons, and the groups that it returns; `wanted`: how many."""
         found, pieces = [], parts_of(node)
         last = max((at for at, piece in enumerate(pieces) if _has_own_width(piece)), default=-1)
@@ -178,12 +178,12 @@ class Drawing:
             found.append(part)
         return (found[0] if len(found) == 1 else parts.Serial(found)), groups
 
-    def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[parts.Part, tuple]:
+    def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[parts.DrawnPart, tuple]:
         match node:
             case nodes.DenseNode() | nodes.ConvNode():
                 return self._dense(node, sum(groups), wanted or self.width)
             case nodes.ActivationNode(phi=phi):
-                return parts.Neurons(nonlinear(phi)), groups
+                return parts.Pointwise(nonlinear(phi)), groups
             case nodes.LayerNormNode(affine=affine):
                 return self._norm(True, affine, groups), groups
             case nodes.RMSNormNode(affine=affine):
@@ -203,7 +203,7 @@ class Drawing:
                 return parts.Beside(part, sum(groups)), groups + added
         raise InputError(f"{node!r} has no finite width; give the primitives of asympt.blocks")
 
-    def _dense(self, node, below: int, width: int) -> tuple[parts.Part, tuple]:
+    def _dense(self, node, below: int, width: int) -> tuple[parts.DrawnPart, tuple]:
         taps = None
         if isinstance(node, nodes.ConvNode):
             taps = parts.taps(node.reach, node.positions, node.padding)
@@ -211,9 +211,9 @@ class Drawing:
         weights = self.matrix.new(self.random, self.networks, width, below)
         biases = self.random.standard_normal((self.networks, width))
         deviations = (float(precise(value)) for value in (node.sigma_w, node.sigma_b))
-        return parts.Dense(weights, biases, *deviations, taps), (width,)
+        return parts.DrawnDense(weights, biases, *deviations, taps), (width,)
 
-    def _norm(self, centres: bool, affine: bool, groups: tuple) -> parts.Part:
+    def _norm(self, centres: bool, affine: bool, groups: tuple) -> parts.DrawnPart:
         shape = self.networks, sum(groups)
         norm = parts.Norm(centres)
         return parts.Serial([norm, parts.Affine(np.ones(shape), np.zeros(shape))]) if affine else norm
@@ -222,7 +222,7 @@ class Drawing:
         shape = self.networks, neurons, self.inputs, self.positions
         return (self.random.random(shape) < keep) / keep
 
-    def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> parts.Part:
+    def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> parts.DrawnPart:
         branch, found = self.part(node.branch, groups, layer, sum(groups))
         if sum(found) != sum(groups):
             raise InputError(

@@ -32,7 +32,7 @@ from asympt.depth.finite.matrices import Array
 from asympt.depth.finite.parsing import Nonlinear
 
 
-class Part(Protocol):
+class DrawnPart(Protocol):
     """A part of a network with numbers in it."""
 
     def forward(self, x: Array) -> Array:
@@ -48,7 +48,7 @@ def _beside(x: Array) -> Array:
 
 
 @dataclass
-class Dense:
+class DrawnDense:
     """sigma_w/sqrt(m) W x + sigma_b b, over the entries of a filter where there is one.
 
     `taps`: for every entry of the filter the position it reads at each position, -1 beside the edge; None: the same.
@@ -97,7 +97,7 @@ class Dense:
 
 
 @dataclass
-class Neurons:
+class Pointwise:
     """phi, neuron by neuron."""
 
     phi: Nonlinear
@@ -176,7 +176,7 @@ class Affine:
 class Serial:
     """One part after the other."""
 
-    parts: list[Part]
+    parts: list[DrawnPart]
 
     def forward(self, x: Array) -> Array:
         """In order."""
@@ -195,7 +195,7 @@ class Serial:
 class Sum:
     """skip x + scale F(x)."""
 
-    branch: Part
+    branch: DrawnPart
     skip: float
     scale: float
 
@@ -212,8 +212,8 @@ class Sum:
 class Product:
     """A(x) B(x), neuron by neuron."""
 
-    one: Part
-    two: Part
+    one: DrawnPart
+    two: DrawnPart
     images: tuple[Array, Array] = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
@@ -231,7 +231,7 @@ class Product:
 class Beside:
     """x and F(x) side by side."""
 
-    branch: Part
+    branch: DrawnPart
     width: int
 
     def forward(self, x: Array) -> Array:

@@ -1,0 +1,161 @@
+"""The rules of the primitives on variances and gaps: one block for many pairs of inputs.
+
+Problem.  The rules of `precise.blocks`, with gaps in the place of covariances, to full relative accuracy.
+
+Rule.  With r = sqrt(q q') before and R after a primitive, k = K/r, b = sigma_b^2, w = sigma_w^2 and `signals` for sums:
+
+    dense         gamma' = (w r/R) gamma + lift,   lift R = b w (sqrt q - sqrt q')^2/(R + b + w r),
+                  k' = (w r/R) k + 1 - gamma'
+    phi           `images`; behind a norm with gain E[phi' phi' (1 + u u')]/R is added to k
+    norm          q = 1;   of phi with mean m:  gamma' = (sqrt(M M')/sqrt(v v')) gamma - lag,   v = M - m^2, M = E phi^2
+    dropout       gamma' = 1 - p + p gamma, q/p, k' = p k;   nothing for an input with itself
+    product       1 - gamma' = (1 - gamma_A)(1 - gamma_B)
+    concatenation groups
+
+Tiny case.  relu, dense(sqrt(2)), gamma = 1, k = 0: gamma' = 1 - 1/pi, k' = 1/pi.
+
+Known limits.  Those of `signals`.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from asympt.blocks import nodes
+from asympt.blocks.nodes import LAYER, Node, parts_of
+from asympt.depth.composed.images import image, mean_of, radial
+from asympt.depth.composed.reading import number, square_of
+from asympt.depth.composed.signals import NeuronGroup, added, multiplied, roots, whole
+from asympt.depth.norms.pairing import Paired
+from asympt.errors import UnsupportedError
+
+Groups = tuple[NeuronGroup, ...]
+ABSENT = 1e-17  # a share of a sum that is not noticed
+ALIKE = Paired(np.zeros(1, dtype=int), np.zeros(1, dtype=int))  # pairs of inputs that have one variance
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The layers of a network of this depth; `same`: every pair is one input twice.
+
+    `trace`: the numbers on which what layers do to gaps depends, one after the other, where all variances are one, and
+    below which size each of them no longer counts.
+    """
+
+    depth: int
+    pairs: Paired = ALIKE
+    same: bool = False
+    trace: list = field(default_factory=list, compare=False)
+
+    def through(self, node: Node, groups: Groups, layer: int) -> Groups:
+        """What comes out of a node in layer l."""
+        for part in parts_of(node):
+            groups = self._through(part, groups, layer)
+        return groups
+
+    def _through(self, node: Node, groups: Groups, layer: int) -> Groups:
+        match node:
+            case nodes.DenseNode():
+                return (self._dense(node, self._whole(groups)),)
+            case nodes.ActivationNode(phi=phi):
+                return tuple(self._activated(phi, group) for group in groups)
+            case nodes.LayerNormNode(affine=affine):
+                return self._normed(groups, True, affine)
+            case nodes.RMSNormNode(affine=affine):
+                return self._normed(groups, False, affine)
+            case nodes.ResidualNode():
+                return self._added(node, groups, layer)
+            case nodes.GatedNode(one=one, two=two):
+                return (self._multiplied(*(self._whole(self.through(branch, groups, layer)) for branch in (one, two))),)
+            case nodes.DenseConnectionNode(growth=growth, branch=branch):
+                found = self.counted(self.through(branch, groups, layer))
+                return self.counted(groups) + tuple(replace(group, width=number(growth)) for group in found)
+            case nodes.DropoutNode(keep=keep):
+                return tuple(self._dropped(number(keep), group) for group in self.counted(groups))
+            case nodes.ScaleNode(factor=factor):
+                square, still = square_of(factor, layer, self.depth), LAYER not in factor.free_symbols
+                return tuple(group.times(square, still) for group in self.counted(groups))
+        raise UnsupportedError(f"{node!r} has no rule for two vectors; a convolution has pairs of positions")
+
+    def counted(self, groups: Groups) -> Groups:
+        """With the NTK of gains and biases that come last."""
+        return tuple(group.counted(self.pairs) for group in groups)
+
+    def _whole(self, groups: Groups) -> NeuronGroup:
+        """The mean over all neurons."""
+        if len(groups) > 1:
+            self.trace.extend((float(group.q[0] / groups[0].q[0]), ABSENT) for group in groups)
+        return whole(groups, self.pairs)
+
+    # ---- the rules ----------------------------------------------------------------------------------
+
+    def _dense(self, node: nodes.DenseNode, read: NeuronGroup) -> NeuronGroup:
+        weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
+        q = bias + weight * read.q
+        if len(q) == 1:
+            track = read.track.through(-bias / q if bias else 0.0, 0.0, 0.0)
+            self.trace.append((float(bias / q[0]), ABSENT))
+        else:
+            r, root = roots(read.q, self.pairs), roots(q, self.pairs)
+            safe = np.where(root > 0, root, 1.0)
+            apart = (self.pairs.first(read.q) - self.pairs.second(read.q)) ** 2
+            total = self.pairs.first(np.sqrt(read.q)) + self.pairs.second(np.sqrt(read.q))
+            apart = apart / np.where(total > 0, total, 1.0) ** 2
+            lift = bias * weight * apart / (safe + bias + weight * r) / safe
+            track = read.track.through(-lift - bias / safe, 0.0, 0.0, lift if bias else None)
+        return NeuronGroup(1.0, q, track.with_source(1.0 - track.gap), read.settled)
+
+    def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:
+        if not phi.is_relu_like:
+            self.trace.append((float(read.q[0]), 0.0))
+        found = image(phi, read.q, self.pairs, read.track.gap, read.track.rest, read.settled)
+        track = read.track.through(found.excess, found.drop, found.turn, found.lift)
+        if read.gain:
+            slope = (1.0 + found.excess - found.turn) / roots(read.q, self.pairs)
+            moved = radial(phi, read.q, self.pairs, read.track)
+            track = track.with_source(slope + moved / roots(found.second, self.pairs))
+        return read.moved(found.second, track, came_from=(phi, read.q))
+
+    def _normed(self, groups: Groups, centres: bool, affine: bool) -> Groups:
+        read = self._whole(groups)
+        if centres and read.came_from is not None:
+            return (self._centred(read, affine),)
+        q = np.where(read.q > 0, read.q, 1.0)
+        if len(groups) == 1:
+            return (read.moved(np.ones_like(q), read.track, settled=True, gain=affine),)
+        return tuple(group.moved(group.q / q, group.track, gain=affine) for group in self.counted(groups))
+
+    def _centred(self, read: NeuronGroup, affine: bool) -> NeuronGroup:
+        """layer_norm straight after phi."""
+        phi, before = read.came_from
+        mean = mean_of(phi, before)
+        v = read.q - mean**2
+        if len(v) == 1:
+            self.trace.append((float(mean[0] ** 2 / v[0]), 0.0))
+            track = read.track.through(mean**2 / v, 0.0, 0.0)
+        else:
+            root, of_squares = roots(v, self.pairs), roots(read.q, self.pairs)
+            deviation = np.sqrt(v)
+            one, two = (f(mean) for f in (self.pairs.first, self.pairs.second))
+            crossed = one * self.pairs.second(deviation) - two * self.pairs.first(deviation)
+            lag = crossed**2 / (root + one * two + of_squares) / root
+            track = read.track.through(of_squares / root - 1.0, 0.0, 0.0, -lag)
+        return read.moved(np.ones_like(v), track, settled=True, gain=affine)
+
+    def _dropped(self, keep: float, read: NeuronGroup) -> NeuronGroup:
+        lift = None if self.same or keep == 1 else 1.0 - keep
+        track = read.track if lift is None else read.track.through(-lift, 0.0, 0.0, lift)
+        return read.moved(read.q / keep, track)
+
+    def _added(self, node: nodes.ResidualNode, groups: Groups, layer: int) -> Groups:
+        branch = self._whole(self.through(node.branch, groups, layer))
+        skip, scale = (square_of(value, layer, self.depth) for value in (node.skip, node.scale))
+        still, found = LAYER not in node.skip.free_symbols | node.scale.free_symbols, []
+        for group in self.counted(groups):
+            total = added(group, branch, skip, scale, self.pairs)
+            self.trace.append((float(scale * branch.q[0] / total.q[0]), ABSENT))
+            found.append(replace(total, settled=total.settled and still))
+        return tuple(found)
+
+    def _multiplied(self, one: NeuronGroup, two: NeuronGroup) -> NeuronGroup:
+        return NeuronGroup(1.0, one.q * two.q, multiplied(one.track, two.track), one.settled and two.settled)

@@ -1,0 +1,131 @@
+"""A composed network as the NumPy engine reads it: blocks, layer 1, q_1, with numbers in all of them.
+
+Tiny case.  residual(layer_norm, relu, dense(sqrt(2))): its layers differ by the variance alone.
+
+Known limits.  Dense networks; layer 1 is a dense.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from sympy import Expr
+
+from asympt.blocks import nodes
+from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.blocks.signals import INPUT
+from asympt.compiling import as_function
+from asympt.depth.constants import precise
+from asympt.depth.tables import power_of, require_continuous
+from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import symbol_names
+
+TURNS = 3  # of the blocks, after which what they leave is what they find
+
+
+@dataclass(frozen=True)
+class BlockNetwork:
+    """Blocks in turn from layer 2 on, layer 1, and the variance q_1 that pairs have unless they say otherwise."""
+
+    blocks: tuple[Node, ...]
+    first: nodes.DenseNode
+    variance: float
+
+    def block(self, layer: int) -> Node:
+        """The block that layer l = 2, 3, ... is the output of."""
+        return self.blocks[(layer - 2) % len(self.blocks)]
+
+    @property
+    def all_nodes(self) -> list[Node]:
+        """Every node of every block."""
+        found = list(self.blocks)
+        for node in found:
+            found += node.parts
+        return found
+
+    @property
+    def activations(self) -> list:
+        """Every phi."""
+        return [node.phi for node in self.all_nodes if isinstance(node, nodes.ActivationNode)]
+
+    @property
+    def drops(self) -> bool:
+        """Whether one input meets itself otherwise than it meets another one that is equal to it."""
+        return any(isinstance(node, nodes.DropoutNode) and node.keep != 1 for node in self.all_nodes)
+
+    @property
+    def grows(self) -> bool:
+        """Whether blocks put new neurons beside the old ones."""
+        return any(isinstance(part, nodes.DenseConnectionNode) for block in self.blocks for part in parts_of(block))
+
+    @property
+    def has_layers(self) -> bool:
+        """Whether a factor depends on the layer."""
+        factors = [getattr(node, name, None) for node in self.all_nodes for name in ("skip", "scale", "factor")]
+        return any(LAYER in factor.free_symbols for factor in factors if isinstance(factor, Expr))
+
+    @property
+    def power(self) -> int:
+        """1 where some phi' jumps, else 2: the maps are smooth in sqrt(gap) or in the gap."""
+        return min((power_of(phi.piecewise) for phi in self.activations), default=2)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether the map of c and what is added to k are odd: no bias, every phi odd, no products, no masks."""
+        x = np.linspace(0.01, 9.0, 99)
+        odd = all(np.allclose(f(x), -f(-x), rtol=1e-14, atol=0) for f in (p.piecewise.vectorised for p in
+                                                                          self.activations))  # fmt: skip
+        return odd and not any(
+            isinstance(node, nodes.GatedNode | nodes.DropoutNode)
+            or getattr(node, "sigma_b", 0) != 0
+            or getattr(node, "affine", False)
+            for node in self.all_nodes
+        )
+
+
+def blocks_of(net) -> BlockNetwork | None:
+    """What there is to read of a composed network; None for any other one.  `InputError` for symbols, and the like."""
+    blocks = getattr(net, "blocks", None)
+    return None if blocks is None else _read(tuple(blocks), net.first, net.variance)
+
+
+@lru_cache(maxsize=256)
+def _read(blocks: tuple, first: Node, variance) -> BlockNetwork:
+    found = BlockNetwork(blocks, first, 1.0)
+    symbols = set().union(first.parameters, variance.free_symbols, *(block.parameters for block in blocks))
+    if symbols:
+        raise InputError(
+            f"the network holds the symbols {symbol_names(symbols)}; give numbers, float64 iterates nothing else"
+        )
+    if not isinstance(first, nodes.DenseNode) or any(isinstance(n, nodes.ConvNode) for n in found.all_nodes):
+        raise UnsupportedError(
+            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
+            "networks reads a dense as layer 1 and blocks without convolutions"
+        )
+    signal = INPUT
+    for block in blocks * TURNS:
+        signal = block.signal(signal)
+    for phi in found.activations:
+        require_continuous(phi)
+    return BlockNetwork(blocks, first, float(precise(variance)))
+
+
+@lru_cache(maxsize=1024)
+def number(value: Expr) -> float:
+    """An exact number, rounded once."""
+    return float(precise(value))
+
+
+def square_of(factor: Expr, layer: int, depth: int) -> float:
+    """The square of a factor in one layer."""
+    if not factor.free_symbols:
+        return number(factor**2)
+    found = _factor(factor)(float(layer), float(depth))
+    if not np.isfinite(found) or np.iscomplexobj(found):
+        raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
+    return float(found) ** 2
+
+
+@lru_cache(maxsize=256)
+def _factor(factor: Expr):
+    return as_function([LAYER, DEPTH], factor, "numpy")

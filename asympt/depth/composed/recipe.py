@@ -1,0 +1,131 @@
+"""A composed network of one depth, as `pairs` and `gram` ask for it: by the gap alone, pair by pair, on the diagonal.
+
+Problem.  Inputs of different norms have variances of their own; under a norm at the end of a block they are alike from
+layer 2 on, under one in front of a branch never.
+
+Rule.  One variance, or none that matters (ReLU-like phi, no bias, no norm, no product): a function of the gap (`run`).
+Else pairs go through the same rules with the variances of all inputs at hand, until these have become one.
+
+Tiny case.  post-LN: one layer with variances of their own, then one variance, 1.
+
+Known limits.  pre-LN with inputs of different norms: every pair in every layer, some 50 passes over it.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from asympt.blocks import nodes
+from asympt.depth.composed.layers import ALIKE as ALIKE_PAIRS
+from asympt.depth.composed.layers import Layers
+from asympt.depth.composed.reading import BlockNetwork, blocks_of, number
+from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedRun
+from asympt.depth.gaps import require_visible
+from asympt.depth.inputs import ALIKE, Inputs
+from asympt.depth.norms.pairing import Paired
+from asympt.depth.parsing import require_walkable
+from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.workers import Progress, ticking
+from asympt.errors import UnsupportedError
+
+Array = np.ndarray
+CHUNK = 2**14  # pairs that go through the layers together
+
+
+@dataclass(frozen=True)
+class ComposedRecipe:
+    """The layers of a network of blocks up to `depth`."""
+
+    net: BlockNetwork
+    depth: int
+
+    @classmethod
+    def of(cls, net, depth: int) -> "ComposedRecipe | None":
+        """None for a network that is not composed."""
+        found = blocks_of(net)
+        return None if found is None else cls(found, depth)
+
+    @cached_property
+    def is_scale_free(self) -> bool:
+        """Whether c and K/q move the same way at every variance."""
+        kinds = nodes.LayerNormNode | nodes.RMSNormNode | nodes.GatedNode
+        return (
+            all(phi.is_relu_like for phi in self.net.activations)
+            and not any(isinstance(node, kinds) or getattr(node, "sigma_b", 0) != 0 for node in self.net.all_nodes)
+            and self.net.first.sigma_b == 0
+        )
+
+    @property
+    def has_norm(self) -> bool:
+        """Whether an input of zeros would be divided by its deviation."""
+        return any(isinstance(node, nodes.LayerNormNode | nodes.RMSNormNode) for node in self.net.all_nodes)
+
+    # ---- layer 1 ------------------------------------------------------------------------------------
+
+    def inputs(self, rows: Array, name: str = "X") -> Inputs:
+        """One set of inputs."""
+        first = self.net.first
+        found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, "give smaller inputs")
+        silent = np.flatnonzero(found.variance == 0)
+        if silent.size and self.has_norm:
+            raise UnsupportedError(
+                f"{found.what} {int(silent[0])} has variance 0 in layer 1, and a norm divides by its deviation; leave "
+                "it out, or take sigma_b > 0 in layer 1"
+            )
+        return found
+
+    # ---- pairs --------------------------------------------------------------------------------------
+
+    def function(self, variances: Array | None) -> OnNodes | None:
+        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's."""
+        if variances is None or self.is_scale_free:
+            return OnNodes(ComposedRun(self.net, self.depth, self.net.variance))
+        if np.ptp(variances) > ALIKE * np.max(variances):
+            return None
+        return OnNodes(ComposedRun(self.net, self.depth, float(np.max(variances))))
+
+    def of_every_pair(self, gap: Array, first: Array, second: Array, report: Progress) -> tuple[Array, Array]:
+        """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps of two different inputs, of these variances."""
+        ends, kernels = np.empty_like(gap), np.empty_like(gap)
+        for start in range(0, gap.size, CHUNK):
+            part = slice(start, start + CHUNK)
+            q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
+            pairs = Paired(*places.reshape(2, -1))
+            ends[part], kernels[part], _ = self._walked(gap[part], q, pairs, False, report)
+        return ends, kernels
+
+    def _walked(self, gap: Array, q: Array, pairs: Paired, same: bool, report: Progress) -> tuple:
+        """(gap_L, k_L, q_L), layer by layer until the variances are one."""
+        at = AtLayer.begun(gap, q, pairs)
+        while at.layer < self.depth:
+            if len(at.groups) == 1 and np.ptp(at.groups[0].q) <= ALIKE * at.groups[0].q.max():
+                alike = AtLayer(at.layer, ALIKE_PAIRS, (replace(at.groups[0], q=at.groups[0].q[:1]),))
+                tick = ticking(report, gap.size)
+                return ComposedRun(self.net, self.depth, float(alike.groups[0].q[0])).onward(alike, tick, same)
+            if at.layer == PATIENCE:
+                require_walkable(self.depth, "inputs have variances of their own")
+            at = at.step(self.net, Layers(self.depth, pairs, same))
+            report.add(gap.size)
+        return at.last
+
+    # ---- the diagonal -------------------------------------------------------------------------------
+
+    def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
+        """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
+        q, gap, alone = inputs.variance, np.zeros(len(inputs)), np.arange(len(inputs))
+        silent = Progress(False, 0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.is_scale_free:
+                _, kernel, growth = self._walked(gap[:1], np.ones(1), Paired(alone[:1], alone[:1]), True, silent)
+                after = np.ldexp(q * growth, 2 * shift)
+            else:
+                _, kernel, after = self._walked(gap, q, Paired(alone, alone), True, silent)
+            ntk = after * kernel
+        if not (np.isfinite(after).all() and np.isfinite(ntk).all()):
+            raise UnsupportedError(
+                f"the NTK of layer {self.depth} exceeds the float64 range; use asympt.depth.pairs, which returns "
+                "values normalised by the variance, or give a smaller depth"
+            )
+        require_visible(q, np.broadcast_to(after, q.shape), self.depth, inputs.what)
+        return np.broadcast_to(after, q.shape), np.broadcast_to(ntk, q.shape)

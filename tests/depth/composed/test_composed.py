@@ -1,0 +1,161 @@
+"""Composed networks in NumPy against the rules iterated on covariances in mpmath, and against other architectures."""
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+from asympt.architectures import FeedForward, ResNet, ScaledResNet
+from asympt.depth import diagonal, gram, pairs
+from asympt.errors import InputError, UnsupportedError
+from tests.depth.composed.rules import Net, limit, pair
+
+X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6], [1.0, 0.2, -0.5 + 1e-7]])
+PRE, POST = "residual(layer_norm, relu, dense(sqrt(2)))", "serial(residual(relu, dense(sqrt(2))), layer_norm)"
+TWO = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
+GROWN = "dense_connection(1, relu, dense(sqrt(2)))"
+VALUES = {  # 999 blocks from c = 1/10, q = 1: plain iteration of the rules in mpmath to 40 digits
+    PRE: (0.232504720155807957149676894719, 2.21430306998029079135927021407),
+    POST: (1.70677010216467153696966079341e-4, 127.41977572286414766032569769),
+    TWO: (1.09489907117678385486145479264e-5, 503.374163447522083517193583912),
+    GROWN: (0.19422889135335144170696043979, 2.59150435714387219086101679109),
+}
+BLOCKS = [
+    PRE, POST, TWO, GROWN,
+    "residual(layer_norm, erf, dense(1, 1/3))",
+    "serial(residual(dense(1), erf, dense(1, 1/2)), rms_norm(affine=True))",
+    "residual(layer_norm(affine=True), erf, dense(sqrt(2)), skip=3/4)",
+    "residual(erf, dense(1, 1/5), scale=1/sqrt(LAYER))",
+    "residual(relu, dense(1), relu, dense(1), scale=1/sqrt(DEPTH))",
+    "serial(relu, layer_norm, dense(1, 1/4))",
+    "serial(relu, layer_norm(affine=True), dense(1, 1/4), scale(2))",
+    "serial(gated(dense(1, 1/2), serial(dense(1), erf)), dense(1))",
+    "residual(rms_norm, gated(dense(1), serial(dense(1, 1/2), relu)), dense(1))",
+    "residual(rms_norm(affine=True), gated(dense(1), serial(dense(1, 1/2), relu)), dense(1))",
+    "dense_connection(1/2, layer_norm, relu, dense(sqrt(2), 1/5))",
+    "dense_connection(1/3, erf, dense(1, 1/2))",
+    "dense_connection(1/3, layer_norm, erf, dense(1, 1/2))",
+    "dense_connection(1, layer_norm(affine=True), relu, dense(1))",
+    "residual(layer_norm, relu, dropout(9/10), dense(1))",
+    "serial(relu, dropout(8/10), dense(3/2, 1/10))",
+    "serial(erf, dense(3/2, 1/5))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("block", VALUES)
+def test_a_thousand_layers(block):
+    gap, kernel = pairs(Net(block), [0.9], 1000)
+    assert np.abs(gap[0] / VALUES[block][0] - 1) < 1e-13
+    assert np.abs(kernel[0] / VALUES[block][1] - 1) < 1e-13
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_gap_of_one_variance(block):
+    """Relative errors of both below 1e-12, from near duplicates to nearly opposite inputs."""
+    for depth in (2, 3, 17):
+        gaps = [0.0, 1e-15, 1e-6, 0.9, 1.7]
+        found = pairs(Net(block, variance="13/10"), gaps, depth)
+        with mp.workdps(60):
+            wanted = np.array([[float(v) for v in pair(Net(block), mpf(g), mpf("1.3"), depth)] for g in gaps])
+        np.testing.assert_allclose(found[0][1:], wanted[1:, 0], rtol=1e-12)
+        assert found[0][0] == 0
+        np.testing.assert_allclose(found[1], wanted[:, 1], rtol=1e-12, atol=1e-14 * wanted[0, 1])
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_inputs_of_different_norms(block):
+    net = Net(block, first="dense(1.2, 0.3)")
+    for depth in (2, 3):
+        with mp.workdps(40):
+            wanted = limit(net, X[:3], depth)
+        for found, expected in zip(gram(net, X[:3], depth=depth), wanted, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13 * expected.max())
+
+
+def test_two_variances_of_a_pair():
+    with mp.workdps(60):
+        wanted = pair(Net(PRE), mpf("1e-8"), mpf(1), 20, other=mpf("1.21"))
+    found = pairs(Net(PRE), 1e-8, 20, variance=(1.0, 1.21))
+    np.testing.assert_allclose(found, [float(v) for v in wanted], rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("composed", "other"),
+    [
+        (Net("serial(relu, dense(sqrt(2)))", first="dense(sqrt(2))"), FeedForward("relu")),
+        (Net("serial(erf, dense(3/2, 1/5))", first="dense(3/2, 1/5)"), FeedForward("erf", "3/2", "1/5")),
+        (Net("residual(gelu, dense(1, 1/3))", first="dense(1, 1/3)"), ResNet("gelu", 1, "1/3")),
+        (Net("residual(relu, dense(1), scale=1/sqrt(LAYER))"), ScaledResNet("relu", sigma_w=1)),
+    ],
+    ids=lambda net: type(net).__name__,
+)
+def test_the_other_architectures(composed, other):
+    for depth in (1, 2, 7):
+        for found, wanted in zip(gram(composed, X, depth=depth), gram(other, X, depth=depth), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=3e-11)
+
+
+def test_depth_costs_nothing_where_layers_repeat():
+    """1 - c ~ 1/(beta T)^2 of the composed map: what the look-up gives at 10^12 is that of the plain network."""
+    gap, kernel = pairs(Net(TWO), [0.9, 1e-3], 10**12 + 1)
+    wanted = pairs(FeedForward("relu"), [0.9, 1e-3], 2 * 10**12 + 1)
+    np.testing.assert_allclose(gap, wanted[0], rtol=1e-12)
+    np.testing.assert_allclose(kernel, wanted[1], rtol=1e-12)
+    assert abs(pairs(Net(POST), 0.9, 10**12)[1] / 10**12 - 1 / 8) < 1e-9  # o/(w R_d) -> 1/4 at w = 1/2
+    q, ntk = diagonal(Net(POST), X, depth=10**12)
+    np.testing.assert_allclose(q, 1.0, rtol=1e-15)
+    np.testing.assert_allclose(ntk, 0.5 * 10**12, rtol=1e-9)
+
+
+def test_dropout_has_a_correlation_of_its_own():
+    """c stands still below 1, K is geometric: the fixed point of c = (1 - w) c + w p f(c) in the rules."""
+    net = Net("serial(relu, dropout(1/2), dense(1))")
+    gap, kernel = pairs(net, [0.9, 1e-9], 10**9)
+    with mp.workdps(30):
+        wanted = pair(net, mpf("0.5"), 1, 200)
+    np.testing.assert_allclose(gap, float(wanted[0]), rtol=1e-12)
+    np.testing.assert_allclose(kernel, float(wanted[1]), rtol=1e-12)
+
+
+def test_many_pairs_are_looked_up():
+    """The same numbers by nodes of a table as one by one."""
+    gaps = np.geomspace(1e-12, 1.9, 20_000)
+    found = pairs(Net(PRE), gaps, 30)
+    for at in (0, 777, 19_999):
+        np.testing.assert_allclose([v[at] for v in found], pairs(Net(PRE), gaps[at], 30), rtol=2e-12)
+
+
+def test_two_blocks_in_turn():
+    net = Net("residual(relu, dense(1))", "serial(erf, layer_norm, dense(1, 1/2))", variance="1/2")
+    for depth in (2, 3, 6, 41):
+        with mp.workdps(40):
+            wanted = pair(net, mpf("0.3"), mpf("0.5"), depth)
+        np.testing.assert_allclose(pairs(net, 0.3, depth), [float(v) for v in wanted], rtol=1e-12)
+
+
+def test_kernels_of_scikit_learn():
+    from asympt.learn import NNGP, NTK
+
+    sigma, kernel = gram(Net(POST), X, depth=5)
+    np.testing.assert_array_equal(NTK(Net(POST), depth=5)(X), kernel)
+    np.testing.assert_array_equal(NNGP(Net(POST), depth=5)(X), sigma)
+
+
+def test_what_cannot_be_iterated_is_refused():
+    from sympy import Symbol
+
+    from asympt.blocks import activation, dense, serial
+
+    with pytest.raises(UnsupportedError, match="input 1 has variance 0 in layer 1"):
+        gram(Net(PRE), [[1.0], [0.0]], depth=3)
+    with pytest.raises(InputError, match="too deep to go layer by layer"):
+        pairs(Net("residual(relu, dense(1), scale=1/sqrt(LAYER))"), 0.5, 10**12)
+    with pytest.raises(UnsupportedError, match="blocks without convolutions"):
+        pairs(Net("serial(relu, conv(1, 4))"), 0.5, 3)
+    with pytest.raises(InputError, match="reads neurons whose NTKs differ"):
+        pairs(Net("serial(residual(tanh, dense(1)), rms_norm(affine=True))"), 0.5, 3)
+    with pytest.raises(UnsupportedError, match="not continuous"):
+        pairs(Net("serial(step, dense(1))"), 0.5, 3)
+    net = Net(PRE)
+    net.blocks = (serial(activation("relu"), dense(Symbol("s", positive=True))),)
+    with pytest.raises(InputError, match="holds the symbols s; give numbers"):
+        pairs(net, 0.5, 3)

@@ -1,0 +1,72 @@
+"""Random networks of compositions against the rules of the primitives: 3 standard errors at depth 4 and 5.
+
+Bounds as in `test_limits`.  Where layers put new neurons beside old ones, both kernels are those of the new ones.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from asympt.depth.finite import Composition, empirical_kernels
+from tests.depth.composed.rules import Net, limit
+
+X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8]])
+COMPOSITIONS = {
+    "plain, biases": ["serial(tanh, dense(1.3, 0.4))"],
+    "pre-norm": ["residual(layer_norm, relu, dense(sqrt(2)))"],
+    "pre-norm, gain and bias": ["residual(layer_norm(affine=True), relu, dense(1.2, 0.3))"],
+    "pre-norm, gain and bias, tanh": ["residual(rms_norm(affine=True), tanh, dense(1.2))"],
+    "pre-norm, gain and bias, then dense": ["residual(layer_norm(affine=True), dense(1, 0.2), gelu, dense(1.1))"],
+    "post-norm": ["serial(residual(relu, dense(sqrt(2))), layer_norm)"],
+    "post-norm, gelu": ["serial(residual(gelu, dense(1.3, 0.5)), rms_norm)"],
+    "post-norm, gain and bias": ["serial(residual(dense(1, 0.3), tanh, dense(1.2)), layer_norm(affine=True))"],
+    "two layers, no skip": ["serial(relu, dense(1.4), erf, dense(1.2, 0.2))"],
+    "two layers": ["residual(layer_norm, dense(1), relu, dense(1.3))"],
+    "skip and scale": ["residual(erf, dense(1.2, 0.4), skip=4/5, scale=3/2)"],
+    "scale of the layer": ["residual(gelu, dense(1.5), scale=1/sqrt(LAYER))"],
+    "scale of the depth": ["residual(relu, dense(1.4, 0.2), scale=1/sqrt(DEPTH))"],
+    "norm after an activation": ["serial(relu, layer_norm, dense(1.2, 0.3))"],
+    "norm with gain after an activation": ["serial(gelu, layer_norm(affine=True), dense(1.1))"],
+    "root mean square after an activation": ["serial(relu, rms_norm(affine=True), dense(1.1, 0.2))"],
+    "gates": ["serial(gated(dense(1.2, 0.4), serial(dense(1.1), sigmoid)), dense(1.5))"],
+    "gated units after a norm": ["residual(rms_norm, gated(dense(1), serial(dense(1, 0.5), gelu)), dense(1.2))"],
+    "gates, gain and bias": ["residual(layer_norm(affine=True), gated(dense(1), serial(dense(1), relu)), dense(1))"],
+    "dropout": ["residual(layer_norm, relu, dropout(4/5), dense(1.3))"],
+    "dropout in front": ["serial(tanh, dropout(7/10), dense(1.4, 0.2))"],
+    "concatenation": ["dense_connection(1, relu, dense(sqrt(2)))"],
+    "concatenation, half the growth": ["dense_connection(1/2, layer_norm, erf, dense(1.3, 0.3))"],
+    "concatenation, gain and bias": ["dense_connection(1/2, layer_norm(affine=True), relu, dense(1.2))"],
+    "two blocks in turn": ["residual(relu, dense(1))", "serial(gelu, layer_norm, dense(1.2, 0.3))"],
+    "a scale": ["serial(scale(3/2), tanh, dense(0.9, 0.2))"],
+}
+QUICK = ("pre-norm, gain and bias", "gates", "concatenation", "norm after an activation")
+SLOW = [name for name in COMPOSITIONS if name not in QUICK]
+
+
+def largest(blocks: list, depth: int, **options) -> tuple[float, float]:
+    """The largest deviation of an entry of Sigma^L and K^L in standard errors, and the largest relative error of K."""
+    net = Net(*blocks, first="dense(1.2, 0.3)")
+    sigma, kernel = limit(net, X, depth)
+    found = empirical_kernels(Composition(net.blocks, net.first), X, depth, outputs=4, **options)
+    root = np.sqrt(np.diag(kernel))
+    error = (found.ntk_error / np.outer(root, root)).max()
+    return max(np.max(np.abs(found.nngp - sigma) / found.nngp_error),
+               np.max(np.abs(found.ntk - kernel) / found.ntk_error)), error  # fmt: skip
+
+
+BOUND = norm.isf(norm.sf(3) / 6)  # what the largest of six numbers exceeds as rarely as one of them exceeds 3
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_compositions(name):
+    deviation, error = largest(COMPOSITIONS[name], 4, widths=(64, 128), most_seeds=150)
+    assert deviation < BOUND
+    assert error < 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMPOSITIONS)
+def test_wide_compositions(name):
+    deviation, error = largest(COMPOSITIONS[name], 5, widths=(128, 512), most_seeds=600, seed=1)
+    assert deviation < BOUND
+    assert error < 0.02

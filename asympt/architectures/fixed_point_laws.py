@@ -41,6 +41,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
 from asympt.expansions.scale import Exponential, Monomial
+from asympt.gaussian.closed.bivariate import BivariateNormal
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
@@ -148,7 +149,7 @@ def _closed(form: NormalForm, layer: Layer, root: int):
     from asympt.meanfield.enclosed import parameter_balls  # ball arithmetic: only for certificates
 
     branch, share = form.branch, form.branch_share
-    if branch.closed_form is None:
+    if branch.closed_form is None or branch.closed_form.has(BivariateNormal):
         return _by_hermite_sum(form, layer)
     value, slope = (f.subs(branch.variable, 1 - T**root) for f in (branch.closed_form, branch.closed_slope))
     lost = 1 - value

@@ -40,7 +40,7 @@ from math import exp
 
 import flint
 from flint import acb, arb, arb_poly
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, factorial
 
 from asympt.balls.arithmetic import Refused, whole_power, working
 from asympt.balls.disc import ARCS, BallDisc, LocalBallMap
@@ -85,7 +85,7 @@ class Numbers:
         """f^(d)(1 - gamma) of every gamma in the ball that lies in [0, 2]."""
         if not 0 <= gamma <= 2:
             gamma = gamma.intersection(arb(1, 1))
-        if d + 1 >= len(self.f):
+        if d + 2 >= len(self.f):  # Taylor's formula needs a derivative more at the least
             return self.far(d, gamma)
         known, rest = self.near(d, gamma)
         near = known + rest
@@ -361,6 +361,10 @@ class KernelMap(LocalBallMap):
     def rooted(self, x: arb) -> arb:
         """t; of any sign about c* < 1."""
         return x if self.inside else super().rooted(x)
+
+    def called(self, ratio: Sequence[Expr]) -> dict:
+        """What its derivatives are called: x'/x = f_1 - f_2 x/2 + f_3 x^2/6 - ..."""
+        return {(-1) ** (k - 1) * factorial(k) * c: f_(k) for k, c in enumerate(ratio, 1)}
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
         """On the interval, by the Hermite sum, which the models know nothing of."""

@@ -15,14 +15,17 @@ Known limits.  sigma_w is not enclosed where sigma_b was solved for.
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.kernel import C_STAR, KernelMap
-from asympt.balls.parameters import SIGMA_W, Parameters, Q, Solved
+from asympt.balls.kinks import KinkedMap, Side
+from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
+from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.meanfield.layer import Layer
 
 _X = Dummy("q", positive=True)
@@ -44,16 +47,16 @@ def parameter_balls(layer: Layer) -> Callable[[int], Mapping] | None:
     return lambda bits: {q if name == _X else name: ball for name, ball in solved(bits).items()}
 
 
-def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap:
-    """The correlation map of a smooth activation about a fixed point of it, 1 - c* = `fixed_gap`, by its Hermite sum.
+def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
+    """The correlation map of an activation about a fixed point of it, 1 - c* = `fixed_gap`, by its Hermite sum.
 
     Raises `Refused` where q, sigma_w or sigma_b is not enclosed, and for another activation.
     """
     phi, q, weight = layer.activation, layer.fixed_variance, layer.weight_variance
-    if not phi.is_smooth:
-        raise Refused("the correlation map has no closed form and its activation has breakpoints")
     if layer.bias_variance.atoms(RealConstant) or (not layer.critical and weight.atoms(RealConstant)):
         raise Refused("sigma_b of this layer is not enclosed; give sigma_b, and leave out sigma_w")
+    if not phi.is_smooth:
+        return _kinked_map(layer, fixed_gap)
     given = None if layer.critical else sqrt(weight)
     parameters = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), str(q.evalf(DIGITS)), given)
     names = {q: Q} if isinstance(q, RealConstant) else {}
@@ -62,6 +65,24 @@ def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap:
     near = None if fixed_gap == 0 else "1" if fixed_gap == 1 else str(fixed_gap.evalf(DIGITS))
     critical = bool(layer.critical)
     return KernelMap(phi.expression, phi.symbol, parameters, names=names, critical=critical, near=near)
+
+
+def _kinked_map(layer: Layer, fixed_gap: Expr) -> KinkedMap:
+    """The map about c = 1 of an activation with its breakpoint at 0."""
+    phi, q, weight = layer.activation.piecewise, layer.fixed_variance, layer.weight_variance
+    if phi.breaks != (0,) or phi.jump(0, 0) != 0 or fixed_gap != 0:
+        where = "about c* < 1" if fixed_gap != 0 else "with breakpoints elsewhere than at 0"
+        raise Refused(f"the correlation map of a continuous activation {where} has no certificate yet")
+    moment = lru_cache(maxsize=None)(lambda j: exact_square_moment(phi, j, Q))
+    if moment(0) is None or moment(1) is None:
+        raise Refused("the moments of this activation have no formulas, so q and sigma_w are not enclosed")
+    ratio = moment(0) / moment(1) if layer.critical else weight * moment(0)
+    others = {SIGMA_W: 1 / sqrt(moment(1)) if layer.critical else sqrt(weight), SIGMA_B: sqrt(layer.bias_variance)}
+    parameters = Solved(layer.bias_variance + ratio - Q, Q, str(q.evalf(NEAR)), others)
+    names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
+    sides = [Side.of(piece, phi.symbol, sign) for piece, sign in zip(phi.pieces, (-1, 1), strict=True)]
+    order = 1 if phi.jump(0, 1) != 0 else 2
+    return KinkedMap(layer.activation.expression, *sides, moment, parameters, order, bool(layer.critical), names)
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:

@@ -16,12 +16,13 @@ and its quantity is the distance from the fixed point, x itself, or the solution
 from collections.abc import Set
 from dataclasses import replace
 
-from sympy import Expr, Integer, factorial, simplify, sympify
+from sympy import Expr, Integer, simplify, sympify
 
 from asympt.balls.arithmetic import Refused
-from asympt.balls.disc import ParabolicMap
+from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.geometric import GeometricLaw, Place
-from asympt.balls.kernel import KernelMap, f_
+from asympt.balls.kernel import KernelMap
+from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.theorem import FormalLaw, PrintedTerm
@@ -59,7 +60,7 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
 # ---- the map ----------------------------------------------------------------------------------------
 
 
-def _formulas(dynamics: Dynamics) -> tuple | KernelMap:
+def _formulas(dynamics: Dynamics) -> tuple | KernelMap | KinkedMap:
     """F, lambda and b as formulas in t, and balls for numbers in them that are known by a name (or None)."""
     if dynamics.closed is not None:
         return dynamics.closed()
@@ -95,7 +96,7 @@ def _map(law) -> tuple:
     """The map for the engine, and the linear recursion along it."""
     dynamics = law.dynamics
     found = _formulas(dynamics)
-    if isinstance(found, KernelMap):
+    if isinstance(found, LocalBallMap):
         return _named(found, dynamics), found.tangents
     formula, multiplier, forcing, given = found
     known = _constants(law, given, formula, multiplier, forcing)
@@ -104,10 +105,10 @@ def _map(law) -> tuple:
     return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T)
 
 
-def _named(map_: KernelMap, dynamics: Dynamics) -> KernelMap:
-    """The map with what its derivatives f_k are called in a law: x'/x = f_1 - f_2 x/2 + f_3 x^2/6 - ..."""
-    named = {k: (-1) ** (k - 1) * factorial(k) * c for k, c in enumerate(dynamics.ratio(NAMED), 1)}
-    constants = {constant: f_(k) for k, constant in named.items() if isinstance(constant, RealConstant)}
+def _named(map_: KernelMap | KinkedMap, dynamics: Dynamics) -> KernelMap | KinkedMap:
+    """The map with what its coefficients are called in a law."""
+    called = map_.called(dynamics.ratio(NAMED)).items()
+    constants = {constant: symbol for constant, symbol in called if isinstance(constant, RealConstant)}
     return replace(map_, names={**map_.names, **constants})
 
 
@@ -152,7 +153,7 @@ def _hyperbolic_map(law) -> tuple:
     """The map for the engine, the linear recursion along it, and what chi is called if it has a name."""
     dynamics, linear = law.dynamics, law.dynamics.linear
     found = _formulas(dynamics)
-    if isinstance(found, KernelMap):
+    if isinstance(found, LocalBallMap):
         return _named(found, dynamics), found.tangents, None
     formula, multiplier, forcing, given = found
     first = dynamics.ratio(1)[0]

@@ -1,0 +1,394 @@
+"""The correlation map of an activation with a breakpoint at 0: Taylor models in t = sqrt(1 - c), and values at any gap.
+
+Problem.  For ELU f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q has odd powers of t at c = 1.  The theorems need
+1 - f(1 - t^2) with a proved remainder.
+
+Rule.  Let g_j be the j-th derivative of phi between the breakpoints, J_j = g_j(0+) - g_j(0-), M_j = G_j(1) for
+G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamma = t^2 and s = sqrt(q (1 - c^2)),
+
+    G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
+    S_(j+1) = 2 J_j E[g_(j+1)(s Z)]/sqrt(2 pi q) + J_j^2/(2 pi q t sqrt(2 - t^2)).
+
+The mean is a power series in s with the Taylor polynomials of g_(j+1) on both sides of 0, and Taylor's remainder bounds
+what is left.  Beginning with |G_n| <= M_n and integrating n times, every step brings two powers of t.  For larger gaps
+the Hermite sum (`kernel.Numbers`), with E[phi He_k] by parts:
+
+    E[g_j He_k] = J_j He_(k-1)(0)/sqrt(2 pi) + sqrt(q) E[g_(j+1) He_(k-1)],    argument sqrt(q) Z.
+
+Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(2)/pi) t + ... where sigma_w^2 = 2.
+
+Known limits.  One breakpoint, at 0, where phi is continuous; on either side a polynomial plus exponentials; the moments
+M_j are formulas in q.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import flint
+import sympy
+from flint import arb, arb_poly
+from sympy import Expr, Symbol
+
+from asympt.balls.arithmetic import Refused, exact_rational, working
+from asympt.balls.disc import LocalBallMap
+from asympt.balls.expression import number, program_of
+from asympt.balls.kernel import Numbers, f_
+from asympt.balls.models import Model, Segment, span_of
+from asympt.balls.orbit import LinearAlong
+from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
+
+ROOT_GAP = Symbol("t", positive=True)
+HERMITE, MORE, TERMS = 320, 4, 12
+SPANS = (0.125, 0.25, 0.5, 1.0)  # intervals of t, for values
+LENGTH = 28  # powers of t for values
+PROBES = (0, 1, 2)
+
+
+# ---- one side of the breakpoint ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Side:
+    """sum c_m x^m + sum c_a exp(a x) for x > 0 (`sign` 1) or x < 0 (-1)."""
+
+    powers: Mapping[int, Expr]
+    rates: Mapping[Expr, Expr]
+    sign: int
+
+    @classmethod
+    def of(cls, formula: Expr, x: Symbol, sign: int) -> "Side":
+        """Read from a formula; `Refused` for another kind of function."""
+        powers, rates = {}, {}
+        for term in sympy.Add.make_args(sympy.expand(formula)):
+            c, rest = term.as_independent(x)
+            if rest.is_polynomial(x):
+                powers[int(sympy.degree(rest, x)) if rest.has(x) else 0] = c
+            elif isinstance(rest, sympy.exp) and (rest.args[0] / x).is_Rational:
+                rates[rest.args[0] / x] = c
+            else:
+                raise Refused(f"{term} beside a breakpoint is neither a power nor an exponential with a rational rate")
+        return cls(powers, rates, sign)
+
+    def at_zero(self, j: int) -> arb:
+        """g_j(0+-)."""
+        found = number(self.powers[j]) * arb(j + 1).gamma() if j in self.powers else arb(0)
+        return found + sum((number(c) * exact_rational(a) ** j for a, c in self.rates.items()), arb(0))
+
+    def mean(self, j: int, q: arb) -> arb:
+        """E[g_j(sqrt(q) Z)] over this side."""
+        root, total = q.sqrt(), arb(0)
+        for m, c in self.powers.items():
+            if m >= j:
+                share = arb(m + 1).gamma() / arb(m - j + 1).gamma() * root ** (m - j) * half_moment(m - j)
+                total += number(c) * share * (-1 if self.sign < 0 and (m - j) % 2 else 1)
+        for a, c in self.rates.items():
+            rate = exact_rational(a)
+            tail = (-self.sign * rate * root / arb(2).sqrt()).erfc() / 2
+            total += number(c) * rate**j * (rate**2 * q / 2).exp() * tail
+        return total
+
+    def rest(self, j: int, count: int, spread: arb) -> arb:
+        """B with E|g_j(sZ) - its Taylor polynomial below s^count| <= B s^count over this side, for s <= spread."""
+        if any(m >= j + count for m in self.powers):
+            raise Refused("more powers of t are needed than the activation's own")
+        total = arb(0)
+        for a, c in self.rates.items():
+            rate = exact_rational(a)
+            grows = (rate * self.sign).max(arb(0)) * spread  # |exp(a x)| <= exp(grows |Z|)
+            moment = half_moment(count) if grows.is_zero() else _grown_moment(count, grows)
+            total += abs(number(c) * rate ** (j + count)) * moment / arb(count + 1).gamma()
+        return total.upper()
+
+
+def half_moment(k: int) -> arb:
+    """E[Z^k; Z > 0]."""
+    return arb(2) ** (arb(k) / 2) * (arb(k + 1) / 2).gamma() / (2 * arb.pi().sqrt())
+
+
+def _grown_moment(k: int, rate: arb) -> arb:
+    """A bound of E[|Z|^k exp(rate |Z|)], by Cauchy and Schwarz."""
+    return (2 * half_moment(2 * k)).sqrt() * (2 * (2 * rate**2).exp()).sqrt()
+
+
+# ---- the map -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Level:
+    """sum_(k >= -1) c_k t^k + J t^power for 0 < t <= T: `terms` are c_-1, c_0, ..., c_(power-1)."""
+
+    terms: Sequence[arb]
+    rest: arb
+
+    @property
+    def power(self) -> int:
+        """The power of t of the rest."""
+        return len(self.terms) - 1
+
+    def integrated(self) -> "Level":
+        """The integral over gamma from 0 to t^2."""
+        terms = [2 * c / (k + 1) for k, c in enumerate(self.terms)]
+        return Level([arb(0), arb(0), *terms], 2 * self.rest / (self.power + 2))
+
+    def scaled(self, factor: arb, constant: arb | int = 0) -> "Level":
+        """constant + factor times it."""
+        terms = [factor * c for c in self.terms]
+        return Level([terms[0], terms[1] + constant, *terms[2:]], factor * self.rest)
+
+    def plus(self, other: Model) -> "Level":
+        """With a model that is known as far at the least."""
+        more = other.coefficients(-1, len(self.terms))
+        return Level([a + b for a, b in zip(self.terms, more, strict=True)], self.rest + other.beyond(self.power))
+
+    def at(self, t: arb) -> arb:
+        """Its value."""
+        return arb_poly(self.terms)(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
+
+
+@dataclass(frozen=True, eq=False)
+class KinkedFunction:
+    """offset + sign f^(d)(1 - t^2), times t where it is a derivative of such a function."""
+
+    map: "KinkedMap"
+    derivative_order: int
+    sign: int
+    offset: int = 0
+    times_t: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.offset} + {self.sign} f^({self.derivative_order})(c)"
+
+    def value(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+        """The function of every t in the ball."""
+        found = self.offset + self.sign * self.map.derivative(self.derivative_order, t, flint.ctx.prec)
+        return found * t if self.times_t else found
+
+    def slope(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+        """Its derivative."""
+        return self.derivative.value(t)
+
+    @property
+    def derivative(self) -> "KinkedFunction":
+        """With respect to t."""
+        return KinkedFunction(self.map, self.derivative_order + 1, -2 * self.sign, 0, True)
+
+    def level(self, bits: int, length: int, span: arb) -> Level:
+        """By its powers of t, and what is left on [0, T]."""
+        return self.map.level(self.derivative_order, bits, length, span).scaled(arb(self.sign), self.offset)
+
+    def model(self, bits: int, length: int, span: arb) -> Model:
+        """On [0, T]."""
+        level = self.level(bits, length, span)
+        cut = arb_poly(level.terms[length + 1 :])(span) + level.rest * span ** (level.power - length)
+        return Model.of(level.terms[1 : length + 1], cut, span)
+
+
+@dataclass(frozen=True, eq=False)
+class KinkedMap(LocalBallMap):
+    """t^2 -> 1 - f(1 - t^2) of an activation with its breakpoint at 0.
+
+    left, right: phi beside 0;  moments: M_j as formulas in `Q`, a function of j;  parameters: balls for q, sigma_w and
+    sigma_b;  order: m;  critical: f'(1) = 1;  names: {what a law calls them: Q, SIGMA_W, `f_`(1)}.
+    """
+
+    phi: Expr
+    left: Side
+    right: Side
+    moments: Callable[[int], Expr]
+    parameters: Callable[[int], Mapping[Symbol, arb]]
+    order: int
+    critical: bool = True
+    names: Mapping = field(default_factory=dict)
+    hermite: int = HERMITE
+    root: int = 2
+    symbol: Symbol = ROOT_GAP
+    more: int = MORE
+    terms: int = TERMS
+    _found: dict = field(default_factory=dict, repr=False)
+
+    def __str__(self) -> str:
+        return f"the correlation map of {self.phi}"
+
+    def known(self, bits: int) -> Mapping[Symbol, arb]:
+        """q, sigma_w, sigma_b, chi, and e_k = [t^k] f."""
+        given = dict(self.parameters(bits))
+        with working(bits):
+            found = given | {f_(1): self._first(given)}
+            row = self.level(0, bits, TERMS, span_of(arb(SPANS[0]))).terms[1:]
+            found |= {e_(k): c for k, c in enumerate(row)}
+        return found | {name: found[symbol] for name, symbol in self.names.items()}
+
+    def _moment(self, j: int, given: Mapping[Symbol, arb]) -> arb:
+        formula = self.moments(j)
+        if formula is None:
+            raise Refused(f"a moment of {self.phi} has no formula, so it is not enclosed")
+        return program_of(formula, Q).value(given[Q])
+
+    def _first(self, given: Mapping[Symbol, arb]) -> arb:
+        """f'(1)."""
+        found = given[SIGMA_W] ** 2 * self._moment(1, given)
+        if self.critical and not found.contains(1):
+            raise Refused(f"{self} has f'(1) = {found.str(10)} and not 1: it is not on the Edge of Chaos")
+        return arb(1) if self.critical else found
+
+    def jump(self, j: int) -> arb:
+        """J_j."""
+        return self.right.at_zero(j) - self.left.at_zero(j)
+
+    def sharp(self, bits: int) -> "KinkedMap":
+        """With more of the Hermite sum."""
+        return replace(self, hermite=max(self.hermite, 3 * bits), _found={})
+
+    # ---- near c = 1 -------------------------------------------------------------------------------------
+
+    def level(self, d: int, bits: int, length: int, span: arb) -> Level:
+        """f^(d)(1 - t^2) to t^length at the least, on [0, T]."""
+        key = bits, length, span.str(20)
+        if key not in self._found:
+            with working(bits, length + 8):
+                self._found[key] = self._levels(dict(self.parameters(bits)), length + 4, span)
+        return self._found[key][d]
+
+    def _levels(self, given: Mapping[Symbol, arb], length: int, span: arb) -> list[Level]:
+        """f, f', f''."""
+        q, weight, last = given[Q], given[SIGMA_W] ** 2, 3 + -(-length // 2)
+        here, deltas = Level([arb(0)], arb(0, self._moment(last, given).upper())), Deltas.of(q, 2 * last + 2, span)
+        for j in range(last - 1, 0, -1):
+            inner = here.plus(deltas.between(self, j))
+            here = inner.integrated().scaled(-q, self._moment(j, given) if j > 1 else self._first(given) / weight)
+        slope = here.scaled(weight)
+        slope = Level([slope.terms[0], self._first(given), *slope.terms[2:]], slope.rest)
+        return [slope.integrated().scaled(arb(-1), 1), slope, inner.scaled(weight * q)]
+
+    def series(self, program: KinkedFunction, bits: int, count: int) -> list[arb]:
+        """Its coefficients of 1, t, t^2, ..."""
+        with working(bits, count):
+            return list(program.level(bits, count, span_of(arb(SPANS[0]))).terms[1 : count + 1])
+
+    def region(self, radius: arb, bits: int, length: int) -> Segment:
+        """(0, radius]."""
+        with working(bits, length):
+            span = span_of(radius)
+            image = self.program.model(bits, length + 2, span)
+            square = Model(0, arb_poly(image.poly.coeffs()[2:]), image.rest, length, span)
+            return Segment(radius, square.log() * arb(0.5), lambda program: program.model(bits, length, span))
+
+    # ---- at any gap ---------------------------------------------------------------------------------------
+
+    def numbers(self, bits: int) -> Numbers:
+        """The Hermite sum, and f^(d)(1) as far as it is finite."""
+        if bits not in self._found:
+            given = dict(self.parameters(bits))
+            f = [arb(1), self._first(given)]
+            with working(bits):
+                if self.jump(1).is_zero():
+                    f.append(given[SIGMA_W] ** 2 * given[Q] * self._moment(2, given))
+            self._found[bits] = Numbers(f, self._weights(given, bits))
+        return self._found[bits]
+
+    def _weights(self, given: Mapping[Symbol, arb], bits: int) -> list[arb]:
+        """p_k, k < `hermite`, by parts."""
+        count, q = self.hermite, given[Q]
+        with working(bits + 2 * count):
+            root, unit, found = q.sqrt(), 1 / (2 * arb.pi()).sqrt(), []
+            jumps = [self.jump(i) * root**i for i in range(count)]
+            at_zero = [_hermite_at_zero(n) for n in range(count)]
+            for k in range(count):
+                inner = sum((jumps[i] * at_zero[k - 1 - i] for i in range(k - 1, -1, -2)), arb(0))
+                mean = (self.right.mean(k, q) + self.left.mean(k, q)) * root**k
+                found.append(given[SIGMA_W] ** 2 * (inner * unit + mean) ** 2 / (arb(k + 1).gamma() * q))
+            found[0] += given[SIGMA_B] ** 2 / q
+            return found
+
+    def derivative(self, d: int, t: arb, bits: int) -> arb:
+        """f^(d)(1 - t^2)."""
+        near = None
+        for reach in SPANS:
+            if t > 0 and t <= reach:
+                near = self.level(d, bits, LENGTH, span_of(arb(reach))).at(t)
+                break
+        try:
+            far = self.numbers(bits).derivative(d, t * t)
+        except Refused:
+            return arb.nan() if near is None else near
+        if near is None:
+            return far
+        if not near.overlaps(far):
+            raise Refused("the Taylor polynomial of the correlation map contradicts its Hermite sum")
+        return near.intersection(far)
+
+    @property
+    def program(self) -> KinkedFunction:
+        """1 - f."""
+        return KinkedFunction(self, 0, -1, 1)
+
+    @property
+    def tangents(self) -> LinearAlong:
+        """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
+        return LinearAlong(KinkedFunction(self, 1, 1), KinkedFunction(self, 0, 1), lambda x: 1 - x, ROOT_GAP)
+
+    def called(self, ratio: Sequence[Expr]) -> dict:
+        """What its coefficients are called: x'/x = f'(1) - sum_(k > 0) e_(k+2) t^k."""
+        return {ratio[0]: f_(1)} | {-c: e_(k) for k, c in enumerate(ratio, 2)}
+
+    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
+        """On the interval, by the Hermite sum, which the models know nothing of."""
+        with working(bits):
+            for k in PROBES:
+                t = radius * arb(2) ** -k * (1 - arb(2) ** -20)
+                yield bits, t, ((1 - self.numbers(bits).far(0, t * t)) / t**2).log() / 2
+
+    def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
+        """The next gap of an exact one."""
+        return self.program.value(number(x, parameters).sqrt())
+
+    def require_nearer(self, before: arb, after: arb) -> None:
+        """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
+        if self.critical:
+            super().require_nearer(before, after)
+
+
+def e_(k: int) -> Symbol:
+    """The symbol of [t^k] f in printed coefficients."""
+    return Symbol(f"e_{k}", real=True)
+
+
+def _hermite_at_zero(n: int) -> arb:
+    """He_n(0)."""
+    return arb(0) if n % 2 else (-1) ** (n // 2) * arb(n + 1).gamma() / (arb(2) ** (n // 2) * arb(n // 2 + 1).gamma())
+
+
+@dataclass(frozen=True, eq=False)
+class Deltas:
+    """What the breakpoint adds: powers of s, and the density of U = V = 0, as models."""
+
+    q: arb
+    count: int
+    powers: Sequence[Model]
+    density: Model
+    reach: arb
+
+    @classmethod
+    def of(cls, q: arb, count: int, span: arb) -> "Deltas":
+        """On [0, T], to t^count."""
+        t = Model.identity(count, span)
+        log = (t * t * arb(-0.5) + 1).log()  # of 1 - t^2/2
+        s, inverse = t * (log * arb(0.5)).exp() * (2 * q).sqrt(), (log * arb(-0.5)).exp()
+        powers = [Model.of([arb(1)] + [arb(0)] * (count - 1), arb(0), span)]
+        for _ in range(1, count):
+            powers.append(powers[-1] * s)
+        density = Model(-1, inverse.poly, inverse.rest, count, span) * (1 / (2 * arb.pi() * q * arb(2).sqrt()))
+        return cls(q, count, powers, density, (span.upper() * (2 * q).sqrt()).upper())
+
+    def between(self, map_: KinkedMap, j: int) -> Model:
+        """S_(j+1) = 2 J_j H_(j+1) + J_j^2 times the density."""
+        jump, sides, span = map_.jump(j), (map_.right, map_.left), self.powers[0].span
+        if jump.is_zero():
+            return self.density * 0
+        rest = sum((side.rest(j + 1, self.count, self.reach) for side in sides), arb(0))
+        rest = rest * (2 * self.q) ** (arb(self.count) / 2)  # s <= sqrt(2 q) t
+        total = Model.of([arb(0)] * self.count, arb(0, rest.upper()), span)
+        for i, power in enumerate(self.powers):
+            both = sides[0].at_zero(j + 1 + i) + (-1) ** i * sides[1].at_zero(j + 1 + i)
+            total = total + power * (both * half_moment(i) / arb(i + 1).gamma())
+        return total * (2 * jump / (2 * arb.pi() * self.q).sqrt()) + self.density * (jump * jump)

@@ -1,0 +1,154 @@
+"""Correlation maps of activations with a breakpoint at 0: values, series and theorems.
+
+Independent routes: the correlation map of `asympt.meanfield` in mpmath (closed forms with the bivariate normal
+distribution, and quadrature) and its iteration; the coefficients e_k of the Price expansion in mpmath.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+import mpmath
+import pytest
+from flint import arb
+from mpmath import mp
+from sympy import Integer, Rational, Symbol, exp, sin
+
+import asympt as asy
+from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.kinks import KinkedMap, Side, e_
+from asympt.balls.models import span_of
+from asympt.balls.parameters import SIGMA_W
+from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
+from asympt.meanfield.enclosed import kernel_map
+from asympt.precise import EdgeNumbers
+
+X = Symbol("x", real=True)
+C, D = Symbol("C", real=True), Symbol("D", real=True)
+BIAS, START = Rational(1, 5), Rational(1, 10)
+BITS = 128
+
+
+@cache
+def network(name: str) -> asy.FeedForward:
+    if name == "elu, ordered":
+        return asy.FeedForward("elu", sigma_w=1, sigma_b=1)
+    return asy.FeedForward.on_edge_of_chaos(name, sigma_b=BIAS)
+
+
+@cache
+def map_of(name: str) -> KinkedMap:
+    return kernel_map(network(name).layer)
+
+
+@pytest.mark.parametrize("name", ["elu", "selu", "elu, ordered"])
+def test_values_and_slopes(name):
+    f, map_ = network(name).correlation_map, map_of(name)
+    for t in ("0.01", "0.3", "0.9", "1.2"):
+        with mp.workdps(30), working(BITS):
+            t, ball = mp.mpf(t), arb(t)
+            assert abs(map_.program.value(ball) - of_mpf(f.gap(mp.mpf(t) ** 2))) < 1e-14
+            assert abs(map_.derivative(1, ball, BITS) - of_mpf(f.gap_slope(mp.mpf(t) ** 2))) < 1e-12
+
+
+@pytest.mark.parametrize("name", ["elu", "selu"])
+def test_series_is_that_of_the_price_expansion(name):
+    found = map_of(name).series(map_of(name).program, BITS, 12)
+    with mp.workdps(30), working(BITS):
+        edge = EdgeNumbers(network(name).layer)
+        for k in range(4, 12):
+            assert abs(found[k] + of_mpf(edge(k))) < 1e-20
+
+
+@pytest.mark.parametrize("reach", ["0.125", "0.5", "1"])
+def test_remainder_holds_everywhere_on_its_interval(reach):
+    """A polynomial of few powers with its rest against the Hermite sum."""
+    map_ = map_of("elu")
+    with working(BITS):
+        level = map_.level(0, BITS, 4, span_of(arb(reach)))
+        for share in ("0.999", "0.7", "0.4"):
+            t = arb(reach) * arb(share)
+            assert level.at(t).overlaps(map_.numbers(BITS).far(0, t * t))
+
+
+def law(terms=None, remainder=None, map_=None) -> FormalLaw:
+    e4, e5 = e_(4), e_(5)
+    known = [PrintedTerm(1 / e4, Integer(1), 0), PrintedTerm(-2 * e5 / e4 ** Rational(5, 2), Rational(3, 2), 0)]
+    rest = remainder or PrintedTerm(1, Integer(2), 1)
+    return FormalLaw(map_ or map_of("elu"), 1, terms or known, rest, (C, D), exponent=2)
+
+
+@pytest.mark.slow
+def test_bound_holds_along_the_layers():
+    proof = Prover(law(), 1 - START, 1 - START).prove()
+    worst, f = 0, network("elu").correlation_map
+    with mp.workdps(20):
+        e4, e5 = (mp.mpf(map_of("elu").known(BITS)[e_(k)].mid().str(20, radius=False)) for k in (4, 5))
+        gap = mp.mpf(9) / 10
+        for layer in range(2, 120):
+            gap = f.gap(gap)
+            printed = 1 / (e4 * layer) - 2 * e5 / (mp.sqrt(e4) ** 5 * mp.sqrt(layer) ** 3)
+            worst = max(worst, abs(gap - printed) * layer**2 / mp.log(layer))
+    assert worst <= float(proof.constant) <= 1.5 * worst
+
+
+@pytest.mark.slow
+def test_certificates_of_the_laws():
+    """C is that of the orbit in mpmath; one theorem for all starts of an interval."""
+    net = network("elu")
+    certificate = net.correlation_law(terms=2).certificate(correlation=START)
+    low, high = certificate.connection_constant
+    assert low <= net.correlation_law(terms=2).connection_constant(correlation=START, digits=12) + 1e-11
+    assert high >= net.correlation_law(terms=2).connection_constant(correlation=START, digits=12) - 1e-11
+    assert certificate.constant <= net.correlation_law(terms=1).certificate(correlation=("-1/2", "1/10")).constant * 10
+    assert net.ntk_law(terms=1).certificate(correlation=START).constant < 1
+
+
+# ---- refusals -----------------------------------------------------------------------------------------
+
+
+def planted(k: int, factor) -> list[PrintedTerm]:
+    terms = list(law().terms)
+    terms[k] = replace(terms[k], coefficient=terms[k].coefficient * factor)
+    return terms
+
+
+def off_critical():
+    edge = map_of("elu").parameters
+
+    def off(bits):
+        with working(bits):
+            return dict(edge(bits)) | {SIGMA_W: edge(bits)[SIGMA_W] * (1 + arb(10) ** -6)}
+
+    return replace(map_of("elu"), parameters=off, _found={})
+
+
+PLANTED = {
+    "leading term 1% off": lambda: law(planted(0, Rational(99, 100))),
+    "e_5 of the wrong sign": lambda: law(planted(1, -1)),
+    "e_5 forgotten": lambda: law(planted(0, 1)[:1]),
+    "remainder one step too small": lambda: law(remainder=PrintedTerm(1, Integer(2), 0)),
+    "wrong order": lambda: law(map_=replace(map_of("elu"), order=1, _found={})),
+    "off the Edge of Chaos": lambda: law(map_=off_critical()),
+    "another side": lambda: law(map_=replace(map_of("elu"), left=Side({1: Integer(2)}, {}, -1), _found={})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", PLANTED.values(), ids=PLANTED)
+def test_planted_errors_are_refused(wrong):
+    with pytest.raises(ValueError, match=r".{20}"):
+        Prover(wrong(), 1 - START, 1 - START).prove(layers=(250,))
+
+
+def test_sides_that_are_no_polynomials_with_exponentials_are_refused():
+    assert Side.of(2 * (exp(X) - 1) + X**2, X, -1) == Side({0: -2, 2: 1}, {Integer(1): 2}, -1)
+    for formula in (sin(X), X * exp(X), 1 / (1 - X)):
+        with pytest.raises(Refused, match="neither a power nor an exponential"):
+            Side.of(formula, X, -1)
+
+
+def test_mpmath_agrees_with_the_mean_over_a_side():
+    """E[exp(sqrt(q) Z) - 1; Z < 0] by quadrature."""
+    with mp.workdps(25), working(100):
+        expected = mp.quad(lambda z: (mp.exp(mpmath.mpf(2) * z) - 1) * mp.npdf(z), [-12, -2, 0])
+        found = Side({0: Integer(-1)}, {Integer(1): Integer(1)}, -1).mean(0, arb(4))
+        assert abs(found - of_mpf(expected)) < 1e-18

@@ -167,7 +167,7 @@ def random_network(net):
     >>> random_network(ResNet("relu", sigma_w=1)).branch(3)
     1.0
     """
-    if record_of(net) is None:
+    if record_of(net) is None and not hasattr(net, "blocks"):
         raise InputError(f"net = {net!r} is not a network of this package; give one of {', '.join(homes())}")
     return net.finite()
 

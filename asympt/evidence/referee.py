@@ -59,7 +59,8 @@ def referee(
 
     Parameters
     ----------
-    net : FeedForward, ResNet, ScaledResNet, BlockResNet, ConvNet, ConvResNet or MLP with numbers in it.
+    net : FeedForward, ResNet, ScaledResNet, BlockResNet, ConvNet, ConvResNet, MLP, or a network of blocks, with numbers
+        in it.
     X : inputs, shape (N, d), or (N, channels, M) for a convolutional network; two inputs of different norms when left
         out.
     depth : L, the layer that is compared.
@@ -78,7 +79,7 @@ def referee(
     depth = whole(depth, "depth", "the layer that is compared")
     X = inputs_for(net, seed) if X is None else real_array(X, "X")
     if standard_error is None:
-        standard_error = ERROR if net.statement.is_dense else OF_PIXELS
+        standard_error = OF_PIXELS if random.spatial else ERROR
     report = None if progress is None else lambda done, total: progress("random networks", done, total)
     seen = empirical_kernels(
         random, X, depth, widths=_widths(widths), standard_error=standard_error, most_seeds=most_seeds,
@@ -98,16 +99,21 @@ def referee(
 def inputs_for(net, seed: int) -> np.ndarray:
     """Two inputs of different norms that are not parallel; with channels and positions for a convolutional network."""
     shape = (2, 4)
-    if not net.statement.is_dense:
+    if not is_dense(net):
         shape = (2, CHANNELS, net.statement.positions)
     found = np.random.default_rng(seed).standard_normal(shape)
     found[1] *= 0.7
     return found
 
 
+def is_dense(net) -> bool:
+    """Whether inputs have no positions."""
+    return hasattr(net, "blocks") or net.statement.is_dense
+
+
 def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """(NNGP kernel, NTK) of layer L by the recursion; pixels in the places of inputs for a convolutional network."""
-    if net.statement.is_dense:
+    if is_dense(net):
         return gram(net, X, depth=depth)
     found = []
     for kernel in conv_gram(net, X, depth):

@@ -25,11 +25,10 @@ TURNS = 3  # of the blocks, after which what they leave is what they find
 
 @dataclass(frozen=True)
 class BlockNetwork:
-    """Blocks in turn from layer 2 on, layer 1, and the variance q_1 that pairs have unless they say otherwise."""
+    """Blocks in turn from layer 2 on, and layer 1."""
 
     blocks: tuple[Node, ...]
     first: nodes.DenseNode
-    variance: float
 
     def block(self, layer: int) -> Node:
         """The block that layer l = 2, 3, ... is the output of."""
@@ -86,17 +85,20 @@ class BlockNetwork:
 def blocks_of(net) -> BlockNetwork | None:
     """What there is to read of a composed network; None for any other one.  `InputError` for symbols, and the like."""
     blocks = getattr(net, "blocks", None)
-    return None if blocks is None else _read(tuple(blocks), net.first, net.variance)
+    return None if blocks is None else _read(tuple(blocks), net.first)
+
+
+def variance_of(net) -> float:
+    """q_1 of pairs that do not say which variance they have."""
+    found = net.variance
+    _require_numbers(found.free_symbols)
+    return float(precise(found))
 
 
 @lru_cache(maxsize=256)
-def _read(blocks: tuple, first: Node, variance) -> BlockNetwork:
-    found = BlockNetwork(blocks, first, 1.0)
-    symbols = set().union(first.parameters, variance.free_symbols, *(block.parameters for block in blocks))
-    if symbols:
-        raise InputError(
-            f"the network holds the symbols {symbol_names(symbols)}; give numbers, float64 iterates nothing else"
-        )
+def _read(blocks: tuple, first: Node) -> BlockNetwork:
+    found = BlockNetwork(blocks, first)
+    _require_numbers(set().union(first.parameters, *(block.parameters for block in blocks)))
     if not isinstance(first, nodes.DenseNode) or any(isinstance(n, nodes.ConvNode) for n in found.all_nodes):
         raise UnsupportedError(
             f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
@@ -107,7 +109,14 @@ def _read(blocks: tuple, first: Node, variance) -> BlockNetwork:
         signal = block.signal(signal)
     for phi in found.activations:
         require_continuous(phi)
-    return BlockNetwork(blocks, first, float(precise(variance)))
+    return found
+
+
+def _require_numbers(symbols: set) -> None:
+    if symbols:
+        raise InputError(
+            f"the network holds the symbols {symbol_names(symbols)}; give numbers, float64 iterates nothing else"
+        )
 
 
 @lru_cache(maxsize=1024)

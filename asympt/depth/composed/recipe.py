@@ -11,7 +11,7 @@ Tiny case.  post-LN: one layer with variances of their own, then one variance, 1
 Known limits.  pre-LN with inputs of different norms: every pair in every layer, some 50 passes over it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from asympt.blocks import nodes
 from asympt.depth.composed.layers import ALIKE as ALIKE_PAIRS
 from asympt.depth.composed.layers import Layers
-from asympt.depth.composed.reading import BlockNetwork, blocks_of, number
+from asympt.depth.composed.reading import BlockNetwork, blocks_of, number, variance_of
 from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedRun
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import ALIKE, Inputs
@@ -35,16 +35,17 @@ CHUNK = 2**14  # pairs that go through the layers together
 
 @dataclass(frozen=True)
 class ComposedRecipe:
-    """The layers of a network of blocks up to `depth`."""
+    """The layers of a network of blocks up to `depth`; `asked`: the network as it was given."""
 
     net: BlockNetwork
     depth: int
+    asked: object = field(compare=False)
 
     @classmethod
     def of(cls, net, depth: int) -> "ComposedRecipe | None":
         """None for a network that is not composed."""
         found = blocks_of(net)
-        return None if found is None else cls(found, depth)
+        return None if found is None else cls(found, depth, net)
 
     @cached_property
     def is_scale_free(self) -> bool:
@@ -79,8 +80,10 @@ class ComposedRecipe:
 
     def function(self, variances: Array | None) -> OnNodes | None:
         """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's."""
-        if variances is None or self.is_scale_free:
-            return OnNodes(ComposedRun(self.net, self.depth, self.net.variance))
+        if self.is_scale_free:
+            return OnNodes(ComposedRun(self.net, self.depth, 1.0))
+        if variances is None:
+            return OnNodes(ComposedRun(self.net, self.depth, variance_of(self.asked)))
         if np.ptp(variances) > ALIKE * np.max(variances):
             return None
         return OnNodes(ComposedRun(self.net, self.depth, float(np.max(variances))))

@@ -29,6 +29,11 @@ class Net:
         self.blocks, self.first = tuple(map(read_block, texts)), read_block(first)
         self.variance = Rational(variance)
 
+    def finite(self):
+        from asympt.depth.finite import Composition
+
+        return Composition(self.blocks, self.first)
+
 
 @dataclass(frozen=True)
 class Cell:

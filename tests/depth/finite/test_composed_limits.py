@@ -1,4 +1,4 @@
-"""Random networks of compositions against the rules of the primitives: 3 standard errors at depth 4 and 5.
+"""Random networks of compositions against the rules of the primitives: 3 standard errors at depth 4.
 
 Bounds as in `test_limits`.  Where layers put new neurons beside old ones, both kernels are those of the new ones.
 """
@@ -67,6 +67,6 @@ def test_compositions(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPOSITIONS)
 def test_wide_compositions(name):
-    deviation, error = largest(COMPOSITIONS[name], 5, widths=(128, 512), most_seeds=600, seed=1)
+    deviation, error = largest(COMPOSITIONS[name], 4, widths=(192, 512), most_seeds=200, seed=1)
     assert deviation < BOUND
-    assert error < 0.02
+    assert error < 0.04

@@ -7,6 +7,7 @@ Without names, all of them.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -86,13 +87,18 @@ def rebuild(folder: Path, names) -> None:
         print(f"written: {name}.tex, {name}-figure.pdf, {name}.pdf")
 
 
+def _settled(tex: str) -> str:
+    """The tex without the figures of checks that passed: the last bits of float64 differ from machine to machine."""
+    return re.sub(r"\$[^$]*\$ \(at most", "(at most", tex)
+
+
 def stale(folder: Path, names) -> list[str]:
     """The names of the tex files that differ from what asympt writes now, or are missing."""
     found = []
     for name in names:
         path = folder / f"{name}.tex"
         there = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if there != written(make(name), name, date_of(there)):
+        if _settled(there) != _settled(written(make(name), name, date_of(there))):
             found.append(path.name)
     return found
 

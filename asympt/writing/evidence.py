@@ -83,7 +83,7 @@ def evidence(a: Account, found: Verification, figure: str = "", beside: Verifica
     both = {"The law": found}
     if beside is not None:
         both = {"The law of the correlation": beside, "The law of the kernel": found}
-    checks = check_table(both, lambda name: _said(a, name) if steps else name, measured=steps)
+    checks = check_table(both, lambda name: _said(a, name) if steps else name)
     return "\n".join([*parts, fill(_CHECKS, checks=checks)])
 
 

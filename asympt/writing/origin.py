@@ -42,7 +42,7 @@ def stamped(tex: str, command: str, when: date | None = None) -> str:
     shown = f"{when.day} {when:%B %Y}"
     found = re.search(r"\\title\{(.*)\}\n", tex)
     title = "" if found is None else plain_title(found[1])
-    setup = _SETUP % (title, AUTHOR, _property(command), AUTHOR, f"{when:%Y%m%d}")
+    setup = _SETUP % (title.replace("_", r"\_").replace("^", r"\textasciicircum{}"), AUTHOR, _property(command), AUTHOR, f"{when:%Y%m%d}")
     tex = tex.replace(_NO_DATE, f"\\date{{{shown}}}\n{setup}".rstrip("\n"), 1)
     head, end, tail = tex.rpartition(_END)
     return head + _COLOPHON % (escape(__version__), shown, _breaking(command)) + end + tail
@@ -57,12 +57,13 @@ def date_of(tex: str) -> date | None:
 def plain_title(title: str) -> str:
     r"""A title with formulas as text, for a PDF's properties.
 
-    >>> plain_title(r"The law of $x \mapsto \sin x$"), plain_title(r"The NTK of \emph{relu} networks")
-    ('The law of x mapsto sin x', 'The NTK of relu networks')
+    >>> plain_title(r"The law of $x_{n+1}=\sin x_{n}$"), plain_title(r"The NTK of \emph{relu} networks")
+    ('The law of x_(n+1)=sin x_n', 'The NTK of relu networks')
     """
     title = re.sub(r"\\texorpdfstring\{.*\}\{([^{}]*)\}", r"\1", title)
     title = re.sub(r"\\(?:emph|text\w*)\{([^{}]*)\}", r"\1", title).replace("$", "")
-    return re.sub(r"[\\{}#%&~^_]", lambda found: found[0] if found[0] in "^_" else "", plain_quantity(title))
+    title = re.sub(r"([_^])\{([^{}]{2,})\}", r"\1(\2)", title)
+    return re.sub(r"[\\{}#%&~]", "", plain_quantity(title))
 
 
 def _property(text: str) -> str:

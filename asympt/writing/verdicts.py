@@ -62,31 +62,28 @@ def _laws(m) -> list:
 # ---- tables ---------------------------------------------------------------------------------------
 
 
-def check_table(
-    verifications: dict[str, Verification], said: Callable[[str], str] = lambda name: name, measured: bool = False
-) -> str:
-    """The checks of verifications by their headings; `said` rewords the name of a check.
+def check_table(verifications: dict[str, Verification], said: Callable[[str], str] = lambda name: name) -> str:
+    """The checks of verifications by their headings, the figures of what passed beside their bounds.
 
-    `measured`: the figures of what passed beside their bounds, for checks whose figures are the same on every machine.
+    `said` rewords the name of a check.
     """
-    shown, share = (_measured, "0.5") if measured else (_figure, "0.62")
     groups = []
     for heading, verification in verifications.items():
         head = rf"\multicolumn{{3}}{{@{{}}l}}{{\emph{{{heading}: {verification.verdict}}}}} \\"
-        groups.append("\n".join([head, *(_check_row(check, said, shown) for check in verification.checks)]))
+        groups.append("\n".join([head, *(_check_row(check, said) for check in verification.checks)]))
     body = "\n\\addlinespace\n".join(groups)
     return (
-        f"\\begin{{tabular}}{{@{{}}p{{{share}\\textwidth}}ll@{{}}}}\n"
+        f"\\begin{{tabular}}{{@{{}}p{{0.5\\textwidth}}ll@{{}}}}\n"
         "\\toprule\ncheck & figure & verdict \\\\\n\\midrule\n"
         f"{body}\n\\bottomrule\n\\end{{tabular}}"
     )
 
 
-def _check_row(check: Check, said: Callable[[str], str], shown: Callable[[Check], str]) -> str:
+def _check_row(check: Check, said: Callable[[str], str]) -> str:
     name = typeset(said(check.name.marked))
-    if check.passed is None and shown is _measured:
+    if check.passed is None:
         name += f": {escape(str(check.figure))}"
-    return rf"\raggedright {name} & {shown(check)} & {check.verdict} \\"
+    return rf"\raggedright {name} & {_measured(check)} & {check.verdict} \\"
 
 
 def _measured(check: Check) -> str:

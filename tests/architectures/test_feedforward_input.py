@@ -63,7 +63,7 @@ NETWORKS = {
     "sigma_w complex": (lambda: FeedForward("relu", sigma_w=1j), "sigma_w = 1j is not a number"),
     "sigma_b negative": (lambda: FeedForward("relu", sigma_b=-1), "sigma_b = -1 is negative"),
     "sigma_b nan": (lambda: FeedForward("relu", sigma_b=NAN), "sigma_b = nan is not a finite number"),
-    "unknown": (lambda: FeedForward("rleu"), "unknown activation 'rleu'; known are relu"),
+    "unknown": (lambda: FeedForward("rleu"), "unknown activation 'rleu' (did you mean relu or relu6?); known are relu"),
     "option": (lambda: FeedForward("relu", slope=1), "activation 'relu' has no option 'slope'"),
     "bias": (lambda: FeedForward("relu", sigma_w=2, sigma_b=1).ntk_law(), "the laws need sigma_b = 0"),
     "bias too": (lambda: FeedForward("relu", sigma_b="1/2").correlation_law(), "the laws need sigma_b = 0"),

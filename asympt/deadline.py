@@ -18,6 +18,7 @@ Known limits.  A single operation in C (a product of two numbers of a billion di
 refuses such numbers.  What the interrupted work has cached stays: each cache entry is complete.
 """
 
+import logging
 import signal
 import sys
 import threading
@@ -34,6 +35,8 @@ READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user say
 CHECKING = 60.0  # for one check of a recursion's law
 AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
 
+LOG = logging.getLogger("asympt")
+LOG.addHandler(logging.NullHandler())  # a library says nothing until somebody listens
 Given, Answer = ParamSpec("Given"), TypeVar("Answer")
 
 _chosen: ContextVar[float | None] = ContextVar("chosen", default=None)
@@ -77,6 +80,7 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
     from mpmath import mp  # here, so that the command line answers --help without it
 
     allowed = _chosen.get() or seconds
+    begun = time.perf_counter()
     token, precision = _deadline.set(time.thread_time() + allowed), mp.prec
     try:
         with _timer(allowed):
@@ -89,6 +93,7 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
         ) from None
     finally:
         _deadline.reset(token)
+        LOG.debug("%s: %.3f s", what, time.perf_counter() - begun)
 
 
 def in_budget(

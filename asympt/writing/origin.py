@@ -42,7 +42,8 @@ def stamped(tex: str, command: str, when: date | None = None) -> str:
     shown = f"{when.day} {when:%B %Y}"
     found = re.search(r"\\title\{(.*)\}\n", tex)
     title = "" if found is None else plain_title(found[1])
-    setup = _SETUP % (title.replace("_", r"\_").replace("^", r"\textasciicircum{}"), AUTHOR, _property(command), AUTHOR, f"{when:%Y%m%d}")
+    title = title.replace("_", r"\_").replace("^", r"\textasciicircum{}")
+    setup = _SETUP % (title, AUTHOR, _property(command), AUTHOR, f"{when:%Y%m%d}")
     tex = tex.replace(_NO_DATE, f"\\date{{{shown}}}\n{setup}".rstrip("\n"), 1)
     head, end, tail = tex.rpartition(_END)
     return head + _COLOPHON % (escape(__version__), shown, _breaking(command)) + end + tail

@@ -1,6 +1,6 @@
 """Rebuild the documents of this folder, or say which of them is stale.
 
-    python derivations/regenerate.py [NAME ...]            writes NAME.tex, NAME-figure.pdf and NAME.pdf
+    python derivations/regenerate.py [NAME ...]            writes NAME.tex, NAME-figure.pdf (if any) and NAME.pdf
     python derivations/regenerate.py --check [NAME ...]    writes nothing; exit code 1 when a NAME.tex is not fresh
 
 Without names, all of them.
@@ -18,6 +18,7 @@ from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
 from asympt.writing.compile import compile_pdf
 from asympt.writing.origin import date_of, stamped
+from asympt.writing.proof import proof_document
 
 HERE = Path(__file__).resolve().parent
 
@@ -55,6 +56,25 @@ def scaled_resnet(figure_name: str):
     return document(ScaledResNet("relu", sigma_w=sqrt(2)), "ntk", figure_name=figure_name)
 
 
+def relu_proof(figure_name: str):
+    """The theorem for ReLU, for all depths and all c^1 in [-1, 9/10]."""
+    certificate = FeedForward("relu").ntk_law(terms=2).certificate(correlation=("-1", "9/10"))
+    return proof_document(certificate, figure_name)
+
+
+def tanh_proof(figure_name: str):
+    """The same for tanh, sigma_b = 1/5."""
+    law = FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)).ntk_law(terms=2)
+    return proof_document(law.certificate(correlation=("-1", "9/10")), figure_name)
+
+
+def sine_proof(figure_name: str):
+    """The theorem for x -> sin x, for all n and all x_0 in [1/2, 3/2]."""
+    x = Symbol("x", real=True)
+    certificate = Recursion(sin(x), x).law(terms=2).certificate(start=(Rational(1, 2), Rational(3, 2)))
+    return proof_document(certificate, figure_name)
+
+
 DERIVATIONS = {
     "hdr-theorem-1-relu-ntk": relu,
     "hdr-theorem-1-tanh-ntk": tanh,
@@ -62,6 +82,9 @@ DERIVATIONS = {
     "hdr-theorem-2-relu-ntk": resnet,
     "hdr-proposition-3-relu-ntk": scaled_resnet,
     "iterated-sine": sine,
+    "hdr-theorem-1-relu-ntk-proof": relu_proof,
+    "hdr-theorem-1-tanh-ntk-proof": tanh_proof,
+    "iterated-sine-proof": sine_proof,
 }
 
 
@@ -84,11 +107,14 @@ def rebuild(folder: Path, names) -> None:
         for attached, content in made.attachments().items():
             (folder / attached).write_bytes(content)
         compile_pdf(tex, made.attachments(), folder / f"{name}.pdf")
-        print(f"written: {name}.tex, {name}-figure.pdf, {name}.pdf")
+        print(f"written: {', '.join((f'{name}.tex', *made.attachments(), f'{name}.pdf'))}")
 
 
 def _settled(tex: str) -> str:
-    """The tex without the figures of checks that passed: the last bits of float64 differ from machine to machine."""
+    """The tex without what differs from machine to machine: figures of checks that passed (the last bits of float64),
+    and the versions that a proof was computed with.
+    """
+    tex = re.sub(r"(?m)^Computed with .*\n", "", tex)
     return re.sub(r"\$[^$]*\$ \(at most", "(at most", tex)
 
 

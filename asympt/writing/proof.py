@@ -1,24 +1,26 @@
-"""The proof of a law as a document: theorem, method with its hypotheses, and the figures of every step.
+"""The proof of a law as a document: theorem, recursion, lemmas with hypotheses, and the figures that meet them.
 
 Problem.  A referee wants to follow what was computed: which lemma is used where, what its hypotheses are, and the
 numbers that fulfil them.
 
-Rule.  The method is the same for every law of a kind and stands in `_PARABOLIC`, `_LINEAR` and `_HYPERBOLIC`; the
-figures are those of the certificate's steps, each rounded to the safe side.
+Rule.  The lemmas are the same for every law of a kind (`_PARABOLIC`, `_HYPERBOLIC`); after each come the figures of the
+certificate's steps that it rests on, rounded to the safe side.  Exact facts, which no ball can give, are named as such.
 
 Known limits.  The document states the proof's figures and does not contain its balls: `Certificate.recheck` and the
 JSON form are for a machine.
 """
 
+import re
 from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
 
 from sympy import latex
 
 from asympt.errors import InputError
 from asympt.recursions.proofs.certificate import Certificate
-from asympt.recursions.proofs.record import decimals, versions
-from asympt.writing.escape import escape, fill, formula
+from asympt.recursions.proofs.record import decimals, named_numbers, versions
+from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, write_paper
 
 _THEOREM = r"""
@@ -32,72 +34,116 @@ that the recursion below is that of the network or map in question, the ball ari
 
 _MAP = r"""
 \section*{The recursion}
-In the distance $x$ from the fixed point, $x = @t^{@root}$, one layer is
+In the distance $x$ from the fixed point, $x = @t@power$, one layer is
 \[ x \mapsto @formula . \]
 @more
 """
 
-_PARABOLIC = r"""
-\section*{Method}
-Write $t' = t\,u(t)$, $u = 1 - a t^m + \dots$, $a > 0$, and let
-$A_N = \sum_{k=-m}^{N} \alpha_k t^k + \rho \log t$, $\alpha_0 = 0$, solve $A(t u) - A(t) = 1$ to the order of
-$p = N + m + 1$. The $\alpha_k$ are balls that contain the exact solution of the triangular system, so the defect
-$d(t) = A_N(t u) - A_N(t) - 1$ has exactly a zero of order $p$ at $0$.
-\begin{enumerate}
-\item \emph{Analyticity.} In the disc $|t| \le R$ every node of the formula is analytic: logarithms, roots and
-quotients because the real part of their argument is positive on the circle, hence inside (it is harmonic). So
-$|d(t)| \le M |t|^p$ in the disc, with $M$ read off arcs of the circle.
-\item \emph{Rate.} $h(t) = t^{-m}(u^{-m} - 1) \ge a' > 0$ on $(0, t_0]$, from Taylor coefficients and Cauchy's estimate.
-Then $t_{j+1}^{-m} \ge t_j^{-m} + a'$ and $\sum_j t_j^p \le t_0^p + t_0^{p-m}/(a'(p/m-1))$.
-\item \emph{Limit.} So $\mathcal A(t) = \lim A_N(t_n) - n$ exists, $|\mathcal A - A_N| \le E(t)$, and
-$\mathcal A(t_l) = l + C$ exactly; $\mathcal A$ does not depend on $N$.
-\item \emph{Orbit.} The recursion is iterated in balls in the mean value form to layer $l_1$; for an interval of starts
-its ends are, where the map is proved to be monotone, and pieces are enclosed elsewhere.
-\item \emph{Inversion.} With $X = l^{-1/m}$, $Y = X^m(C + (\rho/m)(\log l - \log \alpha_{-m}))$ the equation
-$A_N(t_l) = l + C + \varepsilon$ is $w = W(X, Y + \varepsilon X^m)$, $t_l = \alpha_{-m}^{1/m} X w$, and by the theorem
-of Earle and Hamilton $W$ is analytic with $|W - 1| \le r$ on the bidisc $|X| \le R_X$, $|Y| \le R_Y$.
-\item \emph{Tail.} The printed law is the beginning of the Taylor series of a function of $W$. What is not printed is
-bounded for all $l \ge l_1$: $B_0$ its own weight, $B_1$ known terms, $B_2$ Cauchy's estimate for the rest, $B_3$ what
-$\varepsilon$ moves.
-\item \emph{First layers.} Each layer from $l_0$ to $l_1$ is enclosed itself.
-\end{enumerate}
+_KERNEL = r"""
+\section*{The recursion}
+One layer takes the correlation $c$ of two inputs to
+\[ f(c) = \frac{\sigma_b^2 + \sigma_w^2 \, \mathbb E[\phi(U) \phi(V)]}{q}, \qquad \phi(x) = @phi , \]
+$U$ and $V$ Gaussian with mean $0$, variance $q$ and correlation $c$; $x = @t@power$ is the distance of $c$ from the
+fixed point. Where a linear recursion runs along it, it is $a' = f'(c)\, a + f(c)$, $a = K/q$. Balls for $f$ and its
+derivatives come from Taylor's formula and from the Hermite series with the weight that it leaves out:
+$f^{(k)}(1) = \sigma_w^2 q^{k-1} \mathbb E[\phi^{(k)}(\sqrt q Z)^2] \ge |f^{(k)}(c)|$, the moments by quadrature with a
+proved error.
+@more
 """
 
-_LINEAR = r"""
-The linear recursion $a' = \lambda a + b$ has the formal solutions $P_N = \sum p_k t^k + r H_N \log t$ and
-$H_N = t^h \exp \sum \beta_k t^k$. Their defects are bounded on the same circle; then $(a_l - P_N)/H^*$, $H^*$ the exact
-homogeneous solution, tends to $D$, and $a_l = P_N + D H_N$ up to an explicit power of $t_l$ ($B_4$ in the tail).
+_EXACT = r"""
+\newtheorem{lemma}{Lemma}
+\section*{Lemmas}
+@setting Exact, by algebra and not by balls: @exact, and that each printed coefficient is the one of the formal series.
+Everything else below is a ball that holds the exact number; bounds are rounded up, radii and rates down.
 """
 
-_HYPERBOLIC = r"""
-\section*{Method}
-Write $t' = t\,u(t)$, $\mu = u(0)$, $0 < |\mu| < 1$.
-\begin{enumerate}
-\item \emph{Disc.} The map is analytic in $|t| \le R$ and maps the disc into itself, since $|u| < 1$ on the circle; and
-$|u - \mu| \le M_2 |t|$.
-\item \emph{Koenigs' function.} $U(t) = \lim \mu^{-n} t_n = t + \dots$ differs from $t$ by at most
-$M_2 r^2/(|\mu| - k^2)$ on $|t| \le r$, $k = |\mu| + M_2 r$, $k^2 < |\mu|$. By Rouch\'e's theorem it takes every value
-$|z| < z_0$ once in $|t| < r$.
-\item \emph{Constant.} $U(t_l) = \mu^l C$ exactly, $U$ being its partial sum up to $M |t|^{N+1}/(|\mu| - k^{N+1})$.
-\item \emph{Tail.} The law is the beginning of the Taylor series of the inverse of $U$ in $z = \mu^l C$: known
-coefficients up to $N$, and Cauchy's estimate beyond.
-\item \emph{First layers.} Each layer from $l_0$ to $l_1$ is enclosed itself.
-\end{enumerate}
+_LEMMA = r"""
+\begin{lemma}[@name]
+@text
+\end{lemma}
+@figures
 """
 
-_FIGURES = r"""
-\section*{Figures}
-\begin{center}\small
-\begin{tabular}{@{}p{0.2\textwidth}p{0.36\textwidth}p{0.38\textwidth}@{}}
-\toprule
-step & shows & figures \\
-\midrule
-@rows
-\bottomrule
-\end{tabular}
-\end{center}
+_PARABOLIC_SETTING = r"""Write $t' = t\,u(t)$, $u = 1 - a t^m + \dots$, $a > 0$, and let $A_N = \sum_{k=-m}^{N}
+\alpha_k t^k + \rho \log t$, $\alpha_0 = 0$, solve $A(t u) - A(t) = 1$ to the order of $p = N + m + 1$. The $\alpha_k$
+are balls that contain the exact solution of the triangular system, so that $d(t) = A_N(t u) - A_N(t) - 1$ has exactly
+a zero of order $p$ at $0$."""
+
+_DISC = r"""A node of the formula is analytic near $|t| \le R$ if its operands are and, for the argument $g$ of a
+root, of a logarithm or of a quotient, $\mathrm{Re}\,(g/g_0) > 0$ on $|t| = R$, $g_0$ its leading term at $0$: a
+harmonic function has its minimum on the circle. If this holds for every node, and $\mathrm{Re}\,(t'/t)^{@root} > 0$
+on the circle, then $u$ and $d$ are analytic in the disc, and $|d(t)| \le M |t|^p$ for $|t| \le R/2$, by the known
+coefficients of $d$ and Cauchy's estimate from the circle, which is covered by arcs."""
+
+_SEGMENT = r"""For $0 < t \le R$ the map is its Taylor polynomial with a proved remainder, and so are $u$, $\log u$
+and $d$, by sums, products, exponentials and logarithms of such polynomials. Then $|d(t)| \le M t^p$ for $0 < t \le
+R/2$."""
+
+_PARABOLIC = (
+    ("Rate", ("rate",), r"""If $h(t) = t^{-m}(u^{-m} - 1) \ge a' > 0$ on $(0, t_{l_1}]$, then $0 < u <
+1$ there, $t_{l+1}^{-m} \ge t_l^{-m} + a'$, and, as $p > m$, $\sum_{j \ge 0} t_{l+j}^p \le t_l^p +
+t_l^{p-m}/(a'(p/m-1))$."""),
+    ("Limit", (),
+     r"""Under these hypotheses $\mathcal A(t) = \lim A_N(t_n) - n$ exists on $(0, t_{l_1}]$ and does not depend on $N$;
+$|\mathcal A - A_N| \le E(t) = M(t) (t^p + t^{p-m}/(a'(p/m-1)))$, $M(t) = \sup_{s \le t} |d(s)|/s^p$;
+and $\mathcal A(t_l) = l + C$ for every $l \ge
+l_1$."""),
+    ("Orbit", ("orbit", "connection constant"),
+     r"""The recursion itself is iterated in balls by the mean value form. Where $(t')' > 0$ on the whole interval of a
+layer, its ends go to ends; elsewhere it is cut. So $t_{l_1}$ lies in the interval below, and $C$ in
+$A_N(t_{l_1}) - l_1 \pm E(t_{l_1})$; for an interval of starts between the values at both ends, since $\mathcal
+A$ is monotone, a limit of monotone functions."""),
+    ("Linear recursion", ("linear recursion",),
+     r"""Let $\mathrm{Re}\,\lambda > 0$ in the region and $\lambda = 1 - h a t^m + \dots$ with a whole number $h \ge 0$.
+The formal solutions $P_N = \sum p_k t^k + r H_N \log t$ and $H_N = t^h \exp \sum \beta_k t^k$ of $a' = \lambda
+a + b$ leave defects of order $p$, bounded in the same region. Then $(a_l - P_N(t_l))/H^*(t_l)$, $H^*$ the exact
+homogeneous solution, tends to a number $D$, and $a_l = P_N + D H_N$ up to an explicit power of $t_l$."""),
+    ("Inversion", ("inversion",),
+     r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\rho/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
+R_X^m(|\rho| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$.
+If $\delta < 1$ and $(1 - \delta)^{1/m}(1 + r) > 1$, then $A_N(t_l) = l + C + \varepsilon$ is $w = W(X, Y +
+\varepsilon X^m)$, $t_l = \alpha_{-m}^{1/m} X w$, with $W$ analytic and $|W - 1| \le r$ on $|X| \le R_X$, $|Y|
+\le R_Y$ (Earle and Hamilton); and $A_N' < 0$ up to $T(1 + r)$ makes $t_l$ this branch."""),
+    ("Tail", ("tail",),
+     r"""The law is the beginning of the Taylor series of a function of $W$. Over the monomial and for all $l \ge l_1$
+what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$ known
+terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ what $\varepsilon$ moves, $B_4$ the error
+of the linear recursion. Each falls from $l_1$ on, which is checked."""),
+)  # fmt: skip
+
+_FIRST = ("First layers", ("first layers",), r"""The deviation of each layer $l_0 \le l \le l_1$ from
+the printed law, over the monomial, is enclosed itself. The constant of the theorem is the larger of this and of the
+tail.""")
+
+_HYPERBOLIC_SETTING = r"""Write $t' = t\,u(t)$, $\mu = u(0)$, $0 < |\mu| < 1$, and let $U_N = t + s_2 t^2 + \dots +
+s_N t^N$ solve $U(t u) = \mu U(t)$ up to a defect of order $N + 1$."""
+
+_HYPERBOLIC = (
+    ("Region", ("radius", "circle bound"), r"""In the disc $|t| \le R$ (or for $0 < t \le R$, where
+the map is known by its Taylor polynomials with remainders) the map is analytic, $|u - \mu| \le M_2 |t|$ and $|U_N(t
+u) - \mu U_N(t)| \le M |t|^{N+1}$."""),
+    ("Koenigs' function", ("map", "connection constant"),
+     r"""If $k = |\mu| + M_2 |t| < 1$ and $k^{N+1} < |\mu|$, then $U(t) = \lim \mu^{-n} t_n$ exists, $|U - U_N| \le M
+|t|^{N+1}/(|\mu| - k^{N+1})$, and $U(t_l) = \mu^l c$ for every $l$; $C$ is $c^{@root}$."""),
+    ("Linear recursion", ("linear recursion",),
+     r"""For $a' = \lambda a + b$ the solutions $h$ and $P$ of $h(t u) \lambda(0) = \lambda h(t)$, $h(0) = 1$, and $P(t
+u) = \lambda P(t) + b$ (with a term $r l H$ in resonance) are known in the same way up to order $N$, and $a_l =
+P(t_l) + D \lambda(0)^l h(t_l)$."""),
+    ("Inversion", ("inversion",),
+     r"""Let $Q$ be the reversion of $U_N$, cut at $z^N$, and $U_N' \ge s > 0$ up to the larger of $|t_l|$ and $|Q|$.
+Then $|t_l - Q(z)| \le e |z|^{N+1}$ for $z = \mu^l c$ and all $l \ge l_1$."""),
+    ("Tail", ("tail",),
+     r"""So the quantity is a polynomial in $z$ with a known error: what is not printed, over the monomial, is at most
+the sum below for all $l \ge l_1$."""),
+)  # fmt: skip
+
+_MADE = r"""
 Computed with @versions, balls of @bits bits.
 """
+
+CONSTANT_DIGITS = 12
+_WORDS = {name: rf"\text{{{name}}}" for name in ("bits", "arcs", "largest", "known", "rest")}
 
 
 def proof_document(certificate: Certificate, figure_name: str = "figure.pdf") -> Document:
@@ -111,7 +157,7 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf") ->
     1
     """
     title = rf"A bound for the law of \texorpdfstring{{${certificate.law.quantity}$}}{{the recursion}}"
-    sections = [_theorem(certificate), _map(certificate), _method(certificate), _figures(certificate)]
+    sections = [_theorem(certificate), _map(certificate), _lemmas(certificate), _made(certificate)]
     return Document(paper(title, sections), None, figure_name)
 
 
@@ -126,40 +172,79 @@ def write_proof(certificate: Certificate, path, command: str | None = None) -> P
 
 
 def _theorem(certificate: Certificate) -> str:
-    low, high = decimals(certificate.proof.connection)
-    named = certificate.law.constant_symbols
-    found = [rf"The connection constant is ${latex(named['C'])} \in [{low}, {high}]$."]
+    named, proof = certificate.law.constant_symbols, certificate.proof
+    found = [f"The connection constant is {_between(named['C'], proof.connection)}."]
     if certificate.second_constant is not None:
-        low, high = decimals(certificate.proof.second)
-        found.append(rf"The second constant is ${latex(named['D'])} \in [{low}, {high}]$.")
+        found.append(f"The second constant is {_between(named['D'], proof.second)}.")
     return fill(_THEOREM, statement=rf"\[ {certificate.latex(broken=True)} \]", connection=" ".join(found))
 
 
+def _between(symbol, value) -> str:
+    low, high = decimals(value, CONSTANT_DIGITS)
+    return rf"${latex(symbol)} \in [{low},\allowbreak {high}]$"
+
+
 def _map(certificate: Certificate) -> str:
-    asked = certificate.asked
-    more = ""
-    along = getattr(asked, "along", None)
-    if along is not None and hasattr(asked.map_, "formula"):
-        more = rf"The linear recursion along it is $a' = \lambda a + b$ with \[ \lambda = {latex(along.multiplier)}, "
-        more += rf"\qquad b = {latex(along.forcing)} . \]"
-    t, map_ = latex(asked.map_.symbol), asked.map_
-    shown = latex(map_.formula) if hasattr(map_, "formula") else rf"\text{{{escape(str(map_))}}}"
-    return fill(_MAP, t=t, root=map_.root, formula=shown, more=more)
+    asked, more = certificate.asked, [_named(certificate)]
+    map_, along = asked.map_, getattr(asked, "along", None)
+    t, power = latex(map_.symbol), f"^{{{map_.root}}}" if map_.root > 1 else ""
+    if not hasattr(map_, "formula"):
+        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, more="".join(more))
+    if along is not None:
+        linear = rf"\lambda &= {latex(along.multiplier)}, \\ b &= {latex(along.forcing)} ."
+        more.append(r"The linear recursion along it is $a' = \lambda a + b$ with")
+        more.append(rf"\begin{{align*}} {linear} \end{{align*}}")
+    return fill(_MAP, t=t, power=power, formula=latex(map_.formula), more="\n".join(more))
 
 
-def _method(certificate: Certificate) -> str:
+def _named(certificate: Certificate) -> str:
+    """Between which numbers those lie that the formulas have by a name."""
+    found = [_between(name, value) for name, value in named_numbers(certificate).items()]
+    return f"Here {', '.join(found)}." if found else ""
+
+
+def _lemmas(certificate: Certificate) -> str:
+    root, steps = certificate.asked.map_.root, {step.name: step for step in certificate.steps}
     if certificate.law.kind == "hyperbolic":
-        return fill(_HYPERBOLIC)
-    return fill(_PARABOLIC) + (fill(_LINEAR) if getattr(certificate.asked, "along", None) is not None else "")
+        setting, exact, lemmas = _HYPERBOLIC_SETTING, r"the fixed point", (*_HYPERBOLIC, _FIRST)
+    else:
+        region = _DISC if certificate.proof.theorem.region.analytic else _SEGMENT
+        first = ("Region", ("map", "radius", "circle bound"), region)
+        setting, lemmas = _PARABOLIC_SETTING, (first, *_PARABOLIC, _FIRST)
+        exact = r"$u(0) = 1$, the vanishing coefficients of $t, \dots, t^{m-1}$ in $u$, the whole number $h$ below"
+    parts = [fill(_EXACT, setting=setting, exact=exact)]
+    for name, used, text in lemmas:
+        known = [steps[step] for step in used if step in steps]
+        if known or not used:
+            parts.append(fill(_LEMMA, name=name, text=text.replace("@root", str(root)), figures=_figures(known)))
+    return "".join(parts)
 
 
-def _figures(certificate: Certificate) -> str:
-    rows = "\n".join(_rows(certificate))
+def _figures(steps: Iterable) -> str:
+    """Here R = ..., M = ...."""
+    found = [_figure(name, value) for step in steps for name, value in step.figures.items()]
+    return f"Here {', '.join(found)}." if found else ""
+
+
+def _figure(name: str, value: str) -> str:
+    low, *high = value.strip("[]").split(", ")
+    name = _WORDS.get(name) or formula(re.sub(r"^B(\d)", r"B_\1", name))
+    if not high:
+        return f"${name} = {_number(low)}$"
+    low, high = _shorter(low, ROUND_FLOOR), _shorter(high[0], ROUND_CEILING)
+    return rf"${name} \in [{_number(low)},\allowbreak {_number(high)}]$"
+
+
+def _shorter(value: str, rounding: str) -> str:
+    """A decimal number with fewer digits, towards the safe side."""
+    return str(Context(prec=CONSTANT_DIGITS, rounding=rounding).plus(Decimal(value)))
+
+
+def _number(value: str) -> str:
+    mantissa, *exponent = value.split("E")
+    return rf"{mantissa} \cdot 10^{{{int(exponent[0])}}}" if exponent else value
+
+
+def _made(certificate: Certificate) -> str:
     used = ", ".join(f"{name} {version}" for name, version in versions().items())
-    return fill(_FIGURES.replace("@{}", "@@{}"), rows=rows, versions=used, bits=certificate.proof.theorem.bits)
-
-
-def _rows(certificate: Certificate) -> Iterable[str]:
-    for step in certificate.steps:
-        figures = "; ".join(f"${formula(name)}$ = {escape(value)}" for name, value in step.figures.items())
-        yield rf"{escape(step.name)} & {escape(step.shows)} & {figures} \\"
+    return fill(_MADE, versions=used, bits=certificate.proof.theorem.bits)

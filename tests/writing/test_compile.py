@@ -104,7 +104,10 @@ def regenerate(request):
 
 
 QUICK = ("hdr-theorem-1-relu-ntk", "iterated-sine")
-SLOW = ("hdr-theorem-1-tanh-ntk", "hdr-theorem-1-elu-ntk", "hdr-theorem-2-relu-ntk", "hdr-proposition-3-relu-ntk")
+SLOW = (
+    "hdr-theorem-1-tanh-ntk", "hdr-theorem-1-elu-ntk", "hdr-theorem-2-relu-ntk", "hdr-proposition-3-relu-ntk",
+    "hdr-theorem-1-relu-ntk-proof", "hdr-theorem-1-tanh-ntk-proof", "iterated-sine-proof",
+)  # fmt: skip
 
 
 def test_the_derivations_in_the_repository_are_fresh(regenerate, capsys):

@@ -126,19 +126,23 @@ def _second(proof) -> list[str] | None:
 # ---- what is known by a name ----------------------------------------------------------------------------
 
 
-def _parameters(certificate) -> dict[str, dict]:
-    """{name: enclosure and equation} of the numbers that stand in the formulas by a name."""
+def named_numbers(certificate) -> dict:
+    """{number: ball} of the numbers that stand in the formulas by a name."""
     asked = certificate.asked
     known = dict(asked.map_.known(certificate.proof.theorem.bits))
     wanted = {name for formula in _formulas(asked) for name in formula.atoms(sympy.Atom)}
     if not hasattr(asked.map_, "formula"):
         wanted |= {Q, SIGMA_W, SIGMA_B}
-    found = {sstr(name): _parameter(name, known[name]) for name in sorted(wanted & set(known), key=str)}
-    named = getattr(asked, "multiplier", None)
-    if named is not None:
-        mu = certificate.proof.theorem.mu ** asked.map_.root
-        found[sstr(named)] = _parameter(named, mu)
+    found = {name: known[name] for name in sorted(wanted & set(known), key=sstr)}
+    multiplier = getattr(asked, "multiplier", None)
+    if multiplier is not None:
+        found[multiplier] = certificate.proof.theorem.mu**asked.map_.root
     return found
+
+
+def _parameters(certificate) -> dict[str, dict]:
+    """Their enclosures and equations."""
+    return {sstr(name): _parameter(name, value) for name, value in named_numbers(certificate).items()}
 
 
 def _parameter(name, value: arb) -> dict:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from sympy import Integer
 
-from asympt.depth.cells import cells
+from asympt.depth.cells import SMALLEST, cells
 from asympt.depth.composed.signals import Track, roots
 from asympt.depth.constants import LayerConstants, constants, precise
 from asympt.depth.loops.general import far_curves, horner, near_curves
@@ -56,6 +56,11 @@ def image(phi: Activation, q: Array, pairs: Paired, gap: Array, rest: Array, set
     """The image of gaps of pairs of inputs of the variances q; `settled`: q will come again."""
     if phi.is_relu_like:
         return _kinked(phi, q, gap, rest)
+    if ((q < SMALLEST) & ((q > 0) | (len(q) == 1))).any():
+        raise UnsupportedError(
+            f"activation {phi.name} reads neurons of variance {q.min():.3g}, below {SMALLEST:.0e}, where float64 no "
+            "longer tells phi from its value at 0: the variance tends to 0; give a smaller depth or larger deviations"
+        )
     if len(q) == 1 and settled:
         return _tabulated(phi.piecewise, q, gap, rest)
     return _moved(phi.piecewise, q, pairs, gap)

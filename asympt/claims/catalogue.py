@@ -7,13 +7,14 @@ from asympt.claims.claim import Claim
 from asympt.claims.networks import network_of
 from asympt.claims.note import Note, notes
 from asympt.claims.routes import joined
+from asympt.claims.stated.ledger import FORMULAS
 from asympt.errors import InputError
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
 SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments)
 CLAIMS = tuple(
-    replace(claim, note=notes().get(claim.id, Note()))
+    replace(claim, note=notes().get(claim.id, Note()), formulas=FORMULAS.get(claim.id))
     for claim in joined(claim for source in SOURCES for claim in source.CLAIMS)
 )
 

@@ -47,7 +47,8 @@ class Claim:
 
     `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check;
     `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is; `note`, the reading, the
-    reason, the severity and the corrected statement in formulas.
+    reason, the severity and the corrected statement in formulas; `formulas`, called for its printed formulas as objects
+    (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Claim:
     scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
     note: Note = NOTHING
+    formulas: Callable[[], tuple] | None = None
 
     def __repr__(self) -> str:
         return one_line("Claim", f"{self.id}: {self.summary}; {self.source}")
@@ -80,7 +82,16 @@ class Claim:
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
-        return within(self.note, self.decided(Setting(nets[0], digits, depth, evidence, nets[1:])))
+        found = self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
+        if self.formulas is not None and self.net is None:
+            for stated in self.formulas():
+                found = together(found, stated.verify())
+        return within(self.note, found)
+
+    @property
+    def formula(self) -> str:
+        """The printed formulas as the checks read them, in LaTeX, made of the objects that are checked."""
+        return "" if self.formulas is None else r",\quad ".join(stated.latex for stated in self.formulas())
 
     def severity(self, found: Verification) -> str:
         """How serious it is that this came out; '' for a claim that holds as printed."""
@@ -89,6 +100,14 @@ class Claim:
     def decided(self, setting: Setting) -> Verification:
         """The decision, which needs nothing of the setting."""
         return self.decide()
+
+
+def together(one: Verification, two: Verification) -> Verification:
+    """Both verifications as one; the second's corrected statement counts for the first's."""
+    corrected = one.corrected or two.corrected
+    if one.corrected and two.corrected:
+        corrected = together(one.corrected, two.corrected)
+    return Verification(one.subject, (*one.checks, *two.checks), corrected)
 
 
 class ClaimInSetting(Claim):

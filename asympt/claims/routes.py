@@ -7,7 +7,7 @@ Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks
 
 from collections.abc import Iterable
 
-from asympt.claims.claim import Claim, ClaimInSetting, Setting
+from asympt.claims.claim import Claim, ClaimInSetting, Setting, together
 from asympt.evidence.check import Verification
 
 
@@ -24,14 +24,6 @@ def _both(first: Claim, second: Claim) -> Claim:
     """The record of the first, decided by both in the same setting."""
 
     def decide(setting: Setting) -> Verification:
-        return _together(first.decided(setting), second.decided(setting))
+        return together(first.decided(setting), second.decided(setting))
 
     return ClaimInSetting(first.id, first.source, first.statement, first.summary, decide, first.scope)
-
-
-def _together(one: Verification, two: Verification) -> Verification:
-    """Both verifications as one; the second's corrected statement counts for the first's."""
-    corrected = one.corrected or two.corrected
-    if one.corrected and two.corrected:
-        corrected = _together(one.corrected, two.corrected)
-    return Verification(one.subject, (*one.checks, *two.checks), corrected)

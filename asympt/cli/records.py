@@ -265,6 +265,8 @@ def claim_record(claim, verification=None) -> dict:
     told = {key: text for key, text in asdict(claim.note).items() if text and key != "severity"}
     if verification is None:
         return {**record, **told}
+    if claim.formulas is not None:
+        told["formula"] = claim.formula
     return {**record, **verification_record(verification), "severity": claim.severity(verification), **told}
 
 

@@ -11,7 +11,6 @@ have all.
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from asympt.version import __version__
 from asympt.writing import ledger_page as pages
 from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.escape import escape, typeset
+from asympt.writing.origin import today
 from asympt.writing.paper import paper
 
 VERDICTS = ("proved", "checked", "unknown", "refuted")
@@ -63,7 +63,7 @@ def write_report(records: Sequence[dict], path, command: str = COMMAND) -> Path:
     another ending or a missing folder, `UnsupportedError` for a PDF without TeX.
     """
     path = check_path(path)
-    ending, origin = path.suffix.lower(), Origin(date=datetime.now(UTC).strftime("%d %B %Y"), command=command)
+    ending, origin = path.suffix.lower(), Origin(date=today().strftime("%d %B %Y"), command=command)
     if ending == ".pdf":
         compile_pdf(as_latex(records, origin), {}, path)
     elif ending == ".html":
@@ -238,9 +238,17 @@ def _section(record: dict) -> str:
         f'<span class="{record["verdict"]}">{html.escape(verdict_line(record))}</span></h3>\n'
         f'<p class="place">{html.escape(record["source"])}: {html.escape(record["summary"])}</p>\n'
         f'<div class="formula">{pages.mathml(record["statement"], True)}</div>\n'
+        f"{_checked_formula(record)}"
         f"{pages.details(told)}\n{_instead_html(record)}"
         f'<p class="detail"><code>{html.escape(reproduce(record))}</code></p>\n</section>'
     )
+
+
+def _checked_formula(record: dict) -> str:
+    """The printed formula as the checks read it, made of the objects that are checked."""
+    if not record.get("formula"):
+        return ""
+    return f'<p class="detail">as the checks read it: {pages.mathml(record["formula"])}</p>\n'
 
 
 def _instead_html(record: dict) -> str:
@@ -283,6 +291,8 @@ def _table_markdown(records: Sequence[dict]) -> str:
 def _markdown(record: dict) -> list[str]:
     lines = [f"## {record['id']}: {verdict_line(record)}", f"{record['source']}. {record['summary']}",
              f"As printed: ${record['statement']}$"]  # fmt: skip
+    if record.get("formula"):
+        lines.append(f"As the checks read it: ${record['formula']}$")
     told = [*((name, record[key]) for name, key in TOLD if record.get(key)), ("why", _why(record))]
     lines += [f"*{name}:* {text}" for name, text in told if text]
     lines.append(_listed(shown_by(record), lambda text: text, "- {}"))
@@ -324,6 +334,7 @@ def _latex(record: dict) -> str:
         rf"\paragraph{{{escape(record['id'])}: {verdict_line(record)}.}} {escape(record['source'])}. "
         rf"{escape(record['summary'])}. As printed:",
         rf"${record['statement']}$",  # inline, so that TeX may break a long one
+        *([rf"\par\noindent\emph{{as the checks read it:}} ${record['formula']}$"] if record.get("formula") else []),
         *(rf"\par\noindent\emph{{{name}:}} {_mixed(text)}" for name, text in told if text),
         _itemised(shown_by(record)),
     ]

@@ -245,7 +245,12 @@ class GeometricProver:
 
     def _weight(self, orbit: BallOrbit, layer: int, start: int) -> arb:
         """E, from the layer or from the first possible one: errors of the orbit weigh more the deeper it is."""
-        return min((self._weight_at(orbit, early) for early in (layer, start)), key=lambda found: found.rad())
+        here = self._weight_at(orbit, layer)
+        try:
+            early = self._weight_at(orbit, start)
+        except Refused:  # P and h are bounded nearer to the fixed point than U
+            return here
+        return early if early.rad() < here.rad() else here
 
     def _weight_at(self, orbit: BallOrbit, layer: int) -> arb:
         theorem, law, t = self.theorem, self.law, orbit.t(layer)

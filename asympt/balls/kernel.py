@@ -217,7 +217,8 @@ class KernelMap(LocalBallMap):
     phi, variable: the activation;  parameters: a function of the precision that gives balls for q, sigma_w and
     sigma_b (`Parameters`);  critical: f'(1) = 1, the Edge of Chaos;  near: digits of 1 - c* where the fixed point is a
     c* < 1, "1" for c* = 0, which is exact;  names: what else f_1, f_2, ... at the fixed point and the parameters are
-    called, as {name: `f_`(k), C_STAR, Q or SIGMA_W}.
+    called, as {name: `f_`(k), C_STAR, Q or SIGMA_W};  weights: a map whose Hermite sum is taken, where phi is not
+    smooth (`kinks`): about c* < 1 f is analytic all the same.
     """
 
     phi: Expr
@@ -231,6 +232,7 @@ class KernelMap(LocalBallMap):
     names: Mapping = field(default_factory=dict)
     critical: bool = True
     near: str | None = None
+    weights: LocalBallMap | None = None
     arcs: int = ARCS
     _numbers: dict = field(default_factory=dict, repr=False)
     _gaps: dict = field(default_factory=dict, repr=False)
@@ -244,11 +246,13 @@ class KernelMap(LocalBallMap):
         """f_k for k <= order at the least, and the p_k, to so many bits."""
         order = FEW if self.inside else max(DERIVATIVES, -(-order // 4) * 4)
         known = self._numbers.get(bits)
-        if known is None or len(known.f) <= order:
+        if known is None or (len(known.f) <= order and self.weights is None):
             self._numbers[bits] = known = self._computed(bits, order)
         return known
 
     def _computed(self, bits: int, order: int) -> Numbers:
+        if self.weights is not None:
+            return self.weights.numbers(bits)
         given = self.parameters(bits)
         with working(bits):
             q, weight, bias = given[Q], given[SIGMA_W] ** 2, given[SIGMA_B] ** 2
@@ -313,7 +317,8 @@ class KernelMap(LocalBallMap):
 
     def sharp(self, bits: int) -> "KernelMap":
         """With more of the Hermite sum, whose leftover limits the digits of an orbit."""
-        return replace(self, hermite=max(self.hermite, 2 * bits), _numbers={}, _gaps={})
+        weights = None if self.weights is None else self.weights.sharp(bits)
+        return replace(self, hermite=max(self.hermite, 2 * bits), weights=weights, _numbers={}, _gaps={})
 
     # ---- functions --------------------------------------------------------------------------------------
 

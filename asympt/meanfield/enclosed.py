@@ -55,24 +55,26 @@ def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
     phi, q, weight = layer.activation, layer.fixed_variance, layer.weight_variance
     if layer.bias_variance.atoms(RealConstant) or (not layer.critical and weight.atoms(RealConstant)):
         raise Refused("sigma_b of this layer is not enclosed; give sigma_b, and leave out sigma_w")
-    if not phi.is_smooth:
-        return _kinked_map(layer, fixed_gap)
+    near = None if fixed_gap == 0 else "1" if fixed_gap == 1 else str(fixed_gap.evalf(DIGITS))
+    kinked = None if phi.is_smooth else _kinked_map(layer)
+    if kinked is not None and near is None:
+        return kinked
     given = None if layer.critical else sqrt(weight)
-    parameters = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), str(q.evalf(DIGITS)), given)
+    solved = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), str(q.evalf(DIGITS)), given)
     names = {q: Q} if isinstance(q, RealConstant) else {}
     names |= {constant: SIGMA_W for constant in weight.atoms(RealConstant)}
     names |= {constant: C_STAR for constant in fixed_gap.atoms(RealConstant)}
-    near = None if fixed_gap == 0 else "1" if fixed_gap == 1 else str(fixed_gap.evalf(DIGITS))
-    critical = bool(layer.critical)
-    return KernelMap(phi.expression, phi.symbol, parameters, names=names, critical=critical, near=near)
+    return KernelMap(
+        phi.expression, phi.symbol, solved if kinked is None else kinked.parameters, names=names,
+        critical=bool(layer.critical), near=near, weights=kinked,
+    )  # fmt: skip
 
 
-def _kinked_map(layer: Layer, fixed_gap: Expr) -> KinkedMap:
+def _kinked_map(layer: Layer) -> KinkedMap:
     """The map about c = 1 of an activation with its breakpoint at 0."""
     phi, q, weight = layer.activation.piecewise, layer.fixed_variance, layer.weight_variance
-    if phi.breaks != (0,) or phi.jump(0, 0) != 0 or fixed_gap != 0:
-        where = "about c* < 1" if fixed_gap != 0 else "with breakpoints elsewhere than at 0"
-        raise Refused(f"the correlation map of a continuous activation {where} has no certificate yet")
+    if phi.breaks != (0,) or phi.jump(0, 0) != 0:
+        raise Refused("a correlation map without elementary formula has certificates for phi smooth or kinked at 0")
     moment = lru_cache(maxsize=None)(lambda j: exact_square_moment(phi, j, Q))
     if moment(0) is None or moment(1) is None:
         raise Refused("the moments of this activation have no formulas, so q and sigma_w are not enclosed")

@@ -256,7 +256,6 @@ def test_hyperbolic_coefficients_must_be_equal_not_near(name, index, factor):
         law.certificate(start=start)
 
 
-@pytest.mark.slow
 def test_a_bump_that_the_series_does_not_see():
     """The series of x - x^2 to 100 digits, and another map: C is 5.92555 (12,000 plain steps), not 1.76799."""
     bump = X - X**2 * (1 + exp(-(10**8) * (X - Rational(1, 500)) ** 2) / 10)

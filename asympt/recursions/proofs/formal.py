@@ -245,8 +245,13 @@ def _inverted_abel(law) -> Expansion:
     else:
         linear = linear if dynamics.scale == 1 else linear.rescale(dynamics.scale)
         seen = linear_value(linear.particular, linear.homogeneous, m)(uniformiser(in_t, order), order)
-    found = at_depth(in_t, seen, depth)
-    return found / Expansion.variable(found.scale) if law.average else found
+    known, rest = len(law.expansion.terms), law.expansion.remainder.monomial
+    for count in (known, known + 1, None):  # all terms can be very many
+        found = at_depth(in_t, seen, depth, count)
+        found = found / Expansion.variable(found.scale) if law.average else found
+        if getattr(found.remainder, "monomial", rest) <= rest:
+            break
+    return found
 
 
 def _orders(law) -> int:

@@ -288,7 +288,7 @@ class Work:
         """For every depth the layers as a function of the gap alone, if they are one."""
         if self.is_composed:
             variances = np.concatenate([self.one.variance, self.two.variance])
-            found = [recipe.function(variances) for recipe in self.recipes]
+            found = [recipe.function(variances, twice=False) for recipe in self.recipes]
             return None if found[0] is None else found
         if self.common is None and (self.recipes[0].has_scale or not self.is_relu_like):
             return None

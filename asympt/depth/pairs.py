@@ -35,7 +35,8 @@ def pairs(
     ----------
     net : a dense network of any architecture, or one of blocks (or a Statement, or a Layer), with numbers in it, phi
         continuous.
-    gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.
+    gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.  With dropout
+        gap 0 is one input twice, with one mask (two equal inputs have two: `gram`).
     depth : L, the layer asked for, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
         where they differ; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
         has rates of its own).
@@ -116,7 +117,8 @@ def _of_every_pair(recipe: Recipe | ComposedRecipe, gap: np.ndarray, given, work
     """(gap_L, k_L), flat, of pairs with variances of their own."""
     first, second = given[0], given[-1]
     if isinstance(recipe, ComposedRecipe):
-        return recipe.of_every_pair(gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
+        variances = (_shaped(values, gap.shape) for values in (first, second))
+        return recipe.of_every_pair(gap.ravel(), *variances, report, twice=True)
     if not recipe.statement.activation.is_relu_like:
         return general_pairs(recipe, gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
     if first.size == 1 and second.size == 1:

@@ -78,24 +78,32 @@ class ComposedRecipe:
 
     # ---- pairs --------------------------------------------------------------------------------------
 
-    def function(self, variances: Array | None) -> OnNodes | None:
-        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's."""
-        if self.is_scale_free:
-            return OnNodes(ComposedRun(self.net, self.depth, 1.0))
-        if variances is None:
-            return OnNodes(ComposedRun(self.net, self.depth, variance_of(self.asked)))
-        if np.ptp(variances) > ALIKE * np.max(variances):
-            return None
-        return OnNodes(ComposedRun(self.net, self.depth, float(np.max(variances))))
+    def function(self, variances: Array | None, twice: bool = True) -> OnNodes | None:
+        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's.
 
-    def of_every_pair(self, gap: Array, first: Array, second: Array, report: Progress) -> tuple[Array, Array]:
-        """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps of two different inputs, of these variances."""
+        `twice`: gap 0 is one input twice, not two that are equal.
+        """
+        if self.is_scale_free:
+            q = 1.0
+        elif variances is None:
+            q = variance_of(self.asked)
+        elif np.ptp(variances) > ALIKE * np.max(variances):
+            return None
+        else:
+            q = float(np.max(variances))
+        return OnNodes(ComposedRun(self.net, self.depth, q, twice))
+
+    def of_every_pair(self, gap: Array, first: Array, second: Array, report: Progress, twice: bool = False) -> tuple:
+        """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps of two inputs of these variances; `twice` as in `function`."""
         ends, kernels = np.empty_like(gap), np.empty_like(gap)
-        for start in range(0, gap.size, CHUNK):
-            part = slice(start, start + CHUNK)
-            q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
-            pairs = Paired(*places.reshape(2, -1))
-            ends[part], kernels[part], _ = self._walked(gap[part], q, pairs, False, report)
+        same = (gap == 0) & (first == second) & (twice and self.net.drops)
+        for alike in (False, True):
+            chosen = np.flatnonzero(same == alike)
+            for start in range(0, chosen.size, CHUNK):
+                part = chosen[start : start + CHUNK]
+                q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
+                pairs = Paired(*places.reshape(2, -1))
+                ends[part], kernels[part], _ = self._walked(gap[part], q, pairs, alike, report)
         return ends, kernels
 
     def _walked(self, gap: Array, q: Array, pairs: Paired, same: bool, report: Progress) -> tuple:

@@ -77,15 +77,19 @@ class AtLayer:
 
 @dataclass(frozen=True)
 class ComposedRun:
-    """Layers 1, ..., depth of pairs whose inputs all have the variance q_1, as a function of the gap."""
+    """Layers 1, ..., depth of pairs whose inputs all have the variance q_1, as a function of the gap.
+
+    `twice`: gap 0 is one input twice, with one mask where there is dropout; else two inputs that are equal.
+    """
 
     net: BlockNetwork
     depth: int
     variance: float
+    twice: bool = True
 
     def __call__(self, gap: Array, tick: Tick) -> tuple[Array, Array]:
-        """(1 - c^L, K^L/q_L) of flat gaps; gap 0 is one input twice."""
-        same = gap == 0
+        """(1 - c^L, K^L/q_L) of flat gaps."""
+        same = (gap == 0) & self.twice
         if not self.net.drops or not same.any():
             return self.of(gap, tick)
         found = np.zeros_like(gap), np.empty_like(gap)

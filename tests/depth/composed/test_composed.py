@@ -116,6 +116,19 @@ def test_dropout_has_a_correlation_of_its_own():
     np.testing.assert_allclose(kernel, float(wanted[1]), rtol=1e-12)
 
 
+def test_two_equal_inputs_have_masks_of_their_own():
+    net = Net("residual(layer_norm, relu, dropout(4/5), dense(1))")
+    rows = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 1.0]])
+    with mp.workdps(30):
+        wanted = limit(net, rows, 4)
+    for found, expected in zip(gram(net, rows, depth=4), wanted, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert pairs(net, 0.0, 4)[0] == 0
+    one, both = pairs(net, 0.0, 4, variance=2.0), pairs(net, [0.0, 0.0], 4, variance=np.array([1.0, 2.0]))
+    assert both[0].tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(both[1][1], one[1], rtol=1e-14)
+
+
 def test_many_pairs_are_looked_up():
     """The same numbers by nodes of a table as one by one."""
     gaps = np.geomspace(1e-12, 1.9, 20_000)

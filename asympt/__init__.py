@@ -19,6 +19,7 @@ _HOMES = {
     "Expansion": "asympt.expansions",
     "InputError": "asympt.errors",
     "Law": "asympt.recursions.law",
+    "Network": "asympt.architectures.composed.network",
     "PrecisionError": "asympt.errors",
     "Recursion": "asympt.recursions.recursion",
     "UnsupportedError": "asympt.errors",
@@ -35,7 +36,7 @@ _HOMES = {
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
 }
-_PACKAGES = ("claims", "depth", "learn", "plots", "training", "writing")
+_PACKAGES = ("blocks", "claims", "depth", "learn", "plots", "training", "writing")
 
 __all__ = ["__version__", *_HOMES, *_PACKAGES]
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr, Integer, sqrt
 
-from asympt.architectures.network import Network
+from asympt.architectures.network import Preset
 from asympt.architectures.starts import read_start, read_variance
 from asympt.depth.finite import Block
 from asympt.errors import InputError
@@ -40,7 +40,7 @@ GUARD = 12
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class BlockResNet(Network):
+class BlockResNet(Preset):
     """A residual network of two-matrix blocks at infinite width (TBG, [D11]).
 
     Parameters: `phi`, a catalogue name or an `Activation`; `alpha`, `sigma_w`, `sigma_v` > 0.  Raises `InputError` for

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Network
+from asympt.architectures.network import Preset
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -24,7 +24,7 @@ from asympt.numbers import exact, not_negative, positive
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class FeedForward(Network):
+class FeedForward(Preset):
     """A fully connected network in the NTK parametrisation, at infinite width (HDR eq. 10).
 
     y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, all w, b ~ N(0, 1).

@@ -72,7 +72,7 @@ class GapFixedPoint(FixedPoint):
 def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
     """The law of 1 - c^l; the layer of the statement is that of the branch at its fixed variance."""
     if phase == EDGE:
-        return _critical_correlation(form, statement, terms)
+        return replace(critical_correlation(*_critical(form, statement.layer), terms), layer=statement)
     fixed, reader = _seen_from(form, statement.layer, phase)
     law = hyperbolic_law(_dynamics(form, statement.layer, phase, False, terms), fixed, terms, reader, LAYER)
     return replace(law, quantity=GapFixedPoint.quantity, name="correlation", layer=statement)
@@ -81,7 +81,7 @@ def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: i
 def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
     """The law of K^L(x, x')/(q L) on the Edge of Chaos, of K^L(x, x')/q for two different inputs elsewhere."""
     if phase == EDGE:
-        return _critical_ntk(form, statement, terms)
+        return replace(critical_ntk(*_critical(form, statement.layer), terms), layer=statement)
     fixed, reader = _seen_from(form, statement.layer, phase)
     dynamics = _dynamics(form, statement.layer, phase, True, terms)
     law = hyperbolic_linear_law(dynamics, terms, reader, DEPTH, SETTLED, "ntk", fixed=fixed)
@@ -90,7 +90,12 @@ def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> L
 
 def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INPUT) -> Law:
     """The law of K^L(x, x)/q: 1 + w (L - 1) for chi = g'(1) = 1, else a geometric sum, times what one layer adds."""
-    branch_share, own, base = form.branch_share, form.own, 1 + form.branch_share * (chi - 1)
+    return replace(geometric_diagonal(form.branch_share, form.own, chi, quantity), layer=statement)
+
+
+def geometric_diagonal(branch_share: Expr, own: Expr, chi: Expr, quantity: str) -> Law:
+    """The law of R' = (1 + w (chi - 1)) R + w own from R = own at layer 1."""
+    base = 1 + branch_share * (chi - 1)
     if chi == 1:
         terms = {(-1, 0): own * branch_share, (0, 0): (own * (1 - branch_share)).factor()}
         expansion = Expansion.build(Scale.at_infinity(DEPTH), terms)
@@ -99,7 +104,7 @@ def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INP
         limit, rest = sign * own / apart, -sign * own * chi / (apart * base)
         found = [(Monomial(0), limit), (Monomial(order), rest)]
         expansion = Expansion(Exponential(DEPTH, base=base**order), tuple(found[::order]))
-    return exact_law(quantity, expansion, no_start, "ntk diagonal", layer=statement)
+    return exact_law(quantity, expansion, no_start, "ntk diagonal", layer=None)
 
 
 # ---- the recursion at its fixed point -------------------------------------------------------------------
@@ -169,15 +174,15 @@ def _by_hermite_sum(form: NormalForm, layer: Layer, fixed_gap: Expr = S.Zero):
 @lru_cache(maxsize=256)
 def _about(form: NormalForm, layer: Layer, with_ntk: bool) -> Dynamics:
     """y -> y' about c*, with the NTK's linear recursion along it."""
-    series, linear = _inside(form, layer), None
+    series, linear, step = _inside(form, layer), None, LayerStep(form)
     fixed_gap = series.fixed_gap
     if with_ntk:
-        first, start = LayerStep(form).first, lambda y: form.first(fixed_gap + y)
+        start = lambda y: form.first(fixed_gap + y)  # noqa: E731
         linear = LinearPart(
-            series.slope, series.forcing, start=lambda y: first(to_mpf(fixed_gap) + y), exact_start=start
+            series.slope, series.forcing, start=lambda y: step.first(to_mpf(fixed_gap) + y), exact_start=start
         )
     closed = lambda: _by_hermite_sum(form, layer, fixed_gap)  # noqa: E731
-    return Dynamics(series.ratio, StepAbout(form, fixed_gap), first=1, linear=linear, closed=closed)
+    return Dynamics(series.ratio, StepAbout(step, fixed_gap), first=1, linear=linear, closed=closed)
 
 
 def _is_costly(layer: Layer) -> bool:
@@ -188,19 +193,24 @@ def _is_costly(layer: Layer) -> bool:
 # ---- on the Edge of Chaos: as many orders as the terms need -----------------------------------------------
 
 
-def _critical_correlation(form: NormalForm, statement: Statement, terms: int) -> Law:
-    layer = statement.layer
-    dynamics = _dynamics(form, layer, EDGE, False, terms)
+def _critical(form: NormalForm, layer: Layer) -> tuple[Callable, str]:
+    """The recursion with so many terms, and what determines it."""
+    return lambda with_ntk, terms: _dynamics(form, layer, EDGE, with_ntk, terms), key_of(layer)
+
+
+def critical_correlation(dynamics_of: Callable, key: str, terms: int) -> Law:
+    """The law of 1 - c^l at a parabolic c = 1; `dynamics_of(with_ntk, terms)` is the recursion, `key` determines it."""
+    dynamics = dynamics_of(False, terms)
     abel, expansion = _inverted(dynamics, LAYER, terms)
     return Law(
-        GapFixedPoint.quantity, expansion, read_start, "correlation", layer=statement,
-        coordinate=Abel(dynamics, numbered(abel, dynamics, layer)), formulas_source=lambda: (abel, None),
+        GapFixedPoint.quantity, expansion, read_start, "correlation",
+        coordinate=Abel(dynamics, numbered(abel, dynamics, key)), formulas_source=lambda: (abel, None),
     )  # fmt: skip
 
 
-def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Law:
-    layer = statement.layer
-    dynamics = _dynamics(form, layer, EDGE, True, terms)
+def critical_ntk(dynamics_of: Callable, key: str, terms: int) -> Law:
+    """The law of K^L/(q L) at a parabolic c = 1."""
+    dynamics = dynamics_of(True, terms)
 
     def law_of(abel: AbelFunction, linear: LinearSolution) -> Expansion:
         value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
@@ -208,10 +218,9 @@ def _critical_ntk(form: NormalForm, statement: Statement, terms: int) -> Law:
 
     abel, linear, expansion = derived(dynamics, fewest(dynamics), law_of)
     return Law(
-        PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, layer)),
-        layer=statement,
-        linear=numbered_linear(linear, dynamics, layer), average=True,
-        flow_source=lambda: _inverted(_dynamics(form, layer, EDGE, False, terms + 2), DEPTH, terms + 2)[1],
+        PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, key)),
+        linear=numbered_linear(linear, dynamics, key), average=True,
+        flow_source=lambda: _inverted(dynamics_of(False, terms + 2), DEPTH, terms + 2)[1],
         formulas_source=lambda: (abel, _to_resonance(dynamics)),
     )  # fmt: skip
 
@@ -232,11 +241,11 @@ def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunct
 # ---- A as far as a check needs it ---------------------------------------------------------------------
 
 
-def numbered(abel: AbelFunction, dynamics: Dynamics, layer: Layer) -> AbelFunction:
+def numbered(abel: AbelFunction, dynamics: Dynamics, key: str) -> AbelFunction:
     """A with the coefficients alpha_k that were not derived, up to t^(NUMBERED m - 1), as constants known by digits."""
     known, last = int(abel.expansion.remainder.monomial.order), abel.multiplicity * NUMBERED - 1
     terms, rest = abel.expansion.coefficients, Formal(Monomial(max(known, last + 1)))
-    later = {Monomial(k): _alpha(dynamics, k, key_of(layer)) for k in range(known, last + 1)}
+    later = {Monomial(k): _alpha(dynamics, k, key) for k in range(known, last + 1)}
     return AbelFunction(Expansion.build(AT_FIXED_POINT, {**terms, **later}, rest), abel.root)
 
 
@@ -249,9 +258,9 @@ def _alpha(dynamics: Dynamics, k: int, key: str) -> Expr:
     return Coefficient(f"alpha_{k}", digits, f"alpha_{k} of {key}", rf"\alpha_{{{k}}}")
 
 
-def numbered_linear(linear: LinearSolution, dynamics: Dynamics, layer: Layer) -> LinearSolution:
+def numbered_linear(linear: LinearSolution, dynamics: Dynamics, key: str) -> LinearSolution:
     """P and H with the coefficients p_k and h_k that were not derived, as far as those of A."""
-    m, key = order_of(dynamics), key_of(layer)
+    m = order_of(dynamics)
     last, start = m * NUMBERED - 1, int(linear.homogeneous.leading[0].order)
 
     def constant(name: str, k: int, read: Callable, log: str = "") -> Expr:

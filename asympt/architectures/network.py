@@ -76,7 +76,7 @@ class Stated:
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Network(Stated):
+class Preset(Stated):
     """A dense network; `statement` is its layer."""
 
     statement: Statement

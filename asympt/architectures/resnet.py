@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Network
+from asympt.architectures.network import Preset
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -23,7 +23,7 @@ from asympt.numbers import deviations_of
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ResNet(Network):
+class ResNet(Preset):
     """A dense residual network in the NTK parametrisation, at infinite width (HDR eq. 12, Lemma 3).
 
     y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = y^(l-1) + sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Network
+from asympt.architectures.network import Preset
 from asympt.depth.finite import ScaledResidual
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
@@ -23,7 +23,7 @@ from asympt.numbers import deviations_of, exact
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ScaledResNet(Network):
+class ScaledResNet(Preset):
     """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) at infinite width, F a layer of HDR eq. 10 (HDR Proposition 3).
 
     Parameters: `phi`, a catalogue name or an `Activation`; `sigma_w` > 0 and `sigma_b` >= 0, standard deviations;

@@ -16,6 +16,7 @@ Tiny case.  ReLU, skip connection, sigma_w^2 = 1: w = 1/3, so orthogonal inputs 
 Known limits.  One variance for both inputs, or a phi without a scale; anything else is `precise.dense`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,9 +75,12 @@ def _moved(branch: CorrelationMap, branch_share, learnt, lost, state: tuple) -> 
 
 @dataclass(frozen=True)
 class StepAbout:
-    """(y,) -> (y',) or (y, k) -> (y', k') with gamma = `centre` + y, the centre being a gap that the layer keeps."""
+    """(y,) -> (y',) or (y, k) -> (y', k') with gamma = `centre` + y, the centre being a gap that the layer keeps.
 
-    form: NormalForm
+    `layer`: the step in gamma.
+    """
+
+    layer: Callable
     centre: Expr
 
     def __call__(self, state: tuple) -> tuple:
@@ -86,7 +90,7 @@ class StepAbout:
         extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
         with mp.workprec(BLOCK * -(-mp.prec // BLOCK) + extra):
             centre = to_mpf(self.centre)
-            image, *rest = LayerStep(self.form)((centre + y, *state[1:]))
+            image, *rest = self.layer((centre + y, *state[1:]))
             following = image - centre
         if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
             raise InputError("the orbit lands on the fixed point c* in one step, so it has no law; start elsewhere")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Network
+from asympt.architectures.network import Preset
 from asympt.architectures.registry import LAYERS, NUMBER, Architecture, Parameter
 from asympt.depth.finite import Residual
 from asympt.meanfield.activations import activation
@@ -27,7 +27,7 @@ class Damped(Residual):
 
 
 @dataclass(frozen=True, init=False)
-class DampedResNet(Network):
+class DampedResNet(Preset):
     """A residual network with branches of weight beta > 0."""
 
     beta: Expr

@@ -39,10 +39,10 @@ def test_a_distance_keeps_its_digits_however_small_it_is():
     # about the gap 0, where the step is known: y' = chi y + ...
     with mp.workdps(30):
         y = mpmath.mpf(10) ** -20
-        (following,) = StepAbout(FORM, Rational(0))((y,))
+        (following,) = StepAbout(LayerStep(FORM), Rational(0))((y,))
         assert abs(following / MAP.gap(y) - 1) < 1e-28
     with pytest.raises(InputError, match="lands on the fixed point"):
-        StepAbout(FORM, Rational(0))((mpmath.mpf(0),))
+        StepAbout(LayerStep(FORM), Rational(0))((mpmath.mpf(0),))
 
 
 def test_the_coefficients_of_relu():

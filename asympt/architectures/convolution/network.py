@@ -16,7 +16,7 @@ from typing import ClassVar
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import reader_for
-from asympt.architectures.network import Network, Stated
+from asympt.architectures.network import Preset, Stated
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
@@ -28,13 +28,13 @@ from asympt.recursions.law import Law
 class ConvNetwork(Stated):
     """`dense` at every one of `positions`, averaged over a filter of 2 `reach` + 1 of them."""
 
-    dense: Network
+    dense: Preset
     positions: int
     reach: int
 
     variance_symbol: ClassVar[str] = "q"  # LaTeX of the unit of K^L
 
-    def _set(self, dense: Network, circle: tuple[int, int]) -> None:
+    def _set(self, dense: Preset, circle: tuple[int, int]) -> None:
         """The fields; `circle` is what `check_circle` returns."""
         for name, value in zip(("dense", "positions", "reach"), (dense, *circle), strict=True):
             object.__setattr__(self, name, value)

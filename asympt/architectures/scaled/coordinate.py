@@ -31,6 +31,7 @@ from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed
@@ -121,6 +122,20 @@ class KernelFlow(GapFlow):
         """(gamma, k) at a layer, by the original recursion."""
         return ScaledStep(self.statement).iterate(to_mpf(start), layer)
 
+    # ---- the NTK's recursion in numbers: k moves by delta (f + (f' - 1) k), f' - 1 = -h'
+
+    def damping(self, x):
+        """h'(x)."""
+        return drift_slope(self.statement.layer.activation.asymmetry, x)
+
+    def source(self, x, drift):
+        """What the branch's own weights add, h(x) being `drift`."""
+        return 1 - x + drift
+
+    def solution(self, order: int) -> LinearSolution:
+        """P and h up to t^order."""
+        return ntk_solution(self.dynamics.drift.lead, order)
+
     def continuation(self, start: Expr, digits: int, layer: int) -> "KernelContinuation":
         """The curve of (gamma, k) from a layer on."""
         return KernelContinuation(self, start, digits, layer)
@@ -132,8 +147,21 @@ class KernelFlow(GapFlow):
         self._require_second()
         far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
         point, kernel = crossing.asked(lambda continuation: (continuation.extend(far), continuation.kernel), more=LOST)
-        particular, homogeneous = _at(self.dynamics.drift.lead, mp.sqrt(point.x))
+        particular, homogeneous = self._at(self.dynamics.drift.uniformiser(point.x))
         return self.lead(point), (kernel - particular) / homogeneous
+
+    def _at(self, t) -> tuple:
+        """P and h at t, by their series; an error where these are too short."""
+        solution = self.solution(SERIES)
+        if (t / mp.sqrt(2)) ** SERIES > mp.eps * t**4:
+            raise PrecisionError(
+                f"where D is read, t = {mp.nstr(t, 3)} is too large for the series of P; ask for other digits or take "
+                "a larger sigma_w"
+            )
+        return tuple(
+            mp.fsum(to_mpf(c) * t ** int(m.order) * mp.log(t) ** m.logs for m, c in e.terms)
+            for e in (solution.particular, solution.homogeneous)
+        )
 
     def _require_second(self) -> None:
         """An error where D is not read off: only for kappa = 1 are the layers' corrections soon negligible."""
@@ -145,20 +173,6 @@ class KernelFlow(GapFlow):
             )
 
 
-def _at(lead: Expr, t) -> tuple:
-    """P and h at t, by their series; an error where these are too short."""
-    solution = ntk_solution(lead, SERIES)
-    if (t / mp.sqrt(2)) ** SERIES > mp.eps * t**4:
-        raise PrecisionError(
-            f"where D is read, t = {mp.nstr(t, 3)} is too large for the series of P; ask for other digits or take "
-            "a larger sigma_w"
-        )
-    return tuple(
-        mp.fsum(to_mpf(c) * t ** int(m.order) * mp.log(t) ** m.logs for m, c in e.terms)
-        for e in (solution.particular, solution.homogeneous)
-    )
-
-
 # ---- the NTK along the orbit ----------------------------------------------------------------------
 
 
@@ -167,9 +181,8 @@ class KernelContinuation(Continuation):
 
     def __init__(self, flow: KernelFlow, start, digits: int, layer: int):
         super().__init__(flow.dynamics, start, digits, layer)
-        self.series: list[list] = []
+        self.flow, self.series = flow, []
         self.kernel = flow.iterate(start, layer)[1]
-        self.asymmetry = flow.statement.layer.activation.asymmetry
 
     def state_at(self, layer: int) -> tuple:
         """(x, k) at a layer beyond the first."""
@@ -235,8 +248,8 @@ class KernelContinuation(Continuation):
         """One layer of (x, k from 1 without forcing, k from 0); what they move by is added to `moves`."""
         x, free, forced = state
         size, drift = self.dynamics.steps.size(v), self.dynamics.drift(x)
-        damping = size * drift_slope(self.asymmetry, x)
-        changes = (-damping * free, -damping * forced + size * (1 - x + drift))
+        damping = size * self.flow.damping(x)
+        changes = (-damping * free, -damping * forced + size * self.flow.source(x, drift))
         moves[0].append(mp.log1p(-size * drift / x))
         moves[1].append(changes[0])
         moves[2].append(changes[1])

@@ -1,0 +1,341 @@
+"""From a composition to its normal form: the branch map g with its own NTK o, the weights w_l, and the variances.
+
+Problem.  Which recursion does a block make of (c, K)?  Whether variances grow, shrink or settle is found, not assumed.
+
+Rule.  Every composition is one of these; R = K/q_l.
+
+    c <- c + w_l (g(c) - c),      R <- R + w_l (o(c) + g'(c) R - R),      T_L = sum of w_l
+
+    block                                          q_l                       w_l
+    the same map at every variance                 q_1 V^(l-1), V = q'/q     1, or the share b v/(a + b v) of a branch
+    a residual block of a homogeneous branch,      product of 1 + b_l^2 v    b_l^2 v/(1 + b_l^2 v)
+      scaled by b_l
+    pre-norm: a residual block, branch of fixed v  q_1 + (l - 1) v           v/(q_1 + (l - 1) v)
+    anything with a stable variance                q* = V(q*)                as for the same map, at q*
+    dense_connection of growth 1                   q_1                       1/(l - 1)
+
+Here l is the layer that the block produces.
+
+Tiny case.  residual(layer_norm, relu, dense(sqrt(2))), q_1 = 1: w_l = 1/l, T_L = H_L - 1.
+
+Known limits.  Two pre-norm residual blocks in one are refused, and so is a variance that grows and moves the map.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from mpmath import mp, mpf
+from sympy import Expr, Product, Sum, Symbol, cancel, simplify
+from sympy import latex as sympy_latex
+
+from asympt.architectures.composed.form import ComposedMap, Form
+from asympt.architectures.composed.nonlinearity import VarianceMoves
+from asympt.architectures.composed.stages import ONE, Compiled, Mixed, compiled, refusal
+from asympt.blocks import nodes
+from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.moments import square_moment
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import Statement
+from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
+
+Q = Reserved("q", positive=True)
+CONSTANT, FALLING, DEPTHWISE = "the same in every layer", "falling with the layer", "falling with the depth"
+ROUNDS, CLOSE, POINTS = 10_000, 1e-9, 120  # of the search for a variance that settles; points of a quadrature
+
+
+@dataclass(frozen=True)
+class NormalFormOfBlock:
+    """(g, o, w) of a block, and its variances.
+
+    `branch`: g and o; `weight`: w_l, an expression in LAYER and DEPTH; `total`: the whole layer where it is the same in
+    every layer, else None; `variance`: q_l as an expression in LAYER (None where only its recursion is known).
+    """
+
+    branch: Form
+    weight: Expr
+    total: Form | None
+    first_variance: Expr
+    variance: Expr | None
+
+    @property
+    def kind(self) -> str:
+        """How the weights go."""
+        if self.total is not None:
+            return CONSTANT
+        return DEPTHWISE if DEPTH in self.weight.free_symbols else FALLING
+
+    @property
+    def block_map(self) -> ComposedMap:
+        """g."""
+        return ComposedMap(self.branch)
+
+    @property
+    def own(self) -> Expr | None:
+        """o(c), None without a closed form."""
+        return self.block_map.own_form
+
+    @cached_property
+    def time(self) -> Expr:
+        """T_L."""
+        if self.total is not None:
+            return self.weight * (DEPTH - 1)
+        index = Symbol("k", integer=True, positive=True)
+        return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH)).doit()
+
+    def __str__(self) -> str:
+        return f"c <- c + w (g(c) - c), g(c) = {self.block_map}, o(c) = {self.own}, w = {self.weight}, T = {self.time}"
+
+    def latex(self) -> str:
+        """The recursion of c, in LaTeX."""
+
+        own = "" if self.own is None else rf",\quad o(c) = {sympy_latex(self.own)}"
+        return (
+            rf"c \leftarrow c + w_{{l}}(g(c) - c),\quad g(c) = {self.block_map.latex()}{own},\quad "
+            rf"w_{{l}} = {sympy_latex(self.weight)},\quad T_{{L}} = {sympy_latex(self.time)}"
+        )
+
+
+def normal_form(block: Node, variance: Expr | None) -> NormalFormOfBlock:
+    """The normal form of a block; `variance`: q_1, None for 1 or the variance that settles."""
+    if isinstance(block, nodes.DenseConnectionNode):
+        return _concatenated(block, ONE if variance is None else variance)
+    factors = _factors(block)
+    try:
+        found = compiled(block, Q)
+    except VarianceMoves:
+        return _settled(block, variance, factors)
+    if not _depends(found.stages, Q):
+        return _homogeneous(block, found, ONE if variance is None else variance)
+    if _is_pre_norm(found):
+        return _pre_norm(block, found, ONE if variance is None else variance, factors)
+    return _settled(block, variance, factors)
+
+
+def _factors(node: Node) -> set:
+    """The symbols LAYER and DEPTH in the factors of a block."""
+    own = [getattr(node, name) for name in ("skip", "scale", "factor") if isinstance(getattr(node, name, None), Expr)]
+    return set().union(*(value.free_symbols & {LAYER, DEPTH} for value in own), *map(_factors, node.parts))
+
+
+def _depends(stages: tuple, symbol: Symbol) -> bool:
+    return symbol in Form(stages, "").parameters
+
+
+def _branch_of(stages: tuple) -> tuple[tuple, Expr]:
+    """(the stages of the branch, its weight): of a residual block alone, or the whole with weight 1."""
+    if len(stages) == 1 and isinstance(stages[0], Mixed):
+        return stages[0].branch, stages[0].weight
+    return stages, ONE
+
+
+# ---- the same map at every variance -------------------------------------------------------------------
+
+
+def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
+    branch, weight = _branch_of(found.stages)
+    key, growth = repr(block), cancel(found.variance / Q)
+    if not weight.free_symbols & {LAYER, DEPTH}:
+        if _factors(block):
+            raise UnsupportedError(f"{block!r}: a factor that depends on the layer moves variances alone; leave it out")
+        variance = found.variance if Q not in found.variance.free_symbols else first * growth ** (LAYER - 1)
+        return NormalFormOfBlock(Form(branch, f"g of {key}"), weight, Form(found.stages, key), first, variance)
+    if len(found.stages) != 1:
+        raise UnsupportedError(
+            f"{block!r}: the weights of its branches depend on the layer and there are several parts that move c; take "
+            "one residual block, with a norm behind it at most"
+        )
+    k = Symbol("k", integer=True, positive=True)
+    variance = None
+    if Q in found.variance.free_symbols:
+        variance = first * Product(growth.subs(LAYER, k), (k, 2, LAYER))
+    return NormalFormOfBlock(Form(branch, f"g of {key}"), simplify(weight), None, first, variance)
+
+
+# ---- pre-norm ---------------------------------------------------------------------------------------
+
+
+def _is_pre_norm(found: Compiled) -> bool:
+    """Whether q' = q + v, with branches that do not depend on q."""
+    mixed = all(isinstance(stage, Mixed) and not _depends(stage.branch, Q) for stage in found.stages)
+    return mixed and Q not in simplify(found.variance - Q).free_symbols
+
+
+def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> NormalFormOfBlock:
+    added = simplify(found.variance - Q)
+    if len(found.stages) > 1:
+        raise UnsupportedError(
+            f"{block!r}: several pre-norm residual blocks in one have weights of their own; take one of them, or "
+            "period=[...] of equal ones"
+        )
+    if LAYER in factors:
+        raise UnsupportedError(
+            f"{block!r}: a pre-norm residual block whose branch falls with the layer has the flow time log log L or a "
+            "finite one, for which no law is derived; leave scale out, or leave the norm out"
+        )
+    before = first + (LAYER - 2) * added
+    weight = cancel(found.stages[0].weight.subs(Q, before))
+    branch = Form(found.stages[0].branch, f"g of {block!r}")
+    return NormalFormOfBlock(branch, weight, None, first, first + (LAYER - 1) * added)
+
+
+# ---- a variance that settles ----------------------------------------------------------------------------
+
+
+def _settled(block: Node, variance: Expr | None, factors: set) -> NormalFormOfBlock:
+    """The layer at the fixed point q* of the variance that attracts q_1."""
+    if factors:
+        raise UnsupportedError(
+            f"{block!r}: the variance moves the map of the branch and the factor depends on the layer; begin the "
+            "branch with a norm, or take a ReLU-like activation without biases"
+        )
+    q = settled_variance(block, variance)
+    found = compiled(block, q)
+    branch, weight = _branch_of(found.stages)
+    key = f"{block!r} at q = {_name(q)}"
+    return NormalFormOfBlock(Form(branch, f"g of {key}"), weight, Form(found.stages, key), q, q)
+
+
+def _name(q: Expr) -> str:
+    return q.key if isinstance(q, RealConstant) else str(q)
+
+
+def settled_variance(block: Node, variance: Expr | None) -> Expr:
+    """q* = V(q*) that the variance comes to from q_1 (1 if None); `UnsupportedError` where it does not settle."""
+    parts = parts_of(block)
+    norms = [k for k, part in enumerate(parts) if isinstance(part, nodes.LayerNormNode | nodes.RMSNormNode)]
+    if norms:  # whatever comes in leaves the last norm with variance 1
+        rest = parts[norms[-1] + 1 :]
+        return compiled(nodes.serial(*rest), ONE).variance if rest else ONE
+    try:
+        image = compiled(block, Q).variance
+        slope = cancel(image.diff(Q))
+        if not slope.free_symbols and slope.is_number and 0 <= slope < 1:
+            return simplify((image - slope * Q) / (1 - slope))
+    except VarianceMoves:
+        pass
+    parameters = block.parameters
+    if parameters:
+        raise UnsupportedError(
+            f"the variance of {block!r} settles where numbers decide; give numbers for "
+            f"{', '.join(sorted(map(str, parameters)))}"
+        )
+    start = float(ONE if variance is None else variance)
+    approximate = _iterated(block, start)
+
+    def digits():
+        near = mpf(approximate)
+        return mp.findroot(lambda q: _precise_image(block, q) - q, (near, near * (1 + mpf(10) ** -6)), solver="secant",
+                           verify=False, tol=mp.eps**2)
+
+    return RealConstant("q", digits, f"q* of {block!r} near {approximate:.6g}", "q")
+
+
+def _image(node: Node, q, number: Callable, square: Callable):
+    """The variance behind a node: `number` reads a factor, `square(phi, q)` is E phi(sqrt(q) Z)^2."""
+    for part in parts_of(node):
+        match part:
+            case nodes.DenseNode(sigma_w=weight, sigma_b=bias):
+                q = number(bias) ** 2 + number(weight) ** 2 * q
+            case nodes.ActivationNode(phi=phi):
+                q = square(phi, q)
+            case nodes.LayerNormNode() | nodes.RMSNormNode():
+                q = q * 0 + 1
+            case nodes.DropoutNode(keep=keep):
+                q = q / number(keep)
+            case nodes.ScaleNode(factor=factor):
+                q = number(factor) ** 2 * q
+            case nodes.ResidualNode(branch=branch, skip=skip, scale=scale):
+                q = number(skip) ** 2 * q + number(scale) ** 2 * _image(branch, q, number, square)
+            case nodes.GatedNode(one=one, two=two):
+                q = _image(one, q, number, square) * _image(two, q, number, square)
+            case _:
+                raise UnsupportedError(refusal(part))
+    return q
+
+
+def _precise_image(block: Node, q):
+    return _image(block, q, to_mpf, lambda phi, q: square_moment(phi.piecewise, 0, q, mp.dps))
+
+
+def _iterated(block: Node, start: float) -> float:
+    """About q*, by iteration in float64."""
+    nodes_of, weights = np.polynomial.hermite_e.hermegauss(POINTS)
+    weights = weights / weights.sum()
+
+    def square(phi, q: float) -> float:
+        return float(weights @ phi.vectorised(np.sqrt(q) * nodes_of) ** 2)
+
+    q = start
+    for _ in range(ROUNDS):
+        following = _image(block, q, float, square)
+        if abs(following - q) <= CLOSE * following:
+            return following
+        if not 1e-9 < following < 1e9:
+            break
+        q = following
+    raise UnsupportedError(
+        f"{block!r}: the variance settles at no positive number, so every layer has a map of its own; put a norm into "
+        "the block, or take a ReLU-like activation without biases"
+    )
+
+
+# ---- dense connections ----------------------------------------------------------------------------------
+
+
+def _concatenated(block: nodes.DenseConnectionNode, first: Expr) -> NormalFormOfBlock:
+    """The newest group is the mean of what an activation and one dense make of all groups before it."""
+    parts = parts_of(block.branch)
+    if not isinstance(parts[-1], nodes.DenseNode) or any(isinstance(part, nodes.DenseNode) for part in parts[:-1]):
+        raise UnsupportedError(
+            f"{block!r}: a law is derived for branches of a norm, an activation and one dense at the end; take "
+            "dense_connection(growth, layer_norm, relu, dense(...)), or ask for numbers"
+        )
+    if block.growth != 1:
+        raise UnsupportedError(
+            f"{block!r}: with a growth other than 1 the first block weighs its groups otherwise than all later ones, "
+            "and no law is derived; take growth 1, or ask for numbers"
+        )
+    found = compiled(block.branch, first)
+    if simplify(found.variance - first) != 0:
+        raise UnsupportedError(
+            f"{block!r}: the branch has the variance {found.variance} and layer 1 has {first}; give variance="
+            f"{found.variance}, so that all groups are alike"
+        )
+    branch = Form(found.stages, f"g of {block!r}")
+    return NormalFormOfBlock(branch, 1 / (LAYER - 1), None, first, first)
+
+
+# ---- networks that have a statement of their own ---------------------------------------------------------
+
+
+def statement_of(block: Node) -> Statement | None:
+    """The statement of a block that is a layer phi, dense, or a residual block of one; None for any other."""
+    if isinstance(block, nodes.ResidualNode):
+        layer = _layer_of(block.branch)
+        return None if layer is None or block.skip**2 != 1 else _residual(layer, block.scale**2)
+    layer = _layer_of(block)
+    return None if layer is None else Statement.plain(layer)
+
+
+def _layer_of(node: Node) -> Layer | None:
+    match parts_of(node):
+        case (nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_w=weight, sigma_b=bias)):
+            return Layer(phi, weight**2, bias**2)
+    return None
+
+
+def _residual(layer: Layer, square: Expr) -> Statement | None:
+    if not square.free_symbols & {LAYER, DEPTH}:
+        weight, bias = square * layer.weight_variance, square * layer.bias_variance
+        return Statement.residual(Layer(layer.activation, weight, bias))
+    factor, power = square.as_independent(LAYER)
+    base, exponent = power.as_base_exp()
+    if DEPTH in square.free_symbols or base != LAYER or not (exponent.is_Rational and exponent < 0):
+        return None
+    scaled = Layer(layer.activation, factor * layer.weight_variance, factor * layer.bias_variance)
+    return Statement.scaled_residual(scaled, -exponent)

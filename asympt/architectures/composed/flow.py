@@ -1,0 +1,324 @@
+"""Weights that fall with the layer: the flow time of a composed network, and its NTK along it.
+
+Problem.  c <- c + w_l (g(c) - c) with w_l = a/(l + s), from a pre-norm residual block, dense connections, or branches
+scaled by 1/sqrt(l): laws in powers of log l, or of l.
+
+Rule.  In the gap, gamma <- gamma - w_l h(gamma), h = gamma - (1 - g), h' = 1 - g'.  The flow time T' = -1/h and its
+numbers are those of `recursions.coordinates.flow_time`; the NTK follows dk/dT = -h' k + o, so
+
+    k = P + D h,      P = -h int o dx/h^2,
+
+integrated term by term, without the power with which h starts.  One input: R_d <- R_d + w_l (o(1) - (1 - chi) R_d),
+
+    chi = 1:    R_d = 1 + o(1) a (psi(L + 1 + s) - psi(2 + s)),
+    otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
+                r = o(1)/(1 - chi),  p = a (1 - chi).
+
+Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
+
+Known limits.  chi <= 1; w_l = a/(l + s).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+
+from mpmath import mp, mpf
+from sympy import Expr, Integer, Rational, bernoulli, digamma, exp, log, loggamma, polygamma
+
+from asympt.architectures.composed.form import Form, FormAtOne
+from asympt.architectures.exact_law import Identity, no_start
+from asympt.architectures.relu_like import DEPTH, LAYER
+from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.starts import read_start
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.fields.field import Field
+from asympt.expansions.series import power, product
+from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expansion
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.series import flow_time
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import Step
+from asympt.symbols import Reserved
+
+GAP, _Y = Reserved("gamma", positive=True), Reserved("v", positive=True)
+KNOWN, NUMBERED = 8, 60  # exact coefficients of h, and those of P and h in numbers
+QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}"
+DIAGONAL_TERMS = 4
+
+
+@lru_cache(maxsize=64)
+def drift_of(form: Form) -> Drift:
+    """h of a branch."""
+    series = FormAtOne(form, KNOWN)
+    order = series.root if not form.is_critical else next(
+        k for k in range(series.root + 1, series.root + KNOWN) if series._lost(k) != 0
+    )  # fmt: skip
+    unit = 1 if not form.is_critical else 0
+
+    def head(k: int) -> Expr:
+        return unit * (k == series.root) - series._lost(k)
+
+    lead = head(order)
+
+    def ratio(count: int) -> list[Expr]:
+        return [head(order + k) / lead if k else Integer(1) for k in range(count)]
+
+    formula = GAP if form.formulas is None else GAP - form.formulas.lost.subs({c: 1 - GAP for c in _variable(form)})
+    return Drift(series.root, order, lead, ratio, partial(_drift, form), formula, GAP, known=True)
+
+
+def _variable(form: Form) -> set:
+    return form.formulas.lost.free_symbols - form.parameters
+
+
+def _drift(form: Form, gap):
+    return gap - form.numbers(gap).lost
+
+
+@dataclass(frozen=True)
+class ComposedFlow(GapFlow):
+    """The flow time of gamma of a composed network; `network` has its blocks, for whoever checks it."""
+
+    form: Form
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    kind = "driven"
+
+
+@dataclass(frozen=True)
+class ComposedKernelFlow(KernelFlow):
+    """The flow time of gamma, with R carried along."""
+
+    form: Form = field(kw_only=True)
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    kind = "driven"
+
+    def at_rest(self, depth: int, route: Route) -> tuple:
+        """R of one input with itself."""
+        return mpf(0), diagonal_at(self.form, self.dynamics.steps, depth, route.digits)
+
+    def iterate(self, start: Expr, layer: int) -> tuple:
+        """(gamma, R) at a layer, R^1 = c^1."""
+        gap, steps = to_mpf(start), self.dynamics.steps
+        kernel = 1 - gap
+        for index in range(2, layer + 1):
+            weight, flow = steps.size(self.dynamics.shifted(index)), self.form.numbers(gap)
+            gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
+        return gap, kernel
+
+    def damping(self, x):
+        """h'(x)."""
+        return 1 - self.form.numbers(x).slope
+
+    def source(self, x, drift):
+        """o."""
+        return self.form.numbers(x).own
+
+    def solution(self, order: int) -> LinearSolution:
+        """P and h, exact."""
+        return solution_of(self.form, order)
+
+    def _at(self, t) -> tuple:
+        """P and h at t, by their series in numbers."""
+        lists = _numbered(self.form, mp.dps)
+        drift = self.dynamics.drift
+        first = drift.root - drift.order
+        total = mp.fsum(c * t ** (first + k) for k, c in enumerate(lists[0]))
+        homogeneous = to_mpf(drift.lead) * mp.fsum(c * t ** (drift.order + k) for k, c in enumerate(lists[1]))
+        return total + lists[2] * homogeneous * mp.log(t), homogeneous
+
+    def _require_second(self) -> None:
+        if not self.form.is_critical:
+            raise UnsupportedError("off the Edge of Chaos the part D h of this NTK is hidden by the layers' own O(1/l)")
+
+
+# ---- P and h --------------------------------------------------------------------------------------------
+
+
+def _lists(shape: Sequence, own: Sequence, lead, root: int, order: int, whole) -> tuple:
+    """(P from t^(root - order) on, h/(lead t^order), the factor of h log t in P); `whole` makes whole numbers."""
+    count, resonant = len(shape), 2 * order - root
+    weights = product(list(own), power(list(shape), whole(-2), count), count)
+    integral = [a / whole(k - resonant) if k != resonant else a * 0 for k, a in enumerate(weights)]
+    pure, factor = product(list(shape), integral, count), whole(-root) / lead
+    free = pure[resonant] if resonant < count else pure[0] * 0
+    shifted = [free * 0] * resonant + list(shape)
+    found = [factor * (c - free * s) for c, s in zip(pure, shifted, strict=False)]
+    return found, list(shape), factor / lead * weights[resonant] if resonant < count else free * 0
+
+
+@lru_cache(maxsize=64)
+def solution_of(form: Form, order: int) -> LinearSolution:
+    """P and h up to, not including, t^order.
+
+    >>> from asympt.architectures.composed.stages import ONE, compiled
+    >>> from asympt.blocks import read_block
+    >>> form = Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), ONE).stages, "relu")
+    >>> print(solution_of(form, 2).particular)
+    3*sqrt(2)*pi/(8*t) - 43*sqrt(2)*pi*t/..."""
+    drift = drift_of(form)
+    count = order - drift.root + drift.order + 1
+    series = FormAtOne(form, max(KNOWN, count + drift.order))
+    shape, own = drift.ratio(count), series.own(count)
+    ring = Field.of([*shape, *own, drift.lead, 1 / drift.lead], divides=True)
+    whole = lambda n: ring.enter([Integer(n)])[0]  # noqa: E731
+    entered = [ring.enter(shape), ring.enter(own), ring.enter([drift.lead])[0]]
+    pure, _, log_factor = _lists(*entered, drift.root, drift.order, whole)
+    first = drift.root - drift.order
+    terms = {(first + k, 0): ring.leave(c) for k, c in enumerate(pure) if first + k < order}
+    homogeneous = {(drift.order + k, 0): drift.lead * c for k, c in enumerate(shape) if drift.order + k < order}
+    resonance = ring.leave(log_factor)
+    terms |= {(drift.order + k, 1): resonance * drift.lead * c for k, c in enumerate(shape) if drift.order + k < order}
+    rest = Formal(Monomial(order, 1 if order >= drift.order else 0))
+    known = homogeneous or {(drift.order, 0): drift.lead}
+    last = Formal(Monomial(max(order, drift.order + 1)))
+    return LinearSolution(
+        Expansion.build(AT_FIXED_POINT, terms, rest), Expansion.build(AT_FIXED_POINT, known, last), drift.root
+    )
+
+
+@lru_cache(maxsize=32)
+def _numbered(form: Form, digits: int) -> tuple:
+    with mp.workdps(digits):
+        drift, series = drift_of(form), FormAtOne(form, KNOWN)
+        shape, own = ([to_mpf(c) for c in found] for found in (drift.ratio(NUMBERED), series.own(NUMBERED)))
+        return _lists(shape, own, to_mpf(drift.lead), drift.root, drift.order, mpf)
+
+
+# ---- the laws -------------------------------------------------------------------------------------------
+
+
+def dynamics_of(form: Form, steps: Steps) -> DrivenDynamics:
+    """gamma <- gamma - w_l h(gamma), from layer 1 on."""
+    return DrivenDynamics(drift_of(form), steps, 1)
+
+
+def correlation_law(form: Form, steps: Steps, terms: int, network) -> Law:
+    """The law of 1 - c^l."""
+    dynamics = dynamics_of(form, steps)
+    drift = dynamics.drift
+    if drift.excess or decay(drift, steps).is_Rational:
+        expansion = driven_expansion(drift, steps, LAYER, terms)
+    else:
+        expansion = _leading(drift, steps)
+    coordinate = ComposedFlow(dynamics, form, time=flow_time(drift, terms + 1), network=network)
+    return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
+
+
+def _leading(drift: Drift, steps: Steps) -> Expansion:
+    """exp(-h'(0) C) l^(-p), for a p that is no fraction."""
+    p = drift.lead * steps.weight
+    following = min(p + 1, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
+    return Expansion.build(Scale.at_infinity(LAYER), {(p, 0): exp(-drift.lead * CONNECTION)},
+                           Formal(Monomial(following)))
+
+
+def ntk_law(form: Form, steps: Steps, terms: int, network) -> Law:
+    """The law of K^L(x, x')/K^L(x, x) on the Edge of Chaos, of K^L(x, x')/q_L below it."""
+    dynamics = dynamics_of(form, steps)
+    if not form.is_critical:
+        return _ordered_ntk(form, dynamics, network)
+    order = terms + 2
+    expansion = _quotient(form, dynamics, order)
+    while len(expansion.terms) <= terms:
+        order += 1
+        expansion = _quotient(form, dynamics, order)
+    coordinate = ComposedKernelFlow(
+        dynamics, None, form=form, time=flow_time(dynamics.drift, order), diagonal=_shift(form, steps), network=network
+    )
+    return Law(
+        QUOTIENT, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
+        linear=solution_of(form, order), norm=partial(diagonal_at, form, steps),
+    )  # fmt: skip
+
+
+def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
+    """(P + D h)/R_d at large L."""
+    clock = Expansion.variable(Scale.at_infinity(log(DEPTH))) * dynamics.steps.weight
+    t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
+    found = solution_of(form, order)
+    kernel = found.particular.compose(t) + found.homogeneous.compose(t) * SECOND
+    below = clock * form.same[1] + _shift(form, dynamics.steps)
+    return kernel * below.power(-1, Monomial(kernel.remainder.monomial.order + 2))
+
+
+def _shift(form: Form, steps: Steps) -> Expr:
+    """The constant in R_d = o(1) a log L + constant + O(1/L)."""
+    return (1 - form.same[1] * steps.weight * polygamma(0, 2 + steps.shift)).expand(func=True)
+
+
+def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
+    """K^L/q_L -> o(1)/(1 - chi)."""
+    drift, steps = dynamics.drift, dynamics.steps
+    p = drift.lead * steps.weight
+    half = p / drift.root if drift.root == 2 else p
+    rest = Monomial(1) if float(to_mpf(half)) > 1 else Monomial(half, 0 if drift.root == 2 else 1)
+    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): form.own / drift.lead}, Formal(rest))
+    coordinate = ComposedKernelFlow(dynamics, None, form=form, time=flow_time(drift, 3), network=network)
+    return Law(GROWN, expansion, read_start, "ntk", coordinate=coordinate)
+
+
+# ---- one input ------------------------------------------------------------------------------------------
+
+
+def diagonal_formula(form: Form, steps: Steps, depth: Expr) -> Expr:
+    """R_d in layer `depth`."""
+    (chi, own), a, s = form.same, steps.weight, steps.shift
+    if form.is_critical or chi == 1:
+        return 1 + own * a * (digamma(depth + 1 + s) - digamma(2 + s))
+    limit, p = own / (1 - chi), a * (1 - chi)
+    return limit + (1 - limit) * exp(
+        loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(2 + s) - loggamma(2 + s - p)
+    )
+
+
+def diagonal_at(form: Form, steps: Steps, depth: int, digits: int):
+    """R_d as a number."""
+    with mp.workdps(digits + 10 + len(str(depth))):
+        return to_mpf(diagonal_formula(form, steps, Integer(depth)))
+
+
+def diagonal_law(form: Form, steps: Steps, network) -> Law:
+    """The law of K^L(x, x)/q_L."""
+    (chi, own), a, s = form.same, steps.weight, steps.shift
+    scale = Scale.at_infinity(DEPTH)
+    if form.is_critical or chi == 1:
+        terms = {(0, 1): own * a, (0, 0): _shift(form, steps)}
+        for n in range(1, DIAGONAL_TERMS):
+            terms[(n, 0)] = own * a * (-1) ** (n + 1) * bernoulli(n, 1 + s) / n
+        expansion = Expansion.build(scale, terms, Formal(Monomial(DIAGONAL_TERMS)))
+    else:
+        limit, p = own / (1 - chi), a * (1 - chi)
+        moving = (1 - limit) * exp(loggamma(2 + s) - loggamma(2 + s - p))
+        terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
+        expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
+    coordinate = ComposedDiagonal(diagonal_formula(form, steps, DEPTH), DEPTH, form=form, steps_of=steps,
+                                  network=network)
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
+@dataclass(frozen=True)
+class ComposedDiagonal(Identity):
+    """R_d of one input at every depth."""
+
+    form: Form = field(kw_only=True)
+    steps_of: Steps | None = field(kw_only=True)
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        chi, own = self.form.same
+        weight = Integer(1) if self.steps_of is None else self.steps_of.formula(law.depth_variable)
+        return (Step("map", {"affine": weight * own, "multiplier": 1 + weight * (chi - 1)}),)
+
+

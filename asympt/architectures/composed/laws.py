@@ -1,0 +1,258 @@
+"""The laws of a composed network, from its normal form alone.
+
+Problem.  Given (g, o, w_l), which laws hold for correlation, NTK, its diagonal and the variance?
+
+Rule.
+    w_l             g'(1)                    1 - c^l             K/q_l                          module
+    constant        1                        l^(-2) or l^(-1)    L/4 or L/3 of the diagonal     `fixed_point_laws`
+    constant        < 1, > 1 (or dropout)    chi^l, 1 - c*       constant                       `recursions.autonomous`
+    a/(l + s)       1                        in 1/log l          1/4 or 1/3 of the diagonal     `flow`
+    a/(l + s)       < 1                      l^(-a (1 - chi))    constant                       `flow`
+    falling with the depth of the network    a limit that depends on c^1: no law, numbers       `limit`
+
+The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
+
+Tiny case.  relu, dense, relu, dense: 1 - c^l = (9 pi^2/8)/l^2 + ...
+
+Known limits.  A branch with g'(1) > 1 whose weight falls has no law here: c leaves 1 for c* like a power of l.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from math import ceil, sqrt
+
+from mpmath import mp, mpf
+from sympy import Expr, Integer
+
+from asympt.architectures import fixed_point_laws
+from asympt.architectures.composed import flow
+from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
+from asympt.architectures.composed.flow import ComposedDiagonal
+from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, nonlinearities
+from asympt.architectures.exact_law import exact_law, no_start
+from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
+from asympt.architectures.named_constants import PositiveCoefficient, named
+from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN
+from asympt.architectures.starts import read_start, read_variance, start_about
+from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
+from asympt.blocks.nodes import LAYER as PRODUCED
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Scale
+from asympt.expansions.scale import Exponential, Monomial
+from asympt.numbers import to_mpf
+from asympt.precise.layer import StepAbout
+from asympt.recursions.autonomous import hyperbolic_law, hyperbolic_linear_law
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.coordinates.abel_numeric import Abel
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps
+from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import Dynamics, LinearPart
+
+ORDERED, CHAOTIC = "ordered", "chaotic"
+
+
+@dataclass(frozen=True)
+class ComposedAbel(Abel):
+    """Abel's coordinate of a composed network; `network` has its blocks, for whoever checks it."""
+
+    network: object = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class ComposedKoenigs(Koenigs):
+    """Koenigs' coordinate of a composed network."""
+
+    network: object = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class ComposedLaws:
+    """The laws that follow from a normal form; `network` is carried along for the checks."""
+
+    normal: NormalFormOfBlock
+    network: object = field(default=None, compare=False)
+
+    @property
+    def form(self) -> Form:
+        """The map that decides: of the whole layer where it is the same in every layer, else of the branch."""
+        return self.normal.branch if self.normal.total is None else self.normal.total
+
+    @cached_property
+    def phase(self) -> str:
+        """'ordered', 'edge of chaos' or 'chaotic': g'(1) below, at or above 1; dropout moves c away from 1."""
+        self._require_moving()
+        if not self.form.keeps_one:
+            return CHAOTIC
+        if self.form.is_critical:
+            return EDGE
+        if self.form.parameters:
+            raise UnsupportedError(
+                f"the phase depends on the sign of {self.form.chi} - 1; give numbers for its parameters"
+            )
+        with mp.workdps(30):
+            excess = to_mpf(self.form.chi) - 1
+        if abs(excess) < mpf(10) ** -25:
+            return EDGE
+        return ORDERED if excess < 0 else CHAOTIC
+
+    @property
+    def correlation_map(self) -> ComposedMap:
+        """The map of the whole layer where there is one, else g."""
+        return ComposedMap(self.form)
+
+    # ---- the laws -------------------------------------------------------------------------------
+
+    def correlation_law(self, terms: int) -> Law:
+        """The law of 1 - c^l."""
+        if self.normal.kind != CONSTANT:
+            return flow.correlation_law(self._falling(), self.steps, terms, self.network)
+        if self.phase == EDGE:
+            return self._marked(fixed_point_laws.critical_correlation(self._at_one, self.form.key, terms))
+        fixed, reader = self._seen_from()
+        law = hyperbolic_law(self._dynamics(False, terms), fixed, terms, reader, LAYER)
+        return self._marked(replace(law, quantity=GapFixedPoint.quantity, name="correlation"))
+
+    def ntk_law(self, terms: int) -> Law:
+        """The law of K^L(x, x'), in the units that `quantity` names."""
+        if self.normal.kind != CONSTANT:
+            return flow.ntk_law(self._falling(), self.steps, terms, self.network)
+        if self.phase == EDGE:
+            law = fixed_point_laws.critical_ntk(self._at_one, self.form.key, terms)
+            return self._marked(replace(law, quantity=PLAIN if self._is_settled else GROWING))
+        fixed, reader = self._seen_from()
+        unit = SETTLED if self._is_settled else flow.GROWN
+        law = hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
+        return self._marked(law)
+
+    def ntk_diagonal_law(self) -> Law:
+        """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
+        if self.normal.kind != CONSTANT:
+            self._require_law()
+            return flow.diagonal_law(self.normal.branch, self.steps, self.network)
+        chi, own = self.form.same
+        chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
+        law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own), no_start, "ntk diagonal", layer=None)
+        coordinate = ComposedDiagonal(
+            law.coordinate.formula, law.coordinate.depth, form=self.form, steps_of=None, network=self.network
+        )
+        return replace(law, coordinate=coordinate)
+
+    def variance_law(self, terms: int) -> Law:
+        """The law of q^l: exact where the variance grows or falls like a power or a geometric sequence."""
+        variance = self.normal.variance
+        if variance is None or variance.has(ASKED_DEPTH):
+            raise UnsupportedError("the variance of this network has no law here; ask for numbers at a depth")
+        growth = (variance.subs(PRODUCED, 2) / variance.subs(PRODUCED, 1)).simplify()
+        if PRODUCED not in variance.free_symbols or growth == 1:
+            raise UnsupportedError(
+                f"the variance is {variance.subs(PRODUCED, 1)} in every layer; there is no law of its approach"
+            )
+        step = (variance.subs(PRODUCED, 2) - variance.subs(PRODUCED, 1)).simplify()
+        if variance.is_polynomial(PRODUCED):
+            expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): step, (0, 0): CONNECTION})
+            return exact_law("q^{l}", expansion, read_variance, "variance", layer=None, constant=lambda q: q - step)
+        if variance.has(PRODUCED) and variance.func.__name__ == "Product":
+            raise UnsupportedError("the variance is a product over the layers without a law here; ask for numbers")
+        sign = -1 if growth > 1 else 1
+        expansion = Expansion(Exponential(LAYER, base=growth**sign), ((Monomial(sign), CONNECTION),))
+        return exact_law("q^{l}", expansion, read_variance, "variance", layer=None, constant=lambda q: q / growth)
+
+    # ---- where the weights fall -------------------------------------------------------------------
+
+    @cached_property
+    def steps(self) -> Steps:
+        """w_l as step sizes a/(l + s); `UnsupportedError` for others."""
+        self._require_law()
+        return Steps.read(self.normal.weight, PRODUCED)
+
+    def _require_law(self) -> None:
+        if self.normal.kind == DEPTHWISE:
+            raise UnsupportedError(
+                f"the weights w = {self.normal.weight} add up to a finite time whatever the depth is, so the network "
+                "tends to the flow of a differential equation and 1 - c^L to a number that depends on c^1: there is "
+                "no law in the depth; ask for limit(correlation=...)"
+            )
+
+    def _falling(self) -> Form:
+        """The branch, unless it pushes c away from 1."""
+        self._require_law()
+        if self.phase == CHAOTIC:
+            raise UnsupportedError(
+                f"g'(1) = {self.form.chi} is above 1 (or a dropout moves c away from 1) and the weights fall, so c^l "
+                "tends to c* < 1 like a power of l; this law is not derived, ask for numbers, or take a smaller "
+                "sigma_w"
+            )
+        if not self.steps.harmonic:
+            raise UnsupportedError(
+                f"the weights {self.normal.weight} are not of the form a/(l + s); take a branch scaled by 1/sqrt(LAYER)"
+            )
+        return self.form
+
+    # ---- where they do not ------------------------------------------------------------------------
+
+    @property
+    def _is_settled(self) -> bool:
+        return self.normal.variance is not None and PRODUCED not in self.normal.variance.free_symbols
+
+    def _at_one(self, with_ntk: bool, terms: int) -> Dynamics:
+        known = self.form.root * (KNOWN[EDGE] + ceil(sqrt(2 * terms)))
+        return _about_one(self.form, with_ntk, known)
+
+    def _dynamics(self, with_ntk: bool, terms: int) -> Dynamics:
+        """The recursion at the fixed point that attracts, off the Edge of Chaos."""
+        if self.phase == CHAOTIC:
+            return _about_inside(self.form, with_ntk)
+        return _about_one(self.form, with_ntk, terms + KNOWN[ORDERED] + self.form.root)
+
+    def _seen_from(self) -> tuple:
+        """The fixed point and the reader of starts."""
+        if self.phase != CHAOTIC:
+            return None, read_start
+        gap = _series_inside(self.form).fixed_gap
+        return GapFixedPoint(gap), start_about(gap)
+
+    def _require_moving(self) -> None:
+        if all(phi.phi.is_linear for phi in nonlinearities(self.form.stages)):
+            raise UnsupportedError(
+                "no activation of the block is nonlinear, so the correlation has no depth law; put one in"
+            )
+
+    def _marked(self, law: Law) -> Law:
+        """The law with the network in its coordinate."""
+        kind = ComposedAbel if isinstance(law.coordinate, Abel) else ComposedKoenigs
+        parts = {name: getattr(law.coordinate, name) for name in law.coordinate.__dataclass_fields__}
+        return replace(law, coordinate=kind(**parts, network=self.network))
+
+
+def _geometric(chi: Expr, own: Expr) -> Expansion:
+    """R of R' = chi R + own, R^1 = 1."""
+    if chi == 1:
+        return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): 1 - own})
+    base, fixed = named("chi", r"\chi", f"{chi}", chi, kind=PositiveCoefficient), own / (1 - chi)
+    order = 1 if chi < 1 else -1
+    found = [(Monomial(0), fixed), (Monomial(order), (1 - fixed) / chi)][::order]
+    return Expansion(Exponential(DEPTH, base=base**order), tuple(part for part in found if part[1] != 0))
+
+
+@lru_cache(maxsize=64)
+def _about_one(form: Form, with_ntk: bool, known: int) -> Dynamics:
+    series = FormAtOne(form, known)
+    start = lambda gap: 1 - gap  # noqa: E731
+    linear = LinearPart(series.slope, series.own, start=start, exact_start=start) if with_ntk else None
+    return Dynamics(
+        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.formulas is None
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _series_inside(form: Form) -> FormInside:
+    return FormInside(form)
+
+
+@lru_cache(maxsize=64)
+def _about_inside(form: Form, with_ntk: bool) -> Dynamics:
+    series, linear = _series_inside(form), None
+    if with_ntk:
+        linear = LinearPart(series.slope, series.own, start=lambda y: 1 - (to_mpf(series.fixed_gap) + y))
+    return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear)

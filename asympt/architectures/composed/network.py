@@ -1,0 +1,247 @@
+"""A network of any composition of primitives: type it, get its law.
+
+Problem.  Pre-norm and post-norm residual networks, two-layer blocks, gates, dense connections: nobody should have to
+derive an architecture by hand.
+
+Rule.  `Network(block, first, variance)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1 (`variance`);
+layers 2, ..., L are `block`, or those of `period` in turn.  `compiling` makes the normal form (g, o, w), `laws` what
+follows.  A block of one activation and one dense, with or without a skip connection, is the layer of a `Statement` and
+has the laws of `architectures.laws`.
+
+Tiny case.  Network(residual(layer_norm(), activation("relu"), dense("sqrt(2)"))): w_l = 1/l, K^L(x, x) = q_L H_L.
+
+Known limits.  Those of `compiling` and `laws`.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mpmath import mp, mpf
+from sympy import Expr
+
+from asympt.architectures.composed.compiling import (
+    NormalFormOfBlock,
+    normal_form,
+    statement_of,
+)
+from asympt.architectures.composed.form import ComposedMap
+from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.laws import Laws, laws_of
+from asympt.architectures.starts import read_start
+from asympt.blocks import dense, serial
+from asympt.blocks.nodes import DEPTH, LAYER, DenseNode, Node
+from asympt.blocks.reading import read_block
+from asympt.blocks.signals import OUTPUT
+from asympt.deadline import in_budget
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.printing import plain_quantity
+from asympt.meanfield.statement import Statement
+from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
+from asympt.precise.blocks import pairs_along
+from asympt.recursions.agreement import agreed
+from asympt.recursions.law import Law
+
+GUARD = 10
+
+
+@dataclass(frozen=True, init=False)
+class Network:
+    """A network composed of primitives, at infinite width.
+
+    Parameters: `block`, a node of `asympt.blocks` or its text, the same in layers 2, 3, ..., or several of them as
+    `period`, in turn; `first`, a dense, layer 1; `variance`, q_1 > 0 (left out: 1, or the variance that settles).
+    Raises `InputError` where the rules of infinite width do not hold.
+
+    >>> from asympt import blocks as b
+    >>> net = Network(b.residual(b.layer_norm(), b.activation("relu"), b.dense("sqrt(2)")))
+    >>> net.weight, net.phase
+    (1/l, 'edge of chaos')
+    >>> print(net.correlation_law(terms=1))
+    9*pi^2/(2*log(l)^2) + O(1/log(l)^3)
+    >>> print(net.ntk_diagonal_law())
+    log(L) + EulerGamma + 1/(2*L) - 1/(12*L^2) + O(1/L^4)
+    """
+
+    blocks: tuple[Node, ...]
+    first: DenseNode
+    given_variance: Expr | None
+
+    def __init__(self, block=None, *, period=None, first=None, variance=None):
+        object.__setattr__(self, "blocks", _blocks(block, period))
+        object.__setattr__(self, "first", _first(first))
+        found = None if variance is None else positive(variance, "variance", "the variance of layer 1")
+        object.__setattr__(self, "given_variance", found)
+        signal = OUTPUT
+        for part in self.blocks * 3:  # what a block leaves is what the next one reads
+            signal = part.signal(signal)
+
+    def __repr__(self) -> str:
+        shown = repr(self.blocks[0]) if len(self.blocks) == 1 else f"period=[{', '.join(map(repr, self.blocks))}]"
+        variance = "" if self.given_variance is None else f", variance={self.given_variance}"
+        first = "" if self.first == dense() else f", first={self.first!r}"
+        return f"Network({shown}{first}{variance})"
+
+    @property
+    def block(self) -> Node:
+        """The block, or all blocks of a period, one after the other."""
+        return serial(*self.blocks)
+
+    @property
+    def parameters(self) -> set:
+        """The symbols for which numbers must be given before anything can be evaluated."""
+        return self.block.parameters | self.first.parameters | (self.variance.free_symbols)
+
+    # ---- the normal form --------------------------------------------------------------------------
+
+    @cached_property
+    def normal_form(self) -> NormalFormOfBlock:
+        """(g, o, w) and the variances; it prints, and has `latex()`."""
+        return normal_form(self.block, self.given_variance)
+
+    @property
+    def block_map(self) -> ComposedMap:
+        """g, the map of the branch."""
+        return self.normal_form.block_map
+
+    @property
+    def weight(self) -> Expr:
+        """w_l, an expression in `blocks.LAYER` (the layer that the block produces) and `blocks.DEPTH`."""
+        return self.normal_form.weight
+
+    @property
+    def variance(self) -> Expr:
+        """q_1."""
+        return self.normal_form.first_variance if self.given_variance is None else self.given_variance
+
+    @property
+    def statement(self) -> Statement | None:
+        """The statement of a network of one activation and one dense a layer; None for any other."""
+        return statement_of(self.blocks[0]) if len(self.blocks) == 1 else None
+
+    @cached_property
+    def _laws(self) -> "Laws | ComposedLaws":
+        statement = self.statement
+        return ComposedLaws(self.normal_form, self) if statement is None else laws_of(statement)
+
+    @property
+    def phase(self) -> str:
+        """'ordered', 'edge of chaos' or 'chaotic'."""
+        return self._laws.phase
+
+    @property
+    def correlation_map(self):
+        """The map of the whole layer where it is the same in every layer, else that of the branch."""
+        return self._laws.correlation_map
+
+    # ---- the laws -------------------------------------------------------------------------------
+
+    @in_budget("deriving the law of the correlation of a {0}")
+    def correlation_law(self, terms: int = 4) -> Law:
+        """The law of 1 - c^l, with the connection constant C(c^1).
+
+        >>> print(Network("serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))").correlation_law(terms=1))
+        9*pi^2/(8*l^2) + O(log(l)/l^3)
+        """
+        return self._counted(self._laws.correlation_law(check_terms(terms)))
+
+    @in_budget("deriving the law of the NTK of a {0}")
+    def ntk_law(self, terms: int = 4) -> Law:
+        """The law of K^L(x, x') for two inputs of one variance; `quantity` says in which units."""
+        return self._counted(self._laws.ntk_law(check_terms(terms)))
+
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
+    def ntk_diagonal_law(self) -> Law:
+        """The law of K^L(x, x)/q_L."""
+        return self._counted(self._laws.ntk_diagonal_law())
+
+    @in_budget("deriving the law of the variance of a {0}")
+    def variance_law(self, terms: int = 4) -> Law:
+        """The law of q^l; the start is variance=q^1."""
+        return self._counted(self._laws.variance_law(check_terms(terms)))
+
+    def _counted(self, law: Law) -> Law:
+        """The law; of a period of n blocks it counts whole periods: its l stands for layer 1 + n (l - 1)."""
+        count = len(self.blocks)
+        if count == 1:
+            return law
+        quantity = re.sub(r"\{([lL])\}", lambda found: f"{{1+{count}({found[1]}-1)}}", law.quantity)
+        return replace(law, quantity=quantity, text=_plain(quantity))
+
+    # ---- numbers --------------------------------------------------------------------------------
+
+    @in_budget("following the layers of a {0}")
+    def pair(self, depth: int, correlation=None, gap=None, digits: int = 30) -> tuple:
+        """(1 - c^L, K^L/q_L, q_L) of two inputs of variance q_1, by the rules of the primitives, layer by layer.
+
+        >>> found = Network("residual(layer_norm, relu, dense(sqrt(2)))").pair(3, correlation="1/10", digits=20)
+        >>> print(*(mp.nstr(number, 15) for number in found))
+        0.684099432506171 0.822395741062113 3.0
+        """
+        start, depth, digits = read_start(correlation, gap), check_depth(depth), check_digits(digits)
+        self._require_numbers()
+
+        def at(more: int) -> tuple:
+            with mp.workdps(digits + more):
+                return pairs_along(self.blocks, to_mpf(start), to_mpf(self.variance), [depth])[0]
+
+        return agreed(lambda extra: [at(extra + 5), at(extra + 5 + GUARD)], digits)
+
+    @in_budget("following the flow of a {0}")
+    def limit(self, correlation=None, gap=None, digits: int = 15) -> tuple:
+        """(1 - c, K/q) at infinite depth, where the branches are scaled with the depth of the network.
+
+        The flow dc/dT = g(c) - c, dR/dT = o + (g' - 1) R up to the time that the weights add up to.
+        """
+        start, digits = read_start(correlation, gap), check_digits(digits)
+        self._require_numbers()
+        time = (self.weight * DEPTH).limit(DEPTH, "oo") if DEPTH in self.weight.free_symbols else None
+        if time is None or LAYER in self.weight.free_symbols:
+            raise UnsupportedError(
+                f"the weights {self.weight} do not depend on the depth of the network alone; ask for a law instead"
+            )
+        form = self.normal_form.branch
+
+        def moved(_, state):
+            flow = form.numbers(state[0])
+            return [flow.lost - state[0], flow.own + (flow.slope - 1) * state[1]]
+
+        with mp.workdps(digits + GUARD):
+            gap = to_mpf(start)
+            return tuple(mp.odefun(moved, mpf(0), [gap, 1 - gap])(to_mpf(time)))
+
+    def _require_numbers(self) -> None:
+        if self.parameters:
+            raise UnsupportedError(
+                f"the network contains the symbols {symbol_names(self.parameters)}; give numbers to evaluate"
+            )
+
+
+def _plain(quantity: str) -> str:
+    """The quantity of a period for a terminal."""
+    return plain_quantity(quantity).replace("{", "(").replace("}", ")")
+
+
+def _blocks(block, period) -> tuple[Node, ...]:
+    if isinstance(block, tuple | list):
+        block, period = None, block if period is None else period
+    if (block is None) == (period is None):
+        raise InputError("give either one block, or period=[...] with blocks in turn")
+    found = (block,) if period is None else tuple(period)
+    if not found:
+        raise InputError("period = [] has no block; give at least one")
+    return tuple(_read(part) for part in found)
+
+
+def _read(part) -> Node:
+    found = read_block(part) if isinstance(part, str) else part
+    if not isinstance(found, Node):
+        raise InputError(f"block = {part!r} is no block; give one of asympt.blocks, or its text")
+    return found
+
+
+def _first(given) -> DenseNode:
+    found = dense() if given is None else _read(given)
+    if not isinstance(found, DenseNode):
+        raise InputError(f"first = {found!r} is no dense; layer 1 reads the inputs by a dense, such as dense(1)")
+    return found

@@ -1,0 +1,235 @@
+"""The rules of the primitives for two inputs of one variance, in any number system: what a block does to (c, K).
+
+Problem.  The same composition is wanted as a formula, as numbers at any gap, as a series at c = 1 and at c* < 1, exact
+and in numbers.
+
+Rule.  A signal is followed in units of its own variance v: lost = 1 - c as a function of the block's own 1 - c, its
+derivative `slope`, and `own`, what the weights passed so far add to the NTK,
+
+    s = v (1 - lost),        K = v (slope R + own),        R = K/v where the block begins.
+
+Compiling turns nodes into stages, each of which takes (lost, slope, own) to its own; constants are exact, and a number
+system says what its numbers, its products and its kernels are (`systems`).
+
+    dense            lost <- m lost, m = sigma_w^2 v/v_new;     slope <- m slope;      own <- m own + 1 - lost_new
+    phi              lost <- kernel(lost);                      slope, own <- times kernel'(lost)
+    layer_norm       straight after phi: times M/(M - m^2);     elsewhere nothing changes, in these units
+    affine           own <- own + c + 1;  a phi next:  own <- kernel' (own - c) + E[x phi' x' phi']/M
+    dropout          lost <- 1 - p (1 - lost), slope <- p slope, own <- p own, for two different inputs
+    a x + b F        means with weights 1 - w and w = b^2 v_F/(a^2 v + b^2 v_F)
+    A B              lost <- A + B - A B,  slope <- slope_A (1 - B) + slope_B (1 - A),  own likewise
+
+Tiny case.  relu, dense(sqrt(2)): lost -> 1 - f(1 - lost), own = f.
+
+Known limits.  One variance for both inputs.  Concatenations are no stages: what they do is a weight (`compiling`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sympy import Expr, Integer, cancel
+
+from asympt.architectures.composed.nonlinearity import Nonlinearity
+from asympt.blocks import nodes
+from asympt.blocks.nodes import Node, parts_of
+from asympt.errors import UnsupportedError
+
+ONE = Integer(1)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """(lost, slope, own) in one number system."""
+
+    lost: object
+    slope: object
+    own: object
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A dense: the share m of the variance comes through, and the new s is learnt."""
+
+    share: Expr
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        if self.share == 1:
+            return Flow(flow.lost, flow.slope, flow.own + (system.one - flow.lost))
+        share = system.number(self.share)
+        lost = flow.lost * share
+        return Flow(lost, flow.slope * share, flow.own * share + (system.one - lost))
+
+
+@dataclass(frozen=True)
+class Bent:
+    """phi; `after_gain`: straight after a norm with gain and bias."""
+
+    phi: Nonlinearity
+    after_gain: bool = False
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        image, slope = system.kernel(self.phi, flow.lost)
+        if not self.after_gain:
+            return Flow(image, slope * flow.slope, slope * flow.own)
+        plain = flow.own + flow.lost - system.one
+        return Flow(image, slope * flow.slope, slope * plain + system.radial(self.phi, flow.lost))
+
+
+@dataclass(frozen=True)
+class Stretched:
+    """A mean subtracted: everything is larger in the new units."""
+
+    factor: Expr
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        factor = system.number(self.factor)
+        return Flow(flow.lost * factor, flow.slope * factor, flow.own * factor)
+
+
+@dataclass(frozen=True)
+class Gained:
+    """Trained gain and bias of a norm."""
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        return Flow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost))
+
+
+@dataclass(frozen=True)
+class Masked:
+    """Dropout."""
+
+    keep: Expr
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        if same:
+            return flow
+        keep = system.number(self.keep)
+        return Flow(system.one - (system.one - flow.lost) * keep, flow.slope * keep, flow.own * keep)
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """skip x + scale F(x), the branch having the share `weight` of the variance."""
+
+    branch: tuple
+    weight: Expr
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        other = through(self.branch, system, flow, same)
+        weight, rest = system.number(self.weight), system.number(1 - self.weight)
+        return Flow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
+
+
+@dataclass(frozen=True)
+class Multiplied:
+    """The product of two branches."""
+
+    one: tuple
+    two: tuple
+
+    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+        """The flow behind it."""
+        a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
+        left, right = system.one - a.lost, system.one - b.lost
+        lost = a.lost + b.lost - a.lost * b.lost
+        return Flow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
+
+
+def _parts(flow: Flow) -> tuple:
+    return flow.lost, flow.slope, flow.own
+
+
+def through(stages: tuple, system, flow: Flow, same: bool = False) -> Flow:
+    """The flow behind all stages."""
+    for stage in stages:
+        flow = stage(system, flow, same)
+    return flow
+
+
+# ---- from nodes to stages -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The stages of a part of a block, and the variance behind it.
+
+    `straight_after`: the activation straight behind which it ends, for a norm; `gain`: it ends in trained gain.
+    """
+
+    stages: tuple
+    variance: Expr
+    straight_after: Nonlinearity | None = None
+    gain: bool = False
+
+    def then(self, *stages, variance: Expr | None = None, **flags) -> "Compiled":
+        """With more stages."""
+        return Compiled(self.stages + stages, self.variance if variance is None else variance, **flags)
+
+
+def compiled(node: Node, variance: Expr, factor: Callable[[Expr], Expr] = lambda value: value) -> Compiled:
+    """The stages of a node that reads a Gaussian signal of this variance; `factor` says what a factor stands for."""
+    return _compiled(node, Compiled((), variance), factor)
+
+
+def _compiled(node: Node, before: Compiled, factor: Callable) -> Compiled:
+    for part in parts_of(node):
+        before = _behind(part, before, factor)
+    return before
+
+
+def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
+    v = before.variance
+    match node:
+        case nodes.DenseNode(sigma_w=sigma_w, sigma_b=sigma_b):
+            kept, following = sigma_w**2 * v, sigma_b**2 + sigma_w**2 * v
+            return before.then(Kept(_ratio(kept, following)), variance=following)
+        case nodes.ActivationNode(phi=phi):
+            bent = Nonlinearity(phi, v)
+            return before.then(Bent(bent, before.gain), variance=bent.square, straight_after=bent)
+        case nodes.LayerNormNode(affine=affine) | nodes.RMSNormNode(affine=affine):
+            return _normed(node, before, affine)
+        case nodes.DropoutNode(keep=keep):
+            return before.then(Masked(keep), variance=v / keep)
+        case nodes.ScaleNode(factor=value):
+            return before.then(variance=factor(value) ** 2 * v)
+        case nodes.ResidualNode():
+            return _mixed(node, before, factor)
+        case nodes.GatedNode(one=one, two=two):
+            a, b = (_compiled(branch, Compiled((), v, before.straight_after, before.gain), factor)
+                    for branch in (one, two))
+            return before.then(Multiplied(a.stages, b.stages), variance=a.variance * b.variance)
+    raise UnsupportedError(refusal(node))
+
+
+def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
+    stages, v = (), before.variance
+    if isinstance(node, nodes.LayerNormNode) and before.straight_after is not None:
+        stages = (Stretched(_ratio(v, v - before.straight_after.mean**2)),)
+    return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine)
+
+
+def _mixed(node: nodes.ResidualNode, before: Compiled, factor: Callable) -> Compiled:
+    branch = _compiled(node.branch, Compiled((), before.variance, None, before.gain), factor)
+    skipped, added = factor(node.skip) ** 2 * before.variance, factor(node.scale) ** 2 * branch.variance
+    total = skipped + added
+    return before.then(Mixed(branch.stages, _ratio(added, total)), variance=total)
+
+
+def _ratio(one: Expr, other: Expr) -> Expr:
+    found = one / other
+    return cancel(found) if found.free_symbols else found
+
+
+def refusal(node: Node) -> str:
+    """Why a node has no stages."""
+    if isinstance(node, nodes.ConvNode):
+        return f"{node!r}: a composition with convolutions has no compiled law yet; take asympt.ConvNet or ConvResNet"
+    if isinstance(node, nodes.DenseConnectionNode):
+        return f"{node!r}: a dense connection has a law only as the whole block of a network; take it out of its place"
+    return f"{node!r} has no rule here; compose the block of the primitives of asympt.blocks"

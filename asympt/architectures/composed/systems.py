@@ -1,0 +1,327 @@
+"""The number systems in which a composition is evaluated: numbers, series at c = 1, series at c* < 1, formulas.
+
+Problem.  One description of a block (`stages`), four uses: iterate it, expand it exactly or in numbers at c = 1, expand
+it at a fixed point inside, print it.
+
+Rule.  A system has `one`, `number(exact)`, and `kernel(phi, lost)`, the kernel of an activation and its derivative at a
+signal.  Series in t = sqrt(1 - c) are lists of coefficients: with lost = m t^2 s(t), s_0 = 1, a kernel
+sum e_k lost^(k/2) is sum e_k m^(k/2) t^k s^(k/2), and s^(1/2) is one power of a series.  About c* a kernel is its
+Taylor series at the signal's own place, composed by Horner's rule.
+
+Tiny case.  ReLU of ReLU: e_3 t^3 twice, so the coefficient of t^3 doubles.
+
+Known limits.  A series at c = 1 needs a signal that is 1 there: no dropout before an activation.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from mpmath import mp, mpf
+from sympy import Expr, Integer, Rational
+
+from asympt.architectures.composed.nonlinearity import Nonlinearity
+from asympt.architectures.composed.stages import Flow
+from asympt.errors import UnsupportedError
+from asympt.expansions.fields.field import Field
+from asympt.expansions.series import power, product
+from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
+from asympt.gaussian.price.expansion import default_moment
+from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.numbers import to_mpf
+
+ZERO, ONE = Integer(0), Integer(1)
+BEHIND_DROPOUT = (
+    "an activation behind a dropout reads two inputs that differ even where they are equal, so its map has no "
+    "expansion at c = 1; the law is one at c* < 1"
+)
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+
+class Numbers:
+    """mpmath numbers at mpmath's precision."""
+
+    one = mpf(1)
+
+    @staticmethod
+    def number(value: Expr):
+        """A constant."""
+        return to_mpf(value)
+
+    @staticmethod
+    def kernel(phi: Nonlinearity, lost) -> tuple:
+        """1 - E[phi phi]/M and its derivative."""
+        return phi.gap(lost), phi.slope(lost)
+
+    @staticmethod
+    def radial(phi: Nonlinearity, lost):
+        """E[x phi' x' phi']/M."""
+        return phi.radial_value(lost)
+
+    @staticmethod
+    def start(lost) -> Flow:
+        """Where a block begins."""
+        return Flow(lost, mpf(1), mpf(0))
+
+
+# ---- formulas ---------------------------------------------------------------------------------------
+
+
+
+
+class NoFormula(Exception):
+    """An activation whose kernel has no closed form."""
+
+
+class Formulas:
+    """SymPy expressions in c."""
+
+    one = Integer(1)
+
+    @staticmethod
+    def number(value: Expr) -> Expr:
+        """A constant."""
+        return value
+
+    @staticmethod
+    def kernel(phi: Nonlinearity, lost: Expr) -> tuple:
+        """1 - E[phi phi]/M and its derivative in lost."""
+        c = 1 - lost
+        if phi.is_scale_free:
+            f = ReluLikeMap(phi.phi.kink_weight, phi.phi.linear_weight)
+            return 1 - f.closed_form.subs(f.variable, c), f.closed_slope.subs(f.variable, c)
+        form = closed_form(phi.phi.piecewise)
+        if form is None:
+            raise NoFormula
+        value, slope = (part.subs({Q1: phi.q, Q2: phi.q}) for part in (form.value, form.slope))
+        return 1 - value.subs(C, c) / phi.square, (slope * phi.q).subs(C, c) / phi.square
+
+    @staticmethod
+    def radial(phi: Nonlinearity, lost: Expr) -> Expr:
+        """E[x phi' x' phi']/M."""
+        form = closed_form(phi.radial)
+        if form is None:
+            raise NoFormula
+        return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - lost) / phi.square
+
+    @staticmethod
+    def start(lost: Expr) -> Flow:
+        """Where a block begins."""
+        return Flow(lost, Integer(1), Integer(0))
+
+
+# ---- truncated series -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Truncated:
+    """A power series cut after len(coefficients) terms, over mpmath numbers or a SymPy domain."""
+
+    coefficients: tuple
+
+    def _zipped(self, other: "Truncated", combine) -> "Truncated":
+        return Truncated(tuple(combine(a, b) for a, b in zip(self.coefficients, other.coefficients, strict=True)))
+
+    def __add__(self, other: "Truncated") -> "Truncated":
+        return self._zipped(other, lambda a, b: a + b)
+
+    def __sub__(self, other: "Truncated") -> "Truncated":
+        return self._zipped(other, lambda a, b: a - b)
+
+    def __mul__(self, other) -> "Truncated":
+        if not isinstance(other, Truncated):
+            return Truncated(tuple(c * other for c in self.coefficients))
+        return Truncated(tuple(product(list(self.coefficients), list(other.coefficients), len(self.coefficients))))
+
+
+class SeriesSystem:
+    """Series of `count` terms; a subclass says what numbers and kernels are."""
+
+    def __init__(self, count: int):
+        self.count = count
+
+    def constant(self, value) -> Truncated:
+        """A constant as a series."""
+        return Truncated((value, *[value * 0] * (self.count - 1)))
+
+    @cached_property
+    def one(self) -> Truncated:
+        """1."""
+        return self.constant(self.number(Integer(1)))
+
+    def number(self, value: Expr):
+        """A constant."""
+        return to_mpf(value)
+
+    def _variable(self, place: int, first) -> Flow:
+        """first + (the variable)^place, with slope 1 and no own NTK."""
+        zero, one = self.number(Integer(0)), self.number(Integer(1))
+        start = [zero] * self.count
+        start[0] = first
+        start[place] = one
+        return Flow(Truncated(tuple(start)), self.one, self.constant(zero))
+
+
+class AtOne(SeriesSystem):
+    """Series in t = sqrt(1 - c), coefficients as mpmath numbers."""
+
+    def start(self) -> Flow:
+        """lost = t^2."""
+        return self._variable(2, self.number(Integer(0)))
+
+    def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
+        """The kernel and its derivative."""
+        coefficients = self._kernel_series(phi)
+        zero = coefficients[0] * 0
+        slopes = [c * self.number(Rational(k, 2)) for k, c in enumerate(coefficients)][2:]
+        slopes += [zero, zero]
+        steps = 1 if phi.has_odd_powers else 2
+        powers = self._powers(lost, steps)
+        return self._summed(coefficients, powers, steps), self._summed(slopes, powers, steps)
+
+    def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
+        """E[x phi' x' phi']/M."""
+        steps = 1 if phi.has_odd_powers else 2
+        return self._summed(self._radial_series(phi), self._powers(lost, steps), steps)
+
+    def _kernel_series(self, phi: Nonlinearity) -> list:
+        return phi.series(self.count - 1)
+
+    def _radial_series(self, phi: Nonlinearity) -> list:
+        return phi.radial_series(self.count - 1)
+
+    def _powers(self, lost: Truncated, steps: int) -> list:
+        """lost^(k/2) for k = 0, steps, 2 steps, ..."""
+        series, lead = lost.coefficients, lost.coefficients[2]
+        if series[0] or series[1] or not lead:
+            raise UnsupportedError(BEHIND_DROPOUT)
+        shape = [c / lead for c in series[2:]] + [lead * 0] * 2
+        unit = power(shape, self._half, self.count) if steps == 1 else shape
+        factor = self._root(lead) if steps == 1 else lead
+        base = [lead * 0] * steps + [factor * c for c in unit[: self.count - steps]]
+        found = [[self.one.coefficients[0]] + [lead * 0] * (self.count - 1)]
+        while len(found) * steps < self.count:
+            found.append(product(found[-1], base, self.count))
+        return found
+
+    @property
+    def _half(self):
+        return mpf(1) / 2
+
+    def _root(self, lead):
+        return mp.sqrt(lead)
+
+    def _summed(self, coefficients: list, powers: list, steps: int) -> Truncated:
+        total = [coefficients[0] * 0] * self.count
+        for part, series in zip(coefficients[::steps], powers, strict=False):
+            if part:
+                total = [a + part * b for a, b in zip(total, series, strict=True)]
+        return Truncated(tuple(total))
+
+
+class ExactAtOne(AtOne):
+    """The same with exact coefficients, in a field that holds all of them."""
+
+    def __init__(self, count: int, field: Field, roots: list[tuple[Expr, Expr]]):
+        super().__init__(count)
+        self.field = field
+        self._roots = [(self.number(lead), self.number(root)) for lead, root in roots]
+
+    def number(self, value: Expr):
+        """A constant."""
+        return self.field.enter([value])[0]
+
+    def leave(self, series: Truncated) -> list[Expr]:
+        """The coefficients as expressions."""
+        return [self.field.leave(c) for c in series.coefficients]
+
+    def _kernel_series(self, phi: Nonlinearity) -> list:
+        return self.field.enter(phi.exact_series(self.count - 1))
+
+    def _radial_series(self, phi: Nonlinearity) -> list:
+        return self.field.enter(phi.exact_radial(self.count - 1))
+
+    @property
+    def _half(self):
+        return self.number(Rational(1, 2))
+
+    def _root(self, lead):
+        return next(root for known, root in self._roots if known == lead)
+
+
+class About(SeriesSystem):
+    """Taylor series in y = (1 - c) - (1 - c*), coefficients as mpmath numbers."""
+
+    def start(self, centre) -> Flow:
+        """lost = centre + y."""
+        return self._variable(1, centre)
+
+    def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
+        """The kernel and its derivative."""
+        values = phi.taylor(lost.coefficients[0], self.count + 1)
+        slopes = [k * c for k, c in enumerate(values)][1:]
+        return self._composed(values[: self.count], lost), self._composed(slopes, lost)
+
+    def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
+        """E[x phi' x' phi']/M."""
+        return self._composed(phi.taylor(lost.coefficients[0], self.count, radial=True), lost)
+
+    def _composed(self, values: list, lost: Truncated) -> Truncated:
+        moved = [mpf(0), *lost.coefficients[1:]]
+        total = [values[-1], *[mpf(0)] * (self.count - 1)]
+        for value in reversed(values[:-1]):
+            total = product(total, moved, self.count)
+            total[0] += value
+        return Truncated(tuple(total))
+
+
+# ---- the first order at c = 1 -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dual:
+    """value + lead (1 - c) + O(...), exact."""
+
+    value: Expr
+    lead: Expr = ZERO
+
+    def __add__(self, other: "Dual") -> "Dual":
+        return Dual(self.value + other.value, self.lead + other.lead)
+
+    def __sub__(self, other: "Dual") -> "Dual":
+        return Dual(self.value - other.value, self.lead - other.lead)
+
+    def __mul__(self, other) -> "Dual":
+        if not isinstance(other, Dual):
+            return Dual(self.value * other, self.lead * other)
+        return Dual(self.value * other.value, self.value * other.lead + self.lead * other.value)
+
+
+class FirstOrder:
+    """lost to first order in 1 - c, slope and own at c = 1; `met`: what every activation reads."""
+
+    one = Dual(ONE)
+
+    def __init__(self):
+        self.met: list[tuple[Nonlinearity, Expr]] = []
+
+    def start(self) -> Flow:
+        """lost = 1 - c."""
+        return Flow(Dual(ZERO, ONE), Dual(ONE), Dual(ZERO))
+
+    @staticmethod
+    def number(value: Expr) -> Expr:
+        """A constant."""
+        return value
+
+    def kernel(self, phi: Nonlinearity, lost: Dual) -> tuple:
+        """The kernel and its derivative."""
+        if lost.value != 0:
+            raise UnsupportedError(BEHIND_DROPOUT)
+        self.met.append((phi, lost.lead))
+        return Dual(ZERO, phi.slope_at_one * lost.lead), Dual(phi.slope_at_one)
+
+    @staticmethod
+    def radial(phi: Nonlinearity, lost: Dual) -> Dual:
+        """E[x^2 phi'^2]/M."""
+        return Dual(default_moment(phi.radial, 0, phi.q) / phi.square)

@@ -1,0 +1,273 @@
+"""A composed network in mpmath, by the rules of its primitives as they stand: what every compiled law is held against.
+
+Problem.  Two inputs, their variances q and q', their covariance s and the NTK K, layer by layer, for any composition.
+
+Rule.  Every primitive takes (q, q', s, K) to its own; nothing is divided by a variance, no map of correlations and no
+weight of a branch is formed (`architectures.composed` does that, and is checked by this).
+
+    dense            s <- sigma_b^2 + sigma_w^2 s,              K <- s_new + sigma_w^2 K
+    phi              s <- E phi(u) phi(u'),                     K <- K E phi'(u) phi'(u')
+    a x + b F(x)     s <- a^2 s + b^2 s_F,                      K likewise
+    norms            s <- s/sqrt(q q'),                         K <- K/sqrt(q q');  with gain and bias K + c + 1
+      after phi      s <- s - m m' first, for layer_norm;       after a norm with gain: E[phi' phi' u u'] besides
+    dropout          unchanged; for one input with itself       s/p, K/p
+    product          s_A s_B,                                   K_A s_B + s_A K_B
+    concatenation    groups of neurons, which a dense and a norm average and phi takes one by one
+
+Tiny case.  relu, dense(sqrt(2)) at c = 0: s goes to 1/pi.
+
+Known limits.  The gap 1 - c is a difference, so the precision is raised by the digits that it loses.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from mpmath import mp, mpf
+from sympy import Expr
+
+from asympt.blocks import nodes
+from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.errors import UnsupportedError
+from asympt.gaussian.kernel import kernel_of
+from asympt.gaussian.moments import moment
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.activations import Activation
+from asympt.numbers import to_mpf
+
+GUARD = 15
+MOST_ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neurons of one distribution: their share `width`, q, q', s and K; `phi` and its q and q', straight after it."""
+
+    width: object
+    q: object
+    other: object
+    s: object
+    k: object
+    phi: tuple | None = None
+
+    @property
+    def means(self) -> tuple:
+        """m and m'."""
+        if self.phi is None:
+            return mpf(0), mpf(0)
+        return tuple(moment(self.phi[0], q, mp.dps) for q in self.phi[1:])
+
+    def times(self, factor) -> "Group":
+        """q, q', s and K multiplied."""
+        parts = (value * factor for value in (self.q, self.other, self.s, self.k))
+        return Group(self.width, *parts)
+
+
+@dataclass(frozen=True)
+class PairState:
+    """What is known of two inputs in one place of a network; `same`: they are one input, with one dropout mask.
+
+    `gain`: straight after a norm with trained gain and bias, so that K = K_x + c + 1 is a mean over unequal neurons.
+    """
+
+    groups: tuple[Group, ...]
+    same: bool = False
+    gain: bool = False
+
+    @property
+    def whole(self) -> Group:
+        """The mean over all neurons, and their total width."""
+        if len(self.groups) == 1:
+            return self.groups[0]
+        total = mp.fsum(group.width for group in self.groups)
+
+        def mean(values) -> object:
+            return mp.fsum(g.width * v for g, v in zip(self.groups, values, strict=True)) / total
+
+        return Group(total, *(mean([getattr(g, name) for g in self.groups]) for name in ("q", "other", "s", "k")))
+
+    def each(self, change, **flags) -> "PairState":
+        """`change` of every group."""
+        return replace(self, groups=tuple(map(change, self.groups)), gain=False, **flags)
+
+
+@dataclass(frozen=True)
+class PairStep:
+    """The layers of a network: `blocks` in turn from layer 2 on; `depth`, its number of layers, for those who ask."""
+
+    blocks: Sequence[Node]
+    depth: int | None = None
+
+    def __call__(self, state: PairState, layer: int) -> PairState:
+        """The state of layer `layer` from that of the layer before."""
+        return self.through(self.blocks[(layer - 2) % len(self.blocks)], state, layer)
+
+    def through(self, node: Node, state: PairState, layer: int) -> PairState:
+        """What comes out of a node."""
+        for part in parts_of(node):
+            state = self._through(part, state, layer)
+        return state
+
+    def _through(self, node: Node, state: PairState, layer: int) -> PairState:
+        match node:
+            case nodes.DenseNode():
+                return _dense(node, state)
+            case nodes.ActivationNode(phi=phi):
+                return _with_gain(phi, state) if state.gain else state.each(lambda group: _activated(phi, group))
+            case nodes.LayerNormNode(affine=affine):
+                return _normed(state, True, affine)
+            case nodes.RMSNormNode(affine=affine):
+                return _normed(state, False, affine)
+            case nodes.DropoutNode(keep=keep):
+                return _dropped(to_mpf(keep), state)
+            case nodes.ScaleNode(factor=factor):
+                square = self.factor(factor, layer) ** 2
+                return state.each(lambda group: group.times(square))
+            case nodes.ResidualNode():
+                return self._added(node, state, layer)
+            case nodes.GatedNode(one=one, two=two):
+                return _multiplied(self.through(one, state, layer), self.through(two, state, layer))
+            case nodes.DenseConnectionNode(growth=growth, branch=branch):
+                found = self.through(branch, state, layer).groups
+                added = tuple(replace(group, width=to_mpf(growth)) for group in found)
+                return replace(state, groups=state.groups + added, gain=False)
+        raise UnsupportedError(f"{node!r} has no rule for two vectors; a convolution has pairs of positions")
+
+    def _added(self, node: nodes.ResidualNode, state: PairState, layer: int) -> PairState:
+        branch = self.through(node.branch, state, layer).whole
+        skip, scale = (self.factor(value, layer) ** 2 for value in (node.skip, node.scale))
+
+        def total(group: Group) -> Group:
+            parts = ((getattr(group, name), getattr(branch, name)) for name in ("q", "other", "s", "k"))
+            return Group(group.width, *(skip * one + scale * two for one, two in parts))
+
+        return state.each(total)
+
+    def factor(self, value: Expr, layer: int):
+        """A factor in one layer."""
+        if DEPTH in value.free_symbols and self.depth is None:
+            raise UnsupportedError(f"the factor {value} needs the depth of the network; give depth")
+        return to_mpf(value.subs({LAYER: layer, DEPTH: self.depth or 0}))
+
+
+# ---- the rules --------------------------------------------------------------------------------------
+
+
+def _dense(node: nodes.DenseNode, state: PairState) -> PairState:
+    weight, bias, found = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2, state.whole
+    q, other, s = (bias + weight * value for value in (found.q, found.other, found.s))
+    return PairState((Group(mpf(1), q, other, s, s + weight * found.k),), state.same)
+
+
+def _activated(phi: Activation, group: Group) -> Group:
+    """phi on Gaussian neurons."""
+    image = _images(phi.piecewise, group)
+    slope = _expectation(phi.piecewise.derivative(), group)
+    phi_of = (phi.piecewise, group.q, group.other)
+    return replace(group, q=image[0], other=image[1], s=image[2], k=group.k * slope, phi=phi_of)
+
+
+def _with_gain(phi: Activation, state: PairState) -> PairState:
+    """phi straight after a norm with gain and bias: the neuron with u, u' has K = K_x + 1 + u u'."""
+    radial = _radial(phi)
+
+    def change(group: Group) -> Group:
+        plain = _activated(phi, replace(group, k=group.k - group.s))
+        return replace(plain, k=plain.k + _expectation(radial, group))
+
+    return state.each(change)
+
+
+@lru_cache(maxsize=64)
+def _radial(phi: Activation) -> PiecewiseSmooth:
+    """x phi'(x)."""
+    slope = phi.piecewise.derivative()
+    return PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * piece for piece in slope.pieces))
+
+
+def _images(phi: PiecewiseSmooth, group: Group) -> tuple:
+    """E phi(u)^2, E phi(u')^2, E phi(u) phi(u')."""
+    kernel = kernel_of(phi)
+    squares = [kernel.value(q, q, 1) for q in (group.q, group.other)]
+    return *squares, _expectation(phi, group)
+
+
+def _expectation(phi: PiecewiseSmooth, group: Group):
+    """E phi(u) phi(u')."""
+    root = mp.sqrt(group.q * group.other)
+    return kernel_of(phi).value(group.q, group.other, min(max(group.s / root, mpf(-1)), mpf(1)))
+
+
+def _normed(state: PairState, centres: bool, affine: bool) -> PairState:
+    found = state.whole
+    means = found.means if centres else (mpf(0), mpf(0))
+    q, other = (value - mean**2 for value, mean in zip((found.q, found.other), means, strict=True))
+    root, product = mp.sqrt(q * other), means[0] * means[1]
+
+    def change(group: Group) -> Group:
+        s = (group.s - product) / root
+        k = group.k / root + (s + 1 if affine else 0)
+        return Group(group.width, (group.q - means[0] ** 2) / q, (group.other - means[1] ** 2) / other, s, k)
+
+    return replace(state.each(change), gain=affine)
+
+
+def _dropped(keep, state: PairState) -> PairState:
+    def change(group: Group) -> Group:
+        again = 1 / keep if state.same else mpf(1)
+        return replace(group, q=group.q / keep, other=group.other / keep, s=group.s * again, k=group.k * again)
+
+    return state.each(change)
+
+
+def _multiplied(one: PairState, two: PairState) -> PairState:
+    a, b = one.whole, two.whole
+    product = Group(mpf(1), a.q * b.q, a.other * b.other, a.s * b.s, a.k * b.s + a.s * b.k)
+    return PairState((product,), one.same)
+
+
+# ---- a whole network --------------------------------------------------------------------------------
+
+
+def first_pair(gap, variance, other=None) -> PairState:
+    """Layer 1: K^1 = Sigma^1, for 1 - c^1 = gap and the variances of the two inputs; gap 0 is one input twice."""
+    other = variance if other is None else other
+    s = (1 - gap) * mp.sqrt(variance * other)
+    return PairState((Group(mpf(1), variance, other, s, s),), same=gap == 0)
+
+
+def newest(state: PairState) -> Group:
+    """The neurons that the last layer made: all of them, or the last group of a concatenation."""
+    return state.groups[-1]
+
+
+def pairs_along(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other=None) -> list[tuple]:
+    """(1 - c^L, K^L/sqrt(q_L q'_L), q_L) for increasing depths L, at mpmath's precision.
+
+    >>> from asympt.blocks import read_block
+    >>> block = read_block("residual(layer_norm, relu, dense(sqrt(2)))")
+    >>> [[mp.nstr(number, 8) for number in found] for found in pairs_along([block], mpf("0.9"), mpf(1), [1, 2])]
+    [['0.9', '0.1', '1.0'], ['0.76504862', '0.50270862', '2.0']]
+    """
+    digits, more = mp.dps, GUARD
+    for _ in range(MOST_ROUNDS):
+        with mp.workdps(digits + more):
+            found = _followed(blocks, gap, variance, depths, other)
+            smallest = min((abs(one[0]) for one in found if one[0]), default=mpf(1))
+            lost = int(max(0, -mp.log10(smallest))) * 2
+        if lost + GUARD <= more:
+            break
+        more = 2 * lost + GUARD
+    return [tuple(+mp.convert(number) for number in one) for one in found]
+
+
+def _followed(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other) -> list[tuple]:
+    step, state, layer, found = PairStep(blocks, depths[-1]), first_pair(gap, variance, other), 1, []
+    for depth in depths:
+        while layer < depth:
+            layer += 1
+            state = step(state, layer)
+        last = newest(state)
+        root = mp.sqrt(last.q * last.other)
+        found.append((mpf(0) if state.same else 1 - last.s / root, last.k / root, last.q))
+    return found

@@ -1,0 +1,244 @@
+"""Networks composed of primitives: their laws against the rules of the primitives, iterated layer by layer.
+
+Expected numbers: `Network.pair`, the plain recursion of (q, q', s, K) in mpmath (`precise.blocks`), which forms no map
+of correlations; the values at depth 1000 were printed by an independent program (plain mpmath iteration, 30 digits).
+"""
+
+import pytest
+from mpmath import mp, mpf, nstr
+from sympy import Rational, Symbol, asin, cancel, pi, sqrt
+
+import asympt as asy
+from asympt import blocks as b
+from asympt.errors import AsymptError, InputError, UnsupportedError
+
+PRE_NORM = "residual(layer_norm, relu, dense(sqrt(2)))"
+POST_NORM = "serial(residual(relu, dense(sqrt(2))), layer_norm)"
+TWO_LAYERS = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
+CONNECTED = "dense_connection(1, relu, dense(sqrt(2)))"
+TABLE = [  # c^1 = 1/10, q = 1, K = 1/10, 999 blocks: 1 - c and K/q
+    (PRE_NORM, ".232504720155807957149676894719", "2.21430306998029079135927021407"),
+    (POST_NORM, "1.70677010216467153696966079341e-4", "127.41977572286414766032569769"),
+    (TWO_LAYERS, "1.09489907117678385486145479264e-5", "503.374163447522083517193583912"),
+    (CONNECTED, ".19422889135335144170696043979", "2.59150435714387219086101679109"),
+]
+
+
+def critical_bias():
+    """sigma_b of erf after a norm with sigma_w = 1: sigma_b^2 = E erf'(Z)^2 - E erf(Z)^2."""
+    return sqrt(4 / (pi * sqrt(5)) - 2 * asin(Rational(2, 3)) / pi)
+
+
+def unit_of(net, law, depth: int):
+    """What the law's quantity is multiplied by to give K^L/q_L, to all digits."""
+    if law.average:
+        return mpf(depth)
+    return net.ntk_diagonal_law().evaluate(depth=depth, digits=35) if "K^{L}(x,x)" in law.quantity else mpf(1)
+
+
+@pytest.mark.parametrize(("text", "gap", "kernel"), TABLE)
+def test_the_laws_give_every_digit_of_the_table_at_depth_1000(text, gap, kernel):
+    net = asy.Network(text)
+    with mp.workdps(40):
+        assert nstr(net.correlation_law().evaluate(depth=1000, correlation="1/10"), 30) == nstr(mpf(gap), 30)
+        law = net.ntk_law()
+        found = law.evaluate(depth=1000, correlation="1/10") * unit_of(net, law, 1000)
+        assert abs(found / mpf(kernel) - 1) < mpf(10) ** -29
+
+
+COMPOSITIONS = [
+    PRE_NORM,
+    POST_NORM,
+    TWO_LAYERS,
+    CONNECTED,
+    "dense_connection(1, layer_norm, relu, dense(sqrt(2)))",
+    "residual(layer_norm(affine=True), relu, dense(sqrt(2)))",
+    "serial(layer_norm(affine=True), dense(1), relu, dense(sqrt(2)))",
+    "residual(rms_norm, relu, dense(1), skip=1/2, scale=2)",
+    "residual(layer_norm, leaky_relu(slope=1/5), dense(1, 1/2))",
+    "residual(layer_norm, gelu, dense(1, 1))",
+    "serial(layer_norm, erf, dense(1, 1))",
+    "serial(layer_norm, erf, dense(3, 1/10))",
+    "serial(relu, layer_norm, dense(1, 1/2))",
+    "serial(rms_norm, relu, dropout(9/10), dense(sqrt(2)))",
+    "serial(layer_norm, gated(dense(1/sqrt(2), 1/sqrt(2)), serial(dense(1/sqrt(2), 1/sqrt(2)), relu)), dense(2))",
+    "serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(2))",
+    "serial(relu, dense(1, 1/2), erf, dense(1, 1/3))",
+    "serial(residual(dense(1), erf, dense(1)), layer_norm)",
+    "residual(erf, dense(1), skip=1/2)",
+    "serial(scale(2), relu, dense(1), relu, dense(sqrt(3)))",
+]
+
+
+def is_quick(text: str) -> bool:
+    """Whether every kernel is that of a ReLU-like activation."""
+    return not any(name in text for name in ("erf", "gelu", "affine", "gated"))
+
+
+BY_SPEED = [text if is_quick(text) else pytest.param(text, marks=pytest.mark.slow) for text in COMPOSITIONS]
+
+
+@pytest.mark.parametrize("text", BY_SPEED)
+def test_the_laws_are_those_of_the_primitives_at_small_depths(text):
+    net = asy.Network(text)
+    for depth in (2, 10):
+        gap, kernel, _ = net.pair(depth, correlation="1/10", digits=25)
+        with mp.workdps(30):
+            law = net.correlation_law(terms=1)
+            assert abs(law.evaluate(depth=depth, correlation="1/10", digits=20) / gap - 1) < mpf(10) ** -19
+            law = net.ntk_law(terms=1)
+            found = law.evaluate(depth=depth, correlation="1/10", digits=20) * unit_of(net, law, depth)
+            assert abs(found / kernel - 1) < mpf(10) ** -19
+
+
+@pytest.mark.parametrize("text", BY_SPEED)
+def test_the_diagonal_is_that_of_the_primitives(text):
+    net = asy.Network(text)
+    law = net.ntk_diagonal_law()
+    for depth in (1, 2, 7):
+        _, kernel, _ = net.pair(depth, gap=0, digits=25)
+        with mp.workdps(30):
+            assert abs(law.evaluate(depth=depth, digits=20) / kernel - 1) < mpf(10) ** -19
+
+
+@pytest.mark.parametrize(("text", "phase"), [
+    (PRE_NORM, "edge of chaos"),
+    ("serial(layer_norm, erf, dense(1, 1))", "ordered"),
+    ("serial(layer_norm, erf, dense(3, 1/10))", "chaotic"),
+    ("serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(2))", "chaotic"),
+])  # fmt: skip
+def test_phases(text, phase):
+    assert asy.Network(text).phase == phase
+
+
+def test_pre_norm_relu_in_log_time():
+    net = asy.Network(PRE_NORM)
+    assert str(net.correlation_law(terms=1)) == "9*pi^2/(2*log(l)^2) + O(1/log(l)^3)"
+    assert str(net.variance_law()) == "l + C"
+    assert net.ntk_law(terms=1).limit == Rational(1, 4)
+    harmonic = sum(Rational(1, k) for k in range(1, 13))  # K(x, x) = q_L H_L
+    assert abs(net.ntk_diagonal_law().evaluate(depth=12, digits=30) - mpf(harmonic.p) / harmonic.q) < 1e-14
+
+
+@pytest.mark.slow
+def test_the_log_time_law_with_its_constant_is_useful_where_the_leading_term_is_not():
+    law = asy.Network(PRE_NORM).correlation_law(terms=3)
+    true = law.evaluate(depth=1000, correlation="1/10")
+    leading = 9 * mp.pi**2 / (2 * mp.log(1000) ** 2)
+    time = mp.log(1000) + law.connection_constant(correlation="1/10", digits=15)
+    assert leading / true > 3.9 and abs(9 * mp.pi**2 / (2 * time**2) / true - 1) < 0.05
+
+
+def test_two_layer_blocks_without_skip():
+    net = asy.Network(TWO_LAYERS)
+    assert str(net.correlation_law(terms=1)) == "9*pi^2/(8*l^2) + O(log(l)/l^3)"
+    assert str(net.ntk_diagonal_law()) == "2*L - 1"
+
+
+@pytest.mark.slow
+def test_pre_norm_erf_is_critical_at_its_own_bias_with_beta_two_fifths():
+    bias = critical_bias()
+    assert nstr(mpf((bias**2).evalf(30)), 12) == "0.104850980336"
+    net = asy.Network(b.residual(b.layer_norm(), b.activation("erf"), b.dense(1, bias)))
+    assert net.phase == "edge of chaos" and net.block_map.multiplier == 1
+    assert net.block_map.expansion(4).coefficient(4) == Rational(2, 5)
+    assert net.ntk_law(terms=1).limit == Rational(1, 3)
+    plain = asy.Network(b.serial(b.layer_norm(), b.activation("erf"), b.dense(1, bias)))
+    assert str(plain.correlation_law(terms=1)) == "5/(2*l) + O(log(l)/l^2)"
+
+
+def test_a_relu_gate_after_a_norm_is_critical_only_at_one_half():
+    w, s = Symbol("w", positive=True), Symbol("s", positive=True)
+
+    def chi(weight, bias):
+        gate = b.gated(b.dense(sqrt(weight), sqrt(bias)), b.serial(b.dense(sqrt(weight), sqrt(bias)),
+                                                                   b.activation("relu")))
+        return asy.Network(b.serial(b.layer_norm(), gate, b.dense(1)))
+
+    assert cancel(chi(w, s).block_map.multiplier - 2 * w / (w + s)) == 0  # so 1 where sigma_w^2 = sigma_b^2 ...
+    net = chi(Rational(1, 2), Rational(1, 2))
+    assert str(net.correlation_law(terms=1)) == "36*pi^2/l^2 + O(log(l)/l^3)"
+
+
+def test_the_normal_form_prints():
+    net = asy.Network(PRE_NORM, variance=3)
+    assert net.weight == cancel(1 / (b.LAYER + 2)) and net.variance == 3
+    assert "w = 1/(l + 2)" in str(net.normal_form) and r"\frac{1}{l + 2}" in net.normal_form.latex()
+    beta = Symbol("beta", positive=True)
+    post = asy.Network(b.serial(b.residual(b.activation("relu"), b.dense(beta)), b.layer_norm()))
+    assert cancel(post.weight - beta**2 / (2 + beta**2)) == 0
+
+
+@pytest.mark.slow
+def test_a_layer_that_has_a_statement_has_the_laws_of_its_class():
+    for text, preset in [
+        ("serial(relu, dense(sqrt(2)))", asy.FeedForward("relu")),
+        ("serial(tanh, dense(1, 1/2))", asy.FeedForward("tanh", sigma_w=1, sigma_b=Rational(1, 2))),
+        ("residual(relu, dense(1))", asy.ResNet("relu", sigma_w=1)),
+        ("residual(tanh, dense(1))", asy.ResNet("tanh", sigma_w=1)),
+        ("residual(relu, dense(sqrt(2)), scale=1/sqrt(LAYER))", asy.ScaledResNet("relu", sigma_w=sqrt(2))),
+    ]:
+        found, expected = asy.Network(text).ntk_law(terms=2), preset.ntk_law(terms=2)
+        assert str(found) == str(expected) and found.quantity == expected.quantity
+
+
+@pytest.mark.slow
+def test_a_branch_scaled_by_the_depth_has_a_limit_and_no_law():
+    net = asy.Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))")
+    with pytest.raises(UnsupportedError, match="differential equation"):
+        net.correlation_law()
+    gap, kernel = net.limit(correlation="1/10")
+    assert nstr(gap, 12) == "0.681950096442" and nstr(kernel, 12) == "0.424115397539"
+    near = net.pair(300, correlation="1/10", digits=10)
+    assert abs(near[0] - gap) < 2e-3 and abs(near[1] - kernel) < 5e-3
+
+
+def test_blocks_in_turn_are_one_block_a_period():
+    net = asy.Network(period=["serial(relu, dense(sqrt(2)))", "serial(abs, dense(1))"])
+    law = net.correlation_law(terms=1)
+    assert law.plain == "1 - c^(1+2(l-1))"
+    gap, *_ = net.pair(5, correlation="1/10", digits=20)
+    assert abs(law.evaluate(depth=3, correlation="1/10", digits=20) / gap - 1) < 1e-15
+    assert net == asy.Network(["serial(relu, dense(sqrt(2)))", "serial(abs, dense(1))"])
+
+
+@pytest.mark.parametrize(("make", "reason"), [
+    (lambda: asy.Network(), "either one block"),
+    (lambda: asy.Network(PRE_NORM, period=[PRE_NORM]), "either one block"),
+    (lambda: asy.Network(PRE_NORM, variance=0), "not positive"),
+    (lambda: asy.Network(3), "is no block"),
+    (lambda: asy.Network(PRE_NORM, first="relu"), "is no dense"),
+    (lambda: asy.Network("serial(dense, relu)", period=None, first="dense").block.signal, None),
+    (lambda: asy.Network("relu"), "put a dense between"),
+    (lambda: asy.Network("serial(residual(relu, dense), layer_norm(affine=True))"), "affine=False"),
+])  # fmt: skip
+def test_what_makes_no_network_is_refused(make, reason):
+    if reason is None:
+        make()
+        return
+    with pytest.raises(InputError, match=reason):
+        make()
+
+
+@pytest.mark.parametrize("text", [
+    "residual(layer_norm, erf, dense(4))",
+    "residual(layer_norm, relu, dense(1), scale=1/sqrt(LAYER))",
+    "serial(residual(layer_norm, relu, dense(1)), residual(layer_norm, dense(1), relu, dense(1)))",
+    "serial(relu, conv(1, 8), relu, conv(1, 8))",
+    "serial(dense(1), dense(1))",
+    "dense_connection(1, relu, dense(1))",
+    "dense_connection(1/2, relu, dense(sqrt(2)))",
+    "residual(dense(1), erf, dense(1))",
+    "serial(tanh, dense(1), tanh, dense(1))",
+])  # fmt: skip
+def test_where_there_is_no_law_the_reason_is_given(text):
+    with pytest.raises(UnsupportedError) as caught:
+        asy.Network(text).correlation_law()
+    assert "\n" not in str(caught.value) and len(str(caught.value)) > 40
+
+
+def test_a_start_outside_is_refused():
+    law = asy.Network(PRE_NORM).correlation_law(terms=1)
+    with pytest.raises(AsymptError):
+        law.evaluate(depth=10, correlation=2)
+    assert law.evaluate(depth=10, correlation=1) == 0

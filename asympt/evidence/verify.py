@@ -16,13 +16,15 @@ great depth).  A check that cannot be done is reported as unknown.
     linear       the same, and P + D H                 the same, for P and H too
     flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
     sums over layers (`exact`), averages over positions (`convolution`), learning rates (`rates`), residual networks
-    whose variance grows (`growing`)
+    whose variance grows (`growing`), composed networks (`composed`)
 """
 
 from collections.abc import Callable
 from contextlib import nullcontext
 from types import ModuleType
 
+from asympt.architectures.composed.flow import ComposedDiagonal, ComposedFlow, ComposedKernelFlow
+from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.architectures.exact_law import Identity
 from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
@@ -35,7 +37,7 @@ from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import convolution, exact, flow_time, growing, rates
+from asympt.evidence import composed, convolution, exact, flow_time, growing, rates
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
@@ -57,7 +59,8 @@ PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate
 ROUTES = {
     ConvLaw: convolution, ComponentFlow: rates, Combination: rates, Angle: rates, ExactRates: rates, Identity: exact,
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
-    LayerByLayer: growing,
+    LayerByLayer: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
+    ComposedKernelFlow: composed, ComposedDiagonal: composed,
 }  # fmt: skip
 
 

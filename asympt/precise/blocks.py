@@ -247,7 +247,7 @@ def pairs_along(blocks: Sequence[Node], gap, variance, depths: Sequence[int], ot
     >>> from asympt.blocks import read_block
     >>> block = read_block("residual(layer_norm, relu, dense(sqrt(2)))")
     >>> [[mp.nstr(number, 8) for number in found] for found in pairs_along([block], mpf("0.9"), mpf(1), [1, 2])]
-    [['0.9', '0.1', '1.0'], ['0.76504862', '0.50270862', '2.0']]
+    [['0.9', '0.1', '1.0'], ['0.76504862', '0.2615456', '2.0']]
     """
     digits, more = mp.dps, GUARD
     for _ in range(MOST_ROUNDS):

@@ -165,7 +165,8 @@ def solution_of(form: Form, order: int) -> LinearSolution:
     >>> from asympt.blocks import read_block
     >>> form = Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), ONE).stages, "relu")
     >>> print(solution_of(form, 2).particular)
-    3*sqrt(2)*pi/(8*t) - 43*sqrt(2)*pi*t/..."""
+    3*sqrt(2)*pi/(8*t) - 129*sqrt(2)*pi*t/160 + O(t^2)
+    """
     drift = drift_of(form)
     count = order - drift.root + drift.order + 1
     series = FormAtOne(form, max(KNOWN, count + drift.order))

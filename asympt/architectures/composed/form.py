@@ -22,7 +22,7 @@ from sympy import latex as sympy_latex
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import Bent, Flow, Mixed, Multiplied, through
+from asympt.architectures.composed.stages import Bent, Mixed, Multiplied, PairFlow, through
 from asympt.architectures.composed.systems import (
     About,
     AtOne,
@@ -30,8 +30,8 @@ from asympt.architectures.composed.systems import (
     ExactAtOne,
     FirstOrder,
     Formulas,
+    MpNumbers,
     NoFormula,
-    Numbers,
 )
 from asympt.architectures.map_series import DIGITS, WORKING
 from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, is_simple, named
@@ -57,7 +57,7 @@ class Form:
     # ---- what is exact ----------------------------------------------------------------------------
 
     @cached_property
-    def first_order(self) -> tuple[FirstOrder, Flow]:
+    def first_order(self) -> tuple[FirstOrder, PairFlow]:
         """lost, slope and own at c = 1, and what the activations met there."""
         system = FirstOrder()
         return system, through(self.stages, system, system.start())
@@ -92,7 +92,7 @@ class Form:
         return chi == 1 or (not chi.has(RealConstant) and simplify(chi - 1) == 0)
 
     @cached_property
-    def formulas(self) -> Flow | None:
+    def formulas(self) -> PairFlow | None:
         """lost, slope and own as expressions in c; None where an activation has no closed form."""
         try:
             return through(self.stages, Formulas, Formulas.start(1 - C))
@@ -113,9 +113,9 @@ class Form:
 
     # ---- numbers --------------------------------------------------------------------------------
 
-    def numbers(self, gap) -> Flow:
+    def numbers(self, gap) -> PairFlow:
         """lost, slope and own at 1 - c = gap, mpmath numbers at mpmath's precision."""
-        return through(self.stages, Numbers, Numbers.start(gap))
+        return through(self.stages, MpNumbers, MpNumbers.start(gap))
 
     def step(self, state: tuple) -> tuple:
         """(gap,) or (gap, R) one layer further; exact at gap 0."""
@@ -382,7 +382,7 @@ class ComposedMap(CorrelationMap, serves="compositions"):
     >>> from asympt.blocks import read_block
     >>> g = ComposedMap(Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), ONE).stages, "relu"))
     >>> g.closed_form
-    c - (c*acos(c) - sqrt(1 - c**2))/pi
+    (-c*acos(c) + pi*c + sqrt(1 - c**2))/pi
     """
 
     form: Form

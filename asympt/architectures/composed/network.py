@@ -176,7 +176,7 @@ class Network:
 
         >>> found = Network("residual(layer_norm, relu, dense(sqrt(2)))").pair(3, correlation="1/10", digits=20)
         >>> print(*(mp.nstr(number, 15) for number in found))
-        0.684099432506171 0.822395741062113 3.0
+        0.695161619642789 0.372740418010349 3.0
         """
         start, depth, digits = read_start(correlation, gap), check_depth(depth), check_digits(digits)
         self._require_numbers()

@@ -38,7 +38,7 @@ ONE = Integer(1)
 
 
 @dataclass(frozen=True)
-class Flow:
+class PairFlow:
     """(lost, slope, own) in one number system."""
 
     lost: object
@@ -52,13 +52,13 @@ class Kept:
 
     share: Expr
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
         if self.share == 1:
-            return Flow(flow.lost, flow.slope, flow.own + (system.one - flow.lost))
+            return PairFlow(flow.lost, flow.slope, flow.own + (system.one - flow.lost))
         share = system.number(self.share)
         lost = flow.lost * share
-        return Flow(lost, flow.slope * share, flow.own * share + (system.one - lost))
+        return PairFlow(lost, flow.slope * share, flow.own * share + (system.one - lost))
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Bent:
     phi: Nonlinearity
     after_gain: bool = False
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
         image, slope = system.kernel(self.phi, flow.lost)
         if not self.after_gain:
-            return Flow(image, slope * flow.slope, slope * flow.own)
+            return PairFlow(image, slope * flow.slope, slope * flow.own)
         plain = flow.own + flow.lost - system.one
-        return Flow(image, slope * flow.slope, slope * plain + system.radial(self.phi, flow.lost))
+        return PairFlow(image, slope * flow.slope, slope * plain + system.radial(self.phi, flow.lost))
 
 
 @dataclass(frozen=True)
@@ -83,19 +83,19 @@ class Stretched:
 
     factor: Expr
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
         factor = system.number(self.factor)
-        return Flow(flow.lost * factor, flow.slope * factor, flow.own * factor)
+        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor)
 
 
 @dataclass(frozen=True)
 class Gained:
     """Trained gain and bias of a norm."""
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
-        return Flow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost))
+        return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost))
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ class Masked:
 
     keep: Expr
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
         if same:
             return flow
         keep = system.number(self.keep)
-        return Flow(system.one - (system.one - flow.lost) * keep, flow.slope * keep, flow.own * keep)
+        return PairFlow(system.one - (system.one - flow.lost) * keep, flow.slope * keep, flow.own * keep)
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ class Mixed:
     branch: tuple
     weight: Expr
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
         other = through(self.branch, system, flow, same)
         weight, rest = system.number(self.weight), system.number(1 - self.weight)
-        return Flow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
+        return PairFlow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -133,19 +133,19 @@ class Multiplied:
     one: tuple
     two: tuple
 
-    def __call__(self, system, flow: Flow, same: bool) -> Flow:
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
         a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
         left, right = system.one - a.lost, system.one - b.lost
         lost = a.lost + b.lost - a.lost * b.lost
-        return Flow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
+        return PairFlow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
 
 
-def _parts(flow: Flow) -> tuple:
+def _parts(flow: PairFlow) -> tuple:
     return flow.lost, flow.slope, flow.own
 
 
-def through(stages: tuple, system, flow: Flow, same: bool = False) -> Flow:
+def through(stages: tuple, system, flow: PairFlow, same: bool = False) -> PairFlow:
     """The flow behind all stages."""
     for stage in stages:
         flow = stage(system, flow, same)

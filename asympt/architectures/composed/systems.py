@@ -20,7 +20,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational
 
 from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import Flow
+from asympt.architectures.composed.stages import PairFlow
 from asympt.errors import UnsupportedError
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
@@ -38,7 +38,7 @@ BEHIND_DROPOUT = (
 # ---- numbers ----------------------------------------------------------------------------------------
 
 
-class Numbers:
+class MpNumbers:
     """mpmath numbers at mpmath's precision."""
 
     one = mpf(1)
@@ -59,9 +59,9 @@ class Numbers:
         return phi.radial_value(lost)
 
     @staticmethod
-    def start(lost) -> Flow:
+    def start(lost) -> PairFlow:
         """Where a block begins."""
-        return Flow(lost, mpf(1), mpf(0))
+        return PairFlow(lost, mpf(1), mpf(0))
 
 
 # ---- formulas ---------------------------------------------------------------------------------------
@@ -105,9 +105,9 @@ class Formulas:
         return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - lost) / phi.square
 
     @staticmethod
-    def start(lost: Expr) -> Flow:
+    def start(lost: Expr) -> PairFlow:
         """Where a block begins."""
-        return Flow(lost, Integer(1), Integer(0))
+        return PairFlow(lost, Integer(1), Integer(0))
 
 
 # ---- truncated series -------------------------------------------------------------------------------
@@ -153,19 +153,19 @@ class SeriesSystem:
         """A constant."""
         return to_mpf(value)
 
-    def _variable(self, place: int, first) -> Flow:
+    def _variable(self, place: int, first) -> PairFlow:
         """first + (the variable)^place, with slope 1 and no own NTK."""
         zero, one = self.number(Integer(0)), self.number(Integer(1))
         start = [zero] * self.count
         start[0] = first
         start[place] = one
-        return Flow(Truncated(tuple(start)), self.one, self.constant(zero))
+        return PairFlow(Truncated(tuple(start)), self.one, self.constant(zero))
 
 
 class AtOne(SeriesSystem):
     """Series in t = sqrt(1 - c), coefficients as mpmath numbers."""
 
-    def start(self) -> Flow:
+    def start(self) -> PairFlow:
         """lost = t^2."""
         return self._variable(2, self.number(Integer(0)))
 
@@ -252,7 +252,7 @@ class ExactAtOne(AtOne):
 class About(SeriesSystem):
     """Taylor series in y = (1 - c) - (1 - c*), coefficients as mpmath numbers."""
 
-    def start(self, centre) -> Flow:
+    def start(self, centre) -> PairFlow:
         """lost = centre + y."""
         return self._variable(1, centre)
 
@@ -305,9 +305,9 @@ class FirstOrder:
     def __init__(self):
         self.met: list[tuple[Nonlinearity, Expr]] = []
 
-    def start(self) -> Flow:
+    def start(self) -> PairFlow:
         """lost = 1 - c."""
-        return Flow(Dual(ZERO, ONE), Dual(ONE), Dual(ZERO))
+        return PairFlow(Dual(ZERO, ONE), Dual(ONE), Dual(ZERO))
 
     @staticmethod
     def number(value: Expr) -> Expr:

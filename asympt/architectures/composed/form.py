@@ -374,18 +374,22 @@ def _bracket(form: Form) -> tuple[float, float]:
 # ---- as a correlation map -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComposedMap(CorrelationMap, serves="compositions"):
     """g of a composition: formulas, expansions and numbers, as of any correlation map.
 
+    >>> from sympy import Integer
     >>> from asympt.architectures.composed.stages import compiled
     >>> from asympt.blocks import read_block
-    >>> g = ComposedMap(Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), ONE).stages, "relu"))
+    >>> g = ComposedMap(Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), Integer(1)).stages, "relu"))
     >>> g.closed_form
     (-c*acos(c) + pi*c + sqrt(1 - c**2))/pi
     """
 
     form: Form
+
+    def _source(self) -> str:
+        return self.form.key
 
     @property
     def multiplier(self) -> Expr:

@@ -5,7 +5,7 @@ ever, and does not know for what.
 
 Rule.  `limited` gives a piece of work so many seconds of this thread's processor time; when they are over, one sentence
 says what took too long.  `time_limit` replaces the budget of all work inside it.  Limits do not nest: the outermost one
-counts, because it is the user's work that it names.
+counts, because it is the user's work that it names.  Inside one, `attempted` gives one of several ways less time.
 
 In the main thread a timer (SIGVTALRM, which nobody else is likely to use; handler and timer are put back afterwards)
 interrupts whatever runs, SymPy included.  In the callback of a weak reference Python can only report an exception and
@@ -94,6 +94,48 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
     finally:
         _deadline.reset(token)
         LOG.debug("%s: %.3f s", what, time.perf_counter() - begun)
+
+
+@contextmanager
+def attempted(what: str, seconds: float) -> Iterator[None]:
+    """Within a budget, a way that may be given up for another: `UnsupportedError` after so many seconds of it.
+
+    >>> with limited("counting", 60), attempted("counting fast", 0.01):
+    ...     while True:
+    ...         check_time()
+    Traceback (most recent call last):
+        ...
+    asympt.errors.UnsupportedError: counting fast took longer than 0.01 s of processor time, so it was given up
+    """
+    outer = _deadline.get()
+    end = time.thread_time() + seconds
+    if outer is None or outer <= end:
+        yield
+        return
+    from mpmath import mp
+
+    token, precision, timed = _deadline.set(end), mp.prec, _rings()
+    if timed:
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
+    try:
+        yield
+    except _Overrun:
+        if time.thread_time() > outer:
+            raise
+        mp.prec = precision
+        raise UnsupportedError(
+            f"{what} took longer than {seconds:g} s of processor time, so it was given up"
+        ) from None
+    finally:
+        _deadline.reset(token)
+        if timed:
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - time.thread_time(), 0.001), AGAIN)
+
+
+def _rings() -> bool:
+    """Whether a timer of `limited` is set in this thread."""
+    main = threading.current_thread() is threading.main_thread()
+    return main and hasattr(signal, "setitimer") and signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
 
 
 def in_budget(

@@ -139,6 +139,11 @@ def ends(value: arb, digits: int) -> tuple:
     return _rounded(low, precision, "f"), _rounded(high, precision, "c")
 
 
+def nearest(value: arb, digits: int):
+    """The midpoint as an mpmath number of so many digits."""
+    return _rounded(require_finite(value, "a ball").mid(), mpmath.libmp.dps_to_prec(digits), "n")
+
+
 def exact_ends(value: arb) -> tuple[Fraction, Fraction]:
     """Both ends, exactly, whatever the precision is."""
     require_finite(value, "a ball")

@@ -343,6 +343,13 @@ class GeometricProver:
                 return theorem.particular(inverse.t).at(t) + weight * theorem.slope**depth * h
             return theorem.particular(inverse.t).at(t) + (weight + theorem.resonance * depth) * h * z**law.power
 
+    def connection(self, digits: int) -> arb:
+        """C of one start, from such a layer."""
+        orbit = self._orbit(self.low, self.high)
+        with working(self.bits, self.last + 1):
+            layer = self._accurate(orbit, digits)
+            return (self._z(orbit.t(layer)) / self.theorem.mu**layer) ** self.law.map_.root
+
     def _accurate(self, orbit: BallOrbit, digits: int) -> int:
         """The first layer whose errors are below the digits."""
         layer, theorem = self._entrance(orbit), self.theorem

@@ -178,6 +178,9 @@ def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
         lines.append(("constant D", record["D"]))
     if "value" in record:
         lines.append(("value", f"{quantity(law)} = {record['value']}  at depth {round_number(record['depth'])}"))
+    if "trust" in record:
+        why = f"; not proved: {record['unproved']}" if "unproved" in record else ", rounded from balls"
+        lines.append(("trust", record["trust"] + why))
     return lines
 
 

@@ -17,6 +17,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import in_numbers, numeric, plain
 from asympt.meanfield.stability import record_of
 from asympt.recursions.coordinates.abel_inversion import D
+from asympt.recursions.evaluation import AGREED, PROVED
 from asympt.symbols import Reserved
 
 DIGITS = 20  # of a constant, and of a coefficient in numbers
@@ -211,24 +212,37 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
 
 def _value_record(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) for a start, and the quantity at a depth when one is given."""
-    record = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}
-    constants = {"C": law.connection_constant} if start else {}
-    if law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D)):
-        constants["D"] = law.second_constant
-    for name, read in constants.items():
-        record |= _constant(name, read, digits, start)
+    record, found = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}, []
+    if start:
+        second = law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D))
+        record |= _constants(law, digits, second, start, found)
     if depth is not None:
-        record["depth"] = str(depth)
-        record["value"] = rounded(law.evaluate(depth, digits=digits, **start), digits)
+        found.append(law.evaluated(depth, digits=digits, **start))
+        record |= {"depth": str(depth), "value": rounded(found[-1].value, digits)}
+    return record | _trust(found)
+
+
+def _constants(law, digits: int, second: bool, start: dict, found: list) -> dict:
+    """C, and D, of a start by their names, which are added to what is `found`; nothing where the law has none."""
+    record = {}
+    for name, wanted in (("C", False), ("D", second)):
+        if name == "C" or wanted:
+            try:
+                if wanted:
+                    law.coordinate.require_second(law.linear)
+                found.append(law.evaluated_constants(digits, second=wanted, **start))
+            except UnsupportedError:
+                continue
+            record[name] = rounded(found[-1].value["CD".index(name)], digits)
     return record
 
 
-def _constant(name: str, read, digits: int, start: dict) -> dict:
-    """A constant of a start by its name; nothing where the law has none."""
-    try:
-        return {name: rounded(read(digits, **start), digits)}
-    except UnsupportedError:
-        return {}
+def _trust(found: list) -> dict:
+    """How all these numbers are certified, and why one of them is not proved."""
+    reasons = [number.reason for number in found if number.trust != PROVED]
+    if reasons:
+        return {"trust": AGREED, "unproved": reasons[0]}
+    return {"trust": PROVED} if found else {}
 
 
 def verification_record(verification) -> dict:

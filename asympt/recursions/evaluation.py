@@ -12,12 +12,16 @@ layer holds and what the constants are:
 Layers before the crossing are iterated.  Everything is done by two routes that must agree (`agreement`): the second
 differs in precision, in the length of the series and in the layer where it crosses.
 
+Where the map has a theorem in ball arithmetic (`proofs.enclosure`), a law's numbers come from there, and nothing is
+left to agreement; `Evaluated` says which of the two a number comes from.
+
 Tiny case.  ReLU, 30 digits: 10^3 and 10^100 cost the same.
 
 Known limits.  An error that both routes make is not seen.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from mpmath import mp
 from sympy import Expr
@@ -28,6 +32,22 @@ from asympt.recursions.protocol import Coordinate
 from asympt.recursions.truncated import GUARD
 
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
+
+FURTHER = (100, 400, 1600)  # digits more for a depth that is iterated to because two crossings do not agree
+PROVED, AGREED = "proved", "two routes agree"
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A number and how far to trust it.
+
+    trust: 'proved' for one that is rounded from a ball in which it is proved to lie, else 'two routes agree': two
+    computations at two precisions, with series of two lengths, gave it;  reason: why it is not proved.
+    """
+
+    value: object
+    trust: str
+    reason: str = ""
 
 
 def first(state: tuple):
@@ -54,7 +74,19 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
         with mp.workdps(route.digits + GUARD):
             return (read or coordinate.read)(state)
 
-    return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
+    def iterated(extra: int) -> list:
+        found = []
+        for route in coordinate.routes(digits + coordinate.spare[0] + extra, depth):
+            with mp.workdps(route.digits + GUARD):
+                found.append((read or coordinate.read)(coordinate.to_layer(start, depth, route, None)))
+        return found
+
+    try:
+        return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
+    except PrecisionError:
+        if depth > coordinate.plain_depth:
+            raise
+        return agreed(iterated, digits, remedy=coordinate.value_remedy, extras=FURTHER)
 
 
 def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:

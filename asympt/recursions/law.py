@@ -15,7 +15,7 @@ from mpmath import mp
 from sympy import Expr, Symbol, expand, simplify
 from sympy import latex as sympy_latex
 
-from asympt.deadline import in_budget
+from asympt.deadline import READING, attempted, in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
@@ -23,6 +23,7 @@ from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation, steps
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.estimate import estimated
+from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
@@ -32,6 +33,10 @@ from asympt.symbols import Reserved, named, reserved_in
 
 STEPS = Reserved("n", positive=True)
 NORMED = 2  # digits more of a quotient's parts
+STANDARD = 30  # digits, unless more or fewer are asked for
+PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
+PROVING = "a proof of the number"
+UNPROVED = (ValueError, ArithmeticError, TypeError, NotImplementedError)  # asympt's refusals, and those of Arb
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ class Law:
     layer: object = field(default=None, kw_only=True)
     text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
+    _patience = PATIENCE
 
     def __post_init__(self):
         """What a derivation calls n, C and D gets a name that no parameter has."""
@@ -356,8 +362,10 @@ class Law:
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
-        The cost does not depend on the depth.  The number is certified by two evaluations at two precisions and two
-        hand-over depths.  Print it with `mpmath.nstr(value, digits)`: mpmath itself shows 15.
+        The cost does not depend on the depth.  The number is rounded from a ball in which it is proved to lie where
+        that can be done (`trust`, `enclose`), and certified by two evaluations at two precisions and two hand-over
+        depths elsewhere; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
+        shows 15.
 
         Parameters
         ----------
@@ -380,10 +388,66 @@ class Law:
         >>> print(nstr(Recursion(x / (1 + x), x).law().evaluate(depth=10**20, start=1, digits=25), 25))
         9.9999999999999999999e-21
         """
+        return self.evaluated(depth, correlation, digits, **start).value
+
+    @in_budget("evaluating the law")
+    def evaluated(self, depth: int, correlation=None, digits: int = 30, **start) -> Evaluated:
+        """`evaluate`, with how far to trust the number: its `value`, `trust` and, where it is not proved, the `reason`.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> Recursion(x - x**2, x).law().evaluated(depth=10**9, start="1/2").trust
+        'proved'
+        """
         if correlation is not None:
             start["correlation"] = correlation
         depth, digits = check_depth(depth), check_digits(digits)
-        return self._value(self._start(start), depth, digits)
+        given = self._start(start)
+        return self._trusted(
+            lambda proofs, asked: proofs.proved_value(asked, given, depth, digits),
+            lambda: self._value(given, depth, digits),
+        )
+
+    @cached_property
+    def trust(self) -> str:
+        """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
+
+        'proved': a theorem stands near the fixed point, so numbers are rounded from balls in which they are proved to
+        lie; an orbit that cannot be followed in balls (`evaluated` says so) is the exception.  `untrusted` says why
+        there is none.
+
+        >>> from sympy import Max, Rational
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> Recursion(x - x**2, x).law().trust, Recursion(Max(x / 2, x / 3), x).law().trust
+        ('proved', 'two routes agree')
+        """
+        return evaluation.AGREED if self.untrusted else evaluation.PROVED
+
+    @cached_property
+    @in_budget("proving the law", READING)
+    def untrusted(self) -> str:
+        """Why no theorem stands for this law; empty where one does."""
+        from asympt.recursions.proofs.enclosure import require_theorem
+
+        try:
+            require_theorem(self.asked, STANDARD)
+        except UNPROVED as reason:
+            return str(reason)
+        return ""
+
+    def _trusted(self, prove: Callable, otherwise: Callable) -> Evaluated:
+        """What is proved, or else what two routes agree upon; prove(the module of proofs, the law as asked there)."""
+        from asympt.recursions.proofs import enclosure
+
+        try:
+            with attempted(PROVING, self._patience):
+                return Evaluated(prove(enclosure, self.asked), evaluation.PROVED)
+        except UNPROVED as error:
+            reason = str(error)
+        if reason.startswith(PROVING):
+            object.__setattr__(self, "_patience", 0.01)  # not again
+        return Evaluated(otherwise(), evaluation.AGREED, reason)
 
     @in_budget("computing the connection constant")
     def connection_constant(self, digits: int = 30, **start):
@@ -392,13 +456,22 @@ class Law:
         Parabolic: C = A(x_l) - l with alpha_0 = 0.  Hyperbolic: C = S(x_0) with S = (x - x*) + ....  Driven: C is
         the constant term of T(x_l) - (sum of the step sizes).
         """
-        return self._constants(self._start(start), check_digits(digits))[0]
+        return self.evaluated_constants(digits, **start).value[0]
+
+    @in_budget("computing the connection constants")
+    def evaluated_constants(self, digits: int = 30, second: bool = False, **start) -> Evaluated:
+        """(C, D), and how far to trust them, as `evaluated` says; D may be None unless it is asked for (`second`)."""
+        given, digits = self._start(start), check_digits(digits)
+        return self._trusted(
+            lambda proofs, asked: proofs.proved_constants(asked, given, digits),
+            lambda: self._constants(given, digits, second),
+        )
 
     @in_budget("computing the second constant")
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
         self.coordinate.require_second(self.linear)
-        return self._constants(self._start(start), check_digits(digits), second=True)[1]
+        return self.evaluated_constants(digits, second=True, **start).value[1]
 
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
@@ -408,7 +481,7 @@ class Law:
         >>> Recursion(x / (1 + x), x).law(terms=2).constants(start=2)
         {'C': mpf('0.5')}
         """
-        found = self._constants(self._start(start), check_digits(digits))
+        found = self.evaluated_constants(digits, **start).value
         return {name: value for name, value in zip(self.coordinate.names, found, strict=False) if value is not None}
 
     def crossings(self, digits: int = 30, **start) -> list[tuple]:
@@ -437,12 +510,28 @@ class Law:
 
         return certified(self, valid_from, start)
 
-    @cached_property
+    @property
     def asked(self):
-        """The law as the engine of `asympt.balls` has it (`proofs.formal`); made when first asked for."""
+        """The law as the engine of `asympt.balls` has it (`proofs.formal`), without a look at its printed terms.
+
+        Made when first asked for; raises `UnsupportedError` with the reason where the engine cannot have it.
+        """
+        found = self._asked
+        if isinstance(found, UnsupportedError):
+            raise type(found)(*found.args)
+        return found
+
+    @cached_property
+    def _asked(self):
+        """`asked`, or the refusal."""
         from asympt.recursions.proofs.formal import formal
 
-        return formal(self, exactly=False)
+        if type(self)._value is not Law._value:
+            return UnsupportedError("the quantity is made of several orbits, which have no theorem in common yet")
+        try:
+            return formal(self, exactly=False)
+        except UnsupportedError as reason:
+            return reason
 
     def enclose(self, depth: int, correlation=None, digits: int = 30, **start) -> tuple:
         """(lower, upper): two mpmath numbers between which the quantity at this depth is proved to lie.

@@ -206,7 +206,8 @@ class Coordinate(Protocol):
     extras: digits more in each attempt to make two routes agree;  value_remedy, remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
     names: what the constants are called;
-    cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen.
+    cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen;
+    plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree.
     """
 
     kind: str = "unknown"
@@ -222,6 +223,7 @@ class Coordinate(Protocol):
     constants_named: str = "two readings of the connection constants"
     names: tuple[str, ...] = ("C", "D")
     cancels: bool = False
+    plain_depth: int = 0
 
     def read(self, state: tuple):
         """The quantity in a state of `to_layer` or of a crossing: a, or x where there is no linear part."""

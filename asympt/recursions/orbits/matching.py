@@ -40,6 +40,7 @@ class SeriesCoordinate(Coordinate):
 
     extras = (0, 25, 100)
     cancels = True
+    plain_depth = 2000
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to `digits` digits."""

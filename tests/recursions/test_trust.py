@@ -1,0 +1,138 @@
+"""Numbers that are rounded from balls, and those on which two routes agree: which is which, and that both are right.
+
+Expected numbers: the map iterated in mpmath, or the law's own two routes where the test is about their agreement.
+"""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Max, Rational, Symbol, exp, sin
+
+import asympt as asy
+from asympt.recursions import Recursion, evaluation
+
+X = Symbol("x", positive=True)
+HALF = Rational(1, 2)
+
+
+def two_routes(law, depth, digits, start):
+    return evaluation.certified(law.coordinate, law._start({"start": start}), depth, digits)
+
+
+def test_what_has_a_theorem_is_proved_and_what_has_none_says_why():
+    law = Recursion(sin(X), X).law(terms=2)
+    assert (law.trust, law.untrusted) == ("proved", "")
+    found = law.evaluated(10**12, start=1, digits=30)
+    assert found.trust == "proved" and found.reason == ""
+    kinked = Recursion(Max(X - X**2, X / 5), X).law(terms=2)
+    assert kinked.trust == "two routes agree" and "Max" in kinked.untrusted
+    assert kinked.evaluated(50, start=HALF).trust == "two routes agree"
+    assert "Max" in kinked.evaluated(50, start=HALF).reason
+
+
+@pytest.mark.parametrize("digits", [10, 30, 75])
+@pytest.mark.parametrize("depth", [3, 17, 40, 500, 10**6, 10**40])
+def test_both_ways_give_the_same_number(depth, digits):
+    law = Recursion(X * exp(-X), X).law(terms=2)
+    value = law.evaluate(depth, start=HALF, digits=digits)
+    with mp.workdps(digits + 10):
+        assert abs(value / two_routes(law, depth, digits + 2, HALF) - 1) < mpf(10) ** -digits
+
+
+@pytest.mark.parametrize("start", [Rational(1, 10), Rational(3, 2), Rational(1, 10**6)])
+def test_constants_are_those_of_the_formula(start):
+    law = Recursion(sin(X), X).law(terms=3)
+    c = law.connection_constant(start=start, digits=40)
+    by_routes = law._constants(law._start({"start": start}), 42)[0]
+    with mp.workdps(50):
+        assert abs(c / by_routes - 1) < mpf(10) ** -40
+    assert law.evaluated_constants(start=start).trust == "proved"
+
+
+def test_both_constants_of_an_ntk():
+    law = asy.FeedForward("relu").ntk_law(terms=3)
+    given = law._start({"correlation": Rational(3, 10)})
+    found = law.evaluated_constants(30, second=True, correlation=Rational(3, 10))
+    assert found.trust == "proved"
+    for proved, agreed in zip(found.value, law._constants(given, 32, second=True), strict=True):
+        assert abs(proved / agreed - 1) < mpf(10) ** -29
+
+
+def test_a_hyperbolic_law_at_any_depth():
+    law = Recursion(X / 2 - X**2 / 3, X).law(terms=2)
+    y = mpf(1)
+    with mp.workdps(60):
+        for _ in range(150):
+            y = y / 2 - y * y / 3
+    assert abs(law.evaluate(150, start=1, digits=40) / y - 1) < mpf(10) ** -39
+    deep = law.evaluated(10**12, start=1, digits=25)
+    assert deep.trust == "proved"
+    low, high = law.enclose(10**12, start=1, digits=25)
+    assert low <= deep.value <= high or abs(deep.value / low - 1) < mpf(10) ** -25
+
+
+@pytest.mark.slow
+def test_a_map_that_differs_from_its_series_is_right():
+    """The bump at 1/500 is passed: 20,000 steps in mpmath, then the Abel function of x - x^2, give C = 5.9255513375."""
+    law = Recursion(X - X**2 * (1 + exp(-(10**8) * (X - Rational(1, 500)) ** 2) / 10), X).law(terms=2)
+    found = law.evaluated(10**9, start=HALF, digits=15)
+    assert found.trust == "proved"
+    with mp.workdps(30):
+        n, c = mpf(10) ** 9, mpf("5.9255513375")
+        assert abs(1 / found.value - (n + mp.log(n) + c)) < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("frequency", [10**6, 3 * 10**5])
+def test_a_chaotic_beginning_takes_more_digits(frequency):
+    """Some hundred digits are lost before x - x^2 (1 + sin(f x)/10) falls; iterated in mpmath with 400."""
+    law = Recursion(X - X**2 * (1 + sin(frequency * X) / 10), X).law(terms=2)
+    y = mpf(1) / 2
+    with mp.workdps(400):
+        for _ in range(100):
+            y = y - y**2 * (1 + mp.sin(frequency * y) / 10)
+    found = law.evaluated(100, start=HALF, digits=10)
+    assert found.trust == "proved" and abs(found.value / y - 1) < mpf(10) ** -10
+    assert law.trust == "two routes agree"  # no theorem stands at depth
+
+
+@pytest.mark.slow
+def test_a_chaotic_beginning_without_balls():
+    """The same behind a maximum, which Arb does not know: two plain iterations agree."""
+    law = Recursion(Max(X - X**2 * (1 + sin(10**6 * X) / 10), X / 100), X).law(terms=2)
+    y = mpf(1) / 2
+    with mp.workdps(400):
+        for _ in range(60):
+            y = y - y**2 * (1 + mp.sin(10**6 * y) / 10)
+    found = law.evaluated(60, start=HALF, digits=10)
+    assert found.trust == "two routes agree" and abs(found.value / y - 1) < mpf(10) ** -10
+
+
+def test_a_start_beyond_the_maximum():
+    """x exp(-x) is decreasing beyond 1."""
+    law = Recursion(X * exp(-X), X).law(terms=2)
+    found = law.evaluated(1000, start=5, digits=20)
+    y = mpf(5)
+    with mp.workdps(40):
+        for _ in range(1000):
+            y *= mp.exp(-y)
+    assert abs(found.value / y - 1) < mpf(10) ** -20
+
+
+def test_a_proof_that_takes_too_long_is_given_up_once():
+    law = Recursion(sin(X), X).law(terms=2)
+    object.__setattr__(law, "_patience", 1e-4)
+    found = law.evaluated(10**6, start=1, digits=40)
+    assert found.trust == "two routes agree" and "given up" in found.reason
+    assert abs(found.value / two_routes(law, 10**6, 42, 1) - 1) < mpf(10) ** -39
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["tanh", "gelu"])
+def test_networks_on_the_edge_of_chaos(name):
+    """30 digits of a new start, against two routes."""
+    law = asy.FeedForward.on_edge_of_chaos(name, sigma_b=Rational(1, 5)).ntk_law(terms=2)
+    found = law.evaluated(10**6, correlation="1/10", digits=20)
+    assert found.trust == "proved"
+    with mp.workdps(30):
+        expected = evaluation.certified(law.coordinate, law._start({"correlation": Rational(1, 10)}), 10**6, 22)
+        assert abs(found.value * (10**6 if law.average else 1) / expected - 1) < mpf(10) ** -19

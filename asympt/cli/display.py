@@ -222,6 +222,10 @@ def verification_parts(subject: str, record: dict) -> list:
         (check["verdict"], check["name"], _short(check["figure"]), _short(check["bound"])) for check in record["checks"]
     ]
     parts = [heading(subject + ": ", record["verdict"])]
+    if "theorem" in record:
+        parts.append(fields([("theorem", record["theorem"]["statement"])]))
+    if "unproved" in record:
+        parts.append(fields([("no theorem", record["unproved"])]))
     if rows:
         parts.append(table(("verdict", "check", "figure", "bound"), rows, verdict=0))
     if record["undone"]:

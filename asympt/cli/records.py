@@ -253,6 +253,15 @@ def verification_record(verification) -> dict:
         "checks": [_check_record(check) for check in verification.checks],
         "undone": sum(check.passed is None for check in verification.checks),
     }
+    if verification.theorem is not None:
+        found = verification.theorem
+        name, low, high = found.start
+        record["theorem"] = {
+            "statement": found.statement, "constant": str(found.constant), "monomial": str(found.monomial),
+            "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
+        }  # fmt: skip
+    if verification.unproved:
+        record["unproved"] = verification.unproved
     if verification.stability is not None:
         record["stability"] = record_of(verification.stability)
     if verification.corrected is not None:

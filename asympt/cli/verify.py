@@ -26,6 +26,7 @@ def verify(
     digits: opt.Digits = "30",
     depth: opt.Depth = "1e6",
     workers: opt.Workers = "1",
+    theorem: opt.Theorem = False,
     printed: opt.Reported = opt.ReportFormat.TEXT,
     budget: opt.Budget = None,
 ) -> None:
@@ -41,19 +42,21 @@ def verify(
     processes = workers_of(whole(workers, "workers"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, count)
-    record = {"network": network_record(architecture, net), **_verification(found, figures, layers, processes)}
+    record = {"network": network_record(architecture, net), **_verification(found, figures, layers, processes, theorem)}
     _print_verification(record, printed)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
-def _verification(law, digits: int, depth: int, workers: int) -> dict:
+def _verification(law, digits: int, depth: int, workers: int, theorem: bool) -> dict:
     """The law's verification and those of the claims about it."""
     import asympt
     from asympt.cli import records
     from asympt.cli.progress import Reporter
 
     with Reporter() as progress:
-        verification = asympt.verify(law, digits=digits, depth=depth, progress=progress, workers=workers)
+        verification = asympt.verify(
+            law, digits=digits, depth=depth, progress=progress, workers=workers, theorem=theorem
+        )
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
         checked = list(records.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence))

@@ -5,7 +5,7 @@ passing shows: 'proved' (a symbolic identity), 'checked' (numbers).  The verdict
 
     refuted   if one of them failed,
     unknown   if one could not be done, or there are none,
-    proved    if all are symbolic proofs,
+    proved    if all are symbolic proofs, or a theorem about the law is among them (`Verification.theorem`),
     checked   otherwise.
 
 An undone check never counts as passed.
@@ -100,18 +100,28 @@ class Verification:
 
     `subject`: what was verified; `checks`: in the order they were done; `corrected`: the verification of the
     corrected statement when the subject is refuted and the toolkit can derive what is true; `stability`: for a law of
-    a network, how the variance at which it holds treats its neighbours (no check can tell, all are made at it).
+    a network, how the variance at which it holds treats its neighbours (no check can tell, all are made at it);
+    `theorem`: the certificate of a law (`Law.certificate`), whose constant is one of the checks; `unproved`: why there
+    is none, where one was asked for.
     """
 
     subject: str
     checks: tuple[Check, ...]
     corrected: "Verification | None" = None
     stability: object = None
+    theorem: object = None
+    unproved: str = ""
 
     @property
     def verdict(self) -> str:
-        """'proved', 'checked', 'unknown' or 'refuted'."""
-        return verdict_of(self.checks)
+        """'proved', 'checked', 'unknown' or 'refuted'; a theorem with checks that all pass is 'proved'."""
+        found = verdict_of(self.checks)
+        return "proved" if found == "checked" and self.theorem is not None else found
+
+    @property
+    def remainder(self):
+        """The remainder of a proved law, with its constant (`Bounded`); None for another."""
+        return self.theorem.remainder if self.verdict == "proved" and self.theorem is not None else None
 
     def __repr__(self) -> str:
         return one_line("Verification", f"{self.subject}: {self.verdict}, {len(self.checks)} checks")
@@ -127,6 +137,10 @@ class Verification:
         lines = [f"{self.subject}: {self.verdict}"]
         if self.stability is not None and not self.stability.attracts_all:
             lines.append(f"  variance  {self.stability}")
+        if self.theorem is not None:
+            lines.append(f"  theorem   {self.theorem.statement}")
+        if self.unproved:
+            lines.append(f"  no theorem: {self.unproved}")
         for check in self.checks:
             lines.append(f"  {check.verdict:<8}  {check.name}: {check.figure} (bound {check.bound})")
         undone = sum(check.passed is None for check in self.checks)

@@ -2,7 +2,8 @@
 
 Order: symbolic (the expansion solves the recursion and inverts its coordinate), mpmath (the coordinate's equation, C
 and D constant along the original recursion, the printed law against the orbit), float64 (a network's real pairs at
-great depth).  A check that cannot be done is reported as unknown.
+great depth), and where it is asked for a theorem about the remainder (`theorem`).  A check that cannot be done is
+reported as unknown.
 
     kind         symbolic                              in numbers
     network      as parabolic or hyperbolic             the map's series, constancy, float64 at depth, random
@@ -49,6 +50,7 @@ from asympt.evidence.orbits.printed import alternates, alternation_checks, print
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.zero import Contradiction
+from asympt.evidence.theorem import theorem_check, theorem_of
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
@@ -64,7 +66,7 @@ ROUTES = {
 }  # fmt: skip
 
 
-def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1,
+def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = False,
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
     """Check a law by routes that its derivation did not use.
 
@@ -75,10 +77,11 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     depth : of the float64 comparison of a network.
     start : the x_0 from which the law of a recursion is followed (a value that the map brings closer, unless given).
     workers : processes for the float64 comparison.
+    theorem : prove the law as well, with a constant for its remainder (`theorem.py`).
     progress : called as progress(what, done, total).
 
-    The verdict is 'checked' when all
-    pass (the remainder of a law is formal, so it is never 'proved'), 'refuted' when one fails, 'unknown' when one could
+    The verdict is 'checked' when all pass and 'proved' when there is a theorem too (without one the remainder of a law
+    is formal), 'refuted' when one fails, 'unknown' when one could
     not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is checked
     in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit together
     (one with another law's coordinate) is refuted or unknown.
@@ -113,7 +116,9 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     checks += _attempt(
         "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
     )
-    return Verification(_subject(law), tuple(checks), stability=law.stability)
+    proof, why = theorem_of(law, start, report) if theorem else (None, "")
+    checks += [theorem_check(proof)] if proof is not None else []
+    return Verification(_subject(law), tuple(checks), stability=law.stability, theorem=proof, unproved=why)
 
 
 def _require_start(law, start) -> None:

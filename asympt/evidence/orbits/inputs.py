@@ -43,7 +43,7 @@ def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Star
     for k in TRIED:
         value = Rational(1, 4**k)
         if (approaches or _approaches)(law, value):
-            yield Start(value, f"x_0 = {_outer(law, value)}", SHORT)
+            yield Start(value, f"x_0 = {outer(law, value)}", SHORT)
 
 
 def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Callable | None = None) -> list[Check]:
@@ -67,7 +67,8 @@ def read_start(law, given) -> Expr:
         raise InputError(f"start = {given}: the start of this law is not given as `start`; leave it out") from None
 
 
-def _outer(law, value: Expr) -> Expr:
+def outer(law, value: Expr) -> Expr:
+    """The start that lies at this distance from the fixed point."""
     fixed = getattr(law, "fixed", None)
     if fixed is None:
         return value

@@ -33,6 +33,7 @@ from asympt.symbols import Reserved, named, reserved_in
 
 STEPS = Reserved("n", positive=True)
 NORMED = 2  # digits more of a quotient's parts
+FEW = 5  # digits, to see where an orbit goes
 STANDARD = 30  # digits, unless more or fewer are asked for
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
@@ -403,10 +404,13 @@ class Law:
             start["correlation"] = correlation
         depth, digits = check_depth(depth), check_digits(digits)
         given = self._start(start)
-        return self._trusted(
-            lambda proofs, asked: proofs.proved_value(asked, given, depth, digits),
-            lambda: self._value(given, depth, digits),
-        )
+
+        def prove(proofs, asked):
+            if self.layer is None and self.fixed is not None and depth <= asked.first + proofs.PLAIN:
+                self.coordinate.require_basin(given, FEW)  # a deeper one is reached through the theorem, which shows it
+            return proofs.proved_value(asked, given, depth, digits)
+
+        return self._trusted(prove, lambda: self._value(given, depth, digits))
 
     @cached_property
     def trust(self) -> str:

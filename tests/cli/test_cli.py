@@ -242,7 +242,7 @@ def test_the_exit_code_of_verify_is_its_verdict(monkeypatch, verdict):
     assert record["verdict"] == verdict and result.exit_code == (0 if verdict in ("checked", "proved") else 1)
     assert record["undone"] == (verdict == "unknown")
     del seen["progress"]
-    assert seen == {"law": "ntk", "digits": 20, "depth": 10**5, "workers": 2}
+    assert seen == {"law": "ntk", "digits": 20, "depth": 10**5, "workers": 2, "theorem": False}
     assert f": {verdict}" in run("verify", "relu").stdout
 
 

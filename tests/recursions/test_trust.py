@@ -8,6 +8,7 @@ from mpmath import mp, mpf
 from sympy import Max, Rational, Symbol, exp, sin
 
 import asympt as asy
+from asympt.errors import InputError
 from asympt.recursions import Recursion, evaluation
 
 X = Symbol("x", positive=True)
@@ -116,6 +117,14 @@ def test_a_start_beyond_the_maximum():
         for _ in range(1000):
             y *= mp.exp(-y)
     assert abs(found.value / y - 1) < mpf(10) ** -20
+
+
+@pytest.mark.parametrize("depth", [5, 100, 10**6])
+def test_an_orbit_that_settles_elsewhere_is_refused_at_every_depth(depth):
+    """x - x^2 (1 - x) (1 - 2x)/2 from 6/5 falls to 1, where its slope is 1/2."""
+    law = Recursion(X - X**2 * (1 - X) * (1 - 2 * X) / 2, X).law(terms=2)
+    with pytest.raises(InputError, match="settles"):
+        law.evaluate(depth, start=Rational(6, 5), digits=10)
 
 
 def test_a_proof_that_takes_too_long_is_given_up_once():

@@ -2,14 +2,16 @@
 
 from sympy import Integer, Symbol, eye
 
+from asympt.claims import forms
 from asympt.claims.hdr.convolution import matrix
 from asympt.claims.hdr.off_edge import general_map
 from asympt.claims.hdr.relu import rates
 from asympt.claims.hdr.training import flow, sgd
 from asympt.claims.pdlt.depth import vanishing
-from asympt.claims.pdlt.training import prediction
+from asympt.claims.pdlt.training import ensemble, prediction
 from asympt.claims.scopes import on_edge
 from asympt.claims.tbg import smoothness
+from asympt.claims.xps import training_ordered
 
 P = Symbol("p_perp", real=True)
 
@@ -54,3 +56,10 @@ def test_two_test_points_differ_without_the_hypothesis(monkeypatch):
 def test_what_is_proved_about_hermite_and_dirichlet():
     assert set(verdicts(general_map._by_hermite())) == set(verdicts(matrix._dirichlet())) == {"proved"}
     assert set(verdicts(general_map._pair())) == {"proved"}
+
+
+def test_proofs_for_any_number_of_points_are_of_the_printed_formulas(monkeypatch):
+    assert set(verdicts(ensemble._any_number())) == {"proved"} and training_ordered._any_size().verdict == "proved"
+    more = Symbol("K", commutative=False)
+    monkeypatch.setattr(ensemble, "vanishes", lambda name, rest: forms.vanishes(name, rest + more))
+    assert set(verdicts(ensemble._any_number())) == {"refuted"}

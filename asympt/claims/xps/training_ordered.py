@@ -14,11 +14,11 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 from mpmath import mp
-from sympy import Matrix, cancel, eye, limit, ones, symbols
+from sympy import Matrix, Symbol, cancel, eye, limit, ones, simplify, symbols
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS
-from asympt.claims.forms import agreement, at_most
+from asympt.claims.forms import agreement, at_most, identity
 from asympt.claims.hdr.off_edge.mean_field import ordered
 from asympt.claims.hdr.training.flow import vanishes
 from asympt.evidence.check import Check, Verification
@@ -122,7 +122,18 @@ def sherman_morrison() -> Verification:
         total = LEVEL * ones(size, size) + SHARE * matrix
         rest = (total * rank_one_inverse(LEVEL, SHARE, matrix) - eye(size)).applyfunc(cancel)
         checks.append(vanishes(f"$(p* 11^T + lambda A)$ times the printed inverse $- I$, A {name}", rest))
-    return Verification("(p* 11^T + lambda A)^-1 = (A^-1 - p^ a a^T)/lambda", tuple(checks))
+    return Verification("(p* 11^T + lambda A)^-1 = (A^-1 - p^ a a^T)/lambda", (*checks, _any_size()))
+
+
+def _any_size() -> Check:
+    """The same in letters that do not commute: u = 1, u' = 1^T, Ai = A^-1, s = 1^T A^-1 1 a number."""
+    a, inverse, one, row = symbols("A Ai u u'", commutative=False)
+    level, share, total = symbols("p lambda s", positive=True)
+    hat = 1 / (share * (1 / level + total / share))
+    product = ((level * one * row + share * a) * (inverse - hat * inverse * one * row * inverse) / share).expand()
+    reduced = product.subs(a * inverse, 1).expand().subs(row * inverse * one, total).expand()
+    rest = simplify(reduced.subs(one * row * inverse, Symbol("W")) - 1)  # the one word that is left
+    return identity("the same $- I$ in letters that do not commute, any size and any invertible A", rest)
 
 
 def _matrices() -> tuple[tuple[str, Matrix], ...]:

@@ -65,7 +65,26 @@ def covariance() -> Verification:
             printed.subs(posterior) - (ends - cross * square.inv() * cross.T),
         ),
     )
-    return Verification("Cov z(T) = K - A K^T - K A^T + A K A^T, A = Theta Theta^-1", checks)
+    return Verification("Cov z(T) = K - A K^T - K A^T + A K A^T, A = Theta Theta^-1", (*checks, *_any_number()))
+
+
+def _any_number() -> tuple:
+    """The same for any numbers of points, in letters that do not commute; a letter with a prime is a transpose.
+
+    The output is f - A (z - y), f and z of mean 0 with covariances F = E f f', C = E f z', K = E z z'.
+    """
+    a, at, f, ft, z, zt = symbols("A A' f f' z z'", commutative=False)
+    ends, cross, crosst, inner, kit = symbols("F C C' K Ki", commutative=False)
+    product = ((f - a * z) * (ft - zt * at)).expand()
+    for pair, mean in ((f * ft, ends), (f * zt, cross), (z * ft, crosst), (z * zt, inner)):
+        product = product.subs(pair, mean)
+    printed = ends - cross * at - a * crosst + a * inner * at
+    posterior = printed.subs({a: cross * kit, at: kit * crosst}, simultaneous=True).expand().subs(inner * kit, 1)
+    left = posterior.expand() - (ends - cross * kit * crosst)
+    return (
+        vanishes("$E (f - A z)(f - A z)'$ minus the printed four terms, any number of points", product - printed),
+        vanishes("the same with $A = C K^-1$ minus $F - C K^-1 C'$", left.expand()),
+    )
 
 
 def _covariance_of(first: Expr, second: Expr, start: list, initial: Matrix) -> Expr:

@@ -11,6 +11,11 @@ from asympt.cli.parsing import activation_of, check_output, counts, options_of
 from asympt.errors import InputError
 
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
+START, BETWEEN = "1/10", "1/2"  # c^1 where none is given: of a law, and between the inputs of condition numbers
+INTERPOLANT = (
+    "f: fits of $y=x_1x_2$ at ten points of the circle by the NTK of an MLP and of residual networks of depth L; "
+    r"$\alpha$: the weight of a residual branch; $\mu$: smoothness, 1 for the Gaussian kernel's own fit"
+)
 Subject = Annotated[
     list[str],
     typer.Argument(
@@ -89,7 +94,10 @@ def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: f
     given = starts if depth is None else {**starts, "depth": depth}
     with Reporter() as progress:
         nets = plots.around_the_edge(phi, exact(sigma_b, "sigma_b"))
-        plots.save(plots.condition_figure(plots.condition_data(nets, progress=progress, **given), width=width), path)
+        drawn = plots.condition_figure(plots.condition_data(nets, progress=progress, **given), width=width)
+        said = f"{phi.name}, $\\sigma_b$ = {sigma_b}: condition numbers of the NNGP kernel and the NTK of 10 inputs"
+        start = correlations[0] if correlations else BETWEEN
+        plots.save(plots.captioned(drawn, f"{said} with the correlation $c^1$ = {start} in layer 1"), path)
 
 
 def _draw_interpolants(width: float, path) -> None:
@@ -97,7 +105,7 @@ def _draw_interpolants(width: float, path) -> None:
     from asympt.cli.progress import Waiting
 
     with Waiting("fitting"):
-        plots.save(plots.interpolant_figure(width=width), path)
+        plots.save(plots.captioned(plots.interpolant_figure(width=width), INTERPOLANT), path)
 
 
 def _draw_phase(phi, width: float, path) -> None:
@@ -105,7 +113,8 @@ def _draw_phase(phi, width: float, path) -> None:
     from asympt.cli.progress import Waiting
 
     with Waiting("computing the phase diagram"):
-        plots.save(plots.phase_figure(phi, width=width), path)
+        said = f"{phi.name}: both phases; the numbers are the depth scale $\\xi$ of the correlation, in layers"
+        plots.save(plots.captioned(plots.phase_figure(phi, width=width), said), path)
 
 
 def _draw(net, law: str, correlations, depth: int | None, terms: int, width: float, path) -> None:
@@ -119,4 +128,19 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
         draw, starts = plots.correlation_figure, {"correlation": correlations[0]} if correlations else {}
     given = starts if depth is None else {**starts, "depth": depth}
     with Reporter() as progress:
-        plots.save(draw(net, terms=terms, width=width, progress=progress, **given), path)
+        drawn = draw(net, terms=terms, width=width, progress=progress, **given)
+        plots.save(plots.captioned(drawn, _caption(net, law, correlations)), path)
+
+
+def _caption(net, law: str, correlations) -> str:
+    """The network, what is drawn, and from which inputs."""
+    if law == opt.CORRELATION:
+        said = f"$c^l$, the correlation of two inputs in layer l, from $c^1$ = {_start(correlations)}"
+    else:
+        said = "$K^L$, the NTK of two inputs at depth L, q their variance, $c^1$ their correlation in layer 1"
+    return f"{net!r}: {said}"
+
+
+def _start(correlations) -> str:
+    """c^1 of a picture that shows one."""
+    return correlations[0] if correlations else START

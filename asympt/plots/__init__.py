@@ -9,12 +9,13 @@ from asympt.plots.phase import phase_data
 from asympt.plots.phase_drawing import phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
 from asympt.plots.scaled import scaled_data, scaled_figure
-from asympt.plots.style import COLOURS, STYLE
+from asympt.plots.style import COLOURS, STYLE, captioned
 
 __all__ = [
     "COLOURS",
     "STYLE",
     "around_the_edge",
+    "captioned",
     "compare_figure",
     "condition_data",
     "condition_figure",

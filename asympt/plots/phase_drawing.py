@@ -7,7 +7,7 @@ from asympt.meanfield.activations import Activation
 from asympt.plots.phase import BIASES, PhaseData, phase_data
 from asympt.plots.style import COLOURS, GREY, in_one_font, styled
 
-LEVELS = (1, 2, 5, 10, 20, 50, 100)
+LEVELS = (1, 2, 5, 10, 20)
 TINT = {"ordered": COLOURS[0], "chaotic": COLOURS[1]}
 SHORTEST, LONGEST = 0.5, 100.0
 UNSTABLE = (0, (2, 1))
@@ -70,13 +70,13 @@ def _phases(data: PhaseData) -> dict[str, np.ndarray]:
 
 
 def _draw_contours(axes, data: PhaseData) -> None:
-    """Contours of xi in each phase; those close to the Edge of Chaos carry no number."""
+    """Contours of xi in each phase, each with its number: closer to the Edge of Chaos there is no room for one."""
     for mask in _phases(data).values():
         shown = np.ma.masked_where(~mask | ~np.isfinite(data.depth_scale), data.depth_scale)
         if shown.count() < 4 or shown.min() == shown.max():
             continue
         lines = axes.contour(data.biases, data.weights, shown, levels=LEVELS, colors=GREY, linewidths=0.5, zorder=1)
-        axes.clabel(lines, levels=[v for v in LEVELS if v <= 20], fmt="%d", fontsize=7, inline_spacing=2)
+        axes.clabel(lines, fmt="%d", fontsize=7, inline_spacing=2)
 
 
 def _draw_edge(axes, data: PhaseData) -> None:

@@ -1,6 +1,7 @@
 """The look of the figures: colours that colour-blind readers can tell apart, fonts that sit well in a paper."""
 
 from functools import wraps
+from textwrap import fill
 
 # Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -8,6 +9,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ((0, (1, 1.2)), (0, (4, 1.5)), (0, (4, 1.2, 1, 1.2)), "solid", (0, (6, 2)), (0, (2, 2)))
 GREY = "#666666"
 MATH = "stix"
+LETTERS_AN_INCH = 20  # of a caption
 
 STYLE = {
     "font.family": "STIXGeneral",
@@ -40,6 +42,13 @@ def in_one_font(figure):
         text.set_fontfamily(STYLE["font.family"])
         text.set_math_fontfamily(MATH)
     return figure
+
+
+def captioned(figure, text: str):
+    """The figure with a line above it that says what is seen, broken to its width."""
+    letters = int(figure.get_figwidth() * LETTERS_AN_INCH)
+    figure.suptitle(fill(text, letters), x=0.01, ha="left", fontsize=7.5, color=GREY)
+    return in_one_font(figure)
 
 
 def styled(draw):

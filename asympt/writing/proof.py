@@ -45,11 +45,19 @@ One layer takes the correlation $c$ of two inputs to
 \[ f(c) = \frac{\sigma_b^2 + \sigma_w^2 \, \mathbb E[\phi(U) \phi(V)]}{q}, \qquad \phi(x) = @phi , \]
 $U$ and $V$ Gaussian with mean $0$, variance $q$ and correlation $c$; $x = @t@power$ is the distance of $c$ from the
 fixed point. Where a linear recursion runs along it, it is $a' = f'(c)\, a + f(c)$, $a = K/q$. Balls for $f$ and its
-derivatives come from Taylor's formula and from the Hermite series with the weight that it leaves out:
-$f^{(k)}(1) = \sigma_w^2 q^{k-1} \mathbb E[\phi^{(k)}(\sqrt q Z)^2] \ge |f^{(k)}(c)|$, the moments by quadrature with a
-proved error.
+derivatives come from the Hermite series with the weight that it leaves out, and near $c = 1$ from @near
 @more
 """
+
+_NEAR = (
+    r"""Taylor's formula: $f^{(k)}(1) = \sigma_w^2 q^{k-1} \mathbb E[\phi^{(k)}(\sqrt q Z)^2] \ge |f^{(k)}(c)|$, the
+moments by quadrature with a proved error.""",
+    r"""Price's theorem: for the $j$-th derivative $g_j$ of $\phi$ beside its breakpoint $0$, $J_j$ its jump there, and
+$G_j(c) = \mathbb E[g_j(U) g_j(V)]$, with $c = 1 - t^2$ and $s = \sqrt{q (1 - c^2)}$,
+\[ G_j'(c) = q \Big(G_{j+1}(c) + \frac{2 J_j \, \mathbb E[g_{j+1}(s Z)]}{\sqrt{2 \pi q}} + \frac{J_j^2}{2 \pi q\, t
+\sqrt{2 - t^2}}\Big), \qquad |G_j(c)| \le G_j(1) , \]
+integrated from $c = 1$, the mean by Taylor's formula on either side of $0$.""",
+)  # of a smooth activation, of one with a breakpoint
 
 _EXACT = r"""
 \newtheorem{lemma}{Lemma}
@@ -189,7 +197,7 @@ def _map(certificate: Certificate) -> str:
     map_, along = asked.map_, getattr(asked, "along", None)
     t, power = latex(map_.symbol), f"^{{{map_.root}}}" if map_.root > 1 else ""
     if not hasattr(map_, "formula"):
-        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, more="".join(more))
+        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, near=_NEAR[map_.root - 1], more="".join(more))
     if along is not None:
         linear = rf"\lambda &= {latex(along.multiplier)}, \\ b &= {latex(along.forcing)} ."
         more.append(r"The linear recursion along it is $a' = \lambda a + b$ with")

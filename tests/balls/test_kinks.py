@@ -4,6 +4,7 @@ Independent routes: the correlation map of `asympt.meanfield` in mpmath (closed 
 distribution, and quadrature) and its iteration; the coefficients e_k of the Price expansion in mpmath.
 """
 
+import json
 from dataclasses import replace
 from functools import cache
 
@@ -21,6 +22,7 @@ from asympt.balls.parameters import SIGMA_W
 from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
 from asympt.meanfield.enclosed import kernel_map
 from asympt.precise import EdgeNumbers
+from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)
 C, D = Symbol("C", real=True), Symbol("D", real=True)
@@ -101,6 +103,15 @@ def test_certificates_of_the_laws():
     assert high >= net.correlation_law(terms=2).connection_constant(correlation=START, digits=12) - 1e-11
     assert certificate.constant <= net.correlation_law(terms=1).certificate(correlation=("-1/2", "1/10")).constant * 10
     assert net.ntk_law(terms=1).certificate(correlation=START).constant < 1
+
+
+@pytest.mark.slow
+def test_the_document_names_the_method():
+    """Price's theorem for a kink, Taylor's formula and moments by quadrature for a smooth activation."""
+    certificate = network("elu").correlation_law(terms=1).certificate(correlation=START)
+    assert "Price's theorem" in str(proof_document(certificate))
+    assert certificate.recheck()
+    assert json.loads(json.dumps(certificate.to_json()))["map"]["root"] == 2
 
 
 # ---- refusals -----------------------------------------------------------------------------------------

@@ -6,16 +6,32 @@ from asympt.cli.parsing import activation_of, pairs_of, whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 
+COMPOSED = ("residual", "serial", "dense_connection")  # what a text begins with that is a block, not an activation
+USUAL = "feedforward"
 
 def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None = None):
     """The network of an architecture; a sigma_w that is left out is the Edge of Chaos, or 1 for residual networks."""
     from asympt.cli.progress import Waiting
 
+    if activation.partition("(")[0].strip() in COMPOSED:
+        return _composed(kind, activation, sigma_w, sigma_b, options, parameters)
     record = registry.find(kind)
     own = _parameters(record, pairs_of(parameters, "parameter", "kappa=1/2"))
     given = {**_deviations(record, sigma_w, sigma_b), **own}
     with Waiting("solving for the variance"), limited("solving for the variance", NETWORK):
         return record.load()(activation_of(activation, options), **given)
+
+
+def _composed(kind: str, text: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None):
+    """The network of a block that was typed in the place of an activation; it says everything itself."""
+    from asympt.architectures.composed.network import Network
+
+    if kind != USUAL or sigma_w is not None or sigma_b != "0" or options or parameters:
+        raise InputError(
+            f"{text}: a block says its own standard deviations, options and architecture; leave out all other options "
+            "of the network"
+        )
+    return Network(text)
 
 
 def parameters_of(kind: str, net) -> dict[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
+from asympt.architectures import registry
 from asympt.cli.architectures import parameters_of
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Verification
@@ -62,6 +63,8 @@ def quotient(value: Expr) -> str:
 
 def network_record(kind: str, net) -> dict:
     """What the network is."""
+    if registry.record_of(net) is None:
+        return _composed_record(net)
     statement, phi = net.statement, net.activation
     layer = statement.layer
     record = {
@@ -82,6 +85,18 @@ def network_record(kind: str, net) -> dict:
     if net.stability is not None:
         record["stability"] = record_of(net.stability)
     return record
+
+
+def _composed_record(net) -> dict:
+    """What a network composed of blocks is."""
+    return {
+        "architecture": "composed",
+        "activation": ", ".join(map(repr, net.blocks)),
+        "sigma_w": _formula_or_digits(net.first.sigma_w),
+        "sigma_b": _formula_or_digits(net.first.sigma_b),
+        "parameters": {"variance": str(net.variance), "w_l": str(net.weight)},
+        "phase": net.phase,
+    }
 
 
 def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:

@@ -34,6 +34,7 @@ from asympt.blocks.nodes import DEPTH, LAYER, DenseNode, Node
 from asympt.blocks.reading import read_block
 from asympt.blocks.signals import OUTPUT
 from asympt.deadline import in_budget
+from asympt.depth.finite import Composition
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
 from asympt.meanfield.statement import Statement
@@ -209,6 +210,10 @@ class Network:
         with mp.workdps(digits + GUARD):
             gap = to_mpf(start)
             return tuple(mp.odefun(moved, mpf(0), [gap, 1 - gap])(to_mpf(time)))
+
+    def finite(self) -> Composition:
+        """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
+        return Composition(self.blocks, self.first)
 
     def _require_numbers(self) -> None:
         if self.parameters:

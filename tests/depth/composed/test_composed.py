@@ -5,8 +5,12 @@ import pytest
 from mpmath import mp, mpf
 
 from asympt.architectures import FeedForward, ResNet, ScaledResNet
+from asympt.architectures.composed.network import Network
 from asympt.depth import diagonal, gram, pairs
+from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError
+from asympt.evidence.referee import referee
+from asympt.precise.blocks import pairs_along
 from tests.depth.composed.rules import Net, limit, pair
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6], [1.0, 0.2, -0.5 + 1e-7]])
@@ -69,6 +73,16 @@ def test_inputs_of_different_norms(block):
             wanted = limit(net, X[:3], depth)
         for found, expected in zip(gram(net, X[:3], depth=depth), wanted, strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13 * expected.max())
+
+
+def test_the_network_of_the_package():
+    """`Network`: its pairs in NumPy are those of its route in mpmath, and random networks agree with its kernels."""
+    net = Network("serial(residual(layer_norm(affine=True), gelu, dense(sqrt(2))), rms_norm)", variance=2)
+    for depth in (2, 5):
+        (wanted,) = pairs_along(net.blocks, mpf("1e-6"), mpf(2), [depth])
+        np.testing.assert_allclose(pairs(net, 1e-6, depth), [float(v) for v in wanted[:2]], rtol=1e-12)
+    assert referee(Network(PRE), depth=3, widths=(64, 128), standard_error=0.05).verdict == "checked"
+    assert empirical_kernels(net.finite(), X, 2, width=64, most_seeds=8).ntk.shape == (4, 4)
 
 
 def test_two_variances_of_a_pair():

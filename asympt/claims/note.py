@@ -94,12 +94,12 @@ def within(note: Note, found: Verification) -> Verification:
 
 
 def severity_of(note: Note, found: Verification) -> str:
-    """How serious a refutation is; of a claim that passed, 'slip' where it had to be repaired to be read.
+    """How serious a refutation is, '' where nobody has said; of a claim that passed, 'slip' where it had to be repaired.
 
     >>> severity_of(Note("slip"), Verification("a print that had to be repaired, not decided", ()))
     'slip'
     """
-    if found.verdict != "refuted":
+    if found.verdict != "refuted" or not note.severity:
         return note.severity
     holds = found.corrected is not None and found.corrected.verdict in PASSING
-    return note.severity if note.severity and holds else "false"
+    return note.severity if holds else "false"

@@ -94,7 +94,7 @@ def within(note: Note, found: Verification) -> Verification:
 
 
 def severity_of(note: Note, found: Verification) -> str:
-    """How serious a refutation is, '' where nobody has said; of a claim that passed, 'slip' where it had to be repaired.
+    """How serious a refutation is, '' where nobody has said; of a claim that passed, where it was repaired.
 
     >>> severity_of(Note("slip"), Verification("a print that had to be repaired, not decided", ()))
     'slip'

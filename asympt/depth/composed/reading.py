@@ -90,7 +90,13 @@ def blocks_of(net) -> BlockNetwork | None:
 
 def variance_of(net) -> float:
     """q_1 of pairs that do not say which variance they have."""
-    found = net.variance
+    try:
+        found = net.variance
+    except UnsupportedError:
+        raise InputError(
+            f"variance = None, but the variance of {net!r} settles nowhere and its kernel depends on it; give "
+            "variance, the q^1 of the first layer"
+        ) from None
     _require_numbers(found.free_symbols)
     return float(precise(found))
 

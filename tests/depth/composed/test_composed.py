@@ -174,6 +174,8 @@ def test_what_cannot_be_iterated_is_refused():
 
     with pytest.raises(UnsupportedError, match="input 1 has variance 0 in layer 1"):
         gram(Net(PRE), [[1.0], [0.0]], depth=3)
+    with pytest.raises(InputError, match="settles nowhere and its kernel depends on it; give variance"):
+        pairs(Network("residual(gelu, dense(1))"), 0.5, 3)
     with pytest.raises(InputError, match="too deep to go layer by layer"):
         pairs(Net("residual(relu, dense(1), scale=1/sqrt(LAYER))"), 0.5, 10**12)
     with pytest.raises(UnsupportedError, match="blocks without convolutions"):

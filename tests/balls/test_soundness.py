@@ -18,10 +18,11 @@ from sympy import Rational, Symbol, asin, exp, lambdify, log, pi, sin, sqrt, tan
 from asympt.balls.arithmetic import ends
 from asympt.balls.geometric import GeometricLaw, GeometricProver
 from asympt.balls.theorem import Prover
+from asympt.deadline import time_limit
 from asympt.recursions import Recursion
 
 X = Symbol("x", positive=True)
-DRAWS, DEEPEST = 6, 400
+DRAWS, DEEPEST, LIMIT = 6, 400, 10
 RELU = X - (sqrt(X * (2 - X)) - (1 - X) * (pi / 2 - asin(1 - X))) / pi
 
 
@@ -70,8 +71,9 @@ class Experiment:
         formula = FAMILIES[name](rng)
         cocycle = rng.choice(COCYCLES)(rng) if rng.random() < 0.4 else None
         try:
-            law = self._law(rng, formula, cocycle)
-            asked = law.asked
+            with time_limit(LIMIT):
+                law = self._law(rng, formula, cocycle)
+                asked = law.asked
         except ValueError:
             self.refused += DRAWS
             return self

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, bernoulli, digamma, exp, log, loggamma, polygamma
+from sympy import Expr, Integer, Rational, acos, asin, bernoulli, digamma, exp, log, loggamma, polygamma, sqrt
 
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.exact_law import Identity, no_start
@@ -73,6 +73,7 @@ def drift_of(form: Form) -> Drift:
         return [head(order + k) / lead if k else Integer(1) for k in range(count)]
 
     formula = GAP if form.formulas is None else GAP - form.formulas.lost.subs({c: 1 - GAP for c in _variable(form)})
+    formula = formula.xreplace({acos(1 - GAP): 2 * asin(sqrt(GAP / 2)), 1 - (1 - GAP) ** 2: GAP * (2 - GAP)})
     return Drift(series.root, order, lead, ratio, partial(_drift, form), formula, GAP, known=True)
 
 

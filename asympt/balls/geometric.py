@@ -30,7 +30,7 @@ from asympt.balls.arithmetic import Refused, between, decimal_above, first_prove
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
-from asympt.balls.koenigs import Inverse, KoenigsTheorem
+from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem
 from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, hull
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
@@ -84,7 +84,7 @@ class GeometricProof:
     bounds: dict[str, arb]
     small: arb
     theorem: KoenigsTheorem
-    inverse: Inverse
+    inverse: KoenigsInverse
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class _Sum:
 
     @classmethod
     def of(cls, seen: tuple[list[arb], arb], c: arb, factor: arb | int = 1, start: Expr = S.Zero, logs: int = 0):
-        """From polynomials in z = mu^l c (`Inverse.seen`)."""
+        """From polynomials in z = mu^l c (`KoenigsInverse.seen`)."""
         terms, error = seen
         grown = [factor * c**k for k in range(len(terms) + 1)]
         values = [value * power for value, power in zip(terms, grown, strict=False)]
@@ -199,11 +199,11 @@ class GeometricProver:
                 if layer - self.law.first > DEEPEST:
                     raise Refused("the orbit does not come to the fixed point: it may have another limit") from None
 
-    def _inverse(self, state: BallInterval) -> Inverse:
-        return Inverse(self.theorem, magnitude(state.ball), magnitude(self._z(state)))
+    def _inverse(self, state: BallInterval) -> KoenigsInverse:
+        return KoenigsInverse(self.theorem, magnitude(state.ball), magnitude(self._z(state)))
 
     def _z(self, state: BallInterval) -> arb:
-        """U over an interval on which U_N is monotone (`Inverse`)."""
+        """U over an interval on which U_N is monotone (`KoenigsInverse`)."""
         known = self.theorem.koenigs(magnitude(state.ball))
         if state.is_thin:
             return known.at(state.low)
@@ -227,7 +227,7 @@ class GeometricProver:
         return proof, magnitude(rest.get(self.law.beyond, arb(0)))
 
     def _sums(
-        self, orbit: BallOrbit, layer: int, start: int, inverse: Inverse, c: arb
+        self, orbit: BallOrbit, layer: int, start: int, inverse: KoenigsInverse, c: arb
     ) -> tuple[list[_Sum], arb | None]:
         """The quantity as polynomials in mu^l, and D."""
         law, theorem = self.law, self.theorem

@@ -48,7 +48,7 @@ PROBES = (0, 1, 2)
 
 
 @dataclass(frozen=True)
-class Side:
+class HalfLine:
     """sum c_m x^m + sum c_a exp(a x) for x > 0 (`sign` 1) or x < 0 (-1)."""
 
     powers: Mapping[int, Expr]
@@ -56,7 +56,7 @@ class Side:
     sign: int
 
     @classmethod
-    def of(cls, formula: Expr, x: Symbol, sign: int) -> "Side":
+    def of(cls, formula: Expr, x: Symbol, sign: int) -> "HalfLine":
         """Read from a formula; `Refused` for another kind of function."""
         powers, rates = {}, {}
         for term in sympy.Add.make_args(sympy.expand(formula)):
@@ -192,8 +192,8 @@ class KinkedMap(LocalBallMap):
     """
 
     phi: Expr
-    left: Side
-    right: Side
+    left: HalfLine
+    right: HalfLine
     moments: Callable[[int], Expr]
     parameters: Callable[[int], Mapping[Symbol, arb]]
     order: int

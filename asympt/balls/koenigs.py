@@ -67,7 +67,7 @@ def steps_of(map_: LocalBallMap, bits: int, length: int) -> arb_series:
 
 
 @dataclass(frozen=True)
-class Known:
+class BoundedSeries:
     """f_N and M/(lambda_low - k^(N+1)) as far as |t| <= `reach`: |f - f_N| <= error |t|^(N+1)."""
 
     terms: Sequence[arb]
@@ -199,27 +199,27 @@ class KoenigsTheorem:
         """k: a bound of |u| up to |t|."""
         return (abs(self.mu) + self.bend * t).upper().min(self.shrink)
 
-    def _known(self, terms: Sequence[arb], defect: arb, least: arb, t: arb) -> Known:
+    def _known(self, terms: Sequence[arb], defect: arb, least: arb, t: arb) -> BoundedSeries:
         t = t.upper()
         if not t <= self.radius:
             raise Refused(f"the orbit has not come into {self.region}")
         room = least.lower() - self.rate(t) ** (self.last + 1)
         if not room > 0:
             raise Refused("the orbit is not yet near enough for the bounds of the formal series")
-        return Known(terms, require_finite(defect / room, "a bound").upper())
+        return BoundedSeries(terms, require_finite(defect / room, "a bound").upper())
 
-    def koenigs(self, t: arb) -> Known:
+    def koenigs(self, t: arb) -> BoundedSeries:
         """U up to |t|."""
         return self._known(self.terms, self.defect, abs(self.mu), t)
 
     def _least_slope(self, t: arb) -> arb:
         return (abs(self.slope) - self.slope_bend * t).lower().max(self.slope_least)
 
-    def h(self, t: arb) -> Known:
+    def h(self, t: arb) -> BoundedSeries:
         """h up to |t|."""
         return self._known(self.h_terms, self.h_defect, self._least_slope(t) / abs(self.slope).upper(), t)
 
-    def particular(self, t: arb) -> Known:
+    def particular(self, t: arb) -> BoundedSeries:
         """P up to |t|."""
         return self._known(self.p_terms, self.p_defect, self._least_slope(t), t)
 
@@ -268,7 +268,7 @@ def _padded(series: Sequence, count: int) -> list[arb]:
     return [*series[:count], *[arb(0)] * (count - len(series))]
 
 
-class Inverse:
+class KoenigsInverse:
     """Polynomials in t_l as polynomials in z = mu^l c, for all l from a layer on: |t_l| <= t, |z| <= z there."""
 
     def __init__(self, theorem: KoenigsTheorem, t: arb, z: arb):

@@ -21,7 +21,7 @@ from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.kernel import C_STAR, KernelMap
-from asympt.balls.kinks import KinkedMap, Side
+from asympt.balls.kinks import HalfLine, KinkedMap
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
@@ -82,7 +82,7 @@ def _kinked_map(layer: Layer) -> KinkedMap:
     others = {SIGMA_W: 1 / sqrt(moment(1)) if layer.critical else sqrt(weight), SIGMA_B: sqrt(layer.bias_variance)}
     parameters = Solved(layer.bias_variance + ratio - Q, Q, str(q.evalf(NEAR)), others)
     names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
-    sides = [Side.of(piece, phi.symbol, sign) for piece, sign in zip(phi.pieces, (-1, 1), strict=True)]
+    sides = [HalfLine.of(piece, phi.symbol, sign) for piece, sign in zip(phi.pieces, (-1, 1), strict=True)]
     order = 1 if phi.jump(0, 1) != 0 else 2
     return KinkedMap(layer.activation.expression, *sides, moment, parameters, order, bool(layer.critical), names)
 

@@ -29,7 +29,7 @@ _SIDES = ("for even", "for odd")
 
 
 @dataclass(frozen=True)
-class Term:
+class SummaryTerm:
     """One term: its monomial, its coefficient, and that with numbers (None where a parameter has none)."""
 
     monomial: Expr
@@ -54,12 +54,12 @@ class Summary:
 
     quantity: str
     plain: str
-    branches: dict[str, tuple[Term, ...]]
+    branches: dict[str, tuple[SummaryTerm, ...]]
     constants: tuple[tuple[RealConstant, str, Expr | None], ...]
     notes: tuple[tuple[str, str], ...]
 
     @cached_property
-    def terms(self) -> tuple[Term, ...]:
+    def terms(self) -> tuple[SummaryTerm, ...]:
         """The terms of the law, of all its branches."""
         return tuple(term for terms in self.branches.values() for term in terms)
 
@@ -91,7 +91,7 @@ def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     known = set(law.constant_symbols.values())
     sides = [f"{side} {law.depth_variable}" for side in _SIDES] if len(law.branches) > 1 else [""]
     branches = {
-        side: tuple(Term(e.scale.to_sympy(m), c, numeric(c, known, digits)) for m, c in e.terms)
+        side: tuple(SummaryTerm(e.scale.to_sympy(m), c, numeric(c, known, digits)) for m, c in e.terms)
         for side, e in zip(sides, law.branches.values(), strict=True)
     }
     constants = tuple((c, str(c.evalf(2 * digits)), c.exact) for c in constants_in(*law.branches.values()))

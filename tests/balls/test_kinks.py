@@ -16,7 +16,7 @@ from sympy import Integer, Rational, Symbol, exp, sin
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.kinks import KinkedMap, Side, e_
+from asympt.balls.kinks import HalfLine, KinkedMap, e_
 from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
 from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
@@ -140,7 +140,7 @@ PLANTED = {
     "remainder one step too small": lambda: law(remainder=PrintedTerm(1, Integer(2), 0)),
     "wrong order": lambda: law(map_=replace(map_of("elu"), order=1, _found={})),
     "off the Edge of Chaos": lambda: law(map_=off_critical()),
-    "another side": lambda: law(map_=replace(map_of("elu"), left=Side({1: Integer(2)}, {}, -1), _found={})),
+    "another side": lambda: law(map_=replace(map_of("elu"), left=HalfLine({1: Integer(2)}, {}, -1), _found={})),
 }  # fmt: skip
 
 
@@ -151,15 +151,15 @@ def test_planted_errors_are_refused(wrong):
 
 
 def test_sides_that_are_no_polynomials_with_exponentials_are_refused():
-    assert Side.of(2 * (exp(X) - 1) + X**2, X, -1) == Side({0: -2, 2: 1}, {Integer(1): 2}, -1)
+    assert HalfLine.of(2 * (exp(X) - 1) + X**2, X, -1) == HalfLine({0: -2, 2: 1}, {Integer(1): 2}, -1)
     for formula in (sin(X), X * exp(X), 1 / (1 - X)):
         with pytest.raises(Refused, match="neither a power nor an exponential"):
-            Side.of(formula, X, -1)
+            HalfLine.of(formula, X, -1)
 
 
 def test_mpmath_agrees_with_the_mean_over_a_side():
     """E[exp(sqrt(q) Z) - 1; Z < 0] by quadrature."""
     with mp.workdps(25), working(100):
         expected = mp.quad(lambda z: (mp.exp(mpmath.mpf(2) * z) - 1) * mp.npdf(z), [-12, -2, 0])
-        found = Side({0: Integer(-1)}, {Integer(1): Integer(1)}, -1).mean(0, arb(4))
+        found = HalfLine({0: Integer(-1)}, {Integer(1): Integer(1)}, -1).mean(0, arb(4))
         assert abs(found - of_mpf(expected)) < 1e-18

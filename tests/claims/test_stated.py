@@ -4,23 +4,23 @@ import pytest
 from sympy import Rational, Symbol, cos, log, oo, pi, sin, sqrt
 
 from asympt import claims
-from asympt.claims.stated import Agreement, Coefficient, Identity, Inequality, LawLimit, Limit, Network, Rate
+from asympt.claims.stated import Agreement, Equality, Inequality, LawCoefficient, LawLimit, Limit, Rate, StatedNetwork
 from asympt.claims.stated.laws import law_of
 from asympt.errors import InputError
 
 X, T = Symbol("x", real=True), Symbol("t", positive=True)
-RELU = Network("feedforward", "relu")
+RELU = StatedNetwork("feedforward", "relu")
 L, SMALL_L = (law_of(RELU, name).depth_variable for name in ("ntk", "correlation"))
 HOLDING = {
-    "identity": Identity(sin(2 * X), 2 * sin(X) * cos(X), (X,)),
+    "identity": Equality(sin(2 * X), 2 * sin(X) * cos(X), (X,)),
     "inequality": Inequality(sin(X), "<", X, X, Rational(1, 10), Rational(3)),
     "limit": Limit((1 - cos(T)) / T**2, T, Rational(0), Rational(1, 2)),
     "limit at infinity": Limit(T * log(1 + 3 / T), T, oo, Rational(3)),
     "printed number": Agreement(sqrt(2) / pi, "0.4502"),
     "limit of a law": LawLimit(RELU, "ntk", Rational(1, 4)),
     # HDR Theorem 1 put right: 1/4 + (3/8) log(L)/L, and 1 - c^l = (9 pi^2/2)/l^2 - (27 pi^2/2) log(l)/l^3
-    "coefficient": Coefficient(RELU, "ntk", "log(L)/L", Rational(3, 8)),
-    "coefficient of a correlation": Coefficient(RELU, "correlation", "log(l)/l^3", -27 * pi**2 / 2),
+    "coefficient": LawCoefficient(RELU, "ntk", "log(L)/L", Rational(3, 8)),
+    "coefficient of a correlation": LawCoefficient(RELU, "correlation", "log(l)/l^3", -27 * pi**2 / 2),
     "rate": Rate(RELU, "ntk", log(L) / L),
     "rate of a correlation": Rate(RELU, "correlation", SMALL_L**-2),
 }

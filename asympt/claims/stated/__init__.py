@@ -1,10 +1,18 @@
 """Statements written once: from one object the formula that a reader sees and the check that decides it."""
 
-from asympt.claims.stated.laws import Coefficient, LawLimit, Network, Rate
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
 from asympt.claims.stated.paper import read_paper
-from asympt.claims.stated.statement import Agreement, Identity, Inequality, Limit, Statement
+from asympt.claims.stated.statement import Agreement, Equality, Inequality, Limit, StatedFormula
 
 __all__ = [
-    "Agreement", "Coefficient", "Identity", "Inequality", "LawLimit", "Limit", "Network", "Rate", "Statement",
+    "Agreement",
+    "Equality",
+    "Inequality",
+    "LawCoefficient",
+    "LawLimit",
+    "Limit",
+    "Rate",
+    "StatedFormula",
+    "StatedNetwork",
     "read_paper",
 ]  # fmt: skip

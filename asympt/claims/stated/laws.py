@@ -1,11 +1,11 @@
 r"""Statements about the law of a network: its limit, one coefficient, the size of what moves.
 
-Rule.  The network is data (`Network`), the law is derived when it is asked for, and the printed side is a formula in
-the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its own
-(`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown.
+Rule.  The network is data (`StatedNetwork`), the law is derived when it is asked for, and the printed side is a formula
+in the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its
+own (`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown.
 
     LawLimit      lim of the quantity = value
-    Coefficient   the coefficient of a monomial such as log(L)/L = value
+    LawCoefficient   the coefficient of a monomial such as log(L)/L = value
     Rate          |quantity - limit| = Theta(monomial): the first term that moves is a constant times it
 
 Tiny case.  The NTK of ReLU on the Edge of Chaos: `Rate` with 1/L is refuted, and corrected to log(L)/L.
@@ -23,7 +23,7 @@ from sympy import Expr, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
-from asympt.claims.stated.statement import Statement, changes
+from asympt.claims.stated.statement import StatedFormula, changes
 from asympt.errors import InputError, UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.verify import verify
@@ -35,7 +35,7 @@ VERIFIED = ("proved", "checked")
 
 
 @dataclass(frozen=True)
-class Network:
+class StatedNetwork:
     """A network as a table says it: `architecture`, `activation`, and what the class takes, each a text or number.
 
     A plain network without sigma_w is on the Edge of Chaos.
@@ -46,7 +46,7 @@ class Network:
     given: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, table: Mapping) -> "Network":
+    def of(cls, table: Mapping) -> "StatedNetwork":
         """From a table of a file."""
         rest = {key: table[key] for key in table if key not in ("architecture", "activation", "law")}
         names = {key: str(table.get(key, default)) for key, default in (("architecture", "feedforward"),
@@ -72,7 +72,7 @@ class Network:
 
 
 @lru_cache(maxsize=64)
-def _loaded(network: Network):
+def _loaded(network: StatedNetwork):
     record = registry.find(network.architecture)
     counts = {p.name for p in record.parameters if p.kind == registry.COUNT}
     known = {"sigma_w", "sigma_b", *(p.name for p in record.parameters)}
@@ -92,7 +92,7 @@ def _loaded(network: Network):
 
 
 @lru_cache(maxsize=64)
-def law_of(network: Network, name: str, terms: int = TERMS):
+def law_of(network: StatedNetwork, name: str, terms: int = TERMS):
     """The law of a network by its name in the registry."""
     record = registry.find(network.architecture)
     if name not in record.laws:
@@ -101,11 +101,11 @@ def law_of(network: Network, name: str, terms: int = TERMS):
 
 
 @lru_cache(maxsize=64)
-def _verified(network: Network, name: str) -> Verification:
+def _verified(network: StatedNetwork, name: str) -> Verification:
     return verify(law_of(network, name), digits=DIGITS, depth=DEPTH)
 
 
-def numbers_of(network: Network) -> dict[Symbol, Expr]:
+def numbers_of(network: StatedNetwork) -> dict[Symbol, Expr]:
     """What formulas may name: chi, q, sigma_w, sigma_b of the network."""
     net = network.load()
     found = {"sigma_w": getattr(net, "sigma_w", None)}
@@ -120,10 +120,10 @@ def numbers_of(network: Network) -> dict[Symbol, Expr]:
     return {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
 
 
-class AboutLaw(Statement):
+class AboutLaw(StatedFormula):
     """A statement about one law of one network."""
 
-    network: Network
+    network: StatedNetwork
     law: str
 
     @property
@@ -148,7 +148,7 @@ def _same(one: Expr, two: Expr) -> bool:
 class LawLimit(AboutLaw):
     """lim of the quantity of a law = value."""
 
-    network: Network
+    network: StatedNetwork
     law: str
     value: Expr
 
@@ -176,10 +176,10 @@ class LawLimit(AboutLaw):
 
 
 @dataclass(frozen=True)
-class Coefficient(AboutLaw):
+class LawCoefficient(AboutLaw):
     """The coefficient of a monomial in the depth."""
 
-    network: Network
+    network: StatedNetwork
     law: str
     monomial: str
     value: Expr
@@ -204,10 +204,10 @@ class Coefficient(AboutLaw):
         name = f"coefficient of {self.monomial} in the law"
         return (Check(name, str(found), str(self.value), _same(found, self.value), "checked"), self.holds())
 
-    def corrected(self) -> "Coefficient":
+    def corrected(self) -> "LawCoefficient":
         return replace(self, value=self.true)
 
-    def mutated(self) -> Iterator["Coefficient"]:
+    def mutated(self) -> Iterator["LawCoefficient"]:
         for value in changes(self.value):
             yield replace(self, value=value)
 
@@ -222,7 +222,7 @@ def _monomial(law, text: str) -> str:
 class Rate(AboutLaw):
     """|quantity - limit| = Theta(size), `size` a formula in the depth variable, positive for large depths."""
 
-    network: Network
+    network: StatedNetwork
     law: str
     size: Expr
 

@@ -41,8 +41,8 @@ from sympy import Expr, Symbol, oo
 
 from asympt.claims.claim import Claim
 from asympt.claims.note import KEYS, note_from
-from asympt.claims.stated.laws import Coefficient, LawLimit, Network, Rate, law_of, numbers_of
-from asympt.claims.stated.statement import SIGNS, Agreement, Identity, Inequality, Limit, Statement
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of
+from asympt.claims.stated.statement import SIGNS, Agreement, Equality, Inequality, Limit, StatedFormula
 from asympt.errors import AsymptError, InputError
 from asympt.numbers import exact
 from asympt.parsing import read_formula
@@ -191,27 +191,27 @@ class _Table:
         return {name: self.between("ranges", value) for name, value in given.items()}
 
     @property
-    def network(self) -> Network:
+    def network(self) -> StatedNetwork:
         """The network, which exists."""
         given = self.table["network"]
         if not isinstance(given, dict):
             raise _Wrong("network", f'network = {given!r} is no table; write {{activation = "tanh", sigma_b = "1/5"}}')
-        network = Network.of(given)
+        network = StatedNetwork.of(given)
         _of_key("network", network.load)
         return network
 
-    def law(self, network: Network):
+    def law(self, network: StatedNetwork):
         """(name of the law, its depth)."""
         name = self.text("law")
         return name, _of_key("law", lambda: law_of(network, name)).depth_variable
 
 
-def _identity(table: _Table) -> Statement:
+def _identity(table: _Table) -> StatedFormula:
     symbols = table.symbols
-    return Identity(table.formula("left", symbols), table.formula("right", symbols), symbols, table.ranges)
+    return Equality(table.formula("left", symbols), table.formula("right", symbols), symbols, table.ranges)
 
 
-def _inequality(table: _Table) -> Statement:
+def _inequality(table: _Table) -> StatedFormula:
     sign = table.text("sign")
     if sign not in SIGNS:
         raise _Wrong("sign", f"sign = {sign!r} is none of {', '.join(SIGNS)}")
@@ -220,7 +220,7 @@ def _inequality(table: _Table) -> Statement:
     return Inequality(table.formula("left", [symbol]), sign, table.formula("right", [symbol]), symbol, low, high)
 
 
-def _limit(table: _Table) -> Statement:
+def _limit(table: _Table) -> StatedFormula:
     if "network" in table.table:
         if "law" not in table.table:
             raise _Wrong("network", "a limit about a network needs its law, such as law = \"ntk\"")
@@ -235,22 +235,22 @@ def _limit(table: _Table) -> Statement:
     return Limit(table.formula("expression", [variable]), variable, end, table.formula("value"))
 
 
-def _coefficient(table: _Table) -> Statement:
+def _coefficient(table: _Table) -> StatedFormula:
     network = table.network
     name, depth = table.law(network)
     table.formula("of", [depth])
-    statement = Coefficient(network, name, table.text("of"), _with_numbers(table, "value", network))
+    statement = LawCoefficient(network, name, table.text("of"), _with_numbers(table, "value", network))
     _of_key("of", lambda: statement.true)
     return statement
 
 
-def _rate(table: _Table) -> Statement:
+def _rate(table: _Table) -> StatedFormula:
     network = table.network
     name, depth = table.law(network)
     return Rate(network, name, table.formula("size", [depth, *numbers_of(network)]))
 
 
-def _agreement(table: _Table) -> Statement:
+def _agreement(table: _Table) -> StatedFormula:
     network = table.network if "network" in table.table else None
     expression = table.formula("expression") if network is None else _with_numbers(table, "expression", network)
     printed = table.text("printed")
@@ -259,7 +259,7 @@ def _agreement(table: _Table) -> Statement:
     return Agreement(expression, printed, str(table.table.get("name", "")))
 
 
-def _with_numbers(table: _Table, key: str, network: Network) -> Expr:
+def _with_numbers(table: _Table, key: str, network: StatedNetwork) -> Expr:
     """A formula in chi, q, ... of a network, with their values."""
     numbers = numbers_of(network)
     return table.formula(key, numbers).subs(numbers)

@@ -5,7 +5,7 @@ notices.
 
 Rule.  A form holds the printed formula as expressions and nothing else:
 
-    Identity     left = right for all values of the symbols                       proved where SymPy simplifies, else
+    Equality     left = right for all values of the symbols                       proved where SymPy simplifies, else
                  numbers at `POINTS` points of the ranges                          checked; a witness refutes
     Inequality   left < right, <=, >, >= for a symbol in an interval               proved in ball arithmetic (bisection)
     Limit        expression -> value as a variable goes to a point                 proved by SymPy where numbers agree
@@ -19,9 +19,9 @@ Tiny case.
 
 >>> from sympy import Symbol, sin, cos
 >>> x = Symbol("x", real=True)
->>> Identity(sin(2 * x), 2 * sin(x) * cos(x), (x,)).verify().verdict
+>>> Equality(sin(2 * x), 2 * sin(x) * cos(x), (x,)).verify().verdict
 'proved'
->>> Identity(sin(2 * x), sin(x) * cos(x), (x,)).verify().verdict
+>>> Equality(sin(2 * x), sin(x) * cos(x), (x,)).verify().verdict
 'refuted'
 
 Known limits.  Numbers are taken to 40 digits; bisection ends after `PIECES` pieces, and then an inequality counts as
@@ -51,7 +51,7 @@ SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
 GOLDEN = Rational(61803398875, 10**11)
 
 
-class Statement(ABC):
+class StatedFormula(ABC):
     """A formula that can be shown and decided."""
 
     @property
@@ -68,12 +68,12 @@ class Statement(ABC):
     def checks(self) -> tuple[Check, ...]:
         """What decides it."""
 
-    def corrected(self) -> "Statement | None":
+    def corrected(self) -> "StatedFormula | None":
         """The statement of this form that is true, where it can be told."""
         return None
 
     @abstractmethod
-    def mutated(self) -> Iterator["Statement"]:
+    def mutated(self) -> Iterator["StatedFormula"]:
         """Neighbours with one thing in the printed side changed."""
 
     def verify(self) -> Verification:
@@ -114,7 +114,7 @@ def _changes(formula: Expr) -> Iterator[Expr]:
 
 
 @dataclass(frozen=True)
-class Identity(Statement):
+class Equality(StatedFormula):
     """left = right for all values of the symbols; `ranges`, where each is taken (text of a symbol: two numbers)."""
 
     left: Expr
@@ -158,7 +158,7 @@ class Identity(Statement):
         except AsymptError:
             return False
 
-    def mutated(self) -> Iterator["Identity"]:
+    def mutated(self) -> Iterator["Equality"]:
         for side in changes(self.right):
             yield replace(self, right=side)
 
@@ -179,7 +179,7 @@ def _place(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> 
 
 
 @dataclass(frozen=True)
-class Inequality(Statement):
+class Inequality(StatedFormula):
     """left `sign` right for a symbol in [low, high]."""
 
     left: Expr
@@ -262,7 +262,7 @@ def _arb(value: Expr):
 
 
 @dataclass(frozen=True)
-class Limit(Statement):
+class Limit(StatedFormula):
     """expression -> value as the variable tends to `to`, from the right where it is finite."""
 
     expression: Expr
@@ -322,7 +322,7 @@ class Limit(Statement):
 
 
 @dataclass(frozen=True)
-class Agreement(Statement):
+class Agreement(StatedFormula):
     """A number that is printed with so many decimals; it agrees when it rounds to them."""
 
     expression: Expr

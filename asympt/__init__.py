@@ -41,6 +41,7 @@ _PACKAGES = ("blocks", "claims", "depth", "learn", "plots", "training", "writing
 __all__ = ["__version__", *_HOMES, *_PACKAGES]
 
 if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against __all__
+    from asympt import blocks as blocks
     from asympt import claims as claims
     from asympt import depth as depth
     from asympt import learn as learn
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt import training as training
     from asympt import writing as writing
     from asympt.architectures.block_resnet import BlockResNet as BlockResNet
+    from asympt.architectures.composed.network import Network as Network
     from asympt.architectures.conv_resnet import ConvResNet as ConvResNet
     from asympt.architectures.convnet import ConvNet as ConvNet
     from asympt.architectures.feedforward import FeedForward as FeedForward

@@ -100,6 +100,8 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
 def attempted(what: str, seconds: float) -> Iterator[None]:
     """Within a budget, a way that may be given up for another: `UnsupportedError` after so many seconds of it.
 
+    It takes at most half of what is left of the budget, so that the other way has a chance.
+
     >>> with limited("counting", 60), attempted("counting fast", 0.01):
     ...     while True:
     ...         check_time()
@@ -107,14 +109,14 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
         ...
     asympt.errors.UnsupportedError: counting fast took longer than 0.01 s of processor time, so it was given up
     """
-    outer = _deadline.get()
-    end = time.thread_time() + seconds
-    if outer is None or outer <= end:
+    outer, now = _deadline.get(), time.thread_time()
+    if outer is None:
         yield
         return
     from mpmath import mp
 
-    token, precision, timed = _deadline.set(end), mp.prec, _rings()
+    seconds = min(seconds, max((outer - now) / 2, 0.001))
+    token, precision, timed = _deadline.set(now + seconds), mp.prec, _rings()
     if timed:
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
     try:

@@ -21,9 +21,11 @@ def meant(given: object, known: Iterable[str]) -> str | None:
     ('resnet', None)
     """
     names = list(known)
+    if not isinstance(given, str):
+        return None
     if given in names:
         return str(given)
-    found = [name for name in names if isinstance(given, str) and _bare(name) == _bare(given)]
+    found = [name for name in names if _bare(name) == _bare(given)]
     return found[0] if len(found) == 1 else None
 
 

@@ -23,7 +23,7 @@ def test_a_law_reads_as_its_expansion():
     assert law.latex() == (
         r"\frac{K^{L}(x,x')}{q\,L} = \frac{1}{4} + \frac{3 \log L}{8 L} + O\!\left(\frac{1}{L}\right)"
     )
-    assert law._repr_latex_() == f"${law.latex()}$"
+    assert law._repr_latex_() == rf"$\displaystyle {law.latex()}$"
     assert law.remainder == Formal(Monomial(1))
     assert law.to_sympy() == law.expansion.to_sympy()
 

@@ -23,7 +23,7 @@ from mpmath import mp
 import asympt
 from asympt.errors import AsymptError
 
-BUDGET, SHORT = 20, 2  # processor seconds that a derivation may take before it is refused; in the default suite
+BUDGET, SHORT = 20, 3  # processor seconds that a derivation may take before it is refused; in the default suite
 SECONDS = 60  # processor seconds for one case; a loaded machine does not shorten them
 WALL = 900  # seconds after which a case that does not even answer the timer stops the process, with its stack
 MEMORY = 6 * 2**30  # bytes of address space; beyond it a case fails with a MemoryError

@@ -104,8 +104,8 @@ def entries() -> dict:
     net, edge = asy.FeedForward("tanh", sigma_w=2, sigma_b=1), asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
     law = asy.Recursion(sin(x), x).law(4)
     return {
-        "deriving the law of the NTK of a FeedForward": lambda: net.ntk_law(terms=8),
-        "deriving the law of the correlation of a FeedForward": lambda: edge.correlation_law(terms=8),
+        "deriving the law of the NTK of a FeedForward": lambda: net.ntk_law(terms=13),
+        "deriving the law of the correlation of a FeedForward": lambda: edge.correlation_law(terms=13),
         "evaluating the law": lambda: law.evaluate(depth=10**30, start=1, digits=200),
         "computing the connection constant": lambda: law.connection_constant(start="1/2", digits=200),
     }

@@ -35,8 +35,8 @@ class Refused(UnsupportedError):
 def working(bits: int, length: int = 10) -> Iterator[None]:
     """Balls of so many bits, and power series of up to so many coefficients, within the block."""
     before = flint.ctx.prec, flint.ctx.cap
-    flint.ctx.prec, flint.ctx.cap = bits, length
     try:
+        flint.ctx.prec, flint.ctx.cap = bits, length
         yield
     finally:
         flint.ctx.prec, flint.ctx.cap = before

@@ -26,7 +26,6 @@ from sympy import (
     Symbol,
     expand,
     factor,
-    factor_terms,
     fraction,
     log,
     pi,
@@ -125,7 +124,6 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     >>> factored(25/pi**2/120 + Rational(3, 120))
     (1/(120*pi**2), [3*pi**2, 25])
     """
-    expr = _factored_below(expr)
     summands = Add.make_args(_multiplied_out(expr))
     if expr == 0:
         return Integer(1), [Integer(0)]
@@ -136,20 +134,6 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     if expr.is_number and (expr / content).is_negative:
         content, rest = -content, sorted((-s for s in rest), key=lambda s: bool(s.as_coeff_Mul()[0] < 0))
     return content, rest
-
-
-def _factored_below(expr: Expr) -> Expr:
-    """With what the summands of a denominator share in front of them.
-
-    >>> from sympy import sqrt
-    >>> a = Symbol("a", positive=True)
-    >>> _factored_below(1 / (pi * sqrt(1 + a) + a * pi * sqrt(1 + a)))
-    1/(pi*(a + 1)**(3/2))
-    """
-    return expr.replace(
-        lambda f: f.is_Pow and f.base.is_Add and f.exp.could_extract_minus_sign(),
-        lambda f: factor_terms(f.base) ** f.exp,
-    )
 
 
 def _divide(summand: Expr, content: Expr) -> Expr:

@@ -21,8 +21,8 @@ from asympt.depth.inputs import Inputs
 from asympt.depth.loops.general import Forcing, GeneralBlock
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
-from asympt.depth.recipe import Recipe
 from asympt.depth.squaring import Tabulated, many_layers
+from asympt.depth.stack import DenseStack
 from asympt.depth.tables import tables
 from asympt.depth.workers import Progress
 from asympt.errors import UnsupportedError
@@ -45,79 +45,79 @@ def moving_of(layer: Layer) -> Moving:
     )
 
 
-def layers_of(recipe: Recipe) -> Callable[[int], Moving]:
+def layers_of(stack: DenseStack) -> Callable[[int], Moving]:
     """l -> layer l + 1 of any architecture, l = 1, 2, ..."""
-    plain = moving_of(recipe.statement.layer)
-    if recipe.statement.is_plain:
+    plain = moving_of(stack.statement.layer)
+    if stack.statement.is_plain:
         return lambda layer: plain
 
     def moving(layer: int) -> Moving:
-        branch = recipe.branch[layer - 1]
-        added = Added(recipe.skip, recipe.weight_rate[layer - 1], recipe.bias_rate[layer - 1])
+        branch = stack.branch[layer - 1]
+        added = Added(stack.skip, stack.weight_rate[layer - 1], stack.bias_rate[layer - 1])
         return Moving(plain.phi, branch * plain.weight, branch * plain.bias, added)
 
     return moving
 
 
-def settled_variance(recipe: Recipe) -> float | None:
+def settled_variance(stack: DenseStack) -> float | None:
     """The fixed point q > 0 of the variance; None where it never settles (skip connections) or tends to 0."""
-    statement = recipe.statement
+    statement = stack.statement
     if statement.skip or statement.branch != 1:
         return None
     return fixed_variance(statement.layer) or None
 
 
-def general_pairs(recipe: Recipe, gap: np.ndarray, first: np.ndarray, second: np.ndarray, report: Progress) -> tuple:
+def general_pairs(stack: DenseStack, gap: np.ndarray, first: np.ndarray, second: np.ndarray, report: Progress) -> tuple:
     """(gap_L, K^L/sqrt(q_L q'_L)), flat, of pairs with the variances `first` and `second`."""
     values, places = np.unique(np.stack([first, second]), return_inverse=True)
-    pairs, fixed = _paired(recipe, gap, values, places.reshape(2, -1)), partial(settled_variance, recipe)
-    _, _, reached = settle(layers_of(recipe), pairs, values, None, recipe.depth, fixed, report.add, move_pairs)
-    return finish(recipe, pairs, reached)
+    pairs, fixed = _paired(stack, gap, values, places.reshape(2, -1)), partial(settled_variance, stack)
+    _, _, reached = settle(layers_of(stack), pairs, values, None, stack.depth, fixed, report.add, move_pairs)
+    return finish(stack, pairs, reached)
 
 
 @dataclass(frozen=True)
 class OneVariance:
     """All layers of pairs whose inputs have the variance q, as a function of the gap."""
 
-    recipe: Recipe
+    stack: DenseStack
     variance: float
 
     def __call__(self, gap: np.ndarray, tick: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
-        recipe, q = self.recipe, np.array([self.variance])
-        pairs, fixed = _paired(recipe, gap, q, np.zeros((2, gap.size), dtype=int)), partial(settled_variance, recipe)
+        stack, q = self.stack, np.array([self.variance])
+        pairs, fixed = _paired(stack, gap, q, np.zeros((2, gap.size), dtype=int)), partial(settled_variance, stack)
         share = 1 / max(1, gap.size)
         _, _, reached = settle(
-            layers_of(recipe), pairs, q, None, recipe.depth, fixed, lambda done: tick(share * done), move_pairs
+            layers_of(stack), pairs, q, None, stack.depth, fixed, lambda done: tick(share * done), move_pairs
         )
-        found = finish(recipe, pairs, reached)
-        tick(recipe.depth - reached)
+        found = finish(stack, pairs, reached)
+        tick(stack.depth - reached)
         return found
 
 
-def _paired(recipe: Recipe, gap: np.ndarray, values: np.ndarray, places: np.ndarray) -> Pairs:
+def _paired(stack: DenseStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray) -> Pairs:
     """The pairs of layer 1."""
     mean = np.sqrt(values[places[0]]) * np.sqrt(values[places[1]])
-    return Pairs(places[0], places[1], gap.copy(), recipe.first_kernel(gap, mean))
+    return Pairs(places[0], places[1], gap.copy(), stack.first_kernel(gap, mean))
 
 
-def finish(recipe: Recipe, pairs: Pairs, reached: int) -> tuple[np.ndarray, np.ndarray]:
+def finish(stack: DenseStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, np.ndarray]:
     """(gap_L, k_L) from layer `reached` on, at the fixed point of the variance."""
-    layers = recipe.depth - reached
+    layers = stack.depth - reached
     if layers == 0:
         return pairs.gap, pairs.kernel
-    curves = tables(recipe.statement.layer)
-    if recipe.is_uniform:
-        layer = Tabulated(curves, *settled_rates(recipe), is_odd=has_odd_map(recipe.statement.layer))
+    curves = tables(stack.statement.layer)
+    if stack.is_uniform:
+        layer = Tabulated(curves, *settled_rates(stack), is_odd=has_odd_map(stack.statement.layer))
         return many_layers(layer, layers, pairs.gap, pairs.kernel)
-    return GeneralBlock(curves, layers + 1, pairs.gap, pairs.kernel, forcing_of(recipe, reached)).run(lambda done: None)
+    return GeneralBlock(curves, layers + 1, pairs.gap, pairs.kernel, forcing_of(stack, reached)).run(lambda done: None)
 
 
-def settled_rates(recipe: Recipe) -> tuple[float, float]:
+def settled_rates(stack: DenseStack) -> tuple[float, float]:
     """(constant, rate) of k' = f' k + constant + rate f: (0, 1) in a plain network."""
-    if recipe.statement.is_plain:
+    if stack.statement.is_plain:
         return 0.0, 1.0
-    forcing = forcing_of(replace(recipe, depth=2), 1)
+    forcing = forcing_of(replace(stack, depth=2), 1)
     return float(forcing.constant[0]), float(forcing.slope[0])
 
 
@@ -127,75 +127,75 @@ def has_odd_map(layer: Layer) -> bool:
     return layer.bias_variance == 0 and bool(np.allclose(phi(x), -phi(-x), rtol=1e-14, atol=0.0))
 
 
-def forcing_of(recipe: Recipe, reached: int) -> Forcing:
+def forcing_of(stack: DenseStack, reached: int) -> Forcing:
     """(lambda_b + lambda_W E[phi phi])/q in the layers after `reached`, E[phi phi] = (q f - sigma_b^2)/sigma_w^2."""
-    layer = recipe.statement.layer
+    layer = stack.statement.layer
     q, weight, bias = (float(precise(v)) for v in (layer.fixed_variance, layer.weight_variance, layer.bias_variance))
-    slope = recipe.weight_rate[reached - 1 :] / weight
-    return Forcing(recipe.bias_rate[reached - 1 :] / q - slope * (bias / q), slope)
+    slope = stack.weight_rate[reached - 1 :] / weight
+    return Forcing(stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope)
 
 
-def general_diagonal(recipe: Recipe, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def general_diagonal(stack: DenseStack, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """(q_L, K^L(x, x)) of inputs."""
-    ratio, rest = recipe.first_rates
+    ratio, rest = stack.first_rates
     none, first = np.empty(0, dtype=int), inputs.variance
     q, kernels, reached = settle(
-        layers_of(recipe), Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, recipe.depth,
-        partial(settled_variance, recipe), lambda done: None,
+        layers_of(stack), Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, stack.depth,
+        partial(settled_variance, stack), lambda done: None,
     )  # fmt: skip
     settled = kernels
-    if reached < recipe.depth:
-        kernels = _diagonal(recipe, kernels, q, reached)
+    if reached < stack.depth:
+        kernels = _diagonal(stack, kernels, q, reached)
     if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
         raise UnsupportedError(
-            f"the NTK of layer {recipe.depth} exceeds the float64 range, from layer "
-            f"{_first_overflow(recipe, settled, q, reached)} on; "
+            f"the NTK of layer {stack.depth} exceeds the float64 range, from layer "
+            f"{_first_overflow(stack, settled, q, reached)} on; "
             "use asympt.depth.pairs, which returns values normalised by the variance"
         )
-    require_visible(first, q, recipe.depth, inputs.what)
+    require_visible(first, q, stack.depth, inputs.what)
     return q, kernels
 
 
-def _first_overflow(recipe: Recipe, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
+def _first_overflow(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
     """The first layer whose NTK is beyond the float64 range, by bisection; `reached` at the earliest."""
-    low, high = reached, recipe.depth
+    low, high = reached, stack.depth
     while high - low > 1:
         middle = (low + high) // 2
-        finite = np.isfinite(_diagonal(replace(recipe, depth=middle), kernels, q, reached)).all()
+        finite = np.isfinite(_diagonal(replace(stack, depth=middle), kernels, q, reached)).all()
         low, high = (middle, high) if finite else (low, middle)
     return high
 
 
-def moved_together(recipes: tuple[Recipe, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
+def moved_together(stacks: tuple[DenseStack, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
     """(which depth, rows, columns, gap_L, k_L) for inputs with variances of their own.
 
     All tiles move through one layer after the other, for all depths at once where these share their layers.
     """
-    alike = all(recipe.statement == recipes[0].statement for recipe in recipes)
-    for group in [range(len(recipes))] if alike else [[at] for at in range(len(recipes))]:
-        q, layer, states = work.variances, 1, work.first(recipes[group[0]])
-        for at in sorted(group, key=lambda at: recipes[at].depth):
-            recipe = recipes[at]
-            fixed, moving = partial(settled_variance, recipe), layers_of(recipe)
-            if layer == 1 < recipe.depth:
+    alike = all(stack.statement == stacks[0].statement for stack in stacks)
+    for group in [range(len(stacks))] if alike else [[at] for at in range(len(stacks))]:
+        q, layer, states = work.variances, 1, work.first(stacks[group[0]])
+        for at in sorted(group, key=lambda at: stacks[at].depth):
+            stack = stacks[at]
+            fixed, moving = partial(settled_variance, stack), layers_of(stack)
+            if layer == 1 < stack.depth:
                 other = moving(1).variances(q)[0]
-            while layer < recipe.depth and not has_settled(q, other, fixed):
+            while layer < stack.depth and not has_settled(q, other, fixed):
                 q, other = work.moved(moving(layer), layer + 1, q, states, report), q
                 layer += 1
             for rows, columns, gap, kernel in states:
-                yield at, rows, columns, *finish(recipe, Pairs(None, None, gap.flatten(), kernel.flatten()), layer)
+                yield at, rows, columns, *finish(stack, Pairs(None, None, gap.flatten(), kernel.flatten()), layer)
 
 
-def _diagonal(recipe: Recipe, kernels: np.ndarray, q: np.ndarray, reached: int) -> np.ndarray:
+def _diagonal(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> np.ndarray:
     """K' = chi K + q in the layers after `reached`, chi = 1 + excess; with rates of their own, layer by layer."""
-    excess, layers = tables(recipe.statement.layer).excess, recipe.depth - reached
+    excess, layers = tables(stack.statement.layer).excess, stack.depth - reached
     with np.errstate(over="ignore"):
-        if recipe.is_uniform:
-            source = sum(settled_rates(recipe)) * q
+        if stack.is_uniform:
+            source = sum(settled_rates(stack)) * q
             if excess == 0:
                 return kernels + layers * source
             return kernels + np.expm1(layers * np.log1p(excess)) * (kernels + source / excess)
-        forcing = forcing_of(recipe, reached)
+        forcing = forcing_of(stack, reached)
         for constant, slope in zip(forcing.constant, forcing.slope, strict=True):
             kernels = kernels + (excess * kernels + (constant + slope) * q)
         return kernels

@@ -147,7 +147,7 @@ def kernels_on(home: Library, work, kind: np.dtype) -> list:
         DeviceSide.of(home, inputs, centre, [pair[at][0] for pair in work.diagonals])
         for at, inputs in enumerate((work.one, work.two))
     )
-    blocks = [[[], []] for _ in work.recipes]
+    blocks = [[[], []] for _ in work.stacks]
     for rows in _row_blocks(work):
         gap = first_gaps(home, one, two, rows, work.is_square)
         for at, function in enumerate(work.functions):
@@ -174,7 +174,7 @@ def _whole(home: Library, work, at: int, index: int, blocks: list, kind: np.dtyp
         above = xp.triu(found, k=1)
         own = home.send(work.diagonals[at][0][index])
         found = above + xp.matrix_transpose(above) + xp.eye(len(work.one), dtype=xp.float64, device=home.device) * own
-    return rounded(found, kind, work.recipes[at].depth, home)
+    return rounded(found, kind, work.stacks[at].depth, home)
 
 
 def first_gaps(home: Library, one: DeviceSide, two: DeviceSide, rows: slice, is_square: bool):

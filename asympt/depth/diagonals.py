@@ -1,6 +1,6 @@
 """The diagonals of Sigma and K after L layers of a ReLU-like network: affine functions of the variance of layer 1.
 
-Rule.  q' = growth_l q + beta_l sigma_b^2,  K' = growth_l K + lambda_b + lambda_W m_2 q,  K^1 = u q^1 + v (`recipe`), so
+Rule.  q' = growth_l q + beta_l sigma_b^2,  K' = growth_l K + lambda_b + lambda_W m_2 q,  K^1 = u q^1 + v (`stack`), so
 
     q_L = A q_1 + B,      K^L(x, x) = F A q_1 + D.
 
@@ -22,29 +22,29 @@ import numpy as np
 from asympt.depth.constants import DIGITS, precise
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import Inputs
-from asympt.depth.recipe import Recipe
+from asympt.depth.stack import DenseStack
 from asympt.depth.variance import diagonal
 from asympt.errors import UnsupportedError
 
 
-def relu_like_diagonal(recipe: Recipe, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
+def relu_like_diagonal(stack: DenseStack, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
     """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
-    variance, ntk = _at(recipe, inputs.variance, shift)
+    variance, ntk = _at(stack, inputs.variance, shift)
     if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
-        first = _first_overflow(recipe, inputs.variance.max(), shift)
+        first = _first_overflow(stack, inputs.variance.max(), shift)
         raise UnsupportedError(
-            f"the NTK of layer {recipe.depth} exceeds the float64 range, from layer {first} on; "
+            f"the NTK of layer {stack.depth} exceeds the float64 range, from layer {first} on; "
             "use asympt.depth.pairs, which returns values normalised by the variance, or divide "
             f"{inputs.name} by a common factor"
         )
-    require_visible(inputs.variance, variance, recipe.depth, inputs.what)
+    require_visible(inputs.variance, variance, stack.depth, inputs.what)
     return variance, ntk
 
 
-def _at(recipe: Recipe, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:
+def _at(stack: DenseStack, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:
     """(q_L, K^L(x, x)), infinite where they leave the float64 range."""
     try:
-        slope, intercept, factor, kernel = diagonal_map(recipe)
+        slope, intercept, factor, kernel = diagonal_map(stack)
     except OverflowError:
         slope = intercept = factor = kernel = inf
     with np.errstate(over="ignore", invalid="ignore"):
@@ -52,32 +52,32 @@ def _at(recipe: Recipe, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.n
         return variance, np.ldexp(factor * (slope * first) + kernel, 2 * shift)
 
 
-def _first_overflow(recipe: Recipe, largest: float, shift: int) -> int:
+def _first_overflow(stack: DenseStack, largest: float, shift: int) -> int:
     """The first layer whose NTK is beyond the float64 range, by bisection."""
-    low, high = 0, recipe.depth
+    low, high = 0, stack.depth
     while high - low > 1:
         middle = (low + high) // 2
-        values = _at(replace(recipe, depth=middle), np.array([largest]), shift)
+        values = _at(replace(stack, depth=middle), np.array([largest]), shift)
         low, high = (middle, high) if np.isfinite(values).all() else (low, middle)
     return high
 
 
-def diagonal_map(recipe: Recipe) -> tuple[float, float, float, float]:
+def diagonal_map(stack: DenseStack) -> tuple[float, float, float, float]:
     """(A, B, F, D), infinite where they exceed the float64 range."""
-    if recipe.statement.is_plain:
-        slope, intercept, kernel = diagonal(recipe.statement.layer, recipe.depth)
-        return slope, intercept, recipe.depth, kernel
-    return _by_power(recipe) if recipe.is_uniform else _by_layers(recipe)
+    if stack.statement.is_plain:
+        slope, intercept, kernel = diagonal(stack.statement.layer, stack.depth)
+        return slope, intercept, stack.depth, kernel
+    return _by_power(stack) if stack.is_uniform else _by_layers(stack)
 
 
-def _by_power(recipe: Recipe) -> tuple:
+def _by_power(stack: DenseStack) -> tuple:
     """The layer as a matrix on (1, q, K), to the power L - 1."""
-    s = recipe.statement
+    s = stack.statement
     with mpmath.workdps(DIGITS):
         exact = (s.growth, s.branch * s.layer.bias_variance, s.weight_rate * s.activation.second_moment)
         growth, bias, weight = map(precise, exact)
         layer = mpmath.matrix([[1, 0, 0], [bias, growth, 0], [precise(s.bias_rate), weight, growth]])
-        total = _power(layer, recipe.depth - 1)
+        total = _power(layer, stack.depth - 1)
         ratio = precise(s.first.weight_rate / s.first.weight)
         rest = precise(s.first.bias_rate) - ratio * precise(s.first.bias)
         slope, intercept = total[1, 1], total[1, 0]
@@ -96,11 +96,11 @@ def _power(matrix: mpmath.matrix, count: int) -> mpmath.matrix:
     return total
 
 
-def _by_layers(recipe: Recipe) -> tuple:
-    ratio, rest = recipe.first_rates
-    factor = ratio + float(np.sum(recipe.source.astype(np.longdouble)))  # K/q of an input whose variance only grows
+def _by_layers(stack: DenseStack) -> tuple:
+    ratio, rest = stack.first_rates
+    factor = ratio + float(np.sum(stack.source.astype(np.longdouble)))  # K/q of an input whose variance only grows
     growth, bias, bias_rate, weight = (
-        values.tolist() for values in (recipe.growth, recipe.bias, recipe.bias_rate, recipe.source * recipe.growth)
+        values.tolist() for values in (stack.growth, stack.bias, stack.bias_rate, stack.source * stack.growth)
     )
     slope, intercept, kernel = 1.0, 0.0, rest
     for g, b, r, w in zip(growth, bias, bias_rate, weight, strict=True):

@@ -23,7 +23,7 @@ import numpy as np
 
 from asympt.arrays import library_of
 from asympt.depth.activations import OneVariance, general_diagonal, moved_together
-from asympt.depth.composed.recipe import ComposedRecipe
+from asympt.depth.composed.stack import ComposedStack
 from asympt.depth.devices import kernels_on
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
@@ -31,9 +31,9 @@ from asympt.depth.inputs import Inputs, common_variance, first_gaps, pair_varian
 from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
-from asympt.depth.recipe import Recipe, statement_of
 from asympt.depth.routes import GapFunction, in_blocks, of_the_gap
 from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.stack import DenseStack, statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 
@@ -139,17 +139,17 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
         block = partial(diagonal, net, depth=depth, dtype=kind)
         return lazy_diagonal(block, X, len(depths) if np.ndim(depth) else None, kind)
     work = Work.of(net, inputs_of(X), None, depths, 1, False)
-    found = np.array([[rounded(values, kind, recipe.depth) for values in pair]
-                      for recipe, (pair, _) in zip(work.recipes, work.diagonals, strict=True)])  # fmt: skip
+    found = np.array([[rounded(values, kind, stack.depth) for values in pair]
+                      for stack, (pair, _) in zip(work.stacks, work.diagonals, strict=True)])  # fmt: skip
     pair = (found[:, index] if np.ndim(depth) else found[0, index] for index in range(2))
     return tuple(pair) if home is None else tuple(map(home.send, pair))
 
 
 @dataclass(frozen=True)
 class Work:
-    """What there is to do: a recipe for every depth, the two sets of inputs (each in units of its 2^shift)."""
+    """What there is to do: a stack of layers for every depth, the two sets of inputs (each in units of its 2^shift)."""
 
-    recipes: tuple[Recipe | ComposedRecipe, ...]
+    stacks: tuple[DenseStack | ComposedStack, ...]
     one: Inputs
     two: Inputs
     shifts: tuple[int, int]
@@ -159,33 +159,33 @@ class Work:
     @classmethod
     def of(cls, net, one: np.ndarray, two: np.ndarray | None, depths, workers, progress) -> "Work":
         """Reads the network and layer 1."""
-        composed = tuple(ComposedRecipe.of(net, depth) for depth in depths)
+        composed = tuple(ComposedStack.of(net, depth) for depth in depths)
         if composed[0] is not None:
             return cls._of_blocks(composed, one, two, workers, progress)
-        recipes = tuple(Recipe(statement_of(net, depth), depth) for depth in depths)
-        statement, sides = recipes[0].statement, (one, one if two is None else two)
-        free = statement.activation.is_relu_like and not recipes[0].has_scale
+        stacks = tuple(DenseStack(statement_of(net, depth), depth) for depth in depths)
+        statement, sides = stacks[0].statement, (one, one if two is None else two)
+        free = statement.activation.is_relu_like and not stacks[0].has_scale
         shifts = tuple(exponent_of(side) if free else 0 for side in sides)
         first = Inputs.of(statement, np.ldexp(one, -shifts[0]))
         second = first if two is None else Inputs.of(statement, np.ldexp(two, -shifts[1]), "Y")
-        work = cls(recipes, first, second, shifts, workers, progress)
+        work = cls(stacks, first, second, shifts, workers, progress)
         if work.is_relu_like and not free and statement.layer.bias_variance == 0:
             work.refuse_zeros()
         return work
 
     @classmethod
-    def _of_blocks(cls, recipes: tuple[ComposedRecipe, ...], one: np.ndarray, two: np.ndarray | None, *rest) -> "Work":
+    def _of_blocks(cls, stacks: tuple[ComposedStack, ...], one: np.ndarray, two: np.ndarray | None, *rest) -> "Work":
         """For a composed network."""
         sides = (one, one if two is None else two)
-        shifts = tuple(exponent_of(side) if recipes[0].is_scale_free else 0 for side in sides)
-        first = recipes[0].inputs(np.ldexp(one, -shifts[0]))
-        second = first if two is None else recipes[0].inputs(np.ldexp(two, -shifts[1]), "Y")
-        return cls(recipes, first, second, shifts, *rest)
+        shifts = tuple(exponent_of(side) if stacks[0].is_scale_free else 0 for side in sides)
+        first = stacks[0].inputs(np.ldexp(one, -shifts[0]))
+        second = first if two is None else stacks[0].inputs(np.ldexp(two, -shifts[1]), "Y")
+        return cls(stacks, first, second, shifts, *rest)
 
     @property
     def is_composed(self) -> bool:
         """Whether the network is one of blocks."""
-        return isinstance(self.recipes[0], ComposedRecipe)
+        return isinstance(self.stacks[0], ComposedStack)
 
     def refuse_zeros(self) -> None:
         """An error where K depends on what is not said."""
@@ -199,7 +199,7 @@ class Work:
     @property
     def is_relu_like(self) -> bool:
         """Whether phi is a kink or a line, in a network that is not composed."""
-        return not self.is_composed and self.recipes[0].statement.activation.is_relu_like
+        return not self.is_composed and self.stacks[0].statement.activation.is_relu_like
 
     @property
     def is_square(self) -> bool:
@@ -210,27 +210,27 @@ class Work:
     def diagonals(self) -> list[tuple]:
         """For every depth (q_L, K^L(x, x)) of both sets, not in units."""
         if self.is_composed:
-            found = ComposedRecipe.diagonal
+            found = ComposedStack.diagonal
         else:
             found = relu_like_diagonal if self.is_relu_like else general_diagonal
         sides = (self.one,) if self.is_square else (self.one, self.two)
-        per_side = [[found(recipe, side, shift) for recipe in self.recipes]
+        per_side = [[found(stack, side, shift) for stack in self.stacks]
                     for side, shift in zip(sides, self.shifts, strict=False)]  # fmt: skip
         return list(zip(per_side[0], per_side[-1], strict=True))
 
     def fill(self, sigma: np.ndarray, kernel: np.ndarray) -> None:
         """Writes the kernels of all depths."""
-        layers = sum(recipe.depth - 1 for recipe in self.recipes)
+        layers = sum(stack.depth - 1 for stack in self.stacks)
         report = Progress(self.progress, self.one_triangle * layers)
         roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
         for at, rows, columns, gap, k in self._moved(sigma, kernel, report):
-            scale, depth = roots[at][0][rows, None] * roots[at][1][columns], self.recipes[at].depth
+            scale, depth = roots[at][0][rows, None] * roots[at][1][columns], self.stacks[at].depth
             self._write(sigma[at], rows, columns, scale * (1.0 - gap.reshape(scale.shape)), depth)
             self._write(kernel[at], rows, columns, scale * k.reshape(scale.shape), depth)
         if self.is_square:
             for at, ((q, ntk), _) in enumerate(self.diagonals):
-                np.fill_diagonal(sigma[at], rounded(q, sigma.dtype, self.recipes[at].depth))
-                np.fill_diagonal(kernel[at], rounded(ntk, sigma.dtype, self.recipes[at].depth))
+                np.fill_diagonal(sigma[at], rounded(q, sigma.dtype, self.stacks[at].depth))
+                np.fill_diagonal(kernel[at], rounded(ntk, sigma.dtype, self.stacks[at].depth))
         report.finish()
 
     @property
@@ -261,20 +261,20 @@ class Work:
     def _moved(self, sigma: np.ndarray, kernel: np.ndarray, report: Progress) -> Iterator[tuple]:
         """(which depth, rows, columns, gap_L, k_L) of every tile; the arrays to be written serve as memory."""
         if not (self.is_composed or self.is_relu_like) and self.common is None:
-            deepest = max(range(len(self.recipes)), key=lambda at: self.recipes[at].depth)
+            deepest = max(range(len(self.stacks)), key=lambda at: self.stacks[at].depth)
             memory = [v[deepest] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
-            yield from moved_together(self.recipes, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
+            yield from moved_together(self.stacks, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
             return
         functions = self.functions
         for rows, columns in self._tiles():
             one, two = self.one[rows], self.two[columns]
             gap = first_gaps(one, two, 0 if self.is_square else None).ravel()
             variances = None if functions else pair_variances(one, two)
-            for at, recipe in enumerate(self.recipes):
+            for at, stack in enumerate(self.stacks):
                 if variances is not None and self.is_composed:
-                    yield at, rows, columns, *recipe.of_every_pair(gap, variances.first, variances.second, report)
+                    yield at, rows, columns, *stack.of_every_pair(gap, variances.first, variances.second, report)
                 elif variances is not None:
-                    yield at, rows, columns, *in_blocks(recipe, gap, variances, self.workers, report)
+                    yield at, rows, columns, *in_blocks(stack, gap, variances, self.workers, report)
                 else:
                     yield at, rows, columns, *functions[at](gap, ticking(report, gap.size))
 
@@ -288,10 +288,10 @@ class Work:
         """For every depth the layers as a function of the gap alone, if they are one."""
         if self.is_composed:
             variances = np.concatenate([self.one.variance, self.two.variance])
-            found = [recipe.function(variances, twice=False) for recipe in self.recipes]
+            found = [stack.function(variances, twice=False) for stack in self.stacks]
             return None if found[0] is None else found
-        if self.common is None and (self.recipes[0].has_scale or not self.is_relu_like):
+        if self.common is None and (self.stacks[0].has_scale or not self.is_relu_like):
             return None
         if self.is_relu_like:
-            return [of_the_gap(recipe, self.common) for recipe in self.recipes]
-        return [OnNodes(OneVariance(recipe, self.common)) for recipe in self.recipes]
+            return [of_the_gap(stack, self.common) for stack in self.stacks]
+        return [OnNodes(OneVariance(stack, self.common)) for stack in self.stacks]

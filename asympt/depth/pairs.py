@@ -6,13 +6,13 @@ import numpy as np
 
 from asympt.arrays import library_of
 from asympt.depth.activations import OneVariance, general_pairs, settled_variance
-from asympt.depth.composed.recipe import ComposedRecipe
+from asympt.depth.composed.stack import ComposedStack
 from asympt.depth.constants import constants, precise
 from asympt.depth.devices import moved
 from asympt.depth.parsing import depth_of, dtype_of, gaps_of, progress_of, rounded, variances_of, workers_of
-from asympt.depth.recipe import Recipe, statement_of
 from asympt.depth.routes import GapFunction, TiedBlock, in_blocks, of_the_gap
 from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.stack import DenseStack, statement_of
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError
@@ -80,12 +80,12 @@ def pairs(
     home = library_of(gap=gap, **dict(zip(("variance", "the second variance"), _two(variance), strict=False)))
     if home is not None:
         home.require(kind)
-    recipe, start = ComposedRecipe.of(net, depth) or Recipe(statement_of(net, depth), depth), gaps_of(gap)
+    stack, start = ComposedStack.of(net, depth) or DenseStack(statement_of(net, depth), depth), gaps_of(gap)
     report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
     given = tuple(variances_of(values) for values in _two(variance))
     for values in given:  # one that does not fit is an error even where it does not matter
         _shaped(values, start.shape)
-    function = _of_the_gap(recipe, given)
+    function = _of_the_gap(stack, given)
     if home is not None and home.holds_float64 and function is not None:
         found = moved(home, function, home.send(flat))
         report.finish()
@@ -93,40 +93,40 @@ def pairs(
     if function is not None:
         found = function(flat, ticking(report, flat.size))
     else:
-        found = _of_every_pair(recipe, start, given, workers, report)
+        found = _of_every_pair(stack, start, given, workers, report)
     report.finish()
     found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]
     return tuple(found) if home is None else tuple(map(home.send, found))
 
 
-def _of_the_gap(recipe: Recipe | ComposedRecipe, given: tuple) -> GapFunction | None:
+def _of_the_gap(stack: DenseStack | ComposedStack, given: tuple) -> GapFunction | None:
     """All layers as a function of the gap alone, where one variance is that of all inputs."""
-    if isinstance(recipe, ComposedRecipe):
-        return recipe.function(np.concatenate([values.ravel() for values in given]) if given else None)
-    if recipe.statement.activation.is_relu_like and not recipe.has_scale:
-        return of_the_gap(recipe, None)
-    variances = np.unique(np.concatenate([values.ravel() for values in given or (_fixed_point(recipe),)]))
+    if isinstance(stack, ComposedStack):
+        return stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
+    if stack.statement.activation.is_relu_like and not stack.has_scale:
+        return of_the_gap(stack, None)
+    variances = np.unique(np.concatenate([values.ravel() for values in given or (_fixed_point(stack),)]))
     if variances.size != 1:
         return None
-    if recipe.statement.activation.is_relu_like:
-        return of_the_gap(recipe, float(variances[0]))
-    return OnNodes(OneVariance(recipe, float(variances[0])))
+    if stack.statement.activation.is_relu_like:
+        return of_the_gap(stack, float(variances[0]))
+    return OnNodes(OneVariance(stack, float(variances[0])))
 
 
-def _of_every_pair(recipe: Recipe | ComposedRecipe, gap: np.ndarray, given, workers: int, report: Progress) -> tuple:
+def _of_every_pair(stack: DenseStack | ComposedStack, gap: np.ndarray, given, workers: int, report: Progress) -> tuple:
     """(gap_L, k_L), flat, of pairs with variances of their own."""
     first, second = given[0], given[-1]
-    if isinstance(recipe, ComposedRecipe):
+    if isinstance(stack, ComposedStack):
         variances = (_shaped(values, gap.shape) for values in (first, second))
-        return recipe.of_every_pair(gap.ravel(), *variances, report, twice=True)
-    if not recipe.statement.activation.is_relu_like:
-        return general_pairs(recipe, gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
+        return stack.of_every_pair(gap.ravel(), *variances, report, twice=True)
+    if not stack.statement.activation.is_relu_like:
+        return general_pairs(stack, gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
     if first.size == 1 and second.size == 1:
         pair = first.reshape(1), second.reshape(1)
-        block = TiedBlock(recipe, gap.ravel(), Variances(*pair, pair[0] - pair[1]))
+        block = TiedBlock(stack, gap.ravel(), Variances(*pair, pair[0] - pair[1]))
         return block.run(ticking(report, gap.size))
     first, second = (_shaped(values, gap.shape) for values in (first, second))
-    return in_blocks(recipe, gap.ravel(), Variances(first, second, first - second), workers, report)
+    return in_blocks(stack, gap.ravel(), Variances(first, second, first - second), workers, report)
 
 
 def _two(variance) -> tuple:
@@ -152,18 +152,18 @@ def _shaped(values: np.ndarray, shape) -> np.ndarray:
         ) from None
 
 
-def _fixed_point(recipe: Recipe) -> np.ndarray:
+def _fixed_point(stack: DenseStack) -> np.ndarray:
     """The variance that is taken where none is given: the stable fixed point, if there is one."""
-    if not recipe.statement.activation.is_relu_like:
-        fixed = settled_variance(recipe)
+    if not stack.statement.activation.is_relu_like:
+        fixed = settled_variance(stack)
         if fixed is None:
             raise InputError(
-                f"variance = None, but the variance of a network of activation {recipe.statement.activation.name!r} "
+                f"variance = None, but the variance of a network of activation {stack.statement.activation.name!r} "
                 "with these standard deviations has no stable fixed point above 0; give variance, the q^1 of the first "
                 "layer"
             )
         return np.array(fixed)
-    return np.array(_relu_like_fixed_point(recipe.statement))
+    return np.array(_relu_like_fixed_point(stack.statement))
 
 
 def _relu_like_fixed_point(statement: Statement) -> float:

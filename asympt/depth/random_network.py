@@ -27,7 +27,7 @@ import numpy as np
 from asympt.arrays import real, whole
 from asympt.depth.constants import precise
 from asympt.depth.parsing import progress_of
-from asympt.depth.recipe import Recipe, statement_of
+from asympt.depth.stack import DenseStack, statement_of
 from asympt.errors import InputError
 
 
@@ -83,7 +83,7 @@ def empirical_correlations(
     seeds = _networks(seeds)
     start, report = _start(real(correlation, "correlation"), real(variance, "variance")), progress_of(progress)
     seed = whole(seed, "seed", "a seed, 0 or more", least=0)
-    layer, roots = statement.layer, np.sqrt(Recipe(statement, depth).branch)
+    layer, roots = statement.layer, np.sqrt(DenseStack(statement, depth).branch)
     phi = layer.activation.piecewise.vectorised
     weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
     branches = [(float(statement.skip), weight * root, bias * root) for root in roots]

@@ -29,9 +29,9 @@ from asympt.depth.constants import constants, precise
 from asympt.depth.loops.biased import BiasedBlock
 from asympt.depth.loops.blocks import cut
 from asympt.depth.loops.mixed import MixedBlock
-from asympt.depth.recipe import Recipe
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, WholeMap, many_layers
 from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.stack import DenseStack
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, run
 
@@ -52,19 +52,19 @@ class GapFunction(Protocol):
         """Which gaps are looked up, in arrays of any library."""
 
 
-def of_the_gap(recipe: Recipe, variance: float | None) -> GapFunction:
+def of_the_gap(stack: DenseStack, variance: float | None) -> GapFunction:
     """The layers for pairs whose inputs all have this variance; None where variances do not matter."""
-    if recipe.has_scale:
-        return OnNodes(TiedRun(recipe, variance))
-    if not recipe.is_uniform:
-        return OnNodes(FreeRun(recipe))
-    statement = recipe.statement
+    if stack.has_scale:
+        return OnNodes(TiedRun(stack, variance))
+    if not stack.is_uniform:
+        return OnNodes(FreeRun(stack))
+    statement = stack.statement
     share, source = (float(precise(value)) for value in (statement.branch_share, statement.source))
     layer = HomogeneousLayer(constants(statement.layer), share=share, rate=source)
-    return Repeated(layer, recipe.depth - 1, MapStart(recipe.first_rates[0], 0.0))
+    return Repeated(layer, stack.depth - 1, MapStart(stack.first_rates[0], 0.0))
 
 
-def in_blocks(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
+def in_blocks(stack: DenseStack, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
     """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps with variances of every pair: blocks that fit the cache."""
     ends, kernels = np.empty(gap.size), np.empty(gap.size)
 
@@ -72,7 +72,7 @@ def in_blocks(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: in
         ends[part], kernels[part] = end, kernel
 
     parts = list(cut(gap.size))
-    blocks = ((part, TiedBlock(recipe, gap[part], variances[part])) for part in parts)
+    blocks = ((part, TiedBlock(stack, gap[part], variances[part])) for part in parts)
     run(blocks, max(1, min(workers, len(parts))), report, keep)
     return ends, kernels
 
@@ -81,76 +81,76 @@ def in_blocks(recipe: Recipe, gap: np.ndarray, variances: Variances, workers: in
 class FreeRun:
     """The loop of layers that differ, as a function of the gap."""
 
-    recipe: Recipe
+    stack: DenseStack
 
     def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
-        return MixedBlock(self.recipe, constants(self.recipe.statement.layer), gap).run(tick)
+        return MixedBlock(self.stack, constants(self.stack.statement.layer), gap).run(tick)
 
 
 @dataclass(frozen=True)
 class TiedRun:
     """The loop of pairs whose inputs all have the variance q."""
 
-    recipe: Recipe
+    stack: DenseStack
     variance: float
 
     def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
         q = np.array([self.variance])
-        return TiedBlock(self.recipe, gap, Variances(q, q, 0.0 * q)).run(tick)
+        return TiedBlock(self.stack, gap, Variances(q, q, 0.0 * q)).run(tick)
 
 
 @dataclass(frozen=True)
 class TiedBlock:
     """Pairs with variances of their own: the loop until these have settled, if they do, then one table."""
 
-    recipe: Recipe
+    stack: DenseStack
     gap: np.ndarray
     variances: Variances
 
     @property
     def depth(self) -> int:
         """L."""
-        return self.recipe.depth
+        return self.stack.depth
 
     def run(self, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
-        recipe, numbers = self.recipe, constants(self.recipe.statement.layer)
+        stack, numbers = self.stack, constants(self.stack.statement.layer)
         reached = self._settled_at()
-        block = BiasedBlock(replace(recipe, depth=reached), numbers, self.gap, self.variances)
+        block = BiasedBlock(replace(stack, depth=reached), numbers, self.gap, self.variances)
         gap, kernel = block.run(tick)
         if reached == self.depth:
             return gap, kernel
-        found = many_layers(settled_layer(recipe), self.depth - reached, gap, kernel)
+        found = many_layers(settled_layer(stack), self.depth - reached, gap, kernel)
         tick(self.depth - reached)
         return found
 
     def _settled_at(self) -> int:
         """The first layer in which all variances are q*, at most L."""
-        fixed = settled_variance(self.recipe)
+        fixed = settled_variance(self.stack)
         if fixed is None:
             return self.depth
         away = max(np.abs(q / fixed - 1).max(initial=0.0) for q in (self.variances.first, self.variances.second))
         if away <= SETTLED:
             return 1
-        rate = constants(self.recipe.statement.layer).log_chi
+        rate = constants(self.stack.statement.layer).log_chi
         return min(self.depth, 1 + ceil(log(SETTLED / away) / rate))
 
 
-def settled_variance(recipe: Recipe) -> float | None:
+def settled_variance(stack: DenseStack) -> float | None:
     """q* of equal layers with a bias and chi < 1, else None."""
-    statement, numbers = recipe.statement, constants(recipe.statement.layer)
-    if statement.skip or statement.branch != 1 or not recipe.is_uniform:
+    statement, numbers = stack.statement, constants(stack.statement.layer)
+    if statement.skip or statement.branch != 1 or not stack.is_uniform:
         return None
     if numbers.bias == 0 or numbers.chi_excess >= 0:
         return None
     return float(precise(statement.layer.bias_variance / (1 - statement.layer.chi)))
 
 
-def settled_layer(recipe: Recipe) -> HomogeneousLayer:
+def settled_layer(stack: DenseStack) -> HomogeneousLayer:
     """A layer at q*."""
-    statement, numbers, fixed = recipe.statement, constants(recipe.statement.layer), settled_variance(recipe)
+    statement, numbers, fixed = stack.statement, constants(stack.statement.layer), settled_variance(stack)
     constant = float(precise(statement.bias_rate)) / fixed
     rate = float(precise(statement.weight_rate * statement.activation.second_moment))
     return HomogeneousLayer(numbers, gain=numbers.chi_excess, constant=constant, rate=rate)

@@ -31,7 +31,7 @@ from asympt import depth as engine
 from asympt.architectures import FeedForward
 from asympt.arrays import finite_array, real, whole
 from asympt.depth.parsing import depth_of, require_walkable
-from asympt.depth.recipe import statement_of
+from asympt.depth.stack import statement_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.phases import phase_of

@@ -20,7 +20,7 @@ import numpy as np
 from sympy import Integer, Rational
 
 from asympt.depth import pairs
-from asympt.depth.recipe import Recipe
+from asympt.depth.stack import DenseStack
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
@@ -39,9 +39,9 @@ STATEMENTS = {
 
 def naive_layers(statement: Statement, gaps: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """The plain loop, for the time it takes; where there is a bias, its values are those without."""
-    recipe, c, rho = Recipe(statement, depth), 1.0 - gaps, 1 / np.pi
-    k = recipe.first_rates[0] * c
-    for delta, source in zip(recipe.branch_share.tolist(), recipe.source.tolist(), strict=True):
+    stack, c, rho = DenseStack(statement, depth), 1.0 - gaps, 1 / np.pi
+    k = stack.first_rates[0] * c
+    for delta, source in zip(stack.branch_share.tolist(), stack.source.tolist(), strict=True):
         theta = np.arccos(np.clip(c, -1.0, 1.0))
         f = c + rho * (np.sqrt(np.maximum(1.0 - c * c, 0.0)) - theta * c)
         k = (1.0 - delta * rho * theta) * k + source * f
@@ -63,7 +63,7 @@ def reference(statement: Statement, gap: float, depth: int, digits: int = 40) ->
     """(1 - c, K/q) in mpmath."""
     with mpmath.workdps(digits):
         step, state = DenseStep(statement), (1, mpmath.mpf(1), mpmath.mpf(1), mpmath.mpf(gap), None)
-        state = (*state[:4], mpmath.mpf(Recipe(statement, 2).first_rates[0]) * (1 - state[3]))
+        state = (*state[:4], mpmath.mpf(DenseStack(statement, 2).first_rates[0]) * (1 - state[3]))
         for _ in range(depth - 1):
             state = step(state)
         return state[3:]
@@ -96,7 +96,7 @@ def main() -> None:
     plain = median(times["plain"][1])
     for name, statement in STATEMENTS.items():
         naive, mine = (1e6 * median(found) for found in times[name])
-        one, two = (np.nan, np.nan) if Recipe(statement, 2).has_scale else errors(statement, 300, naive_layers)
+        one, two = (np.nan, np.nan) if DenseStack(statement, 2).has_scale else errors(statement, 300, naive_layers)
         three, four = errors(statement, 300, ours)
         print(
             f"{name:14s} {naive:9.1f} {mine:10.1f} {mine / naive:6.2f} {mine / (1e6 * plain):9.2f} "

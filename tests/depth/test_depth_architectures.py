@@ -11,7 +11,7 @@ from mpmath import mpf
 from sympy import Integer, Rational, Symbol, sqrt
 
 from asympt.depth import gram, pairs
-from asympt.depth.recipe import DEPTH
+from asympt.depth.stack import DEPTH
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -70,7 +70,7 @@ def test_short_work_starts_no_process(monkeypatch):
 
 
 def test_an_error_in_a_worker_is_reported(at_once):
-    """A block that no release of `pairs` would send: it has no recipe."""
+    """A block that no release of `pairs` would send: it has no layers."""
     bad = TiedBlock(None, np.zeros(3), None)
     with pytest.raises(AttributeError, match="NoneType"):
         workers.run(iter([(slice(0, 3), bad)] * 2), 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

@@ -3,7 +3,7 @@
 Problem.  A bias ties gaps and NTK to the variances, and with a skip connection or rates of their own every layer has
 its own coefficients, so the closed form of `variance` does not hold.
 
-Rule.  With the coefficients of `recipe`, b = beta_l sigma_b^2, g = growth_l, and the variances of a pair moved with it,
+Rule.  With the coefficients of `stack`, b = beta_l sigma_b^2, g = growth_l, and the variances of a pair moved with it,
 
     q -> g q + b,     1 - c' = (e + g r (1 - f_delta))/R,     k' = (g r/R) f_delta' k + (lambda_b + source_l g r f)/R,
 
@@ -23,7 +23,7 @@ import numpy as np
 from asympt.depth.constants import LayerConstants
 from asympt.depth.loops.blocks import VANISHED, Mixture
 from asympt.depth.loops.mixed import mixed_step
-from asympt.depth.recipe import Recipe
+from asympt.depth.stack import DenseStack
 from asympt.depth.variance import Variances
 
 
@@ -31,7 +31,7 @@ from asympt.depth.variance import Variances
 class BiasedBlock:
     """Pairs to iterate: coefficients, the constants of phi, 1 - c and the variances of layer 1."""
 
-    recipe: Recipe
+    stack: DenseStack
     constants: LayerConstants
     gap: np.ndarray
     variances: Variances
@@ -39,18 +39,18 @@ class BiasedBlock:
     @property
     def depth(self) -> int:
         """L."""
-        return self.recipe.depth
+        return self.stack.depth
 
     def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
-        recipe, here = self.recipe, PairVariances.of(self.variances)
-        w, k = 0.5 * self.gap, recipe.first_kernel(self.gap, here.mean)
+        stack, here = self.stack, PairVariances.of(self.variances)
+        w, k = 0.5 * self.gap, stack.first_kernel(self.gap, here.mean)
         carry, owed = np.zeros_like(w), np.zeros_like(w)
         for index, (following, bias, gain) in enumerate(self._variances()):
-            step, image = mixed_step(w, k, self.constants, recipe.branch_share[index])
+            step, image = mixed_step(w, k, self.constants, stack.branch_share[index])
             mixture = Mixture(bias, gain * here.mean, gain * here.apart, following.mean)
-            learned = recipe.source[index] * gain * here.mean * (1.0 - 2.0 * image)
-            learned = (learned + recipe.bias_rate[index] * following.unit) / following.mean
+            learned = stack.source[index] * gain * here.mean * (1.0 - 2.0 * image)
+            learned = (learned + stack.bias_rate[index] * following.unit) / following.mean
             w, carry = mixture.apply(step.base, step.drop, mixture.source, carry)
             k, owed = mixture.apply(step.kernel, step.turn, learned, owed)
             if w.max() < VANISHED:
@@ -61,13 +61,13 @@ class BiasedBlock:
 
     def _variances(self) -> Iterator[tuple["PairVariances", float, float]]:
         """(variances, bias, growth) of layers 2, ..., L, in their units: in closed form where layers are all alike."""
-        recipe, here = self.recipe, PairVariances.of(self.variances)
-        if not recipe.is_uniform:
-            for growth, bias in zip(recipe.growth, recipe.bias, strict=True):
+        stack, here = self.stack, PairVariances.of(self.variances)
+        if not stack.is_uniform:
+            for growth, bias in zip(stack.growth, stack.bias, strict=True):
                 here, scaled, gain = here.next(growth, bias)
                 yield here, scaled, gain
             return
-        line = recipe.line
+        line = stack.line
         for layer in range(2, self.depth + 1):
             slope, intercept, bias = line.at(layer)
             yield here.moved(slope, intercept, line.unit(layer)), bias, line.gain

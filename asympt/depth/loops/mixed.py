@@ -4,7 +4,7 @@ Problem.  The share delta_l of a layer's branch, and the rate lambda_W at which 
 layer; the gaps must keep all digits, and the loop must not cost much more than that of a plain network.
 
 Rule.  phi is ReLU-like and nothing has a bias.  In units of sqrt(q_l q_l'), with kink weight kappa and share, source
-and growth of `recipe`, the state w = (1 - c)/2, k moves as
+and growth of `stack`, the state w = (1 - c)/2, k moves as
 
     w' = w - delta_l (w - w_f),         w_f = (1 - f)/2,
     k' = (1 - delta_l (1 - f')) k + source_l (1 - 2 w_f).
@@ -31,7 +31,7 @@ import numpy as np
 from asympt.depth.constants import LayerConstants
 from asympt.depth.loops.polynomials import level
 from asympt.depth.loops.step import LONG, SLOW, LayerChange, any_step, horner, lower_into, lowered, polynomials
-from asympt.depth.recipe import Recipe
+from asympt.depth.stack import DenseStack
 
 STRETCH = 2048  # layers between two looks at the largest gap, at most
 FAINT = 2.0**-10  # shares below which the increments of E hardly change from the beginning
@@ -48,38 +48,38 @@ class KinkWeight(NamedTuple):
 class MixedBlock:
     """Pairs to iterate: coefficients, the constants of phi, 1 - c of layer 1."""
 
-    recipe: Recipe
+    stack: DenseStack
     constants: LayerConstants
     gap: np.ndarray
 
     @property
     def depth(self) -> int:
         """L."""
-        return self.recipe.depth
+        return self.stack.depth
 
     def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c^L, K^L/q_L); `tick(layers)` is called as layers are done."""
-        recipe, w = self.recipe, 0.5 * self.gap
-        k, carry, owed = recipe.first_kernel(self.gap, None), np.zeros_like(w), np.zeros_like(w)
+        stack, w = self.stack, 0.5 * self.gap
+        k, carry, owed = stack.first_kernel(self.gap, None), np.zeros_like(w), np.zeros_like(w)
         done = 0
         while done < self.depth - 1 and w.max() > 0.5:
-            step, image = mixed_step(w, k, self.constants, recipe.branch_share[done])
+            step, image = mixed_step(w, k, self.constants, stack.branch_share[done])
             w, carry = lowered(step.base, step.drop, carry)
-            k, owed = lowered(step.kernel, step.turn - recipe.source[done] * (1.0 - 2.0 * image), owed)
+            k, owed = lowered(step.kernel, step.turn - stack.source[done] * (1.0 - 2.0 * image), owed)
             done += 1
             tick(1)
         if done == self.depth - 1:
             return 2.0 * w, k
-        diagonal = diagonals(recipe)
+        diagonal = diagonals(stack)
         descent = MixedDescent(w, carry, 0.5 * (diagonal[done] - k))
         descend(descent, self, diagonal, done, tick)
         return 2.0 * descent.w, diagonal[-1] - 2.0 * descent.deficit
 
 
-def diagonals(recipe: Recipe) -> np.ndarray:
+def diagonals(stack: DenseStack) -> np.ndarray:
     """K^l(x, x)/q_l in layers 1, ..., L."""
-    start, source = np.longdouble(recipe.first_rates[0]), recipe.source.astype(np.longdouble)
-    sums = source * np.arange(1, recipe.depth) if recipe.is_uniform else np.cumsum(source)
+    start, source = np.longdouble(stack.first_rates[0]), stack.source.astype(np.longdouble)
+    sums = source * np.arange(1, stack.depth) if stack.is_uniform else np.cumsum(source)
     return np.concatenate([[start], start + sums]).astype(float)
 
 
@@ -91,13 +91,13 @@ def mixed_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants, share: f
 
 def descend(descent: "MixedDescent", block: MixedBlock, diagonal: np.ndarray, done: int, tick) -> None:
     """The layers that remain, in stretches: the gaps only fall, so the polynomials of a stretch serve all of it."""
-    recipe, at, curves = block.recipe, None, None
+    stack, at, curves = block.stack, None, None
     while done < block.depth - 1:
         here = level(descent.w.max())
         if here != at:
             at, curves = here, polynomials(block.constants, here)
         part = slice(done, min(done + 1 + (done + 1) // 8, done + STRETCH, block.depth - 1))
-        descent.advance(done + 1, recipe.branch_share[part], recipe.source[part], 0.5 * diagonal[part], *curves)
+        descent.advance(done + 1, stack.branch_share[part], stack.source[part], 0.5 * diagonal[part], *curves)
         tick(part.stop - done)
         done = part.stop
 

@@ -25,7 +25,7 @@ from asympt.depth.norms.kinked import KinkedSides, widest
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.smooth import SmoothSides, is_tabled
 from asympt.depth.norms.tiles import Sides, move
-from asympt.depth.recipe import Recipe
+from asympt.depth.stack import DenseStack
 from asympt.depth.workers import Progress
 
 FEW_PAIRS = 200  # of two groups of inputs, which cost less one by one (2 ms) than tables do
@@ -54,7 +54,7 @@ class Tiles:
         """q^1 of all inputs, those of the columns after those of the rows."""
         return self.one.variance if self.is_square else np.concatenate([self.one.variance, self.two.variance])
 
-    def first(self, recipe: Recipe) -> list[tuple]:
+    def first(self, stack: DenseStack) -> list[tuple]:
         """(rows, columns, gap, k) of layer 1; the last two are parts of the arrays."""
         found = []
         for rows, columns in self.places:
@@ -62,7 +62,7 @@ class Tiles:
             gap = first_gaps(one, two, 0 if self.is_square else None)
             state = self.gap[rows, columns], self.kernel[rows, columns]
             state[0][:] = gap
-            state[1][:] = recipe.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
+            state[1][:] = stack.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
             found.append((rows, columns, *state))
         return found
 

@@ -1,4 +1,4 @@
-"""A statement's coefficients in float64, layer by layer: what the loops over layers read.
+"""The layers 2, ..., L of a statement: their coefficients in float64, which the loops over layers read.
 
 Problem.  beta_l, lambda_W and lambda_b are exact expressions in the layer l; a loop needs a million numbers of each.
 
@@ -72,7 +72,7 @@ def statement_of(net, depth: int | None = None) -> Statement:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class DenseStack:
     """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1."""
 
     statement: Statement

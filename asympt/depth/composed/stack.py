@@ -34,7 +34,7 @@ CHUNK = 2**14  # pairs that go through the layers together
 
 
 @dataclass(frozen=True)
-class ComposedRecipe:
+class ComposedStack:
     """The layers of a network of blocks up to `depth`; `asked`: the network as it was given."""
 
     net: BlockNetwork
@@ -42,7 +42,7 @@ class ComposedRecipe:
     asked: object = field(compare=False)
 
     @classmethod
-    def of(cls, net, depth: int) -> "ComposedRecipe | None":
+    def of(cls, net, depth: int) -> "ComposedStack | None":
         """None for a network that is not composed."""
         found = blocks_of(net)
         return None if found is None else cls(found, depth, net)

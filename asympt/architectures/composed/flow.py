@@ -19,7 +19,7 @@ Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
 Known limits.  chi <= 1; w_l = a/(l + s).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
@@ -45,6 +45,7 @@ from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expa
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
+from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved
@@ -287,7 +288,13 @@ def diagonal_formula(form: Form, steps: Steps, depth: Expr) -> Expr:
 def diagonal_at(form: Form, steps: Steps, depth: int, digits: int):
     """R_d as a number."""
     with mp.workdps(digits + 10 + len(str(depth))):
-        return to_mpf(diagonal_formula(form, steps, Integer(depth)))
+        return _diagonal_numbers(form, steps)(mpf(depth))
+
+
+@lru_cache(maxsize=64)
+def _diagonal_numbers(form: Form, steps: Steps) -> Callable:
+    """The same, of a number: with a number in it SymPy would add up its 10^6 fractions exactly."""
+    return numeric(diagonal_formula(form, steps, DEPTH), DEPTH)
 
 
 def diagonal_law(form: Form, steps: Steps, network) -> Law:

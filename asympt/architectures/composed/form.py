@@ -114,8 +114,15 @@ class Form:
     # ---- numbers --------------------------------------------------------------------------------
 
     def numbers(self, gap) -> PairFlow:
-        """lost, slope and own at 1 - c = gap, mpmath numbers at mpmath's precision."""
-        return through(self.stages, MpNumbers, MpNumbers.start(gap))
+        """lost, slope and own at 1 - c = gap, mpmath numbers at mpmath's precision; the last place is remembered."""
+        place = gap, mp.prec
+        if self._last.get("place") != place:
+            self._last.update(place=place, flow=through(self.stages, MpNumbers, MpNumbers.start(gap)))
+        return self._last["flow"]
+
+    @cached_property
+    def _last(self) -> dict:
+        return {}
 
     def step(self, state: tuple) -> tuple:
         """(gap,) or (gap, R) one layer further; exact at gap 0."""

@@ -129,6 +129,23 @@ def test_the_log_time_law_with_its_constant_is_useful_where_the_leading_term_is_
     assert leading / true > 3.9 and abs(9 * mp.pi**2 / (2 * time**2) / true - 1) < 0.05
 
 
+@pytest.mark.slow
+def test_a_log_time_ntk_is_reached_by_jumping_at_any_depth():
+    """Expected numbers: 12 by `Network.pair`, layer by layer; 2000 by the float64 iteration of all layers."""
+    net = asy.Network(PRE_NORM)
+    law = net.ntk_law(terms=2)
+
+    def found(depth: int):
+        return law.evaluate(depth=depth, correlation="1/10", digits=12)
+
+    ratio = net.pair(12, correlation="1/10", digits=15)[1] / net.pair(12, gap=0, digits=15)[1]
+    assert abs(found(12) / ratio - 1) < 1e-12
+    _, kernels = asy.depth.pairs(net, gap=[0.9, 0], depth=2000)
+    assert abs(found(2000) / (kernels[0] / kernels[1]) - 1) < 1e-12
+    assert 0 < found(10**100) - 0.25 < found(10**12) - 0.25 < 0.04
+    assert abs(net.ntk_diagonal_law().evaluate(depth=10**12, digits=15) - mp.harmonic(10**12)) < 1e-12
+
+
 def test_two_layer_blocks_without_skip():
     net = asy.Network(TWO_LAYERS)
     assert str(net.correlation_law(terms=1)) == "9*pi^2/(8*l^2) + O(log(l)/l^3)"

@@ -16,6 +16,8 @@ series after degree d costs exactly sum_{k>d} a_k at w = W and never more before
 that is below 2^-53 of the function's smallest value, phi(0).  Over the layers in which the gap falls from W,
 the steps add up to the order of the gap itself, so the gap is moved by the same relative 1e-16, at any depth.
 
+Everything is exact in integers, in units of 2^-BITS, until a coefficient is rounded once.
+
 Example.  W = 2^-1: degree 18 (the Taylor series would need 44); W = 2^-10: degree 4; W = 2^-24: degree 1.
 A block of pairs whose largest w is at most W may use the polynomials of W, so deep layers are cheap.
 
@@ -25,10 +27,8 @@ Limits.  w above 1/2 is reflected to 1 - w by the step (theta to pi - theta), ne
 from functools import cache
 from math import comb, frexp
 
-import mpmath
-
-DIGITS = 40
-TOLERANCE = 2.0**-53
+BITS = 160
+TOLERANCE = 53  # bits
 FIRST, LAST = 1, 60  # levels: W = 2^-level; the polynomials of level 60 serve everything below
 
 
@@ -46,45 +46,49 @@ def level(w: float) -> int:
 @cache
 def bend(at: int) -> tuple[float, ...]:
     """Coefficients of phi_F on [0, 2^-at], highest power first, at least two of them."""
-    return _economised(lambda n: mpmath.mpf(8) / (2 * n + 3), at)
+    return _economised(lambda n: (8, 2 * n + 3), at)
 
 
 @cache
 def angle(at: int) -> tuple[float, ...]:
     """Coefficients of phi_theta on [0, 2^-at], highest power first, at least two of them."""
-    return _economised(lambda n: mpmath.mpf(2), at)
+    return _economised(lambda n: (2, 1), at)
 
 
 def _economised(weight, at: int) -> tuple[float, ...]:
     """sum weight(n) b_n w^n on [0, 2^-at], cut in Chebyshev polynomials and written in powers of w."""
-    with mpmath.workdps(DIGITS):
-        terms = 8 + 64 // at  # what is dropped is below 2^-64
-        taylor = [weight(n) * comb(2 * n, n) / mpmath.mpf(4) ** n / (2 * n + 1) for n in range(terms)]
-        scaled = [mpmath.ldexp(t, -at * n) for n, t in enumerate(taylor)]
-        chebyshev = [_chebyshev_coefficient(scaled, k) for k in range(terms)]
-        kept = _enough(chebyshev, TOLERANCE * taylor[0])
-        powers = _in_powers(chebyshev[:kept])
-        return tuple(float(mpmath.ldexp(p, at * n)) for n, p in reversed(list(enumerate(powers))))
+    taylor = []
+    for n in range(8 + 64 // at):  # what is dropped is below 2^-64
+        over, under = weight(n)
+        taylor.append((over * comb(2 * n, n) << BITS) // (under * (2 * n + 1) << 2 * n))
+    chebyshev = _chebyshev_coefficients(taylor, at)
+    powers = _in_powers(chebyshev[: _enough(chebyshev, taylor[0] >> TOLERANCE)])
+    return tuple((p << at * n) / (1 << BITS) for n, p in reversed(list(enumerate(powers))))
 
 
-def _chebyshev_coefficient(scaled, k: int):
-    """a_k = sum_n scaled_n 2^(1-2n) binomial(2n, n-k), halved for k = 0."""
-    total = mpmath.fsum(mpmath.ldexp(scaled[n] * comb(2 * n, n - k), 1 - 2 * n) for n in range(k, len(scaled)))
-    return total / 2 if k == 0 else total
+def _chebyshev_coefficients(taylor: list[int], at: int) -> list[int]:
+    """a_k = sum_n taylor_n 2^(1-2n-at n) binomial(2n, n-k), halved for k = 0."""
+    found = [0] * len(taylor)
+    for n, coefficient in enumerate(taylor):
+        part = 2 * coefficient * comb(2 * n, n)
+        for k in range(n + 1):
+            found[k] += part >> (2 + at) * n
+            part = part * (n - k) // (n + k + 1)
+    return [found[0] // 2, *found[1:]]
 
 
-def _enough(coefficients, tolerance) -> int:
+def _enough(coefficients: list[int], tolerance: int) -> int:
     """The fewest leading coefficients (two or more) that leave a tail of at most `tolerance`."""
-    kept, tail = len(coefficients), mpmath.mpf(0)
+    kept, tail = len(coefficients), 0
     while kept > 2 and tail + coefficients[kept - 1] <= tolerance:
         kept -= 1
         tail += coefficients[kept]
     return kept
 
 
-def _in_powers(coefficients) -> list:
+def _in_powers(coefficients: list[int]) -> list[int]:
     """sum a_k T*_k(x) in powers of x, lowest first, by T*_{k+1} = 2(2x - 1) T*_k - T*_{k-1}."""
-    powers = [mpmath.mpf(0)] * len(coefficients)
+    powers = [0] * len(coefficients)
     previous, current = [-1, 2], [1]  # T*_{-1} = T*_1 starts the recurrence at k = 0
     for a in coefficients:
         for n, t in enumerate(current):

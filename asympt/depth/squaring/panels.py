@@ -14,6 +14,8 @@ middle of the panel, so that what interpolation rounds away is small against the
     exactly 2 (or nearer than 2^high)         `first_far`: a constant, the value at gap 2
     1 < gamma, 2 - gamma >= 2^high            those after it
 
+With `root` all this is said of sqrt(w): correlation maps are analytic in it, and an octave of it is two of the gap.
+
 Tiny case.  cuts = 0, low = high = -1: panels [1/2, 1), [1, 2) in w for small gaps, [1/2, 1) for large ones.
 
 Known limits.  2 - gamma is a multiple of 2^-52, so `high` never needs to be below -52.
@@ -24,6 +26,7 @@ from functools import cached_property, lru_cache
 
 import mpmath
 import numpy as np
+from numpy.polynomial.chebyshev import cheb2poly
 
 DEGREE = 8
 BITS = 52  # of a float64 behind the point
@@ -34,11 +37,12 @@ BLOCK = 16384  # gaps looked up at once: what fits the cache
 
 @dataclass(frozen=True)
 class PanelGrid:
-    """Panels down to 2^low at gap 0 and to 2 - 2^high at gap 2, 2^cuts an octave."""
+    """Panels down to 2^low at gap 0 and to 2 - 2^high at gap 2, 2^cuts an octave; both of sqrt(w) where `root`."""
 
     low: int
     high: int
     cuts: int
+    root: bool = False
 
     @property
     def first_far(self) -> int:
@@ -49,11 +53,6 @@ class PanelGrid:
     def size(self) -> int:
         """How many panels."""
         return self.first_far + 1 + ((-self.high) << self.cuts)
-
-    @cached_property
-    def curved(self) -> np.ndarray:
-        """Which panels have a polynomial of their own: all but the two limits."""
-        return np.delete(np.arange(self.size), [0, self.first_far])
 
     @cached_property
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -69,12 +68,14 @@ class PanelGrid:
         panels = np.arange(((-lowest) << self.cuts) + more)
         octave, place = lowest + (panels >> self.cuts), panels & ((1 << self.cuts) - 1)
         offset = (1 + inverse()[0]) / 2
-        return np.ldexp(1 + np.ldexp(place[:, None] + offset, -self.cuts), octave[:, None])
+        found = np.ldexp(1 + np.ldexp(place[:, None] + offset, -self.cuts), octave[:, None])
+        return found * found if self.root else found
 
-    def places(self, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(panel, place in [-1, 1)) of every gap."""
+    def places(self, gap: np.ndarray, rest: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(panel, place in [-1, 1)) of every gap; `rest` is 2 - gap where more of it is known."""
         far, shift = gap > 1, BITS - self.cuts
-        bits = np.where(far, 2.0 - gap, gap).view(np.int64)
+        small = np.where(far, 2.0 - gap if rest is None else rest, gap)
+        bits = (np.sqrt(small) if self.root else small).view(np.int64)
         base_near = ((BIAS + self.low) << self.cuts) - 1
         base_far = ((BIAS + self.high) << self.cuts) - 1
         panel = bits >> shift
@@ -88,13 +89,14 @@ class PanelGrid:
         place *= 2.0 ** (self.cuts + 1)
         return panel, place
 
-    def fit(self, values: np.ndarray) -> np.ndarray:
-        """The table of values at the nodes: shape (DEGREE + 1, panels), highest power first."""
+    def fit(self, values: np.ndarray, panels: np.ndarray | None = None) -> np.ndarray:
+        """The table of values at the nodes (of some panels): shape (DEGREE + 1, all panels), highest power first."""
+        panels = np.arange(self.size) if panels is None else panels
+        curved = (panels != 0) & (panels != self.first_far)  # all but the two limits
         middle = values[:, DEGREE // 2]
         table = np.zeros((DEGREE + 1, self.size))
-        deviations = (values - middle[:, None])[self.curved]
-        table[:, self.curved] = inverse()[1] @ deviations.T
-        table[-1] += middle
+        table[:, panels[curved]] = inverse()[1] @ (values - middle[:, None])[curved].T
+        table[-1, panels] += middle
         return table
 
     def holds(self, gap: np.ndarray) -> bool:
@@ -104,12 +106,18 @@ class PanelGrid:
 
 @lru_cache(maxsize=1)
 def inverse() -> tuple[np.ndarray, np.ndarray]:
-    """(Chebyshev points in (-1, 1), the matrix from values there to powers, highest first), rounded once."""
-    with mpmath.workdps(40):
-        points = [mpmath.cos(mpmath.pi * (2 * k + 1) / (2 * DEGREE + 2)) for k in range(DEGREE, -1, -1)]
-        points[DEGREE // 2] = mpmath.mpf(0)
-        matrix = mpmath.matrix([[x**power for power in range(DEGREE, -1, -1)] for x in points]) ** -1
-        return np.array([float(x) for x in points]), np.array(matrix.tolist(), dtype=float)
+    """(Chebyshev points in (-1, 1), the matrix from values there to powers, highest first), rounded once.
+
+    The coefficient of T_k is the mean of values times T_k at the points, twice that for k > 0.
+    """
+    size = DEGREE + 1
+    with mpmath.workdps(30):
+        cosines = [mpmath.cospi(mpmath.mpf(place) / (2 * size)) for place in range(4 * size)]
+        values = [[cosines[k * (2 * j + 1) % (4 * size)] for j in reversed(range(size))] for k in range(size)]
+        powers = [cheb2poly([0] * k + [1]).tolist() + [0] * (DEGREE - k) for k in range(size)]
+        matrix = [[sum((2 - (k == 0)) * int(powers[k][power]) * values[k][j] for k in range(power, size, 2)) / size
+                   for j in range(size)] for power in reversed(range(size))]  # fmt: skip
+        return np.array([float(x) for x in values[1]]), np.array(matrix, dtype=float)
 
 
 def look_up(table: np.ndarray, panel: np.ndarray, place: np.ndarray) -> np.ndarray:

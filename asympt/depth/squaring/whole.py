@@ -14,7 +14,9 @@ the map and add single layers (the exact one, not a table).  The tables hold 1 -
 
 Domain.  Panels reach down to the smallest gap that is asked for or met on the way: gaps shrink to where
 t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or by a constant factor in the ordered phase.  Below the gap where
-n layers are linear to 1e-17 the limit at 0 serves.
+n layers are linear to 1e-17 the limit at 0 serves.  Where gaps never grow (chi <= 1), the panels between the largest
+image after n layers and the smallest gap asked for are left out from then on: nothing falls on them any more.  On the
+way panels are those of sqrt(gamma), half as many; the result is read off them at the nodes of panels of gamma.
 
 Tiny case.  r = 1/2: 1 - r r' = 1/2 + 1/2 - 1/4 = 3/4.
 
@@ -86,27 +88,62 @@ class WholeMap:
 
 @dataclass(frozen=True)
 class Composed:
-    """A map over some layers at the nodes of a grid; gamma_n = unit r gamma and k_n = unit a k + b."""
+    """A map over some layers at the nodes of some panels of a grid; gamma_n = unit r gamma and k_n = unit a k + b."""
 
     grid: PanelGrid
+    panels: np.ndarray
     moved: Moved
     layer: OneLayer
     layers: int
 
-    def tables(self) -> tuple:
-        """Tables of shrink, slope and source; the first two with the rows that say which of r and 1 - r they hold."""
-        return (*_factor_table(self.grid, self.moved.shrink), *_factor_table(self.grid, self.moved.slope),
-                self.grid.fit(self.moved.source))  # fmt: skip
+    @classmethod
+    def once(cls, layer: OneLayer, grid: PanelGrid) -> "Composed":
+        """One layer, on all panels."""
+        return cls(grid, np.arange(grid.size), layer(*grid.nodes), layer, 1)
 
-    def squared(self) -> "Composed":
-        """The map after itself."""
+    def tables(self) -> tuple:
+        """Tables of shrink, slope and source; the first two with the panels on which they hold r, not 1 - r."""
+        return (*self._factor_table(self.moved.shrink), *self._factor_table(self.moved.slope),
+                self.grid.fit(self.moved.source, self.panels))  # fmt: skip
+
+    def _factor_table(self, factor: Factor) -> tuple[np.ndarray, np.ndarray]:
+        """The table of 1 - r on panels where all of it is small, of r on the others; which panels are the former."""
+        mild = np.all(np.abs(factor.rest) < 0.5, axis=1)
+        near = np.zeros(self.grid.size, dtype=bool)
+        near[self.panels] = mild
+        return self.grid.fit(np.where(mild[:, None], factor.rest, factor.value), self.panels), near
+
+    def squared(self, low: int) -> "Composed":
+        """The map after itself, on those panels that the map of more layers for gaps from 2^low on has need of."""
+        kept = self._needed(low)
+        return kept._then(self.read(kept.image()), self.layers)
+
+    def _needed(self, low: int) -> "Composed":
+        """Without the panels between the largest image of 2^low and beyond, and 2^low: no later gap lies there."""
+        if self.layer.excess > 0:
+            return self
+        own = (self.panels == 0) | (self.panels > (low // 2 - self.grid.low) << self.grid.cuts)
+        return self._on(own | (self.panels <= self.grid.places(np.array([self.image()[own].max()]))[0]))
+
+    def on(self, grid: PanelGrid) -> "Composed":
+        """The same map at the nodes of another grid."""
+        if self.layers == 1:
+            return Composed.once(self.layer, grid)
+        return replace(self, grid=grid, panels=np.arange(grid.size), moved=self.read(*grid.nodes))
+
+    def read(self, gap: np.ndarray, rest: np.ndarray | None = None) -> Moved:
+        """The map by its tables."""
         shrink, near, slope, mild, source = self.tables()
-        panel, place = self.grid.places(self.image())
-        second = Moved(
+        panel, place = self.grid.places(gap, rest)
+        return Moved(
             _looked_up(shrink, near, panel, place), _looked_up(slope, mild, panel, place),
             look_up(source, panel, place),
         )  # fmt: skip
-        return self._then(second, self.layers)
+
+    def _on(self, kept: np.ndarray) -> "Composed":
+        shrink, slope, source = self.moved
+        parts = (Factor(*(v[kept] for v in shrink)), Factor(*(v[kept] for v in slope)), source[kept])
+        return replace(self, panels=self.panels[kept], moved=Moved(*parts))
 
     def one_more(self) -> "Composed":
         """The exact layer after the map."""
@@ -124,15 +161,7 @@ class Composed:
 
     def image(self) -> np.ndarray:
         """gamma_n."""
-        return image_of(self.grid, self.moved, self.layer.unit(self.layers))
-
-    def above(self, low: int) -> "Composed":
-        """The part of the panels from 2^low on."""
-        grid, skipped = replace(self.grid, low=low), (low - self.grid.low) << self.grid.cuts
-        kept = np.concatenate([[0], np.arange(1 + skipped, self.grid.size)])
-        shrink, slope, source = self.moved
-        parts = (Factor(*(v[kept] for v in shrink)), Factor(*(v[kept] for v in slope)), source[kept])
-        return replace(self, grid=grid, moved=Moved(*parts))
+        return image_of(self.grid.nodes[0][self.panels], self.moved, self.layer.unit(self.layers))
 
     def values(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """r, a and b."""
@@ -144,9 +173,8 @@ class Composed:
         return max(tail(self.grid.fit(shrink)), tail(self.grid.fit(slope), 1.0))
 
 
-def image_of(grid: PanelGrid, moved: Moved, unit: float) -> np.ndarray:
-    """unit r gamma at the nodes."""
-    gap = grid.nodes[0]
+def image_of(gap: np.ndarray, moved: Moved, unit: float) -> np.ndarray:
+    """unit r gamma."""
     small = gap - gap * moved.shrink.rest
     kept = np.where(np.abs(moved.shrink.rest) < 0.5, small, gap * moved.shrink.value)
     return np.clip(unit * np.where(gap == 0, 0.0, kept), 0.0, 2.0)  # in the chaotic phase r is infinite at gap 0
@@ -159,23 +187,17 @@ def _product(one: Factor, two: Factor) -> Factor:
     return Factor(np.where(mild, 1.0 - rest, value), np.where(mild, rest, 1.0 - value))
 
 
-def _factor_table(grid: PanelGrid, factor: Factor) -> tuple[np.ndarray, np.ndarray]:
-    """The table of 1 - r on panels where all of it is small, of r on the others; which panels those are."""
-    near = np.all(np.abs(factor.rest) < 0.5, axis=1)
-    return grid.fit(np.where(near[:, None], factor.rest, factor.value)), near
-
-
 def _looked_up(table: np.ndarray, near: np.ndarray, panel: np.ndarray, place: np.ndarray) -> Factor:
     found = look_up(table, panel, place)
     other, close = 1.0 - found, near[panel]
     return Factor(np.where(close, other, found), np.where(close, found, other))
 
 
-def composed(layer: OneLayer, layers: int, grid: PanelGrid) -> Composed:
-    """`layers` layers (at least one) at the nodes."""
-    found = Composed(grid, layer(*grid.nodes), layer, 1)
+def composed(layer: OneLayer, layers: int, least: int, high: int, cuts: int, low: int) -> Composed:
+    """`layers` layers (at least one) for gaps from 2^low to 2 - 2^high; none met on the way is below 2^least."""
+    found = Composed.once(layer, PanelGrid(least // 2, high // 2, cuts, root=True))
     for digit in bin(layers)[3:]:
-        found = found.squared()
+        found = found.squared(low)
         if digit == "1":
             found = found.one_more()
     return found
@@ -189,7 +211,7 @@ def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
     probe = PanelGrid(low, high, 2)
     moved, gap = layer(*probe.nodes), probe.nodes[0]
     near = (gap > 0) & (gap <= 1)
-    image = image_of(probe, moved, layer.unit(1))
+    image = image_of(gap, moved, layer.unit(1))
     least = float(np.min(image, where=image > 0, initial=2.0**low))
     if layer.excess > 0:
         wanted = min(log2(least), _rising_below(layer, high))
@@ -217,14 +239,14 @@ def linear_octave(layer: OneLayer, layers: int) -> float:
     return -2 / layer.power * (NEGLIGIBLE + more + 4) - min(growth, 2000.0)
 
 
-def farthest_octave(layer: OneLayer, closest: float) -> int:
-    """The octave of 2 - gap down to which panels are needed for gaps up to 2 - `closest` and their images."""
+@lru_cache(maxsize=KEPT)
+def farthest_octave(layer: OneLayer, high: int) -> int:
+    """The octave of 2 - gap down to which panels are needed for gaps up to 2 - 2^high and their images."""
     if layer.is_odd:
         return -1
-    high = bucket(closest, HIGHEST)
     grid = PanelGrid(-1, high, 2)
     far = grid.nodes[0] > 1
-    image = image_of(grid, layer(*grid.nodes), layer.unit(1))
+    image = image_of(grid.nodes[0], layer(*grid.nodes), layer.unit(1))
     return high if 2.0 - np.max(image, where=far & (grid.nodes[1] > 0), initial=0.0) >= 2.0**high else HIGHEST
 
 
@@ -261,7 +283,7 @@ def many_layers(
 
 def map_for(layer: OneLayer, layers: int, start: MapStart | None, least: float, closest: float) -> WholeMap:
     """The table for gaps from `least` to 2 - `closest`, and for 0 and 2."""
-    return whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, closest))
+    return whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, HIGHEST)))
 
 
 @dataclass(frozen=True)
@@ -297,7 +319,7 @@ def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, hi
     least = lowest_octave(layer, layers, low, high)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
         for cuts in range(CUTS, MOST_CUTS + 1):
-            found = composed(layer, layers, PanelGrid(least, high, cuts)).above(low)
+            found = composed(layer, layers, least, high, cuts, low).on(PanelGrid(low, high, cuts))
             if found.roughness() < ROUGH:
                 break
         grid, (shrink, slope, source) = found.grid, found.values()

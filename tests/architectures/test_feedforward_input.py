@@ -7,10 +7,11 @@ from sympy import Rational, Symbol, oo
 
 from asympt import FeedForward
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from tests.on_demand import OnDemand
 
 A, B = Symbol("a", real=True), Symbol("b", real=True)
 NET = FeedForward("relu")
-LAWS = {"correlation": NET.correlation_law(), "ntk": NET.ntk_law()}
+LAWS = OnDemand({"correlation": NET.correlation_law, "ntk": NET.ntk_law})
 NAN = float("nan")
 
 STARTS = {

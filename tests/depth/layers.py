@@ -1,5 +1,7 @@
 """Layers and independent formulas that the tests of asympt.depth share."""
 
+from functools import cache
+
 import mpmath
 from sympy import Rational
 
@@ -8,6 +10,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos
 
 
+@cache
 def critical(name: str, sigma_b="1/5") -> Layer:
     """The layer on the Edge of Chaos."""
     phi, point = activation(name), edge_of_chaos(name, sigma_b=sigma_b)

@@ -11,26 +11,27 @@ from asympt.evidence.exact import symbolic_checks as identities
 from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
+from tests.on_demand import OnDemand
 
 ONE_PERCENT = Rational(101, 100)
 HARMONIC = ScaledResNet("relu", sigma_w=sqrt(2))
 HALF = ScaledResNet("leaky_relu", sigma_w=2, kappa="1/2", slope="1/10")
 FAST = ScaledResNet("relu", sigma_w=sqrt(2), kappa="4/5")
-LAWS = {
-    "correlation": HARMONIC.correlation_law(),
-    "correlation, kappa = 1/2": HALF.correlation_law(),
-    "ntk": HARMONIC.ntk_law(terms=5),
-    "ntk, kappa = 1/2": HALF.ntk_law(),
-    "ntk, kappa = 4/5": FAST.ntk_law(),
-}
-SUMS = {
-    "diagonal": HARMONIC.ntk_diagonal_law(),
-    "diagonal, kappa = 1/2": HALF.ntk_diagonal_law(),
-    "diagonal, kappa = 2": ScaledResNet("relu", kappa=2).ntk_diagonal_law(),
-    "variance": ScaledResNet("relu").variance_law(),
-    "variance, a polynomial": ScaledResNet("relu", sigma_w=2).variance_law(),
-    "variance, kappa = 1/2": HALF.variance_law(),
-}
+LAWS = OnDemand({
+    "correlation": HARMONIC.correlation_law,
+    "correlation, kappa = 1/2": HALF.correlation_law,
+    "ntk": lambda: HARMONIC.ntk_law(terms=5),
+    "ntk, kappa = 1/2": HALF.ntk_law,
+    "ntk, kappa = 4/5": FAST.ntk_law,
+})  # fmt: skip
+SUMS = OnDemand({
+    "diagonal": HARMONIC.ntk_diagonal_law,
+    "diagonal, kappa = 1/2": HALF.ntk_diagonal_law,
+    "diagonal, kappa = 2": ScaledResNet("relu", kappa=2).ntk_diagonal_law,
+    "variance": ScaledResNet("relu").variance_law,
+    "variance, a polynomial": ScaledResNet("relu", sigma_w=2).variance_law,
+    "variance, kappa = 1/2": HALF.variance_law,
+})  # fmt: skip
 
 
 DEAR = ("ntk, kappa = 4/5",)

@@ -20,6 +20,7 @@ from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import LAYER, Statement
 from tests.depth.layers import critical, dense
 from tests.depth.recursions import CLOSED, iterate, normalised, relu_like
+from tests.on_demand import OnDemand
 
 GAPS = [1e-15, 1e-12, 1e-8, 1e-4, 0.03, 0.4, 1.0, 1.3, 1.9, 2 - 1e-12, 2.0]
 
@@ -74,8 +75,12 @@ def true_erf(layer: Layer, gap, depth: int, digits: int):
     return naive(layer, gap, depth, (None, None), digits)
 
 
-PHASES = {"edge": critical("erf"), "ordered": dense("erf", 1, "1/5"), "chaotic": dense("erf", 2, "1/5"),
-          "chaotic, odd": dense("erf", 2, 0)}  # fmt: skip
+PHASES = OnDemand({
+    "edge": lambda: critical("erf"),
+    "ordered": lambda: dense("erf", 1, "1/5"),
+    "chaotic": lambda: dense("erf", 2, "1/5"),
+    "chaotic, odd": lambda: dense("erf", 2, 0),
+})  # fmt: skip
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -13,16 +13,17 @@ from asympt.numbers import to_mpf
 from asympt.recursions.agreement import LATER
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, leading, order_of
 from asympt.recursions.orbits.matching import matching_layer
+from tests.on_demand import OnDemand
 
 X = Symbol("x", positive=True)
-LAWS = {
-    "logistic, m = 1": (Recursion(X * (1 - X), X).law(), Rational(1, 2)),
-    "sine, m = 2, even": (Recursion(sin(X), X).law(), Integer(1)),
-    "quartic, m = 2": (Recursion(X - 2 * X**3 + X**4, X).law(), Rational(1, 2)),
-    "relu gap": (FeedForward("relu").correlation_law(), Rational(9, 10)),
-    "relu ntk": (FeedForward("relu").ntk_law(), Rational(9, 10)),
-    "leaky ntk": (FeedForward("leaky_relu", slope="1/3").ntk_law(), Rational(9, 10)),
-}
+LAWS = OnDemand({
+    "logistic, m = 1": lambda: (Recursion(X * (1 - X), X).law(), Rational(1, 2)),
+    "sine, m = 2, even": lambda: (Recursion(sin(X), X).law(), Integer(1)),
+    "quartic, m = 2": lambda: (Recursion(X - 2 * X**3 + X**4, X).law(), Rational(1, 2)),
+    "relu gap": lambda: (FeedForward("relu").correlation_law(), Rational(9, 10)),
+    "relu ntk": lambda: (FeedForward("relu").ntk_law(), Rational(9, 10)),
+    "leaky ntk": lambda: (FeedForward("leaky_relu", slope="1/3").ntk_law(), Rational(9, 10)),
+})  # fmt: skip
 
 
 @pytest.fixture(params=LAWS)

@@ -27,6 +27,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
 
+import flint
 import sympy
 from flint import acb, arb, arb_series
 from sympy import Expr, Symbol, pi
@@ -168,6 +169,9 @@ class Program:
         """The values of all nodes, in the order of the instructions; constants are balls."""
         values: list = []
         for place, instruction in enumerate(self.instructions):
+            if instruction.kind == "number":
+                values.append(_number(instruction.node, flint.ctx.prec))
+                continue
             run = _BALLS if instruction.constant else domain
             values.append(run.node(instruction, [values[k] for k in instruction.parts], parameters, place))
         return values
@@ -219,8 +223,6 @@ class Domain:
         kind = instruction.kind
         if kind == "symbol":
             return self.leaf(instruction, parameters)
-        if kind == "number":
-            return _number(instruction.node)
         if kind == "sum":
             return self.total(parts)
         if kind == "product":
@@ -305,7 +307,9 @@ def _nowhere() -> arb_series:
     return arb_series([arb.nan(), arb.nan()], prec=2)
 
 
-def _number(node: Expr) -> arb:
+@lru_cache(maxsize=4096)
+def _number(node: Expr, bits: int) -> arb:
+    """A ball about a number; of the precision that is set, `bits`."""
     if node in _CONSTANTS:
         return _CONSTANTS[node]()
     return exact_rational(sympy.Rational(node) if node.is_Float else node)

@@ -30,7 +30,7 @@ from asympt.balls.arithmetic import Refused, between, decimal_above, first_prove
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
-from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem
+from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
 from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, hull
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
@@ -39,6 +39,7 @@ BITS, TERMS = 256, 24
 RADII = tuple(4 * 0.8**k for k in range(60))
 CANDIDATES = 5  # regions compared
 DEEPEST = 20000
+GLANCE = 64  # layers before it is asked whether so many would be needed
 LATER = 40  # layers that are tried for l_1
 STRIDE = 0.25  # between two of them, in units of 1/|log mu|
 ENOUGH = 1.02
@@ -110,6 +111,16 @@ class _Sum:
         return (((self.start + k, self.logs), value) for k, value in enumerate(self.terms))
 
 
+def require_fast(mu: arb) -> None:
+    """Refuses a multiplier so near to 1 that an orbit takes longer than can be followed."""
+    slow = 1 - abs(mu)
+    if slow * DEEPEST < 1:
+        raise Refused(
+            f"the multiplier differs from 1 by {slow.str(3, radius=False)} only, so the law begins to hold after "
+            f"more than {DEEPEST} layers, which are not followed; start nearer to the fixed point"
+        )
+
+
 class GeometricProver:
     """One law over the starts between two exact numbers x_first."""
 
@@ -125,7 +136,11 @@ class GeometricProver:
 
     def _theorem(self, radii: Sequence) -> KoenigsTheorem:
         """The one with the smallest error at a moderate t, of a few regions."""
-        found = first_proved((partial(self._on, arb(radius)) for radius in radii), CANDIDATES)
+        try:
+            found = first_proved((partial(self._on, arb(radius)) for radius in radii), CANDIDATES)
+        except (Refused, PrecisionError):
+            require_fast(steps_of(self.law.map_, self.bits, 2)[0])
+            raise
         with working(self.bits):
             t = found[-1].radius / 16
             return min(found, key=lambda theorem: theorem.koenigs(t).error)
@@ -190,14 +205,26 @@ class GeometricProver:
 
     def _entrance(self, orbit: BallOrbit) -> int:
         """The first layer at which the coordinate can be inverted."""
-        for layer, state in orbit:
-            check_time()
-            try:
-                self._inverse(state)
-                return layer
-            except Refused:
-                if layer - self.law.first > DEEPEST:
-                    raise Refused("the orbit does not come to the fixed point: it may have another limit") from None
+        first, low, step = self.law.first, self.law.first - 1, 1
+        while not self._is_inside(orbit, low + step):
+            low, step = low + step, 2 * step
+            if low - first > DEEPEST:
+                raise Refused("the orbit does not come to the fixed point: it may have another limit")
+            if low - first > GLANCE:
+                require_fast(self.theorem.mu)
+        high = low + step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._is_inside(orbit, middle) else (middle, high)
+        return high
+
+    def _is_inside(self, orbit: BallOrbit, layer: int) -> bool:
+        check_time()
+        try:
+            self._inverse(orbit.t(layer))
+        except Refused:
+            return False
+        return True
 
     def _inverse(self, state: BallInterval) -> KoenigsInverse:
         return KoenigsInverse(self.theorem, magnitude(state.ball), magnitude(self._z(state)))

@@ -28,8 +28,9 @@ Tiny case.  A = alpha/t: w = 1/(1 + Y), so t_l = alpha/(l + C).
 Known limits.  Exponents are multiples of 1/m, and r, R_X, R_Y come from a small search, not from an optimum.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from flint import arb, arb_poly
@@ -116,6 +117,17 @@ class Root:
                     total = total + (self.power(k, z) * (c * self.unit**k)).raised(m + k)
             z = y + total * arb(-1)
         return z
+
+    @cached_property
+    def bidiscs(self) -> list["Bidisc"]:
+        """Candidates for a bidisc."""
+        found = []
+        for r, share in product(RADII, SHARES):
+            try:
+                found.append(Bidisc.of(self, arb(r), arb(share)))
+            except Refused:
+                continue
+        return found
 
     def power(self, k, z: XSeries | None = None) -> XSeries:
         """w^k."""
@@ -320,15 +332,6 @@ def _root(value: arb, m: int) -> arb:
     return value if m == 1 else value.root(m)
 
 
-def bidiscs(root: Root) -> Iterator[Bidisc]:
-    """Candidates for a bidisc."""
-    for r, share in product(RADII, SHARES):
-        try:
-            yield Bidisc.of(root, arb(r), arb(share))
-        except Refused:
-            continue
-
-
 def total(bounds: dict[str, arb]) -> arb:
     """B0 + B1 + B2 + B3."""
     return sum(bounds.values(), arb(0)).upper()
@@ -339,7 +342,7 @@ def best_tail(
 ) -> tuple[dict[str, arb], Bidisc]:
     """The smallest bound over the candidate bidiscs, times `factor` (alpha^(e/m), say)."""
     best, reason = None, None
-    for bidisc in bidiscs(tail.root):
+    for bidisc in tail.root.bidiscs:
         try:
             bounds = {name: (value * factor).upper() for name, value in tail.bound(layer, t, bidisc, own).items()}
         except Refused as refused:

@@ -30,11 +30,12 @@ from functools import cached_property
 
 from flint import arb, arb_poly, arb_series
 
-from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, require_finite, working
+from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, require_finite, smallest, working
 from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
 from asympt.balls.orbit import LinearAlong
 
 ARCS = 192
+CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,9 +179,8 @@ class KoenigsTheorem:
 
     def _look_at_region(self) -> None:
         steps = [u for _, u in self.region.steps]
-        self.shrink = self.region.sup(steps)
-        if not self.shrink < 1:
-            raise Refused("the region is not seen to be mapped into itself")
+        self.shrink, known = self.region.sup(steps), coefficients(self.series, self.last)
+        self.step_terms, self.step_bound = known, self.region.bound(steps, 0, self.last)
         self.bend = self.region.bound([u - self.mu for u in steps], 1, 0)
 
     def _look_at_slope(self, on: Sequence) -> None:
@@ -196,8 +196,13 @@ class KoenigsTheorem:
         return self.region.bound(values, self.last + 1, 0)
 
     def rate(self, t: arb) -> arb:
-        """k: a bound of |u| up to |t|."""
-        return (abs(self.mu) + self.bend * t).upper().min(self.shrink)
+        """k: a bound of |u| up to |t|, below 1: by its first coefficients where arcs are too wide to see that."""
+        found = (abs(self.mu) + self.bend * t).upper().min(self.shrink)
+        if t < self.radius:
+            found = found.min(self.region.over(self.step_terms, self.step_bound, t))
+        if not found < 1:
+            raise Refused("the region is not seen to be mapped into itself as far as the orbit")
+        return found
 
     def _known(self, terms: Sequence[arb], defect: arb, least: arb, t: arb) -> BoundedSeries:
         t = t.upper()
@@ -236,24 +241,36 @@ class KoenigsTheorem:
         if self.along is not None:
             found |= {"h": self.h_terms, "P": self.p_terms}
         with working(self.bits, self.last + 1):
-            q = arb_poly(self.reversion)
+            q = arb_series(self.reversion, prec=self.last + 1)
             return {name: InZ.of(terms, q, self.last + 1) for name, terms in found.items()}
 
 
 @dataclass(frozen=True)
 class InZ:
-    """A polynomial f in t after t = Q(z): f_0, ..., f_N, and majorants of f' and of what begins with z^(N+1)."""
+    """A polynomial f in t after t = Q(z): f_0, ..., f_N, a majorant of f', and what begins with z^(N+1).
+
+    circles: (r, the majorant of f(Q) at r, over r^(N+1)), for Cauchy's estimate.
+    """
 
     terms: Sequence[arb]
-    beyond: arb_poly
     slope: arb_poly
+    circles: Sequence[tuple[arb, arb]]
 
     @classmethod
-    def of(cls, terms: Sequence[arb], q: arb_poly, count: int) -> "InZ":
+    def of(cls, terms: Sequence[arb], q: arb_series, count: int) -> "InZ":
         """From f and Q."""
-        whole = arb_poly(list(terms))(q).coeffs()
+        within = arb_series(list(terms), prec=count)(q)
         slope = [abs(k * c) for k, c in enumerate(terms)][1:]
-        return cls(_padded(whole, count), arb_poly([abs(c) for c in whole[count:]]), arb_poly(slope))
+        outer, inner = (arb_poly([abs(c) for c in row]) for row in (terms, q.coeffs()))
+        circles = [(r, (outer(inner(r)) / r**count).upper()) for r in (arb(s) for s in CIRCLES)]
+        return cls(coefficients(within, count), arb_poly(slope), circles)
+
+    def beyond(self, z: arb) -> arb:
+        """A bound of what begins with z^(N+1), over z^(N+1)."""
+        found = [bound / (1 - z / r) for r, bound in self.circles if z < r]
+        if not found:
+            raise Refused("the orbit is not yet near enough for the Koenigs function to be inverted")
+        return smallest(found)
 
 
 def horner(terms: Sequence[arb], t):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, partial
 from itertools import pairwise
+from math import ceil
 
 from flint import arb
 from sympy import Expr, Rational, S, Symbol
@@ -44,6 +45,7 @@ BITS = 256
 TERMS = 12  # N, at the least
 WEIGHTS = 8  # weights beyond the remainder that are bounded term by term
 LAYERS = (250, 1000, 2000, 4000, 8000)
+GLANCES = (16, 64, 250)  # layers at which a rough C is read off
 PIECES = 64  # of an interval of starts, for a law with C
 ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(4 * 0.85**k for k in range(60))
@@ -212,7 +214,10 @@ class Prover:
     def prove(self, valid_from: int = 2, layers: Sequence[int] = LAYERS) -> Proof:
         """The theorem, with l_1 one of the layers; `Refused` where a step cannot be proved."""
         best, reason = None, None
+        least = self._least_layer(layers[-1])
         for layer in layers:
+            if layer < least:
+                continue
             try:
                 proof = self._at(layer, valid_from)
             except Refused as refused:
@@ -225,6 +230,34 @@ class Prover:
         if best is None:
             raise reason
         return best
+
+    def _least_layer(self, most: int) -> int:
+        """Before it |Y| is too large on every bidisc, since |C| is; `Refused` where it lies beyond `most` layers."""
+        with working(self.bits):
+            speed = self.theorem.series.residue / self.law.map_.order
+            shifts = [(c - speed * self.root.lead.log()).abs_lower() for c in self._first_constants()]
+            if not shifts:
+                return 0
+            shift = largest(shifts)
+            room = largest((bidisc.y for bidisc in self.root.bidiscs), "the bidisc") if self.root.bidiscs else arb(1)
+            least = ceil(float(shift / room))
+            if least <= most:
+                return least
+            raise Refused(
+                f"|C| reaches about {shift.str(3, radius=False)}, so the law begins to hold near layer {least:.3g}, "
+                f"and at most {most} layers are followed; start neither so near to the fixed point nor to the edge of "
+                "its basin"
+            )
+
+    def _first_constants(self) -> list[arb]:
+        """C of both ends from the first of a few layers in which they are near enough; none where no layer is."""
+        for layer in (self.law.first, *GLANCES):
+            try:
+                t = self.orbit.t(layer)
+                return [self.theorem.constant(end, layer) for end in (t.low, t.high)]
+            except (Refused, PrecisionError):
+                continue
+        return []
 
     def _enough(self, proof: Proof) -> bool:
         with working(self.bits):

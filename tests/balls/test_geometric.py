@@ -4,12 +4,14 @@ from functools import cache
 
 import mpmath
 import pytest
+import sympy
+from flint import arb, arb_poly, arb_series
 from mpmath import mp
 from sympy import Integer, Rational, Symbol, exp, log, sin, symbols
 
-from asympt.balls.arithmetic import Refused
+from asympt.balls.arithmetic import Refused, working
 from asympt.balls.geometric import GeometricLaw, GeometricProver
-from asympt.balls.koenigs import HyperbolicMap
+from asympt.balls.koenigs import HyperbolicMap, InZ
 from asympt.balls.orbit import LinearAlong
 from asympt.recursions import Recursion
 from asympt.recursions.protocol import T
@@ -139,3 +141,36 @@ def test_a_multiplier_that_is_minus_a_power_is_refused_in_words():
     law = Recursion(X / 2 - X**2 / 4, X).linear_law(-HALF, log(1 + X), 1, terms=2)
     with pytest.raises(Refused, match="minus a power"):
         law.certificate(start=HALF)
+
+
+@pytest.mark.parametrize("multiplier", [Rational(99, 100), Rational(999, 1000)])
+def test_bound_holds_where_the_multiplier_is_near_one(multiplier):
+    """Against plain iteration: the arcs of a circle are too wide to see that the disc is mapped into itself."""
+    law = Recursion(multiplier * sin(X), X).law(terms=2)
+    certificate, c = law.certificate(start=1), law.connection_constant(start=1, digits=60)
+    symbols_ = law.depth_variable, law.constant_symbols["C"]
+    formula = [sympy.lambdify(symbols_, f, "mpmath") for f in (law.to_sympy(), certificate.monomial)]
+    with mp.workdps(70):
+        x, chi = mp.mpf(1), mp.mpf(multiplier.p) / multiplier.q
+        for n in range(1, 1200):
+            x = chi * mp.sin(x)
+            if n >= certificate.valid_from and n % 37 == 2:
+                law_here, size = (f(mp.mpf(n), c) for f in formula)
+                assert abs(x - law_here) <= mp.mpf(str(certificate.constant)) * abs(size)
+
+
+def test_multiplier_too_near_one_is_refused_in_a_sentence():
+    for formula in (sin(X) * (1 - Rational(1, 10**6)), X * (1 - X) * (1 - Rational(1, 10**8))):
+        with pytest.raises(Refused, match=r"the multiplier differs from 1 by 1.00e-[68] only.*start nearer"):
+            Recursion(formula, X).law(terms=2).certificate(start=HALF)
+
+
+def test_composition_is_bounded_by_its_circles():
+    """Against the whole polynomial f(Q(z)), expanded."""
+    with working(128, 7):
+        f, q = [arb(c) for c in (0, 1, 3, -2, 5, 0.5, 4)], arb_series([0, 1, -1, 2, 0.25, 3, -7], prec=7)
+        found, whole = InZ.of(f, q, 7), arb_poly(f)(arb_poly(q.coeffs())).coeffs()
+        for z in (arb(0.001), arb(0.1), arb(0.4)):
+            assert all(a.overlaps(b) for a, b in zip(found.terms, whole, strict=False))
+            beyond = sum((abs(c) * z**k for k, c in enumerate(whole[7:])), arb(0))
+            assert beyond <= found.beyond(z) <= 200 * beyond

@@ -4,13 +4,14 @@ Where a bound is held against an orbit, the orbit is iterated here in mpmath, by
 """
 
 import json
+import time
 from dataclasses import replace
 from decimal import Decimal
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Integer, Rational, S, Symbol, cos, exp, log, oo, pi, sin, tanh
+from sympy import Integer, Rational, S, Symbol, cos, exp, log, oo, pi, sin, sqrt, tanh
 
 import asympt as asy
 from asympt.errors import AsymptError, InputError, UnsupportedError
@@ -270,3 +271,22 @@ def test_square_roots_of_the_gap():
     certificate = law.certificate(correlation="1/10")
     assert Decimal("0.5") < certificate.constant < 1
     assert certificate.asked.map_.root == 2
+
+
+@pytest.mark.parametrize("given", [{"gap": "1e-8"}, {"gap": "1e-30"}, {"correlation": ("0.9999999", "0.99999999")},
+                                   {"correlation": ("-1", "0.9999999")}])  # fmt: skip
+@pytest.mark.parametrize("kind", ["correlation", "ntk"])
+def test_starts_whose_law_begins_too_late_are_refused_early(kind, given):
+    """A(t) = 3 pi/(sqrt(2) t) + ..., so at a gap of 1e-8 C is about 66,600."""
+    net = asy.FeedForward("relu", sigma_w=sqrt(2), sigma_b=0)
+    law = getattr(net, f"{kind}_law")(terms=2)
+    begun = time.process_time()
+    with pytest.raises(UnsupportedError, match=r"reaches about .* begins to hold near layer .* start neither so near"):
+        law.certificate(**given)
+    assert time.process_time() - begun < 5
+
+
+def test_starts_at_the_edge_of_the_basin_are_refused_early():
+    """sin(pi - e) = e: the second layer is as near to 0 as that."""
+    with pytest.raises(UnsupportedError, match="begins to hold near layer"):
+        Recursion(sin(X), X).law(terms=2).certificate(start="3.14159265")

@@ -1,18 +1,47 @@
-"""Every claim on record, by id, and those that speak about a given law."""
+"""Every claim on record, by id, and those that speak about a given law.
 
+Rule.  A claim that several modules decide, each by a route of its own, is one record: the statement is that of the
+first; checks, and those of the corrected statement, are put one after the other.  The network that a law belongs to is
+found again from the statement of its layer.
+
+Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks.
+"""
+
+from collections.abc import Iterable
 from dataclasses import replace
 
+from asympt.architectures.registry import Architecture, records
 from asympt.claims import experiments, finite_width, hdr, jgh, pdlt, tbg, xps
-from asympt.claims.claim import Claim
-from asympt.claims.networks import network_of
+from asympt.claims.claim import Claim, ClaimInSetting, Setting, together
 from asympt.claims.note import Note, notes
-from asympt.claims.routes import joined
 from asympt.claims.stated.ledger import FORMULAS
-from asympt.errors import InputError
+from asympt.errors import AsymptError, InputError
+from asympt.evidence.check import Verification
+from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
 SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments)
+
+
+def joined(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims in their order, those with the same id as one."""
+    found: dict[str, Claim] = {}
+    for claim in claims:
+        known = found.get(claim.id)
+        found[claim.id] = claim if known is None else _both(known, claim)
+    return tuple(found.values())
+
+
+def _both(first: Claim, second: Claim) -> Claim:
+    """The record of the first, decided by both in the same setting."""
+
+    def decide(setting: Setting) -> Verification:
+        return together(first.decided(setting), second.decided(setting))
+
+    return ClaimInSetting(first.id, first.source, first.statement, first.summary, decide, first.scope)
+
+
 CLAIMS = tuple(
     replace(claim, note=notes().get(claim.id, Note()), formulas=FORMULAS.get(claim.id))
     for claim in joined(claim for source in SOURCES for claim in source.CLAIMS)
@@ -43,3 +72,28 @@ def for_law(law) -> tuple[Claim, ...]:
     listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]
     net = network_of(law.layer) if listed else None
     return tuple(claim.bind(net) for claim in listed if net is not None and claim.scope.holds(net))
+
+
+def network_of(stated: Statement | ConvStatement):
+    """A network with this layer; None when no architecture of the registry gives it back.
+
+    >>> from asympt.architectures.resnet import ResNet
+    >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
+    3
+    """
+    candidates = (_candidate(record, stated) for record in records())
+    return next((net for net in candidates if net is not None and _has(net, stated)), None)
+
+
+def _has(net, stated: Statement | ConvStatement) -> bool:
+    """Whether this is the network's statement; of a plain one the law may know more, such as the variance."""
+    return net.statement == stated or (stated.is_dense and stated.is_plain)
+
+
+def _candidate(record: Architecture, stated: Statement | ConvStatement):
+    """The network that an architecture makes of a statement, if its statements tell all its parameters."""
+    made = getattr(record.load(), "of_statement", None)
+    try:
+        return None if made is None else made(stated)
+    except AsymptError:  # a layer that no constructor takes, such as one with symbols for its standard deviations
+        return None

@@ -6,8 +6,8 @@ import pytest
 
 from asympt import claims
 from asympt.architectures import FeedForward
+from asympt.claims.catalogue import joined
 from asympt.claims.claim import Claim, ClaimInSetting
-from asympt.claims.routes import joined
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 

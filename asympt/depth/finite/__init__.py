@@ -2,13 +2,11 @@
 
 from asympt.depth.finite.block import Block
 from asympt.depth.finite.composed import Composition
-from asympt.depth.finite.convolution import Convolution
+from asympt.depth.finite.convolution import Convolution, ResidualConvolution
 from asympt.depth.finite.dense import Dense
 from asympt.depth.finite.estimate import Estimate
 from asympt.depth.finite.kernels import EmpiricalKernels, empirical_kernels
-from asympt.depth.finite.residual import Residual
-from asympt.depth.finite.residual_convolution import ResidualConvolution
-from asympt.depth.finite.scaled import ScaledResidual
+from asympt.depth.finite.residual import Residual, ScaledResidual
 
 __all__ = [
     "Block",

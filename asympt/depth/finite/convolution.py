@@ -43,3 +43,14 @@ class Convolution(Layered):
         if X.shape[2] < self.filters:
             raise InputError(f"X has {X.shape[2]} positions, fewer than the {self.filters} of the filter; give more")
         return np.transpose(X, (1, 0, 2))
+
+
+@dataclass(frozen=True)
+class ResidualConvolution(Convolution):
+    """The convolutional residual network of HDR sec. 4.2: z^l = z^(l-1) + F(z^(l-1)), layer 1 without residual.
+
+    >>> ResidualConvolution("relu").has_skip
+    True
+    """
+
+    has_skip: ClassVar[bool] = True

@@ -153,4 +153,4 @@ def settled_layer(stack: DenseStack) -> HomogeneousLayer:
     statement, numbers, fixed = stack.statement, constants(stack.statement.layer), settled_variance(stack)
     constant = float(precise(statement.bias_rate)) / fixed
     rate = float(precise(statement.weight_rate * statement.activation.second_moment))
-    return HomogeneousLayer(numbers, gain=numbers.chi_excess, constant=constant, rate=rate)
+    return HomogeneousLayer(numbers, chi_excess=numbers.chi_excess, constant=constant, rate=rate)

@@ -41,20 +41,20 @@ class ScaledCurve:
     iterated: np.ndarray
     expansion: Expansion
 
-    def law(self, logs: np.ndarray, power: int, gain: float) -> np.ndarray:
-        """(g log L)^power times the law's terms at these log10 L."""
+    def law(self, logs: np.ndarray, power: int, chi: float) -> np.ndarray:
+        """(chi log L)^power times the law's terms at these log10 L."""
         depth = logs * np.log(10)
-        return sum(float(c) * depth ** -float(m.order) for m, c in self.expansion.terms) * (gain * depth) ** power
+        return sum(float(c) * depth ** -float(m.order) for m, c in self.expansion.terms) * (chi * depth) ** power
 
 
 @dataclass(frozen=True)
 class ScaledData:
-    """The law, one curve for each start, and what they are multiplied by: (g log L)^power."""
+    """The law, one curve for each start, and what they are multiplied by: (chi log L)^power."""
 
     law: Law
     curves: tuple[ScaledCurve, ...]
     power: int
-    gain: float
+    chi: float
 
 
 def scaled_data(
@@ -78,15 +78,15 @@ def scaled_data(
         raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, logs = starts_of(correlations), _decades(last)
-    power, gain = (0 if kind == "ntk" else 2), float(net.statement.layer.chi)
+    power, chi = (0 if kind == "ntk" else 2), float(net.statement.layer.chi)
     curves = []
     for index, start in enumerate(starts):
         if progress is not None:
             progress("values of the law", index, len(starts))
-        values = np.array([_value(net, law, start, int(k)) for k in logs]) * (gain * logs * np.log(10)) ** power
+        values = np.array([_value(net, law, start, int(k)) for k in logs]) * (chi * logs * np.log(10)) ** power
         expansion = law.expansion.subs(_constants(law, start))
         curves.append(ScaledCurve(start, logs, values, 10.0**logs <= ITERATED, expansion))
-    return ScaledData(law, tuple(curves), power, gain)
+    return ScaledData(law, tuple(curves), power, chi)
 
 
 def _decades(last: int) -> np.ndarray:
@@ -135,7 +135,7 @@ def scaled_figure(data: ScaledData, width: float = 5.0):
 
 def _limit(data: ScaledData) -> float:
     """The leading coefficient of what is drawn."""
-    return float(data.law.expansion.leading[1]) * data.gain**data.power
+    return float(data.law.expansion.leading[1]) * data.chi**data.power
 
 
 def _frame(data: ScaledData) -> tuple[float, float]:
@@ -149,7 +149,7 @@ def _draw(axes, data: ScaledData, curve: ScaledCurve, index: int, frame: tuple[f
     for chosen, face in ((curve.iterated, colour), (~curve.iterated, "white")):
         axes.plot(curve.logs[chosen], curve.values[chosen], marker, color=colour, markerfacecolor=face, zorder=3)
     grid = np.linspace(1, curve.logs[-1], 800)
-    line, height = curve.law(grid, data.power, data.gain), frame[1] - frame[0]
+    line, height = curve.law(grid, data.power, data.chi), frame[1] - frame[0]
     inside = (line > frame[0] - NEAR * height) & (line < frame[1] + NEAR * height)
     first = np.argmax(inside) if inside.all() else len(inside) - np.argmin(inside[::-1])
     axes.plot(grid[first:], line[first:], color=colour, zorder=2)

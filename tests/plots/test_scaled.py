@@ -45,7 +45,7 @@ def test_the_correlation_is_multiplied_by_its_own_rate(net):
 def test_the_law_reaches_the_points(net):
     data = scaled_data(net, "ntk", ["1/10"], depth=10**100)
     (curve,) = data.curves
-    line = curve.law(curve.logs, data.power, data.gain)
+    line = curve.law(curve.logs, data.power, data.chi)
     assert abs(line[-1] / curve.values[-1] - 1) < 1e-5
 
 

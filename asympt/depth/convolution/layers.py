@@ -92,7 +92,7 @@ class Engine:
         numbers = self.numbers
         if self.layer.is_scale_free:
             return HomogeneousLayer(numbers, share=self.branch_share, rate=self.branch_share)
-        return HomogeneousLayer(numbers, gain=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
+        return HomogeneousLayer(numbers, chi_excess=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
 
     def change(self, gap: np.ndarray, kernel: np.ndarray) -> Change:
         """The branch at the fixed point of the variance."""

@@ -40,12 +40,12 @@ class Change(NamedTuple):
     turn: np.ndarray
 
 
-def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, gain: float) -> Change:
-    """One application of f and f' for a ReLU-like phi, both times `gain`."""
+def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, chi: float) -> Change:
+    """One application of f and f' for a ReLU-like phi, both times `chi`."""
     step = any_step(gap / 2, kernel, numbers)
-    if gain == 1:
+    if chi == 1:
         return Change(2 * step.base, 2 * step.drop, step.kernel, step.turn)
-    return Change(2 * gain * step.base, 2 * gain * step.drop, gain * step.kernel, gain * step.turn)
+    return Change(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
 
 
 def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:

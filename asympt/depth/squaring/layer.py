@@ -10,7 +10,7 @@ Rule.  A layer with the same coefficients as the next takes (gamma, k) to
 and gives r with 1 - r and a with 1 - a (`Factor`), each to full relative accuracy; in the ordered phase r and a are
 divided by chi (`unit`), so that they too are 1 for tiny gaps:
 
-    ReLU-like phi    with w, bend and slope of `step`, share delta and gain chi: x = (kappa over + bend)/w,
+    ReLU-like phi    with w, bend and slope of `step`, share delta, chi: x = (kappa over + bend)/w,
                      1 - r = delta (1 - chi + chi x),     1 - a = delta (1 - chi + chi (1 - f'));
     any other phi    1 - r = t^p A - (chi - 1),           1 - a = t^p D - (chi - 1)              (`tables`).
 
@@ -73,14 +73,14 @@ def power_of(chi: float, log_chi: float, layers: int) -> float:
 
 @dataclass(frozen=True)
 class HomogeneousLayer:
-    """A layer of a ReLU-like phi whose branch has the share delta; `gain` is chi - 1 where a bias is mixed in, else 0.
+    """A layer of a ReLU-like phi whose branch has the share delta.
 
-    k' = a k + constant + rate f(c), f the map of phi itself.
+    `chi_excess` is chi - 1 where a bias is mixed in, else 0; k' = a k + constant + rate f(c), f the map of phi itself.
     """
 
     numbers: LayerConstants
     share: float = 1.0
-    gain: float = 0.0
+    chi_excess: float = 0.0
     constant: float = 0.0
     rate: float = 1.0
     power: ClassVar[int] = 1
@@ -89,12 +89,12 @@ class HomogeneousLayer:
     @property
     def excess(self) -> float:
         """chi - 1."""
-        return self.share * self.gain
+        return self.share * self.chi_excess
 
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved:
         """r, a and what is added to k."""
         kink_weight, linear_weight = self.numbers.kink_weight, self.numbers.linear_weight
-        share, chi = self.share, 1.0 + self.gain
+        share, chi = self.share, 1.0 + self.chi_excess
         small, over = np.minimum(gap, rest) / 2, np.where(gap > 1, 1.0 - rest, 0.0)
         bend, slope = bend_and_slope(small, self.numbers)
         half = np.where(gap > 0, gap / 2, 1.0)
@@ -106,14 +106,14 @@ class HomogeneousLayer:
         if self.excess < 0:
             return Moved(Factor(keep, drop), Factor(steep, turn), source)
         return Moved(
-            Factor((1 - share) + share * chi * keep, share * (chi * drop - self.gain)),
-            Factor((1 - share) + share * chi * steep, share * (chi * turn - self.gain)),
+            Factor((1 - share) + share * chi * keep, share * (chi * drop - self.chi_excess)),
+            Factor((1 - share) + share * chi * steep, share * (chi * turn - self.chi_excess)),
             source,
         )
 
     def unit(self, layers: int) -> float:
         """chi^layers where a bias is mixed in (the share is then 1)."""
-        return power_of(self.numbers.chi, self.numbers.log_chi if self.gain else 0.0, layers)
+        return power_of(self.numbers.chi, self.numbers.log_chi if self.chi_excess else 0.0, layers)
 
 
 @dataclass(frozen=True)

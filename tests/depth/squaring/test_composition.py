@@ -18,7 +18,7 @@ def layer_of(left: Rational, chi: Rational) -> HomogeneousLayer:
     """Slopes (1, left); where chi < 1 with a bias, at the fixed point: k' = chi f' k + 1 - chi (1 - f)."""
     numbers = constants(relu(2 * chi / (1 + left**2), int(chi != 1), left=left))
     gain = numbers.chi_excess
-    return HomogeneousLayer(numbers, gain=gain, constant=-gain, rate=1 + gain)
+    return HomogeneousLayer(numbers, chi_excess=gain, constant=-gain, rate=1 + gain)
 
 
 @pytest.mark.parametrize("seed", range(6))

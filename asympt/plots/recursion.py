@@ -123,7 +123,7 @@ class RecursionData:
         return self._read(constant, self.inside[0].scale, self.points[-1])
 
     @property
-    def climbs(self) -> bool:
+    def rises(self) -> bool:
         """Whether a logarithm, and nothing but it, grows in s_n besides n."""
         if self.inside is None:
             return False
@@ -197,8 +197,8 @@ def depths(law: Law) -> tuple[list[int], list[int]]:
         every = [n + k for n in every for k in (law.branches if n > 5 else (0,))]
         last = ITERATED + 1
         return [n for n in every if n <= last], [n for n in every if last < n <= EVALUATED + 1]
-    pace = float(-mpmath.log10(abs(to_mpf(law.koenigs.multiplier))))
-    last = min(LONGEST, max(6, int(CLOSE / pace)))
+    decades = float(-mpmath.log10(abs(to_mpf(law.koenigs.multiplier))))
+    last = min(LONGEST, max(6, int(CLOSE / decades)))
     gap = max(1, last // (DOTS // 2))
     return list(range(1, last + 1, gap)), list(range(last + gap, 2 * last + 1, gap))
 
@@ -262,7 +262,7 @@ def recursion_figure(data: RecursionData, labels: dict[str, str], width: float =
 
 def _draw_coordinate(axes, data: RecursionData, labels: dict[str, str]) -> None:
     points = [p for p in data.points if p.inner is not None]
-    if data.climbs:
+    if data.rises:
         _dots(axes, points, [p.inner - p.steps for p in points], COLOURS[1], MARKERS[1])
         axes.plot([], [], MARKERS[1], color=COLOURS[1], label=labels["climb"])
     _dots(axes, points, [data.drift(p) for p in points], COLOURS[0], MARKERS[0])

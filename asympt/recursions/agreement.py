@@ -3,8 +3,8 @@
 Problem.  A series that was cut too early, or digits that cancelled, leave no trace: the number looks like any other.
 
 Rule.  Calculate it twice, so that nothing but the number itself is common to both: at two precisions, with two lengths
-of the series, and with two hand-overs from the original recursion to the series.  Return it if both agree to half a
-unit of the last digit asked; otherwise repeat with more of everything, and at last refuse.
+of the series, and with two matching layers, where the series takes over from the original recursion.  Return it if both
+agree to half a unit of the last digit asked; otherwise repeat with more of everything, and at last refuse.
 
     Route     one way to a number                two_routes   a way, and one that goes further in everything
     agree     whether two numbers agree          agreed       the number, or a `PrecisionError`
@@ -33,7 +33,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Route:
-    """One way to a number: length of the series, digits, and the hand-over, `deeper` times as far and `later` more.
+    """One way to a number: length of the series, digits, matching layer (`deeper` times as far and `later` more).
 
     `spare`: digits to calculate with beyond those that the number must have.
     """

@@ -364,8 +364,8 @@ class Law:
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
         The cost does not depend on the depth.  The number is rounded from a ball in which it is proved to lie where
-        that can be done (`trust`, `enclose`), and certified by two evaluations at two precisions and two hand-over
-        depths elsewhere; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
+        that can be done (`trust`, `enclose`), and certified by two evaluations at two precisions and two matching
+        layers elsewhere; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
         shows 15.
 
         Parameters

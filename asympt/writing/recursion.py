@@ -102,7 +102,7 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
         left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
     else:
         left = rf"Left: $s_n=\alpha t_n^{{-{law.abel.multiplicity}}}$ without the growing terms of its expansion tends "
-        left += "to a constant (dashed)" + ("; $s_n-n$ climbs with the logarithm." if data.climbs else ".")
+        left += "to a constant (dashed)" + ("; $s_n-n$ climbs with the logarithm." if data.rises else ".")
     return left + (
         r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
         "left out. Filled marks: the map iterated; open marks: certified evaluation at depths nobody iterates to."

@@ -35,7 +35,7 @@ from asympt.recursions.protocol import Step
 from asympt.recursions.steps import quantity
 
 GUARD = 10
-LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations hand over
+LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations are matched
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -96,7 +96,7 @@ class ConvLaw(Law):
         return agreed(pair, digits)
 
     def _route(self, start: ConvStart, depth: int, digits: int, later: int):
-        """By iteration before the hand-over, by the dense law after it."""
+        """By iteration before the matching layer, by the dense law after it."""
         if depth > self.transient.layers(digits):
             even = self.transient.even(start, digits, later)
             if depth > even.layer:

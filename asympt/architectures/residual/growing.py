@@ -14,7 +14,7 @@ which is summable: A(t_l) - l tends to a constant C(c^1, q^1) exponentially fast
 
 What is shown and what is not.  The bound holds where q_l gamma_l grows without bound, which it does: gamma falls by no
 more than a factor 1/(1+alpha) + O(q^(-1/2)) a layer at first, and like l^(-2) later.  The constant in O(.) is not
-computed; `evaluate` is certified by two hand-overs at different layers and precisions, not by a bound.
+computed; `evaluate` is certified by two matching layers and two precisions, not by a bound.
 
 Tiny case.  ReLU, sigma_w^2 = 2, sigma_b^2 = 1: 1 - c^l = 18 pi^2/l^2 + ..., and C(c^1, q^1) moves with q^1.
 

@@ -25,8 +25,8 @@ HALF_WAY = 2  # |u| from where on a finite end is near
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """One interval: `place` maps u to (z, dz/du); `open_left`, `open_right` say where it has no end."""
+class Substitution:
+    """Of one interval: `place` maps u to (z, dz/du); `open_left`, `open_right` say where it has no end."""
 
     place: Callable
     open_left: bool
@@ -38,15 +38,15 @@ class Stretch:
         return abs(z) >= reach if is_open else abs(u) >= HALF_WAY
 
 
-def stretch(low, high) -> Stretch:
+def substitution(low, high) -> Substitution:
     """The interval from `low` to `high` (mpmath numbers; None where there is no end)."""
     if low is None and high is None:
-        return Stretch(lambda u: (u, mp.one), True, True)
+        return Substitution(lambda u: (u, mp.one), True, True)
     if high is None:
-        return Stretch(lambda u: _half_line(low, u, 1), False, True)
+        return Substitution(lambda u: _half_line(low, u, 1), False, True)
     if low is None:
-        return Stretch(lambda u: _half_line(high, -u, -1), True, False)
-    return Stretch(lambda u: _interval(low, high, u), False, False)
+        return Substitution(lambda u: _half_line(high, -u, -1), True, False)
+    return Substitution(lambda u: _interval(low, high, u), False, False)
 
 
 def _half_line(end, u, direction: int) -> tuple:

@@ -19,7 +19,7 @@ from itertools import product
 from mpmath import mp
 
 from asympt.errors import InputError, PrecisionError
-from asympt.gaussian.quadrature.double_exponential import Stretch, stretch
+from asympt.gaussian.quadrature.double_exponential import Substitution, substitution
 
 GUARD = 12
 HALVINGS = 6
@@ -88,7 +88,7 @@ def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple
     scale = step / mp.sqrt(2 * mp.pi)
     sums = [_Sums(count, cut) for _ in intervals]
     for (low, high, values), total in zip(intervals, sums, strict=True):
-        line = stretch(low, high)
+        line = substitution(low, high)
         _walk(line, values, total, offset, step)
         _walk(line, values, total, offset - step, -step)
     nothing = ([mp.zero] * count,) * 2
@@ -119,7 +119,7 @@ class _Sums:
         return [mp.fsum(column) for column in self.terms], [mp.fsum(column, absolute=True) for column in self.terms]
 
 
-def _walk(line: Stretch, values: Callable, total: _Sums, u, step) -> None:
+def _walk(line: Substitution, values: Callable, total: _Sums, u, step) -> None:
     """Add the nodes u, u + step, ... until their terms have become negligible for good."""
     reach, settled = reach_of(-mp.log10(total.cut)), 0
     while settled < SETTLED:

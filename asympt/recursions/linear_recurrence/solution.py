@@ -145,7 +145,7 @@ class LayeredSolution:
         """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits.
 
         lambda_l and b_l must be finite sums with numbers for coefficients.  The cost hardly depends on the depth.  The
-        number is certified by two evaluations at two precisions, two lengths of the expansion and two hand-over layers.
+        number is certified by two evaluations at two precisions, two lengths of the expansion and two matching layers.
 
         >>> from mpmath import nstr
         >>> solution = layered_solution(1 - 1 / LAYER, 1)  # a_l = (l + 1)/2 + D/l

@@ -9,9 +9,9 @@ Rule.  With a = alpha^2 sigma_v^2 sigma_w^2
     Sigma^1 = sigma_w^2 x.x'/d,      Sigma^(l+1) = Sigma^l + a T(Sigma^l),
     K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l),
 
-T = E[phi phi], T' = E[phi' phi'].  So K is exactly twice the NTK of `ResNet` with weight variance a (from the same
-Sigma^1), and every law is that one's with r = 2.  `precise.groups` has the sum over U, V, W and w with TBG's
-product Pi, from which the recursion follows.
+T = E[phi phi], T' = E[phi' phi'], as compiled from the primitives (`composed.statement`).  So K is exactly twice the
+NTK of `ResNet` with weight variance a (from the same Sigma^1), and every law is that one's with r = 2.  
+`precise.groups` has the sum over U, V, W and w with TBG's product Pi, from which the recursion follows too.
 
 Depth.  L means Sigma^L and K^L here: L - 1 blocks.  TBG's network of L blocks has the output kernel Sigma^(L+1).
 
@@ -22,15 +22,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mpmath import mp
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, sqrt
 
-from asympt.architectures.network import Preset
+from asympt.architectures.network import Preset, activation_node
 from asympt.architectures.starts import read_start, read_variance
+from asympt.blocks import dense, residual
 from asympt.depth.finite import Block
 from asympt.errors import InputError
-from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.activations import Activation
 from asympt.numbers import check_depth, check_digits, is_truth, positive, to_mpf
 from asympt.precise.groups import Groups, groups_at, products
 from asympt.precise.moving import orbit
@@ -58,8 +57,8 @@ class BlockResNet(Preset):
         scale = positive(alpha, "alpha", "the positive scale of the residual branch")
         weight = positive(sigma_w, "sigma_w", "the standard deviation of the inner weights")
         outer = positive(sigma_v, "sigma_v", "the standard deviation of the outer weights")
-        layer = Layer(activation(phi, **options), (scale * outer * weight) ** 2, Integer(0))
-        object.__setattr__(self, "statement", Statement.block_residual(layer, weight**2))
+        read = dense(weight)
+        self._compose(residual(read, activation_node(phi, options), dense(outer), scale=scale), dense(), read)
         object.__setattr__(self, "alpha", scale)
         object.__setattr__(self, "sigma_v", outer)
 

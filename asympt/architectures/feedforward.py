@@ -10,11 +10,13 @@ Tiny case.  FeedForward("relu") has sigma_w = sqrt(2), and K^L(x, x) = q L.
 Known limits.  Those of `laws`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Preset
+from asympt.architectures.network import Preset, activation_node
+from asympt.blocks import serial
+from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -41,10 +43,14 @@ class FeedForward(Preset):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=None, sigma_b=0, **options):
-        phi = activation(phi, **options)
-        weight, bias = _deviations(phi, sigma_w, sigma_b)
-        layer = _critical_layer(phi, bias) if weight is None else Layer(phi, weight**2, bias**2)
-        object.__setattr__(self, "statement", Statement.plain(layer))
+        node = activation_node(phi, options)
+        weight, bias = _deviations(node.phi, sigma_w, sigma_b)
+        point = edge_of_chaos(node.phi, sigma_b=bias) if weight is None else None
+        drawn = DenseNode(weight if point is None else point.exact_sigma_w, bias)
+        self._compose(serial(node, drawn), drawn)
+        if point is not None:
+            layer = replace(self.statement.layer, variance=point.exact_q, critical=True)
+            object.__setattr__(self, "statement", self.statement.with_layer(layer))
 
     @classmethod
     def on_edge_of_chaos(cls, phi: str | Activation, sigma_b=0, **options) -> "FeedForward":
@@ -93,12 +99,6 @@ def _deviations(phi: Activation, sigma_w, sigma_b) -> tuple:
     if weight is not None:
         positive(weight, "sigma_w", "the standard deviation of the weights")
     return weight, not_negative(sigma_b, "sigma_b", "the standard deviation of the biases")
-
-
-def _critical_layer(phi: Activation, bias: Expr) -> Layer:
-    """The layer on the Edge of Chaos."""
-    point = edge_of_chaos(phi, sigma_b=bias)
-    return Layer(phi, point.exact_sigma_w**2, bias**2, point.exact_q, True)
 
 
 def _snapped(sigma_w, critical: Expr | None) -> Expr:

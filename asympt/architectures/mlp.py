@@ -24,9 +24,10 @@ Known limits.  Laws and the equivalence principle exist at criticality only: C_b
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, sqrt
 
 from asympt.architectures import relu_like
+from asympt.architectures.composed.network import Network
 from asympt.architectures.network import Stated
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.angles import PLAIN
@@ -36,6 +37,8 @@ from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISH
 from asympt.architectures.relu_like import DEPTH
 from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import variance_law
+from asympt.blocks import nodes, serial
+from asympt.blocks.nodes import DenseNode
 from asympt.compiling import as_function
 from asympt.deadline import in_budget
 from asympt.depth.finite import Dense
@@ -125,13 +128,20 @@ class MLP(Stated):
         return "edge of chaos"
 
     @cached_property
-    def statement(self) -> Statement:
-        """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
+    def composition(self) -> Network:
+        """phi and a dense with the learning rates, layer 1 the same dense; without the factor `rate_scale`."""
         weight, bias = self.weight_rate, self.bias_rate
         if self.schedule == "equivalence" and self.universality.name == VANISHING:
             p = self.universality.exponent
             weight, bias = weight * LAYER ** (1 - p), bias * LAYER**-p
-        return Statement.with_rates(self.layer_data, weight, bias)
+        layer = self.layer_data
+        drawn = DenseNode(sqrt(layer.weight_variance), sqrt(layer.bias_variance), weight, bias)
+        return Network(serial(nodes.activation(layer.activation), drawn), first=drawn)
+
+    @cached_property
+    def statement(self) -> Statement:
+        """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
+        return self.composition.statement
 
     def finite(self) -> Dense:
         """Its random network of finite width, with the rates of `statement`."""

@@ -3,22 +3,25 @@
 Problem.  An architecture is a way to write down a layer.  Which laws follow must not depend on what it is called.
 
 Rule.  `laws` asks the statement, never the class, for the phase, the correlation map and the four laws.  A preset
-architecture is a subclass that makes its statement from what the user gives, and says what its random network of finite
-width is.
+architecture is a subclass that writes what the user gives as a composition of primitives (`composition`), from which
+the statement is compiled (`composed.statement`), and says what its random network of finite width is.
 
-Tiny case.  `ResNet("relu", sigma_w=1)` is the statement of a ReLU layer with a skip connection.
+Tiny case.  `ResNet("relu", sigma_w=1)` is residual(relu, dense(1)): a ReLU layer with a skip connection.
 
 Known limits.  Networks with learning rates of their own (`mlp`) and convolutional ones (`convolution.network`) have
 laws of their own.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from sympy import Expr, latex, sqrt
 
+from asympt.architectures.composed.network import Network
 from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.registry import record_of
+from asympt.blocks import nodes
+from asympt.blocks.nodes import ActivationNode, DenseNode, Node
 from asympt.deadline import in_budget
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.expansions.opaque import in_digits
@@ -77,9 +80,16 @@ class Stated:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Preset(Stated):
-    """A dense network; `statement` is its layer."""
+    """A dense network; `statement` is its layer, compiled from its `composition`."""
 
     statement: Statement
+    composition: Network = field(compare=False)
+
+    def _compose(self, block: Node, first: DenseNode, readout: DenseNode | None = None) -> None:
+        """The fields, from the primitives."""
+        composition = Network(block, first=first, readout=readout)
+        object.__setattr__(self, "composition", composition)
+        object.__setattr__(self, "statement", composition.statement)
 
     @cached_property
     def _laws(self) -> Laws:
@@ -207,6 +217,12 @@ class Preset(Stated):
     def _require_ntk(self) -> None:
         if not self.activation.has_ntk:
             raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
+
+
+def activation_node(phi: str | Activation, options: dict) -> ActivationNode:
+    """phi as a part of a composition."""
+    found = activation(phi, **options)
+    return nodes.activation(found.name, **options) if isinstance(phi, str) else nodes.activation(found)
 
 
 def _asked(net: Stated, part: str) -> object:

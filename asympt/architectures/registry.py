@@ -16,7 +16,7 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from asympt.errors import InputError
+from asympt.errors import AsymptError, InputError
 from asympt.spelling import named
 
 NUMBER, COUNT, CHOICE = "number", "count", "choice"
@@ -170,6 +170,31 @@ def random_network(net):
     if record_of(net) is None and not hasattr(net, "blocks"):
         raise InputError(f"net = {net!r} is not a network of this package; give one of {', '.join(homes())}")
     return net.finite()
+
+
+def network_of(stated):
+    """A network whose layers are those of a `Statement` or a `ConvStatement`; None when no architecture gives it back.
+
+    >>> from asympt.architectures.resnet import ResNet
+    >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
+    3
+    """
+    candidates = (_candidate(record, stated) for record in records())
+    return next((net for net in candidates if net is not None and _has(net, stated)), None)
+
+
+def _has(net, stated) -> bool:
+    """Whether this is the network's statement; of a plain one the law may know more, such as the variance."""
+    return net.statement == stated or (stated.is_dense and stated.is_plain)
+
+
+def _candidate(record: Architecture, stated):
+    """The network that an architecture makes of a statement, if its statements tell all its parameters."""
+    made = getattr(record.load(), "of_statement", None)
+    try:
+        return None if made is None else made(stated)
+    except AsymptError:  # a layer that no constructor takes, such as one with symbols for its standard deviations
+        return None
 
 
 def homes() -> dict[str, str]:

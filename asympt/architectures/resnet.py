@@ -14,12 +14,11 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Preset
+from asympt.architectures.network import Preset, activation_node
+from asympt.blocks import dense, residual
 from asympt.depth.finite import Residual
-from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.numbers import deviations_of
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -40,9 +39,8 @@ class ResNet(Preset):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, **options):
-        weight, bias = deviations_of(sigma_w, sigma_b)
-        layer = Layer(activation(phi, **options), weight**2, bias**2)
-        object.__setattr__(self, "statement", Statement.residual(layer))
+        drawn = dense(sigma_w, sigma_b)
+        self._compose(residual(activation_node(phi, options), drawn), drawn)
 
     @classmethod
     def of_statement(cls, statement: Statement | ConvStatement) -> "ResNet | None":

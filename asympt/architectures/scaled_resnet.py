@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Preset
+from asympt.architectures.network import Preset, activation_node
+from asympt.blocks import LAYER, dense, residual
 from asympt.depth.finite import ScaledResidual
 from asympt.errors import InputError
-from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.numbers import deviations_of, exact
+from asympt.numbers import exact
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -37,12 +37,10 @@ class ScaledResNet(Preset):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, kappa=1, **options):
-        phi = activation(phi, **options)
-        (weight, bias), power = deviations_of(sigma_w, sigma_b), exact(kappa, "kappa")
+        node, drawn, power = activation_node(phi, options), dense(sigma_w, sigma_b), exact(kappa, "kappa")
         if not (power.is_number and power > 0):
             raise InputError(f"kappa = {power} is not a positive number; for kappa = 0 take ResNet")
-        layer = Layer(phi, weight**2, bias**2)
-        object.__setattr__(self, "statement", Statement.scaled_residual(layer, power))
+        self._compose(residual(node, drawn, scale=LAYER ** (-power / 2)), drawn)
 
     @classmethod
     def of_statement(cls, statement: Statement | ConvStatement) -> "ScaledResNet | None":

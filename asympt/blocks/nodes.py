@@ -6,7 +6,8 @@ derives, iterates, samples or prints it reads that expression.
 Rule.  A node is immutable and equal to every node of the same parts; it prints as the text that `reading` reads.  What
 the rules of infinite width do not allow is refused where it is written (`signals`).
 
-    dense(sigma_w, sigma_b)          sigma_w/sqrt(n) W x + sigma_b b, all of W and b drawn from N(0, 1) and trained
+    dense(sigma_w, sigma_b, ...)     sigma_w/sqrt(n) W x + sigma_b b, all of W and b drawn from N(0, 1) and trained, at
+                                     learning rates of their own if given
     activation(name or formula)      phi, neuron by neuron
     residual(*branch, skip, scale)   skip x + scale F(x)
     serial(*parts)                   one after the other
@@ -43,6 +44,7 @@ from asympt.symbols import Reserved
 
 DEPTH = Reserved("L", positive=True)
 SHOWN = {LAYER: Symbol("LAYER"), DEPTH: Symbol("DEPTH")}  # as a text has them
+RATES = ("weight_rate", "bias_rate")
 ARGUMENT = Symbol("x", real=True)  # of an activation that is written as a formula
 
 
@@ -81,13 +83,29 @@ def _option(name: str, value: Expr, usual) -> str:
 
 @dataclass(frozen=True, repr=False)
 class DenseNode(Node):
-    """sigma_w/sqrt(n) W x + sigma_b b."""
+    """sigma_w/sqrt(n) W x + sigma_b b; `weight_rate`, `bias_rate`: learning rates, None where trained as drawn."""
 
     sigma_w: Expr
     sigma_b: Expr
+    weight_rate: Expr | None = None
+    bias_rate: Expr | None = None
 
     def __repr__(self) -> str:
-        return _called("dense", _text(self.sigma_w), "" if self.sigma_b == 0 else _text(self.sigma_b))
+        given = ((name, getattr(self, name)) for name in RATES)
+        rates = [f"{name}={_text(rate)}" for name, rate in given if rate is not None]
+        return _called("dense", _text(self.sigma_w), "" if self.sigma_b == 0 else _text(self.sigma_b), *rates)
+
+    @property
+    def rates(self) -> tuple[Expr, Expr]:
+        """lambda_W and lambda_b: K <- lambda_b + lambda_W s + sigma_w^2 K."""
+        drawn = self.sigma_w**2, self.sigma_b**2
+        return tuple(rate if own is None else own for own, rate in zip((self.weight_rate, self.bias_rate), drawn,
+                                                                       strict=True))  # fmt: skip
+
+    @property
+    def is_trained_as_drawn(self) -> bool:
+        """Whether what it adds to the NTK is the s that it makes."""
+        return self.rates == (self.sigma_w**2, self.sigma_b**2)
 
     def signal(self, given: Signal) -> Signal:
         """Gaussian, whatever goes in."""
@@ -114,6 +132,11 @@ class ConvNode(Node):
         bias = "" if self.sigma_b == 0 else _text(self.sigma_b)
         padding = "" if self.padding == "circular" else f"padding={self.padding}"
         return _called("conv", counts(self.reach), counts(self.positions), _text(self.sigma_w), bias, padding)
+
+    @property
+    def rates(self) -> tuple[Expr, Expr]:
+        """lambda_W and lambda_b, those of weights and biases as drawn."""
+        return self.sigma_w**2, self.sigma_b**2
 
     def signal(self, given: Signal) -> Signal:
         """Gaussian, whatever goes in."""
@@ -311,13 +334,23 @@ class FlattenNode(ReadoutNode):
 # ---- what the user calls ------------------------------------------------------------------------------
 
 
-def dense(sigma_w=1, sigma_b=0) -> DenseNode:
+def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNode:
     """A dense layer; standard deviations sigma_w > 0 and sigma_b >= 0, numbers, texts or symbols.
 
-    >>> dense("sqrt(2)"), dense(1, sigma_b="1/10")
-    (dense(sqrt(2)), dense(1, 1/10))
+    `weight_rate` and `bias_rate` >= 0, numbers or expressions in `LAYER`: what its weights and biases add to the NTK is
+    bias_rate + weight_rate s.  Left out: sigma_w^2 and sigma_b^2, those of the NTK parametrisation; 0: not trained.
+
+    >>> dense("sqrt(2)"), dense(1, sigma_b="1/10"), dense(2, weight_rate=0)
+    (dense(sqrt(2)), dense(1, 1/10), dense(2, weight_rate=0))
     """
-    return DenseNode(*deviations_of(sigma_w, sigma_b))
+    return DenseNode(*deviations_of(sigma_w, sigma_b), _rate(weight_rate, RATES[0]), _rate(bias_rate, RATES[1]))
+
+
+def _rate(value, name: str) -> Expr | None:
+    found = None if value is None else exact(value, name)
+    if found is not None and (found.is_negative or (not found.is_extended_nonnegative and found.is_number)):
+        raise InputError(f"{name} = {found} is no learning rate; give a number >= 0, or leave it out")
+    return found
 
 
 def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") -> ConvNode:

@@ -26,7 +26,7 @@ from asympt.parsing import read_formula
 
 LONGEST = 2000
 NUMBERS = {  # the options that are numbers, by primitive; the parts of a branch are blocks
-    "dense": ("sigma_w", "sigma_b"),
+    "dense": ("sigma_w", "sigma_b", "weight_rate", "bias_rate"),
     "conv": ("sigma_w", "sigma_b"),
     "dropout": ("keep",),
     "scale": ("factor",),
@@ -37,7 +37,7 @@ COUNTS = {"conv": ("reach", "positions")}
 WORDS = {"conv": ("padding",), "layer_norm": ("affine",), "rms_norm": ("affine",)}
 BRANCHES = ("serial", "residual", "gated", "dense_connection")
 PRIMITIVES = (*NUMBERS, "serial", "gated", "layer_norm", "rms_norm", "average_pool", "flatten", "activation")
-FACTORS = ("skip", "scale", "factor")
+FACTORS = ("skip", "scale", "factor", "weight_rate", "bias_rate")
 VALUES = {"True": True, "False": False, "circular": "circular", "zero": "zero"}
 
 

@@ -1,8 +1,7 @@
 """Every claim on record, by id, and those that speak about a given law.
 
 Rule.  A claim that several modules decide, each by a route of its own, is one record: the statement is that of the
-first; checks, and those of the corrected statement, are put one after the other.  The network that a law belongs to is
-found again from the statement of its layer.
+first; checks, and those of the corrected statement, are put one after the other.
 
 Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks.
 """
@@ -10,14 +9,13 @@ Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks
 from collections.abc import Iterable
 from dataclasses import replace
 
-from asympt.architectures.registry import Architecture, records
+from asympt.architectures.registry import network_of
 from asympt.claims import experiments, finite_width, hdr, jgh, pdlt, tbg, xps
 from asympt.claims.claim import Claim, ClaimInSetting, Setting, together
 from asympt.claims.note import Note, notes
 from asympt.claims.stated.ledger import FORMULAS
-from asympt.errors import AsymptError, InputError
+from asympt.errors import InputError
 from asympt.evidence.check import Verification
-from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
@@ -72,28 +70,3 @@ def for_law(law) -> tuple[Claim, ...]:
     listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]
     net = network_of(law.layer) if listed else None
     return tuple(claim.bind(net) for claim in listed if net is not None and claim.scope.holds(net))
-
-
-def network_of(stated: Statement | ConvStatement):
-    """A network with this layer; None when no architecture of the registry gives it back.
-
-    >>> from asympt.architectures.resnet import ResNet
-    >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
-    3
-    """
-    candidates = (_candidate(record, stated) for record in records())
-    return next((net for net in candidates if net is not None and _has(net, stated)), None)
-
-
-def _has(net, stated: Statement | ConvStatement) -> bool:
-    """Whether this is the network's statement; of a plain one the law may know more, such as the variance."""
-    return net.statement == stated or (stated.is_dense and stated.is_plain)
-
-
-def _candidate(record: Architecture, stated: Statement | ConvStatement):
-    """The network that an architecture makes of a statement, if its statements tell all its parameters."""
-    made = getattr(record.load(), "of_statement", None)
-    try:
-        return None if made is None else made(stated)
-    except AsymptError:  # a layer that no constructor takes, such as one with symbols for its standard deviations
-        return None

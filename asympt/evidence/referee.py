@@ -108,7 +108,7 @@ def inputs_for(net, seed: int) -> np.ndarray:
 
 def is_dense(net) -> bool:
     """Whether inputs have no positions."""
-    return hasattr(net, "blocks") or net.statement.is_dense
+    return net.statement is None or net.statement.is_dense
 
 
 def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:

@@ -22,8 +22,8 @@ Tiny case.  A plain network: skip = 0, beta = 1, lambda_b = sigma_b^2, lambda_W 
     BlockResNet      1     1           2 a                        K^1 = 2 Sigma^1,  a = alpha^2 sigma_v^2 sigma_w^2
     MLP              0     1           its own, of l (and L)      K^1 = lambda_b + lambda_W x.x'/d
 
-Why BlockResNet has 2 a: with M the NTK without the readout, M' = M (1 + a E[phi'phi']) + a E[phi phi] (V) +
-a s E[phi'phi'] (W), and K = M + s adds what the readout learns; the terms in s E[phi'phi'] cancel in K.
+All of them are compiled from compositions of primitives (`architectures.composed.statement`), the 2 a of BlockResNet
+among them.
 """
 
 from dataclasses import dataclass, field, replace
@@ -158,6 +158,15 @@ class Statement:
             )
         own = self.learning_ratio
         return NormalForm(CorrelationMap.of(self.layer), self.branch_share.factor(), own, own)
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether the laws of dense networks are its own: trained as drawn, or at one ratio r with a skip."""
+        first, drawn = self.first, (self.layer.weight_variance, self.layer.bias_variance)
+        if (self.weight_rate, self.bias_rate) == tuple(self.branch * variance for variance in drawn):
+            return (first.weight_rate, first.bias_rate) == (first.weight, first.bias)
+        even = first.weight_rate == self.learning_ratio * first.weight and (self.bias_rate, first.bias_rate) == (0, 0)
+        return self.skip and even and self.branch == 1
 
     @property
     def learning_ratio(self) -> Expr:

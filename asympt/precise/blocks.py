@@ -6,6 +6,7 @@ Rule.  Every primitive takes (q, q', s, K) to its own; nothing is divided by a v
 weight of a branch is formed (`architectures.composed` does that, and is checked by this).
 
     dense            s <- sigma_b^2 + sigma_w^2 s,              K <- s_new + sigma_w^2 K
+      own rates                                                 K <- lambda_b + lambda_W s + sigma_w^2 K
     phi              s <- E phi(u) phi(u'),                     K <- K E phi'(u) phi'(u')
     a x + b F(x)     s <- a^2 s + b^2 s_F,                      K likewise
     norms            s <- s/sqrt(q q'),                         K <- K/sqrt(q q');  with gain and bias K + c + 1
@@ -111,7 +112,7 @@ class PairStep:
     def _through(self, node: Node, state: PairState, layer: int) -> PairState:
         match node:
             case nodes.DenseNode():
-                return _dense(node, state)
+                return self._dense(node, state, layer)
             case nodes.ActivationNode(phi=phi):
                 return _with_gain(phi, state) if state.gain else state.each(lambda group: _activated(phi, group))
             case nodes.LayerNormNode(affine=affine):
@@ -143,6 +144,15 @@ class PairStep:
 
         return state.each(total)
 
+    def _dense(self, node: nodes.DenseNode, state: PairState, layer: int) -> PairState:
+        weight, bias, found = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2, state.whole
+        q, other, s = (bias + weight * value for value in (found.q, found.other, found.s))
+        learnt = s
+        if not node.is_trained_as_drawn:
+            rate, constant = (self.factor(value, layer) for value in node.rates)
+            learnt = constant + rate * found.s
+        return PairState((Group(mpf(1), q, other, s, learnt + weight * found.k),), state.same)
+
     def factor(self, value: Expr, layer: int):
         """A factor in one layer."""
         if DEPTH in value.free_symbols and self.depth is None:
@@ -151,12 +161,6 @@ class PairStep:
 
 
 # ---- the rules --------------------------------------------------------------------------------------
-
-
-def _dense(node: nodes.DenseNode, state: PairState) -> PairState:
-    weight, bias, found = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2, state.whole
-    q, other, s = (bias + weight * value for value in (found.q, found.other, found.s))
-    return PairState((Group(mpf(1), q, other, s, s + weight * found.k),), state.same)
 
 
 def _activated(phi: Activation, group: Group) -> Group:
@@ -229,11 +233,30 @@ def _multiplied(one: PairState, two: PairState) -> PairState:
 # ---- a whole network --------------------------------------------------------------------------------
 
 
-def first_pair(gap, variance, other=None) -> PairState:
-    """Layer 1: K^1 = Sigma^1, for 1 - c^1 = gap and the variances of the two inputs; gap 0 is one input twice."""
-    other = variance if other is None else other
-    s = (1 - gap) * mp.sqrt(variance * other)
-    return PairState((Group(mpf(1), variance, other, s, s),), same=gap == 0)
+@dataclass(frozen=True)
+class Ends:
+    """Layer 1 and the dense behind which a network is looked at; None: trained as drawn, so K^1 = Sigma^1, and none."""
+
+    first: nodes.DenseNode | None = None
+    readout: nodes.DenseNode | None = None
+
+    def begun(self, gap, variance, other=None) -> PairState:
+        """Layer 1 in front of the readout, for 1 - c^1 = gap and the variances of two inputs behind it; gap 0 is one
+        input twice."""
+        other = variance if other is None else other
+        found = variance, other, (1 - gap) * mp.sqrt(variance * other)
+        q, other, s = found if self.readout is None else _undone(self.readout, found)
+        learnt = s
+        if self.first is not None and not self.first.is_trained_as_drawn:
+            rate, constant = (to_mpf(value.subs(LAYER, 1)) for value in self.first.rates)
+            learnt = constant + rate * _undone(self.first, [s])[0]
+        return PairState((Group(mpf(1), q, other, s, learnt),), same=gap == 0)
+
+
+def _undone(node: nodes.DenseNode, values) -> list:
+    """What a dense read."""
+    weight, bias = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2
+    return [(value - bias) / weight for value in values]
 
 
 def newest(state: PairState) -> Group:
@@ -241,7 +264,9 @@ def newest(state: PairState) -> Group:
     return state.groups[-1]
 
 
-def pairs_along(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other=None) -> list[tuple]:
+def pairs_along(
+    blocks: Sequence[Node], gap, variance, depths: Sequence[int], other=None, ends: Ends | None = None
+) -> list[tuple]:
     """(1 - c^L, K^L/sqrt(q_L q'_L), q_L) for increasing depths L, at mpmath's precision.
 
     >>> from asympt.blocks import read_block
@@ -252,7 +277,7 @@ def pairs_along(blocks: Sequence[Node], gap, variance, depths: Sequence[int], ot
     digits, more = mp.dps, GUARD
     for _ in range(MOST_ROUNDS):
         with mp.workdps(digits + more):
-            found = _followed(blocks, gap, variance, depths, other)
+            found = _followed(blocks, gap, variance, depths, other, ends or Ends())
             smallest = min((abs(one[0]) for one in found if one[0]), default=mpf(1))
             lost = int(max(0, -mp.log10(smallest))) * 2
         if lost + GUARD <= more:
@@ -261,13 +286,13 @@ def pairs_along(blocks: Sequence[Node], gap, variance, depths: Sequence[int], ot
     return [tuple(+mp.convert(number) for number in one) for one in found]
 
 
-def _followed(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other) -> list[tuple]:
-    step, state, layer, found = PairStep(blocks, depths[-1]), first_pair(gap, variance, other), 1, []
+def _followed(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other, ends: Ends) -> list[tuple]:
+    step, state, layer, found = PairStep(blocks, depths[-1]), ends.begun(gap, variance, other), 1, []
     for depth in depths:
         while layer < depth:
             layer += 1
             state = step(state, layer)
-        last = newest(state)
+        last = newest(state if ends.readout is None else step.through(ends.readout, state, layer))
         root = mp.sqrt(last.q * last.other)
         found.append((mpf(0) if state.same else 1 - last.s / root, last.k / root, last.q))
     return found

@@ -38,8 +38,6 @@ from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.moments import square_moment
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
 
@@ -308,34 +306,3 @@ def _concatenated(block: nodes.DenseConnectionNode, first: Expr) -> NormalFormOf
         )
     branch = Form(found.stages, f"g of {block!r}")
     return NormalFormOfBlock(branch, 1 / (LAYER - 1), None, first, first)
-
-
-# ---- networks that have a statement of their own ---------------------------------------------------------
-
-
-def statement_of(block: Node) -> Statement | None:
-    """The statement of a block that is a layer phi, dense, or a residual block of one; None for any other."""
-    if isinstance(block, nodes.ResidualNode):
-        layer = _layer_of(block.branch)
-        return None if layer is None or block.skip**2 != 1 else _residual(layer, block.scale**2)
-    layer = _layer_of(block)
-    return None if layer is None else Statement.plain(layer)
-
-
-def _layer_of(node: Node) -> Layer | None:
-    match parts_of(node):
-        case (nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_w=weight, sigma_b=bias)):
-            return Layer(phi, weight**2, bias**2)
-    return None
-
-
-def _residual(layer: Layer, square: Expr) -> Statement | None:
-    if not square.free_symbols & {LAYER, DEPTH}:
-        weight, bias = square * layer.weight_variance, square * layer.bias_variance
-        return Statement.residual(Layer(layer.activation, weight, bias))
-    factor, power = square.as_independent(LAYER)
-    base, exponent = power.as_base_exp()
-    if DEPTH in square.free_symbols or base != LAYER or not (exponent.is_Rational and exponent < 0):
-        return None
-    scaled = Layer(layer.activation, factor * layer.weight_variance, factor * layer.bias_variance)
-    return Statement.scaled_residual(scaled, -exponent)

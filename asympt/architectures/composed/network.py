@@ -3,10 +3,11 @@
 Problem.  Pre-norm and post-norm residual networks, two-layer blocks, gates, dense connections: nobody should have to
 derive an architecture by hand.
 
-Rule.  `Network(block, first, variance)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1 (`variance`);
-layers 2, ..., L are `block`, or those of `period` in turn.  `compiling` makes the normal form (g, o, w), `laws` what
-follows.  A block of one activation and one dense, with or without a skip connection, is the layer of a `Statement` and
-has the laws of `architectures.laws`.
+Rule.  `Network(block, first, variance, readout)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1
+(`variance`); layers 2, ..., L are `block`, or those of `period` in turn; it is looked at behind `readout`, if there is
+one.  `compiling` makes the normal form (g, o, w), `laws` what follows.  A composition whose layers are those of a
+`Statement` (`statement`: one activation a block, with or without a skip connection) has the laws of
+`architectures.laws`; the preset architectures are such compositions.
 
 Tiny case.  Network(residual(layer_norm(), activation("relu"), dense("sqrt(2)"))): w_l = 1/l, K^L(x, x) = q_L H_L.
 
@@ -23,23 +24,24 @@ from sympy import Expr
 from asympt.architectures.composed.compiling import (
     NormalFormOfBlock,
     normal_form,
-    statement_of,
 )
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.composed.statement import statement_of
 from asympt.architectures.laws import Laws, laws_of
+from asympt.architectures.registry import network_of
 from asympt.architectures.starts import read_start
 from asympt.blocks import dense, serial
-from asympt.blocks.nodes import DEPTH, LAYER, DenseNode, Node
+from asympt.blocks.nodes import DEPTH, LAYER, ConvNode, DenseConnectionNode, DenseNode, Node, ReadoutNode, conv
 from asympt.blocks.reading import read_block
 from asympt.blocks.signals import OUTPUT
 from asympt.deadline import in_budget
 from asympt.depth.finite import Composition
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
-from asympt.precise.blocks import pairs_along
+from asympt.precise.blocks import Ends, pairs_along
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
 
@@ -51,7 +53,9 @@ class Network:
     """A network composed of primitives, at infinite width.
 
     Parameters: `block`, a node of `asympt.blocks` or its text, the same in layers 2, 3, ..., or several of them as
-    `period`, in turn; `first`, a dense, layer 1; `variance`, q_1 > 0 (left out: 1, or the variance that settles).
+    `period`, in turn; `first`, a dense (or a convolution, where the blocks have one), layer 1; `variance`, q_1 > 0
+    (left out: 1, or the variance that settles); `readout`, a dense behind which every layer is looked at, or
+    average_pool() or flatten() of a convolutional network.
     Raises `InputError` where the rules of infinite width do not hold.
 
     >>> from asympt import blocks as b
@@ -65,12 +69,14 @@ class Network:
     """
 
     blocks: tuple[Node, ...]
-    first: DenseNode
+    first: DenseNode | ConvNode
     given_variance: Expr | None
+    readout: Node | None
 
-    def __init__(self, block=None, *, period=None, first=None, variance=None):
+    def __init__(self, block=None, *, period=None, first=None, variance=None, readout=None):
         object.__setattr__(self, "blocks", _blocks(block, period))
-        object.__setattr__(self, "first", _first(first))
+        object.__setattr__(self, "first", _first(first, self.blocks))
+        object.__setattr__(self, "readout", _readout(readout, self.blocks))
         found = None if variance is None else positive(variance, "variance", "the variance of layer 1")
         object.__setattr__(self, "given_variance", found)
         signal = OUTPUT
@@ -80,8 +86,9 @@ class Network:
     def __repr__(self) -> str:
         shown = repr(self.blocks[0]) if len(self.blocks) == 1 else f"period=[{', '.join(map(repr, self.blocks))}]"
         variance = "" if self.given_variance is None else f", variance={self.given_variance}"
-        first = "" if self.first == dense() else f", first={self.first!r}"
-        return f"Network({shown}{first}{variance})"
+        first = "" if self.first == _first(None, self.blocks) else f", first={self.first!r}"
+        readout = "" if self.readout is None else f", readout={self.readout!r}"
+        return f"Network({shown}{first}{variance}{readout})"
 
     @property
     def block(self) -> Node:
@@ -115,15 +122,29 @@ class Network:
         """q_1."""
         return self.normal_form.first_variance if self.given_variance is None else self.given_variance
 
+    @cached_property
+    def statement(self) -> Statement | ConvStatement | None:
+        """The layer recursion as `meanfield.statement` has it; None where no such recursion is that of the blocks."""
+        begins = isinstance(self.first, DenseNode) and not self.first.is_trained_as_drawn
+        return statement_of(self.blocks, self.first if begins or self._is_read else None, self.readout)
+
     @property
-    def statement(self) -> Statement | None:
-        """The statement of a network of one activation and one dense a layer; None for any other."""
-        return statement_of(self.blocks[0]) if len(self.blocks) == 1 else None
+    def _is_read(self) -> bool:
+        return isinstance(self.readout, DenseNode)
 
     @cached_property
     def _laws(self) -> "Laws | ComposedLaws":
         statement = self.statement
-        return ComposedLaws(self.normal_form, self) if statement is None else laws_of(statement)
+        if statement is not None and not statement.is_dense:
+            return network_of(statement)
+        if statement is not None and statement.has_laws:
+            return laws_of(statement)
+        if self.readout is not None:
+            raise UnsupportedError(
+                f"readout {self.readout!r}: behind it there is a law where the block reads its input by the same "
+                "dense; leave the readout out, or ask for numbers"
+            )
+        return ComposedLaws(self.normal_form, self)
 
     @property
     def phase(self) -> str:
@@ -149,17 +170,28 @@ class Network:
     @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> Law:
         """The law of K^L(x, x') for two inputs of one variance; `quantity` says in which units."""
+        self._require_start()
         return self._counted(self._laws.ntk_law(check_terms(terms)))
 
     @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L."""
+        self._require_start()
         return self._counted(self._laws.ntk_diagonal_law())
 
     @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
         """The law of q^l; the start is variance=q^1."""
         return self._counted(self._laws.variance_law(check_terms(terms)))
+
+    def _require_start(self) -> None:
+        """`UnsupportedError` where K^1 is not the Sigma^1 that a compiled law begins with."""
+        rates = [node for node in (self.first,) if isinstance(node, DenseNode) and not node.is_trained_as_drawn]
+        if rates and isinstance(self._laws, ComposedLaws):
+            raise UnsupportedError(
+                f"first = {rates[0]!r}: with learning rates of its own K^1 is not Sigma^1, with which these laws "
+                "begin; leave its rates out, take asympt.MLP, or ask for numbers"
+            )
 
     def _counted(self, law: Law) -> Law:
         """The law; of a period of n blocks it counts whole periods: its l stands for layer 1 + n (l - 1)."""
@@ -184,7 +216,8 @@ class Network:
 
         def at(more: int) -> tuple:
             with mp.workdps(digits + more):
-                return pairs_along(self.blocks, to_mpf(start), to_mpf(self.variance), [depth])[0]
+                ends = Ends(self.first, self.readout)
+                return pairs_along(self.blocks, to_mpf(start), to_mpf(self.variance), [depth], ends=ends)[0]
 
         return agreed(lambda extra: [at(extra + 5), at(extra + 5 + GUARD)], digits)
 
@@ -213,7 +246,7 @@ class Network:
 
     def finite(self) -> Composition:
         """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
-        return Composition(self.blocks, self.first)
+        return Composition(self.blocks, self.first, self.readout)
 
     def _require_numbers(self) -> None:
         if self.parameters:
@@ -245,8 +278,36 @@ def _read(part) -> Node:
     return found
 
 
-def _first(given) -> DenseNode:
-    found = dense() if given is None else _read(given)
-    if not isinstance(found, DenseNode):
-        raise InputError(f"first = {found!r} is no dense; layer 1 reads the inputs by a dense, such as dense(1)")
+def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
+    """Layer 1: what was given, or a dense or a convolution with sigma_w = 1."""
+    found = next((node for node in _nodes(blocks) if isinstance(node, ConvNode)), None)
+    if given is None:
+        return dense() if found is None else conv(found.reach, found.positions, padding=found.padding)
+    first = _read(given)
+    if not isinstance(first, DenseNode if found is None else ConvNode):
+        kind = "dense; layer 1 reads the inputs by a dense, such as dense(1)"
+        if found is not None:
+            kind = f"conv; layer 1 reads the positions of the inputs by a convolution, such as {_first(None, blocks)!r}"
+        raise InputError(f"first = {first!r} is no {kind}")
+    return first
+
+
+def _readout(given, blocks: tuple[Node, ...]) -> Node | None:
+    """What was given as readout."""
+    found = None if given is None else _read(given)
+    kinds = [type(node) for node in _nodes(blocks)]
+    if found is None or (isinstance(found, ReadoutNode) and ConvNode in kinds):
+        return found
+    if isinstance(found, DenseNode) and not {ConvNode, DenseConnectionNode} & set(kinds):
+        return found
+    raise InputError(
+        f"readout = {found!r} does not go with these blocks; give a dense, or average_pool() or flatten() behind "
+        "convolutions, and none behind dense connections"
+    )
+
+
+def _nodes(blocks: tuple[Node, ...]) -> list[Node]:
+    found = list(blocks)
+    for node in found:
+        found += node.parts
     return found

@@ -12,6 +12,7 @@ Compiling turns nodes into stages, each of which takes (lost, slope, own) to its
 system says what its numbers, its products and its kernels are (`systems`).
 
     dense            lost <- m lost, m = sigma_w^2 v/v_new;     slope <- m slope;      own <- m own + 1 - lost_new
+      own rates      own <- m own + (lambda_b + lambda_W v (1 - lost))/v_new
     phi              lost <- kernel(lost);                      slope, own <- times kernel'(lost)
     layer_norm       straight after phi: times M/(M - m^2);     elsewhere nothing changes, in these units
     affine           own <- own + c + 1;  a phi next:  own <- kernel' (own - c) + E[x phi' x' phi']/M
@@ -31,7 +32,7 @@ from sympy import Expr, Integer, cancel
 
 from asympt.architectures.composed.nonlinearity import Nonlinearity
 from asympt.blocks import nodes
-from asympt.blocks.nodes import Node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
 
 ONE = Integer(1)
@@ -48,12 +49,20 @@ class PairFlow:
 
 @dataclass(frozen=True)
 class Kept:
-    """A dense: the share m of the variance comes through, and the new s is learnt."""
+    """A dense: the share m of the variance comes through, and the new s is learnt.
+
+    `learnt`: with learning rates of its own, the constant and the multiple of the old c that are learnt instead.
+    """
 
     share: Expr
+    learnt: tuple[Expr, Expr] | None = None
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         """The flow behind it."""
+        if self.learnt is not None:
+            share, constant, rate = map(system.number, (self.share, *self.learnt))
+            own = flow.own * share + system.one * constant + (system.one - flow.lost) * rate
+            return PairFlow(flow.lost * share, flow.slope * share, own)
         if self.share == 1:
             return PairFlow(flow.lost, flow.slope, flow.own + (system.one - flow.lost))
         share = system.number(self.share)
@@ -188,7 +197,7 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
     match node:
         case nodes.DenseNode(sigma_w=sigma_w, sigma_b=sigma_b):
             kept, following = sigma_w**2 * v, sigma_b**2 + sigma_w**2 * v
-            return before.then(Kept(_ratio(kept, following)), variance=following)
+            return before.then(Kept(_ratio(kept, following), _learnt(node, v, following)), variance=following)
         case nodes.ActivationNode(phi=phi):
             bent = Nonlinearity(phi, v)
             return before.then(Bent(bent, before.gain), variance=bent.square, straight_after=bent)
@@ -205,6 +214,19 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
                     for branch in (one, two))
             return before.then(Multiplied(a.stages, b.stages), variance=a.variance * b.variance)
     raise UnsupportedError(refusal(node))
+
+
+def _learnt(node: nodes.DenseNode, before: Expr, after: Expr) -> tuple[Expr, Expr] | None:
+    """What a dense with learning rates of its own adds, in units of the new variance; None: as drawn."""
+    if node.is_trained_as_drawn:
+        return None
+    rate, constant = node.rates
+    if (rate.free_symbols | constant.free_symbols) & {LAYER, DEPTH}:
+        raise UnsupportedError(
+            f"{node!r}: learning rates that depend on the layer have laws for asympt.MLP alone; give the same in every "
+            "layer, or ask for numbers"
+        )
+    return _ratio(constant, after), _ratio(rate * before, after)
 
 
 def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
@@ -229,7 +251,11 @@ def _ratio(one: Expr, other: Expr) -> Expr:
 def refusal(node: Node) -> str:
     """Why a node has no stages."""
     if isinstance(node, nodes.ConvNode):
-        return f"{node!r}: a composition with convolutions has no compiled law yet; take asympt.ConvNet or ConvResNet"
+        return (
+            f"{node!r}: a composition with convolutions has a law where every layer is an activation and one circular "
+            "convolution on a line of positions, layer 1 the same, with or without a skip connection; ask for random "
+            "networks (finite) otherwise"
+        )
     if isinstance(node, nodes.DenseConnectionNode):
         return f"{node!r}: a dense connection has a law only as the whole block of a network; take it out of its place"
     return f"{node!r} has no rule here; compose the block of the primitives of asympt.blocks"

@@ -9,14 +9,16 @@ Tiny case.  reach = 0: every position is a dense network of its own.
 Known limits.  One dimension, periodic; laws need reach >= 1.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
+from asympt.architectures.composed.network import Network
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import reader_for
 from asympt.architectures.network import Preset, Stated
+from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
@@ -40,9 +42,26 @@ class ConvNetwork(Stated):
             object.__setattr__(self, name, value)
 
     @cached_property
+    def composition(self) -> Network:
+        """That of the dense network with a convolution in the place of every dense."""
+        block, first = self.dense.composition.block, self.dense.composition.first
+        return Network(self._convolved(block), first=self._convolved(first))
+
+    def _convolved(self, node: Node) -> Node:
+        match node:
+            case DenseNode(sigma_w=weight, sigma_b=bias):
+                return ConvNode((self.reach,), (self.positions,), weight, bias, "circular")
+            case SerialNode(parts=parts):
+                return replace(node, parts=tuple(map(self._convolved, parts)))
+            case ResidualNode(branch=branch):
+                return replace(node, branch=self._convolved(branch))
+        return node
+
+    @cached_property
     def statement(self) -> ConvStatement:
-        """The layer recursion as data."""
-        return ConvStatement(self.dense.statement, self.positions, self.reach)
+        """The layer recursion as data; of the layer the dense network may know more, such as its variance."""
+        found = self.composition.statement
+        return replace(found, dense=found.dense.with_layer(self.dense.statement.layer))
 
     @property
     def spectrum(self) -> Spectrum:

@@ -83,9 +83,28 @@ class BlockNetwork:
 
 
 def blocks_of(net) -> BlockNetwork | None:
-    """What there is to read of a composed network; None for any other one.  `InputError` for symbols, and the like."""
+    """What there is to read of a composed network; None for any other one, and for one whose statement says more.
+
+    `InputError` for symbols, and the like.
+    """
     blocks = getattr(net, "blocks", None)
-    return None if blocks is None else _read(tuple(blocks), net.first)
+    if blocks is None or (_has_more(net) and net.statement is not None):
+        return None
+    if getattr(net, "readout", None) is not None:
+        raise UnsupportedError(
+            f"readout = {net.readout!r}: the NumPy engine of composed networks looks at their layers; leave the "
+            "readout out, or ask for random networks (finite)"
+        )
+    return _read(tuple(blocks), net.first)
+
+
+def _has_more(net) -> bool:
+    """Whether there is a dense readout, learning rates of their own or a convolution, which no rule here reads."""
+    kinds = nodes.ConvNode, nodes.DenseNode
+    read = [getattr(net, "readout", None), *BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first]
+    return isinstance(read[0], nodes.DenseNode) or any(
+        isinstance(node, kinds) and (isinstance(node, nodes.ConvNode) or not node.is_trained_as_drawn) for node in read
+    )
 
 
 def variance_of(net) -> float:
@@ -109,6 +128,12 @@ def _read(blocks: tuple, first: Node) -> BlockNetwork:
         raise UnsupportedError(
             f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
             "networks reads a dense as layer 1 and blocks without convolutions"
+        )
+    trained = [node for node in (first, *found.all_nodes) if isinstance(node, nodes.DenseNode)]
+    if not all(node.is_trained_as_drawn for node in trained):
+        raise UnsupportedError(
+            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
+            "networks knows no learning rates but those of weights as drawn; take pair(), or a network with a statement"
         )
     signal = INPUT
     for block in blocks * TURNS:

@@ -33,7 +33,8 @@ from asympt.numbers import symbol_names
 
 @dataclass(frozen=True)
 class Composition:
-    """A network of blocks; `readout`: average_pool() or flatten() behind the last layer of a convolutional one.
+    """A network of blocks; `readout`: average_pool() or flatten() behind the last layer of a convolutional one, or a
+    dense behind every layer that is looked at.
 
     >>> from asympt.blocks import read_block
     >>> net = Composition((read_block("residual(layer_norm, relu, dense(sqrt(2)))"),), nodes.dense(1))
@@ -49,7 +50,7 @@ class Composition:
         symbols = set().union(*(node.parameters for node in (*self.blocks, self.first)))
         if symbols:
             raise InputError(f"the network holds {symbol_names(symbols)}; give numbers in their place, it draws floats")
-        if self.readout is not None and not self.spatial:
+        if isinstance(self.readout, nodes.ReadoutNode) and not self.spatial:
             raise InputError(f"readout {self.readout} reads positions, and the network has none; leave it out")
         for node in self._all:
             if isinstance(node, nodes.ActivationNode):
@@ -58,7 +59,7 @@ class Composition:
     @property
     def _all(self) -> list[Node]:
         """Every node."""
-        found = [self.first, *self.blocks]
+        found = [self.first, *self.blocks, *filter(None, (self.readout,))]
         for node in found:
             found += node.parts
         return found
@@ -89,23 +90,31 @@ class Composition:
     # ---- the two passes ---------------------------------------------------------------------------
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
-        """[(part, neurons, new neurons)] of layers 1, ..., depth; `matrix` is Drawn or Revealed."""
+        """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
         drawing = Drawing(random, networks, len(X), int(np.prod(self.grid, dtype=int)), width, depth, matrix)
         groups, found = (X.shape[1],), []
         for layer in range(1, depth + 1):
             node = self.first if layer == 1 else self.blocks[(layer - 2) % len(self.blocks)]
             part, groups = drawing.part(node, groups, layer)
             found.append((part, sum(groups), groups[-1]))
+        if self._reads_by_dense:
+            part, groups = drawing.part(self.readout, groups, depth)
+            found.append((part, *groups, *groups))
         return found
+
+    @property
+    def _reads_by_dense(self) -> bool:
+        return self.readout is not None and not isinstance(self.readout, nodes.ReadoutNode)
 
     def forward(self, layers: list[tuple], X: Array, networks: int = 1) -> list[Array]:
         """The new neurons of every layer, (networks, n, N, P)."""
         self._require_grid(X)
         inputs = X.reshape(*X.shape[:2], -1).swapaxes(0, 1)
         y, found = np.broadcast_to(inputs, (networks, *inputs.shape)), []
-        for part, _, new in layers:
+        read = layers[-1][0].forward if self._reads_by_dense else None
+        for part, _, new in layers[: None if read is None else -1]:
             y = part.forward(y)
-            found.append(y[:, -new:])
+            found.append(y[:, -new:] if read is None else read(y))
         return found
 
     def backward(self, layers: list[tuple], inputs: int, outputs: int, networks: int = 1) -> Array:
@@ -181,7 +190,7 @@ class Drawing:
     def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[parts.DrawnPart, tuple]:
         match node:
             case nodes.DenseNode() | nodes.ConvNode():
-                return self._dense(node, sum(groups), wanted or self.width)
+                return self._dense(node, sum(groups), wanted or self.width, layer)
             case nodes.ActivationNode(phi=phi):
                 return parts.Pointwise(nonlinear(phi)), groups
             case nodes.LayerNormNode(affine=affine):
@@ -203,7 +212,7 @@ class Drawing:
                 return parts.Beside(part, sum(groups)), groups + added
         raise InputError(f"{node!r} has no finite width; give the primitives of asympt.blocks")
 
-    def _dense(self, node, below: int, width: int) -> tuple[parts.DrawnPart, tuple]:
+    def _dense(self, node, below: int, width: int, layer: int) -> tuple[parts.DrawnPart, tuple]:
         taps = None
         if isinstance(node, nodes.ConvNode):
             taps = parts.taps(node.reach, node.positions, node.padding)
@@ -211,7 +220,8 @@ class Drawing:
         weights = self.matrix.new(self.random, self.networks, width, below)
         biases = self.random.standard_normal((self.networks, width))
         deviations = (float(precise(value)) for value in (node.sigma_w, node.sigma_b))
-        return parts.DrawnDense(weights, biases, *deviations, taps), (width,)
+        rates = None if _is_trained_as_drawn(node) else tuple(self._number(rate, layer) for rate in node.rates)
+        return parts.DrawnDense(weights, biases, *deviations, rates, taps), (width,)
 
     def _norm(self, centres: bool, affine: bool, groups: tuple) -> parts.DrawnPart:
         shape = self.networks, sum(groups)
@@ -235,6 +245,10 @@ class Drawing:
         if not np.isfinite(complex(found)) or complex(found).imag:
             raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
         return float(found)
+
+
+def _is_trained_as_drawn(node) -> bool:
+    return isinstance(node, nodes.ConvNode) or node.is_trained_as_drawn
 
 
 def _has_own_width(node: Node) -> bool:

@@ -51,13 +51,15 @@ def _beside(x: Array) -> Array:
 class DrawnDense:
     """sigma_w/sqrt(m) W x + sigma_b b, over the entries of a filter where there is one.
 
-    `taps`: for every entry of the filter the position it reads at each position, -1 beside the edge; None: the same.
+    `rates`: lambda_W and lambda_b, None for those of W and b as drawn; `taps`: for every entry of the filter the
+    position it reads at each position, -1 beside the edge; None: the same.
     """
 
     matrix: object
     bias: Array
     sigma_w: float
     sigma_b: float
+    rates: tuple[float, float] | None = None
     taps: Array | None = None
     read: Array = field(init=False, repr=False)
 
@@ -70,9 +72,10 @@ class DrawnDense:
 
     def backward(self, d: Array, tally: Tally) -> Array:
         """The transposed map."""
-        tally.matrix(d, self.read, self._root**2)
-        if self.sigma_b:
-            tally.vector(d.sum(axis=-1), self.sigma_b**2)
+        weight, bias = (self.sigma_w**2, self.sigma_b**2) if self.rates is None else self.rates
+        tally.matrix(d, self.read, weight / self.read.shape[1])
+        if bias:
+            tally.vector(d.sum(axis=-1), bias)
         pulled = self.matrix.transposed(d.reshape(*d.shape[:2], -1))
         pulled = self._root * pulled.reshape(*pulled.shape[:2], *d.shape[2:])
         return pulled if self.taps is None else self._scattered(pulled)

@@ -1,35 +1,43 @@
-"""The correlation map of an activation with a breakpoint at 0: Taylor models in t = sqrt(1 - c), and values at any gap.
+"""The correlation map of an activation with breakpoints: Taylor models in t = sqrt(1 - c), and values at any gap.
 
 Problem.  For ELU f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q has odd powers of t at c = 1.  The theorems need
 1 - f(1 - t^2) with a proved remainder.
 
-Rule.  Let g_j be the j-th derivative of phi between the breakpoints, J_j = g_j(0+) - g_j(0-), M_j = G_j(1) for
+Rule.  Let g_j be the j-th derivative of phi between its breakpoints b, J_j(b) the jump of g_j there, M_j = G_j(1) for
 G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamma = t^2 and s = sqrt(q (1 - c^2)),
 
     G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
-    S_(j+1) = 2 J_j E[g_(j+1)(s Z)]/sqrt(2 pi q) + J_j^2/(2 pi q t sqrt(2 - t^2)).
+    S_(j+1) = 2 sum_b J_j(b) rho(b) E[g_(j+1)(c b + s Z)] + sum_(b, b') J_j(b) J_j(b') rho(b, b'),
 
-The mean is a power series in s with the Taylor polynomials of g_(j+1) on both sides of 0, and Taylor's remainder bounds
-what is left.  Beginning with |G_n| <= M_n and integrating n times, every step brings two powers of t.  For larger gaps
-the Hermite sum (`kernel.Numbers`), with E[phi He_k] by parts:
+rho the density of U, and of (U, V).  At b = b' it is exp(-b^2/(q (2 - t^2)))/(2 pi q t sqrt(2 - t^2)); at b != b' it is
+flat, at most exp(-A/(4 q t^2))/(2 pi q t sqrt(2 - T^2)) with A = (b - b')^2 + min(0, 2 T^2 b b'), so that it has no
+powers of t and a known remainder.  The mean is a power series in s with the Taylor polynomials of g_(j+1) on both sides
+of b = 0, and Taylor's remainder bounds what is left; where g_(j+1) is 0 there is none.  Beginning with |G_n| <= M_n and
+integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with
+E[phi He_k] by parts:
 
-    E[g_j He_k] = J_j He_(k-1)(0)/sqrt(2 pi) + sqrt(q) E[g_(j+1) He_(k-1)],    argument sqrt(q) Z.
+    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)],
+
+n the density of Z.
 
 Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(2)/pi) t + ... where sigma_w^2 = 2.
 
-Known limits.  One breakpoint, at 0, where phi is continuous; on either side a polynomial plus exponentials; the moments
-M_j are formulas in q.
+Hard tanh, q = 1: f'' ~ 2 (rho(1, 1) - rho(1, -1)).
+
+Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, and linear there if one of them is
+not 0; the moments M_j are formulas in q.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, product
 
 import flint
 import sympy
 from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, exact_rational, working
+from asympt.balls.arithmetic import Refused, exact_rational, whole_power, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number, program_of
 from asympt.balls.kernel import Numbers, f_
@@ -44,19 +52,20 @@ LENGTH = 28  # powers of t for values
 PROBES = (0, 1, 2)
 
 
-# ---- one side of the breakpoint ---------------------------------------------------------------------
+# ---- between two breakpoints ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class HalfLine:
-    """sum c_m x^m + sum c_a exp(a x) for x > 0 (`sign` 1) or x < 0 (-1)."""
+class Piece:
+    """sum c_m x^m + sum c_a exp(a x) for low < x < high; None for an end at infinity."""
 
     powers: Mapping[int, Expr]
     rates: Mapping[Expr, Expr]
-    sign: int
+    low: Expr | None
+    high: Expr | None
 
     @classmethod
-    def of(cls, formula: Expr, x: Symbol, sign: int) -> "HalfLine":
+    def of(cls, formula: Expr, x: Symbol, low: Expr | None, high: Expr | None) -> "Piece":
         """Read from a formula; `Refused` for another kind of function."""
         powers, rates = {}, {}
         for term in sympy.Add.make_args(sympy.expand(formula)):
@@ -67,24 +76,35 @@ class HalfLine:
                 rates[rest.args[0] / x] = c
             else:
                 raise Refused(f"{term} beside a breakpoint is neither a power nor an exponential with a rational rate")
-        return cls(powers, rates, sign)
+        return cls(powers, rates, low, high)
 
-    def at_zero(self, j: int) -> arb:
-        """g_j(0+-)."""
-        found = number(self.powers[j]) * arb(j + 1).gamma() if j in self.powers else arb(0)
-        return found + sum((number(c) * exact_rational(a) ** j for a, c in self.rates.items()), arb(0))
+    @property
+    def sign(self) -> int:
+        """On which side of 0 it lies, if it begins or ends there."""
+        return 1 if self.low == 0 else -1
+
+    def vanishes(self, j: int) -> bool:
+        """Whether g_j = 0."""
+        return not self.rates and all(m < j for m in self.powers)
+
+    def at(self, j: int, x: arb) -> arb:
+        """g_j(x)."""
+        powers = (number(c) * _falling(m, j) * x ** (m - j) for m, c in self.powers.items() if m >= j)
+        rates = (number(c) * exact_rational(a) ** j * (exact_rational(a) * x).exp() for a, c in self.rates.items())
+        return sum((*powers, *rates), arb(0))
 
     def mean(self, j: int, q: arb) -> arb:
-        """E[g_j(sqrt(q) Z)] over this side."""
+        """E[g_j(sqrt(q) Z)] over the piece."""
         root, total = q.sqrt(), arb(0)
+        ends = [None if end is None else number(end) / root for end in (self.low, self.high)]
+        moments = _moments_between(*ends, max((m - j for m in self.powers), default=0))
         for m, c in self.powers.items():
             if m >= j:
-                share = arb(m + 1).gamma() / arb(m - j + 1).gamma() * root ** (m - j) * half_moment(m - j)
-                total += number(c) * share * (-1 if self.sign < 0 and (m - j) % 2 else 1)
+                total += number(c) * _falling(m, j) * root ** (m - j) * moments[m - j]
         for a, c in self.rates.items():
             rate = exact_rational(a)
-            tail = (-self.sign * rate * root / arb(2).sqrt()).erfc() / 2
-            total += number(c) * rate**j * (rate**2 * q / 2).exp() * tail
+            shifted = [None if end is None else end - rate * root for end in ends]
+            total += number(c) * rate**j * (rate**2 * q / 2).exp() * _moments_between(*shifted, 0)[0]
         return total
 
     def rest(self, j: int, count: int, spread: arb) -> arb:
@@ -98,6 +118,24 @@ class HalfLine:
             moment = half_moment(count) if grows.is_zero() else _grown_moment(count, grows)
             total += abs(number(c) * rate ** (j + count)) * moment / arb(count + 1).gamma()
         return total.upper()
+
+
+def _falling(m: int, j: int) -> arb:
+    """m!/(m-j)!."""
+    return arb(m + 1).gamma() / arb(m - j + 1).gamma()
+
+
+def _moments_between(low: arb | None, high: arb | None, last: int) -> list[arb]:
+    """E[Z^k; low < Z < high] for k <= last, by parts."""
+    root = arb(2).sqrt()
+    above = [default if end is None else (end / root).erfc() / 2 for end, default in ((low, arb(1)), (high, arb(0)))]
+    ends = [(end, (-end * end / 2).exp() / (2 * arb.pi()).sqrt(), sign)
+            for end, sign in ((low, 1), (high, -1)) if end is not None]  # fmt: skip
+    found = [above[0] - above[1]]
+    for k in range(1, last + 1):
+        before = (k - 1) * found[k - 2] if k > 1 else arb(0)
+        found.append(before + sum((sign * end ** (k - 1) * density for end, density, sign in ends), arb(0)))
+    return found
 
 
 def half_moment(k: int) -> arb:
@@ -185,15 +223,14 @@ class KinkedFunction:
 
 @dataclass(frozen=True, eq=False)
 class KinkedMap(LocalBallMap):
-    """t^2 -> 1 - f(1 - t^2) of an activation with its breakpoint at 0.
+    """t^2 -> 1 - f(1 - t^2) of an activation with breakpoints.
 
-    left, right: phi beside 0;  moments: M_j as formulas in `Q`, a function of j;  parameters: balls for q, sigma_w and
-    sigma_b;  order: m;  critical: f'(1) = 1;  names: {what a law calls them: Q, SIGMA_W, `f_`(1)}.
+    pieces: phi from the lowest to the highest;  moments: M_j as formulas in `Q`, a function of j;  parameters: balls
+    for q, sigma_w and sigma_b;  order: m;  critical: f'(1) = 1;  names: {what a law calls them: Q, SIGMA_W, `f_`(1)}.
     """
 
     phi: Expr
-    left: HalfLine
-    right: HalfLine
+    pieces: Sequence[Piece]
     moments: Callable[[int], Expr]
     parameters: Callable[[int], Mapping[Symbol, arb]]
     order: int
@@ -231,9 +268,19 @@ class KinkedMap(LocalBallMap):
             raise Refused(f"{self} has f'(1) = {found.str(10)} and not 1: it is not on the Edge of Chaos")
         return arb(1) if self.critical else found
 
-    def jump(self, j: int) -> arb:
-        """J_j."""
-        return self.right.at_zero(j) - self.left.at_zero(j)
+    @property
+    def breaks(self) -> tuple[Expr, ...]:
+        """The breakpoints."""
+        return tuple(piece.high for piece in self.pieces[:-1])
+
+    def jumps(self, j: int) -> list[tuple[arb, arb]]:
+        """(b, J_j(b)) where g_j jumps; phi itself is continuous."""
+        if j == 0:
+            return []
+        places = [number(b) for b in self.breaks]
+        found = [(b, right.at(j, b) - left.at(j, b))
+                 for b, (left, right) in zip(places, pairwise(self.pieces), strict=True)]  # fmt: skip
+        return [(b, jump) for b, jump in found if not jump.is_zero()]
 
     def sharp(self, bits: int) -> "KinkedMap":
         """With more of the Hermite sum."""
@@ -281,7 +328,7 @@ class KinkedMap(LocalBallMap):
             given = dict(self.parameters(bits))
             f = [arb(1), self._first(given)]
             with working(bits):
-                if self.jump(1).is_zero():
+                if not self.jumps(1):
                     f.append(given[SIGMA_W] ** 2 * given[Q] * self._moment(2, given))
             self._found[bits] = Numbers(f, self._weights(given, bits))
         return self._found[bits]
@@ -290,13 +337,13 @@ class KinkedMap(LocalBallMap):
         """p_k, k < `hermite`, by parts."""
         count, q = self.hermite, given[Q]
         with working(bits + 2 * count):
-            root, unit, found = q.sqrt(), 1 / (2 * arb.pi()).sqrt(), []
-            jumps = [self.jump(i) * root**i for i in range(count)]
-            at_zero = [_hermite_at_zero(n) for n in range(count)]
+            root, found = q.sqrt(), []
+            jumps = [(j, jump * root**j, _hermite_times_density(b / root, count))
+                     for j in range(count) for b, jump in self.jumps(j)]  # fmt: skip
             for k in range(count):
-                inner = sum((jumps[i] * at_zero[k - 1 - i] for i in range(k - 1, -1, -2)), arb(0))
-                mean = (self.right.mean(k, q) + self.left.mean(k, q)) * root**k
-                found.append(given[SIGMA_W] ** 2 * (inner * unit + mean) ** 2 / (arb(k + 1).gamma() * q))
+                inner = sum((jump * values[k - 1 - j] for j, jump, values in jumps if j < k), arb(0))
+                mean = sum((piece.mean(k, q) for piece in self.pieces if not piece.vanishes(k)), arb(0)) * root**k
+                found.append(given[SIGMA_W] ** 2 * whole_power(inner + mean, 2) / (arb(k + 1).gamma() * q))
             found[0] += given[SIGMA_B] ** 2 / q
             return found
 
@@ -353,18 +400,22 @@ def e_(k: int) -> Symbol:
     return Symbol(f"e_{k}", real=True)
 
 
-def _hermite_at_zero(n: int) -> arb:
-    """He_n(0)."""
-    return arb(0) if n % 2 else (-1) ** (n // 2) * arb(n + 1).gamma() / (arb(2) ** (n // 2) * arb(n // 2 + 1).gamma())
+def _hermite_times_density(z: arb, count: int) -> list[arb]:
+    """He_k(z) n(z) for k < count."""
+    found = [(-z * z / 2).exp() / (2 * arb.pi()).sqrt()]
+    for k in range(1, count):
+        found.append(z * found[k - 1] - ((k - 1) * found[k - 2] if k > 1 else 0))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Deltas:
-    """What the breakpoint adds: powers of s, and the density of U = V = 0, as models."""
+    """What the breakpoints add: powers of s, log(1 - t^2/2) and 1/(2 pi q t sqrt(2 - t^2)), as models."""
 
     q: arb
     count: int
     powers: Sequence[Model]
+    log: Model
     density: Model
     reach: arb
 
@@ -372,23 +423,53 @@ class Deltas:
     def of(cls, q: arb, count: int, span: arb) -> "Deltas":
         """On [0, T], to t^count."""
         t = Model.identity(count, span)
-        log = (t * t * arb(-0.5) + 1).log()  # of 1 - t^2/2
+        log = (t * t * arb(-0.5) + 1).log()
         s, inverse = t * (log * arb(0.5)).exp() * (2 * q).sqrt(), (log * arb(-0.5)).exp()
         powers = [Model.of([arb(1)] + [arb(0)] * (count - 1), arb(0), span)]
         for _ in range(1, count):
             powers.append(powers[-1] * s)
         density = Model(-1, inverse.poly, inverse.rest, count, span) * (1 / (2 * arb.pi() * q * arb(2).sqrt()))
-        return cls(q, count, powers, density, (span.upper() * (2 * q).sqrt()).upper())
+        return cls(q, count, powers, log, density, (span.upper() * (2 * q).sqrt()).upper())
+
+    @property
+    def span(self) -> arb:
+        """[0, T]."""
+        return self.powers[0].span
 
     def between(self, map_: KinkedMap, j: int) -> Model:
-        """S_(j+1) = 2 J_j H_(j+1) + J_j^2 times the density."""
-        jump, sides, span = map_.jump(j), (map_.right, map_.left), self.powers[0].span
-        if jump.is_zero():
-            return self.density * 0
-        rest = sum((side.rest(j + 1, self.count, self.reach) for side in sides), arb(0))
+        """S_(j+1)."""
+        jumps, total = map_.jumps(j), self.density * 0
+        for (one, here), (two, there) in product(jumps, repeat=2):
+            total = total + self._pair(one, two) * (here * there)
+        if all(piece.vanishes(j + 1) for piece in map_.pieces):
+            return total
+        if map_.breaks != (0,):
+            raise Refused(
+                f"{map_.phi} has a breakpoint elsewhere than at 0 and is not linear between its breakpoints, so the "
+                "remainder of its correlation map is not bounded; its law stays checked in numbers"
+            )
+        return total + sum((self._mean(map_, j) * jump for _, jump in jumps), self.density * 0)
+
+    def _pair(self, one: arb, two: arb) -> Model:
+        """rho(b, b')."""
+        if one is two:
+            return self.density * ((self.log * -1).exp() * (-one * one / (2 * self.q))).exp()
+        top = self.span.upper()
+        apart = (one - two) ** 2 + (2 * top**2 * one * two).min(arb(0))
+        if not (apart > 0 and top**2 < 2):
+            raise Refused("the breakpoints are too near to each other for an interval of this length")
+        a, n = apart / (4 * self.q), self.count + 1  # the sup of t^-n exp(-a/t^2) over (0, T]
+        t = (2 * a / n).sqrt().min(top)
+        worst = (-a / t**2).exp() / t**n / (2 * arb.pi() * self.q * (2 - top**2).sqrt())
+        return Model.of([arb(0)] * self.count, arb(0, worst.upper()), self.span)
+
+    def _mean(self, map_: KinkedMap, j: int) -> Model:
+        """2 rho(0) E[g_(j+1)(s Z)]."""
+        left, right = map_.pieces
+        rest = sum((side.rest(j + 1, self.count, self.reach) for side in map_.pieces), arb(0))
         rest = rest * (2 * self.q) ** (arb(self.count) / 2)  # s <= sqrt(2 q) t
-        total = Model.of([arb(0)] * self.count, arb(0, rest.upper()), span)
+        total, nought = Model.of([arb(0)] * self.count, arb(0, rest.upper()), self.span), arb(0)
         for i, power in enumerate(self.powers):
-            both = sides[0].at_zero(j + 1 + i) + (-1) ** i * sides[1].at_zero(j + 1 + i)
+            both = right.at(j + 1 + i, nought) + (-1) ** i * left.at(j + 1 + i, nought)
             total = total + power * (both * half_moment(i) / arb(i + 1).gamma())
-        return total * (2 * jump / (2 * arb.pi() * self.q).sqrt()) + self.density * (jump * jump)
+        return total * (2 / (2 * arb.pi() * self.q).sqrt())

@@ -16,12 +16,13 @@ Known limits.  sigma_w is not enclosed where sigma_b was solved for.
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 
 from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.kernel import C_STAR, KernelMap
-from asympt.balls.kinks import HalfLine, KinkedMap
+from asympt.balls.kinks import KinkedMap, Piece
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
@@ -71,10 +72,10 @@ def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
 
 
 def _kinked_map(layer: Layer) -> KinkedMap:
-    """The map about c = 1 of an activation with its breakpoint at 0."""
+    """The map about c = 1 of an activation with breakpoints."""
     phi, q, weight = layer.activation.piecewise, layer.fixed_variance, layer.weight_variance
-    if phi.breaks != (0,) or phi.jump(0, 0) != 0:
-        raise Refused("a correlation map without elementary formula has certificates for phi smooth or kinked at 0")
+    if any(jump != 0 for jump in phi.jumps(0)):
+        raise Refused("an activation that jumps has no certificate; its correlation map is not differentiable at c = 1")
     moment = lru_cache(maxsize=None)(lambda j: exact_square_moment(phi, j, Q))
     if moment(0) is None or moment(1) is None:
         raise Refused("the moments of this activation have no formulas, so q and sigma_w are not enclosed")
@@ -82,9 +83,10 @@ def _kinked_map(layer: Layer) -> KinkedMap:
     others = {SIGMA_W: 1 / sqrt(moment(1)) if layer.critical else sqrt(weight), SIGMA_B: sqrt(layer.bias_variance)}
     parameters = Solved(layer.bias_variance + ratio - Q, Q, str(q.evalf(NEAR)), others)
     names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
-    sides = [HalfLine.of(piece, phi.symbol, sign) for piece, sign in zip(phi.pieces, (-1, 1), strict=True)]
-    order = 1 if phi.jump(0, 1) != 0 else 2
-    return KinkedMap(layer.activation.expression, *sides, moment, parameters, order, bool(layer.critical), names)
+    ends = pairwise((None, *phi.breaks, None))
+    pieces = [Piece.of(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
+    order = 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
+    return KinkedMap(layer.activation.expression, pieces, moment, parameters, order, bool(layer.critical), names)
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:

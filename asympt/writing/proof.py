@@ -52,11 +52,13 @@ derivatives come from the Hermite series with the weight that it leaves out, and
 _NEAR = (
     r"""Taylor's formula: $f^{(k)}(1) = \sigma_w^2 q^{k-1} \mathbb E[\phi^{(k)}(\sqrt q Z)^2] \ge |f^{(k)}(c)|$, the
 moments by quadrature with a proved error.""",
-    r"""Price's theorem: for the $j$-th derivative $g_j$ of $\phi$ beside its breakpoint $0$, $J_j$ its jump there, and
-$G_j(c) = \mathbb E[g_j(U) g_j(V)]$, with $c = 1 - t^2$ and $s = \sqrt{q (1 - c^2)}$,
-\[ G_j'(c) = q \Big(G_{j+1}(c) + \frac{2 J_j \, \mathbb E[g_{j+1}(s Z)]}{\sqrt{2 \pi q}} + \frac{J_j^2}{2 \pi q\, t
-\sqrt{2 - t^2}}\Big), \qquad |G_j(c)| \le G_j(1) , \]
-integrated from $c = 1$, the mean by Taylor's formula on either side of $0$.""",
+    r"""Price's theorem: for the $j$-th derivative $g_j$ of $\phi$ between its breakpoints $b$, $J_j(b)$ its jump
+there, and $G_j(c) = \mathbb E[g_j(U) g_j(V)]$, with $c = 1 - t^2$ and $s = \sqrt{q (1 - c^2)}$,
+\[ G_j'(c) = q \Big(G_{j+1}(c) + 2 \sum_b J_j(b) \rho(b)\, \mathbb E[g_{j+1}(c b + s Z)]
++ \sum_{b, b'} J_j(b) J_j(b') \rho_c(b, b')\Big), \qquad |G_j(c)| \le G_j(1) , \]
+$\rho$ and $\rho_c$ the densities of $U$ and of $(U, V)$, integrated from $c = 1$. The mean is expanded by
+Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is; $\rho_c(b, b') \sqrt{2 - t^2}\, t$ is analytic at $t = 0$ for
+$b = b'$ and smaller than every power of $t$ otherwise.""",
 )  # of a smooth activation, of one with a breakpoint
 
 _EXACT = r"""

@@ -9,7 +9,7 @@ from functools import cache
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational
+from sympy import Piecewise, Rational, Symbol
 
 import asympt as asy
 from asympt.errors import UnsupportedError
@@ -115,8 +115,10 @@ def test_starts_on_both_sides_of_the_fixed_correlation_are_refused():
         law.certificate(correlation=("-1/2", "1/2"))
 
 
-def test_breakpoints_without_closed_form_are_refused_in_words():
+def test_curved_pieces_beside_breakpoints_are_refused_in_words():
     """Breakpoints elsewhere than at 0."""
-    law = asy.FeedForward("hard_tanh", sigma_w=1, sigma_b=1).correlation_law(terms=1)
-    with pytest.raises(UnsupportedError, match="has certificates for phi smooth or kinked at 0"):
+    x = Symbol("x", real=True)
+    phi = asy.Activation(Piecewise((0, x < -1), (1, x > 1), ((x + 1) ** 2 / 4, True)), x, name="quadratic")
+    law = asy.FeedForward(phi, sigma_w=1, sigma_b=1).correlation_law(terms=1)
+    with pytest.raises(UnsupportedError, match="elsewhere than at 0 and is not linear between its breakpoints"):
         law.certificate(correlation=START)

@@ -1,4 +1,4 @@
-"""Correlation maps of activations with a breakpoint at 0: values, series and theorems.
+"""Correlation maps of activations with breakpoints: values, series and theorems.
 
 Independent routes: the correlation map of `asympt.meanfield` in mpmath (closed forms with the bivariate normal
 distribution, and quadrature) and its iteration; the coefficients e_k of the Price expansion in mpmath.
@@ -12,11 +12,11 @@ import mpmath
 import pytest
 from flint import arb
 from mpmath import mp
-from sympy import Integer, Rational, Symbol, exp, sin
+from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.kinks import HalfLine, KinkedMap, e_
+from asympt.balls.kinks import KinkedMap, Piece, e_
 from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
 from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
@@ -26,14 +26,20 @@ from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)
 C, D = Symbol("C", real=True), Symbol("D", real=True)
-BIAS, START = Rational(1, 5), Rational(1, 10)
+BIAS, START, HALF = Rational(1, 5), Rational(1, 10), Rational(1, 2)
 BITS = 128
+
+
+UNEVEN = asy.Activation(Piecewise((2 * X - HALF, Rational(1, 3) < X), (X / 2, X > -2), (-1, True)), X, name="uneven")
+SOFTSHRINK = asy.Activation(Piecewise((X + HALF, X < -HALF), (X - HALF, X > HALF), (0, True)), X, name="softshrink")
+ELSEWHERE = ["hard_tanh", "relu6", "hard_tanh, ordered", "uneven, ordered", "softshrink, ordered"]
 
 
 @cache
 def network(name: str) -> asy.FeedForward:
-    if name == "elu, ordered":
-        return asy.FeedForward("elu", sigma_w=1, sigma_b=1)
+    if name.endswith("ordered"):
+        phi = {"uneven": UNEVEN, "softshrink": SOFTSHRINK}.get(name.split(",")[0], name.split(",")[0])
+        return asy.FeedForward(phi, sigma_w=HALF if phi is UNEVEN else 1, sigma_b=1)
     return asy.FeedForward.on_edge_of_chaos(name, sigma_b=BIAS)
 
 
@@ -42,7 +48,7 @@ def map_of(name: str) -> KinkedMap:
     return kernel_map(network(name).layer)
 
 
-@pytest.mark.parametrize("name", ["elu", "selu", "elu, ordered"])
+@pytest.mark.parametrize("name", ["elu", "selu", "elu, ordered", *ELSEWHERE])
 def test_values_and_slopes(name):
     f, map_ = network(name).correlation_map, map_of(name)
     for t in ("0.01", "0.3", "0.9", "1.2"):
@@ -133,6 +139,7 @@ def off_critical():
     return replace(map_of("elu"), parameters=off, _found={})
 
 
+WRONG_SIDE = [Piece({1: Integer(2)}, {}, None, Integer(0)), Piece({1: Integer(1)}, {}, Integer(0), None)]
 PLANTED = {
     "leading term 1% off": lambda: law(planted(0, Rational(99, 100))),
     "e_5 of the wrong sign": lambda: law(planted(1, -1)),
@@ -140,7 +147,7 @@ PLANTED = {
     "remainder one step too small": lambda: law(remainder=PrintedTerm(1, Integer(2), 0)),
     "wrong order": lambda: law(map_=replace(map_of("elu"), order=1, _found={})),
     "off the Edge of Chaos": lambda: law(map_=off_critical()),
-    "another side": lambda: law(map_=replace(map_of("elu"), left=HalfLine({1: Integer(2)}, {}, -1), _found={})),
+    "another side": lambda: law(map_=replace(map_of("elu"), pieces=WRONG_SIDE, _found={})),
 }  # fmt: skip
 
 
@@ -151,15 +158,67 @@ def test_planted_errors_are_refused(wrong):
 
 
 def test_sides_that_are_no_polynomials_with_exponentials_are_refused():
-    assert HalfLine.of(2 * (exp(X) - 1) + X**2, X, -1) == HalfLine({0: -2, 2: 1}, {Integer(1): 2}, -1)
+    assert Piece.of(2 * (exp(X) - 1) + X**2, X, None, 0) == Piece({0: -2, 2: 1}, {Integer(1): 2}, None, 0)
     for formula in (sin(X), X * exp(X), 1 / (1 - X)):
         with pytest.raises(Refused, match="neither a power nor an exponential"):
-            HalfLine.of(formula, X, -1)
+            Piece.of(formula, X, None, 0)
 
 
 def test_mpmath_agrees_with_the_mean_over_a_side():
     """E[exp(sqrt(q) Z) - 1; Z < 0] by quadrature."""
     with mp.workdps(25), working(100):
         expected = mp.quad(lambda z: (mp.exp(mpmath.mpf(2) * z) - 1) * mp.npdf(z), [-12, -2, 0])
-        found = HalfLine({0: Integer(-1)}, {Integer(1): Integer(1)}, -1).mean(0, arb(4))
+        found = Piece({0: Integer(-1)}, {Integer(1): Integer(1)}, None, Integer(0)).mean(0, arb(4))
         assert abs(found - of_mpf(expected)) < 1e-18
+
+
+@pytest.mark.parametrize("name", ["hard_tanh", "relu6", "hard_tanh, ordered", "uneven, ordered"])
+def test_levels_and_hermite_sums_agree_within_their_remainders(name):
+    """Two routes to f and f' that share only the balls of q and sigma_w."""
+    map_ = map_of(name)
+    with working(BITS):
+        for reach, t in (("0.125", "0.12"), ("0.25", "0.2")):
+            for d in (0, 1):
+                near = map_.level(d, BITS, 28, span_of(arb(reach))).at(arb(t))
+                assert near.rad() < 1e-4 and near.overlaps(map_.numbers(BITS).far(d, arb(t) ** 2))
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_bound_holds_along_the_orbit_of_a_kink_elsewhere(name):
+    """Iterated in mpmath by formulas with the bivariate normal distribution."""
+    law, f = network(name).correlation_law(terms=2), network(name).correlation_map
+    certificate = law.certificate(correlation=START)
+    last = 40 if "ordered" not in name else 12
+    low, high = certificate.connection_constant
+    with mp.workdps(25):
+        gap, c = mp.mpf(9) / 10, (low + high) / 2
+        for depth in range(1, last + 1):
+            if depth >= certificate.valid_from:
+                at = {law.constant_symbols["C"]: c, law.depth_variable: depth}
+                printed = mp.mpf(law.expansion.without_remainder().to_sympy().subs(at).evalf(20))
+                size = mp.mpf(abs(certificate.monomial.subs(at).evalf(20)))
+                assert abs(gap - printed) <= mp.mpf(str(certificate.constant)) * size * (1 + mp.mpf(10) ** -8)
+            gap = f.gap(gap)
+
+
+def test_kink_elsewhere_in_the_chaotic_phase_and_for_the_ntk():
+    chaotic = asy.FeedForward("hard_tanh", sigma_w=3, sigma_b=HALF).correlation_law(terms=2)
+    assert 0 < chaotic.certificate(correlation=START).constant < 0.01
+    ntk = network("hard_tanh").ntk_law(terms=2).certificate(correlation=START)
+    assert 0 < ntk.constant < 10
+
+
+def test_curved_pieces_beside_a_breakpoint_elsewhere_are_refused_in_a_sentence():
+    phi = asy.Activation(Piecewise((0, X < -3), (X, X > 3), (X * (X + 3) / 6, True)), X, name="hard_swish")
+    law = asy.FeedForward(phi, sigma_w=1, sigma_b=1).correlation_law(terms=2)
+    with pytest.raises(asy.errors.UnsupportedError, match="breakpoint elsewhere than at 0 and is not linear between"):
+        law.certificate(correlation=START)
+
+
+def test_moments_between_two_ends():
+    """E[(2 X^3 - X + 1 - exp(X/2)); -1 < X < 1/2], X of variance 2, by quadrature."""
+    piece = Piece({3: Integer(2), 1: Integer(-1), 0: Integer(1)}, {HALF: Integer(-1)}, Integer(-1), HALF)
+    with mp.workdps(25), working(100):
+        root = mp.sqrt(2)
+        expected = mp.quad(lambda x: (2 * x**3 - x + 1 - mp.exp(x / 2)) * mp.npdf(x, 0, root), [-1, 0, 0.5])
+        assert abs(piece.mean(0, arb(2)) - of_mpf(expected)) < 1e-18

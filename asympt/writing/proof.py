@@ -57,7 +57,8 @@ there, and $G_j(c) = \mathbb E[g_j(U) g_j(V)]$, with $c = 1 - t^2$ and $s = \sqr
 \[ G_j'(c) = q \Big(G_{j+1}(c) + 2 \sum_b J_j(b) \rho(b)\, \mathbb E[g_{j+1}(c b + s Z)]
 + \sum_{b, b'} J_j(b) J_j(b') \rho_c(b, b')\Big), \qquad |G_j(c)| \le G_j(1) , \]
 $\rho$ and $\rho_c$ the densities of $U$ and of $(U, V)$, integrated from $c = 1$. The mean is expanded by
-Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is; $\rho_c(b, b') \sqrt{2 - t^2}\, t$ is analytic at $t = 0$ for
+Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is;
+$\rho_c(b, b') \sqrt{2 - t^2}\, t$ is analytic at $t = 0$ for
 $b = b'$ and smaller than every power of $t$ otherwise.""",
 )  # of a smooth activation, of one with a breakpoint
 

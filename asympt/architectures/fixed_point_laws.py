@@ -194,11 +194,12 @@ def _is_costly(layer: Layer) -> bool:
 
 
 def _critical(form: NormalForm, layer: Layer) -> tuple[Callable, str]:
-    """The recursion with so many terms, and what determines it."""
-    return lambda with_ntk, terms: _dynamics(form, layer, EDGE, with_ntk, terms), key_of(layer)
+    """The recursion with so many terms, and what determines it: the branch, its weight and its own NTK."""
+    key = (key_of(layer), form.branch_share, form.own, form.own_lost)
+    return lambda with_ntk, terms: _dynamics(form, layer, EDGE, with_ntk, terms), key
 
 
-def critical_correlation(dynamics_of: Callable, key: str, terms: int) -> Law:
+def critical_correlation(dynamics_of: Callable, key: tuple, terms: int) -> Law:
     """The law of 1 - c^l at a parabolic c = 1; `dynamics_of(with_ntk, terms)` is the recursion, `key` determines it."""
     dynamics = dynamics_of(False, terms)
     abel, expansion = _inverted(dynamics, LAYER, terms)
@@ -208,7 +209,7 @@ def critical_correlation(dynamics_of: Callable, key: str, terms: int) -> Law:
     )  # fmt: skip
 
 
-def critical_ntk(dynamics_of: Callable, key: str, terms: int) -> Law:
+def critical_ntk(dynamics_of: Callable, key: tuple, terms: int) -> Law:
     """The law of K^L/(q L) at a parabolic c = 1."""
     dynamics = dynamics_of(True, terms)
 
@@ -241,7 +242,7 @@ def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunct
 # ---- A as far as a check needs it ---------------------------------------------------------------------
 
 
-def numbered(abel: AbelFunction, dynamics: Dynamics, key: str) -> AbelFunction:
+def numbered(abel: AbelFunction, dynamics: Dynamics, key: tuple) -> AbelFunction:
     """A with the coefficients alpha_k that were not derived, up to t^(NUMBERED m - 1), as constants known by digits."""
     known, last = int(abel.expansion.remainder.monomial.order), abel.multiplicity * NUMBERED - 1
     terms, rest = abel.expansion.coefficients, Formal(Monomial(max(known, last + 1)))
@@ -249,23 +250,23 @@ def numbered(abel: AbelFunction, dynamics: Dynamics, key: str) -> AbelFunction:
     return AbelFunction(Expansion.build(AT_FIXED_POINT, {**terms, **later}, rest), abel.root)
 
 
-def _alpha(dynamics: Dynamics, k: int, key: str) -> Expr:
+def _alpha(dynamics: Dynamics, k: int, key: tuple) -> Expr:
     """alpha_k, by the same triangular system in numbers."""
     def digits():
         numeric = Abel(_plain(dynamics)).numeric(NUMBERED, mp.dps)
         return numeric.abel[k + numeric.multiplicity]
 
-    return Coefficient(f"alpha_{k}", digits, f"alpha_{k} of {key}", rf"\alpha_{{{k}}}")
+    return Coefficient(f"alpha_{k}", digits, ("alpha", k, key), rf"\alpha_{{{k}}}")
 
 
-def numbered_linear(linear: LinearSolution, dynamics: Dynamics, key: str) -> LinearSolution:
+def numbered_linear(linear: LinearSolution, dynamics: Dynamics, key: tuple) -> LinearSolution:
     """P and H with the coefficients p_k and h_k that were not derived, as far as those of A."""
     m = order_of(dynamics)
     last, start = m * NUMBERED - 1, int(linear.homogeneous.leading[0].order)
 
     def constant(name: str, k: int, read: Callable, log: str = "") -> Expr:
         label, text = f"{name}_{k}{log}", rf"{name}_{{{k}}}{log}"
-        return Coefficient(label, lambda: read(Abel(dynamics).numeric(NUMBERED, mp.dps)), f"{label} of {key}", text)
+        return Coefficient(label, lambda: read(Abel(dynamics).numeric(NUMBERED, mp.dps)), (label, key), text)
 
     def longer(expansion: Expansion, later: dict, logs: int) -> Expansion:
         known = expansion.remainder.monomial.order

@@ -96,7 +96,7 @@ class MapSeries:
         raise NotImplementedError
 
     @cached_property
-    def _key(self) -> str:
+    def _key(self) -> tuple:
         return key_of(self.layer)
 
 
@@ -123,16 +123,16 @@ class SeriesAtOne(MapSeries):
         if power == 2:
             return -named_chi(self.layer)
         if k > self.known:
-            return Coefficient(f"e_{power}", lambda: self.numbers(power), f"[t^{power}] f of {self._key}")
+            return Coefficient(f"e_{power}", lambda: self.numbers(power), ("f in t", power, self._key))
         value = self._expansion.get(power, Integer(0))
         return value if value == 0 else self._with_name(k, power, value)
 
     def _with_name(self, k: int, power: int, value: Expr) -> Expr:
         if self.root == 2:
-            key, kind = f"e_{k} of {self._key}", PositiveCoefficient if k == self._leading else Coefficient
+            key, kind = ("e", k, self._key), PositiveCoefficient if k == self._leading else Coefficient
             return named(f"e_{k}", f"e_{{{k}}}", key, value, lambda: self.numbers(power), kind)
         sign, size = (-1) ** k, factorial(k)
-        key = f"f^({k})(1) of {self._key}"
+        key = ("derivative of f at 1", k, self._key)
         digits = lambda: sign * int(size) * self.numbers(power)  # noqa: E731
         constant = named(f"f{k}", derivative_latex(k), key, sign * size * value, digits, PositiveCoefficient)
         return sign * constant / size
@@ -149,7 +149,7 @@ class SeriesAtOne(MapSeries):
 
 def named_chi(layer: Layer) -> Expr:
     """chi = g'(1), 1 on the Edge of Chaos, under its name when it is no simple number."""
-    return named("chi", r"\chi", f"f'(1) of {key_of(layer)}", layer.chi, kind=PositiveCoefficient)
+    return named("chi", r"\chi", ("derivative of f at 1", 1, key_of(layer)), layer.chi, kind=PositiveCoefficient)
 
 
 def root_of(layer: Layer) -> int:
@@ -178,7 +178,7 @@ class SeriesInside(MapSeries):
         with mp.workdps(WORKING + 20):
             if abs(branch.gap(mpmath.mpf(1)) - 1) < mpmath.mpf(10) ** (10 - DIGITS):
                 return Integer(1)
-        return 1 - RealConstant("c_star", lambda: 1 - branch.fixed_gap(), f"c* of {self._key}", "c_{*}")
+        return 1 - RealConstant("c_star", lambda: 1 - branch.fixed_gap(), ("c*", self._key), "c_{*}")
 
     def _fresh(self, k: int) -> Expr:
         return (-1) ** k * self.derivative(k) / factorial(k) if k else 1 - self.fixed_gap
@@ -188,7 +188,7 @@ class SeriesInside(MapSeries):
         if n <= CHECKED and self._vanishes(n):
             return Integer(0)
         name, latex = ("chi_star", r"\chi_{*}") if n == 1 else (f"f{n}_star", derivative_latex(n, "c_{*}"))
-        return Coefficient(name, lambda: self._number(n), f"f^({n})(c*) of {self._key}", latex)
+        return Coefficient(name, lambda: self._number(n), ("derivative of f at c*", n, self._key), latex)
 
     def _number(self, n: int):
         return self.form.branch.derivative(1 - self.fixed_gap, n, mp.dps)
@@ -267,4 +267,4 @@ class VarianceAtFixedPoint:
 
     def _derivative(self, n: int) -> Expr:
         digits = lambda: int(factorial(n)) * self.numbers(n)  # noqa: E731
-        return Coefficient(f"V{n}", digits, f"V^({n})({self.q}) of {self.key}", derivative_latex(n, "q", "V"))
+        return Coefficient(f"V{n}", digits, ("derivative of V", n, self.q, self.key), derivative_latex(n, "q", "V"))

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from sympy import E, Expr, Function, count_ops
 
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.closed.named import determined_by
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 
@@ -42,7 +41,7 @@ class PositiveCoefficient(RealConstant):
 
 
 def named(
-    name: str, latex: str, key: str, coefficient: Expr, digits: Callable | None = None, kind: type = Coefficient
+    name: str, latex: str, key: tuple, coefficient: Expr, digits: Callable | None = None, kind: type = Coefficient
 ) -> Expr:
     """The coefficient itself when it is simple, else a constant with this name.
 
@@ -68,8 +67,6 @@ def _in_layer_numbers(coefficient: Expr) -> bool:
 LAYER_NUMBERS = ("q", "sigma_w", "sigma_b")
 
 
-def key_of(layer: Layer) -> str:
-    """What determines a layer, as text: constants known by digits with their keys."""
-    phi = layer.activation.piecewise
-    settings = (layer.weight_variance, layer.bias_variance, layer.fixed_variance)
-    return determined_by(phi.symbol, *phi.breaks, *phi.pieces, *settings)
+def key_of(layer: Layer) -> tuple:
+    """What determines the maps of a layer."""
+    return layer.activation.piecewise, layer.weight_variance, layer.bias_variance, layer.fixed_variance

@@ -5,19 +5,21 @@ SymPy, a float would lose digits, and an expression such as `CRootOf` exists for
 
 Rule.  A `RealConstant` is an atomic SymPy number.  Its evaluator is called at a working precision and must return an
 mpmath number (or a SymPy number) good to it; the digits are kept.  Two constants with the same `key` are equal: the
-key must say everything that determines the number.
+key must hold everything that determines the number, as objects (`identity` turns them into a text), never as printed
+text: sigma_w of two networks prints alike.
 
 Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is not simplified.  Whoever calculates with
 one finds the relation in its `equation` (`identities`).
 """
 
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import ClassVar
 
 import mpmath
 from mpmath import mp
 from mpmath.libmp import prec_to_dps
-from sympy import Expr, Lambda, sstr
+from sympy import Expr, Lambda, srepr, sstr
 from sympy.core.numbers import NumberSymbol
 
 GUARD = 10
@@ -30,8 +32,30 @@ def in_digits(value: Expr, digits: int = ALONE) -> str:
     return str(value.evalf(digits)) if value.has(RealConstant) else sstr(value)
 
 
+def identity(thing) -> str:
+    """A text that is equal only for equal things: expressions with the constants in them, texts, numbers, dataclasses.
+
+    >>> from sympy import Rational
+    >>> identity(("alpha", 2, Rational(1, 3)))
+    "('alpha', 2, Rational(1, 3))"
+    """
+    if isinstance(thing, Expr):
+        hidden = sorted(atom.key for atom in thing.atoms(RealConstant))
+        return "; ".join([srepr(thing), *hidden])
+    if isinstance(thing, tuple | list):
+        return f"({', '.join(map(identity, thing))})"
+    if is_dataclass(thing):
+        kept = (identity(getattr(thing, field.name)) for field in fields(thing) if field.compare)
+        return f"{type(thing).__qualname__}({', '.join(kept)})"
+    if thing is None or isinstance(thing, str | int):
+        return repr(thing)
+    raise TypeError(f"{thing!r} does not say what determines a constant; give expressions, texts or whole numbers")
+
+
 class RealConstant(NumberSymbol):
     """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
+
+    `key`: a tuple of everything that determines the number (`identity`), a text only where that is a whole sentence.
 
     `exact` is a formula for the same number, kept beside it because it is too long to carry through a derivation, or
     None when there is none; `equation` a function that vanishes at the number, or None; `solved`: an answer that users
@@ -54,10 +78,10 @@ class RealConstant(NumberSymbol):
     __slots__ = ("_digits", "_latex_text", "equation", "evaluator", "exact", "key", "name", "solved")
 
     def __new__(
-        cls, name: str, evaluator: Callable, key: str | None = None, latex: str | None = None,
+        cls, name: str, evaluator: Callable, key: str | tuple | None = None, latex: str | None = None,
         exact: Expr | None = None, equation: Lambda | None = None, solved: bool = False,
     ):
-        key = key or name
+        key = identity(key) if isinstance(key, tuple) else key or name
         if key in cls._known:
             return cls._known[key]
         self = super().__new__(cls)

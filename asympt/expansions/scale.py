@@ -145,4 +145,4 @@ class Exponential(Scale):
 
 def Weight(second: Expr, base: Expr) -> Expr:
     """log|second|/log|base| as one opaque real number: second^n = base^(weight n) in size."""
-    return RealConstant("w", lambda: log(abs(second)) / log(abs(base)), key=f"log|{second}|/log|{base}|")
+    return RealConstant("w", lambda: log(abs(second)) / log(abs(base)), key=("log/log", second, base))

@@ -26,7 +26,6 @@ from sympy import Expr, Integer, simplify, sqrt
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moment_numbers import moments_at
-from asympt.gaussian.closed.named import determined_by
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.existence import edge_exists, offset
@@ -222,8 +221,7 @@ class _Solution:
 
     def _constant(self, name: str, latex: str, which: int) -> RealConstant:
         given, value = ("sigma_b", self.bias) if self.weight is None else ("sigma_w", self.weight)
-        phi = determined_by(self.phi.symbol, *self.phi.breaks, *self.phi.pieces)
-        key = f"{name} on the Edge of Chaos, solution {self.index}, {given} = {determined_by(value)}; {phi}"
+        key = (name, "on the Edge of Chaos, solution", self.index, given, value, self.phi)
         return RealConstant(name, lambda: self._numbers(mp.dps)[which], key, latex, solved=True)
 
 

@@ -28,7 +28,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant, in_digits
 from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.closed.moments import exact_square_moment
-from asympt.gaussian.closed.named import determined_by, named_moment
+from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
@@ -152,7 +152,7 @@ class VarianceMap:
 
         zero = Zero(lambda q, precision: self._image(q, precision) / q - 1, guess)
         q = zero.to_digits(digits + SPARE)
-        key = f"fixed point {index} of V: {determined_by(*_identity(self.phi), self.sigma_w2, self.sigma_b2)}"
+        key = ("fixed point of V", index, self.phi.piecewise, self.sigma_w2, self.sigma_b2)
         constant = RealConstant("q", lambda: zero.to_digits(mp.dps), key, "q", solved=True)
         return self.point(q, self.slope(q, digits), constant)
 
@@ -278,11 +278,6 @@ def short(value: Expr) -> str:
     """A number in a sentence: exact when short, else to 10 digits."""
     text = str(value)
     return text if len(text) <= 20 and not value.has(RealConstant) else str(value.evalf(10))
-
-
-def _identity(phi: Activation) -> tuple:
-    piecewise = phi.piecewise
-    return (piecewise.symbol, *piecewise.breaks, *piecewise.pieces)
 
 
 def _number(q):

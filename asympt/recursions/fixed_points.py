@@ -170,5 +170,5 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
         simple = _algebraic(value)
     if simple is not None and is_zero(expression.subs(symbol, simple) - simple):
         return simple
-    return RealConstant("xi", root, key=f"root of {expression - symbol} in {symbol} near {mpmath.nstr(value, 25)}",
+    return RealConstant("xi", root, key=("root of", expression - symbol, symbol, f"near {mpmath.nstr(value, 25)}"),
                         latex=r"\xi", equation=Lambda(symbol, expression - symbol))

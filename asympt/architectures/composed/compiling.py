@@ -121,7 +121,7 @@ def _factors(node: Node) -> set:
 
 
 def _depends(stages: tuple, symbol: Symbol) -> bool:
-    return symbol in Form(stages, "").parameters
+    return symbol in Form(stages, ()).parameters
 
 
 def _branch_of(stages: tuple) -> tuple[tuple, Expr]:
@@ -136,12 +136,12 @@ def _branch_of(stages: tuple) -> tuple[tuple, Expr]:
 
 def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
     branch, weight = _branch_of(found.stages)
-    key, growth = repr(block), cancel(found.variance / Q)
+    growth = cancel(found.variance / Q)
     if not weight.free_symbols & {LAYER, DEPTH}:
         if _factors(block):
             raise UnsupportedError(f"{block!r}: a factor that depends on the layer moves variances alone; leave it out")
         variance = found.variance if Q not in found.variance.free_symbols else first * growth ** (LAYER - 1)
-        return NormalFormOfBlock(Form(branch, f"g of {key}"), weight, Form(found.stages, key), first, variance)
+        return NormalFormOfBlock(Form(branch, ("g", block)), weight, Form(found.stages, (block,)), first, variance)
     if len(found.stages) != 1:
         raise UnsupportedError(
             f"{block!r}: the weights of its branches depend on the layer and there are several parts that move c; take "
@@ -151,7 +151,7 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
     variance = None
     if Q in found.variance.free_symbols:
         variance = first * Product(growth.subs(LAYER, k), (k, 2, LAYER))
-    return NormalFormOfBlock(Form(branch, f"g of {key}"), simplify(weight), None, first, variance)
+    return NormalFormOfBlock(Form(branch, ("g", block)), simplify(weight), None, first, variance)
 
 
 # ---- pre-norm ---------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> Normal
         )
     before = first + (LAYER - 2) * added
     weight = cancel(found.stages[0].weight.subs(Q, before))
-    branch = Form(found.stages[0].branch, f"g of {block!r}")
+    branch = Form(found.stages[0].branch, ("g", block))
     return NormalFormOfBlock(branch, weight, None, first, first + (LAYER - 1) * added)
 
 
@@ -194,12 +194,7 @@ def _settled(block: Node, variance: Expr | None, factors: set) -> NormalFormOfBl
     q = settled_variance(block, variance)
     found = compiled(block, q)
     branch, weight = _branch_of(found.stages)
-    key = f"{block!r} at q = {_name(q)}"
-    return NormalFormOfBlock(Form(branch, f"g of {key}"), weight, Form(found.stages, key), q, q)
-
-
-def _name(q: Expr) -> str:
-    return q.key if isinstance(q, RealConstant) else str(q)
+    return NormalFormOfBlock(Form(branch, ("g", block, q)), weight, Form(found.stages, (block, q)), q, q)
 
 
 def settled_variance(block: Node, variance: Expr | None) -> Expr:
@@ -230,7 +225,7 @@ def settled_variance(block: Node, variance: Expr | None) -> Expr:
         return mp.findroot(lambda q: _precise_image(block, q) - q, (near, near * (1 + mpf(10) ** -6)), solver="secant",
                            verify=False, tol=mp.eps**2)
 
-    return RealConstant("q", digits, f"q* of {block!r} near {approximate:.6g}", "q")
+    return RealConstant("q", digits, ("q*", block, f"near {approximate:.6g}"), "q")
 
 
 def _image(node: Node, q, number: Callable, square: Callable):
@@ -304,5 +299,5 @@ def _concatenated(block: nodes.DenseConnectionNode, first: Expr) -> NormalFormOf
             f"{block!r}: the branch has the variance {found.variance} and layer 1 has {first}; give variance="
             f"{found.variance}, so that all groups are alike"
         )
-    branch = Form(found.stages, f"g of {block!r}")
+    branch = Form(found.stages, ("g", block))
     return NormalFormOfBlock(branch, 1 / (LAYER - 1), None, first, first)

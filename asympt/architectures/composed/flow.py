@@ -165,7 +165,7 @@ def solution_of(form: Form, order: int) -> LinearSolution:
 
     >>> from asympt.architectures.composed.stages import ONE, compiled
     >>> from asympt.blocks import read_block
-    >>> form = Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), ONE).stages, "relu")
+    >>> form = Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), ONE).stages, ("relu",))
     >>> print(solution_of(form, 2).particular)
     3*sqrt(2)*pi/(8*t) - 129*sqrt(2)*pi*t/160 + O(t^2)
     """

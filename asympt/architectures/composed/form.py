@@ -49,10 +49,10 @@ MOST_ATOMS = 4  # functions of numbers, such as asin(2/3), in an exact field
 
 @dataclass(frozen=True)
 class Form:
-    """The stages of a composition that is the same in every layer; `key`: a text that determines it."""
+    """The stages of a composition that is the same in every layer; `key`: everything that determines it."""
 
     stages: tuple
-    key: str
+    key: tuple
 
     # ---- what is exact ----------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class FormSeries:
 
     def _named(self, name: str, k: int, value: Expr | None, kind: type = Coefficient) -> Expr:
         """A coefficient under its name, unless it is simple; 0 where its digits vanish."""
-        key = f"{name}_{k} of {self.form.key} at {self.fixed_gap}"
+        key = (name, k, self.form.key, self.fixed_gap)
         if value is not None and is_simple(value):
             return value
         if value is None and self.may_vanish and self._vanishes(name, k):
@@ -252,7 +252,7 @@ class FormAtOne(FormSeries):
         if name == "e" and k * stride == 2:
             return Integer(1) if self.form.is_critical else _chi(self.form)
         if name == "o" and k == 0:
-            return named("o_0", "o_{0}", f"o(1) of {self.form.key}", self.form.own)
+            return named("o_0", "o_{0}", ("o(1)", self.form.key), self.form.own)
         exact = self._exact[name][k * stride] if self._exact and k <= self.known else None
         return self._named(name, k, None if exact is None else _tidy(exact))
 
@@ -272,13 +272,13 @@ class FormInside(FormSeries):
         with mp.workdps(WORKING):
             if abs(self.form.numbers(mpf(1)).lost - 1) < mpf(10) ** -DIGITS:
                 return Integer(1)
-        return 1 - RealConstant("c_star", lambda: 1 - fixed_gap(self.form), f"c* of {self.form.key}", "c_{*}")
+        return 1 - RealConstant("c_star", lambda: 1 - fixed_gap(self.form), ("c*", self.form.key), "c_{*}")
 
     def _fresh(self, name: str, k: int) -> Expr:
         if name == "e" and k == 0:
             return self.fixed_gap
         if name == "e" and k == 1 and not self._vanishes(name, 1):
-            return Coefficient("chi_star", lambda: self._number("e", 1), f"chi* of {self.form.key}", r"\chi_{*}")
+            return Coefficient("chi_star", lambda: self._number("e", 1), ("chi*", self.form.key), r"\chi_{*}")
         return self._named(name, k, None)
 
     def _lists(self, count: int, digits: int) -> dict:
@@ -286,7 +286,7 @@ class FormInside(FormSeries):
 
 
 def _chi(form: Form) -> Expr:
-    return named("chi", r"\chi", f"f'(1) of {form.key}", form.chi, kind=PositiveCoefficient)
+    return named("chi", r"\chi", ("derivative at 1", form.key), form.chi, kind=PositiveCoefficient)
 
 
 def _thinned(lists: dict, stride: int) -> dict:
@@ -388,7 +388,7 @@ class ComposedMap(CorrelationMap, serves="compositions"):
     >>> from sympy import Integer
     >>> from asympt.architectures.composed.stages import compiled
     >>> from asympt.blocks import read_block
-    >>> g = ComposedMap(Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), Integer(1)).stages, "relu"))
+    >>> g = ComposedMap(Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), Integer(1)).stages, ("relu",)))
     >>> g.closed_form
     (-c*acos(c) + pi*c + sqrt(1 - c**2))/pi
     """
@@ -396,7 +396,7 @@ class ComposedMap(CorrelationMap, serves="compositions"):
     form: Form
 
     def _source(self) -> str:
-        return self.form.key
+        return "; ".join(map(str, self.form.key))
 
     @property
     def multiplier(self) -> Expr:

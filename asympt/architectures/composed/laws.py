@@ -229,7 +229,7 @@ def _geometric(chi: Expr, own: Expr) -> Expansion:
     """R of R' = chi R + own, R^1 = 1."""
     if chi == 1:
         return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): 1 - own})
-    base, fixed = named("chi", r"\chi", f"{chi}", chi, kind=PositiveCoefficient), own / (1 - chi)
+    base, fixed = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient), own / (1 - chi)
     order = 1 if chi < 1 else -1
     found = [(Monomial(0), fixed), (Monomial(order), (1 - fixed) / chi)][::order]
     return Expansion(Exponential(DEPTH, base=base**order), tuple(part for part in found if part[1] != 0))

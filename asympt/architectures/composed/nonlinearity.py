@@ -23,7 +23,6 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import power
 from asympt.gaussian.closed.moments import exact_moment
-from asympt.gaussian.closed.named import determined_by
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -74,8 +73,7 @@ class Nonlinearity:
         phi, q = self.phi.piecewise, self.q
         if q.free_symbols:
             raise VarianceMoves
-        key = f"m: {determined_by(phi.symbol, *phi.breaks, *phi.pieces)}; q = {determined_by(q)}"
-        return RealConstant("m", lambda: moment(phi, to_mpf(q), mp.dps), key, "m")
+        return RealConstant("m", lambda: moment(phi, to_mpf(q), mp.dps), ("mean", phi, q), "m")
 
     @property
     def slope_at_one(self) -> Expr:

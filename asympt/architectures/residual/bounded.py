@@ -141,7 +141,7 @@ def fixed_correlation(statement: Statement) -> Expr:
     share = step_share(statement)
     if share == 1:
         return Integer(0)
-    return PositiveCoefficient("c_*", lambda: mp.cos(_angle(share)), key=f"c* of the step, a = {share}", latex="c_{*}")
+    return PositiveCoefficient("c_*", lambda: mp.cos(_angle(share)), key=("c* of the step", share), latex="c_{*}")
 
 
 @lru_cache(maxsize=64)
@@ -154,7 +154,7 @@ def exponent(statement: Statement) -> Expr:
     def digits():
         return 1 - 2 * to_mpf(share) / (mp.pi * mp.sin(_angle(share)))
 
-    return PositiveCoefficient("p", digits, key=f"p of the step, a = {share}", latex="p")
+    return PositiveCoefficient("p", digits, key=("p of the step", share), latex="p")
 
 
 def _angle(share: Expr):

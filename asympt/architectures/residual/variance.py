@@ -194,14 +194,14 @@ def _ratio(statement: Statement, count: int) -> list[Expr]:
 @lru_cache(maxsize=256)
 def _moment(statement: Statement, k: int) -> Expr:
     """J_k."""
-    key = f"J_{k} of {statement.layer.activation.expression}"
+    key = ("J", k, statement.layer.activation.piecewise)
     return Coefficient(f"J_{k}", lambda: _moments(statement, mp.dps, EXACT)[k], key=key, latex=f"J_{{{k}}}")
 
 
 @lru_cache(maxsize=512)
 def _late(statement: Statement, n: int) -> Expr:
     """Coefficient n of q/q'."""
-    key = f"r_{n} of {statement}"
+    key = ("r", n, statement)
     return Coefficient(f"r_{n}", lambda: _numbers(statement, mp.dps, n), key=key, latex=f"r_{{{n}}}")
 
 

@@ -96,7 +96,7 @@ def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
     exact = None if formula is None else (1 + formula).expand(func=True)
     if exact is not None and (exact.free_symbols or is_simple(exact)):
         return exact
-    key = f"s_0 of alpha = {alpha}, kappa = {kappa}"
+    key = ("s_0", alpha, kappa)
     return Coefficient("s_0", lambda: 1 + total.certified_constant(mp.dps), key, "s_0", exact)
 
 
@@ -203,8 +203,7 @@ def variance_law(statement: Statement, terms: int) -> Law:
     alpha, kappa = statement.layer.chi, statement.decay
     total = LayerSum(alpha, kappa, True)
     if kappa != 1:
-        shift = Coefficient("s_1", lambda: total.certified_constant(mp.dps),
-                            f"s_1 of alpha = {alpha}, kappa = {kappa}", "s_1")
+        shift = Coefficient("s_1", lambda: total.certified_constant(mp.dps), ("s_1", alpha, kappa), "s_1")
         expansion = _with_terms(total, LAYER, terms, lambda e: e + shift)
         coordinate = SumOverLayers(total)
         return Law(r"\log(q^{l}/q^{1})", expansion, no_start, "variance", coordinate=coordinate, layer=statement)

@@ -271,5 +271,5 @@ def _zeta(limit: Expr, k: int) -> Expr:
     primes = "'" * k if k < 3 else f"^({k})"
     return RealConstant(
         f"zeta{primes}({limit})", lambda: mpmath.zeta(mpmath.mpf(limit.evalf(mpmath.mp.dps + 5)), derivative=k),
-        key=f"derivative {k} of zeta at {sympy.srepr(limit)}", latex=rf"\zeta^{{({k})}}({sympy.latex(limit)})",
+        key=("derivative of zeta", k, limit), latex=rf"\zeta^{{({k})}}({sympy.latex(limit)})",
     ) / factorial(k)

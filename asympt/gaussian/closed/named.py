@@ -11,7 +11,7 @@ Known limits.  q must be a number.
 """
 
 from mpmath import mp
-from sympy import Expr, Integer, degree, srepr
+from sympy import Expr, Integer, degree
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
@@ -34,11 +34,5 @@ def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = Non
         return Integer(0)  # a constant known by digits could not say so
     if q.free_symbols:
         raise UnsupportedError(f"the moment M_{n} of {phi.pieces} has no formula in q = {q}; give q as a number")
-    key = f"M_{n}: {determined_by(phi.symbol, *phi.breaks, *phi.pieces)}; q = {determined_by(q)}"
+    key = ("M", n, phi, q)
     return RealConstant(f"M_{n}", lambda: moments_at(phi, n + 1, q, mp.dps)[n], key, f"M_{{{n}}}", exact)
-
-
-def determined_by(*expressions: Expr) -> str:
-    """Text that is equal only for equal expressions, constants known by digits included."""
-    hidden = {atom for expression in expressions for atom in expression.atoms(RealConstant)}
-    return "; ".join([*map(srepr, expressions), *sorted(atom.key for atom in hidden)])

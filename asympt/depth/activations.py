@@ -166,15 +166,20 @@ def _first_overflow(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reach
     return high
 
 
+def in_order(stacks: tuple[DenseStack, ...]) -> list[int]:
+    """The order in which `moved_together` comes to the depths; the arrays of the last one may be its memory."""
+    return sorted(range(len(stacks)), key=lambda at: stacks[at].depth)
+
+
 def moved_together(stacks: tuple[DenseStack, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
     """(which depth, rows, columns, gap_L, k_L) for inputs with variances of their own.
 
     All tiles move through one layer after the other, for all depths at once where these share their layers.
     """
-    alike = all(stack.statement == stacks[0].statement for stack in stacks)
-    for group in [range(len(stacks))] if alike else [[at] for at in range(len(stacks))]:
+    alike, order = all(stack.statement == stacks[0].statement for stack in stacks), in_order(stacks)
+    for group in [order] if alike else [[at] for at in order]:
         q, layer, states = work.variances, 1, work.first(stacks[group[0]])
-        for at in sorted(group, key=lambda at: stacks[at].depth):
+        for at in group:
             stack = stacks[at]
             fixed, moving = partial(settled_variance, stack), layers_of(stack)
             if layer == 1 < stack.depth:

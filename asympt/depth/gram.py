@@ -22,7 +22,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from asympt.arrays import library_of
-from asympt.depth.activations import OneVariance, general_diagonal, moved_together
+from asympt.depth.activations import OneVariance, general_diagonal, in_order, moved_together
 from asympt.depth.composed.stack import ComposedStack
 from asympt.depth.devices import kernels_on
 from asympt.depth.diagonals import relu_like_diagonal
@@ -261,8 +261,8 @@ class Work:
     def _moved(self, sigma: np.ndarray, kernel: np.ndarray, report: Progress) -> Iterator[tuple]:
         """(which depth, rows, columns, gap_L, k_L) of every tile; the arrays to be written serve as memory."""
         if not (self.is_composed or self.is_relu_like) and self.common is None:
-            deepest = max(range(len(self.stacks)), key=lambda at: self.stacks[at].depth)
-            memory = [v[deepest] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
+            last = in_order(self.stacks)[-1]
+            memory = [v[last] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
             yield from moved_together(self.stacks, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
             return
         functions = self.functions

@@ -6,6 +6,7 @@ Problem.  log(1 + exp(x)) overflows at x = 710 in float64, exp(x)/(1 + exp(x)) b
 Rule.  From the leaves to the top, with s(u) = 1/(1 + exp(-u)):
 
     log(1 + exp u) -> softplus u        (1 + exp u)^-n -> s(-u)^n      exp(u) s(-u) -> s(u)     log(1 + v) -> log1p v
+    s(u) - 1       -> -s(-u)            s(u) - 1/2 -> tanh(u/2)/2
     exp u - 1      -> expm1 u           1 +- erf u     -> erfc(-+ u)   tanh(u)^2 -> 1 - sech(u)^2
 
 Tiny case.  x exp(x)/(1 + exp(x)) becomes x s(x).
@@ -120,9 +121,9 @@ def _multiple(exponent: Expr, argument: Expr) -> Expr:
 
 
 def _sum(node: Expr) -> Expr:
-    constant, rest = node.as_independent(exp, erf, erfc, tanh, as_Add=True)
+    constant, rest = node.as_independent(exp, erf, erfc, tanh, sigmoid, as_Add=True)
     for term in Add.make_args(rest):
-        factor, function = term.as_independent(exp, erf, erfc, as_Add=False)
+        factor, function = term.as_independent(exp, erf, erfc, sigmoid, as_Add=False)
         paired = _paired(function, -constant / factor) if constant.is_number and constant != 0 else None
         if paired is not None:
             return factor * paired + Add(*(t for t in Add.make_args(rest) if t != term))
@@ -137,6 +138,10 @@ def _paired(function: Expr, ratio: Expr) -> Expr | None:
         return erfc_of(-function.args[0]) if ratio == -1 else -erfc_of(function.args[0])
     if isinstance(function, erfc) and ratio == 2:
         return -erfc_of(-function.args[0])
+    if isinstance(function, sigmoid) and ratio == 1:
+        return -sigmoid(-function.args[0])
+    if isinstance(function, sigmoid) and 2 * ratio == 1:
+        return tanh(function.args[0] / 2) / 2
     return None
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from mpmath import mp
 from sympy import (
+    Rational,
     Symbol,
     atan,
     cosh,
@@ -27,6 +28,8 @@ FORMULAS = [
     log(2 + 3 * exp(X)),
     X * tanh(log(1 + exp(X))),
     exp(X) / (1 + exp(X)),
+    1 / (1 + exp(-X)) - Rational(1, 2),
+    exp(X) / (1 + exp(X)) - (exp(X) / (1 + exp(X))) ** 2,
     X / (1 + exp(-2 * X)),
     exp(-X) / (1 + exp(-X)) ** 2,
     X * (1 + erf(X / sqrt(2))) / 2,
@@ -69,3 +72,10 @@ def test_rewriting_does_not_change_the_function(formula, order):
 def test_nan_goes_through_and_infinity_is_evaluated():
     function = in_numpy(tanh(X), X, {}, -np.inf, np.inf)
     assert np.isnan(function(np.array([np.nan]))).all() and function(np.array([np.inf])).tolist() == [1.0]
+
+
+def test_sigmoids_do_not_cancel():
+    """1 - s(x) = s(-x): the second derivative of softplus and of the sigmoid need no mpmath."""
+    s = 1 / (1 + exp(-X))
+    assert str(stable((1 - s) * s)) == "stable_sigmoid(-x)*stable_sigmoid(x)"
+    assert str(stable(3 - 3 * s)) == "3*stable_sigmoid(-x)" and str(stable(1 - 2 * s)) == "-tanh(x/2)"

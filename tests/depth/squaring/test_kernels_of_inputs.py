@@ -9,6 +9,7 @@ from sympy import Integer, Rational
 
 import asympt as asy
 from asympt.depth import diagonal, gram, pairs
+from asympt.depth.stack import DEPTH
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -42,6 +43,20 @@ def test_several_depths_are_what_each_is_alone(name):
             np.testing.assert_array_equal(few[at], np.diag(many[at]))
             np.testing.assert_array_equal(many[at], many[at].T)
     assert diagonal(NETS[name], X, depth=2)[0].shape == (7,)
+
+
+SCHEDULED = Statement.with_rates(NETS["gelu"], 1 / DEPTH, Integer(1))  # every depth has layers of its own
+
+
+@pytest.mark.parametrize("net", [NETS["erf"], dense("elu", 1, "1/5"), SCHEDULED], ids=["erf", "elu", "scheduled"])
+@pytest.mark.parametrize("depths", [[6, 1, 6, 2], [6, 2]])
+@pytest.mark.parametrize("other", [None, Y])
+def test_depths_that_repeat_or_fall(net, depths, other):
+    """The arrays of one depth serve as memory for all: no other may read them once they are written."""
+    together = gram(net, X, other, depth=depths)
+    for at, depth in enumerate(depths):
+        for many, one in zip(together, gram(net, X, other, depth=depth), strict=True):
+            np.testing.assert_allclose(many[at], one, rtol=1e-13)
 
 
 def test_tiles_do_not_show():

@@ -140,7 +140,7 @@ def test_laws_in_another_thread_are_those_of_the_main_one():
     thread.start()
     thread.join(120)
     law = asy.FeedForward("relu").ntk_law(terms=2)
-    assert found == [str(law), law.evaluate(10**6, correlation="1/10", digits=15), "checked"]
+    assert found == [str(law), law.evaluate(10**6, correlation="1/10", digits=15), "proved"]
 
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan"), float("inf"), "soon", None, [1]])

@@ -31,6 +31,10 @@ class Refused(UnsupportedError):
     """A hypothesis of a theorem that cannot be proved, with the reason: there is no certificate."""
 
 
+class Disproved(Refused):
+    """A law that prints something else than what is proved."""
+
+
 @contextmanager
 def working(bits: int, length: int = 10) -> Iterator[None]:
     """Balls of so many bits, and power series of up to so many coefficients, within the block."""

@@ -26,7 +26,7 @@ from itertools import pairwise
 from flint import arb, arb_poly
 from sympy import Abs, Expr, Integer, Rational, S, Symbol
 
-from asympt.balls.arithmetic import Refused, between, decimal_above, first_proved, magnitude, working
+from asympt.balls.arithmetic import Disproved, Refused, between, decimal_above, first_proved, magnitude, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
@@ -300,7 +300,7 @@ class GeometricProver:
                 raise Refused("a printed term is not larger than the remainder")
             here, there = true.get(place, arb(0)), printed.get(place, arb(0))
             if not here.overlaps(there):
-                raise Refused(
+                raise Disproved(
                     f"the coefficient of power {place[0]} is {here.str(10)} and not the printed {there.str(10)}"
                 )
         return {place: value for place, value in true.items() if not self._is_larger(place)}

@@ -25,6 +25,7 @@ from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
+    Disproved,
     Refused,
     between,
     decimal_above,
@@ -310,7 +311,7 @@ class Prover:
                     self._require_equal(weight, logs, true, printed.get((weight, logs), arb(0)))
         unknown = [key for key in printed if not self._is_known(tail, *key)]
         if unknown and not all(printed[key].contains(0) for key in unknown):
-            raise Refused("a term is printed that the series does not have")
+            raise Disproved("a term is printed that the series does not have")
 
     def _moving(self) -> list[PrintedTerm]:
         """The terms without the offset, which is a term of order 0 of its own."""
@@ -334,7 +335,7 @@ class Prover:
     def _require_equal(self, weight: int, logs: int, true: arb, printed: arb) -> None:
         if not true.overlaps(printed):
             order = Rational(weight + self.law.start_weight, self.law.map_.order)
-            raise Refused(
+            raise Disproved(
                 f"the coefficient of log(l)^{logs} l^-({order}) is {true.str(10)} and not the printed {printed.str(10)}"
             )
 

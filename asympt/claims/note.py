@@ -90,7 +90,8 @@ def within(note: Note, found: Verification) -> Verification:
     if not note.on:
         return found
     checks = tuple(replace(check, strength="checked") for check in found.checks)
-    return replace(found, checks=checks, corrected=None if found.corrected is None else within(note, found.corrected))
+    corrected = None if found.corrected is None else within(note, found.corrected)
+    return replace(found, checks=checks, corrected=corrected, theorem=None)
 
 
 def severity_of(note: Note, found: Verification) -> str:

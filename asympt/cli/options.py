@@ -138,7 +138,9 @@ Correlations = Annotated[
     list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
 ]
 Workers = Annotated[str, _number("How many processes.", "--workers")]
-Theorem = Annotated[bool, typer.Option("--theorem", help="Prove a constant for the law's remainder as well.")]
+Theorem = Annotated[
+    bool, typer.Option("--theorem/--no-theorem", help="Prove a constant for the law's remainder as well.")
+]
 Budget = Annotated[
     str | None,
     typer.Option(

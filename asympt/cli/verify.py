@@ -26,7 +26,7 @@ def verify(
     digits: opt.Digits = "30",
     depth: opt.Depth = "1e6",
     workers: opt.Workers = "1",
-    theorem: opt.Theorem = False,
+    theorem: opt.Theorem = True,
     printed: opt.Reported = opt.ReportFormat.TEXT,
     budget: opt.Budget = None,
 ) -> None:

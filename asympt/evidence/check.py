@@ -12,7 +12,7 @@ An undone check never counts as passed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from mpmath import mpf, nstr
@@ -102,7 +102,7 @@ class Verification:
     corrected statement when the subject is refuted and the toolkit can derive what is true; `stability`: for a law of
     a network, how the variance at which it holds treats its neighbours (no check can tell, all are made at it);
     `theorem`: the certificate of a law (`Law.certificate`), whose constant is one of the checks; `unproved`: why there
-    is none, where one was asked for.
+    is none, where one was asked for; `law`: the law that is proved, with the bounded remainder.
     """
 
     subject: str
@@ -122,6 +122,14 @@ class Verification:
     def remainder(self):
         """The remainder of a proved law, with its constant (`Bounded`); None for another."""
         return self.theorem.remainder if self.verdict == "proved" and self.theorem is not None else None
+
+    @property
+    def law(self):
+        """A proved law with its remainder bounded; None for another."""
+        if self.remainder is None:
+            return None
+        law = self.theorem.law
+        return replace(law, expansion=replace(law.expansion, remainder=self.remainder))
 
     def __repr__(self) -> str:
         return one_line("Verification", f"{self.subject}: {self.verdict}, {len(self.checks)} checks")

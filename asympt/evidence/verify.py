@@ -2,8 +2,8 @@
 
 Order: symbolic (the expansion solves the recursion and inverts its coordinate), mpmath (the coordinate's equation, C
 and D constant along the original recursion, the printed law against the orbit), float64 (a network's real pairs at
-great depth), and where it is asked for a theorem about the remainder (`theorem`).  A check that cannot be done is
-reported as unknown.
+great depth), and at last a theorem about the remainder (`theorem`).  A check that cannot be done is reported as
+unknown; where there is no theorem the verification says why.
 
     kind         symbolic                              in numbers
     network      as parabolic or hyperbolic             the map's series, constancy, float64 at depth, random
@@ -39,7 +39,7 @@ from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import composed, convolution, exact, flow_time, growing, rates
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
 from asympt.evidence.network import network_checks
@@ -50,7 +50,7 @@ from asympt.evidence.orbits.printed import alternates, alternation_checks, print
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.zero import Contradiction
-from asympt.evidence.theorem import theorem_check, theorem_of
+from asympt.evidence.theorem import Outcome, theorem_of
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
@@ -66,7 +66,7 @@ ROUTES = {
 }  # fmt: skip
 
 
-def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = False,
+def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = True,
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
     """Check a law by routes that its derivation did not use.
 
@@ -77,14 +77,16 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     depth : of the float64 comparison of a network.
     start : the x_0 from which the law of a recursion is followed (a value that the map brings closer, unless given).
     workers : processes for the float64 comparison.
-    theorem : prove the law as well, with a constant for its remainder (`theorem.py`).
+    theorem : prove the law as well, with a constant for its remainder, from c^1 = 1/10 or the start that is followed
+        (`theorem.py`); False leaves that out.
     progress : called as progress(what, done, total).
 
-    The verdict is 'checked' when all pass and 'proved' when there is a theorem too (without one the remainder of a law
-    is formal), 'refuted' when one fails, 'unknown' when one could
-    not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is checked
-    in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit together
-    (one with another law's coordinate) is refuted or unknown.
+    The verdict is 'proved' when all pass and there is a theorem: `theorem` is its certificate, `law` the law with the
+    bounded remainder.  It is 'checked' when all pass and there is none, as `unproved` says why (the remainder is then
+    formal), 'refuted' when one fails, 'unknown' when one could not be done: with symbols in the map the symbolic checks
+    hold for all their values at once, but nothing is checked in numbers.  A check that takes too long
+    (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit together (one with another law's coordinate) is
+    refuted or unknown.
 
     Raises
     ------
@@ -93,8 +95,9 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     Examples
     --------
     >>> from asympt.architectures import FeedForward
-    >>> verify(FeedForward("relu").correlation_law(), depth=2000).verdict
-    'checked'
+    >>> found = verify(FeedForward("relu").correlation_law(terms=2), depth=2000)
+    >>> print(found.verdict, found.theorem)
+    proved for all l >= 2 and c^1 = 1/10: |1 - c^l - (9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3))| <= 332.098/l^3
     """
     require_law(law)
     depth, digits, workers = check_depth(depth), check_digits(digits), workers_of(workers)
@@ -116,9 +119,18 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     checks += _attempt(
         "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
     )
-    proof, why = theorem_of(law, start, report) if theorem else (None, "")
-    checks += [theorem_check(proof)] if proof is not None else []
-    return Verification(_subject(law), tuple(checks), stability=law.stability, theorem=proof, unproved=why)
+    proof = _theorem(law, start, report) if theorem and verdict_of(checks) != "refuted" else Outcome()
+    return Verification(
+        _subject(law), (*checks, *proof.checks), stability=law.stability, theorem=proof.certificate,
+        unproved=proof.reason,
+    )  # fmt: skip
+
+
+def _theorem(law, start, report) -> Outcome:
+    try:
+        return theorem_of(law, start, report)
+    except MISFIT as error:
+        return Outcome(reason=_misfit(error))
 
 
 def _require_start(law, start) -> None:
@@ -214,9 +226,12 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
     except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
     except MISFIT as error:
-        said = f" ({error})" if isinstance(error, Contradiction) else ""
-        reason = f"parts of the law do not fit together{said}; verify it as it was derived"
-        return [Check(name, reason, "-", None)]
+        return [Check(name, _misfit(error), "-", None)]
+
+
+def _misfit(error: Exception) -> str:
+    said = f" ({error})" if isinstance(error, Contradiction) else ""
+    return f"parts of the law do not fit together{said}; verify it as it was derived"
 
 
 # ---- what is a law ------------------------------------------------------------------------------

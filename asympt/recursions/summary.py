@@ -124,6 +124,8 @@ def _notes(law, digits: int, verified):
         yield "variance", str(law.stability)
     if verified is not None:
         yield "verdict", verified.verdict
+    if verified is not None and verified.theorem is not None:
+        yield "theorem", verified.theorem.statement
 
 
 def _limit(law, digits: int) -> str:

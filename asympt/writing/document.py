@@ -125,7 +125,7 @@ def _verdicts(a: Account, report: PartCounter) -> Verdicts:
     """What checks say of the law, and of what was printed about it."""
     if a.net is None:
         report("verify the law")
-        return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH)}, {})
+        return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH, theorem=False)}, {})
     if a.is_costly:
         return collect(a, report, min(a.digits, VERIFIED), 2 * DEPTH)
     return collect(a, report, min(a.digits, FLOWING) if a.form == "time" else None)
@@ -140,8 +140,9 @@ def law_document(law: Law, subject: Subject, start: dict | None = None, digits: 
     """
     report = report or PartCounter(None, 2)
     report("verify the law")
-    plain = {} if start is None or "start" not in start else start
-    found = verify(law, digits=digits if plot else min(digits, VERIFIED), **{} if plot else {"depth": DEPTH}, **plain)
+    plain = {} if start is None or "start" not in start else dict(start)
+    plain |= {} if plot else {"depth": DEPTH}
+    found = verify(law, digits=digits if plot else min(digits, VERIFIED), theorem=False, **plain)
     report("write")
     return _written(Account(law, subject, start, digits, depth, plot), Verdicts({law.name: found}, {}), figure_name)
 

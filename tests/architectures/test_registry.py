@@ -86,7 +86,7 @@ def test_a_new_architecture_is_verified_refereed_and_drawn(damped):
     net = damped("relu", sigma_w=2, beta="1/2")
     # beta sigma_w = 1: the branch of ResNet with sigma_w = 1, whose NTK tends to delta/4 = 1/12
     assert net.ntk_law().limit == Rational(1, 12)
-    assert asy.verify(net.correlation_law(2), digits=15, depth=1000).verdict == "checked"
+    assert asy.verify(net.correlation_law(2), digits=15, depth=1000).verdict == "proved"
     # layer 1 has sigma_w = 2 and no beta: with the branch's variance there, random networks refute the recursion
     assert asy.referee(net, depth=3, widths=(64, 128), standard_error=0.03).verdict == "checked"
     figure = asy.plots.ntk_figure(net, ["1/10"], depth=1000)

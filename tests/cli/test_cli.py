@@ -185,7 +185,7 @@ def test_recursion_that_changes_sides_verified_from_a_start():
 
 def test_recursion_with_its_checks():
     record = json.loads(printed("recursion", "x - x^2", "--verify", "--digits", 15, "--format", "json"))
-    assert record["verification"]["verdict"] == "checked" and len(record["verification"]["checks"]) > 2
+    assert record["verification"]["verdict"] == "proved" and len(record["verification"]["checks"]) > 2
 
 
 def test_edge_of_chaos():
@@ -204,7 +204,8 @@ QUICK = ("--digits", 12, "--depth", 1000)
 def test_verify_shows_the_law_and_the_claim_as_printed():
     result = run("verify", "relu", "--law", "ntk", *QUICK)
     assert result.exit_code == 0, result.output
-    assert "K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)" in result.stdout and "O(1/L^2): checked" in result.stdout
+    assert "K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)" in result.stdout and "O(1/L^2): proved" in result.stdout
+    assert "for all L >= 2 and c^1 = 1/10" in " ".join(result.stdout.split())
     printed_claim = result.stdout.partition("claim HDR.T1.1-rate ")[2].partition("\nclaim")[0].splitlines()
     assert printed_claim[0].endswith("refuted")
     assert r"\Theta(L^{-1})" in printed_claim[1] and "3/8" in printed_claim[2]
@@ -213,7 +214,7 @@ def test_verify_shows_the_law_and_the_claim_as_printed():
 
 def test_verify_json():
     record = json.loads(printed("verify", "leaky_relu", "--slope", "1/10", "--format", "json", *QUICK))
-    assert record["verdict"] == "checked" and record["undone"] == 0 and record["law"]["name"] == "ntk"
+    assert record["verdict"] == "proved" and record["undone"] == 0 and record["law"]["name"] == "ntk"
     assert all(check["passed"] for check in record["checks"])
     claims = {claim["id"]: claim for claim in record["claims"]}
     assert claims["HDR.T1.1-rate"]["verdict"] == "refuted"
@@ -244,7 +245,7 @@ def test_the_exit_code_of_verify_is_its_verdict(monkeypatch, verdict):
     assert record["verdict"] == verdict and result.exit_code == (0 if verdict in ("checked", "proved") else 1)
     assert record["undone"] == (verdict == "unknown")
     del seen["progress"]
-    assert seen == {"law": "ntk", "digits": 20, "depth": 10**5, "workers": 2, "theorem": False}
+    assert seen == {"law": "ntk", "digits": 20, "depth": 10**5, "workers": 2, "theorem": True}
     assert f": {verdict}" in run("verify", "relu").stdout
 
 

@@ -28,6 +28,7 @@ LAWS = {
     "scaled ntk": lambda: asy.ScaledResNet("relu", sigma_w=1).ntk_law(2),
     "convolutional": lambda: asy.ConvNet("relu", positions=3, reach=1).correlation_law(2),
 }
+PASSED = {"proved", "checked"}
 VERDICTS = {"proved", "checked", "unknown", "refuted"}
 
 
@@ -119,7 +120,7 @@ def test_terms_in_the_wrong_order(name):
 def test_the_depth_may_be_called_otherwise(name):
     """A law in another variable is the same law."""
     scale = replace(law_of(name).expansion.scale, variable=Symbol("zeta", positive=True))
-    assert outcome(replace(law_of(name), expansion=replace(law_of(name).expansion, scale=scale))) == "checked"
+    assert outcome(replace(law_of(name), expansion=replace(law_of(name).expansion, scale=scale))) in PASSED
 
 
 @pytest.mark.parametrize("name", ["parabolic", "hyperbolic", "driven"])

@@ -116,7 +116,7 @@ def test_random_networks(name, kind):
     [("relu, ordered", "correlation"), ("relu, ordered", "ntk_diagonal"), long("tanh, variance to 0", "variance")]
 )
 def test_a_whole_verification(name, kind):
-    result = asy.verify(law_of(name, kind), digits=15, depth=3000)
+    result = asy.verify(law_of(name, kind), digits=15, depth=3000, theorem=False)
     assert result.verdict == "checked", result.report()
 
 
@@ -128,5 +128,5 @@ def test_a_whole_verification(name, kind):
      ("tanh", "variance"), ("tanh, chaotic", "ntk_diagonal")],
 )  # fmt: skip
 def test_every_phase_is_verified(name, kind):
-    result = asy.verify(law_of(name, kind), digits=20, depth=100_000)
+    result = asy.verify(law_of(name, kind), digits=20, depth=100_000, theorem=False)
     assert result.verdict == "checked", result.report()

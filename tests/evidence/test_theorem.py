@@ -9,6 +9,7 @@ from decimal import Decimal
 from sympy import Rational, Symbol, sin
 
 import asympt as asy
+from asympt.evidence.theorem import theorem_of
 from asympt.expansions.remainder import Bounded
 from asympt.recursions import Recursion
 
@@ -16,20 +17,20 @@ X = Symbol("x", positive=True)
 
 
 def test_a_recursion_is_proved():
-    found = asy.verify(Recursion(sin(X), X).law(terms=2), start=1, theorem=True)
+    found = asy.verify(Recursion(sin(X), X).law(terms=2), start=1)
     assert found.verdict == "proved"
     assert found.theorem.valid_from == 2 and Decimal("2.10") < found.theorem.constant < Decimal("2.14")  # limit 2.1048
     assert isinstance(found.remainder, Bounded) and found.checks[-1].verdict == "proved"
     assert "for all n >= 2 and x_0 = 1" in found.report()
 
 
-def test_without_being_asked_it_is_checked():
-    found = asy.verify(Recursion(sin(X), X).law(terms=2), start=1)
+def test_without_the_stage_it_is_checked():
+    found = asy.verify(Recursion(sin(X), X).law(terms=2), start=1, theorem=False)
     assert found.verdict == "checked" and found.theorem is None and found.remainder is None
 
 
 def test_no_theorem_is_no_undone_check():
-    found = asy.verify(Recursion(-sin(X), X).law(terms=2), theorem=True)
+    found = asy.verify(Recursion(-sin(X), X).law(terms=2))
     assert found.verdict == "checked" and "two branches" in found.unproved and "no theorem" in found.report()
 
 
@@ -37,5 +38,39 @@ def test_a_wrong_coefficient_is_refuted_and_never_proved():
     law = Recursion(sin(X), X).law(terms=2)
     (lead, second) = law.expansion.terms
     wrong = replace(law, expansion=replace(law.expansion, terms=(lead, (second[0], second[1] * Rational(101, 100)))))
-    found = asy.verify(wrong, start=1, theorem=True)
-    assert found.verdict == "refuted" and found.theorem is None and "is not seen to equal" in found.unproved
+    found = asy.verify(wrong, start=1)
+    assert found.verdict == "refuted" and found.theorem is None and not found.unproved
+
+
+def test_the_law_that_is_proved_has_the_bounded_remainder():
+    law = asy.verify(Recursion(X - X**2, X).law(terms=2), start=Rational(1, 2)).law
+    assert isinstance(law.remainder, Bounded) and law.remainder.valid_from == 2
+    assert asy.verify(Recursion(-sin(X), X).law(terms=2)).law is None
+
+
+def test_laws_without_a_theorem_say_why():
+    """Each family in one sentence: driven laws, laws of observables, exact ones, laws along a flow."""
+    step = Symbol("l", positive=True)
+    driven = asy.DrivenRecursion(X**2, X, 1 / (step + 1), step).law(terms=2)
+    for law, said in [
+        (driven, "kind 'driven'"), (Recursion(sin(X), X).law(terms=2, observable=1 / X**2), "observable"),
+        (asy.FeedForward("relu").ntk_diagonal_law(), "exact"),
+        (asy.ScaledResNet("relu").correlation_law(2), "kind 'scaled'"),
+    ]:  # fmt: skip
+        found = theorem_of(law, None, lambda *told: None)
+        assert found.certificate is None and said in found.reason and not found.checks, found.reason
+
+
+def test_a_network_with_a_wrong_coefficient_is_disproved_by_the_theorem_alone():
+    """1% in a coefficient that holds numbers with names only (the erf map's) and in one of ReLU's."""
+    for net in (asy.FeedForward("relu"), asy.FeedForward("erf", sigma_b="1/5")):
+        law = net.correlation_law(terms=2)
+        lead, (monomial, second) = law.expansion.terms
+        wrong = replace(law, expansion=replace(law.expansion, terms=(lead, (monomial, second * Rational(101, 100)))))
+        found = theorem_of(wrong, None, lambda *told: None)
+        assert [check.verdict for check in found.checks] == ["refuted"] and "is not the exact" in found.reason
+
+
+def test_too_many_terms_in_named_numbers_are_not_proved_by_the_way():
+    law = asy.FeedForward("erf", sigma_b="1/5").ntk_law(terms=9)
+    assert "derive fewer terms" in theorem_of(law, None, lambda *told: None).reason

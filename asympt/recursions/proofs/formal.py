@@ -16,10 +16,11 @@ and its quantity is the distance from the fixed point, x itself, or the solution
 from collections.abc import Set
 from dataclasses import replace
 
-from sympy import Expr, Integer, simplify, sympify
+from sympy import Add, Expr, Integer, simplify, sympify
 
-from asympt.balls.arithmetic import Refused
+from asympt.balls.arithmetic import Disproved, Refused, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
+from asympt.balls.expression import number
 from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap
@@ -39,15 +40,17 @@ from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
 
+BITS = 256
 NAMED = 12  # coefficients of the map that a law may have by a name
 
 
 def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
     """What is to be proved of a law, whose terms are proved to be the series' (`exactly`); `Refused` says why not."""
-    if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
-        raise Refused(f"a {law.coordinate.kind} law has no certificate yet; laws of parabolic and hyperbolic maps have")
     if not hasattr(law.expansion.remainder, "monomial"):
         raise Refused("the law is exact: it has no remainder to bound")
+    if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
+        kind = law.coordinate.kind
+        raise Refused(f"no law of the kind {kind!r} has a certificate yet; those of parabolic and hyperbolic maps have")
     if law.view is not None and not isinstance(law.view, FixedPoint):
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:
@@ -197,7 +200,10 @@ def _geometric_linear(law) -> dict:
 
 
 def require_exact(law) -> None:
-    """The printed terms are those of the formal solution, as algebra; `Refused` names one that is not seen to be."""
+    """The printed terms are those of the formal solution, as algebra; `Refused` names one that is not seen to be.
+
+    `Disproved` names one that balls tell from the exact one.
+    """
     again = _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
     printed, exact = law.expansion.coefficients, law.renamed(again).coefficients
     rest = law.expansion.remainder.monomial
@@ -208,14 +214,32 @@ def require_exact(law) -> None:
             continue
         difference = printed.get(monomial, Integer(0)) - exact.get(monomial, Integer(0))
         if difference != 0 and not _vanishes(difference):
-            raise Refused(
+            kind, said = (Disproved, "is not") if _differs(law, difference) else (Refused, "is not seen to equal")
+            raise kind(
                 f"the coefficient of {law.expansion.scale.to_sympy(monomial)} that is printed, "
-                f"{printed.get(monomial, 0)}, is not seen to equal the exact {exact.get(monomial, 0)}"
+                f"{printed.get(monomial, 0)}, {said} the exact {exact.get(monomial, 0)}"
             )
 
 
 def _vanishes(difference: Expr) -> bool:
     return difference.expand() == 0 or simplify(difference) == 0
+
+
+def _differs(law, difference: Expr) -> bool:
+    """Whether balls show that it is not 0 whatever C and D are: what stands beside one of their products is not."""
+    own, beside = set(law.constant_symbols.values()), {}
+    for term in Add.make_args(difference.expand()):
+        factor, of_start = term.as_independent(*own, as_Add=False)
+        beside[of_start] = beside.get(of_start, Integer(0)) + factor
+    known = enclosures(constants_in(*beside.values()), _names(law))
+    with working(BITS):
+        return any(not number(factor, known(BITS) if known else None).contains(0) for factor in beside.values())
+
+
+def _names(law):
+    """Balls for the numbers that the map knows by a name."""
+    found = _formulas(law.dynamics)
+    return _named(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[-1]
 
 
 def _inverted_koenigs(law) -> Expansion:

@@ -106,7 +106,8 @@ def test_the_summary_says_what_there_is():
     number = law.summary().terms[2].number
     assert float(number.coeff(c, 0)) == pytest.approx(float(-3 * log(3 * sqrt(2) * pi / 2) / 8 - Rational(1, 8)))
     for said in ("K^L(x,x')/(q L)\n", "limit      1/4", "rate       log(L)/L", "O(log(L)/L^2), formal",
-                 "law.connection_constant(...)", "neutral: V(q) = q", "verdict    proved", "theorem    for all L >= 2 and c^1 = 1/10"):  # fmt: skip
+                 "law.connection_constant(...)", "neutral: V(q) = q", "verdict    proved",
+                 "theorem    for all L >= 2 and c^1 = 1/10"):  # fmt: skip
         assert said in shown
 
 

@@ -97,7 +97,7 @@ class Architecture:
     home: str
     parameters: tuple[Parameter, ...] = ()
     laws: Mapping[str, Asked] = field(default_factory=lambda: LAWS)
-    sigma_w: Deviation = Deviation("sigma_w")
+    sigma_w: Deviation | None = Deviation("sigma_w")
     sigma_b: Deviation | None = Deviation("sigma_b")
     figures: str | None = None
     documents: str | None = None
@@ -146,7 +146,7 @@ def find(name: str) -> Architecture:
 def record_of(net) -> Architecture | None:
     """The architecture of a network; None for anything else."""
     homes = {f"{cls.__module__}:{cls.__qualname__}" for cls in type(net).__mro__}
-    return next((record for record in records() if record.home in homes), None)
+    return next((record for record in (*records(), COMPOSED) if record.home in homes), None)
 
 
 def is_a(net, name: str) -> bool:
@@ -167,7 +167,7 @@ def random_network(net):
     >>> random_network(ResNet("relu", sigma_w=1)).branch(3)
     1.0
     """
-    if record_of(net) is None and not hasattr(net, "blocks"):
+    if record_of(net) is None:
         raise InputError(f"net = {net!r} is not a network of this package; give one of {', '.join(homes())}")
     return net.finite()
 
@@ -248,3 +248,6 @@ register(
         Deviation("weight_variance", 2), Deviation("bias_variance", 2),
     )
 )  # fmt: skip
+
+# Typed as blocks instead of chosen by its name, so it is in no list; its blocks say all its parameters.
+COMPOSED = Architecture("composed", f"{_HERE}.composed.network:Network", sigma_w=None, sigma_b=None)

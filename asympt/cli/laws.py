@@ -18,8 +18,7 @@ def law_of(net, name: str, terms: int):
     """
     from asympt.cli.progress import Waiting
 
-    record = registry.record_of(net)
-    laws = registry.LAWS if record is None else record.laws
+    laws = registry.record_of(net).laws
     if name not in laws:
         said = f"law = {name} is not a law of {type(net).__name__}{near(name, laws)}"
         raise InputError(f"{said}; it has {', '.join(laws)}")

@@ -63,7 +63,7 @@ def quotient(value: Expr) -> str:
 
 def network_record(kind: str, net) -> dict:
     """What the network is."""
-    if registry.record_of(net) is None:
+    if registry.record_of(net) is registry.COMPOSED:
         return _composed_record(net)
     statement, phi = net.statement, net.activation
     layer = statement.layer

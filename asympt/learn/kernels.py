@@ -22,7 +22,7 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
 
-from asympt.architectures.registry import record_of
+from asympt.architectures.registry import COMPOSED, record_of
 from asympt.depth import diagonal, gram
 from asympt.errors import InputError
 
@@ -148,7 +148,7 @@ def with_deviations(net, sigma_w=None, sigma_b=None):
     if sigma_w is None and sigma_b is None:
         return net
     record = record_of(net)
-    if record is None:
+    if record is None or record is COMPOSED:
         raise InputError(f"net = {net!r} is no network whose deviations can be replaced; give one of asympt's networks")
     given = {parameter.name: getattr(net, parameter.name) for parameter in record.parameters}
     _, weight, bias = net.statement.layer.deviations

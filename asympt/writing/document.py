@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sympy import Integer
 
-from asympt.architectures.registry import record_of
+from asympt.architectures.registry import COMPOSED, record_of
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
 from asympt.evidence.verify import verify
@@ -59,7 +59,8 @@ def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_nam
 def _parameters(net) -> set:
     """The symbols in a network, learning rates included."""
     rates = (getattr(net, name, None) for name in ("weight_rate", "bias_rate"))
-    return set(net.statement.parameters).union(*(rate.free_symbols for rate in rates if rate is not None))
+    own = net.parameters if record_of(net) is COMPOSED else net.statement.parameters
+    return set(own).union(*(rate.free_symbols for rate in rates if rate is not None))
 
 
 def require_document(net, law: str = "ntk") -> None:

@@ -12,12 +12,13 @@ from functools import cached_property
 
 from sympy import Expr, Rational, Symbol, latex, simplify, true
 
-from asympt.architectures.registry import record_of
+from asympt.architectures.registry import COMPOSED, record_of
 from asympt.expansions.typesetting import displays, inline, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
+from asympt.writing.compositions import composition_name, composition_setting
 from asympt.writing.escape import fill
 from asympt.writing.networks import network_name, setting, tells_map
 from asympt.writing.notation import map_pieces, running, tidy
@@ -207,6 +208,9 @@ class MapText:
 def network_subject(net, law: Law, digits: int = 30) -> Subject:
     """A law of a network."""
     name = NAMES.get(law.name, rf"component ${law.quantity}$")
+    if record_of(net) is COMPOSED:
+        title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {composition_name(net)}"
+        return Subject(title, composition_setting(net), _distance(law), ("JGH",))
     cited = ("HDR", "JGH", *(("PDLT",) if record_of(net).name == "mlp" else ()))
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {network_name(net)}"
     if not tells_map(net, law.name):

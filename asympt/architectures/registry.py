@@ -250,4 +250,4 @@ register(
 )  # fmt: skip
 
 # Typed as blocks instead of chosen by its name, so it is in no list; its blocks say all its parameters.
-COMPOSED = Architecture("composed", f"{_HERE}.composed.network:Network", sigma_w=None, sigma_b=None)
+COMPOSED = Architecture("composed", f"{_HERE}.composed.network:Network", sigma_w=None, sigma_b=None, figures=LAYERS)

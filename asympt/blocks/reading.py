@@ -23,6 +23,7 @@ from asympt.errors import InputError
 from asympt.meanfield.activations import catalogue
 from asympt.meanfield.catalogue import ALIASES
 from asympt.parsing import read_formula
+from asympt.spelling import meant, near
 
 LONGEST = 2000
 NUMBERS = {  # the options that are numbers, by primitive; the parts of a branch are blocks
@@ -84,13 +85,12 @@ class _BlockReader:
         raise _error(self.text, f"{self._segment(tree)!r} is no part of a network")
 
     def _made(self, name: str, arguments: list, options: dict) -> Node:
+        name = meant(name, PRIMITIVES) or name
         if name in catalogue() or name in ALIASES:
             return self._activation(name, arguments, options)
         if name not in PRIMITIVES:
-            raise _error(
-                self.text,
-                f"{name!r} is unknown (known are {', '.join(PRIMITIVES)} and the activations {', '.join(catalogue())})",
-            )
+            told = f"known are {', '.join(PRIMITIVES)} and the activations {', '.join(catalogue())}"
+            raise _error(self.text, f"{name!r} is unknown{near(name, (*PRIMITIVES, *catalogue()))} ({told})")
         if name == "activation":
             return self._formula(arguments, options)
         try:

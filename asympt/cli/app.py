@@ -12,7 +12,7 @@ from asympt.cli import claims
 from asympt.cli.boundary import Boundary
 from asympt.cli.derive import derive
 from asympt.cli.eoc import eoc
-from asympt.cli.listing import activations, networks, schema
+from asympt.cli.listing import activations, blocks, networks, schema
 from asympt.cli.plot import plot
 from asympt.cli.prove import prove
 from asympt.cli.recursion import recursion
@@ -28,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, eoc, simulate, activations, networks, schema):
+for command in (derive, verify, prove, plot, recursion, eoc, simulate, activations, networks, blocks, schema):
     app.command()(command)
 app.add_typer(claims.app, name="claims")
 

@@ -5,21 +5,29 @@ from asympt.architectures.registry import COUNT, Architecture, Deviation
 from asympt.cli.parsing import activation_of, pairs_of, whole
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
+from asympt.spelling import meant, near
 
-COMPOSED = ("residual", "serial", "dense_connection")  # what a text begins with that is a block, not an activation
 USUAL = "feedforward"
 
 def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None = None):
     """The network of an architecture; a sigma_w that is left out is the Edge of Chaos, or 1 for residual networks."""
     from asympt.cli.progress import Waiting
 
-    if activation.partition("(")[0].strip() in COMPOSED:
+    if _is_block(activation):
         return _composed(kind, activation, sigma_w, sigma_b, options, parameters)
     record = registry.find(kind)
     own = _parameters(record, pairs_of(parameters, "parameter", "kappa=1/2"))
     given = {**_deviations(record, sigma_w, sigma_b), **own}
     with Waiting("solving for the variance"), limited("solving for the variance", NETWORK):
         return record.load()(activation_of(activation, options), **given)
+
+
+def _is_block(text: str) -> bool:
+    """Whether a text begins with a primitive, or with what is spelt nearly so, and not with a function of a formula."""
+    from asympt.blocks.reading import BRANCHES, PRIMITIVES
+
+    head, bracket, _ = text.partition("(")
+    return bool(bracket) and (meant(head.strip(), PRIMITIVES) or near(head.strip(), BRANCHES)) not in (None, "")
 
 
 def _composed(kind: str, text: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None):

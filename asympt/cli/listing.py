@@ -1,5 +1,6 @@
-"""`asympt activations`, `asympt networks` and `asympt schema`: what there is."""
+"""`asympt activations`, `asympt networks`, `asympt blocks` and `asympt schema`: what there is."""
 
+from inspect import signature
 from typing import Annotated
 
 import typer
@@ -8,6 +9,12 @@ from asympt.architectures import registry
 from asympt.cli import options as opt
 from asympt.errors import AsymptError
 
+EXAMPLES = (  # command, block, its options
+    ("derive", "residual(layer_norm, relu, dense(sqrt(2)))", " --law correlation"),
+    ("derive", "serial(residual(relu, dense(sqrt(2))), layer_norm)", " -o post.pdf"),
+    ("verify", "serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(1, 1))", ""),
+    ("plot", "dense_connection(1, relu, dense(sqrt(2)))", " -o dense.png"),
+)
 EDGE_AT_MOST = 1e5  # a standard deviation beyond it is no end, only where the search ended
 Fast = Annotated[bool, typer.Option("--no-edge", help="Leave out the Edge of Chaos, which takes some seconds.")]
 
@@ -72,6 +79,30 @@ def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
         return
     rows = [(n["name"], n["class"], ", ".join(n["parameters"]), ", ".join(n["laws"])) for n in found]
     display.show(display.table(("name", "in Python", "parameters", "laws"), rows))
+
+
+def blocks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+    """The primitives of which a network is composed, and examples: a block is typed in the place of an activation."""
+    from asympt.blocks import nodes, reading
+    from asympt.cli import display, records
+
+    found = [_primitive(name, getattr(nodes, name)) for name in reading.PRIMITIVES]
+    if printed == opt.ReportFormat.JSON:
+        display.echo(records.to_json({"blocks": found, "examples": list(EXAMPLES)}))
+        return
+    display.show(display.table(("in a text", "what it is"), [(part["signature"], part["meaning"]) for part in found]))
+    display.show(
+        "Activations are written by their names, with options by name: relu, elu(alpha=2). Factors of residual and "
+        "scale may contain LAYER, the layer that the block produces, and DEPTH. Examples:",
+        *(f'  asympt {command} "{block}"{more}' for command, block, more in EXAMPLES),
+    )  # fmt: skip
+
+
+def _primitive(name: str, make) -> dict:
+    """How a primitive is written, and the first line of what it says of itself."""
+    given = [str(p.replace(annotation=p.empty)).replace("=None", "") for p in signature(make).parameters.values()]
+    given = ["formula or name"] if name == "activation" else given
+    return {"name": name, "signature": f"{name}({', '.join(given)})", "meaning": make.__doc__.partition("\n")[0]}
 
 
 def schema() -> None:

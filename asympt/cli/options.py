@@ -88,7 +88,8 @@ ActivationName = Annotated[
     str,
     typer.Argument(
         metavar="ACTIVATION", autocompletion=_activations,
-        help="A name such as tanh (`asympt activations` lists them), or a formula in x such as 'x*tanh(x)'.",
+        help="A name such as tanh (`asympt activations` lists them), or a formula in x such as "
+        "'x*tanh(x)'; or a block such as 'residual(layer_norm, relu, dense(sqrt(2)))' (`asympt blocks`).",
     ),
 ]
 ActivationOptions = Annotated[

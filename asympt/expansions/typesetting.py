@@ -75,6 +75,9 @@ class _Printer(LatexPrinter):
     def _print_erfc(self, expr, exp=None):
         return self._print_erf(expr, exp, "erfc")
 
+    def _print_harmonic(self, expr, exp=None):
+        return f"H_{{{self._print(expr.args[0])}}}" + (f"^{{{exp}}}" if exp else "")
+
     def _print_acos(self, expr, exp=None):
         return r"\arccos" + (f"^{{{exp}}}" if exp else "") + f" {self._print(expr.args[0])}"
 

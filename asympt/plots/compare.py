@@ -17,6 +17,7 @@ import numpy as np
 
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
+from asympt.plots.constants import is_scale_free
 from asympt.plots.data import STARTS, ntk_data, warning_of
 from asympt.plots.drawing import FLAT, _canvas, _dot, _finish, _handle, kernel_name
 from asympt.plots.exponential import exponential_data
@@ -34,7 +35,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     'log'
     """
     nets = list(nets)
-    kinds = {net.phase == "edge of chaos" or net.statement.is_scale_free for net in nets}
+    kinds = {net.phase == "edge of chaos" or is_scale_free(net) for net in nets}
     if len(kinds) != 1:
         raise InputError(
             f"{len(nets)} networks on {len(kinds)} kinds of scale cannot share axes; give networks that are all on the "

@@ -17,6 +17,7 @@ Tiny case.  tanh, sigma_b = 1/5, c^1 = 1/10: C = 6.746350, and certified 6.74635
 import numpy as np
 from sympy import Expr, Float
 
+from asympt.architectures.registry import COMPOSED, record_of
 from asympt.depth import pairs
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
@@ -31,8 +32,8 @@ def constants_of(net, law: Law, start: Expr) -> dict:
 
     Raises `PrecisionError` for a start that has none (c^1 = 1).
     """
-    digits = DIGITS if net.statement.is_scale_free else FEWER
-    read = _read_off(net, law, start) if law.abel is not None and not net.statement.is_scale_free else None
+    digits = DIGITS if is_scale_free(net) else FEWER
+    read = _read_off(net, law, start) if law.abel is not None and not is_scale_free(net) else None
     value = law.connection_constant(digits, correlation=start) if read is None else read
     values = {C: Float(value, digits)}
     if any(coefficient.has(D) for _, coefficient in law.expansion.terms):
@@ -40,10 +41,21 @@ def constants_of(net, law: Law, start: Expr) -> dict:
     return values
 
 
+def is_scale_free(net) -> bool:
+    """Whether every layer does the same at every variance, by the statement of the network where it has one."""
+    return net.statement is not None and net.statement.is_scale_free
+
+
+def pairs_at(net, gaps, depth: int):
+    """(1 - c, K/q) where the depth of a law stands: one of a period of blocks counts whole turns."""
+    turn = len(net.blocks) if record_of(net) is COMPOSED else 1
+    return pairs(net, gaps, 1 + turn * (depth - 1))
+
+
 def _read_off(net, law: Law, start: Expr) -> float | None:
     """C from float64, None where two readings disagree."""
     gap = float(1 - start)
-    readings = [_position(law, float(pairs(net, gap, layer)[0])) - layer for layer in READ_AT] if gap > 0 else []
+    readings = [_position(law, float(pairs_at(net, gap, layer)[0])) - layer for layer in READ_AT] if gap > 0 else []
     agree = readings and abs(readings[1] - readings[0]) <= AGREED * max(1, abs(readings[0]))
     return readings[0] if agree else None
 

@@ -25,11 +25,10 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr
 
-from asympt.depth import pairs
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import check_depth, exact, to_mpf
-from asympt.plots.constants import constants_of
+from asympt.plots.constants import constants_of, is_scale_free, pairs_at
 from asympt.recursions.law import Law
 
 Progress = Callable[[str, int, int], None]
@@ -163,13 +162,13 @@ def starts_of(correlations: Sequence) -> list[Expr]:
 
 def warning_of(net) -> str:
     """What a legend says of a network whose variance does not come to q."""
-    stability = net.stability
+    stability = getattr(net, "stability", None)
     return "" if stability is None or stability.attracts else f", {stability.kind} variance"
 
 
 def _deepest(net, depth: int | None, deep: int) -> int:
     """The depth asked for, or the default."""
-    return depth if depth is not None else deep if net.statement.is_scale_free else min(deep, ITERATED)
+    return depth if depth is not None else deep if is_scale_free(net) else min(deep, ITERATED)
 
 
 def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progress: Progress | None) -> np.ndarray:
@@ -177,7 +176,7 @@ def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progr
     gaps = np.array([float(1 - start) for start in starts])
     layers, columns, done = [layer for layer in depths if layer <= ITERATED], [], 0
     for layer in layers:
-        columns.append(observe(layer, *pairs(net, gaps, layer)))
+        columns.append(observe(layer, *pairs_at(net, gaps, layer)))
         done += layer
         if progress is not None:
             progress("recursion", done, sum(layers))

@@ -10,10 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 from sympy import Expr, fraction
 
-from asympt.architectures.registry import FLOW_TIME, record_of, records
+from asympt.architectures.composed.compiling import CONSTANT
+from asympt.architectures.fixed_point_laws import EDGE
+from asympt.architectures.registry import COMPOSED, FLOW_TIME, LAYERS, record_of, records
+from asympt.blocks import LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
+from asympt.plots.constants import is_scale_free
 from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
 from asympt.plots.exponential import exponential_data
 from asympt.plots.scaled import scaled_data, scaled_figure
@@ -43,7 +47,7 @@ def ntk_figure(
     """
     if _time_of(net) == FLOW_TIME:
         return scaled_figure(scaled_data(net, "ntk", correlations, depth, terms, progress), width)
-    if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
+    if net.phase != "edge of chaos" and not is_scale_free(net):  # else one law for every chi
         return _distances(exponential_data(net, "ntk", correlations, depth, terms, progress), width)
     data = ntk_data(net, correlations, depth, terms, progress)
     figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
@@ -76,7 +80,7 @@ def correlation_figure(
     """
     if _time_of(net) == FLOW_TIME:
         return scaled_figure(scaled_data(net, "correlation", [correlation], depth, terms, progress), width)
-    if net.phase != "edge of chaos" and not net.statement.is_scale_free:  # else one law for every chi
+    if net.phase != "edge of chaos" and not is_scale_free(net):  # else one law for every chi
         return _distances(exponential_data(net, "correlation", [correlation], depth, terms, progress), width)
     data = correlation_data(net, [correlation], depth, terms, progress)
     figure, (above, below) = _canvas(width, [0.9 + 0.25 * width] * 2)
@@ -119,12 +123,25 @@ def _time_of(net) -> str:
     if record is None or record.figures is None:
         drawn = ", ".join(known.class_name for known in records() if known.figures is not None)
         raise UnsupportedError(f"no figure is drawn of a law of {type(net).__name__}; take {drawn}")
-    return record.figures
+    return _time_of_blocks(net) if record is COMPOSED else record.figures
+
+
+def _time_of_blocks(net) -> str:
+    """The flow time on the Edge of Chaos where the weights of the blocks fall with the layer."""
+    if net.normal_form.kind == CONSTANT:
+        return LAYERS
+    if net.phase == EDGE:
+        return FLOW_TIME
+    raise UnsupportedError(
+        f"no figure is drawn of the laws of {net!r}: its weights {net.weight} fall with the layer and g'(1) is not 1; "
+        "take a sigma_w with g'(1) = 1, or evaluate the law"
+    )
 
 
 def kernel_name(net) -> str:
     """LaTeX of the average kernel: with q_L where the variance moves with depth."""
-    return r"K^L/(q_L\,L)" if net.statement.skip else r"K^L/(q\,L)"
+    moves = LAYER in net.normal_form.variance.free_symbols if net.statement is None else net.statement.skip
+    return r"K^L/(q_L\,L)" if moves else r"K^L/(q\,L)"
 
 
 def depth_power(variable: str, order: float) -> str:

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asympt.depth import pairs
 from asympt.errors import InputError
 from asympt.expansions import Monomial
 from asympt.numbers import check_depth
-from asympt.plots.constants import constants_of
+from asympt.plots.constants import constants_of, pairs_at
 from asympt.plots.data import STARTS, Curve, LawData, Points, Progress, first_decaying, starts_of
 from asympt.recursions.law import Law
 
@@ -75,7 +74,7 @@ def exponential_data(
     gaps = np.array([float(1 - start) for start in starts])
     rows = []
     for done, layer in enumerate(depths, start=1):
-        rows.append(np.abs(pairs(net, gaps, layer)[kind == "ntk"] - float(law.limit)))
+        rows.append(np.abs(pairs_at(net, gaps, layer)[kind == "ntk"] - float(law.limit)))
         if progress is not None:
             progress("recursion", done, len(depths))
     curves = (

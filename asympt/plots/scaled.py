@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from sympy import Expr, Float
 
-from asympt.depth import pairs
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth
+from asympt.plots.constants import pairs_at
 from asympt.plots.data import STARTS, Progress, starts_of
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
 from asympt.recursions.coordinates.abel_inversion import C, D
@@ -61,9 +61,10 @@ def scaled_data(
     net, kind: str = "ntk", correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4,
     progress: Progress | None = None,
 ) -> ScaledData:  # fmt: skip
-    """The ratio K^L(x,x')/K^L(x,x) ('ntk') or (g log l)^2 (1 - c^l) ('correlation') for every c^1 in `correlations`.
+    """The ratio K^L(x,x')/K^L(x,x) ('ntk') or (g log l)^p (1 - c^l) ('correlation') for every c^1 in `correlations`.
 
-    `net` is a `ScaledResNet` with kappa = 1; depths are powers of ten up to `depth`, 10^50 when left out.
+    `net` is a `ScaledResNet` with kappa = 1, or composed of blocks whose weights fall like g/l; depths are
+    powers of ten up to `depth`, 10^50 when left out.
     Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
 
     >>> from asympt.architectures.scaled_resnet import ScaledResNet
@@ -71,19 +72,21 @@ def scaled_data(
     >>> len(curve.values), bool(curve.iterated[0])
     (5, True)
     """
-    if net.kappa != 1:
+    if getattr(net, "kappa", 1) != 1:
         raise UnsupportedError(f"kappa = {net.kappa}: this figure shows laws in log L; take kappa = 1")
     last = DEEP if depth is None else check_depth(depth)
     if last < FIRST:
         raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, logs = starts_of(correlations), _decades(last)
-    power, chi = (0 if kind == "ntk" else 2), float(net.statement.layer.chi)
-    curves = []
+    chi = float(law.coordinate.dynamics.steps.weight)
+    power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
+    curves, iterated = [], _iterated(net, law, starts, logs)
     for index, start in enumerate(starts):
         if progress is not None:
             progress("values of the law", index, len(starts))
-        values = np.array([_value(net, law, start, int(k)) for k in logs]) * (chi * logs * np.log(10)) ** power
+        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in logs[len(iterated) :]]
+        values = np.array([*iterated[:, index], *far]) * (chi * logs * np.log(10)) ** power
         expansion = law.expansion.subs(_constants(law, start))
         curves.append(ScaledCurve(start, logs, values, 10.0**logs <= ITERATED, expansion))
     return ScaledData(law, tuple(curves), power, chi)
@@ -95,12 +98,13 @@ def _decades(last: int) -> np.ndarray:
     return np.unique(np.concatenate([np.arange(1, 6), np.linspace(5, most, 14).round()]))
 
 
-def _value(net, law: Law, start: Expr, decade: int) -> float:
-    depth = 10**decade
-    if depth > ITERATED:
-        return float(law.evaluate(depth, digits=DIGITS, correlation=start))
-    gaps, kernels = pairs(net, np.array([float(1 - start), 0.0]), depth)
-    return float(gaps[0] if law.linear is None else kernels[0] / kernels[1])
+def _iterated(net, law: Law, starts: Sequence[Expr], logs: np.ndarray) -> np.ndarray:
+    """The quantity at the depths that are iterated, a column for each start."""
+    rows, inputs = [], np.array([*(float(1 - start) for start in starts), 0.0])
+    for decade in logs[10.0**logs <= ITERATED]:
+        gaps, kernels = pairs_at(net, inputs, 10 ** int(decade))
+        rows.append(gaps[:-1] if law.linear is None else kernels[:-1] / kernels[-1])
+    return np.array(rows)
 
 
 def _constants(law: Law, start: Expr) -> dict:
@@ -128,9 +132,18 @@ def scaled_figure(data: ScaledData, width: float = 5.0):
     axes.axhline(_limit(data), color=GREY, linestyle=(0, (4, 2.5)), linewidth=0.9, zorder=1)
     axes.set_ylim(low, high)
     axes.set_xlabel(r"$\log_{10}$ of the depth")
-    axes.set_ylabel(r"$K^L(x,x')/K^L(x,x)$" if data.power == 0 else r"$(g\,\log l)^2\,(1-c^l)$")
+    axes.set_ylabel(r"$K^L(x,x')/K^L(x,x)$" if data.power == 0 else _scaled_gap(data))
     figure.legend(handles=_handles(data), loc="outside lower center", ncols=3)
     return in_one_font(figure)
+
+
+def _scaled_gap(data: ScaledData) -> str:
+    """(g log l)^p (1 - c^l), without g where it is 1."""
+    clock = r"\log l" if data.chi == 1 else r"(g\,\log l)"
+    power = "" if data.power == 1 else f"^{{{data.power}}}"
+    if data.chi == 1 and power:
+        return rf"$\log^{{{data.power}}} l\,(1-c^l)$"
+    return rf"${clock}{power}\,(1-c^l)$"
 
 
 def _limit(data: ScaledData) -> float:

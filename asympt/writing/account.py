@@ -26,6 +26,7 @@ from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, 
 
 E = Symbol(SHIFTED_SECOND, real=True)
 LINES, MOST = 5, 8  # of a formula, of its terms
+SHOWN = 4  # terms of a series along a flow
 CARRIED, MOST_DIGITS = 30, 200  # digits of values and constants: at least, at most
 COSTLY = 10  # digits of constants where every layer is a Gaussian integral
 STARTS = {"correlation": "c^1", "variance": "q^1", "start": "x_0", "position": r"\alpha"}
@@ -36,8 +37,9 @@ ROOTS = ("xi", "eta", "zeta")  # letters for roots of polynomials
 class Subject:
     """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point, works cited.
 
-    `step`: what takes y to y', a layer or a step; `approach`: what the theorem asks of a start; of a plain recursion
-    `distance` and `uniformiser`: y and t as functions of x, `side`: what is said of the side of the even steps.
+    `letters`: what constants known by their digits are, where the law does not say; `step`: what takes y to y', a layer
+    or a step; `approach`: what the theorem asks of a start; of a plain recursion `distance` and
+    `uniformiser`: y and t as functions of x, `side`: what is said of the side of the even steps.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Subject:
     distance: str = ""
     uniformiser: Expr | None = None
     side: str = ""
+    letters: str = ""
 
 
 @dataclass(frozen=True)
@@ -214,9 +217,19 @@ class Account(ReadsAbel):
         """The constants of a kind in the law and in its coordinate."""
         known = [c for branch in self.told.branches.values() for _, c in branch.terms]
         known += [self.alpha, self.beta] if self.form == "abel" else []
+        known += [c for series in self._along_the_flow for _, c in series.terms]
         fixed = getattr(self.law, "fixed", None)
         known += [p for p in (getattr(self.told.expansion.scale, "base", None), fixed and fixed.point) if p is not None]
         return set().union(*(c.atoms(kind) for c in known))
+
+    @property
+    def _along_the_flow(self) -> tuple[Expansion, ...]:
+        """The series of a law along a flow, as far as a document prints them."""
+        step, reversed_ = self.find("map", "drift"), self.find("inversion", "reversed")
+        if self.form != "time" or step is None or self.net is not None:
+            return ()
+        found = (step["drift"], self.coordinate["time"], *([] if reversed_ is None else [reversed_["reversed"]]))
+        return tuple(series.truncate(min(SHOWN, len(series.terms))) for series in found)
 
     @cached_property
     def notation(self) -> Letters:

@@ -14,7 +14,7 @@ Known limits.  Convolutions have no compiled form, and so no document.
 
 from dataclasses import dataclass, field
 
-from sympy import Expr, Product, latex
+from sympy import Expr, Product, harmonic, latex
 
 from asympt.architectures.composed.compiling import CONSTANT
 from asympt.blocks import nodes
@@ -27,6 +27,7 @@ from asympt.writing.escape import escape, fill
 from asympt.writing.networks import PHASES, activation_text
 from asympt.writing.notation import running
 
+COEFFICIENTS = r" $e_k$ and $o_k$ are coefficients of the map's gap $1-c\mapsto1-g(c)$ and of $o(c)$ at the fixed point"
 SHORT = 70  # characters of a block in a title
 LINES = 3  # of a formula of the normal form
 
@@ -55,7 +56,7 @@ signal & covariance & kernel \\
 """
 _FORM = r"""
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$, with
-@begin. All rows together are
+@begin. Together the rows make
 @recursion
 with the map $g$ of @branch, $g(1)=1@dropped$, what its own weights add to the kernel, $o$, and a weight $w_{l}$:
 @objects
@@ -66,8 +67,8 @@ reads@where. """
 _GAIN = r"""The gain and the bias behind a norm are trained as well: the bias adds $1$ to the kernel and the gain $uu'$,
 the product of the neuron's own two values, which stands under the expectation of what comes next. """
 _MEANS = r"""Here $m=\mathbb E\,\phi(u)$, and $v=q-m^2$ is the variance over the neurons. """
-_MASKS = r"""Dropout draws a mask for every input; it divides the variance of one input by the probability $p$ with which
-a neuron is kept, and leaves the covariance of two. """
+_MASKS = r"""Dropout draws a mask for every input; it divides the variance of one input by the probability with which a
+neuron is kept, and leaves the covariance of two. """
 _GROUPS = r"""Groups side by side are kept apart; the next dense sums over the neurons of all of them. """
 
 
@@ -87,11 +88,11 @@ def composition_setting(net) -> str:
     told = _Told(tuple(dict.fromkeys(_activations(net.block))))
     told.follow(net.block, "0", last="y^{l}")
     period = len(net.blocks) > 1
-    blocks = rf"blocks are, in turn, {block_text(net)}" if period else rf"block is \raggedright {block_text(net)}"
+    blocks = rf"blocks are, in turn, {block_text(net)}" if period else rf"block $B$ is {block_text(net)}"
     turn = rf" ($y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one)" if period else ""
     return fill(
         _SETTING, first=_dense(net.first, "x", r"\sqrt d", "^1"), apply=r"B(y^{l-1})",
-        blocks=blocks.replace(r"\raggedright ", "") + turn, whole="one turn" if period else "a block $B$",
+        blocks=blocks + turn, whole="one turn" if period else "a block $B$",
         rows=" \\\\\n".join(" & ".join(f"${cell}$" for cell in row) for row in told.rows),
         words=_words(told), form=_normal_form(net).strip(),
     )  # fmt: skip
@@ -169,7 +170,6 @@ class _Told:
         """A norm; one behind an activation takes the mean away."""
         below = rf"\sqrt{{v_{{{i}}}v_{{{i}}}'}}" if centred else rf"\sqrt{{q_{{{i}}}q_{{{i}}}'}}"
         above = f"({s}-m_{{{i}}}m_{{{i}}}')" if centred else s
-        self.kinds |= {"gain"} * affine if isinstance(affine, set) else set()
         self.kinds |= ({"gain"} if affine else set()) | ({"centred"} if centred else set())
         return f"{name}({z})", f"{above}/{below}", f"{k}/{below}" + ("+1+uu'" if affine else "")
 
@@ -233,9 +233,9 @@ def _normal_form(net) -> str:
     ], end=",")  # fmt: skip
     whole = normal.total is not None and normal.weight == 1
     return fill(
-        _FORM, recursion=recursion, branch="the whole block" if whole else "its branch",
+        _FORM, recursion=recursion, branch="the whole block" if whole else "the branch",
         begin="$R_1=c^1$", dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
-        objects=displays(_objects(normal), end="."), variance=_variance(net), phase=_phase(net),
+        objects=displays(_objects(normal), end=_harmonic(normal.time)), variance=_variance(net), phase=_phase(net),
     )  # fmt: skip
 
 
@@ -247,7 +247,7 @@ def _objects(normal) -> list[tuple[str, list[Piece]]]:
             rows.append((name, sum_pieces(formula)))
     rows += [("g'(1)", [Piece("+", _value(normal.branch.chi))]), ("o(1)", [Piece("+", _value(normal.branch.own))])]
     rows.append(("w_{l}", [Piece("+", _seen(normal.weight))]))
-    rows.append((r"T_{L}=\sum_{l=2}^{L}w_{l}", [Piece("+", _sum(normal.time))]))
+    rows.append((r"T_{L}=\sum_{l=2}^{L}w_{l}", [Piece("+", _seen(normal.time))]))
     return rows
 
 
@@ -264,9 +264,9 @@ def _value(value: Expr) -> str:
     return shown
 
 
-def _sum(time: Expr) -> str:
-    """T_L."""
-    return tex(with_letters(time))
+def _harmonic(time: Expr) -> str:
+    """What H_L is, where it occurs."""
+    return r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n." if time.has(harmonic) else "."
 
 
 def _variance(net) -> str:

@@ -21,6 +21,7 @@ from asympt.writing.notation import running
 from asympt.writing.verdicts import check_table
 
 SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)
+LOG_DEPTHS = (10**3, 10**6, 10**12, 10**100)  # of a law in the logarithm of the depth
 FAST_DEPTHS = (5, 10, 20, 40, 80)
 ITERATED_DEPTHS = (10, 100, 1000)  # of a law whose numbers are iterated layer by layer
 DIGITS, GUARD = 15, 15
@@ -206,6 +207,8 @@ def _depths(a: Account) -> tuple[int, ...]:
     """Where a law is evaluated."""
     if a.law.kind == "leading":
         return ITERATED_DEPTHS
+    if a.form == "time" and not a.law.expansion.scale.variable.is_Symbol:
+        return LOG_DEPTHS
     return FAST_DEPTHS if hasattr(a.law.expansion.scale, "base") else SLOW_DEPTHS
 
 

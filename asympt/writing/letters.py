@@ -46,6 +46,8 @@ def stood_in(thing, names: Names):
     """
     if isinstance(thing, Basic):
         return thing.xreplace(names)
+    if type(thing) is tuple:
+        return tuple(stood_in(part, names) for part in thing)
     if not (is_dataclass(thing) and names):
         return thing
     made = copy(thing)

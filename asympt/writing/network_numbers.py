@@ -61,13 +61,15 @@ def _drawn(a: Account, net):
     starts, terms = [a.start["correlation"]], len(a.law.expansion.terms)
     if a.law.name == "correlation":
         return plots.correlation_figure(net, correlation=starts[0], terms=terms)
-    return plots.ntk_figure(net, terms=terms, **{} if a.net else {"correlations": starts})
+    return plots.ntk_figure(net, terms=terms, **{} if a.net or a.form == "time" else {"correlations": starts})
 
 
 def _caption(a: Account, net) -> str:
     """What the figure shows."""
     if a.form == "time":
-        what = rf"${a.law.quantity}$ for three starts~$c^1$" if a.is_ntk else r"$(g\log l)^2\,(1-c^l)$"
+        power = a.law.expansion.leading[0].order
+        gap = rf"$(g\log l)^{power}\,(1-c^l)$" if a.net else rf"$\log^{power} l\,(1-c^l)$"
+        what = rf"${a.law.quantity}$ for three starts~$c^1$" if a.law.name == "ntk" else gap
         return fill(_FLOW, what=what).strip()
     if a.form != "abel":
         return fill(_FAST, quantity=running(a.law.quantity)).strip()
@@ -77,7 +79,7 @@ def _caption(a: Account, net) -> str:
         said = fill(_CORRELATION, power=power)
     else:
         said = fill(_KERNEL, power=power, quantity=running(a.law.quantity), rate=f"1/{power}")
-    stability = net.stability
+    stability = a.law.stability
     alone = "" if stability is None or stability.attracts or a.net is None or _is_neutral(net) else _ALONE
     return said.strip() + alone.format(stability.kind if stability else "")
 

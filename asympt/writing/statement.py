@@ -49,7 +49,7 @@ _LETTERS = r"""
 """
 _MEANT = {
     r"f\d+": " $f_n=f^{(n)}(1)$ are derivatives of the correlation map",
-    r"e_\d+": " $e_k$ is the coefficient of $(1-c)^{k/2}$ in the correlation map",
+    r"[eo]_\d+": " $e_k$ is the coefficient of $(1-c)^{k/2}$ in the correlation map",
 }
 _BRANCHES = r"""
 for even~$@depth$
@@ -246,6 +246,7 @@ def _letters(a: Account) -> str:
     said = [*([a.base_value] if a.base_value else []), *_shift_letters(a)]
     names = [getattr(constant, "name", "") for constant in a.constants]
     meant = next((said for known, said in _MEANT.items() if any(re.fullmatch(known, name) for name in names)), "")
+    meant = a.subject.letters if a.subject.letters and meant else meant
     meant += r" (Section~\ref{sec:map})," if meant else ""
     if a.net is None:  # else the setting has them
         said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]

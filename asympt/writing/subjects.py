@@ -18,7 +18,7 @@ from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
-from asympt.writing.compositions import composition_name, composition_setting
+from asympt.writing.compositions import COEFFICIENTS, composition_name, composition_setting
 from asympt.writing.escape import fill
 from asympt.writing.networks import network_name, setting, tells_map
 from asympt.writing.notation import map_pieces, running, tidy
@@ -210,7 +210,7 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
     name = NAMES.get(law.name, rf"component ${law.quantity}$")
     if record_of(net) is COMPOSED:
         title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {composition_name(net)}"
-        return Subject(title, composition_setting(net), _distance(law), ("JGH",))
+        return Subject(title, composition_setting(net), _distance(law), ("JGH",), letters=COEFFICIENTS)
     cited = ("HDR", "JGH", *(("PDLT",) if record_of(net).name == "mlp" else ()))
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {network_name(net)}"
     if not tells_map(net, law.name):

@@ -1,0 +1,104 @@
+"""Documents about networks composed of primitives: every phase and kind, told from the law's steps.
+
+The rules of the parts are those of Roberts, Yaida and Hanin and of finite-width networks, written out by hand here; the
+forms (g, o, w, T) are read off by hand for each composition.
+"""
+
+import re
+from dataclasses import replace
+
+import pytest
+from sympy import Symbol
+
+import asympt as asy
+from asympt import blocks as b
+from asympt.architectures.registry import COMPOSED, record_of, records
+from asympt.errors import InputError
+from asympt.writing import document
+from asympt.writing.account import Account
+from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.compositions import composition_setting
+from asympt.writing.document import require_document
+from asympt.writing.statement import statement
+from asympt.writing.subjects import network_subject
+from tests.writing.test_law_document import CHECKED, assert_tells
+
+PRE = "residual(layer_norm, relu, dense(sqrt(2)))"
+POST = "serial(residual(relu, dense(sqrt(2))), layer_norm)"
+TYPED = re.compile(r"\\texttt\{[^{}]*\}")  # the block as it was typed
+CASES = {
+    "log time": (PRE, "ntk"),
+    "log time, correlation": (PRE, "correlation"),
+    "log time, one input": (PRE, "diagonal"),
+    "growing variance": (PRE, "variance"),
+    "parabolic": (POST, "ntk"),
+    "power of the layer": ("residual(layer_norm, relu, dense(1, 1))", "correlation"),
+    "hyperbolic": ("serial(relu, dense(1, 1), layer_norm)", "ntk"),
+    "gate": ("serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(1, 1))", "correlation"),
+    "side by side": ("dense_connection(1, relu, dense(sqrt(2)))", "correlation"),
+    "gain": ("residual(layer_norm(affine=True), relu, dense(sqrt(2)))", "ntk"),
+    "mean taken away": ("serial(relu, layer_norm, dense(1))", "correlation"),
+}
+
+
+def told(name: str) -> Account:
+    text, law = CASES[name]
+    net = asy.Network(text)
+    found = record_of(net).laws[law].of(net, 2)
+    subject = network_subject(net, found)
+    return Account(found, replace(subject, setting=TYPED.sub("", subject.setting)))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_law_of_every_kind_is_told(name):
+    assert_tells(told(name))
+
+
+def test_a_network_of_blocks_is_in_no_list_of_architectures_and_has_a_record():
+    assert record_of(asy.Network(PRE)) is COMPOSED and COMPOSED not in records()
+    with pytest.raises(InputError, match="law = 'angle' is not a law of this network"):
+        require_document(asy.Network(PRE), "angle")
+
+
+def test_every_part_stands_with_its_rule():
+    shown = composition_setting(asy.Network(PRE))
+    for row in (r"$z_{1}=\mathrm{LN}(z_{0})$ & $s_{1}=s_{0}/\sqrt{q_{0}q_{0}'}$ & $K_{1}=K_{0}/\sqrt{q_{0}q_{0}'}$",
+                r"$y^{l}=z_{0}+z_{3}$ & $s_{4}=s_{0}+s_{3}$ & $K_{4}=K_{0}+K_{3}$",
+                r"$s_{3}=2\,s_{2}$ & $K_{3}=s_{3}+2\,K_{2}$"):
+        assert row in shown
+    gated = composition_setting(asy.Network(CASES["gate"][0]))
+    assert r"z_{2}\odot z_{4}" in gated and r"s_{2}s_{4}" in gated and r"K_{2}s_{4}+s_{2}K_{4}" in gated
+    assert r"(s_{1}-m_{1}m_{1}')/\sqrt{v_{1}v_{1}'}" in composition_setting(asy.Network(CASES["mean taken away"][0]))
+    assert "+1+uu'" in composition_setting(asy.Network(CASES["gain"][0]))
+
+
+def test_the_normal_form_stands_in_the_setting():
+    shown = composition_setting(asy.Network(PRE))
+    assert r"w_{l} &= \frac{1}{l}" in shown and "H_{L} - 1" in shown and "q_l=l$" in shown and "Edge of Chaos" in shown
+    post = composition_setting(asy.Network(POST))
+    assert r"w_{l} &= \frac{1}{2}" in post and "q_l=1$ in every layer" in post
+
+
+def test_a_formula_that_fills_half_a_page_is_left_to_the_derivation():
+    assert "g(c) &=" not in composition_setting(asy.Network("serial(" + "relu, dense(sqrt(2)), " * 3 + "layer_norm)"))
+
+
+def test_letters_of_a_law_along_a_flow_are_explained():
+    shown = statement(told("log time"), CHECKED)
+    assert re.search(r"e_\{9\} = -?\d\.\d+", shown) is None or "1-g(c)" in shown
+
+
+def test_a_parameter_keeps_its_name():
+    a = Symbol("t", positive=True)
+    net = asy.Network(b.residual(b.layer_norm(), b.activation("relu"), b.dense(a)))
+    tex = document(net, "variance").tex
+    assert "t^{2}" in tex and "beth" not in tex
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["log time", "parabolic", "hyperbolic", "gate", "side by side"])
+def test_documents_can_be_typeset(name, tmp_path):
+    text, law = CASES[name]
+    made = document(asy.Network(text), law, terms=2, digits=15)
+    log = compile_pdf(made.tex, made.attachments(), tmp_path / "law.pdf")
+    assert undefined_references(log) == [] and all(points < 3 for points in overfull_boxes(log))

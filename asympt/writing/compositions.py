@@ -92,10 +92,17 @@ def composition_setting(net) -> str:
     turn = rf" ($y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one)" if period else ""
     return fill(
         _SETTING, first=_dense(net.first, "x", r"\sqrt d", "^1"), apply=r"B(y^{l-1})",
-        blocks=blocks + turn, whole="one turn" if period else "a block $B$",
+        blocks=blocks + turn + _behind(net), whole="one turn" if period else "a block $B$",
         rows=" \\\\\n".join(" & ".join(f"${cell}$" for cell in row) for row in told.rows),
         words=_words(told), form=_normal_form(net).strip(),
     )  # fmt: skip
+
+
+def _behind(net) -> str:
+    """The readout, where there is one."""
+    if net.readout is None:
+        return ""
+    return rf"; every layer is looked at behind \texttt{{{escape(repr(net.readout))}}}"
 
 
 # ---- part by part ------------------------------------------------------------------------------------
@@ -140,7 +147,11 @@ class _Told:
         match part:
             case nodes.DenseNode(sigma_w=weight, sigma_b=bias):
                 factor, added = _factor(weight**2), "" if bias == 0 else f"{tex(bias**2)}+"
-                return _dense(part, z), f"{added}{factor}{s}", f"s_{{{own}}}+{factor}{k}"
+                learnt = f"s_{{{own}}}"
+                if not part.is_trained_as_drawn:
+                    rate, bias_rate = part.rates
+                    learnt = "+".join([*([tex(bias_rate)] if bias_rate != 0 else []), f"{_factor(rate)}{s}"])
+                return _dense(part, z), f"{added}{factor}{s}", f"{learnt}+{factor}{k}"
             case nodes.ActivationNode(phi=phi):
                 name = self.letter(phi)
                 return f"{name}({z})", rf"\mathbb E\,{name}(u){name}(u')", rf"{k}\,\mathbb E\,{name}'(u){name}'(u')"
@@ -234,7 +245,7 @@ def _normal_form(net) -> str:
     whole = normal.total is not None and normal.weight == 1
     return fill(
         _FORM, recursion=recursion, branch="the whole block" if whole else "the branch",
-        begin="$R_1=c^1$", dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
+        begin="$R_1=c^1$" if net.first.is_trained_as_drawn else "$R_1$ that of layer 1", dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
         objects=displays(_objects(normal), end=_harmonic(normal.time)), variance=_variance(net), phase=_phase(net),
     )  # fmt: skip
 

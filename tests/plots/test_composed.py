@@ -22,8 +22,9 @@ def test_a_period_of_two_blocks_counts_turns():
     """Two ReLU layers a turn: the values of FeedForward at layers 1 + 2 (l - 1)."""
     period = asy.Network(period=["serial(relu, dense(sqrt(2)))"] * 2)
     curve = correlation_data(period, depth=100, terms=1).curves[0]
-    expected = [asy.depth.pairs(asy.FeedForward("relu"), 0.9, int(2 * turn - 1))[0] * turn**2 for turn in curve.points.depths]
-    assert np.allclose(curve.points.values, np.array(expected).ravel(), rtol=1e-9)
+    relu, turns = asy.FeedForward("relu"), curve.points.depths
+    expected = [float(asy.depth.pairs(relu, 0.9, int(2 * turn - 1))[0]) * turn**2 for turn in turns]
+    assert np.allclose(curve.points.values, expected, rtol=1e-9)
 
 
 def test_weights_that_fall_off_the_edge_have_no_figure_and_say_so():

@@ -100,7 +100,7 @@ def blocks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
 
 def _primitive(name: str, make) -> dict:
     """How a primitive is written, and the first line of what it says of itself."""
-    given = [str(p.replace(annotation=p.empty)).replace("=None", "") for p in signature(make).parameters.values()]
+    given = [str(p.replace(annotation=p.empty)) for p in signature(make).parameters.values()]
     given = ["formula or name"] if name == "activation" else given
     return {"name": name, "signature": f"{name}({', '.join(given)})", "meaning": make.__doc__.partition("\n")[0]}
 

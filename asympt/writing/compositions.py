@@ -243,9 +243,10 @@ def _normal_form(net) -> str:
         ("R_{l}", [Piece("+", "R_{l-1}"), Piece("+", r"w_{l}\,\bigl(o(c^{l-1})+(g'(c^{l-1})-1)\,R_{l-1}\bigr)")]),
     ], end=",")  # fmt: skip
     whole = normal.total is not None and normal.weight == 1
+    begin = "$R_1=c^1$" if net.first.is_trained_as_drawn else "$R_1$ that of layer 1"
     return fill(
         _FORM, recursion=recursion, branch="the whole block" if whole else "the branch",
-        begin="$R_1=c^1$" if net.first.is_trained_as_drawn else "$R_1$ that of layer 1", dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
+        begin=begin, dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
         objects=displays(_objects(normal), end=_harmonic(normal.time)), variance=_variance(net), phase=_phase(net),
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ Tiny case.  ReLU keeps 2 sqrt(2)/(3 pi); ELU's coefficient of t^5 becomes e_5.
 
 from collections.abc import Callable
 
-from sympy import E, Expr, Function, count_ops
+from sympy import Add, E, Expr, Function, count_ops, fraction, together
 
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.layer import Layer
@@ -41,14 +41,15 @@ class PositiveCoefficient(RealConstant):
 
 
 def named(
-    name: str, latex: str, key: tuple, coefficient: Expr, digits: Callable | None = None, kind: type = Coefficient
+    name: str, latex: str, key: tuple, coefficient: Expr, digits: Callable | None = None, kind: type = Coefficient,
+    simple: Callable[[Expr], bool] | None = None,
 ) -> Expr:
     """The coefficient itself when it is simple, else a constant with this name.
 
     `digits`: how to compute it at mpmath's precision, when that is faster than by the formula; `kind`: what is known
-    of its sign.
+    of its sign; `simple`: another rule than `is_simple`.
     """
-    if is_simple(coefficient):
+    if (simple or is_simple)(coefficient):
         return coefficient
     formula = coefficient if _in_layer_numbers(coefficient) else None
     return kind(name, digits or (lambda: to_mpf(coefficient)), key=key, latex=latex, exact=formula)
@@ -57,6 +58,13 @@ def named(
 def is_simple(coefficient: Expr) -> bool:
     """Whether a reader wants to see it: a short expression of algebraic numbers and pi."""
     return not coefficient.has(Function, RealConstant, E) and count_ops(coefficient) <= SHORT
+
+
+def is_plain(coefficient: Expr) -> bool:
+    """Whether it is simple and its powers and products with others stay so: a number without a sum in its denominator.
+    """
+    below = fraction(together(coefficient))[1]
+    return is_simple(coefficient) and (bool(coefficient.free_symbols) or not below.has(Add))
 
 
 def _in_layer_numbers(coefficient: Expr) -> bool:

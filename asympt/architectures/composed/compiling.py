@@ -12,7 +12,7 @@ Rule.  Every composition is one of these; R = K/q_l.
       scaled by b_l
     pre-norm: a residual block, branch of fixed v  q_1 + (l - 1) v           v/(q_1 + (l - 1) v)
     anything with a stable variance                q* = V(q*)                as for the same map, at q*
-    dense_connection of growth 1                   q_1                       1/(l - 1)
+    dense_connection of growth k                   q_1                       1/(l - 2 + 1/k), but w_2 = 1
 
 Here l is the layer that the block produces.
 
@@ -51,7 +51,8 @@ class NormalFormOfBlock:
     """(g, o, w) of a block, and its variances.
 
     `branch`: g and o; `weight`: w_l, an expression in LAYER and DEPTH; `total`: the whole layer where it is the same in
-    every layer, else None; `variance`: q_l as an expression in LAYER (None where only its recursion is known).
+    every layer, else None; `variance`: q_l as an expression in LAYER (None where only its recursion is known);
+    `first_weight`: w_2 where it is not what `weight` says.
     """
 
     branch: Form
@@ -59,6 +60,7 @@ class NormalFormOfBlock:
     total: Form | None
     first_variance: Expr
     variance: Expr | None
+    first_weight: Expr | None = None
 
     @property
     def kind(self) -> str:
@@ -83,6 +85,8 @@ class NormalFormOfBlock:
         if self.total is not None:
             return self.weight * (DEPTH - 1)
         index = Symbol("k", integer=True, positive=True)
+        if self.first_weight is not None:
+            return self.first_weight + Sum(self.weight.subs(LAYER, index), (index, 3, DEPTH)).doit()
         return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH)).doit()
 
     def __str__(self) -> str:
@@ -288,16 +292,13 @@ def _concatenated(block: nodes.DenseConnectionNode, first: Expr) -> NormalFormOf
             f"{block!r}: a law is derived for branches of a norm, an activation and one dense at the end; take "
             "dense_connection(growth, layer_norm, relu, dense(...)), or ask for numbers"
         )
-    if block.growth != 1:
-        raise UnsupportedError(
-            f"{block!r}: with a growth other than 1 the first block weighs its groups otherwise than all later ones, "
-            "and no law is derived; take growth 1, or ask for numbers"
-        )
     found = compiled(block.branch, first)
     if simplify(found.variance - first) != 0:
         raise UnsupportedError(
             f"{block!r}: the branch has the variance {found.variance} and layer 1 has {first}; give variance="
             f"{found.variance}, so that all groups are alike"
         )
-    branch = Form(found.stages, ("g", block))
-    return NormalFormOfBlock(branch, 1 / (LAYER - 1), None, first, first)
+    branch, growth = Form(found.stages, ("g", block)), block.growth
+    if growth == 1:
+        return NormalFormOfBlock(branch, 1 / (LAYER - 1), None, first, first)
+    return NormalFormOfBlock(branch, cancel(1 / (LAYER - 2 + 1 / growth)), None, first, first, first_weight=ONE)

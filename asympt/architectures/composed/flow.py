@@ -14,6 +14,9 @@ integrated term by term, without the power with which h starts.  One input: R_d 
     otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
                 r = o(1)/(1 - chi),  p = a (1 - chi).
 
+Dense connections of growth other than 1 have a second layer of their own, c_2 = g(c_1) (w_2 = 1, `FirstWhole`): its R_d
+stands for the 1 in these, and 3 for the 2.
+
 Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
 
 Known limits.  chi <= 1; w_l = a/(l + s).
@@ -51,6 +54,7 @@ from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved
 
 GAP, _Y = Reserved("gamma", positive=True), Reserved("v", positive=True)
+ONE = Integer(1)
 KNOWN, NUMBERED = 8, 60  # exact coefficients of h, and those of P and h in numbers
 QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}"
 DIAGONAL_TERMS = 4
@@ -87,6 +91,15 @@ def _drift(form: Form, gap):
 
 
 @dataclass(frozen=True)
+class FirstWhole(Steps):
+    """Step sizes of which the first one, at layer 2, is 1."""
+
+    def at_layer(self, layer: int):
+        """w_l."""
+        return mpf(1) if layer == 2 else super().at_layer(layer)
+
+
+@dataclass(frozen=True)
 class ComposedFlow(GapFlow):
     """The flow time of gamma of a composed network; `network` has its blocks, for whoever checks it."""
 
@@ -114,7 +127,7 @@ class ComposedKernelFlow(KernelFlow):
         gap, steps = to_mpf(start), self.dynamics.steps
         kernel = 1 - gap
         for index in range(2, layer + 1):
-            weight, flow = steps.size(self.dynamics.shifted(index)), self.form.numbers(gap)
+            weight, flow = steps.at_layer(index), self.form.numbers(gap)
             gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
         return gap, kernel
 
@@ -255,9 +268,18 @@ def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     return kernel * below.power(-1, Monomial(kernel.remainder.monomial.order + 2))
 
 
+def _begun(form: Form, steps: Steps) -> tuple[Expr, int]:
+    """R_d in the layer before the first step that is like all later ones, and the number of that step."""
+    if isinstance(steps, FirstWhole):
+        chi, own = form.same
+        return (ONE if form.is_critical else chi) + own, 3
+    return ONE, 2
+
+
 def _shift(form: Form, steps: Steps) -> Expr:
     """The constant in R_d = o(1) a log L + constant + O(1/L)."""
-    return (1 - form.same[1] * steps.weight * polygamma(0, 2 + steps.shift)).expand(func=True)
+    before, first = _begun(form, steps)
+    return (before - form.same[1] * steps.weight * polygamma(0, first + steps.shift)).expand(func=True)
 
 
 def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
@@ -276,17 +298,19 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
 
 def diagonal_formula(form: Form, steps: Steps, depth: Expr) -> Expr:
     """R_d in layer `depth`."""
-    (chi, own), a, s = form.same, steps.weight, steps.shift
+    (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, _begun(form, steps)
     if form.is_critical or chi == 1:
-        return 1 + own * a * (digamma(depth + 1 + s) - digamma(2 + s))
+        return before + own * a * (digamma(depth + 1 + s) - digamma(first + s))
     limit, p = own / (1 - chi), a * (1 - chi)
-    return limit + (1 - limit) * exp(
-        loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(2 + s) - loggamma(2 + s - p)
+    return limit + (before - limit) * exp(
+        loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(first + s) - loggamma(first + s - p)
     )
 
 
 def diagonal_at(form: Form, steps: Steps, depth: int, digits: int):
     """R_d as a number."""
+    if depth == 1:
+        return mpf(1)
     with mp.workdps(digits + 10 + len(str(depth))):
         return _diagonal_numbers(form, steps)(mpf(depth))
 
@@ -308,7 +332,8 @@ def diagonal_law(form: Form, steps: Steps, network) -> Law:
         expansion = Expansion.build(scale, terms, Formal(Monomial(DIAGONAL_TERMS)))
     else:
         limit, p = own / (1 - chi), a * (1 - chi)
-        moving = (1 - limit) * exp(loggamma(2 + s) - loggamma(2 + s - p))
+        before, first = _begun(form, steps)
+        moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
         terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
         expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
     coordinate = ComposedDiagonal(diagonal_formula(form, steps, DEPTH), DEPTH, form=form, steps_of=steps,
@@ -323,6 +348,10 @@ class ComposedDiagonal(Identity):
     form: Form = field(kw_only=True)
     steps_of: Steps | None = field(kw_only=True)
     network: object = field(default=None, compare=False, kw_only=True)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """The quantity at a depth; K^1 = Sigma^1."""
+        return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""

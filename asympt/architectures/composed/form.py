@@ -34,7 +34,7 @@ from asympt.architectures.composed.systems import (
     NoFormula,
 )
 from asympt.architectures.map_series import DIGITS, WORKING
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, is_simple, named
+from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, is_plain, named
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
@@ -102,7 +102,7 @@ class Form:
     @property
     def root(self) -> int:
         """1 when everything is a power series in 1 - c, 2 when there are odd powers of its root."""
-        return 2 if any(phi.has_odd_powers for phi in nonlinearities(self.stages)) else 1
+        return 2 if any(bent.phi.has_odd_powers for bent in activated(self.stages)) else 1
 
     @property
     def parameters(self) -> set:
@@ -151,17 +151,17 @@ class _Constants(FirstOrder):
         return self.one - self.one, self.one - self.one
 
 
-def nonlinearities(stages: tuple) -> list[Nonlinearity]:
-    """Every activation in some stages."""
+def activated(stages: tuple) -> list[Bent]:
+    """Every activation in some stages, those of their branches among them."""
     found = []
     for stage in stages:
         match stage:
-            case Bent(phi=phi):
-                found.append(phi)
+            case Bent():
+                found.append(stage)
             case Mixed(branch=branch):
-                found += nonlinearities(branch)
+                found += activated(branch)
             case Multiplied(one=one, two=two):
-                found += nonlinearities(one) + nonlinearities(two)
+                found += activated(one) + activated(two)
     return found
 
 
@@ -210,14 +210,15 @@ class FormSeries:
     def _named(self, name: str, k: int, value: Expr | None, kind: type = Coefficient) -> Expr:
         """A coefficient under its name, unless it is simple; 0 where its digits vanish."""
         key = (name, k, self.form.key, self.fixed_gap)
-        if value is not None and is_simple(value):
+        if value is not None and is_plain(value):
             return value
         if value is None and self.may_vanish and self._vanishes(name, k):
             return Integer(0)
         digits = lambda: self._number(name, k)  # noqa: E731
         latex = f"{name}_{{{k}}}"
-        return kind(f"{name}_{k}", digits, key, latex) if value is None else named(f"{name}_{k}", latex, key, value,
-                                                                                  digits, kind)
+        if value is None:
+            return kind(f"{name}_{k}", digits, key, latex)
+        return named(f"{name}_{k}", latex, key, value, digits, kind, is_plain)
 
     def _vanishes(self, name: str, k: int) -> bool:
         with mp.workdps(WORKING):
@@ -252,7 +253,7 @@ class FormAtOne(FormSeries):
         if name == "e" and k * stride == 2:
             return Integer(1) if self.form.is_critical else _chi(self.form)
         if name == "o" and k == 0:
-            return named("o_0", "o_{0}", ("o(1)", self.form.key), self.form.own)
+            return named("o_0", "o_{0}", ("o(1)", self.form.key), self.form.own, simple=is_plain)
         exact = self._exact[name][k * stride] if self._exact and k <= self.known else None
         return self._named(name, k, None if exact is None else _tidy(exact))
 
@@ -286,7 +287,8 @@ class FormInside(FormSeries):
 
 
 def _chi(form: Form) -> Expr:
-    return named("chi", r"\chi", ("derivative at 1", form.key), form.chi, kind=PositiveCoefficient)
+    key = "derivative at 1", form.key
+    return named("chi", r"\chi", key, form.chi, kind=PositiveCoefficient, simple=is_plain)
 
 
 def _thinned(lists: dict, stride: int) -> dict:
@@ -322,8 +324,8 @@ def exact_lists(form: Form, count: int) -> dict | None:
     values = list(constants.met)
     for phi, lead in met:
         values += [*phi.exact_series(count - 1), lead, 1 / lead]
-    for bent in _after_gain(form.stages):
-        values += bent.phi.exact_radial(count - 1)
+    for bent in activated(form.stages):
+        values += bent.phi.exact_radial(count - 1) if bent.after_gain else []
     roots = [(lead, sqrt(lead)) for lead in leads]
     values += [root for _, root in roots] + [1 - value for value in constants.met]
     if not _small(values):
@@ -340,19 +342,6 @@ def _small(values: list[Expr]) -> bool:
     """Whether they are made of algebraic numbers, pi, parameters and a few functions of numbers."""
     atoms = set().union(*(value.atoms(Function) for value in values))
     return len(atoms) <= MOST_ATOMS and not any(value.has(RealConstant) for value in values)
-
-
-def _after_gain(stages: tuple) -> list[Bent]:
-    found = []
-    for stage in stages:
-        match stage:
-            case Bent(after_gain=True):
-                found.append(stage)
-            case Mixed(branch=branch):
-                found += _after_gain(branch)
-            case Multiplied(one=one, two=two):
-                found += _after_gain(one) + _after_gain(two)
-    return found
 
 
 # ---- the fixed point inside -----------------------------------------------------------------------------
@@ -421,7 +410,7 @@ class ComposedMap(CorrelationMap, serves="compositions"):
     def expansion(self, order: int = 9) -> Expansion:
         """g in t = sqrt(1 - c), up to t^order."""
         series = FormAtOne(self.form, check_order(order) * self.form.root // 2)
-        known = {(2 * k // series.root, 0): -series._lost(k) for k in range(order * series.root // 2 + 1)}
+        known = {(2 * k // series.root, 0): _spelled(-series._lost(k)) for k in range(order * series.root // 2 + 1)}
         following = order + 1 if self.form.root == 2 else order + 2 - order % 2
         return Expansion.build(SCALE, known | {(0, 0): Integer(1)}, Formal(Monomial(Integer(following))))
 
@@ -449,6 +438,11 @@ class ComposedMap(CorrelationMap, serves="compositions"):
     def latex(self) -> str:
         """The formula, or the expansion, in LaTeX."""
         return sympy_latex(self.closed_form) if self.closed_form is not None else self.expansion(5).latex()
+
+
+def _spelled(coefficient: Expr) -> Expr:
+    """With the formulas of the constants that have one."""
+    return coefficient.xreplace({c: c.exact for c in coefficient.atoms(RealConstant) if c.exact is not None})
 
 
 def _readable(expression: Expr) -> Expr:

@@ -14,7 +14,8 @@ The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
 
 Tiny case.  relu, dense, relu, dense: 1 - c^l = (9 pi^2/8)/l^2 + ...
 
-Known limits.  A branch with g'(1) > 1 whose weight falls has no law here: c leaves 1 for c* like a power of l.
+Known limits.  A branch with g'(1) > 1 whose weight falls has no law here: c leaves 1 for c* like a power of l, which
+the refusal names.
 """
 
 from dataclasses import dataclass, field, replace
@@ -28,10 +29,10 @@ from asympt.architectures import fixed_point_laws
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.flow import ComposedDiagonal
-from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, nonlinearities
+from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, activated
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
-from asympt.architectures.named_constants import PositiveCoefficient, named
+from asympt.architectures.named_constants import PositiveCoefficient, is_plain, named
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN
 from asympt.architectures.starts import read_start, read_variance, start_about
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
@@ -164,7 +165,10 @@ class ComposedLaws:
     def steps(self) -> Steps:
         """w_l as step sizes a/(l + s); `UnsupportedError` for others."""
         self._require_law()
-        return Steps.read(self.normal.weight, PRODUCED)
+        found = Steps.read(self.normal.weight, PRODUCED)
+        if self.normal.first_weight is None:
+            return found
+        return flow.FirstWhole(found.weight, found.exponent, found.shift)
 
     def _require_law(self) -> None:
         if self.normal.kind == DEPTHWISE:
@@ -178,16 +182,24 @@ class ComposedLaws:
         """The branch, unless it pushes c away from 1."""
         self._require_law()
         if self.phase == CHAOTIC:
-            raise UnsupportedError(
-                f"g'(1) = {self.form.chi} is above 1 (or a dropout moves c away from 1) and the weights fall, so c^l "
-                "tends to c* < 1 like a power of l; this law is not derived, ask for numbers, or take a smaller "
-                "sigma_w"
-            )
+            raise UnsupportedError(self._where_it_goes())
         if not self.steps.harmonic:
             raise UnsupportedError(
                 f"the weights {self.normal.weight} are not of the form a/(l + s); take a branch scaled by 1/sqrt(LAYER)"
             )
         return self.form
+
+    def _where_it_goes(self) -> str:
+        """What becomes of c where the branch pushes it away from 1 and its weights fall: a limit and a power."""
+        pushes = f"g'(1) = {self.form.chi} is above 1" if self.form.keeps_one else "a dropout moves c away from 1"
+        with mp.workdps(15):
+            centre = _series_inside(self.form).fixed_gap
+            rate = (1 - self.form.numbers(to_mpf(centre)).slope) * to_mpf(self.steps.weight)
+            found = f"c* = {mp.nstr(1 - to_mpf(centre), 8)} like l^(-{mp.nstr(rate, 8)})"
+        return (
+            f"{pushes} and the weights fall, so c^l tends to {found}; no law with its constant is derived here, ask "
+            "for numbers, or take a smaller sigma_w"
+        )
 
     # ---- where they do not ------------------------------------------------------------------------
 
@@ -213,7 +225,7 @@ class ComposedLaws:
         return GapFixedPoint(gap), start_about(gap)
 
     def _require_moving(self) -> None:
-        if all(phi.phi.is_linear for phi in nonlinearities(self.form.stages)):
+        if all(bent.phi.phi.is_linear for bent in activated(self.form.stages)):
             raise UnsupportedError(
                 "no activation of the block is nonlinear, so the correlation has no depth law; put one in"
             )
@@ -229,7 +241,8 @@ def _geometric(chi: Expr, own: Expr) -> Expansion:
     """R of R' = chi R + own, R^1 = 1."""
     if chi == 1:
         return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): 1 - own})
-    base, fixed = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient), own / (1 - chi)
+    named_chi = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient, simple=is_plain)
+    base, fixed = named_chi, own / (1 - chi)
     order = 1 if chi < 1 else -1
     found = [(Monomial(0), fixed), (Monomial(order), (1 - fixed) / chi)][::order]
     return Expansion(Exponential(DEPTH, base=base**order), tuple(part for part in found if part[1] != 0))

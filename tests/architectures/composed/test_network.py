@@ -4,6 +4,8 @@ Expected numbers: `Network.pair`, the plain recursion of (q, q', s, K) in mpmath
 of correlations; the values at depth 1000 were printed by an independent program (plain mpmath iteration, 30 digits).
 """
 
+import re
+
 import pytest
 from mpmath import mp, mpf, nstr
 from sympy import Rational, Symbol, asin, cancel, pi, sqrt
@@ -52,6 +54,8 @@ COMPOSITIONS = [
     TWO_LAYERS,
     CONNECTED,
     "dense_connection(1, layer_norm, relu, dense(sqrt(2)))",
+    "dense_connection(1/2, relu, dense(sqrt(2)))",
+    "dense_connection(3, rms_norm, abs, dense(1))",
     "residual(layer_norm(affine=True), relu, dense(sqrt(2)))",
     "serial(layer_norm(affine=True), dense(1), relu, dense(sqrt(2)))",
     "residual(rms_norm, relu, dense(1), skip=1/2, scale=2)",
@@ -144,6 +148,43 @@ def test_a_log_time_ntk_is_reached_by_jumping_at_any_depth():
     assert abs(found(2000) / (kernels[0] / kernels[1]) - 1) < 1e-12
     assert 0 < found(10**100) - 0.25 < found(10**12) - 0.25 < 0.04
     assert abs(net.ntk_diagonal_law().evaluate(depth=10**12, digits=15) - mp.harmonic(10**12)) < 1e-12
+
+
+def test_dense_connections_of_any_growth():
+    """Expected numbers: the mean over all neurons so far, by the groups of `Network.pair`; float64 at depth 500."""
+    net = asy.Network("dense_connection(1/2, relu, dense(sqrt(2)))")
+    assert str(net.normal_form.time) == "harmonic(L) - 1/2"
+    law, (gaps, _) = net.correlation_law(terms=1), asy.depth.pairs(net, gap=[0.9], depth=500)
+    assert abs(law.evaluate(depth=500, correlation="1/10") / gaps[0] - 1) < 1e-12
+    ordered = asy.Network("dense_connection(2, relu, dense(1, 1/sqrt(2)))")
+    assert ordered.phase == "ordered"
+    wanted = ordered.pair(9, gap=0, digits=20)[1]
+    assert abs(ordered.ntk_diagonal_law().evaluate(depth=9, digits=18) / wanted - 1) < 1e-17
+
+
+def test_where_falling_weights_lead_is_said():
+    """Expected numbers: c* = g(c*) of erf's closed form by bisection in float64, and 1 - g'(c*) by a difference."""
+    net = asy.Network("residual(layer_norm, erf, dense(4, 1))")
+    q = 16 * 2 / pi * asin(Rational(2, 3)) + 1
+    low, high = 0.0, 0.9
+
+    def image(c):
+        return float((1 + 32 / pi * asin(2 * c / 3)) / q)
+
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if image(middle) > middle else (low, middle)
+    slope = (image(low + 1e-6) - image(low - 1e-6)) / 2e-6
+    with pytest.raises(UnsupportedError, match=r"c\* = (\S+) like l\^\(-([\d.]+)\)") as caught:
+        net.correlation_law()
+    limit, power = re.search(r"c\* = (\S+) like l\^\(-([\d.]+)\)", str(caught.value)).groups()
+    assert abs(float(limit) - low) < 1e-7 and abs(float(power) - (1 - slope)) < 1e-7
+
+
+def test_long_coefficients_have_names_and_numbers():
+    law = asy.Network("serial(layer_norm, gelu, dense(1, 1))").correlation_law(terms=1)
+    assert str(law) == "chi^l*C + O(chi^(2*l))"
+    assert "chi  0.3198456318" in str(law.summary()) and "sqrt(3)" in str(law.summary())
 
 
 def test_two_layer_blocks_without_skip():
@@ -244,7 +285,7 @@ def test_what_makes_no_network_is_refused(make, reason):
     "serial(relu, conv(1, 8), relu, conv(1, 8))",
     "serial(dense(1), dense(1))",
     "dense_connection(1, relu, dense(1))",
-    "dense_connection(1/2, relu, dense(sqrt(2)))",
+    "dense_connection(1/2, relu, dense(1))",
     "residual(dense(1), erf, dense(1))",
     "serial(tanh, dense(1), tanh, dense(1))",
 ])  # fmt: skip

@@ -72,7 +72,7 @@ class DrivenDynamics:
         """x_layer, layer by layer from x_first."""
         x = to_mpf(start)
         for index in range(self.first + 1, layer + 1):
-            following = x - self.steps.size(self.shifted(index)) * self.drift(x)
+            following = x - self.steps.at_layer(index) * self.drift(x)
             if not following > 0:
                 raise InputError(
                     f"the step from layer {index - 1} to {index} leads from x = {mpmath.nstr(x, 8)} to "

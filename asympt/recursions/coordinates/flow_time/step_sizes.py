@@ -93,6 +93,10 @@ class Steps:
 
     # ---- numbers --------------------------------------------------------------------------------
 
+    def at_layer(self, layer: int):
+        """delta_l."""
+        return self.size(layer + to_mpf(self.shift))
+
     def size(self, v):
         """delta_l at v = l + shift, l real."""
         return to_mpf(self.weight) / (v if self.harmonic else v ** to_mpf(self.exponent))

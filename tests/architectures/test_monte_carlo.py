@@ -7,12 +7,14 @@ products of the gradients at the two inputs. The sampling knows no correlation m
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from asympt import FeedForward
+from tests.on_demand import OnDemand
 
 DEPTH, WIDTH, SEEDS = 5, 512, 80
 INPUTS = np.array([[1.0, 0.4, -0.3, 0.2], [0.3, -0.9, 0.5, 0.6]])
@@ -94,17 +96,16 @@ def of_case(name: str) -> FeedForward:
 
 
 @pytest.fixture(scope="module")
-def sampled() -> dict:
-    """{case: (mean, standard error) of the finite-width NTK}, drawn once."""
-    found = {}
-    for index, (name, (_, options, sigma_w, sigma_b)) in enumerate(CASES.items()):
-        left = 0.1 if options else 0.0
-        kernels = []
-        for seed in range(SEEDS):
-            rng = np.random.default_rng([index, seed])
-            kernels.append(Finite.draw(rng, DEPTH, WIDTH, sigma_w, sigma_b, left).kernel(*INPUTS))
-        found[name] = np.mean(kernels), np.std(kernels, ddof=1) / math.sqrt(SEEDS)
-    return found
+def sampled() -> OnDemand:
+    """{case: (mean, standard error) of the finite-width NTK}, each drawn once."""
+    return OnDemand({name: partial(_sample, index, *case[1:]) for index, (name, case) in enumerate(CASES.items())})
+
+
+def _sample(index: int, options: dict, sigma_w: float, sigma_b: float) -> tuple:
+    left = 0.1 if options else 0.0
+    rngs = (np.random.default_rng([index, seed]) for seed in range(SEEDS))
+    kernels = [Finite.draw(rng, DEPTH, WIDTH, sigma_w, sigma_b, left).kernel(*INPUTS) for rng in rngs]
+    return np.mean(kernels), np.std(kernels, ddof=1) / math.sqrt(SEEDS)
 
 
 def accepted(mean: float, error: float, value: float) -> bool:

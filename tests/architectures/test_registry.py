@@ -114,12 +114,12 @@ for arguments in (
 """
 
 
-def test_a_new_architecture_on_the_command_line():
+def test_a_new_architecture_on_the_command_line(tmp_path):
     net = ["--network", "damped-resnet", "--sigma-w", "2", "-p", "beta=1/2"]
     paths = os.pathsep.join([str(EXAMPLES), str(Path(asy.__file__).parents[1])])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(net)],
-        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths}, check=True,
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths}, check=True, cwd=tmp_path,
     )  # fmt: skip
     derived, simulated, angle, kappa, document, shown = done.stdout.splitlines()
     # the layer recursion of a residual network with sigma_w = 1, iterated by another program

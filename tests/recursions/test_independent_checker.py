@@ -139,6 +139,26 @@ def smaller_bound(given: dict) -> dict:
     return changed(found, ("constant",), bound)
 
 
+def twice(given: dict, name: str) -> dict:
+    """A constant in the printed terms is twice itself."""
+    found = copy.deepcopy(given)
+    for term in found["terms"]:
+        term["coefficient"] = term["coefficient"].replace(name, f"(2*{name})")
+    return found
+
+
+def smaller_remainder(given: dict, key: str, value, monomial: str) -> dict:
+    return changed(changed(given, ("remainder", key), value), ("monomial",), monomial)
+
+
+def more_starts(given: dict) -> dict:
+    """A wider interval of starts wherever it stands."""
+    low, high = given["start"]["from"], given["start"]["to"]
+    found = changed(given, ("statement",), lambda old: old.replace(f"[{low}, {high}]", "[1/10, 7/4]"))
+    start = {**found["start"], "from": "1/10", "to": "7/4", "distances": ["1/10", "7/4"]}
+    return changed(found, ("start",), start)
+
+
 def shifted_layer(given: dict) -> dict:
     """l_0 = 1 wherever it stands."""
     found = changed(given, ("statement",), lambda old: old.replace(">= 2", ">= 1"))
@@ -192,7 +212,48 @@ OF_HYPERBOLIC = {
     "a power less": lambda r: changed(r, ("remainder", "power"), lambda old: old + 1),
     "the offset": lambda r: changed(r, ("quantity", "offset"), exactly("99/100") if r["parameters"] else "1/100"),
 }
+OF_SECOND = {  # where D stands in the law
+    "D 1% off": lambda r: changed(r, ("second_constant",), enclosure(1.01)),
+    "D 1e-12 off": lambda r: changed(r, ("second_constant",), enclosure(1 + 1e-12)),
+    "D twice": lambda r: twice(r, "D"),
+    "the first term dropped": lambda r: changed(r, ("terms",), lambda old: old[1:]),
+    "the last coefficient 1% off": lambda r: changed(r, ("terms", -1, "coefficient"), exactly("101/100")),
+    "b 1% off": lambda r: changed(r, ("linear", "forcing"), exactly("101/100")),
+    "lambda 1e-40 off": lambda r: changed(r, ("linear", "multiplier"), exactly("1 - 1/10**40")),
+    "a of the start": lambda r: changed(r, ("linear", "start"), "3"),
+    "h": lambda r: changed(r, ("linear", "power"), lambda old: 1 if old is None else old + 1),
+    "B 10% too small": lambda r: changed(r, ("constant",), times(0.9)),
+}
+OF_HARMONIC = {
+    "the logarithm dropped": lambda r: changed(r, ("terms", 0, "logs"), 0),
+    "residue 0": lambda r: changed(r, ("terms", 0, "coefficient"), "0"),
+    "the unit of D": lambda r: changed(r, ("linear", "unit"), "101/100"),
+    "a remainder one step too small": lambda r: smaller_remainder(r, "order", "4", "n**(-4)"),
+}
+OF_RESONANCE = {
+    "l dropped": lambda r: changed(r, ("terms", 1, "logs"), 0),
+    "resonance 0": lambda r: changed(r, ("terms", 1, "coefficient"), "0"),
+    "a remainder one step too small": lambda r: smaller_remainder(r, "power", 3, "n*8**(-n)"),
+    "a remainder without l": lambda r: smaller_remainder(r, "logs", 0, "4**(-n)"),
+}
+OF_FACTOR = {
+    "the factor's power": lambda r: changed(r, ("terms", 1, "power"), "1 + w"),
+    "a remainder one step too small": lambda r: smaller_remainder(r, "power", "2 + w", "12**(-n)"),
+}
+OF_INTERVALS = {
+    "more starts": lambda r: more_starts(r),
+    "C of fewer starts": lambda r: changed(
+        r, ("connection_constant",), lambda old: [str(float(old[0]) * 1.001), str(float(old[1]) * 0.999)]
+    ),
+    "a coefficient 1e-30 off": PLANTED["a coefficient 1e-30 off"],
+    "B 10% too small": lambda r: changed(r, ("constant",), times(0.9)),
+}
 ALL = [
+    *(("harmonic", name, plant) for name, plant in (OF_SECOND | OF_HARMONIC).items()),
+    *(("resonant", name, plant) for name, plant in (OF_SECOND | OF_RESONANCE).items()),
+    *(("a factor 1/3", name, plant) for name, plant in (OF_SECOND | OF_FACTOR).items()),
+    *(("x/2 - x^2/3, all starts", name, plant) for name, plant in OF_INTERVALS.items()),
+    *(("sin, all starts", name, plant) for name, plant in OF_INTERVALS.items()),
     *(("sin", name, plant) for name, plant in (PLANTED | OF_PARABOLIC).items()),
     *(("x - x^2", name, plant) for name, plant in (PLANTED | OF_PARABOLIC).items()),
     *(("relu ntk", name, plant) for name, plant in OF_LINEAR.items()),

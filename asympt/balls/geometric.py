@@ -209,7 +209,10 @@ class GeometricProver:
         while not self._is_inside(orbit, low + step):
             low, step = low + step, 2 * step
             if low - first > DEEPEST:
-                raise Refused("the orbit does not come to the fixed point: it may have another limit")
+                raise Refused(
+                    "the orbit does not come to the fixed point: it may have another limit; take starts well inside "
+                    "the basin"
+                )
             if low - first > GLANCE:
                 require_fast(self.theorem.mu)
         high = low + step

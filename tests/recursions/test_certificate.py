@@ -4,9 +4,11 @@ Where a bound is held against an orbit, the orbit is iterated here in mpmath, by
 """
 
 import json
+import random
 import time
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 
 import mpmath
 import pytest
@@ -87,6 +89,51 @@ def test_json_is_json_and_rounded_outward():
     ]
     assert record["remainder"] == {"order": "3/2", "logs": 0} and record["quantity"]["of"] == "orbit"
     assert record["versions"]["python-flint"]
+
+
+@pytest.mark.parametrize("seed", [5, *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 20))])
+def test_numbers_of_random_certificates_are_rounded_outward(seed):
+    """Against exact fractions of the balls; in text, LaTeX and JSON."""
+    rng = random.Random(seed)
+    for _ in range(5):
+        a, b = (Rational(rng.randint(1, 9), rng.randint(5, 12)) for _ in range(2))
+        law = rng.choice((
+            lambda a=a, b=b: Recursion(X - a * X**2 + b * X**3, X).law(terms=2),
+            lambda a=a, b=b: Recursion(a * X / (1 + a + b * X), X).law(terms=2),
+            lambda a=a, b=b: Recursion(X / (1 + a * X), X).linear_law(1 - a * X, b * X**2, 1, terms=2),
+            lambda a=a, b=b: Recursion(a * sin(X) / (1 + a), X).linear_law(1 / (1 + b * X), X, 0, terms=2),
+        ))()  # fmt: skip
+        certificate = law.certificate(start=Rational(rng.randint(20, 60), 100))
+        _require_outward(certificate, certificate.to_json())
+
+
+def _require_outward(certificate, record: dict) -> None:
+    proof, theorem = certificate.proof, certificate.proof.theorem
+    tail = {name: _ends(value)[1] for name, value in proof.bounds.items()}
+    figures = {step["name"]: step["figures"] for step in record["steps"]}
+    assert Fraction(record["constant"]) >= max(sum(tail.values()), _ends(proof.small)[1])
+    assert all(Fraction(figures["tail"][name]) >= value for name, value in tail.items())
+    assert Fraction(figures["first layers"]["largest"]) >= _ends(proof.small)[1]
+    assert Fraction(figures["radius"]["R"]) <= _ends(theorem.radius)[0]
+    enclosed = {"connection_constant": proof.connection, "second_constant": proof.second}
+    for key, ball in ((key, ball) for key, ball in enclosed.items() if ball is not None):
+        low, high = (Fraction(end) for end in record[key])
+        assert low <= _ends(ball)[0] <= _ends(ball)[1] <= high
+        below, above = (Fraction(*mpmath.libmp.to_rational(end._mpf_)) for end in getattr(certificate, key))
+        assert below <= _ends(ball)[0] <= _ends(ball)[1] <= above
+    if "rate" in figures:  # over (0, t] it is at most its value at 0
+        assert Fraction(figures["rate"]["a'"]) <= _ends(theorem.series.rate[0])[1]
+    bound = record["constant"]
+    assert f"<= {bound}" in record["statement"] and rf"\le {bound}\cdot" in record["latex"]
+
+
+def _ends(ball) -> tuple[Fraction, Fraction]:
+    """Exactly, by mantissas and exponents."""
+    middle, radius = (
+        Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        for mantissa, exponent in (part.man_exp() for part in (ball.mid(), ball.rad()))
+    )
+    return middle - radius, middle + radius
 
 
 def test_json_of_numbers_known_by_a_name():
@@ -188,7 +235,11 @@ def test_harmonic_sums_have_eulers_constant():
 
 NTK, DOWN = asy.FeedForward("relu").ntk_law(terms=2), Recursion(X - X**2, X).law(terms=2)
 REFUSED = {
-    "touches 1": (lambda: NTK.certificate(correlation=("0", "1")), InputError, "touch the fixed point"),
+    "touches 1": (lambda: NTK.certificate(correlation=("0", "1")), InputError, r"^correlation in \[0, 1\] touches"),
+    "is 1": (lambda: NTK.certificate(correlation=1), InputError, "^correlation = 1 touches the fixed point"),
+    "the boundary of a hyperbolic basin": (
+        lambda: Recursion(X / 2 + X**2, X).law(terms=2).certificate(start=HALF), AsymptError, "inside the basin",
+    ),
     "upside down": (lambda: NTK.certificate(correlation=("1/2", "1/4")), InputError, "upside down"),
     "no start": (lambda: NTK.certificate(), InputError, "give one start"),
     "three ends": (lambda: NTK.certificate(correlation=(0, "1/4", "1/2")), InputError, "pair"),

@@ -283,8 +283,7 @@ def certified(law, valid_from: int, given: Mapping) -> Certificate:
     try:
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1))
     except (Refused, PrecisionError) as reason:
-        starts = f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
-        raise type(reason)(f"no certificate for {starts}: {reason}") from None
+        raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
     return Certificate(law, (name, low, high), proof, asked, tuple(distances))
 
 
@@ -305,10 +304,15 @@ def interval(given: Mapping) -> tuple[str, Expr, Expr]:
 
 
 def _require_one_side(distances: list[Expr], name: str, low: Expr, high: Expr) -> None:
+    starts = _given(name, low, high)
     if distances[0] == 0 or distances[1] == 0:
-        raise InputError(f"the starts {name} in [{low}, {high}] touch the fixed point; keep a distance from it")
+        raise InputError(f"{starts} touches the fixed point, where nothing moves; keep a distance from it")
     if (distances[0] * distances[1]).is_negative:
-        raise InputError(f"the starts {name} in [{low}, {high}] lie on both sides of the fixed point; prove each side")
+        raise InputError(f"{starts} has starts on both sides of the fixed point; prove each side")
+
+
+def _given(name: str, low: Expr, high: Expr) -> str:
+    return f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
 
 
 def _require_this_side(asked: FormalLaw | GeometricLaw, distances: list[Expr], name: str, low: Expr) -> None:

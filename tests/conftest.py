@@ -53,8 +53,8 @@ def pytest_runtest_protocol(item):
     limit, before = item.config.getoption("--slow-above"), _cpu_time()
     yield
     if limit is not None and _cpu_time() - before > limit and not item.nodeid.startswith(ALWAYS):
-        with SLOW.open("a", encoding="utf-8") as listed:
-            listed.write(f"{item.nodeid}\n")
+        listed = {*SLOW.read_text(encoding="utf-8").splitlines(), item.nodeid}
+        SLOW.write_text("".join(f"{name}\n" for name in sorted(listed)), encoding="utf-8")
 
 
 def _cpu_time() -> float:

@@ -23,7 +23,7 @@ from flint import acb, acb_poly, arb, arb_series
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, smallest, working
-from asympt.balls.expression import Germ, Program, half_circle, program_of
+from asympt.balls.expression import Germ, Program, half_circle, named, program_of
 from asympt.errors import PrecisionError
 
 SLACK = 6  # coefficients that quotients inside a formula may use up
@@ -68,7 +68,7 @@ class LocalBallMap:
         for k, value in exact.items():
             if not found[k].contains(value):
                 raise Refused(
-                    f"the coefficient of {self.symbol}^{k} in {self} is {found[k].str(8)} and not {value}, so "
+                    f"the coefficient of {self.symbol}^{k} in {named(self)} is {found[k].str(8)} and not {value}, so "
                     "the fixed point is not parabolic of this order"
                 )
             found[k] = arb(value)
@@ -210,7 +210,7 @@ class BallDisc:
         map_ = self.map
         with working(self.bits, self.length + SLACK):
             if not all(value.real > 0 for value in self._ratios):
-                raise Refused(f"{map_} over {map_.symbol}^{map_.root} may have a zero in the disc")
+                raise Refused(f"{named(map_)} over {map_.symbol}^{map_.root} may have a zero in the disc")
             return [(t, value.log() / map_.root) for t, value in zip(self.circle, self._ratios, strict=True)]
 
     @property

@@ -13,7 +13,7 @@ v < 0) when its operands are and, on the circle alone,
     Abs, Max, ...      refused
 
 A zero of order j at the origin is known only where j leading coefficients are exact zeros (sin(0) is one in balls,
-sqrt(2) - sqrt(2) is none): what algebra knows beyond is for the caller to say.
+sqrt(2) - sqrt(2) is none): what algebra knows beyond is for the caller to say, by `Vanishing` inside a formula.
 
 Tiny case.  sin(t)/t: v = 1 for sin t, so v = 0 for the quotient, and its series has an honest coefficient fewer.
 
@@ -35,6 +35,7 @@ from sympy import Expr, Symbol, pi
 from asympt.balls.arithmetic import Refused, coefficients, exact_rational, whole_power
 from asympt.parsing import as_sympy
 
+LONGEST = 80  # characters of a node in an error
 _A, _NOTHING = sympy.Dummy("a"), sympy.Dummy("nothing")
 _CONSTANTS = {
     pi: arb.pi, sympy.E: lambda: arb(1).exp(), sympy.EulerGamma: arb.const_euler, sympy.Catalan: arb.const_catalan,
@@ -51,6 +52,32 @@ _REWRITTEN = {
     sympy.asinh: sympy.log(_A + sympy.sqrt(1 + _A**2)), sympy.atanh: (sympy.log(1 + _A) - sympy.log(1 - _A)) / 2,
     sympy.sinc: sympy.sin(_A) / _A,
 }  # fmt: skip
+
+
+class Vanishing(sympy.Function):
+    """Vanishing(g, k) is g, of which algebra knows that it is t^k times a function without a pole at t = 0.
+
+    >>> t = Symbol("t")
+    >>> Program(sympy.sqrt(Vanishing(2 - 2 * sympy.cos(t), 2)), t).germ(6).coefficients(2)[1]
+    1.00000000000000
+    """
+
+    nargs = 2
+
+    @classmethod
+    def eval(cls, g: Expr, _: Expr) -> Expr | None:
+        """0 of 0."""
+        return g if g == 0 else None
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        """That of g."""
+        return sympy.S.One
+
+    def _sympystr(self, printer) -> str:
+        return f"({printer.doprint(self.args[0])})"
+
+    def _latex(self, printer) -> str:
+        return rf"\left({printer.doprint(self.args[0])}\right)"
 
 
 @dataclass(frozen=True)
@@ -145,6 +172,8 @@ class Program:
             return self._power(node, constant)
         if node.func is sympy.asin and (at_end := node.args[0].subs(self.symbol, 0)) in (1, -1) and not constant:
             return self._alias(_asin_at_end(node.args[0], at_end), constant)
+        if node.func is Vanishing:
+            return Instruction("vanishing", node, (self._place(node.args[0]),), constant)
         if node.func in _REWRITTEN:
             return self._alias(_REWRITTEN[node.func].xreplace({_A: node.args[0]}), constant)
         if node.func not in _RULES or len(node.args) != 1:
@@ -236,6 +265,10 @@ class Domain:
     def product(self, parts: Sequence):
         """The product of the operands."""
         return prod(parts[1:], start=parts[0])
+
+    def vanishing(self, instruction: Instruction, value):
+        """The value itself: only a power series is told more."""
+        return value
 
 
 class _Real(Domain):
@@ -347,13 +380,19 @@ class LaurentBall:
     def plain(self, node: Expr) -> arb_series:
         """The power series; an error for a pole."""
         if self.order < 0:
-            raise Refused(f"{node} is not bounded at the fixed point, so what is made of it is not analytic there")
+            raise Refused(f"{named(node)} is not bounded at the fixed point, so what is made of it is no power series")
         return shifted(self.series, self.order)
 
     @property
     def first(self) -> arb:
         """h(0)."""
         return self.series[0]
+
+
+def named(node) -> str:
+    """A node, or a map, in an error's sentence."""
+    text = str(node)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
 
 
 def shifted(series: arb_series, by: int) -> arb_series:
@@ -394,19 +433,26 @@ class _Series(Domain):
             return LaurentBall(base.order * int(exponent), base.series ** int(exponent))
         if exponent.is_Integer:
             if base.first.contains(0):
-                raise Refused(f"{node.base} may vanish at the fixed point beyond what is known exactly: {node}")
+                raise Refused(f"{named(node.base)} may vanish at the fixed point beyond what is known exactly")
             return LaurentBall(base.order * int(exponent), _whole_power(base.series, int(exponent)))
         order = exponent * base.order
         if not order.is_Integer:
-            raise Refused(f"{node} is a branch at the fixed point: it goes like a broken power of the uniformiser")
+            raise Refused(f"{named(node)} is a branch at the fixed point, a broken power of the uniformiser")
         if not base.first > 0:
-            raise Refused(f"{node.base} is not seen to be positive at the fixed point, so {node} is not analytic there")
+            raise Refused(f"{named(node.base)} is not seen to be positive at the fixed point, under a root")
         return LaurentBall(int(order), _root_power(base.series, exponent))
+
+    def vanishing(self, instruction: Instruction, value: LaurentBall) -> LaurentBall:
+        series, order = self._lifted(value).plain(instruction.node), int(instruction.node.args[1])
+        known = series.coeffs()
+        if not all(c.contains(0) for c in known[:order]):
+            raise Refused(f"{named(instruction.node)} does not vanish at the fixed point to the order {order}")
+        return LaurentBall.normal(order, arb_series(known[order:], prec=series.prec - order))
 
     def function(self, instruction: Instruction, argument: LaurentBall) -> LaurentBall:
         rule, series = instruction.rule, argument.plain(instruction.node.args[0])
         if rule.positive is not None and not rule.positive(acb(series[0])).real > 0:
-            raise Refused(f"{instruction.node} is not seen to be analytic at the fixed point")
+            raise Refused(f"{named(instruction.node)} is not seen to be analytic at the fixed point")
         return LaurentBall.normal(0, getattr(series, rule.name)())
 
 
@@ -465,7 +511,7 @@ class _Rim(Domain):
         order, sign = found.order, 1 if found.first > 0 else -1
         rest = [value / arc**order for value, arc in zip(base, self.arcs, strict=True)] if order else base
         if not all((value * sign).real > 0 for value in rest):
-            raise Refused(f"{node.base} may have a zero in the disc, so {node} is not seen to be analytic there")
+            raise Refused(f"{named(node.base)} may have a zero in the disc, so a root or an inverse is not analytic")
         if exponent.is_Integer:
             return [value ** int(exponent) for value in base]
         power, outer = exact_rational(exponent), int(exponent * order)
@@ -474,7 +520,7 @@ class _Rim(Domain):
     def function(self, instruction: Instruction, argument: list[acb]) -> list[acb]:
         rule = instruction.rule
         if rule.positive is not None and not all(rule.positive(value).real > 0 for value in argument):
-            raise Refused(f"{instruction.node} is not seen to be analytic in the disc")
+            raise Refused(f"{named(instruction.node)} is not seen to be analytic in the disc")
         return [getattr(value, rule.name)() for value in argument]
 
 

@@ -32,6 +32,7 @@ from flint import arb, arb_poly, arb_series
 
 from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, require_finite, smallest, working
 from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
+from asympt.balls.expression import named
 from asympt.balls.orbit import LinearAlong
 
 ARCS = 192
@@ -61,7 +62,7 @@ def steps_of(map_: LocalBallMap, bits: int, length: int) -> arb_series:
     found = map_.series(map_.program, bits, length + map_.root)
     for k in range(map_.root):
         if not found[k].contains(0):
-            raise Refused(f"{map_} does not vanish at the fixed point: {found[k].str(8)}")
+            raise Refused(f"{named(map_)} does not vanish at the fixed point: {found[k].str(8)}")
     with working(bits, length):
         v = arb_series(found[map_.root :], prec=length)
         return v if map_.root == 1 else (v.log() / map_.root).exp()

@@ -12,6 +12,7 @@ Tiny case.  ReLU, no skip connection: 1 - t^2 + (2 sqrt(2)/(3 pi)) t^3 + ...
 Known limits.  Those of the stages: no dropout in front of an activation where c = 1 is the place.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -94,8 +95,13 @@ class Form:
     @cached_property
     def formulas(self) -> PairFlow | None:
         """lost, slope and own as expressions in c; None where an activation has no closed form."""
+        return self.formulas_from(1 - C)
+
+    def formulas_from(self, gap: Expr, seen: Callable[[Expr], Expr] = lambda lost: lost) -> PairFlow | None:
+        """The same at 1 - c = `gap`, where an activation is shown `seen`(1 - its c)."""
+        system = Formulas(seen)
         try:
-            return through(self.stages, Formulas, Formulas.start(1 - C))
+            return through(self.stages, system, system.start(gap))
         except NoFormula:
             return None
 

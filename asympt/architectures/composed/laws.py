@@ -48,7 +48,7 @@ from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Dynamics, LinearPart
+from asympt.recursions.protocol import Dynamics, LinearPart, T
 
 ORDERED, CHAOTIC = "ordered", "chaotic"
 
@@ -254,8 +254,19 @@ def _about_one(form: Form, with_ntk: bool, known: int) -> Dynamics:
     start = lambda gap: 1 - gap  # noqa: E731
     linear = LinearPart(series.slope, series.own, start=start, exact_start=start) if with_ntk else None
     return Dynamics(
-        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.formulas is None
+        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.formulas is None,
+        closed=lambda: _closed(form, series.root),
     )  # fmt: skip
+
+
+def _closed(form: Form, root: int) -> tuple:
+    """(x', lambda, b) as closed forms in t, x = t^root, for a proof."""
+    from asympt.balls.expression import Vanishing  # ball arithmetic: only for certificates
+
+    flow = form.formulas_from(T**root, lambda lost: lost if lost == T**root else Vanishing(lost, root))
+    if flow is None:
+        raise UnsupportedError("an activation of the block has no closed form, so its map has no certificate yet")
+    return flow.lost, flow.slope, flow.own, None
 
 
 @lru_cache(maxsize=64)

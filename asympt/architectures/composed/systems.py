@@ -13,6 +13,7 @@ Tiny case.  ReLU of ReLU: e_3 t^3 twice, so the coefficient of t^3 doubles.
 Known limits.  A series at c = 1 needs a signal that is 1 there: no dropout before an activation.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,9 +74,11 @@ class NoFormula(Exception):
     """An activation whose kernel has no closed form."""
 
 
+@dataclass(frozen=True)
 class Formulas:
-    """SymPy expressions in c."""
+    """SymPy expressions in c; an activation is shown `seen`(lost)."""
 
+    seen: Callable[[Expr], Expr] = lambda lost: lost
     one = Integer(1)
 
     @staticmethod
@@ -83,26 +86,26 @@ class Formulas:
         """A constant."""
         return value
 
-    @staticmethod
-    def kernel(phi: Nonlinearity, lost: Expr) -> tuple:
+    def kernel(self, phi: Nonlinearity, lost: Expr) -> tuple:
         """1 - E[phi phi]/M and its derivative in lost."""
-        c = 1 - lost
+        x = self.seen(lost)
+        c = 1 - x
         if phi.is_scale_free:
             f = ReluLikeMap(phi.phi.kink_weight, phi.phi.linear_weight)
-            return 1 - f.closed_form.subs(f.variable, c), f.closed_slope.subs(f.variable, c)
+            value, slope = (part.subs(f.variable, c) for part in (f.closed_form, f.closed_slope))
+            return (1 - value, slope) if x == lost else (1 - value.subs(1 - c**2, x * (2 - x)), slope)
         form = closed_form(phi.phi.piecewise)
         if form is None:
             raise NoFormula
         value, slope = (part.subs({Q1: phi.q, Q2: phi.q}) for part in (form.value, form.slope))
         return 1 - value.subs(C, c) / phi.square, (slope * phi.q).subs(C, c) / phi.square
 
-    @staticmethod
-    def radial(phi: Nonlinearity, lost: Expr) -> Expr:
+    def radial(self, phi: Nonlinearity, lost: Expr) -> Expr:
         """E[x phi' x' phi']/M."""
         form = closed_form(phi.radial)
         if form is None:
             raise NoFormula
-        return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - lost) / phi.square
+        return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - self.seen(lost)) / phi.square
 
     @staticmethod
     def start(lost: Expr) -> PairFlow:

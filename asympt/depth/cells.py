@@ -46,8 +46,8 @@ class Cells:
         return not self.phi.breaks
 
     def moments(self, variances: np.ndarray) -> np.ndarray:
-        """The first two columns."""
-        return self._at(variances, self._moments)
+        """The first two columns; the last few are kept, for a layer is asked for its own several times."""
+        return _moments_of(self, np.asarray(variances, dtype=float).tobytes()).copy()
 
     def __call__(self, variances: np.ndarray) -> np.ndarray:
         """Shape (len(variances), columns)."""
@@ -112,6 +112,12 @@ class Cells:
 def cells(phi: PiecewiseSmooth) -> Cells:
     """The cells of phi, shared by all layers."""
     return Cells(phi)
+
+
+@lru_cache(maxsize=32)
+def _moments_of(found: Cells, variances: bytes) -> np.ndarray:
+    """By the bytes of the variances; whoever changes the array takes a copy."""
+    return found._at(np.frombuffer(variances), found._moments)
 
 
 def series_of(psi: FloatPsi) -> np.ndarray | None:

@@ -12,6 +12,7 @@ import pytest
 from mpmath import mpf
 
 from asympt.depth import gram
+from asympt.depth.cells import cells
 from asympt.depth.moving import Moving, by_quadrature
 from asympt.depth.norms.pairing import Tile
 from asympt.depth.norms.smooth import SmoothSides
@@ -142,3 +143,13 @@ def test_a_variance_that_overflows_names_its_layer():
     net = Statement.residual(dense("gelu", 10**60, 0))
     with pytest.raises(UnsupportedError, match=r"the variance of layer \d+ exceeds the float64 range"):
         gram(net, [[1.0, 2.0], [3.0, -1.0]], depth=9)
+
+
+def test_moments_that_are_kept_are_not_shared():
+    """A caller that changes what it was given changes nobody else's."""
+    found, q = cells(activation("erf").piecewise), np.array([0.5, 1.25])
+    first = found.moments(q)
+    kept = first.copy()
+    first[:] = 7.0
+    np.testing.assert_array_equal(found.moments(q), kept)
+    np.testing.assert_allclose(kept[:, 0], 2 / np.pi * np.arcsin(2 * q / (1 + 2 * q)), rtol=1e-14)  # Williams (1997)

@@ -711,7 +711,7 @@ class Hyperbolic(Checked):
         radius, bound, bend = (arb(self.steps[step][name]) for step, name in FIGURES[:2] + BEND)
         for s in circle(radius):
             u = power(self.step(s) / s**self.root, fmpq(1, self.root))
-            require(abs(u) < 1 and abs(u - self.mu) <= bend * abs(s), "R or M_2")
+            require(abs(u - self.mu) <= bend * abs(s) * (1 + TINY), "R or M_2")
             defect = s * u * self._ratio(s * u, arb(0)) - self.mu * s * self._ratio(s, arb(0))
             require(abs(defect) <= bound * abs(s) ** (self.last + 1), "R or M")
 

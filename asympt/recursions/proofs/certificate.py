@@ -233,7 +233,7 @@ def _geometric_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
     region = "disc" if theorem.region.analytic else "interval 0 < t <= R"
     found = [
         ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
-        ProofStep("radius", f"the map is known in the {region} and maps it into itself",
+        ProofStep("radius", f"the map is known in the {region}, and |t| falls from layer l_1 on",
                   {"R": _below(theorem.radius), "bits": str(theorem.bits), **_arcs(certificate)}),
         ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
                   {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),

@@ -91,7 +91,9 @@ def test_it_needs_nothing_of_asympt(tmp_path):
     genuine, planted_ = tmp_path / "genuine.json", tmp_path / "planted.json"
     genuine.write_text(text("x/2 - x^2/3"))
     planted_.write_text(json.dumps(changed(record("x/2 - x^2/3"), ("valid_from",), 1)))
-    for file, code, said in ((genuine, 0, "verified"), (planted_, 1, "refused")):
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    for file, code, said in ((genuine, 0, "verified"), (planted_, 1, "refused"), (other, 2, "not covered")):
         done = subprocess.run([sys.executable, path, file], capture_output=True, text=True)
         assert (done.returncode, done.stdout.split(":")[0].strip()) == (code, said)
 

@@ -14,7 +14,7 @@ and must vanish by algebra: F(0), u(0) - 1 and the coefficients of t, .., t^(m-1
 lambda that h prescribes, and what the printed terms leave of the series above their remainder (radius below 1e-20).
 Numbers that stand in formulas by a name are taken as they are given where they come without an equation; this is said.
 The sentences `statement` and `latex` are searched for the bound, the start and l_0, not read.  R, M, a', t_(l_1), the
-tail and the first layers are no part of the argument; they are compared with what is found here (R and M at some places).
+tail and the first layers are no part of the argument; they are compared with what is found here, R and M at some places.
 
 Not covered: maps without a formula; linear recursions along a hyperbolic map over an interval of starts.
 """

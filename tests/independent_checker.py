@@ -9,12 +9,13 @@ solutions A, U (Abel's and Koenigs' equation), H and P (the linear recursion) ar
 quantity, the depth and the law are functions of t = t_l alone, l = A(t) - C (or mu^l = U(t)/c), and the claim is an
 inequality between power series in t with polynomials in log t as coefficients, on an interval that ends at 0.
 
-Trusted are python-flint, SymPy (a coefficient is a polynomial in C and D), and for exactly 0 whatever vanishes in balls
-and must vanish by algebra: F(0), u(0) - 1 and the coefficients of t, .., t^(m-1) in u = (F/t^root)^(1/root), those of
-lambda that h prescribes, and what the printed terms leave of the series above their remainder (radius below 1e-20).
+Trusted are python-flint, SymPy (derivatives, formulas at a branch point, that a coefficient is a polynomial or a power
+of C), and for exactly 0 whatever vanishes in balls and must vanish by algebra: F(0), u(0) - 1 and the coefficients of
+t, .., t^(m-1) in u = (F/t^root)^(1/root), those of lambda that h prescribes, and what the printed terms leave of the
+series above their remainder (radius below 1e-20).
 Numbers that stand in formulas by a name are taken as they are given where they come without an equation; this is said.
 The sentences `statement` and `latex` are searched for the bound, the start and l_0, not read.  R, M, a', t_(l_1), the
-tail and the first layers are no part of the argument; they are compared with what is found here, R and M at some places.
+tail and the first layers are no part of the argument; they are compared with what is found here (R, M at some places).
 
 Not covered: maps without a formula; linear recursions along a hyperbolic map over an interval of starts.
 """

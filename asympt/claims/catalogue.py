@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from asympt.architectures.registry import network_of
-from asympt.claims import experiments, finite_width, hdr, jgh, pdlt, tbg, xps
+from asympt.claims import compositions, experiments, finite_width, hdr, jgh, pdlt, tbg, xps
 from asympt.claims.claim import Claim, ClaimInSetting, Setting, together
 from asympt.claims.note import Note, notes
 from asympt.claims.stated.ledger import FORMULAS
@@ -19,7 +19,7 @@ from asympt.evidence.check import Verification
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
-SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments)
+SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, experiments, compositions)
 
 
 def joined(claims: Iterable[Claim]) -> tuple[Claim, ...]:
@@ -41,7 +41,7 @@ def _both(first: Claim, second: Claim) -> Claim:
 
 
 CLAIMS = tuple(
-    replace(claim, note=notes().get(claim.id, Note()), formulas=FORMULAS.get(claim.id))
+    replace(claim, note=notes().get(claim.id, Note()), formulas=FORMULAS.get(claim.id, claim.formulas))
     for claim in joined(claim for source in SOURCES for claim in source.CLAIMS)
 )
 

@@ -38,7 +38,11 @@ Consider the network, in the NTK parametrisation \cite{JGH},
 \[
   y^1 = @first, \qquad y^{l} = @apply, \qquad l=2,3,\dots,
 \]
-whose @blocks. All weights and biases are independent, standard normal and trained, and every width is infinite. For two
+whose @blocks
+\begin{quote}\raggedright
+@typed
+\end{quote}
+@turn All weights and biases are independent, standard normal and trained, and every width is infinite. For two
 inputs $x,x'$ let $s_j$ be the covariance of the signal $z_j$, $q_j$ and $q_j'$ its variances, and $K_j$ its neural
 tangent kernel. From $z_0=y^{l-1}$ @whole makes
 \[
@@ -88,11 +92,11 @@ def composition_setting(net) -> str:
     told = _Told(tuple(dict.fromkeys(_activations(net.block))))
     told.follow(net.block, "0", last="y^{l}")
     period = len(net.blocks) > 1
-    blocks = rf"blocks are, in turn, {block_text(net)}" if period else rf"block $B$ is {block_text(net)}"
-    turn = rf" ($y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one)" if period else ""
+    turn = rf"Here $y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one." if period else ""
     return fill(
         _SETTING, first=_dense(net.first, "x", r"\sqrt d", "^1"), apply=r"B(y^{l-1})",
-        blocks=blocks + turn + _behind(net), whole="one turn" if period else "a block $B$",
+        blocks="blocks are, in turn," if period else "block $B$ is",
+        typed=block_text(net) + _behind(net), turn=turn, whole="one turn" if period else "a block $B$",
         rows=" \\\\\n".join(" & ".join(f"${cell}$" for cell in row) for row in told.rows),
         words=_words(told), form=_normal_form(net).strip(),
     )  # fmt: skip

@@ -47,7 +47,9 @@ class StatedNetwork:
 
     @classmethod
     def of(cls, table: Mapping) -> "StatedNetwork":
-        """From a table of a file."""
+        """From a table of a file; `block` names a composition of primitives by its text."""
+        if "block" in table:
+            return cls(registry.COMPOSED.name, str(table["block"]))
         rest = {key: table[key] for key in table if key not in ("architecture", "activation", "law")}
         names = {key: str(table.get(key, default)) for key, default in (("architecture", "feedforward"),
                                                                       ("activation", "relu"))}  # fmt: skip
@@ -60,20 +62,32 @@ class StatedNetwork:
     @property
     def plain(self) -> str:
         """As text."""
+        if self.architecture == registry.COMPOSED.name:
+            return self.activation
         return ", ".join([f"{self.activation} {self.architecture}", *(f"{key} = {value}" for key, value in self.given)])
 
     @property
     def latex(self) -> str:
         """As text in a formula."""
+        if self.architecture == registry.COMPOSED.name:
+            return r"\text{" + self.activation.replace("_", r"\_") + "}"
         letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha"}
         names = {key: letters.get(key, r"\text{" + key + "}") for key, _ in self.given}
         given = [f"{names[key]}={value}" for key, value in self.given]
         return r",\ ".join([rf"\text{{{self.activation} {self.architecture}}}", *given])
 
 
+def _record(network: StatedNetwork) -> registry.Architecture:
+    """The architecture; that of a block, which is typed in the place of an activation, is in no list."""
+    composed = network.architecture == registry.COMPOSED.name
+    return registry.COMPOSED if composed else registry.find(network.architecture)
+
+
 @lru_cache(maxsize=64)
 def _loaded(network: StatedNetwork):
-    record = registry.find(network.architecture)
+    record = _record(network)
+    if record is registry.COMPOSED:
+        return record.load()(network.activation)
     counts = {p.name for p in record.parameters if p.kind == registry.COUNT}
     known = {"sigma_w", "sigma_b", *(p.name for p in record.parameters)}
     given = dict(network.given)
@@ -94,7 +108,7 @@ def _loaded(network: StatedNetwork):
 @lru_cache(maxsize=64)
 def law_of(network: StatedNetwork, name: str, terms: int = TERMS):
     """The law of a network by its name in the registry."""
-    record = registry.find(network.architecture)
+    record = _record(network)
     if name not in record.laws:
         raise InputError(f"law = {name!r}: the architecture {record.name} has {', '.join(record.laws)}")
     return record.laws[name].of(network.load(), terms)

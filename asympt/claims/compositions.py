@@ -1,0 +1,132 @@
+r"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
+
+Rule.  A statement is one object: the formula that is read and the check that decides it.  The laws of our own are those
+of mathematics that nobody has printed; what is stated was derived by hand, from g, o and the weights w_l of a block.
+
+    1 - c ~ 4/(a T)^2,  a = 2 sqrt(2)/(3 pi) of ReLU, T the sum of the w_l:   (9 pi^2/2)/T^2
+    K(x, x)/q_L ~ o(1) T,  and a quarter of it for two inputs
+
+Tiny case.  serial(residual(relu, dense(sqrt(2))), layer_norm): T = L/2, so 1 - c^l ~ 18 pi^2/l^2.
+
+Known limits.  Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
+"""
+
+from mpmath import mp
+from sympy import Rational, Symbol, log, pi
+
+from asympt.architectures.composed.network import Network
+from asympt.architectures.registry import COMPOSED
+from asympt.claims.claim import Claim
+from asympt.claims.forms import agreement, identity, inequality
+from asympt.claims.stated import LawCoefficient, LawLimit, Rate, StatedFormula, StatedNetwork
+from asympt.evidence.check import Verification
+
+L = Symbol("L", positive=True)
+PRE = "residual(layer_norm, relu, dense(sqrt(2)))"
+POST = "serial(residual(relu, dense(sqrt(2))), layer_norm)"
+TWO = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
+GATE = "serial(layer_norm, gated(dense(1), serial(dense(sqrt(2)), relu)), dense(sqrt(1/2), sqrt(1/2)))"
+SIDE = "dense_connection(1, relu, dense(sqrt(2)))"
+GAIN = "residual(layer_norm(affine=True), relu, dense(sqrt(2)))"
+FEED = "residual({}dense(1), relu, dense(1))"  # a transformer's feed-forward branch; its norm in front, if there is one
+STABLE, PLAIN = "residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))", "residual(relu, dense(sqrt(2)))"
+START, DEEP = Rational(1, 10), 500
+
+
+def stated(block: str) -> StatedNetwork:
+    """A block as a statement names it."""
+    return StatedNetwork(COMPOSED.name, block)
+
+
+OWN = (  # id, statement, what is checked, in words
+    ("ASY.post.gap", r"1-c^l\sim18\pi^2/l^2", LawCoefficient(stated(POST), "correlation", "1/l^2", 18 * pi**2),
+     "post-norm blocks have half a say, so two inputs meet like (9 pi^2/2)/(l/2)^2"),
+    ("ASY.post.ntk", r"K^L(x,x')/(q\,L)\to\tfrac18", LawLimit(stated(POST), "ntk", Rational(1, 8)),
+     "the NTK of a post-norm network grows by half a layer's, and by a quarter of that off the diagonal"),
+    ("ASY.pre.gap", r"1-c^l\sim\tfrac92\pi^2/\log^2l",
+     LawCoefficient(stated(PRE), "correlation", "1/log(l)^2", 9 * pi**2 / 2),
+     "pre-norm blocks have the say 1/l, so two inputs meet like (9 pi^2/2)/log(l)^2"),
+    ("ASY.pre.ntk", r"K^L(x,x')/K^L(x,x)\to\tfrac14", LawLimit(stated(PRE), "ntk", Rational(1, 4)),
+     "the NTK of two inputs of a pre-norm network is a quarter of that of one"),
+    ("ASY.pre.diagonal", r"K^L(x,x)/q_L=\Theta(\log L)", Rate(stated(PRE), "diagonal", log(L)),
+     "the NTK of one input of a pre-norm network grows like log L in units of its variance"),
+    ("ASY.two.gap", r"1-c^l\sim\tfrac98\pi^2/l^2", LawCoefficient(stated(TWO), "correlation", "1/l^2", 9 * pi**2 / 8),
+     "two layers a block without skip go twice as fast, and 1 - c four times"),
+    ("ASY.gate.gap", r"1-c^l\sim18\pi^2/l^2", LawCoefficient(stated(GATE), "correlation", "1/l^2", 18 * pi**2),
+     "a ReLU gate behind a norm is on the Edge of Chaos with half of the variance in the bias"),
+    ("ASY.side.gap", r"1-c^l\sim\tfrac92\pi^2/\log^2l",
+     LawCoefficient(stated(SIDE), "correlation", "1/log(l)^2", 9 * pi**2 / 2),
+     "dense connections have the weights 1/(l - 1): the law of a pre-norm network"),
+    ("ASY.gain.diagonal", r"K^L(x,x)/q_L\sim3\log L", LawCoefficient(stated(GAIN), "diagonal", "log(L)", Rational(3)),
+     "a trained gain and bias of the norm triple what a block adds to the NTK"),
+)  # fmt: skip
+
+
+def _own(name: str, statement: str, formula: StatedFormula, words: str) -> Claim:
+    """A law of our own: all its checks are those of the formula."""
+    return Claim(name, "asympt, networks composed of primitives", statement, words, lambda: Verification(words, ()),
+                 formulas=lambda: (formula,))  # fmt: skip
+
+
+# ---- what is printed ---------------------------------------------------------------------------------
+
+
+def exponential_variance() -> Verification:
+    """SUN.variance: at initialisation the variance of a pre-norm network grows by the same amount in every block."""
+    q = Network(PRE).normal_form.variance
+    layer = next(iter(q.free_symbols))
+    steps = q.subs(layer, layer + 1) - q
+    printed = inequality("$q_(l+1)/q_l$ in the limit, above 1 for an exponential", (q.subs(layer, layer + 1) / q).limit(
+        layer, "oo"), "> 1")  # fmt: skip
+    right = Verification("q_l = q_1 + (l - 1) v", (identity("$q_(l+1) - q_l - v$, v = 1", (steps - 1).expand()),))
+    return Verification("the variance of a pre-norm network grows exponentially with depth", (printed,), right)
+
+
+def hidden_states() -> Verification:
+    """XIONG.L2: what a feed-forward branch of He's half leaves behind a norm, and on the way without one."""
+    post = Network(f"serial(layer_norm, {FEED.format('')})").normal_form.variance
+    pre = Network(FEED.format("layer_norm, ")).normal_form.variance
+    layer = next(iter(pre.free_symbols))
+    return Verification("a branch adds half: 3/2 behind a norm, 1 + l/2 after l branches without one", (
+        identity("variance of a post-norm state before its norm, less $3/2$", post - Rational(3, 2)),
+        identity("variance of a pre-norm state after l branches, less $1 + l/2$",
+                 (pre.subs(layer, layer + 1) - 1 - layer / 2).expand()),
+    ))  # fmt: skip
+
+
+def stable() -> Verification:
+    """HAYOU21.stable: the limit of a branch scaled by 1/sqrt(L), and that of one that is not."""
+    net = Network(STABLE)
+    gap, kernel = net.limit(correlation=START, digits=10)
+    with mp.workdps(20):  # the error of depth L is that of Euler's method, so two depths take its leading term away
+        near, far = (net.pair(depth, correlation=START, digits=15)[:2] for depth in (DEEP, 2 * DEEP))
+        found = [2 * two - one for one, two in zip(near, far, strict=True)]
+    plain = LawLimit(stated(PLAIN), "correlation", Rational(0))
+    return Verification("branches scaled by 1/sqrt(L): 1 - c and K/q have limits that are not trivial", (
+        agreement("limit of $1 - c^L$ of the flow, against the layers", found[0], gap, 1e-5),
+        agreement("limit of $K^L/q_L$ of the flow, against the layers", found[1], kernel, 1e-5),
+        inequality("limit of $1 - c^L$ from $c^1 = 1/10$", gap, "> 0"),
+        *plain.checks(),
+    ))  # fmt: skip
+
+
+CLAIMS = (
+    *(_own(*record) for record in OWN),
+    Claim(
+        "SUN.variance", "Sun et al. 2025, The Curse of Depth in Large Language Models, abstract",
+        r"\text{Pre-LN: its output variance exponentially grows with the model depth}",
+        "the variance of a pre-norm network grows exponentially with depth", exponential_variance,
+    ),
+    Claim(
+        "XIONG.L2", "Xiong et al. 2020, On Layer Normalization in the Transformer Architecture, Lemma 2",
+        r"\mathbb E\|x^{\mathrm{post}}\|^2=\tfrac32d,\quad"
+        r"(1+\tfrac l2)d\le\mathbb E\|x^{\mathrm{pre}}_l\|^2\le(1+\tfrac{3l}2)d",
+        "hidden states of post-norm networks keep their size, those of pre-norm networks grow like the layer",
+        hidden_states,
+    ),
+    Claim(
+        "HAYOU21.stable", "Hayou et al. 2021, Stable ResNet, abstract",
+        r"\text{Stable ResNet: stabilizing the gradient while ensuring expressivity in the infinite depth limit}",
+        "with branches scaled by 1/sqrt(L) correlation and NTK have limits that tell inputs apart", stable,
+    ),
+)

@@ -1,0 +1,62 @@
+"""Claims about compositions: every verdict as derived by hand, and every mutant of a law of our own refuted."""
+
+import pytest
+from sympy import Rational, pi
+
+from asympt import claims
+from asympt.architectures.composed.network import Network
+from asympt.claims import compositions
+from asympt.claims.compositions import OWN, POST, stated
+from asympt.claims.stated import LawCoefficient, StatedNetwork
+
+EXPECTED = {  # by hand: an exponential ratio tends to 1; 1 + 1/2; the flow's limit .681950096442 of an ODE solver
+    "SUN.variance": ("refuted", "", "proved"), "XIONG.L2": ("checked", "", None),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_printed_statements(name):
+    claim = claims.find(name)
+    found = claim.check()
+    right = None if found.corrected is None else found.corrected.verdict
+    assert (found.verdict, claim.severity(found), right) == EXPECTED[name] and claim.note.reading
+
+
+@pytest.mark.slow
+def test_a_stable_residual_network_tells_inputs_apart():
+    assert claims.find("HAYOU21.stable").check().verdict == "checked"
+
+
+@pytest.mark.parametrize("name", ["ASY.gain.diagonal", "ASY.pre.diagonal"])
+def test_a_law_of_our_own(name):
+    assert claims.find(name).check().verdict == "checked"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [record[0] for record in OWN])
+def test_laws_of_our_own_hold_and_their_mutants_do_not(name):
+    (formula,) = claims.find(name).formulas()
+    assert claims.find(name).check().verdict == "checked"
+    assert [m.plain for m in formula.mutated() if m.verify().verdict != "refuted"] == []
+
+
+@pytest.mark.slow
+def test_a_constant_of_another_weight_is_refuted():
+    """18 pi^2 for the weight 1/2; 9 pi^2/2 is that of a network without skip."""
+    wrong = LawCoefficient(stated(POST), "correlation", "1/l^2", Rational(9, 2) * pi**2)
+    assert wrong.verify().verdict == "refuted" and wrong.corrected().value == 18 * pi**2
+
+
+def test_a_changed_branch_is_no_half(monkeypatch):
+    monkeypatch.setattr(compositions, "FEED", "residual({}dense(1), relu, dense(sqrt(2)))")
+    assert compositions.hidden_states().verdict == "refuted"
+
+
+def test_a_variance_that_does_grow_exponentially_is_found_to(monkeypatch):
+    monkeypatch.setattr(compositions, "PRE", compositions.PLAIN)  # q_l = 2^(l-1): no norm in front of the branch
+    assert compositions.exponential_variance().checks[0].verdict != "refuted"
+
+
+def test_a_block_in_a_file_of_claims():
+    named = StatedNetwork.of({"block": POST, "law": "ntk"})
+    assert isinstance(named.load(), Network) and named.plain == POST and r"layer\_norm" in named.latex

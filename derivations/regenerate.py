@@ -68,6 +68,12 @@ def tanh_proof(figure_name: str):
     return proof_document(law.certificate(correlation=("-1", "9/10")), figure_name)
 
 
+def elu_proof(figure_name: str):
+    """The same for ELU, sigma_b = 1/5, and all c^1 in [0, 9/10]."""
+    law = FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)).ntk_law(terms=2)
+    return proof_document(law.certificate(correlation=("0", "9/10")), figure_name)
+
+
 def sine_proof(figure_name: str):
     """The theorem for x -> sin x, for all n and all x_0 in [1/2, 3/2]."""
     x = Symbol("x", real=True)
@@ -84,6 +90,7 @@ DERIVATIONS = {
     "iterated-sine": sine,
     "hdr-theorem-1-relu-ntk-proof": relu_proof,
     "hdr-theorem-1-tanh-ntk-proof": tanh_proof,
+    "hdr-theorem-1-elu-ntk-proof": elu_proof,
     "iterated-sine-proof": sine_proof,
 }
 

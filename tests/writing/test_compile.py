@@ -106,7 +106,8 @@ def regenerate(request):
 QUICK = ("hdr-theorem-1-relu-ntk", "iterated-sine")
 SLOW = (
     "hdr-theorem-1-tanh-ntk", "hdr-theorem-1-elu-ntk", "hdr-theorem-2-relu-ntk", "hdr-proposition-3-relu-ntk",
-    "hdr-theorem-1-relu-ntk-proof", "hdr-theorem-1-tanh-ntk-proof", "iterated-sine-proof",
+    "hdr-theorem-1-relu-ntk-proof", "hdr-theorem-1-tanh-ntk-proof", "hdr-theorem-1-elu-ntk-proof",
+    "iterated-sine-proof",
 )  # fmt: skip
 
 

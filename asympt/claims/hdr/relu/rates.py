@@ -26,6 +26,7 @@ from asympt.claims.figures import START_GAP, state
 from asympt.claims.forms import at_most, identity, inequality, undecided, vanishes
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
 from asympt.claims.scopes import on_edge
+from asympt.claims.theorems import by_theorem, certified
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import terms_of, value
 from asympt.evidence.verify import verify
@@ -34,6 +35,7 @@ from asympt.gaussian.closed.arccosine import half_angle
 from asympt.numbers import exact, to_mpf
 
 DECAY = 0.5
+SIZE = "the exact size of $|K^L/(qL) - limit|$"
 
 
 # ---- the two routes -----------------------------------------------------------------------------
@@ -78,9 +80,12 @@ def _too_shallow(name: str, setting: Setting) -> Check:
 
 
 def _corrected_ntk(setting: Setting) -> Verification:
-    if setting.evidence is not None:
-        return replace(setting.evidence, theorem=None, unproved="")  # its theorem is about one start, this about all
-    return verify(setting.net.ntk_law(), digits=setting.digits, depth=setting.depth, theorem=False)
+    found = setting.evidence or verify(
+        setting.net.ntk_law(), digits=setting.digits, depth=setting.depth, theorem=False
+    )
+    row = by_theorem(SIZE, certified(setting.net, "ntk", 2), "Theta", "log(L)/L")
+    # the theorem of a verification is about one start, the statement about all
+    return replace(found, checks=(*found.checks, *row), theorem=None, unproved="")
 
 
 # ---- Theorem 1, item 1 --------------------------------------------------------------------------
@@ -93,6 +98,7 @@ def rate(setting: Setting) -> Verification:
     checks = (
         absent_log("$log(L)/L$ in $K^L/(qL)$", law.expansion.coefficients.get(Monomial(1, 1), Integer(0))),
         no_growth("$L (K^L/(qL) - limit)$", setting, lambda d, gap, kernel: kernel - limit * d),
+        *by_theorem(SIZE, certified(setting.net, "ntk", 2), "Theta", "1/L"),
     )
     return Verification("|AK^L - AK^inf| = Theta(1/L) at fixed c^1", checks, _corrected_ntk(setting))
 
@@ -101,7 +107,8 @@ def limit(setting: Setting) -> Verification:
     """HDR.T1.1-limit."""
     law = setting.net.ntk_law(2)
     exact_limit = forms.coefficient("limit of the law minus 1/4", law.limit - Rational(1, 4))
-    return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting)))
+    row = by_theorem("$K^L/(qL)$", certified(setting.net, "ntk", 2), "limit", Rational(1, 4))
+    return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting), *row))
 
 
 def _distance_dies(setting: Setting) -> Check:
@@ -129,11 +136,21 @@ def diagonal(setting: Setting) -> Verification:
 def uniform(setting: Setting) -> Verification:
     """HDR.T1.sup: at fixed L the deviation tends to (1 - lambda) q as c^1 -> 1, so the supremum does not decay."""
     checks = tuple(_supremum(net) for net in setting.nets)
-    away = tuple(check for net in setting.nets for check in _away_from_one(net))
+    away = tuple(check for net in setting.nets for check in _proved_away_from_one(net) or _away_from_one(net))
     return Verification(
         "sup over x != x' of |AK^L - AK^inf| = Theta(1/L), Theta(log(L)/L) for class S",
         checks,
         Verification("sup over 1 - c^1 >= eps, |x| <= R of |AK^L - AK^inf| <= M(eps) q log(L)/L, L >= 2", away),
+    )
+
+
+def _proved_away_from_one(net: FeedForward) -> tuple[Check, ...]:
+    """M(eps) for all L >= 2 and all c^1 in [-1, 1 - eps], by theorem."""
+    name = f"{net.activation.name}: sup of $|K^L/(qL) - lambda|$ over"
+    return tuple(
+        check
+        for end in ("9/10", "99/100")
+        for check in by_theorem(f"{name} ${end} >= c^1$", certified(net, "ntk", 1, ("-1", end)), "O", "log(L)/L")
     )
 
 
@@ -173,8 +190,16 @@ def correlation(setting: Setting) -> Verification:
     checks = (
         absent_log("$log(l)/l^3$ in $1 - c^l$", law.expansion.coefficients.get(Monomial(3, 1), Integer(0))),
         no_growth(name, setting, lambda d, gap, kernel: (gap * float(d) ** 2 - number) * d),
+        *_rest_of_correlation(setting, "1/l^3"),
     )
-    return Verification(f"c^l = 1 - ({lead})/l^2 + Theta(l^-3)", checks, _corrected_correlation(setting))
+    found = _corrected_correlation(setting)
+    corrected = replace(found, checks=(*found.checks, *_rest_of_correlation(setting, "log(l)/l^3")))
+    return Verification(f"c^l = 1 - ({lead})/l^2 + Theta(l^-3)", checks, corrected)
+
+
+def _rest_of_correlation(setting: Setting, size: str) -> tuple[Check, ...]:
+    name = "the exact size of $1 - c^l$ less its leading term"
+    return by_theorem(name, certified(setting.net, "correlation", 2), "Theta", size)
 
 
 def _corrected_correlation(setting: Setting) -> Verification:

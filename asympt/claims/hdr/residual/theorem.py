@@ -26,10 +26,12 @@ from asympt.claims.hdr.residual.orbits import (
     law_checks,
     states,
 )
+from asympt.claims.theorems import by_theorem, certified
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Monomial
 
 TINY = Rational(1, 10**20)
+SIZE = "$sigma_w^2 = 1$: the exact size of $|K^L/(q_1 alpha_L) - delta/4|$"
 
 
 # ---- one input --------------------------------------------------------------------------------------
@@ -112,6 +114,7 @@ def rate() -> Verification:
         absent_log("$log(L)/L$ in $K^L/(q_1 alpha_L)$", simplify(log)),
         growth("$L (K^L/(q_1 alpha_L) - delta/4)$", lambda d, gap, k: k - d * mpf(1) / 5),
         _supremum(net, share),
+        *by_theorem(SIZE, certified(net, "ntk", 2), "Theta", "1/L"),
     )
     right = net.ntk_law(4)
     title = "$K^L/(q_L L)$ of the orbit at $L = 1000$ against the law"
@@ -119,7 +122,7 @@ def rate() -> Verification:
     return Verification(
         "sup over x != x' of |K^L/alpha_L - lim| = Theta(1/L)", checks,
         Verification(f"fixed x, x': K^L/(q_1 alpha_L) = {any_width().ntk_law(2)}; sigma_w^2 = 1: {right}",
-                     (*law_checks(right), same)),
+                     (*law_checks(right), same, *by_theorem(SIZE, certified(net, "ntk", 2), "Theta", "log(L)/L"))),
     )
 
 

@@ -1,0 +1,64 @@
+"""Decisions by theorem: what is true is confirmed on the interval, every perturbed constant and rate is not.
+
+Independent: |K^L/(qL) - 1/4| L/log L of ReLU over 26 starts of [-1, 9/10] and every L from 2 to 59 (plain mpmath).
+"""
+
+import pytest
+from mpmath import acos, mp, mpf, pi, sin
+from mpmath import log as mlog
+
+import asympt as asy
+from asympt.claims.theorems import by_theorem, certified
+
+RELU = asy.FeedForward("relu")
+DECIDED = [
+    ("limit", "1/4", "checked"), ("limit", "1/3", "refuted"), ("limit", "2501/10000", "refuted"),
+    ("Theta", "log(L)/L", "checked"), ("Theta", "1/L", "refuted"), ("Theta", "log(L)^2/L", "refuted"),
+    ("Theta", "log(L)/L^2", "refuted"), ("Theta", "1/sqrt(L)", "refuted"), ("Theta", "sqrt(log(L))/L", "refuted"),
+    ("O", "log(L)/L", "checked"), ("O", "1/sqrt(L)", "checked"), ("O", "1/L", "refuted"),
+    ("O", "log(L)/L^2", "refuted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("relation", "stated", "verdict"), DECIDED)
+def test_limits_and_rates_of_relu(relation, stated, verdict):
+    (check,) = by_theorem("the NTK", certified(RELU, "ntk", 2), relation, stated)
+    assert check.verdict == verdict and "all c^1 in [-1, 9/10]" in check.detail
+
+
+def test_what_comes_after_the_leading_term_of_the_correlation():
+    """The law is 1 - c^l = (9 pi^2/2)(1 - 3 log(l)/l)/l^2 + O(l^-3)."""
+    certificate = certified(RELU, "correlation", 2)
+    stated = {"1/l^3": "refuted", "log(l)/l^3": "checked", "log(l)^2/l^3": "refuted"}
+    for size, verdict in stated.items():
+        assert by_theorem("$1 - c^l$", certificate, "Theta", size)[0].verdict == verdict
+
+
+def test_proved_is_for_the_whole_scope():
+    (check,) = by_theorem("the NTK", certified(RELU, "ntk", 2), "Theta", "log(L)/L", whole=True)
+    assert check.verdict == "proved"
+
+
+def test_an_upper_bound_refutes_no_smaller_size():
+    """One printed term bounds from above alone: no row."""
+    assert by_theorem("the NTK", certified(RELU, "ntk", 1), "O", "1/L") == ()
+    assert by_theorem("the NTK", certified(RELU, "ntk", 1), "Theta", "log(L)/L") == ()
+
+
+def test_without_a_certificate_there_is_no_row():
+    assert by_theorem("a law", certified(asy.ScaledResNet("relu"), "correlation", 2), "limit", "0") == ()
+
+
+def test_the_constant_of_the_supremum_holds():
+    """M(1/10), proved for all L >= 2, lies above the iterated supremum and within 15% of it."""
+    certificate = certified(RELU, "ntk", 1)
+    largest = mpf(0)
+    with mp.workdps(20):
+        for k in range(0, 201, 8):
+            c = kernel = -1 + mpf(19) * k / 2000
+            for layer in range(2, 60):
+                angle = acos(c)
+                kernel = (sin(angle) + (pi - angle) * c) / pi + (pi - angle) / pi * kernel
+                c = (sin(angle) + (pi - angle) * c) / pi
+                largest = max(largest, abs(kernel / layer - mpf(1) / 4) * layer / mlog(layer))
+    assert largest <= float(certificate.constant) <= 1.15 * largest

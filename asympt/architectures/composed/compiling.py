@@ -10,7 +10,8 @@ Rule.  Every composition is one of these; R = K/q_l.
     the same map at every variance                 q_1 V^(l-1), V = q'/q     1, or the share b v/(a + b v) of a branch
     a residual block of a homogeneous branch,      product of 1 + b_l^2 v    b_l^2 v/(1 + b_l^2 v)
       scaled by b_l
-    pre-norm: a residual block, branch of fixed v  q_1 + (l - 1) v           v/(q_1 + (l - 1) v)
+    pre-norm: residual blocks, branches of v_i,    q_1 + (l - 1) v           v/(q_1 + (l - 1) v), v = sum of v_i; g, o:
+      each in turn                                                             their means by v_i/v, up to O(w^2)
     anything with a stable variance                q* = V(q*)                as for the same map, at q*
     dense_connection of growth k                   q_1                       1/(l - 2 + 1/k), but w_2 = 1
 
@@ -18,7 +19,7 @@ Here l is the layer that the block produces.
 
 Tiny case.  residual(layer_norm, relu, dense(sqrt(2))), q_1 = 1: w_l = 1/l, T_L = H_L - 1.
 
-Known limits.  Two pre-norm residual blocks in one are refused, and so is a variance that grows and moves the map.
+Known limits.  A variance that grows and moves the map is refused.
 """
 
 from collections.abc import Callable
@@ -32,7 +33,7 @@ from sympy import latex as sympy_latex
 
 from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.nonlinearity import VarianceMoves
-from asympt.architectures.composed.stages import ONE, Compiled, Mixed, compiled, refusal
+from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
@@ -52,7 +53,8 @@ class NormalFormOfBlock:
 
     `branch`: g and o; `weight`: w_l, an expression in LAYER and DEPTH; `total`: the whole layer where it is the same in
     every layer, else None; `variance`: q_l as an expression in LAYER (None where only its recursion is known);
-    `first_weight`: w_2 where it is not what `weight` says.
+    `first_weight`: w_2 where it is not what `weight` says; `sequence`: of several branches in turn each one and its
+    share of the variance that they add, (g, o) being their mean and w what they weigh together, up to O(w^2).
     """
 
     branch: Form
@@ -61,6 +63,7 @@ class NormalFormOfBlock:
     first_variance: Expr
     variance: Expr | None
     first_weight: Expr | None = None
+    sequence: tuple[tuple[Form, Expr], ...] = ()
 
     @property
     def kind(self) -> str:
@@ -90,7 +93,9 @@ class NormalFormOfBlock:
         return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH)).doit()
 
     def __str__(self) -> str:
-        return f"c <- c + w (g(c) - c), g(c) = {self.block_map}, o(c) = {self.own}, w = {self.weight}, T = {self.time}"
+        several = f"{len(self.sequence)} branches in turn, up to O(w^2) " if self.sequence else ""
+        found = f"g(c) = {self.block_map}, o(c) = {self.own}, w = {self.weight}, T = {self.time}"
+        return f"{several}c <- c + w (g(c) - c), {found}"
 
     def latex(self) -> str:
         """The recursion of c, in LaTeX."""
@@ -169,20 +174,28 @@ def _is_pre_norm(found: Compiled) -> bool:
 
 def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> NormalFormOfBlock:
     added = simplify(found.variance - Q)
-    if len(found.stages) > 1:
-        raise UnsupportedError(
-            f"{block!r}: several pre-norm residual blocks in one have weights of their own; take one of them, or "
-            "period=[...] of equal ones"
-        )
     if LAYER in factors:
         raise UnsupportedError(
             f"{block!r}: a pre-norm residual block whose branch falls with the layer has the flow time log log L or a "
             "finite one, for which no law is derived; leave scale out, or leave the norm out"
         )
-    before = first + (LAYER - 2) * added
-    weight = cancel(found.stages[0].weight.subs(Q, before))
-    branch = Form(found.stages[0].branch, ("g", block))
-    return NormalFormOfBlock(branch, weight, None, first, first + (LAYER - 1) * added)
+    weight, variance = cancel(added / (first + (LAYER - 1) * added)), first + (LAYER - 1) * added
+    if len(found.stages) == 1:
+        return NormalFormOfBlock(Form(found.stages[0].branch, ("g", block)), weight, None, first, variance)
+    branches, shares = tuple(stage.branch for stage in found.stages), _shares(found.stages, added)
+    sequence = tuple((Form(branch, ("g", at, block)), share) for at, (branch, share) in
+                     enumerate(zip(branches, shares, strict=True)))  # fmt: skip
+    mean = Form((Averaged(branches, shares),), ("g", block))
+    return NormalFormOfBlock(mean, weight, None, first, variance, sequence=sequence)
+
+
+def _shares(stages: tuple, added: Expr) -> tuple[Expr, ...]:
+    """v_i/(v_1 + v_2 + ...), from the weights v_i/(q + v_1 + ... + v_i)."""
+    total, found = Q, []
+    for stage in stages:
+        own = cancel(stage.weight * total / (1 - stage.weight))
+        total, found = total + own, [*found, cancel(own / added)]
+    return tuple(found)
 
 
 # ---- a variance that settles ----------------------------------------------------------------------------

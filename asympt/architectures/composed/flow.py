@@ -55,6 +55,7 @@ from asympt.symbols import Reserved
 
 GAP, _Y = Reserved("gamma", positive=True), Reserved("v", positive=True)
 ONE = Integer(1)
+WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
 KNOWN, NUMBERED = 8, 60  # exact coefficients of h, and those of P and h in numbers
 QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}"
 DIAGONAL_TERMS = 4
@@ -100,6 +101,49 @@ class FirstWhole(Steps):
 
 
 @dataclass(frozen=True)
+class InTurn(Steps):
+    """The weights of several branches in turn: w_i = share_i a/(v - 1 + share_1 + ... + share_i), v = l + s.
+
+    `parts`: (form, share, sum of the shares up to it) of each; `weight`, `shift`: of all of them together.
+    """
+
+    parts: tuple[tuple[Form, Expr, Expr], ...] = ()
+
+    @classmethod
+    def of(cls, steps: Steps, sequence: tuple) -> "InTurn":
+        """From the normal form's branches and shares."""
+        found, total = [], Integer(0)
+        for form, share in sequence:
+            total += share
+            found.append((form, share, total))
+        return cls(steps.weight, steps.exponent, steps.shift, tuple(found))
+
+    def weights(self, v) -> list[tuple]:
+        """(form, w) of each branch in the block that produces v."""
+        return [(form, to_mpf(share) / (v - 1 + to_mpf(so_far))) for form, share, so_far in self.parts]
+
+
+@dataclass(frozen=True, eq=False)
+class InTurnDynamics(DrivenDynamics):
+    """gamma through several branches in turn; `drift` and `steps` are what these are to first order."""
+
+    def logarithm(self, x, v) -> tuple:
+        """(log(x'/x), x') of one block."""
+        total = mpf(0)
+        for form, weight in self.steps.weights(v):
+            move = weight * (x - form.numbers(x).lost) / x
+            total, x = total + mp.log1p(-move), x * (1 - move)
+        return total, x
+
+    def iterate(self, start: Expr, layer: int):
+        """x_layer from x_1."""
+        x = to_mpf(start)
+        for index in range(2, layer + 1):
+            x = self.logarithm(x, self.shifted(index))[1]
+        return x
+
+
+@dataclass(frozen=True)
 class ComposedFlow(GapFlow):
     """The flow time of gamma of a composed network; `network` has its blocks, for whoever checks it."""
 
@@ -124,12 +168,33 @@ class ComposedKernelFlow(KernelFlow):
 
     def iterate(self, start: Expr, layer: int) -> tuple:
         """(gamma, R) at a layer, R^1 = c^1."""
-        gap, steps = to_mpf(start), self.dynamics.steps
+        gap = to_mpf(start)
         kernel = 1 - gap
         for index in range(2, layer + 1):
-            weight, flow = steps.at_layer(index), self.form.numbers(gap)
-            gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
+            for form, weight in self._weights(index):
+                flow = form.numbers(gap)
+                gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
         return gap, kernel
+
+    def _weights(self, layer: int) -> list[tuple]:
+        steps = self.dynamics.steps
+        if isinstance(steps, InTurn):
+            return steps.weights(self.dynamics.shifted(layer))
+        return [(self.form, steps.at_layer(layer))]
+
+    def layer(self, state: tuple, v) -> tuple:
+        """One block of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
+        if not isinstance(self.dynamics.steps, InTurn):
+            return super().layer(state, v)
+        x, free, forced = state
+        moves = [mpf(0)] * 3
+        for form, weight in self.dynamics.steps.weights(v):
+            flow = form.numbers(x)
+            down = weight * (x - flow.lost) / x
+            changes = weight * (flow.slope - 1) * free, weight * (flow.own + (flow.slope - 1) * forced)
+            moves = [total + one for total, one in zip(moves, (mp.log1p(-down), *changes), strict=True)]
+            x, free, forced = x * (1 - down), free + changes[0], forced + changes[1]
+        return (x, free, forced), tuple(moves)
 
     def damping(self, x):
         """h'(x)."""
@@ -216,6 +281,8 @@ def _numbered(form: Form, digits: int) -> tuple:
 
 def dynamics_of(form: Form, steps: Steps) -> DrivenDynamics:
     """gamma <- gamma - w_l h(gamma), from layer 1 on."""
+    if isinstance(steps, InTurn):
+        return InTurnDynamics(drift_of(form), steps, 1)
     return DrivenDynamics(drift_of(form), steps, 1)
 
 
@@ -276,10 +343,25 @@ def _begun(form: Form, steps: Steps) -> tuple[Expr, int]:
     return ONE, 2
 
 
+def _sums(form: Form, steps: Steps) -> list[tuple[Expr, Expr]]:
+    """(b, d) with R_d - 1 = sum of b (psi(L + s + d) - psi(1 + s + d)) where chi = 1."""
+    if isinstance(steps, InTurn):
+        return [(part.same[1] * share, so_far) for part, share, so_far in steps.parts]
+    return [(form.same[1] * steps.weight, ONE)]
+
+
 def _shift(form: Form, steps: Steps) -> Expr:
     """The constant in R_d = o(1) a log L + constant + O(1/L)."""
+    if isinstance(steps, InTurn):
+        return 1 - sum(b * _psi(1 + steps.shift + d) for b, d in _sums(form, steps))
     before, first = _begun(form, steps)
-    return (before - form.same[1] * steps.weight * polygamma(0, first + steps.shift)).expand(func=True)
+    return (before - form.same[1] * steps.weight * _psi(first + steps.shift)).expand()
+
+
+def _psi(x: Expr) -> Expr:
+    """The digamma function, written out where that is short: of p/q it has about q terms."""
+    found = polygamma(0, x)
+    return found.expand(func=True) if x.is_Rational and x.q <= WRITTEN_OUT else found
 
 
 def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
@@ -299,6 +381,8 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
 def diagonal_formula(form: Form, steps: Steps, depth: Expr) -> Expr:
     """R_d in layer `depth`."""
     (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, _begun(form, steps)
+    if isinstance(steps, InTurn):
+        return 1 + sum(b * (digamma(depth + s + d) - digamma(1 + s + d)) for b, d in _sums(form, steps))
     if form.is_critical or chi == 1:
         return before + own * a * (digamma(depth + 1 + s) - digamma(first + s))
     limit, p = own / (1 - chi), a * (1 - chi)
@@ -328,7 +412,7 @@ def diagonal_law(form: Form, steps: Steps, network) -> Law:
     if form.is_critical or chi == 1:
         terms = {(0, 1): own * a, (0, 0): _shift(form, steps)}
         for n in range(1, DIAGONAL_TERMS):
-            terms[(n, 0)] = own * a * (-1) ** (n + 1) * bernoulli(n, 1 + s) / n
+            terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in _sums(form, steps))
         expansion = Expansion.build(scale, terms, Formal(Monomial(DIAGONAL_TERMS)))
     else:
         limit, p = own / (1 - chi), a * (1 - chi)
@@ -355,6 +439,10 @@ class ComposedDiagonal(Identity):
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""
+        if isinstance(self.steps_of, InTurn):
+            place = law.depth_variable - 1 + self.steps_of.shift
+            added = sum(b / (place + d) for b, d in _sums(self.form, self.steps_of))
+            return (Step("map", {"affine": added, "multiplier": Integer(1)}),)
         chi, own = self.form.same
         weight = Integer(1) if self.steps_of is None else self.steps_of.formula(law.depth_variable)
         return (Step("map", {"affine": weight * own, "multiplier": 1 + weight * (chi - 1)}),)

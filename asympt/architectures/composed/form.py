@@ -23,7 +23,7 @@ from sympy import latex as sympy_latex
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import Bent, Mixed, Multiplied, PairFlow, through
+from asympt.architectures.composed.stages import Averaged, Bent, Mixed, Multiplied, PairFlow, through
 from asympt.architectures.composed.systems import (
     About,
     AtOne,
@@ -168,6 +168,8 @@ def activated(stages: tuple) -> list[Bent]:
                 found += activated(branch)
             case Multiplied(one=one, two=two):
                 found += activated(one) + activated(two)
+            case Averaged(branches=branches):
+                found += [bent for branch in branches for bent in activated(branch)]
     return found
 
 

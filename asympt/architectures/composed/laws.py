@@ -165,7 +165,10 @@ class ComposedLaws:
     def steps(self) -> Steps:
         """w_l as step sizes a/(l + s); `UnsupportedError` for others."""
         self._require_law()
+        self._require_sequence()
         found = Steps.read(self.normal.weight, PRODUCED)
+        if self.normal.sequence:
+            return flow.InTurn.of(found, self.normal.sequence)
         if self.normal.first_weight is None:
             return found
         return flow.FirstWhole(found.weight, found.exponent, found.shift)
@@ -181,6 +184,7 @@ class ComposedLaws:
     def _falling(self) -> Form:
         """The branch, unless it pushes c away from 1."""
         self._require_law()
+        self._require_sequence()
         if self.phase == CHAOTIC:
             raise UnsupportedError(self._where_it_goes())
         if not self.steps.harmonic:
@@ -188,6 +192,16 @@ class ComposedLaws:
                 f"the weights {self.normal.weight} are not of the form a/(l + s); take a branch scaled by 1/sqrt(LAYER)"
             )
         return self.form
+
+    def _require_sequence(self) -> None:
+        """Of several branches in turn c = 1 must be a fixed point with g'(1) = 1 of each."""
+        forms = [form for form, _ in self.normal.sequence]
+        if not all(form.keeps_one and form.is_critical for form in forms):
+            chis = ", ".join(str(form.chi) for form in forms)
+            raise UnsupportedError(
+                f"several pre-norm branches in turn with g'(1) = {chis}: a law is derived where all of these are 1 and "
+                "there is no dropout; take such branches, or ask for numbers"
+            )
 
     def _where_it_goes(self) -> str:
         """What becomes of c where the branch pushes it away from 1 and its weights fall: a limit and a power."""

@@ -27,6 +27,7 @@ Known limits.  One variance for both inputs.  Concatenations are no stages: what
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 
 from sympy import Expr, Integer, cancel
 
@@ -133,6 +134,21 @@ class Mixed:
         other = through(self.branch, system, flow, same)
         weight, rest = system.number(self.weight), system.number(1 - self.weight)
         return PairFlow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """The mean of several branches, by their shares: what branches in turn do together at small weights."""
+
+    branches: tuple
+    shares: tuple
+
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
+        """The flow behind it."""
+        found = [_parts(through(branch, system, flow, same)) for branch in self.branches]
+        shares = [system.number(share) for share in self.shares]
+        columns = ([part * share for part, share in zip(column, shares, strict=True)] for column in zip(*found))  # noqa: B905
+        return PairFlow(*(reduce(lambda one, two: one + two, column) for column in columns))
 
 
 @dataclass(frozen=True)

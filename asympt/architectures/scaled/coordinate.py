@@ -132,6 +132,14 @@ class KernelFlow(GapFlow):
         """What the branch's own weights add, h(x) being `drift`."""
         return 1 - x + drift
 
+    def layer(self, state: tuple, v) -> tuple:
+        """One layer of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
+        x, free, forced = state
+        size, drift = self.dynamics.steps.size(v), self.dynamics.drift(x)
+        damping = size * self.damping(x)
+        changes = -damping * free, -damping * forced + size * self.source(x, drift)
+        return (x - size * drift, free + changes[0], forced + changes[1]), (mp.log1p(-size * drift / x), *changes)
+
     def solution(self, order: int) -> LinearSolution:
         """P and h up to t^order."""
         return ntk_solution(self.dynamics.drift.lead, order)
@@ -246,11 +254,7 @@ class KernelContinuation(Continuation):
 
     def _next(self, state: tuple, v, moves: tuple) -> tuple:
         """One layer of (x, k from 1 without forcing, k from 0); what they move by is added to `moves`."""
-        x, free, forced = state
-        size, drift = self.dynamics.steps.size(v), self.dynamics.drift(x)
-        damping = size * self.flow.damping(x)
-        changes = (-damping * free, -damping * forced + size * self.flow.source(x, drift))
-        moves[0].append(mp.log1p(-size * drift / x))
-        moves[1].append(changes[0])
-        moves[2].append(changes[1])
-        return x - size * drift, free + changes[0], forced + changes[1]
+        state, found = self.flow.layer(state, v)
+        for total, move in zip(moves, found, strict=True):
+            total.append(move)
+        return state

@@ -56,6 +56,8 @@ COMPOSITIONS = [
     "dense_connection(1, layer_norm, relu, dense(sqrt(2)))",
     "dense_connection(1/2, relu, dense(sqrt(2)))",
     "dense_connection(3, rms_norm, abs, dense(1))",
+    "serial(residual(layer_norm, relu, dense(1)), residual(layer_norm, dense(1), relu, dense(1)))",
+    "serial(residual(rms_norm, abs, dense(2)), residual(layer_norm, leaky_relu(slope=1/2), dense(1)))",
     "residual(layer_norm(affine=True), relu, dense(sqrt(2)))",
     "serial(layer_norm(affine=True), dense(1), relu, dense(sqrt(2)))",
     "residual(rms_norm, relu, dense(1), skip=1/2, scale=2)",
@@ -160,6 +162,16 @@ def test_dense_connections_of_any_growth():
     assert ordered.phase == "ordered"
     wanted = ordered.pair(9, gap=0, digits=20)[1]
     assert abs(ordered.ntk_diagonal_law().evaluate(depth=9, digits=18) / wanted - 1) < 1e-17
+
+
+def test_different_pre_norm_blocks_in_turn():
+    """Expected numbers: the layers one by one in float64; the C's by their meaning, T(x) - log l far out."""
+    net = asy.Network(period=["residual(layer_norm, relu, dense(1))", "residual(layer_norm, abs, dense(1/2))"])
+    law, (gaps, kernels) = net.correlation_law(terms=2), asy.depth.pairs(net, gap=[0.9, 0], depth=1001)
+    assert law.plain == "1 - c^(1+2(l-1))"
+    assert abs(law.evaluate(depth=501, correlation="1/10") / gaps[0] - 1) < 1e-12
+    assert abs(net.ntk_diagonal_law().evaluate(depth=501) / kernels[1] - 1) < 1e-12
+    assert abs(net.ntk_law(terms=1).evaluate(depth=501, correlation="1/10") / (kernels[0] / kernels[1]) - 1) < 1e-12
 
 
 def test_where_falling_weights_lead_is_said():
@@ -281,7 +293,7 @@ def test_what_makes_no_network_is_refused(make, reason):
 @pytest.mark.parametrize("text", [
     "residual(layer_norm, erf, dense(4))",
     "residual(layer_norm, relu, dense(1), scale=1/sqrt(LAYER))",
-    "serial(residual(layer_norm, relu, dense(1)), residual(layer_norm, dense(1), relu, dense(1)))",
+    "serial(residual(layer_norm, relu, dense(1)), residual(layer_norm, relu, dense(1, 1)))",
     "serial(relu, conv(1, 8), relu, conv(1, 8))",
     "serial(dense(1), dense(1))",
     "dense_connection(1, relu, dense(1))",

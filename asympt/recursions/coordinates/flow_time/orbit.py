@@ -86,14 +86,18 @@ class DrivenDynamics:
         count, moves = terms_needed(v, tolerance), []
         while count <= MOST_DIFFERENCES:
             while len(moves) < count:
-                move = self.steps.size(v + len(moves) + 1) * self.drift(x) / x
-                moves.append(mp.log1p(-move))
-                x = x * (1 - move)
+                move, x = self.logarithm(x, v + len(moves) + 1)
+                moves.append(move)
             total, *last = (mp.fdot(weights, moves) for weights in weights_of(count, mp.prec))
             if max(map(abs, last)) <= tolerance * abs(total):
                 return total
             count += MORE
         raise TooEarly
+
+    def logarithm(self, x, v) -> tuple:
+        """(log(x'/x), x') of the step to v."""
+        move = self.steps.size(v) * self.drift(x) / x
+        return mp.log1p(-move), x * (1 - move)
 
     def defect(self, x, v, tolerance):
         """1 - delta(v) dv/dy, y being the flow time: by how much of a step the curve differs from the flow's."""

@@ -6,9 +6,10 @@ Of sin with x_0 = 1 and two terms the deviation over n^(-3/2) tends to 2.1048: m
 from dataclasses import replace
 from decimal import Decimal
 
-from sympy import Rational, Symbol, sin
+from sympy import Rational, Symbol, sin, sqrt
 
 import asympt as asy
+from asympt import blocks as b
 from asympt.evidence.theorem import theorem_of
 from asympt.expansions.remainder import Bounded
 from asympt.recursions import Recursion
@@ -74,3 +75,13 @@ def test_a_network_with_a_wrong_coefficient_is_disproved_by_the_theorem_alone():
 def test_too_many_terms_in_named_numbers_are_not_proved_by_the_way():
     law = asy.FeedForward("erf", sigma_b="1/5").ntk_law(terms=9)
     assert "derive fewer terms" in theorem_of(law, None, lambda *told: None).reason
+
+
+def test_compositions_are_proved_or_say_why():
+    """Post-norm has a constant weight, so a certificate; pre-norm's law in log time has none."""
+    block = b.residual(b.activation("relu"), b.dense(sigma_w=sqrt(2)))
+    post = asy.Network(b.serial(block, b.layer_norm()), first=b.dense(sigma_w=1), variance=1).correlation_law(2)
+    assert "for all l >= 2 and c^1 = 1/10" in str(theorem_of(post, None, lambda *told: None).certificate)
+    pre = b.residual(b.layer_norm(), b.activation("relu"), b.dense(sigma_w=sqrt(2)))
+    law = asy.Network(pre, first=b.dense(sigma_w=1), variance=1).correlation_law(2)
+    assert "kind 'driven'" in theorem_of(law, None, lambda *told: None).reason

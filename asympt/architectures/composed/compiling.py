@@ -167,9 +167,17 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
 
 
 def _is_pre_norm(found: Compiled) -> bool:
-    """Whether q' = q + v, with branches that do not depend on q."""
-    mixed = all(isinstance(stage, Mixed) and not _depends(stage.branch, Q) for stage in found.stages)
-    return mixed and Q not in simplify(found.variance - Q).free_symbols
+    """Whether q' = q + v, with branches that do not depend on q; an error where q' = a q + v, a > 1."""
+    if not all(isinstance(stage, Mixed) and not _depends(stage.branch, Q) for stage in found.stages):
+        return False
+    growth = simplify(found.variance.diff(Q))
+    if growth.is_number and growth > 1:
+        raise UnsupportedError(
+            f"the skip connections multiply the variance by {growth} in every layer and branches begin with a norm, "
+            "so their weights fall geometrically: 1 - c^l tends to a number that depends on c^1, and there is no law; "
+            "take skip = 1, or ask for numbers"
+        )
+    return growth == 1
 
 
 def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> NormalFormOfBlock:

@@ -298,6 +298,7 @@ def test_what_makes_no_network_is_refused(make, reason):
     "serial(dense(1), dense(1))",
     "dense_connection(1, relu, dense(1))",
     "dense_connection(1/2, relu, dense(1))",
+    "residual(rms_norm, abs, dense(1/2), skip=2)",
     "residual(dense(1), erf, dense(1))",
     "serial(tanh, dense(1), tanh, dense(1))",
 ])  # fmt: skip

@@ -237,7 +237,7 @@ class Checked:
         self.sign, self.e = self.quantity.get("sign", 1), self.quantity.get("exponent")
         self.average = int(self.quantity.get("average", False))
         self.step = self.of(self.map["formula"])
-        self.constants, self.deviation = [], arb(0)
+        self.constants, self.deviation, self.vanished = [], arb(0), False
 
     def of(self, text: str, variable: str | None = None):
         if self.root > 1 and variable is None:
@@ -556,6 +556,8 @@ class Parabolic(Checked):
     def _vanish(self, weight: int, logs: int, c: arb, d: arb | None, unit: arb) -> None:
         """Above the remainder the series has what is printed: for all C and D, where they are many."""
         points = [(c, d)]
+        if self.vanished:
+            return  # for all C and D, whatever the piece of the starts
         if c.rad() > TINY:
             degree, names = weight // self.m, sympy.symbols("C D")
             for term in self.record["terms"]:
@@ -568,6 +570,7 @@ class Parabolic(Checked):
                 for k, value in enumerate(row.coeffs()):
                     if (j, -k) < (weight, -logs):
                         require(vanishes(value), f"{value.str(10)} t^{j} |log t|^{k} is left beside what is printed")
+        self.vanished = c.rad() > TINY
 
 
 def fraction(text: str) -> fmpq:

@@ -42,7 +42,7 @@ whose @blocks
 \begin{quote}\raggedright
 @typed
 \end{quote}
-@turn All weights and biases are independent, standard normal and trained, and every width is infinite. For two
+@turn Every $W$ is a matrix of its own; all weights and biases are independent, standard normal and trained, and every width is infinite. For two
 inputs $x,x'$ let $s_j$ be the covariance of the signal $z_j$, $q_j$ and $q_j'$ its variances, and $K_j$ its neural
 tangent kernel. From $z_0=y^{l-1}$ @whole makes
 \[

@@ -42,8 +42,9 @@ whose @blocks
 \begin{quote}\raggedright
 @typed
 \end{quote}
-@turn Every $W$ is a matrix of its own; all weights and biases are independent, standard normal and trained, and every width is infinite. For two
-inputs $x,x'$ let $s_j$ be the covariance of the signal $z_j$, $q_j$ and $q_j'$ its variances, and $K_j$ its neural
+@turn Every $W$ is a matrix of its own; all weights and biases are independent, standard normal and trained, and every
+width is infinite. For two inputs $x,x'$ let
+$s_j$ be the covariance of the signal $z_j$, $q_j$ and $q_j'$ its variances, and $K_j$ its neural
 tangent kernel. From $z_0=y^{l-1}$ @whole makes
 \[
 \mbox{\small\renewcommand{\arraystretch}{1.35}\begin{tabular}{@@{}lll@@{}}

@@ -56,7 +56,7 @@ PROBES = (0, 1, 2)
 
 
 @dataclass(frozen=True)
-class Piece:
+class FormulaPiece:
     """sum c_m x^m + sum c_a exp(a x) for low < x < high; None for an end at infinity."""
 
     powers: Mapping[int, Expr]
@@ -65,7 +65,7 @@ class Piece:
     high: Expr | None
 
     @classmethod
-    def of(cls, formula: Expr, x: Symbol, low: Expr | None, high: Expr | None) -> "Piece":
+    def of(cls, formula: Expr, x: Symbol, low: Expr | None, high: Expr | None) -> "FormulaPiece":
         """Read from a formula; `Refused` for another kind of function."""
         powers, rates = {}, {}
         for term in sympy.Add.make_args(sympy.expand(formula)):
@@ -230,7 +230,7 @@ class KinkedMap(LocalBallMap):
     """
 
     phi: Expr
-    pieces: Sequence[Piece]
+    pieces: Sequence[FormulaPiece]
     moments: Callable[[int], Expr]
     parameters: Callable[[int], Mapping[Symbol, arb]]
     order: int

@@ -22,7 +22,7 @@ from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.kernel import C_STAR, KernelMap
-from asympt.balls.kinks import KinkedMap, Piece
+from asympt.balls.kinks import FormulaPiece, KinkedMap
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
@@ -84,7 +84,7 @@ def _kinked_map(layer: Layer) -> KinkedMap:
     parameters = Solved(layer.bias_variance + ratio - Q, Q, str(q.evalf(NEAR)), others)
     names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
     ends = pairwise((None, *phi.breaks, None))
-    pieces = [Piece.of(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
+    pieces = [FormulaPiece.of(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
     order = 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
     return KinkedMap(layer.activation.expression, pieces, moment, parameters, order, bool(layer.critical), names)
 

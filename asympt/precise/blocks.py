@@ -234,7 +234,7 @@ def _multiplied(one: PairState, two: PairState) -> PairState:
 
 
 @dataclass(frozen=True)
-class Ends:
+class OuterLayers:
     """Layer 1 and the dense behind which a network is looked at; None: trained as drawn, so K^1 = Sigma^1, and none."""
 
     first: nodes.DenseNode | None = None
@@ -265,7 +265,7 @@ def newest(state: PairState) -> Group:
 
 
 def pairs_along(
-    blocks: Sequence[Node], gap, variance, depths: Sequence[int], other=None, ends: Ends | None = None
+    blocks: Sequence[Node], gap, variance, depths: Sequence[int], other=None, ends: OuterLayers | None = None
 ) -> list[tuple]:
     """(1 - c^L, K^L/sqrt(q_L q'_L), q_L) for increasing depths L, at mpmath's precision.
 
@@ -277,7 +277,7 @@ def pairs_along(
     digits, more = mp.dps, GUARD
     for _ in range(MOST_ROUNDS):
         with mp.workdps(digits + more):
-            found = _followed(blocks, gap, variance, depths, other, ends or Ends())
+            found = _followed(blocks, gap, variance, depths, other, ends or OuterLayers())
             smallest = min((abs(one[0]) for one in found if one[0]), default=mpf(1))
             lost = int(max(0, -mp.log10(smallest))) * 2
         if lost + GUARD <= more:
@@ -286,7 +286,7 @@ def pairs_along(
     return [tuple(+mp.convert(number) for number in one) for one in found]
 
 
-def _followed(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other, ends: Ends) -> list[tuple]:
+def _followed(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other, ends: OuterLayers) -> list[tuple]:
     step, state, layer, found = PairStep(blocks, depths[-1]), ends.begun(gap, variance, other), 1, []
     for depth in depths:
         while layer < depth:

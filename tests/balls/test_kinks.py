@@ -16,7 +16,7 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.kinks import KinkedMap, Piece, e_
+from asympt.balls.kinks import FormulaPiece, KinkedMap, e_
 from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
 from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
@@ -139,7 +139,7 @@ def off_critical():
     return replace(map_of("elu"), parameters=off, _found={})
 
 
-WRONG_SIDE = [Piece({1: Integer(2)}, {}, None, Integer(0)), Piece({1: Integer(1)}, {}, Integer(0), None)]
+WRONG_SIDE = [FormulaPiece({1: Integer(2)}, {}, None, Integer(0)), FormulaPiece({1: Integer(1)}, {}, Integer(0), None)]
 PLANTED = {
     "leading term 1% off": lambda: law(planted(0, Rational(99, 100))),
     "e_5 of the wrong sign": lambda: law(planted(1, -1)),
@@ -158,17 +158,17 @@ def test_planted_errors_are_refused(wrong):
 
 
 def test_sides_that_are_no_polynomials_with_exponentials_are_refused():
-    assert Piece.of(2 * (exp(X) - 1) + X**2, X, None, 0) == Piece({0: -2, 2: 1}, {Integer(1): 2}, None, 0)
+    assert FormulaPiece.of(2 * (exp(X) - 1) + X**2, X, None, 0) == FormulaPiece({0: -2, 2: 1}, {Integer(1): 2}, None, 0)
     for formula in (sin(X), X * exp(X), 1 / (1 - X)):
         with pytest.raises(Refused, match="neither a power nor an exponential"):
-            Piece.of(formula, X, None, 0)
+            FormulaPiece.of(formula, X, None, 0)
 
 
 def test_mpmath_agrees_with_the_mean_over_a_side():
     """E[exp(sqrt(q) Z) - 1; Z < 0] by quadrature."""
     with mp.workdps(25), working(100):
         expected = mp.quad(lambda z: (mp.exp(mpmath.mpf(2) * z) - 1) * mp.npdf(z), [-12, -2, 0])
-        found = Piece({0: Integer(-1)}, {Integer(1): Integer(1)}, None, Integer(0)).mean(0, arb(4))
+        found = FormulaPiece({0: Integer(-1)}, {Integer(1): Integer(1)}, None, Integer(0)).mean(0, arb(4))
         assert abs(found - of_mpf(expected)) < 1e-18
 
 
@@ -217,7 +217,7 @@ def test_curved_pieces_beside_a_breakpoint_elsewhere_are_refused_in_a_sentence()
 
 def test_moments_between_two_ends():
     """E[(2 X^3 - X + 1 - exp(X/2)); -1 < X < 1/2], X of variance 2, by quadrature."""
-    piece = Piece({3: Integer(2), 1: Integer(-1), 0: Integer(1)}, {HALF: Integer(-1)}, Integer(-1), HALF)
+    piece = FormulaPiece({3: Integer(2), 1: Integer(-1), 0: Integer(1)}, {HALF: Integer(-1)}, Integer(-1), HALF)
     with mp.workdps(25), working(100):
         root = mp.sqrt(2)
         expected = mp.quad(lambda x: (2 * x**3 - x + 1 - mp.exp(x / 2)) * mp.npdf(x, 0, root), [-1, 0, 0.5])

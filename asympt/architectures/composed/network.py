@@ -41,7 +41,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
-from asympt.precise.blocks import Ends, pairs_along
+from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
 
@@ -216,7 +216,7 @@ class Network:
 
         def at(more: int) -> tuple:
             with mp.workdps(digits + more):
-                ends = Ends(self.first, self.readout)
+                ends = OuterLayers(self.first, self.readout)
                 return pairs_along(self.blocks, to_mpf(start), to_mpf(self.variance), [depth], ends=ends)[0]
 
         return agreed(lambda extra: [at(extra + 5), at(extra + 5 + GUARD)], digits)

@@ -95,19 +95,19 @@ def _circle(node: Node) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True)
-class Moments:
+class SecondMoments:
     """s and K as sums."""
 
     s: Sum
     k: Sum
 
-    def times(self, factor: Expr) -> "Moments":
+    def times(self, factor: Expr) -> "SecondMoments":
         """Both multiplied."""
-        return Moments(_times(self.s, factor), _times(self.k, factor))
+        return SecondMoments(_times(self.s, factor), _times(self.k, factor))
 
-    def plus(self, other: "Moments") -> "Moments":
+    def plus(self, other: "SecondMoments") -> "SecondMoments":
         """Both added."""
-        return Moments(_plus(self.s, other.s), _plus(self.k, other.k))
+        return SecondMoments(_plus(self.s, other.s), _plus(self.k, other.k))
 
 
 def _times(found: Sum, factor: Expr) -> Sum:
@@ -124,7 +124,7 @@ def _vanishes(c: Expr) -> bool:
     return c == 0 or (c.is_Add and cancel(c) == 0)
 
 
-SEEN = Moments({S: Integer(1)}, {K: Integer(1)})
+SEEN = SecondMoments({S: Integer(1)}, {K: Integer(1)})
 
 
 class _Walk:
@@ -133,22 +133,22 @@ class _Walk:
     def __init__(self, circle: tuple[int, int] | None):
         self.circle, self.phi = circle, None
 
-    def before(self, readout: nodes.DenseNode | None) -> Moments:
+    def before(self, readout: nodes.DenseNode | None) -> SecondMoments:
         """(s, K) in front of the readout, behind which they are looked at."""
         if readout is None:
             return SEEN
         kept, (rate, constant) = 1 / readout.sigma_w**2, readout.rates
         s = _plus({S: kept}, {ONE: -readout.sigma_b**2 * kept})
         learnt = _plus({K: Integer(1)}, {ONE: -constant}, _times(s, -rate))
-        return Moments(s, _times(learnt, kept))
+        return SecondMoments(s, _times(learnt, kept))
 
-    def through(self, node: Node, found: Moments) -> Moments:
+    def through(self, node: Node, found: SecondMoments) -> SecondMoments:
         """Behind a node."""
         for part in parts_of(node):
             found = self._behind(part, found)
         return found
 
-    def _behind(self, node: Node, found: Moments) -> Moments:
+    def _behind(self, node: Node, found: SecondMoments) -> SecondMoments:
         match node:
             case nodes.DenseNode() | nodes.ConvNode():
                 return self._drawn(node, found)
@@ -160,18 +160,18 @@ class _Walk:
                 return found.times(skip**2).plus(self.through(branch, found).times(scale**2))
         raise NoStatement
 
-    def _drawn(self, node, found: Moments) -> Moments:
+    def _drawn(self, node, found: SecondMoments) -> SecondMoments:
         if self.circle is not None and not isinstance(node, nodes.ConvNode):
             raise NoStatement
         weight, (rate, constant) = node.sigma_w**2, node.rates
         s = _plus(_times(found.s, weight), {ONE: node.sigma_b**2})
-        return Moments(s, _plus(_times(found.k, weight), _times(found.s, rate), {ONE: constant}))
+        return SecondMoments(s, _plus(_times(found.k, weight), _times(found.s, rate), {ONE: constant}))
 
-    def _bent(self, phi: Activation, found: Moments) -> Moments:
+    def _bent(self, phi: Activation, found: SecondMoments) -> SecondMoments:
         if found != SEEN or self.phi is not None:
             raise NoStatement
         self.phi = phi
-        return Moments({T: Integer(1)}, {THROUGH_PHI[term]: c for term, c in found.k.items()})
+        return SecondMoments({T: Integer(1)}, {THROUGH_PHI[term]: c for term, c in found.k.items()})
 
     # ---- what is read off ---------------------------------------------------------------------------
 
@@ -200,7 +200,7 @@ def _first(layer: Layer, first: Node | None, readout: Node | None, walk: _Walk) 
     if first is None:
         weight, bias = layer.weight_variance, layer.bias_variance
         return First(weight, bias, weight, bias)
-    found = walk.through(first, Moments({S: Integer(1)}, {}))
+    found = walk.through(first, SecondMoments({S: Integer(1)}, {}))
     found = found if readout is None else walk.through(readout, found)
     at_first = [{term: c.subs(LAYER, 1) for term, c in part.items()} for part in (found.s, found.k)]
     return First(*(part.get(term, Integer(0)) for part in at_first for term in (S, ONE)))

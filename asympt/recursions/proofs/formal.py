@@ -50,7 +50,7 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
         raise Refused("the law is exact: it has no remainder to bound")
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
         kind = law.coordinate.kind
-        raise Refused(f"no law of the kind {kind!r} has a certificate yet; those of parabolic and hyperbolic maps have")
+        raise Refused(f"a law in the coordinate {kind!r} has no certificate yet; parabolic and hyperbolic maps have")
     if law.view is not None and not isinstance(law.view, FixedPoint):
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:

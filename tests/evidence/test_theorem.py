@@ -54,9 +54,9 @@ def test_laws_without_a_theorem_say_why():
     step = Symbol("l", positive=True)
     driven = asy.DrivenRecursion(X**2, X, 1 / (step + 1), step).law(terms=2)
     for law, said in [
-        (driven, "kind 'driven'"), (Recursion(sin(X), X).law(terms=2, observable=1 / X**2), "observable"),
+        (driven, "the coordinate 'driven'"), (Recursion(sin(X), X).law(terms=2, observable=1 / X**2), "observable"),
         (asy.FeedForward("relu").ntk_diagonal_law(), "exact"),
-        (asy.ScaledResNet("relu").correlation_law(2), "kind 'scaled'"),
+        (asy.ScaledResNet("relu").correlation_law(2), "the coordinate 'scaled'"),
     ]:  # fmt: skip
         found = theorem_of(law, None, lambda *told: None)
         assert found.certificate is None and said in found.reason and not found.checks, found.reason
@@ -84,4 +84,4 @@ def test_compositions_are_proved_or_say_why():
     assert "for all l >= 2 and c^1 = 1/10" in str(theorem_of(post, None, lambda *told: None).certificate)
     pre = b.residual(b.layer_norm(), b.activation("relu"), b.dense(sigma_w=sqrt(2)))
     law = asy.Network(pre, first=b.dense(sigma_w=1), variance=1).correlation_law(2)
-    assert "kind 'driven'" in theorem_of(law, None, lambda *told: None).reason
+    assert "the coordinate 'driven'" in theorem_of(law, None, lambda *told: None).reason

@@ -221,7 +221,8 @@ def verification_parts(subject: str, record: dict) -> list:
     rows = [
         (check["verdict"], check["name"], _short(check["figure"]), _short(check["bound"])) for check in record["checks"]
     ]
-    parts = [heading(subject + ": ", record["verdict"])]
+    scope = f" for {record['scope']}" if "scope" in record else ""
+    parts = [heading(subject + ": ", record["verdict"], scope)]
     if "theorem" in record:
         parts.append(fields([("theorem", record["theorem"]["statement"])]))
     if "unproved" in record:

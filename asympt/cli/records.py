@@ -272,9 +272,12 @@ def verification_record(verification) -> dict:
         found = verification.theorem
         name, low, high = found.start
         record["theorem"] = {
-            "statement": found.statement, "constant": str(found.constant), "monomial": str(found.monomial),
+            "statement": found.statement, "scope": found.scope,
+            "constant": str(found.constant), "monomial": str(found.monomial),
             "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
         }  # fmt: skip
+    if verification.scope:
+        record["scope"] = verification.scope
     if verification.unproved:
         record["unproved"] = verification.unproved
     if verification.stability is not None:

@@ -119,6 +119,13 @@ class Verification:
         return "proved" if found == "checked" and self.theorem is not None else found
 
     @property
+    def scope(self) -> str:
+        """Where a law is proved whose other checks are numbers: the depths and starts of the theorem; else empty."""
+        if self.theorem is None or self.verdict != "proved" or verdict_of(self.checks) == "proved":
+            return ""
+        return self.theorem.scope
+
+    @property
     def remainder(self):
         """The remainder of a proved law, with its constant (`Bounded`); None for another."""
         return self.theorem.remainder if self.verdict == "proved" and self.theorem is not None else None
@@ -136,13 +143,14 @@ class Verification:
 
     def _repr_html_(self) -> str:
         rows = [(check.verdict, check.name, check.figure, check.bound) for check in self.checks]
-        title = Html(f"{escape(self.subject)}: {verdict(self.verdict)}")
+        scope = f" for {escape(self.scope)}" if self.scope else ""
+        title = Html(f"{escape(self.subject)}: {verdict(self.verdict)}{scope}")
         below = "" if self.corrected is None else "<p>corrected:</p>" + self.corrected._repr_html_()
         return html_table(rows, ("verdict", "check", "figure", "bound"), title) + below
 
     def report(self) -> str:
         """The checks as text: name, figure, bound, verdict; first the inputs that have the law, if not all."""
-        lines = [f"{self.subject}: {self.verdict}"]
+        lines = [f"{self.subject}: {self.verdict}{' for ' + self.scope if self.scope else ''}"]
         if self.stability is not None and not self.stability.attracts_all:
             lines.append(f"  variance  {self.stability}")
         if self.theorem is not None:

@@ -113,9 +113,14 @@ class Certificate:
     @property
     def statement(self) -> str:
         """The theorem in one line of text."""
-        law, depth = self.law, self.law.depth_variable
+        law = self.law
         printed = str(law.expansion.without_remainder())
-        return f"for all {depth} >= {self.valid_from}{self._starts()}: |{law.plain} - ({printed})| <= {self._bound()}"
+        return f"for all {self.scope}: |{law.plain} - ({printed})| <= {self._bound()}"
+
+    @property
+    def scope(self) -> str:
+        """Where the theorem holds: the depths and the starts."""
+        return f"{self.law.depth_variable} >= {self.valid_from}{self._starts()}"
 
     def latex(self, broken: bool = False) -> str:
         """The theorem in LaTeX, as a displayed formula; `broken`: in two lines."""

@@ -14,7 +14,8 @@ What it refutes for these starts is refuted.  What it confirms is proved for the
 
 Tiny case.  ReLU, c^1 in [-1, 9/10]: |K^L/(qL) - (1/4 + 3 log(L)/(8 L))| <= 3.83/L, so Theta(1/L) is refuted.
 
-Known limits.  Where there is no certificate there is no row: a claim has other checks too.
+Known limits.  Where there is no certificate there is no row: a claim has other checks too.  Orbits are followed for
+at most 1000 layers (`FOLLOWED`): a nearly linear activation, whose law begins later, is refused without following them.
 """
 
 from functools import lru_cache
@@ -27,9 +28,12 @@ from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.parsing import read_formula
+from asympt.recursions.proofs.certificate import certified as prove
 
 STARTS = ("-1", "9/10")
 SECONDS, BITS = 30.0, 256
+FIRST = 2  # the depth from which on
+FOLLOWED = (250, 1000)  # layers at which a proof may end; more would only make B smaller, and it decides nothing here
 
 
 @lru_cache(maxsize=64)
@@ -38,7 +42,7 @@ def certified(net, name: str, terms: int, starts: tuple[str, str] = STARTS):
     law = getattr(net, f"{name}_law")(terms)
     try:
         with limited("the theorem", SECONDS):
-            return law.certificate(correlation=starts)
+            return prove(law, FIRST, {"correlation": starts}, FOLLOWED)
     except (AsymptError, ArithmeticError, NotImplementedError):
         return None
 

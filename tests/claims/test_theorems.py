@@ -49,6 +49,12 @@ def test_without_a_certificate_there_is_no_row():
     assert by_theorem("a law", certified(asy.ScaledResNet("relu"), "correlation", 2), "limit", "0") == ()
 
 
+def test_orbits_are_followed_no_further_than_a_decision_needs():
+    """ReLU's correlation law is proved in layer 1000; a nearly linear activation's begins later and is refused."""
+    assert certified(RELU, "correlation", 2).proof.layer == 1000
+    assert certified(asy.FeedForward("leaky_relu", slope="9/10"), "correlation", 2) is None
+
+
 def test_the_constant_of_the_supremum_holds():
     """M(1/10), proved for all L >= 2, lies above the iterated supremum and within 15% of it."""
     certificate = certified(RELU, "ntk", 1)

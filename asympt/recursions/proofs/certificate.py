@@ -12,7 +12,7 @@ Tiny case.  ReLU, correlation="1/10", two terms: B = 332.098 for all l >= 2, the
 Known limits.  Those of `formal`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -274,8 +274,11 @@ def _last_steps(proof: Proof | GeometricProof) -> tuple[ProofStep, ProofStep]:
 
 
 @in_budget("proving the law")
-def certified(law, valid_from: int, given: Mapping) -> Certificate:
-    """The certificate of a law; `given`: one start, or an interval (low, high) of them, by its name."""
+def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) -> Certificate:
+    """The certificate of a law; `given`: one start, or an interval (low, high) of them, by its name.
+
+    `layers`: candidates for l_1, the last one says how far orbits are followed; none: those of the engine.
+    """
     if is_truth(valid_from) or not isinstance(valid_from, int) or valid_from < 2:
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
     name, low, high = interval(given)
@@ -286,7 +289,7 @@ def certified(law, valid_from: int, given: Mapping) -> Certificate:
     asked = formal(law)
     _require_this_side(asked, distances, name, low)
     try:
-        proof = _prove(asked, *distances, max(valid_from, asked.first + 1))
+        proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
     return Certificate(law, (name, low, high), proof, asked, tuple(distances))
@@ -331,12 +334,14 @@ def _require_this_side(asked: FormalLaw | GeometricLaw, distances: list[Expr], n
 
 
 def _prove(
-    asked: FormalLaw | GeometricLaw, low: Expr, high: Expr, valid_from: int, before=None
+    asked: FormalLaw | GeometricLaw, low: Expr, high: Expr, valid_from: int, before=None,
+    layers: Sequence[int] = (),
 ) -> Proof | GeometricProof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
     kind = GeometricProver if isinstance(asked, GeometricLaw) else Prover
     if before is None:
-        return kind(asked, low, high).prove(valid_from)
+        prover = kind(asked, low, high)
+        return prover.prove(valid_from, layers) if layers else prover.prove(valid_from)
     theorem = before.theorem
     again = kind(_with_more_arcs(asked), low, high, theorem.bits + MORE_BITS, theorem.last, theorem.radius)
     return again.prove(valid_from, layers=(before.layer,))

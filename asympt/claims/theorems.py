@@ -12,6 +12,14 @@ The first term t_1 is what is subtracted (the limit, say), and so
 What it refutes for these starts is refuted.  What it confirms is proved for the starts of the interval: that is
 'proved' where these are all that the claim speaks of (`whole`), and 'checked', with the interval, otherwise.
 
+Every start.  For a ReLU-like network without bias the rows 'limit' and 'Theta' hold at each fixed c^1 in [-1, 1), not
+uniformly, once they are proved on [-1, h] with 0 < f(0) <= h (`beyond`).  By Mehler's formula f and the multiplier of
+the NTK's recursion are power series in c with coefficients >= 0, both 1 at c = 1; so f grows on [0, 1) and the
+multiplier lies in [0, 1] there.  The orbit of 0 grows to 1, so the f^k([0, f(0)]) cover [0, 1), and a start c^1 > h is
+f^k(s) with s in [0, f(0)]: its correlations are those of s, k layers on.  Its NTK differs from that of s by a solution
+of the homogeneous recursion, which does not grow.  So in the terms l becomes l + k, and K^L/L changes by O(1/L) more;
+both must be within the remainder, which is computed.  B and l_0 depend on c^1 then: O with its M stays as it is.
+
 Tiny case.  ReLU, c^1 in [-1, 9/10]: |K^L/(qL) - (1/4 + 3 log(L)/(8 L))| <= 3.83/L, so Theta(1/L) is refuted.
 
 Known limits.  Where there is no certificate there is no row: a claim has other checks too.  Orbits are followed for
@@ -20,10 +28,12 @@ at most 1000 layers (`FOLLOWED`): a nearly linear activation, whose law begins l
 
 from functools import lru_cache
 
-from sympy import Expr, limit, oo, simplify
+from sympy import Expr, Integer, diff, limit, oo, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
+from asympt.balls.theorem import FormalLaw
+from asympt.claims.scopes import is_relu_like
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
@@ -34,6 +44,12 @@ STARTS = ("-1", "9/10")
 SECONDS, BITS = 30.0, 256
 FIRST = 2  # the depth from which on
 FOLLOWED = (250, 1000)  # layers at which a proof may end; more would only make B smaller, and it decides nothing here
+
+EVERY_START = (
+    "and so at every fixed c^1 in [-1, 1): [0, f(0)], f(0) > 0, is among these starts by balls, and a larger c^1 is "
+    "the k-th image of one in it; its correlations are those k layers on, and its NTK differs by no more than in the "
+    "first layer"
+)
 
 
 @lru_cache(maxsize=64)
@@ -47,19 +63,55 @@ def certified(net, name: str, terms: int, starts: tuple[str, str] = STARTS):
         return None
 
 
-def by_theorem(name: str, certificate, relation: str, stated, whole: bool = False) -> tuple[Check, ...]:
+def by_theorem(
+    name: str, certificate, relation: str, stated, whole: bool = False, further: str = ""
+) -> tuple[Check, ...]:
     """The row that decides a stated limit, or a size in the depth as text; none where no certificate says either way.
 
-    `relation`: 'limit', 'Theta' or 'O' (see the module); `whole`: the starts are all that the claim is about.
+    `relation`: 'limit', 'Theta' or 'O' (see the module); `whole`: the starts are all that the claim is about;
+    `further`: why a limit or a Theta holds at every other start as well (`beyond`).
     """
     decided = None if certificate is None else _RELATIONS[relation](certificate, _read(stated, certificate))
     if decided is None:
         return ()
     found, passed = decided
-    scope = "" if whole else "; proved for these starts, which are not all that are meant"
+    further = "" if relation == "O" else further
+    whole, rest = whole or bool(further), further or "proved for these starts, which are not all that are meant"
+    scope = "" if whole and not further else f"; {rest}"
     wanted = f"limit {stated}" if relation == "limit" else f"{relation}({stated})"
     strength = "proved" if whole else "checked"
     return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope),)
+
+
+def beyond(net, certificate) -> str:
+    """Why what is proved at each start holds at every fixed c^1 in [-1, 1) (see the module); '' where that is open."""
+    if certificate is None or not is_relu_like(net) or not isinstance(certificate.asked, FormalLaw):
+        return ""
+    return EVERY_START if _returns(certificate) and _may_shift(certificate) else ""
+
+
+def _returns(certificate) -> bool:
+    """The starts hold [0, f(0)], and f(0) > 0; in balls, by the distances 1 - c."""
+    least, most = certificate.distances
+    if certificate.start != ("correlation", 1 - most, 1 - least) or most != 2:
+        return False
+    map_ = certificate.asked.map_
+    with working(BITS):
+        image = map_.exact_image(Integer(1), map_.known(BITS))
+        return bool(image >= number(least) and image < 1)
+
+
+def _may_shift(certificate) -> bool:
+    """l + k in the place of l, and a bounded change of the linear solution, are within the remainder."""
+    law, depth = certificate.law, certificate.law.depth_variable
+    own, terms = set(law.constant_symbols.values()), law.expansion.terms
+    changes = [diff(_monomial(law, monomial), depth) for monomial, _ in terms]
+    if law.linear is not None:
+        if not law.average or law.dynamics.linear.multiplier(1)[0] != 1 or _monomial(law, terms[0][0]) != 1:
+            return False
+        changes.append(1 / depth)
+    known = not any(coefficient.free_symbols & own for _, coefficient in terms)
+    return known and all(limit(change / certificate.monomial, depth, oo).is_finite is True for change in changes)
 
 
 def _read(stated, certificate) -> Expr:

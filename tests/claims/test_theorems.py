@@ -8,7 +8,7 @@ from mpmath import acos, mp, mpf, pi, sin
 from mpmath import log as mlog
 
 import asympt as asy
-from asympt.claims.theorems import by_theorem, certified
+from asympt.claims.theorems import beyond, by_theorem, certified
 
 RELU = asy.FeedForward("relu")
 DECIDED = [
@@ -37,6 +37,42 @@ def test_what_comes_after_the_leading_term_of_the_correlation():
 def test_proved_is_for_the_whole_scope():
     (check,) = by_theorem("the NTK", certified(RELU, "ntk", 2), "Theta", "log(L)/L", whole=True)
     assert check.verdict == "proved"
+
+
+@pytest.mark.parametrize(("law", "relation", "stated", "verdict"), [
+    ("ntk", "limit", "1/4", "proved"), ("ntk", "limit", "2501/10000", "refuted"),
+    ("ntk", "Theta", "log(L)/L", "proved"), ("ntk", "Theta", "1/L", "refuted"), ("ntk", "O", "log(L)/L", "checked"),
+    ("correlation", "Theta", "log(l)/l^3", "proved"), ("correlation", "Theta", "1/l^3", "refuted"),
+])  # fmt: skip
+def test_every_fixed_start(law, relation, stated, verdict):
+    certificate = certified(RELU, law, 2)
+    (check,) = by_theorem("a law", certificate, relation, stated, further=beyond(RELU, certificate))
+    assert check.verdict == verdict and (relation == "O" or "every fixed c^1 in [-1, 1)" in check.detail)
+
+
+def test_other_starts_need_the_image_of_zero_and_a_shift_within_the_remainder():
+    """f(0) = 1/pi of ReLU lies beyond 3/10; tanh's inputs have a norm too; no certificate, no word."""
+    assert beyond(RELU, certified(RELU, "correlation", 2, ("-1", "2/5")))
+    assert not beyond(RELU, certified(RELU, "correlation", 2, ("-1", "3/10")))
+    assert not beyond(RELU, certified(RELU, "correlation", 3))  # its third term has C, which k changes
+    assert not beyond(asy.FeedForward("erf", sigma_b="1/5"), certified(RELU, "ntk", 2)) and not beyond(RELU, None)
+
+
+def test_a_start_beyond_the_interval_is_an_image_of_one_within():
+    """c^1 = f^3(1/10), from plain mpmath: K^L stays within a constant of the other orbit's K^(L+3)."""
+    with mp.workdps(20):
+        def step(c, kernel):
+            angle = acos(c)
+            return (sin(angle) + (pi - angle) * c) / pi, (sin(angle) + (pi - angle) * (c + kernel)) / pi
+
+        one = (mpf(1) / 10,) * 2
+        for _ in range(3):
+            one = step(*one)
+        other = (one[0],) * 2
+        first = abs(one[1] - other[1])
+        for _ in range(500):
+            one, other = step(*one), step(*other)
+            assert one[0] == other[0] and abs(one[1] - other[1]) <= first
 
 
 def test_an_upper_bound_refutes_no_smaller_size():

@@ -54,8 +54,12 @@ def test_other_starts_need_the_image_of_zero_and_a_shift_within_the_remainder():
     """f(0) = 1/pi of ReLU lies beyond 3/10; tanh's inputs have a norm too; no certificate, no word."""
     assert beyond(RELU, certified(RELU, "correlation", 2, ("-1", "2/5")))
     assert not beyond(RELU, certified(RELU, "correlation", 2, ("-1", "3/10")))
-    assert not beyond(RELU, certified(RELU, "correlation", 3))  # its third term has C, which k changes
     assert not beyond(asy.FeedForward("erf", sigma_b="1/5"), certified(RELU, "ntk", 2)) and not beyond(RELU, None)
+
+
+def test_a_term_with_the_constant_of_the_start_is_not_shifted():
+    """The third term of 1 - c^l has C, which becomes C + k."""
+    assert not beyond(RELU, certified(RELU, "correlation", 3))
 
 
 def test_a_start_beyond_the_interval_is_an_image_of_one_within():

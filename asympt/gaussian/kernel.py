@@ -107,6 +107,8 @@ class Kernel:
         formula = self._by_formula(lambda: self.closed.evaluate(q1, q2, c))
         if formula is not None:
             return formula
+        if c == 1 and q1 == q2:
+            return +_profile(self.phi, q1).moments[0]
         found = [find_series(_profile(self.phi, q), c) for q in {q1, q2}]
         if None not in found:
             return found[0].value(c) if len(found) == 1 else cross_value(found[0], found[1], c)

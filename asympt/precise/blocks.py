@@ -36,7 +36,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
 
-GUARD = 15
+GUARD, SHARED = 15, 5  # digits beyond those asked for; of these a variance gives up so many
 MOST_ROUNDS = 4
 
 
@@ -167,7 +167,7 @@ def _activated(phi: Activation, group: Group) -> Group:
     """phi on Gaussian neurons."""
     image = _images(phi.piecewise, group)
     slope = _expectation(phi.piecewise.derivative(), group)
-    phi_of = (phi.piecewise, group.q, group.other)
+    phi_of = (phi.piecewise, *_variances(group))
     return replace(group, q=image[0], other=image[1], s=image[2], k=group.k * slope, phi=phi_of)
 
 
@@ -192,14 +192,23 @@ def _radial(phi: Activation) -> PiecewiseSmooth:
 def _images(phi: PiecewiseSmooth, group: Group) -> tuple:
     """E phi(u)^2, E phi(u')^2, E phi(u) phi(u')."""
     kernel = kernel_of(phi)
-    squares = [kernel.value(q, q, 1) for q in (group.q, group.other)]
+    squares = [kernel.value(q, q, 1) for q in _variances(group)]
     return *squares, _expectation(phi, group)
+
+
+def _variances(group: Group) -> list:
+    """q and q' without their last digits: a variance that has settled is one number, whose tables every layer shares.
+
+    The correlation keeps all of its digits, so a small gap loses none.
+    """
+    with mp.workdps(mp.dps - SHARED):
+        return [+group.q, +group.other]
 
 
 def _expectation(phi: PiecewiseSmooth, group: Group):
     """E phi(u) phi(u')."""
     root = mp.sqrt(group.q * group.other)
-    return kernel_of(phi).value(group.q, group.other, min(max(group.s / root, mpf(-1)), mpf(1)))
+    return kernel_of(phi).value(*_variances(group), min(max(group.s / root, mpf(-1)), mpf(1)))
 
 
 def _normed(state: PairState, centres: bool, affine: bool) -> PairState:
@@ -269,6 +278,8 @@ def pairs_along(
 ) -> list[tuple]:
     """(1 - c^L, K^L/sqrt(q_L q'_L), q_L) for increasing depths L, at mpmath's precision.
 
+    A `variance` given exactly is read to all digits that are calculated with: one that has settled stays where it is.
+
     >>> from asympt.blocks import read_block
     >>> block = read_block("residual(layer_norm, relu, dense(sqrt(2)))")
     >>> [[mp.nstr(number, 8) for number in found] for found in pairs_along([block], mpf("0.9"), mpf(1), [1, 2])]
@@ -277,7 +288,8 @@ def pairs_along(
     digits, more = mp.dps, GUARD
     for _ in range(MOST_ROUNDS):
         with mp.workdps(digits + more):
-            found = _followed(blocks, gap, variance, depths, other, ends or OuterLayers())
+            q = to_mpf(variance) if isinstance(variance, Expr) else variance
+            found = _followed(blocks, gap, q, depths, other, ends or OuterLayers())
             smallest = min((abs(one[0]) for one in found if one[0]), default=mpf(1))
             lost = int(max(0, -mp.log10(smallest))) * 2
         if lost + GUARD <= more:

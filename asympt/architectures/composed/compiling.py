@@ -29,7 +29,6 @@ from functools import cached_property
 import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Product, Sum, Symbol, cancel, simplify
-from sympy import latex as sympy_latex
 
 from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.nonlinearity import VarianceMoves
@@ -38,6 +37,7 @@ from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import tex
 from asympt.gaussian.moments import square_moment
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
@@ -99,11 +99,10 @@ class NormalFormOfBlock:
 
     def latex(self) -> str:
         """The recursion of c, in LaTeX."""
-
-        own = "" if self.own is None else rf",\quad o(c) = {sympy_latex(self.own)}"
+        own = "" if self.own is None else rf",\quad o(c) = {tex(self.own)}"
         return (
             rf"c \leftarrow c + w_{{l}}(g(c) - c),\quad g(c) = {self.block_map.latex()}{own},\quad "
-            rf"w_{{l}} = {sympy_latex(self.weight)},\quad T_{{L}} = {sympy_latex(self.time)}"
+            rf"w_{{l}} = {tex(self.weight)},\quad T_{{L}} = {tex(self.time)}"
         )
 
 

@@ -19,7 +19,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Function, Integer, Rational, simplify, sqrt
-from sympy import latex as sympy_latex
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.architectures.composed.nonlinearity import Nonlinearity
@@ -40,6 +39,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import tex
 from asympt.gaussian.price.relu_like import SCALE, along_correlation
 from asympt.meanfield.correlation import CorrelationMap, check_order
 from asympt.numbers import symbol_names, to_mpf
@@ -445,7 +445,7 @@ class ComposedMap(CorrelationMap, serves="compositions"):
 
     def latex(self) -> str:
         """The formula, or the expansion, in LaTeX."""
-        return sympy_latex(self.closed_form) if self.closed_form is not None else self.expansion(5).latex()
+        return tex(self.closed_form) if self.closed_form is not None else self.expansion(5).latex()
 
 
 def _spelled(coefficient: Expr) -> Expr:

@@ -217,7 +217,7 @@ class Network:
         def at(more: int) -> tuple:
             with mp.workdps(digits + more):
                 ends = OuterLayers(self.first, self.readout)
-                return pairs_along(self.blocks, to_mpf(start), to_mpf(self.variance), [depth], ends=ends)[0]
+                return pairs_along(self.blocks, to_mpf(start), self.variance, [depth], ends=ends)[0]
 
         return agreed(lambda extra: [at(extra + 5), at(extra + 5 + GUARD)], digits)
 

@@ -10,7 +10,7 @@ Rule.  With a = alpha^2 sigma_v^2 sigma_w^2
     K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l),
 
 T = E[phi phi], T' = E[phi' phi'], as compiled from the primitives (`composed.statement`).  So K is exactly twice the
-NTK of `ResNet` with weight variance a (from the same Sigma^1), and every law is that one's with r = 2.  
+NTK of `ResNet` with weight variance a (from the same Sigma^1), and every law is that one's with r = 2.
 `precise.groups` has the sum over U, V, W and w with TBG's product Pi, from which the recursion follows too.
 
 Depth.  L means Sigma^L and K^L here: L - 1 blocks.  TBG's network of L blocks has the output kernel Sigma^(L+1).

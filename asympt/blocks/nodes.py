@@ -28,6 +28,7 @@ Tiny case.  residual(layer_norm(), activation("relu"), dense("sqrt(2)")) is the 
 Known limits.  One activation at a time; no attention.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
@@ -124,6 +125,8 @@ class ConvNode(Node):
     sigma_w: Expr
     sigma_b: Expr
     padding: str
+
+    is_trained_as_drawn: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         def counts(found: tuple) -> str:
@@ -513,6 +516,18 @@ def flatten() -> FlattenNode:
 def parts_of(node: Node) -> tuple[Node, ...]:
     """The parts of a serial node, or the node itself."""
     return node.parts if isinstance(node, SerialNode) else (node,)
+
+
+def every_node(given: Iterable[Node]) -> list[Node]:
+    """The nodes given, then their parts, then the parts of these, ...
+
+    >>> [type(node).__name__ for node in every_node([residual(activation("relu"), dense())])]
+    ['ResidualNode', 'SerialNode', 'ActivationNode', 'DenseNode']
+    """
+    found = list(given)
+    for node in found:
+        found += node.parts
+    return found
 
 
 def _node(part) -> Node:

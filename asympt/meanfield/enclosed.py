@@ -74,7 +74,7 @@ def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
 def _kinked_map(layer: Layer) -> KinkedMap:
     """The map about c = 1 of an activation with breakpoints."""
     phi, q, weight = layer.activation.piecewise, layer.fixed_variance, layer.weight_variance
-    if any(jump != 0 for jump in phi.jumps(0)):
+    if layer.activation.singular_order == 0:
         raise Refused("an activation that jumps has no certificate; its correlation map is not differentiable at c = 1")
     moment = lru_cache(maxsize=None)(lambda j: exact_square_moment(phi, j, Q))
     if moment(0) is None or moment(1) is None:
@@ -85,7 +85,7 @@ def _kinked_map(layer: Layer) -> KinkedMap:
     names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
     ends = pairwise((None, *phi.breaks, None))
     pieces = [FormulaPiece.of(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
-    order = 1 if any(jump != 0 for jump in phi.jumps(1)) else 2
+    order = 1 if layer.activation.singular_order == 1 else 2
     return KinkedMap(layer.activation.expression, pieces, moment, parameters, order, bool(layer.critical), names)
 
 

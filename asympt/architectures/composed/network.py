@@ -32,7 +32,17 @@ from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.registry import network_of
 from asympt.architectures.starts import read_start
 from asympt.blocks import dense, serial
-from asympt.blocks.nodes import DEPTH, LAYER, ConvNode, DenseConnectionNode, DenseNode, Node, ReadoutNode, conv
+from asympt.blocks.nodes import (
+    DEPTH,
+    LAYER,
+    ConvNode,
+    DenseConnectionNode,
+    DenseNode,
+    Node,
+    ReadoutNode,
+    conv,
+    every_node,
+)
 from asympt.blocks.reading import read_block
 from asympt.blocks.signals import OUTPUT
 from asympt.deadline import in_budget
@@ -125,8 +135,8 @@ class Network:
     @cached_property
     def statement(self) -> Statement | ConvStatement | None:
         """The layer recursion as `meanfield.statement` has it; None where no such recursion is that of the blocks."""
-        begins = isinstance(self.first, DenseNode) and not self.first.is_trained_as_drawn
-        return statement_of(self.blocks, self.first if begins or self._is_read else None, self.readout)
+        begins = self._is_read or not self.first.is_trained_as_drawn
+        return statement_of(self.blocks, self.first if begins else None, self.readout)
 
     @property
     def _is_read(self) -> bool:
@@ -186,10 +196,9 @@ class Network:
 
     def _require_start(self) -> None:
         """`UnsupportedError` where K^1 is not the Sigma^1 that a compiled law begins with."""
-        rates = [node for node in (self.first,) if isinstance(node, DenseNode) and not node.is_trained_as_drawn]
-        if rates and isinstance(self._laws, ComposedLaws):
+        if not self.first.is_trained_as_drawn and isinstance(self._laws, ComposedLaws):
             raise UnsupportedError(
-                f"first = {rates[0]!r}: with learning rates of its own K^1 is not Sigma^1, with which these laws "
+                f"first = {self.first!r}: with learning rates of its own K^1 is not Sigma^1, with which these laws "
                 "begin; leave its rates out, take asympt.MLP, or ask for numbers"
             )
 
@@ -280,7 +289,7 @@ def _read(part) -> Node:
 
 def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
     """Layer 1: what was given, or a dense or a convolution with sigma_w = 1."""
-    found = next((node for node in _nodes(blocks) if isinstance(node, ConvNode)), None)
+    found = next((node for node in every_node(blocks) if isinstance(node, ConvNode)), None)
     if given is None:
         return dense() if found is None else conv(found.reach, found.positions, padding=found.padding)
     first = _read(given)
@@ -295,7 +304,7 @@ def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
 def _readout(given, blocks: tuple[Node, ...]) -> Node | None:
     """What was given as readout."""
     found = None if given is None else _read(given)
-    kinds = [type(node) for node in _nodes(blocks)]
+    kinds = [type(node) for node in every_node(blocks)]
     if found is None or (isinstance(found, ReadoutNode) and ConvNode in kinds):
         return found
     if isinstance(found, DenseNode) and not {ConvNode, DenseConnectionNode} & set(kinds):
@@ -304,10 +313,3 @@ def _readout(given, blocks: tuple[Node, ...]) -> Node | None:
         f"readout = {found!r} does not go with these blocks; give a dense, or average_pool() or flatten() behind "
         "convolutions, and none behind dense connections"
     )
-
-
-def _nodes(blocks: tuple[Node, ...]) -> list[Node]:
-    found = list(blocks)
-    for node in found:
-        found += node.parts
-    return found

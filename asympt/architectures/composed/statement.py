@@ -27,7 +27,7 @@ from functools import reduce
 from sympy import Expr, Integer, cancel
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, First, Statement
@@ -72,17 +72,10 @@ def _stated(block: Node, first: Node | None, readout: Node | None) -> Statement 
 
 def circle_of(given: list[Node]) -> tuple[int, int] | None:
     """(positions, reach) of the convolutions in some nodes, None without any."""
-    found = {_circle(node) for node in _all(given)} - {None}
+    found = {_circle(node) for node in every_node(given)} - {None}
     if len(found) > 1:
         raise NoStatement
     return found.pop() if found else None
-
-
-def _all(given) -> list[Node]:
-    found = list(given)
-    for node in found:
-        found += node.parts
-    return found
 
 
 def _circle(node: Node) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Expr
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
 from asympt.blocks.signals import INPUT
 from asympt.compiling import as_function
 from asympt.depth.constants import precise
@@ -37,10 +37,7 @@ class BlockNetwork:
     @property
     def all_nodes(self) -> list[Node]:
         """Every node of every block."""
-        found = list(self.blocks)
-        for node in found:
-            found += node.parts
-        return found
+        return every_node(self.blocks)
 
     @property
     def activations(self) -> list:

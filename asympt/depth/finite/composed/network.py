@@ -21,7 +21,7 @@ import numpy as np
 from sympy import Expr
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
 from asympt.depth.constants import precise
 from asympt.depth.finite.composed import parts
 from asympt.depth.finite.composed.tally import Tally
@@ -59,10 +59,7 @@ class Composition:
     @property
     def _all(self) -> list[Node]:
         """Every node."""
-        found = [self.first, *self.blocks, *filter(None, (self.readout,))]
-        for node in found:
-            found += node.parts
-        return found
+        return every_node([self.first, *self.blocks, *filter(None, (self.readout,))])
 
     @property
     def grid(self) -> tuple[int, ...]:
@@ -220,7 +217,7 @@ class Drawing:
         weights = self.matrix.new(self.random, self.networks, width, below)
         biases = self.random.standard_normal((self.networks, width))
         deviations = (float(precise(value)) for value in (node.sigma_w, node.sigma_b))
-        rates = None if _is_trained_as_drawn(node) else tuple(self._number(rate, layer) for rate in node.rates)
+        rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
         return parts.DrawnDense(weights, biases, *deviations, rates, taps), (width,)
 
     def _norm(self, centres: bool, affine: bool, groups: tuple) -> parts.DrawnPart:
@@ -245,10 +242,6 @@ class Drawing:
         if not np.isfinite(complex(found)) or complex(found).imag:
             raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
         return float(found)
-
-
-def _is_trained_as_drawn(node) -> bool:
-    return isinstance(node, nodes.ConvNode) or node.is_trained_as_drawn
 
 
 def _has_own_width(node: Node) -> bool:

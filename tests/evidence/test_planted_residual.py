@@ -29,7 +29,7 @@ DEPTH = 20_000
 @pytest.mark.parametrize("kind", ["correlation", "ntk", "ntk_diagonal", "variance"])
 def test_right_laws(name, kind):
     law = getattr(NETWORKS[name], f"{kind}_law")()
-    found = verify.verify(law, digits=20, depth=DEPTH)
+    found = verify.verify(law, digits=20, depth=DEPTH, theorem=False)
     assert found.verdict == "checked", [check for check in found.checks if not check.passed]
 
 

@@ -179,7 +179,7 @@ def test_what_cannot_be_iterated_is_refused():
     with pytest.raises(InputError, match="too deep to go layer by layer"):
         pairs(Net("residual(relu, dense(1), scale=1/sqrt(LAYER))"), 0.5, 10**12)
     with pytest.raises(UnsupportedError, match="blocks without convolutions"):
-        pairs(Net("serial(relu, conv(1, 4))"), 0.5, 3)
+        pairs(Network("residual(layer_norm, relu, conv(1, 4))"), 0.5, 3)
     with pytest.raises(UnsupportedError, match="variance tends to 0; give a smaller depth"):
         pairs(Net("serial(gated(dense(1, 1/2), serial(dense(1), erf)), dense(1))"), 0.5, 1000)
     with pytest.raises(InputError, match="reads neurons whose NTKs differ"):

@@ -13,6 +13,7 @@ from mpmath import mp
 
 KNOWN_VALUES = Path(__file__).parent / "known_values"
 WORKING_DPS = 15
+NEVER = 1e5  # seconds
 SLOW = Path(__file__).parent / "slow.txt"  # one id a line, sorted
 ALWAYS = "tests/fuzz/"  # in every run, whatever it takes
 
@@ -113,6 +114,13 @@ def order_of() -> Callable:
         return across / sum((x - mean_x) ** 2 for x, _ in pairs)
 
     return regress
+
+
+@pytest.fixture(autouse=True)
+def silent_progress(monkeypatch):
+    """What a command prints does not depend on the load of the machine: lines that say that work goes on never come."""
+    monkeypatch.setattr("asympt.cli.progress.PATIENCE", NEVER)
+    monkeypatch.setattr("asympt.cli.progress.INTERVAL", NEVER)
 
 
 @pytest.fixture(autouse=True)

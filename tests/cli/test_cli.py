@@ -407,7 +407,9 @@ def test_powers_of_ten_are_short():
     assert {number: round_number(str(number)) for number in short} == short
 
 
-def test_progress_without_a_terminal_is_a_line_now_and_then(capsys):
+def test_progress_without_a_terminal_is_a_line_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr("asympt.cli.progress.PATIENCE", 30)
+    monkeypatch.setattr("asympt.cli.progress.INTERVAL", 40)
     with Reporter() as report:
         report("step", 1, 4)
         report._shown -= 60

@@ -108,6 +108,8 @@ def test_what_goes_to_a_file_has_the_width_asked_for(columns, most, monkeypatch)
 
 def test_a_log_says_how_long_it_will_take_yet(monkeypatch, capsys):
     now = iter(range(0, 1000, 10))
+    monkeypatch.setattr(progress, "PATIENCE", 1)
+    monkeypatch.setattr(progress, "INTERVAL", 5)
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
     with progress.Reporter() as report:
         report("random networks", 0, 100)

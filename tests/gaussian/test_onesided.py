@@ -48,9 +48,9 @@ def test_against_numerical_taylor_coefficients(formula, point, side):
 
 @pytest.mark.parametrize("formula", [exp(X) - 1, X / (1 - X), tanh(X), X / (1 + exp(-X)), MISH])
 def test_twenty_five_derivatives_are_fast(formula):
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert len(derivatives(formula, X, Integer(0), -1, 25)) == 25
-    assert time.perf_counter() - begin < 5  # about 0.1 s; differentiating 25 times takes minutes
+    assert time.process_time() - begin < 5  # about 0.1 s; differentiating 25 times takes minutes
 
 
 def test_by_hand():

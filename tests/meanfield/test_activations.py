@@ -126,10 +126,10 @@ def test_any_piecewise_smooth_expression():
 
 
 def test_making_one_is_fast():
-    begin = time.perf_counter()
+    begin = time.process_time()
     for slope in range(1, 6):
         Activation(tanh(X / slope) + Max(X - slope, 0), X, name=f"mine {slope}")
-    assert time.perf_counter() - begin < 5  # about 0.1 s
+    assert time.process_time() - begin < 5  # about 0.1 s
 
 
 INADMISSIBLE = {

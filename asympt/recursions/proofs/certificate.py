@@ -14,10 +14,10 @@ Known limits.  Those of `formal`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal
 
 from flint import arb
-from sympy import Expr, Integer
+from sympy import Expr, Integer, fraction
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
@@ -26,16 +26,20 @@ from asympt.balls.theorem import FormalLaw, Proof, Prover
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import latex_expr
 from asympt.expansions.remainder import Bounded
 from asympt.numbers import exact, is_truth
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.record import decimals, record
+from asympt.recursions.summary import constants_in
 from asympt.showing import Html, formula, html_table, one_line, verdict
 
 NAMES = {
     "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
 }  # fmt: skip
 SHOWN = 6  # digits of a figure
+KNOWN = 15  # and of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
 
 
@@ -112,10 +116,12 @@ class Certificate:
 
     @property
     def statement(self) -> str:
-        """The theorem in one line of text."""
+        """The theorem in one line of text; constants known by their digits follow with their first ones."""
         law = self.law
         printed = str(law.expansion.without_remainder())
-        return f"for all {self.scope}: |{law.plain} - ({printed})| <= {self._bound()}"
+        known = ", ".join(f"{c.name} = {_digits(c)}..." for c in constants_in(law.expansion.without_remainder()))
+        inequality = f"for all {self.scope}: |{law.plain} - ({printed})| <= {self._bound()}"
+        return f"{inequality} with {known}" if known else inequality
 
     @property
     def scope(self) -> str:
@@ -123,13 +129,19 @@ class Certificate:
         return f"{self.law.depth_variable} >= {self.valid_from}{self._starts()}"
 
     def latex(self, broken: bool = False) -> str:
-        """The theorem in LaTeX, as a displayed formula; `broken`: in two lines."""
+        """The theorem in LaTeX, as a displayed formula; `broken`: in lines, the constants known by digits last."""
         law, depth = self.law, sympy_latex(self.law.depth_variable)
-        printed = law.expansion.without_remainder().latex()
-        size = sympy_latex(self.monomial)
-        bound = rf"\left|{law.quantity} - \left({printed}\right)\right| \le {self.constant}\cdot {size}"
+        formal_law = law.expansion.without_remainder()
+        bound = rf"\left|{law.quantity} - \left({formal_law.latex()}\right)\right| \le {self._bound_latex()}"
         scope = rf"\text{{for all }} {depth} \ge {self.valid_from}{self._starts(latex=True)}"
-        return rf"\begin{{gathered}}{bound} \\ {scope}\end{{gathered}}" if broken else rf"{bound} \qquad {scope}"
+        known = r",\quad ".join(rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law))
+        lines = [bound, scope, *([rf"\text{{with }} {known}"] if known else [])]
+        return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}" if broken else r" \qquad ".join(lines)
+
+    def _bound_latex(self) -> str:
+        over, under = fraction(self.monomial)
+        top = f"{self.constant}" if over == 1 else rf"{self.constant}\,{latex_expr(over)}"
+        return top if under == 1 else rf"\frac{{{top}}}{{{latex_expr(under)}}}"
 
     def _bound(self) -> str:
         size = f"|{self._size}|" if isinstance(self.asked, GeometricLaw) else self._size
@@ -180,6 +192,12 @@ class Certificate:
         A checker that does not know this program can verify from it whatever has a formula: `docs/certificates.md`.
         """
         return record(self)
+
+
+def _digits(constant: RealConstant) -> str:
+    """The first digits of a constant, cut and not rounded, so that the dots after them are true."""
+    cut = Context(prec=KNOWN, rounding=ROUND_DOWN).create_decimal(str(constant.evalf(2 * KNOWN)))
+    return f"{cut:f}"
 
 
 def _above(value: arb) -> str:

@@ -48,11 +48,11 @@ def prove(
         check_output(output, (".tex", ".pdf"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, count)
-    certificate = _certificate(found, correlation, whole(valid_from, "valid_from"))
-    if output is None or printed is not None:
-        _print(architecture, net, certificate, printed or opt.Format.TEXT)
-    if output is not None:
-        _write(certificate, output)
+    certificate = certified(found, valid_from, correlation=correlation)
+    from asympt.cli import display, records
+
+    about = {"network": records.network_record(architecture, net)}
+    deliver(display.network_line(about["network"]), about, certificate, printed, output)
 
 
 def interval_of(text: str):
@@ -65,27 +65,36 @@ def interval_of(text: str):
     return ends[0] if len(ends) == 1 else ends
 
 
-def _certificate(law, correlation: str, valid_from: int):
+def certified(law, valid_from: str, **start: str):
+    """The theorem of a law for a start, or an interval LOW..HIGH of them."""
     from asympt.cli.progress import Waiting
 
+    ((name, value),) = start.items()
     with Waiting("proving the law"):
-        return law.certificate(valid_from, correlation=interval_of(correlation))
+        return law.certificate(whole(valid_from, "valid_from"), **{name: interval_of(value)})
 
 
-def _print(architecture: str, net, certificate, how: opt.Format) -> None:
+def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output) -> None:
+    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both."""
+    if output is None or printed is not None:
+        _print(title, about, certificate, printed or opt.Format.TEXT)
+    if output is not None:
+        _write(certificate, output)
+
+
+def _print(title: str, about: dict, certificate, how: opt.Format) -> None:
     from asympt.cli import display, records
 
     if how == opt.Format.JSON:
-        record = {"network": records.network_record(architecture, net), "certificate": certificate.to_json()}
-        typer.echo(records.to_json(record))
+        typer.echo(records.to_json({**about, "certificate": certificate.to_json()}))
         return
     if how == opt.Format.LATEX:
         typer.echo(certificate.latex())
         return
     rows = [(s.name, s.shows, ", ".join(f"{k} = {v}" for k, v in s.figures.items())) for s in certificate.steps]
     display.show(
-        display.network_line(records.network_record(architecture, net)), "", display.heading("Theorem", ", ", "proved"),
-        certificate.statement, "", display.table(("step", "shows", "figures"), rows),
+        title, "", display.heading("Theorem", ", ", "proved"), certificate.statement, "",
+        display.table(("step", "shows", "figures"), rows),
     )  # fmt: skip
 
 

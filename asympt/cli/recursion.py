@@ -31,9 +31,15 @@ WhichSide = Annotated[Approach, typer.Option("--side", help="From where the orbi
 Observed = Annotated[
     str | None, typer.Option("--of", metavar="EXPRESSION", help="The law of this function of x_n, for example '1/x'.")
 ]
-Start = Annotated[str | None, typer.Option("--start", metavar="NUMBER", help="x_0.")]
+Start = Annotated[
+    str | None, typer.Option("--start", metavar="NUMBER", help="x_0; with --prove also an interval LOW..HIGH of them.")
+]
 Steps = Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="How many steps from x_0.")]
 Verify = Annotated[bool, typer.Option("--verify", help="Check the law by routes that its derivation does not use.")]
+Prove = Annotated[
+    bool,
+    typer.Option("--prove", help="A theorem for --start: B with |x_n - law| <= B monomial for every n; -o: its proof."),
+]
 
 
 def recursion(
@@ -46,6 +52,7 @@ def recursion(
     depth: Steps = None,
     digits: opt.Digits = "30",
     verify: Verify = False,
+    prove: Prove = False,
     printed: opt.Printed = None,
     output: opt.Output = None,
     budget: opt.Budget = None,
@@ -56,12 +63,17 @@ def recursion(
     which is which.  With --start also its constant, and with --depth the number x_n after n = depth steps; with -o as a
     document.
     """
-    if depth is not None and start is None:
-        raise InputError(f"depth = {depth} needs a start; add --start, for example --start 1")
+    for name, given in (("depth", depth), ("prove", prove or None)):
+        if given is not None and start is None:
+            raise InputError(f"{name} = {given} needs a start; add --start, for example --start 1")
+    if prove and (depth is not None or verify):
+        raise InputError("--prove prints one theorem; ask for --depth and --verify by themselves")
     count, figures, steps = counts(terms, digits, depth)
     if output is not None:
         check_output(output, (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
+    if prove:
+        return _prove(expression, map_, found, start, printed, output)
     if start is not None and not found.parameters:
         found = found.for_start(start)
     with limited("writing out the law"):
@@ -78,6 +90,19 @@ def recursion(
         _write(map_, found, output, start, steps, figures)
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
+
+
+def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output) -> None:
+    from asympt.cli.prove import certified, deliver
+
+    with limited("proving the law"):
+        certificate = certified(law, "2", start=start)
+    about = {"map": text.strip(), **_map_record(map_, law)}
+    deliver(_title(about), about, certificate, printed, output)
+
+
+def _title(record: dict) -> str:
+    return f"x -> {record['map'].replace('**', '^')}, fixed point {record['fixed_point']}: {record['kind']}"
 
 
 def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
@@ -98,13 +123,16 @@ def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: i
 def _record(map_, law, terms: int) -> dict:
     from asympt.cli import records
 
+    return {**_map_record(map_, law), "law": records.law_record(law, terms)}
+
+
+def _map_record(map_, law) -> dict:
     return {
         "expression": str(map_.expression),
         "fixed_point": str(map_.fixed_point),
         "side": map_.side if law.kind != "flip" else "above" if law.fixed.sign > 0 else "below",
         "kind": map_.kind,
         "multiplier": str(map_.multiplier),
-        "law": records.law_record(law, terms),
     }
 
 
@@ -120,8 +148,7 @@ def _verified(law, digits: int, start: str | None) -> dict:
 def _print(record: dict, law, how: opt.Format) -> None:
     from asympt.cli import display
 
-    shown = record["map"].replace("**", "^")
-    title = f"x -> {shown}, fixed point {record['fixed_point']}: {record['kind']}"
+    title = _title(record)
     display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
     if "verification" in record and how == opt.Format.TEXT:
         subject = f"{display.quantity(record['law'])} = {record['law']['text']}"
@@ -133,7 +160,5 @@ def _write(map_, law, path, start: str | None, depth: int | None, digits: int) -
     from asympt.writing import write_recursion
 
     with Reporter() as progress:
-        write_recursion(
-            map_, law, path, start=start, depth=depth, digits=digits, progress=progress, command=called()
-        )
+        write_recursion(map_, law, path, start=start, depth=depth, digits=digits, progress=progress, command=called())
     say(f"wrote {path}")

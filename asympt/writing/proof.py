@@ -184,9 +184,12 @@ def write_proof(certificate: Certificate, path, command: str | None = None) -> P
 
 def _theorem(certificate: Certificate) -> str:
     named, proof = certificate.law.constant_symbols, certificate.proof
-    found = [f"The connection constant is {_between(named['C'], proof.connection)}."]
-    if certificate.second_constant is not None:
-        found.append(f"The second constant is {_between(named['D'], proof.second)}.")
+    balls = {"connection": (named["C"], proof.connection), "second": (named["D"], getattr(proof, "second", None))}
+    said = {symbol for symbol, _, _ in certificate.letters}
+    found = [
+        f"The {word} constant is {_between(symbol, ball)}."
+        for word, (symbol, ball) in balls.items() if ball is not None and symbol not in said
+    ]  # fmt: skip
     return fill(_THEOREM, statement=rf"\[ {certificate.latex(broken=True)} \]", connection=" ".join(found))
 
 

@@ -42,3 +42,43 @@ def test_document(tmp_path):
 def test_bad_input_is_one_sentence_and_exit_code_2(arguments, said):
     result = run(*arguments)
     assert result.exit_code == 2 and said in result.output and "Traceback" not in result.output
+
+
+# ---- maps without a network --------------------------------------------------------------------------
+
+
+def test_a_map_has_its_theorem_uniform_in_the_start():
+    """x/(1 + x) from x_0 is x_0/(1 + n x_0): the bound must hold, and C = 1/x_0 lies between the ends named."""
+    found = run("recursion", "x/(1+x)", "--start", "1/2..1", "--terms", "2", "--prove")
+    assert found.exit_code == 0 and "for all n >= 2 and all x_0 in [1/2, 1]" in found.output
+    proved = run("recursion", "x/(1+x)", "--start", "1", "--terms", "2", "--prove", "--format", "json")
+    record = json.loads(proved.stdout)
+    theorem = record["certificate"]["statement"]
+    bound, letters = theorem.split(" <= ")[1].split(", with C in ")
+    low, high = (Decimal(end) for end in letters.strip("[]").split(", "))
+    assert bound.endswith("/n^3") and low <= 1 <= high
+    size = Decimal(bound.removesuffix("/n^3"))
+    for n in (2, 3, 10, 1000):
+        assert abs(1 / Decimal(n + 1) - 1 / Decimal(n) + 1 / Decimal(n) ** 2) <= size / Decimal(n) ** 3
+
+
+def test_the_proof_of_a_map_is_written(tmp_path):
+    path = tmp_path / "proof.tex"
+    assert run("recursion", "sin(x)", "--start", "1/2..1", "--prove", "-o", str(path)).exit_code == 0
+    assert r"\begin{theorem}" in path.read_text()
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["--prove"], "needs a start"), (["--prove", "--start", "1", "--depth", "3"], "by themselves"),
+    (["--prove", "--start", "1..1/2"], "upside down"), (["--prove", "--start", "0..1"], "fixed point"),
+    (["--start", "1/2..1"], "not a number"),
+])  # fmt: skip
+def test_what_is_no_theorem_about_a_map(arguments, said):
+    found = run("recursion", "x - x^2/2", *arguments)
+    assert found.exit_code == 2 and said in found.output and found.output.count("\n") == 1
+
+
+def test_the_letters_of_a_theorem_are_said():
+    """erf at sigma_b = 1/10: f''(1) = 0.12741236034060425236 as `law.summary()` has it, cut and not rounded."""
+    said = run("prove", "erf", "--sigma-b", "1/10", "-c", "1/10").output
+    assert "f2 = 0.127412360340604..., f3 = 0.176114089043296..." in " ".join(said.split())

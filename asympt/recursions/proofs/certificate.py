@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 
 from flint import arb
-from sympy import Expr, Integer, fraction
+from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
@@ -116,12 +116,21 @@ class Certificate:
 
     @property
     def statement(self) -> str:
-        """The theorem in one line of text; constants known by their digits follow with their first ones."""
+        """The theorem in one line of text; what its letters stand for is said at the end."""
         law = self.law
         printed = str(law.expansion.without_remainder())
-        known = ", ".join(f"{c.name} = {_digits(c)}..." for c in constants_in(law.expansion.without_remainder()))
+        known = [f"{c.name} = {_digits(c)}..." for c in constants_in(law.expansion.without_remainder())]
+        known += [f"{symbol} in [{low}, {high}]" for symbol, low, high in self.letters]
         inequality = f"for all {self.scope}: |{law.plain} - ({printed})| <= {self._bound()}"
-        return f"{inequality} with {known}" if known else inequality
+        return f"{inequality}, with {', '.join(known)}" if known else inequality
+
+    @property
+    def letters(self) -> list[tuple[Symbol, Decimal, Decimal]]:
+        """(symbol, lower, upper) of the constants of the start that the printed law has, rounded outward."""
+        shown = set().union(*(c.free_symbols for _, c in self.law.expansion.terms))
+        balls = {"C": self.proof.connection, "D": getattr(self.proof, "second", None)}
+        named = ((self.law.constant_symbols[name], ball) for name, ball in balls.items())
+        return [(own, decimal_below(ball, KNOWN), decimal_above(ball, KNOWN)) for own, ball in named if own in shown]
 
     @property
     def scope(self) -> str:
@@ -129,22 +138,28 @@ class Certificate:
         return f"{self.law.depth_variable} >= {self.valid_from}{self._starts()}"
 
     def latex(self, broken: bool = False) -> str:
-        """The theorem in LaTeX, as a displayed formula; `broken`: in lines, the constants known by digits last."""
+        """The theorem in LaTeX, as a displayed formula, its letters last; `broken`: in lines."""
         law, depth = self.law, sympy_latex(self.law.depth_variable)
         formal_law = law.expansion.without_remainder()
         bound = rf"\left|{law.quantity} - \left({formal_law.latex()}\right)\right| \le {self._bound_latex()}"
         scope = rf"\text{{for all }} {depth} \ge {self.valid_from}{self._starts(latex=True)}"
-        known = r",\quad ".join(rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law))
-        lines = [bound, scope, *([rf"\text{{with }} {known}"] if known else [])]
+        known = [rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law)]
+        known += [rf"{latex_expr(symbol)} \in [{low}, {high}]" for symbol, low, high in self.letters]
+        lines = [bound, scope, *([r"\text{with } " + r",\quad ".join(known)] if known else [])]
         return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}" if broken else r" \qquad ".join(lines)
 
     def _bound_latex(self) -> str:
-        over, under = fraction(self.monomial)
-        top = f"{self.constant}" if over == 1 else rf"{self.constant}\,{latex_expr(over)}"
-        return top if under == 1 else rf"\frac{{{top}}}{{{latex_expr(under)}}}"
+        size = self.law.remainder.monomial
+        bound = Expansion(self.law.expansion.scale, ((size, Symbol(str(self.constant))),)).latex()
+        return rf"\left|{bound}\right|" if self._changes_sign else bound
+
+    @property
+    def _changes_sign(self) -> bool:
+        """Whether the monomial is that of an alternating orbit."""
+        return self.monomial != self.law.expansion.scale.to_sympy(self.law.remainder.monomial)
 
     def _bound(self) -> str:
-        size = f"|{self._size}|" if isinstance(self.asked, GeometricLaw) else self._size
+        size = f"|{self._size}|" if self._changes_sign else self._size
         return f"{self.constant}{size[1:]}" if size.startswith("1/") else f"{self.constant}*{size}"
 
     def _starts(self, latex: bool = False) -> str:

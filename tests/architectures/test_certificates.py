@@ -122,3 +122,13 @@ def test_curved_pieces_beside_breakpoints_are_refused_in_words():
     law = asy.FeedForward(phi, sigma_w=1, sigma_b=1).correlation_law(terms=1)
     with pytest.raises(UnsupportedError, match="elsewhere than at 0 and is not linear between its breakpoints"):
         law.certificate(correlation=START)
+
+
+@pytest.mark.parametrize(("net", "settled"), [
+    (asy.FeedForward("erf", sigma_b="1/10"), True), (asy.FeedForward("relu", sigma_w=1, sigma_b="1/3"), True),
+    (asy.FeedForward("relu"), False), (asy.ResNet("relu", sigma_w=1), False),
+])  # fmt: skip
+def test_a_theorem_about_inputs_of_the_settled_variance_says_so(net, settled):
+    theorem = net.correlation_law(terms=2).certificate(correlation="1/10")
+    assert ("at q^1 = q:" in theorem.statement) is settled and theorem.scope.endswith("at q^1 = q") is settled
+    assert (r"\text{ at } q^{1} = q" in theorem.latex()) is settled

@@ -168,8 +168,15 @@ class Certificate:
         if latex:
             low, high = sympy_latex(low), sympy_latex(high)
             where = f"{math} = {low}" if low == high else rf"{math} \in \left[{low}, {high}\right]"
-            return rf"\text{{ and }} {where}"
-        return f" and {text} = {low}" if low == high else f" and all {text} in [{low}, {high}]"
+            return rf"\text{{ and }} {where}" + (r"\text{ at } q^{1} = q" if self._settled else "")
+        where = f" and {text} = {low}" if low == high else f" and all {text} in [{low}, {high}]"
+        return where + (" at q^1 = q" if self._settled else "")
+
+    @property
+    def _settled(self) -> bool:
+        """Whether the theorem is about inputs whose variance is the fixed point q, since others have another orbit."""
+        layer = self.law.layer
+        return layer is not None and not layer.is_scale_free
 
     def __str__(self) -> str:
         return self.statement

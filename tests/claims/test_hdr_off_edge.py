@@ -31,7 +31,7 @@ EXPECTED = {
     "HDR.S6.2-eoc-elu": "refuted",
     "HDR.S6.2-eoc-tanh": "refuted",
     "HDR.S6.2-noeoc": "refuted",
-    "HDR.F1a": "unknown",
+    "HDR.F1a": "refuted",
     "HDR.F1b": "checked",
 }
 FAST = ("HDR.P2.sigdot", "HDR.AL4", "HDR.S6.2-eoc-relu", "HDR.F1b")

@@ -14,7 +14,7 @@ EXPECTED = {
     "HDR.T2.offdiag": "refuted",
     "HDR.T2.rate": "refuted",
     "HDR.T2.fp": "refuted",
-    "HDR.F1c": "unknown",
+    "HDR.F1c": "refuted",
 }
 SLOW = ("HDR.AL7", "HDR.T2.offdiag", "HDR.T2.rate", "HDR.T2.fp", "HDR.F1c")
 

@@ -25,6 +25,7 @@ Asked = Annotated[
     list[str] | None, typer.Argument(metavar="[ID]...", help="Which, or a .toml file of claims; all if left out.")
 ]
 Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="NUMBER", help="How many processes.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Decide anew what the same version has decided before.")]
 Source = Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Only claims whose source contains it.")]
 
 
@@ -50,14 +51,16 @@ def check_claims(
     printed: opt.Reported = opt.ReportFormat.TEXT,
     report: Report = None,
     jobs: Jobs = "1",
+    fresh: Fresh = False,
 ) -> None:
     """Check claims as printed, each shown as soon as it is decided.
 
-    An ID may be the beginning of several: HDR.T1; or a file of claims of your own: my_paper.toml.  Exit code 0 if every
-    one is proved or checked, 1 otherwise.
+    An ID may be the beginning of several: HDR.T1; or a file of claims of your own: my_paper.toml.  What the same code
+    has decided before is not decided again.  Exit code 0 if every one is proved or checked, 1 otherwise.
     """
     from asympt.arrays import whole as at_least
     from asympt.cli import records
+    from asympt.cli.decided import Decided
     from asympt.cli.progress import Reporter
     from asympt.numbers import check_depth, check_digits
 
@@ -67,7 +70,8 @@ def check_claims(
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
     processes = at_least(whole(jobs, "jobs"), "jobs", "the number of processes, 1 for none besides this one")
     with Reporter() as progress:
-        found = records.checked_claims(chosen, figures, layers, progress, jobs=processes)
+        decided = Decided(figures, layers, fresh)
+        found = records.checked_claims(chosen, figures, layers, progress, jobs=processes, decided=decided)
         done = _shown(found) if printed == opt.ReportFormat.TEXT else _streamed(found)
     if printed == opt.ReportFormat.TEXT:
         typer.echo(_summary(done))

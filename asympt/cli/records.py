@@ -326,26 +326,45 @@ def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:
     return {**record, "seconds": round(time.process_time() - begun, 2)}
 
 
-def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1) -> Iterator[dict]:
-    """Every claim with its verification as soon as it is there, in the order of the claims, in `jobs` processes."""
-    if jobs == 1:
-        found = (checked_claim(claim, digits, depth, evidence) for claim in claims)
-    else:
-        found = _in_processes(claims, digits, depth, jobs)
+def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1, decided=None):
+    """Every claim with its verification as soon as it is there, in the order of the claims, in `jobs` processes.
+
+    `decided`: the store of those of the catalogue that were decided before (`asympt.cli.decided`), or None.
+    """
+    from asympt.claims import all_claims
+
+    listed = {claim.id: claim for claim in all_claims()}
+    kept = {}
+    if decided is not None:
+        known = [claim.id for claim in claims if listed.get(claim.id) is claim]
+        kept = {name: record for name in known if (record := decided.get(name)) is not None}
+    left = [claim for claim in claims if claim.id not in kept]
+    found = _decisions(left, listed, digits, depth, evidence, jobs)
     progress("claims of the literature", 0, len(claims))
-    for index, record in enumerate(found, 1):
-        progress("claims of the literature", index, len(claims))
-        yield record
+    try:
+        for index, claim in enumerate(claims, 1):
+            record = kept[claim.id] if claim.id in kept else next(found)
+            if decided is not None and claim.id not in kept and listed.get(claim.id) is claim:
+                decided.put(record)
+            progress("claims of the literature", index, len(claims))
+            yield record
+    finally:
+        found.close()
 
 
-def _in_processes(claims, digits: int, depth: int, jobs: int) -> Iterator[dict]:
+def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int) -> Iterator[dict]:
+    """The records of claims that have to be decided."""
+    if jobs == 1 or not claims:
+        yield from (checked_claim(claim, digits, depth, evidence) for claim in claims)
+    else:
+        yield from _in_processes(claims, listed, digits, depth, jobs)
+
+
+def _in_processes(claims, listed: dict, digits: int, depth: int, jobs: int) -> Iterator[dict]:
     """Claims of the catalogue in processes of their own, handed over by id: their decisions are closures."""
     from joblib import Parallel, delayed  # slow to import, and one process does without
 
     pool = Parallel(n_jobs=min(jobs, len(claims)), return_as="generator", batch_size=1)
-    from asympt.claims import all_claims
-
-    listed = {claim.id: claim for claim in all_claims()}
     handed = (claim.id if listed.get(claim.id) is claim else claim for claim in claims)
     results = pool(delayed(_found_and_checked)(one, digits, depth) for one in handed)
     try:

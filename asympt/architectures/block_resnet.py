@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mpmath import mp
-from sympy import Expr, sqrt
+from sympy import Expr
 
 from asympt.architectures.network import Preset, activation_node
 from asympt.architectures.starts import read_start, read_variance
@@ -65,11 +65,6 @@ class BlockResNet(Preset):
     def finite(self) -> Block:
         """Its random network of finite width."""
         return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
-
-    @property
-    def branch_scale(self) -> Expr:
-        """alpha sigma_v sigma_w = sqrt(a): alpha and sigma_v enter the kernels in this product alone."""
-        return sqrt(self.statement.layer.weight_variance)
 
     # ---- the NTK, parameter group by parameter group ------------------------------------------------
 

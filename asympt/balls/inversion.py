@@ -40,7 +40,6 @@ from asympt.balls.arithmetic import Refused, magnitude
 
 RADII = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8)  # r
 SHARES = (0.3, 0.5, 0.7)  # how much of delta goes to R_X
-SEARCH = 64  # bits
 
 
 class XSeries:

@@ -42,11 +42,6 @@ class Signal:
     after_phi: bool = False
     after_gain: bool = False
 
-    @property
-    def ends_in_dense(self) -> bool:
-        """Whether it may be added to something else."""
-        return self.drawn and not self.last
-
     def begun(self) -> "Signal":
         """The same where a branch begins."""
         return replace(self, drawn=False, last="")

@@ -46,7 +46,6 @@ def test_the_groups_add_up_to_the_law():
 
 def test_it_is_twice_the_residual_network_of_weight_variance_a():
     block, plain = BlockResNet("relu", alpha="1/2", sigma_w=3, sigma_v=2), ResNet("relu", sigma_w=3)
-    assert block.branch_scale == 3
     one = block.ntk_law(2).evaluate(depth=12345, correlation="1/10", digits=25)
     other = plain.ntk_law(2).evaluate(depth=12345, correlation="1/10", digits=25)
     with mp.workdps(30):

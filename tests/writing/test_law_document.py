@@ -17,7 +17,7 @@ from asympt.evidence import Check, Verification
 from asympt.numbers import to_mpf
 from asympt.writing import document, recursion_document
 from asympt.writing.account import Account, Subject
-from asympt.writing.compile import compile_pdf, overfull_boxes, undefined_references
+from asympt.writing.compile import compile_pdf
 from asympt.writing.constants import constant_section
 from asympt.writing.document import account_of, require_document
 from asympt.writing.evidence import values
@@ -26,6 +26,7 @@ from asympt.writing.statement import statement
 from asympt.writing.subjects import network_subject
 from asympt.writing.texts import TEXTS, derivation
 from tests.golden.rows import ROWS
+from tests.writing.latex_log import overfull_boxes, undefined_references
 
 UNTYPESET = re.compile(r"\*\*|sqrt\(|(?<!\\)\blog\(|(?<!\\)\bpi\b|(?<![\\A-Za-z])[A-Za-z]{2,}_\w|lambda\(")
 LABELS = re.compile(r"\\(?:label|ref|cite|section)(?:\[[^]]*\])?\{[^{}]*\}")

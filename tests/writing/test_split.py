@@ -6,7 +6,8 @@ import pytest
 from sympy import Rational, Symbol, cos, sin, symbols
 
 import asympt as asy
-from asympt.writing.compile import compile_pdf, overfull_boxes
+from asympt.writing.compile import compile_pdf
+from tests.writing.latex_log import overfull_boxes
 
 X, A = symbols("x"), Symbol("a", positive=True)
 PAGE = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n%s\n\\end{document}\n"

@@ -34,7 +34,7 @@ from asympt.gaussian.growth import check_growth
 from asympt.gaussian.moments import variance_of
 from asympt.gaussian.onesided import plain
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.relu_like import SCALE, along_correlation
+from asympt.gaussian.price.relu_like import SCALE
 from asympt.gaussian.price.weights import weights
 
 FEW = 15  # digits of q that decide whether the moments exist
@@ -62,17 +62,6 @@ def price_expansion(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable 
     following = order + 1 if phi.breaks else order + 2 - order % 2  # smooth functions have even powers only
     terms = {(power, 0): value for power, value in found.items()}
     return Expansion.build(SCALE, terms, Formal(Monomial(Integer(following))))
-
-
-def price_slope(phi: PiecewiseSmooth, q: Expr, order: int, moment: Callable | None = None) -> Expansion:
-    """(1/q) dF/dc = E[phi'(sqrt q U) phi'(sqrt q V)], deltas included, in powers of t up to t^order.
-
-    >>> from sympy import Heaviside, Symbol
-    >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> print(price_slope(PiecewiseSmooth.of(Heaviside(x), x), q, 0))
-    sqrt(2)/(4*pi*q*t) + O(t)
-    """
-    return along_correlation(price_expansion(phi, q, order + 2, moment)) * (1 / q)
 
 
 def default_moment(phi: PiecewiseSmooth, n: int, q: Expr) -> Expr:

@@ -1,4 +1,4 @@
-"""The same kernels in float64: Hermite coefficients, and gaps by vectorised quadrature, in milliseconds.
+"""The same kernels in float64: gaps by vectorised quadrature, in milliseconds.
 
 Problem.  Tables for NumPy maps need the gap at many gammas to about 13 digits.
 
@@ -25,8 +25,7 @@ from mpmath import mp
 
 from asympt.compiling import as_function
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.hermite import WAVES
-from asympt.gaussian.quadrature.profile import gaussian_reach, profile, scaled_side
+from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.quadrature.rules import legendre_rule, lookup, panels
 
 DIGITS = 17
@@ -68,24 +67,6 @@ def gap_float(phi: PiecewiseSmooth, q: float, gammas) -> np.ndarray:
     """
     side, even = _side(phi, float(q))
     return np.array([_gap(side, float(gamma), even) for gamma in np.atleast_1d(gammas)])
-
-
-def float_hermite(phi: PiecewiseSmooth, q: float, count: int) -> np.ndarray:
-    """a_k = E[phi(sqrt(q) Z) He_k(Z)]/sqrt(k!) for k < count, to an absolute error of about 1e-15 sqrt(E[phi^2]).
-
-    >>> from sympy import Symbol
-    >>> x = Symbol("x", real=True)
-    >>> float_hermite(PiecewiseSmooth.of(x**2, x), 1.0, 4).round(14) + 0.0
-    array([1.        , 0.        , 1.41421356, 0.        ])
-    """
-    nodes, weights = _hermite_nodes(phi, float(q), count)
-    root_density = np.exp(-(nodes**2) / 4) / (2 * np.pi) ** 0.25
-    samples, before, now = weights * root_density * phi.vectorised(sqrt(q) * nodes), np.zeros_like(nodes), root_density
-    found = np.empty(count)
-    for k in range(count):
-        found[k] = np.sum(samples * now)
-        before, now = now, (nodes * now - sqrt(k) * before) / sqrt(k + 1)
-    return found
 
 
 # ---- the gap ------------------------------------------------------------------------------------------
@@ -203,17 +184,3 @@ def _rule() -> tuple[np.ndarray, np.ndarray]:
     with mp.workdps(20):
         count = len(legendre_rule(DIGITS))
     return np.polynomial.legendre.leggauss(count)
-
-
-def _hermite_nodes(phi: PiecewiseSmooth, q: float, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights on the line that resolve psi times the first `count` Hermite functions."""
-    nodes, weights = _rule()
-    with mp.workdps(20):
-        reach = gaussian_reach(scaled_side(phi, mpmath.mpf(q)), 2 * DIGITS, phi)
-    edges = [-reach, *profile(phi, mpmath.mpf(q), DIGITS).edges[1:-1], reach]
-    longest, points = WAVES * len(nodes) / sqrt(count + 1), []
-    for low, high in pairwise(edges):
-        points += list(np.linspace(low, high, max(2, int((high - low) / longest) + 1) + 1)[:-1])
-    ends = np.array([*points, reach])
-    centre, half = (ends[1:] + ends[:-1]) / 2, np.diff(ends) / 2
-    return (centre[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()

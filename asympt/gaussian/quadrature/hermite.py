@@ -24,8 +24,7 @@ import mpmath
 import numpy as np
 from mpmath import mp
 
-from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import Profile, gaussian_reach, profile, scaled_side
+from asympt.gaussian.quadrature.profile import Profile, gaussian_reach, scaled_side
 from asympt.gaussian.quadrature.rules import legendre_rule, mapped
 
 GUARD_BITS = 40
@@ -43,21 +42,6 @@ class HermiteTable:
     def coefficient(self, k: int):
         """a_k as an mpmath number."""
         return mp.ldexp(mp.mpf(self.integers[k]), -self.bits) * self.norm
-
-
-def hermite_coefficients(phi: PiecewiseSmooth, q, count: int, digits: int = 30) -> list:
-    """a_0, ..., a_(count-1), each to an absolute error of 10^-digits sqrt(E[phi(sqrt(q) Z)^2]).
-
-    Raises `InputError` when q is not positive or the second moment diverges.
-
-    >>> from sympy import Max, Symbol
-    >>> x = Symbol("x", real=True)
-    >>> [mpmath.nstr(a, 10) for a in hermite_coefficients(PiecewiseSmooth.of(Max(x, 0), x), 4, 3, digits=20)]
-    ['0.7978845608', '1.0', '0.5641895835']
-    """
-    with mp.workdps(digits + 5):
-        table = hermite_table(profile(phi, q, digits), count)
-        return [table.coefficient(k) for k in range(count)]
 
 
 def hermite_table(scaled: Profile, count: int) -> HermiteTable:

@@ -13,9 +13,9 @@ from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion, price_slope
+from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion
 from asympt.gaussian.price.numeric import price_numbers
-from asympt.gaussian.price.relu_like import value_level
+from asympt.gaussian.price.relu_like import along_correlation, value_level
 from asympt.gaussian.price.weights import weights
 from asympt.numbers import to_mpf
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation, product_mean
@@ -190,10 +190,15 @@ def test_the_laguerre_part_is_the_series_of_the_density():
 # ---- slopes -----------------------------------------------------------------------------------------
 
 
+def slope_of(phi: PiecewiseSmooth, q, order: int):
+    """(1/q) dF/dc = E[phi'(sqrt q U) phi'(sqrt q V)], deltas included."""
+    return along_correlation(price_expansion(phi, q, order + 2)) * (1 / q)
+
+
 @pytest.mark.parametrize("name", ["tanh", "elu", "hard_tanh", "gelu", "relu6"])
 def test_the_slope_is_the_mean_of_the_derivatives(name):
     phi = activation(name)
-    slope = price_slope(phi, Q, 8)
+    slope = slope_of(phi, Q, 8)
     derivative = phi.derivative()
     for t in (0.05, 0.1):
         value = truth(derivative, Q, t)
@@ -202,7 +207,7 @@ def test_the_slope_is_the_mean_of_the_derivatives(name):
 
 def test_the_slope_of_a_jump_starts_with_its_delta():
     # E[2 delta 2 delta] = 4/(2 pi q sqrt(1 - c^2)) at q = 1: 2/(pi t sqrt 2)
-    series = price_slope(PiecewiseSmooth.of(sign(X), X), Integer(1), 1)
+    series = slope_of(PiecewiseSmooth.of(sign(X), X), Integer(1), 1)
     assert series.leading[0].order == -1 and series.leading[1] == sqrt(2) / pi
 
 

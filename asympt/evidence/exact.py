@@ -126,7 +126,7 @@ def _start_of(law) -> Expr:
 
 def _chi(law) -> Expr:
     """The factor by which a diagonal grows, as the printed scale has it: the base, or its inverse."""
-    base = getattr(law.expansion.scale, "base", None)
+    base = law.expansion.scale.base
     if base is None:
         return Integer(1)
     return base if law.expansion.leading[0].order >= 0 else 1 / base

@@ -144,12 +144,12 @@ def has_homogeneous(law) -> bool:
 
 def is_network(law) -> bool:
     """Whether the law is that of a network, or of the family that a network's law belongs to."""
-    return law.layer is not None or getattr(law, "universal_source", None) is not None
+    return law.layer is not None or law.universal_source is not None
 
 
 def changes_sides(law) -> bool:
     """Whether orbits alternate between the two sides of the fixed point, so that there is a second expansion."""
-    return hasattr(law, "odd")
+    return len(law.branches) == 2
 
 
 def is_slow(law) -> bool:

@@ -255,7 +255,7 @@ def require_law(law) -> None:
         _ = law.parameters, law.plain, str(law)
     except (TypeError, AttributeError, ValueError):
         raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete") from None
-    exponential = hasattr(expansion.scale, "base")
+    exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")
     if law.abel is not None and exponential:

@@ -18,6 +18,7 @@ second base (lambda^n besides chi^n) has the order `Weight` = log|lambda|/log|ch
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import total_ordering
+from typing import ClassVar
 
 from sympy import Expr, Rational, S, Symbol, log, oo
 
@@ -60,6 +61,9 @@ class Scale:
 
     variable: Expr
     limit: Expr = S.Zero
+
+    base: ClassVar[Expr | None] = None  # of exponentials
+    second: ClassVar[Expr | None] = None
 
     @classmethod
     def at_zero(cls, variable: Symbol) -> "Scale":

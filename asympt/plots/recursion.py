@@ -149,7 +149,7 @@ def _with_constant(coefficient: Expr, constant, digits: int):
 
 def _monomial(scale: Scale, monomial: Monomial, n: int):
     """n^(-p) log(n)^j, or chi^(p n) n^j."""
-    if not hasattr(scale, "base"):
+    if scale.base is None:
         return mpmath.mpf(n) ** to_mpf(scale.sign * monomial.order) * mp.log(n) ** monomial.logs
     exponent = monomial.order * n
     power = int(exponent) if exponent.is_Integer else to_mpf(exponent)
@@ -183,7 +183,7 @@ def _inside(law: Law) -> dict[int, Expansion] | None:
 
 def _longer(recursion: Recursion, law: Law) -> Law | None:
     """The law with one term more."""
-    count, seen = min(MOST, len(law.expansion.terms) + 1), law.view
+    count, seen = min(MOST, len(law.expansion.terms) + 1), law.observable
     try:
         return recursion.law(count, seen.expression if isinstance(seen, Observable) else None)
     except AsymptError:
@@ -210,7 +210,7 @@ def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digit
         x = step(x)
         if n in wanted:
             y = law.fixed.distance(x)
-            value = x if law.view is law.fixed else law.view.value(lambda more, y=y: y, digits - ROOM)
+            value = x if law.observable.reads_x else law.observable.value(lambda more, y=y: y, digits - ROOM)
             found.append(OrbitPoint(n, value, _inner(law, y, n), True))
     return found
 

@@ -70,21 +70,25 @@ def generous(dynamics: Dynamics, terms: int) -> Iterable[int]:
 
 
 def parabolic_law(
-    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
+    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol,
+    observable: Observable | None = None,
 ) -> Law:
-    """The law of x_n, or of what `view` sees of it, with `terms` terms.
+    """The law of x_n, or of what `observable` sees of it, with `terms` terms.
 
     Raises `UnsupportedError` when the fixed point repels from this side.
     """
     require_attracting(dynamics, fixed)
-    view = view or fixed
-    abel, expansion = inverted(dynamics, view, terms, depth)
+    observable = observable or fixed
+    abel, expansion = inverted(dynamics, observable, terms, depth)
     coordinate = Abel(dynamics, abel)
-    return Law(view.quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, view=view)
+    return Law(
+        observable.quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, observable=observable
+    )
 
 
 def inverted(
-    dynamics: Dynamics, view: FixedPoint | Observable, terms: int, depth: Symbol, adjust: Callable = lambda abel: abel
+    dynamics: Dynamics, observable: FixedPoint | Observable, terms: int, depth: Symbol,
+    adjust: Callable = lambda abel: abel,
 ) -> tuple[AbelFunction, Expansion]:
     """A, to as many orders as the law needs (more when they are cheap), and the quantity with C = A(y_0).
 
@@ -92,7 +96,7 @@ def inverted(
     """
 
     def observe(t: Expansion, order: int) -> Expansion:
-        return view.expansion(t.power(dynamics.root))
+        return observable.expansion(t.power(dynamics.root))
 
     def law_of(abel: AbelFunction, linear: None) -> Expansion:
         return depth_law(adjust(abel), depth, terms, observe)
@@ -150,9 +154,9 @@ def require_decided(dynamics: Dynamics, fixed: FixedPoint) -> bool:
 
 def hyperbolic_law(
     dynamics: Dynamics, fixed: FixedPoint | None, terms: int, reader: Callable, variable: Symbol = STEPS,
-    view: FixedPoint | Observable | None = None,
+    observable: FixedPoint | Observable | None = None,
 ) -> Law:
-    """The law of x_n, or of what `view` sees of it, with `terms` terms (fewer when there are no more).
+    """The law of x_n, or of what `observable` sees of it, with `terms` terms (fewer when there are no more).
 
     Raises `UnsupportedError` when the fixed point does not attract exponentially.
 
@@ -165,10 +169,11 @@ def hyperbolic_law(
     C/2^n + 2*C^2/4^n + 16*C^3/(3*8^n) + O(1/16^n)
     """
     condition_of(multiplier(dynamics), dynamics.root)
-    view = view or fixed
-    exact, expansion = depth_expansion(dynamics, view, terms, variable)
-    coordinate, quantity = Koenigs(dynamics, KoenigsFunction.from_flow(exact)), view.quantity if view else "y_{n}"
-    return Law(quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, view=view)
+    observable = observable or fixed
+    exact, expansion = depth_expansion(dynamics, observable, terms, variable)
+    coordinate = Koenigs(dynamics, KoenigsFunction.from_flow(exact))
+    quantity = observable.quantity if observable else "y_{n}"
+    return Law(quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, observable=observable)
 
 
 def hyperbolic_linear_law(

@@ -31,12 +31,13 @@ SPARE = 4  # digits of y beyond those asked of the quantity, at first
 class FixedPoint:
     """The fixed point `point` (a number, oo or -oo) and the side `sign`, +1 above or -1 below.
 
-    As a view it reads x itself off the distance y.
+    As an observable it reads x itself off the distance y.
     """
 
     point: Expr
     sign: int = 1
 
+    reads_x: ClassVar[bool] = True  # and no function of it
     quantity: ClassVar[str] = "x_{n}"  # LaTeX
     shapes: ClassVar[tuple[str, str]] = ("x_{{{}}}", "x_{}")  # of x after some depth, in LaTeX and as text
 
@@ -97,12 +98,14 @@ class FixedPoint:
 
 @dataclass(frozen=True)
 class Observable:
-    """A view that reads `expression`, a function of x in `symbol`, off the distance from `fixed`."""
+    """An observable: it reads `expression`, a function of x in `symbol`, off the distance from `fixed`."""
 
     expression: Expr
     symbol: Symbol
     fixed: FixedPoint
     count: int = 40
+
+    reads_x: ClassVar[bool] = False
 
     @property
     def quantity(self) -> str:

@@ -108,9 +108,9 @@ class FlipLaw(Law):
     def turned(self) -> "FlipLaw":
         """The same law seen from the other side: for orbits whose even steps come in there."""
         there = self.fixed.other
-        view = there if isinstance(self.view, FixedPoint) else replace(self.view, fixed=there)
+        seen = there if self.observable.reads_x else replace(self.observable, fixed=there)
         return replace(
-            self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), fixed=there, view=view,
+            self, expansion=self.odd, odd=self.expansion, reader=_negative(self.reader), fixed=there, observable=seen,
             coordinate=Abel(mirror(self.double), self.abel.rescale(Integer(-1))), single=mirror(self.single),
             start=None,
         )  # fmt: skip
@@ -217,7 +217,7 @@ class FlipLaw(Law):
             value = self._distance(side, depth, more)
             return value if side.sign > 0 else mp.fneg(value, exact=True)
 
-        return self.view.value(distance, digits)
+        return self.observable.value(distance, digits)
 
     def _moved(self, start: Expr, depth: int, digits: int):
         return self._distance(self._side(start, digits), depth, digits)
@@ -296,20 +296,23 @@ def _negative(reader: Callable) -> Callable:
 
 
 def flip_law(
-    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol, view: Observable | None = None
+    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol,
+    observable: Observable | None = None,
 ) -> FlipLaw:
-    """The law of x_n, or of what `view` sees of it, with `terms` terms for even n, and the same for odd n."""
+    """The law of x_n, or of what `observable` sees of it, with `terms` terms for even n, and the same for odd n."""
     if dynamics.root != 1:
         raise UnsupportedError(
             f"the map has fractional powers at {fixed.describe()} and multiplier -1: it is not real on the other side"
         )
     double = second_iterate(dynamics)
     require_drawn_in(double, fixed)
-    here, there = (fixed, fixed.other) if view is None else (view, replace(view, fixed=fixed.other))
+    here, there = fixed, fixed.other
+    if observable is not None:
+        here, there = observable, replace(observable, fixed=fixed.other)
     abel, even = inverted(double, here, terms, depth, doubled)
     _, odd = inverted(double, there, terms, depth, lambda a: doubled(a).rescale(Integer(-1)))
     return FlipLaw(
-        here.quantity, even, reader, "recursion", odd=odd, coordinate=Abel(double, abel), fixed=fixed, view=here,
+        here.quantity, even, reader, "recursion", odd=odd, coordinate=Abel(double, abel), fixed=fixed, observable=here,
         single=dynamics,
     )  # fmt: skip
 

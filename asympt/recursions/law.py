@@ -50,8 +50,8 @@ class Law:
     name:      which law this is, for tables and file names;
     coordinate: in which the recursion makes steps of known length: exact, and in numbers;
     linear:    the solution P + D H of the linear recursion along it, for a law of that;
-    fixed, view: the fixed point and the side, and how the quantity is read off the distance y from there; None for the
-               recursion in y from the start, and where the quantity is y itself (or a);
+    fixed, observable: the fixed point and the side, and how the quantity is read off the distance y from there; None
+               for the recursion in y from the start, and where the quantity is y itself (or a);
     average:   the quantity is a_l / l instead of a_l;
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
     flow_source: for a linear law, a function that derives `flow`;
@@ -71,7 +71,7 @@ class Law:
     coordinate: Coordinate = field(default=Unknown(), kw_only=True)
     linear: object = field(default=None, kw_only=True)
     fixed: FixedPoint | None = field(default=None, kw_only=True)
-    view: FixedPoint | Observable | None = field(default=None, kw_only=True)
+    observable: FixedPoint | Observable | None = field(default=None, kw_only=True)
     average: bool = field(default=False, kw_only=True)
     norm: Callable | None = field(default=None, kw_only=True)
     flow_source: Callable[[], Expansion] | None = field(default=None, kw_only=True)
@@ -110,8 +110,8 @@ class Law:
         own, symbol = next(iter(self.symbols.items()))
         if own.name == symbol.name or own == CONNECTION:
             return self.quantity
-        if self.view is not None and self.quantity == self.view.quantity:
-            return self.view.quantity_at(sympy_latex(symbol))
+        if self.observable is not None and self.quantity == self.observable.quantity:
+            return self.observable.quantity_at(sympy_latex(symbol))
         return re.sub(rf"(?<![A-Za-z\\]){own.name}(?![A-Za-z])", lambda _: sympy_latex(symbol), self.quantity)
 
     def renamed(self, expansion: Expansion) -> Expansion:
@@ -123,7 +123,8 @@ class Law:
         """The quantity as text, for a terminal."""
         if self.text:
             return self.text
-        return self.view.plain_at(self.depth_variable) if self.view is not None else plain_quantity(self.quantity)
+        seen = self.observable
+        return plain_quantity(self.quantity) if seen is None else seen.plain_at(self.depth_variable)
 
     # ---- the coordinate -------------------------------------------------------------------------
 
@@ -584,8 +585,8 @@ class Law:
         def read(digits: int):
             return evaluation.certified(self.coordinate, start, depth, digits)
 
-        if self.view is not None:
-            return self.view.value(read, digits)
+        if self.observable is not None:
+            return self.observable.value(read, digits)
         more = 0 if self.norm is None else NORMED
         value = read(digits + more)
         with mp.workdps(digits + more + GUARD):

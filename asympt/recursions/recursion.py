@@ -185,15 +185,14 @@ class Recursion:
         n + 3*log(n)/5 + O(1)
         """
         terms = check_terms(terms)
-        derive, view = LAWS.get(self._kind), self._view(observable)
-        seen = {} if view is None or self._kind.period > 1 else {"the observable": view.expression}
-        reader = self._reader(seen)
+        derive, seen = LAWS.get(self._kind), self._observable(observable)
+        reader = self._reader({} if seen is None or self._kind.period > 1 else {"the observable": seen.expression})
         if derive is None:
             raise UnsupportedError(self._no_law())
         if self._kind.one_sided:
             attraction.require_attraction(self.expression, self.symbol, self.fixed)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
-            return derive(self.dynamics, self.fixed, terms, reader, STEPS, view)
+            return derive(self.dynamics, self.fixed, terms, reader, STEPS, seen)
 
     def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
@@ -249,7 +248,7 @@ class Recursion:
         parameters = sorted(self.expression.free_symbols - {self.symbol}, key=str)
         return as_expression(given, name, self.symbol, *parameters)
 
-    def _view(self, observable) -> Observable | None:
+    def _observable(self, observable) -> Observable | None:
         if observable is None:
             return None
         expression = self._read(observable, "the observable")

@@ -300,9 +300,9 @@ def _seen(law) -> Expansion | None:
     if law.linear is not None or not isinstance(dynamics, Dynamics):
         return None
     distance = Expansion.variable(AT_FIXED_POINT).power(dynamics.root)
-    if law.view is None:
+    if law.observable is None:
         return distance
-    seen = law.view.expansion(distance)
+    seen = law.observable.expansion(distance)
     return seen.without_remainder() if _ends(seen, law) else seen
 
 
@@ -310,5 +310,5 @@ def _ends(seen: Expansion, law) -> bool:
     """Whether the quantity is the whole sum and not its beginning only."""
     if seen.remainder is None or len(seen.terms) > FEW:
         return False
-    function = law.view.expression.subs(law.view.symbol, law.fixed.outer(T**law.dynamics.root))
+    function = law.observable.expression.subs(law.observable.symbol, law.fixed.outer(T**law.dynamics.root))
     return simplify(function - seen.to_sympy()) == 0

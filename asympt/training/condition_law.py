@@ -144,7 +144,7 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     if law.kind in RATIOS:
         return _with((law.expansion * (size - 1) + 1) / (1 - law.expansion), law, None, size, "ratio")
     diagonal = net.ntk_diagonal_law()
-    if getattr(law, "average", False):
+    if law.average:
         same = diagonal.expansion / Expansion.variable(diagonal.expansion.scale)
         return _with((law.expansion * (size - 1) + same) / (same - law.expansion), law, diagonal, size, "average")
     if net.phase == "chaotic":

@@ -88,7 +88,7 @@ class Letters(Notation):
 
     def scale(self, scale: Scale) -> Scale:
         """The scale as it is written; one of two exponentials stays as it is."""
-        return super().scale(scale) if getattr(scale, "second", None) is None else scale
+        return super().scale(scale) if scale.second is None else scale
 
 
 _DEPTH_FIRST = re.compile(r"(\\sqrt\{L\}|(?<![\w{\\])L(?:\^\{[\d/]+\})?) ((?:[ef]_\{\d+\}(?:\^\{[\d/]+\})? ?)+)")
@@ -218,8 +218,8 @@ class Account(ReadsAbel):
         known = [c for branch in self.told.branches.values() for _, c in branch.terms]
         known += [self.alpha, self.beta] if self.form == "abel" else []
         known += [c for series in self._along_the_flow for _, c in series.terms]
-        fixed = getattr(self.law, "fixed", None)
-        known += [p for p in (getattr(self.told.expansion.scale, "base", None), fixed and fixed.point) if p is not None]
+        fixed = self.law.fixed
+        known += [p for p in (self.told.expansion.scale.base, fixed and fixed.point) if p is not None]
         return set().union(*(c.atoms(kind) for c in known))
 
     @property
@@ -239,7 +239,7 @@ class Account(ReadsAbel):
             logarithm = log(letters(self.alpha))
             first, second = (letters(weight) / self.m * logarithm for weight in (self.beta, self.omega))
             return replace(letters, shift=first, second=second)
-        base = getattr(self.law.expansion.scale, "base", None)
+        base = self.law.expansion.scale.base
         if base is None:
             return letters
         written = letters(base)
@@ -252,8 +252,8 @@ class Account(ReadsAbel):
     @property
     def base_value(self) -> str:
         r"""\chi = 1/2 where chi stands for a number or for an expression in the parameters."""
-        base = getattr(self.law.expansion.scale, "base", None)
-        if base is None or self.notation.base != CHI or getattr(self.law.expansion.scale, "second", None) is not None:
+        base = self.law.expansion.scale.base
+        if base is None or self.notation.base != CHI or self.law.expansion.scale.second is not None:
             return ""
         plain = replace(self.notation, replacements=tuple(self.roots.items()))
         value = rf"\chi={plain.constant(base)}"

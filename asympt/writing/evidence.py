@@ -182,7 +182,7 @@ def _lost(value, limit: Expr, digits: int) -> int:
 
 def _limit(a: Account):
     """The limit of the quantity, from which the values are told where they come close to it; else 0."""
-    near = hasattr(a.law.expansion.scale, "base") or a.subject.uniformiser is not None
+    near = a.law.expansion.scale.base is not None or a.subject.uniformiser is not None
     tends = near and a.law.expansion.terms and a.law.expansion.leading[0] == Monomial(0)
     return a.law.expansion.leading[1] if tends else Integer(0)
 
@@ -209,7 +209,7 @@ def _depths(a: Account) -> tuple[int, ...]:
         return ITERATED_DEPTHS
     if a.form == "time" and not a.law.expansion.scale.variable.is_Symbol:
         return LOG_DEPTHS
-    return FAST_DEPTHS if hasattr(a.law.expansion.scale, "base") else SLOW_DEPTHS
+    return FAST_DEPTHS if a.law.expansion.scale.base is not None else SLOW_DEPTHS
 
 
 def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str]) -> list[str]:

@@ -109,7 +109,7 @@ class Notation:
 
     def scale(self, scale: Scale) -> Scale:
         """The scale as it is written."""
-        return PowersOfT(scale.variable, scale.limit, self.base) if hasattr(scale, "base") else scale
+        return PowersOfT(scale.variable, scale.limit, self.base) if scale.base is not None else scale
 
     def constant(self, expression: Expr) -> str:
         """A coefficient on its own, on one line."""

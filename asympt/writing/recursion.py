@@ -8,7 +8,7 @@ from asympt.expansions.typesetting import tex
 from asympt.numbers import check_depth, check_digits, exact
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
-from asympt.recursions.fixed_point import FixedPoint, Observable
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.writing.account import Account, Plot
 from asympt.writing.document import law_document
@@ -57,7 +57,7 @@ def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]
     if not names:
         return recursion, law
     recursion = stood_in(recursion, names)
-    observable = stood_in(law.view.expression, names) if isinstance(law.view, Observable) else None
+    observable = None if law.observable.reads_x else stood_in(law.observable.expression, names)
     other = recursion.law(len(law.expansion.terms), observable)
     own = {law.symbols[s]: symbol for s, symbol in other.symbols.items() if s in law.symbols}
     return recursion, replace(other, expansion=law.expansion.renamed(names | own))

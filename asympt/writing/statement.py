@@ -143,7 +143,7 @@ def _lead(a: Account) -> str:
     depends = " of the start" if names else ""
     first = f"There {'are constants' if len(names) > 1 else 'is a constant'} {there}{depends} such that" if names else (
         "Whatever the start is")  # fmt: skip
-    condition = getattr(a.law, "condition", true)
+    condition = a.law.condition
     shown = "" if condition == true or a.subject.approach else rf"For ${latex(condition)}$: "
     end = "" if names else ","
     if a.law.expansion.remainder is not None:
@@ -233,7 +233,7 @@ def _numbers(a: Account) -> str:
             rows.append(("E", a.known["D"] + to_mpf(a.exact(a.omega / a.m * log(a.alpha)))))
     if a.depth_asked is not None:
         value = a.law.evaluate(a.depth_asked, digits=a.digits, **a.start)
-        rows.append((a.law.view.quantity_at(depth_tex(a.depth_asked)), value))
+        rows.append((a.law.observable.quantity_at(depth_tex(a.depth_asked)), value))
     if not rows:
         return ""
     side = "\n" + a.subject.side.rstrip() if a.subject.side else ""

@@ -227,9 +227,9 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
 def _distance(law: Law) -> str:
     """What y is."""
     if law.name == "variance":
-        point = getattr(getattr(law, "fixed", None), "point", None)
-        if point is None:
+        if law.fixed is None:
             return "Let $y=q^l$ be the variance."
+        point = law.fixed.point
         return "Let $y_l=1/q^l$." if not point.is_finite else f"Let $y_l=q^l{'' if point == 0 else '-q'}$."
     if law.name.startswith(("kernel ", "ntk ")) and law.name != "ntk diagonal":
         return r"Let $y=K_{00}^{(l)}$, the variance."

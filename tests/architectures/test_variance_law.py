@@ -89,4 +89,4 @@ def test_a_fixed_point_of_erf_at_25_digits():
 def test_the_quantity_keeps_its_name_as_text():
     law = FeedForward("tanh", sigma_w=1).variance_law(2)
     assert law.plain == "q^l" and law.quantity == "q^{l}"
-    assert law.view is None or law.view.quantity_at("n") == "q^{n}"
+    assert law.observable is None or law.observable.quantity_at("n") == "q^{n}"

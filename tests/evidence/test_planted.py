@@ -213,7 +213,7 @@ def test_a_wrong_fixed_point(name):
     """The limit moved by 1/100, and another view with it."""
     law = law_of(name)
     fixed = replace(law.fixed, point=law.fixed.point + Rational(1, 100))
-    assert refuted_by(replace(law, view=fixed))
+    assert refuted_by(replace(law, observable=fixed))
 
 
 @pytest.mark.parametrize("name", ["sine", "infinity", "growing square root", "flip", "hyperbolic", "inverse"])

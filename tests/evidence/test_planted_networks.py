@@ -98,7 +98,7 @@ def test_a_wrong_fixed_point():
     """c* moved by 1/1000."""
     law = law_of("erf, chaotic", "correlation")
     fixed = replace(law.fixed, point=law.fixed.point + Rational(1, 1000))
-    assert refuted(symbolic_checks(replace(law, fixed=fixed, view=fixed)))
+    assert refuted(symbolic_checks(replace(law, fixed=fixed, observable=fixed)))
     assert refuted(transient_checks(replace(law, fixed=fixed), 10**6))
 
 

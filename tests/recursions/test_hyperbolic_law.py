@@ -202,7 +202,7 @@ def test_other_views(agrees):
     assert far.limit.has(oo) and str(far.expansion.leading[1]) == "1/C"
     with mp.workdps(60):
         assert agrees(far.evaluate(depth=50, start=2, digits=30), 1 / iterated(MOEBIUS, HALF, 50), 30)
-    square = law_of(LOGISTIC, 2, fixed=FixedPoint(Integer(0)), view=Observable(x**2, x, FixedPoint(Integer(0))))
+    square = law_of(LOGISTIC, 2, fixed=FixedPoint(Integer(0)), observable=Observable(x**2, x, FixedPoint(Integer(0))))
     assert str(square) == "C^2/4^n + 4*C^3/8^n + O(1/16^n)"
     with mp.workdps(60):
         assert agrees(square.evaluate(depth=50, start=HALF, digits=30), y**2, 30)

@@ -121,7 +121,7 @@ class ExactRates(Identity):
     kind = "rates"
 
 
-class AngleView(Observable):
+class AngleOfGap(Observable):
     """psi = 2 asin(sqrt(gamma/2))."""
 
     quantity = PSI
@@ -129,12 +129,13 @@ class AngleView(Observable):
 
 def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
     """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
-    view = AngleView(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
+    observable = AngleOfGap(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
     abel = relu_like.abel_for(relu_like.alpha_of(form))
-    expansion = depth_law(abel, LAYER, terms, lambda t, order: view.expansion(t.power(2)))
+    expansion = depth_law(abel, LAYER, terms, lambda t, order: observable.expansion(t.power(2)))
     coordinate = Angle(relu_like.dynamics_of(form, False), abel)
     return Law(
-        PSI, expansion, read_start, "angle", coordinate=coordinate, view=view, layer=statement, text=PLAIN["angle"]
+        PSI, expansion, read_start, "angle", coordinate=coordinate, observable=observable, layer=statement,
+        text=PLAIN["angle"],
     )
 
 

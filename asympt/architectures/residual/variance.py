@@ -153,7 +153,7 @@ def _bounded_law(statement: Statement, terms: int) -> Law:
 
     abel, _, expansion = derived(dynamics, fewest(dynamics), law_of)
     return Law(
-        "q^{l}", expansion, _read_inverse, "variance", coordinate=Abel(dynamics, abel), fixed=fixed, view=fixed
+        "q^{l}", expansion, _read_inverse, "variance", coordinate=Abel(dynamics, abel), fixed=fixed, observable=fixed
     )
 
 

@@ -69,7 +69,7 @@ def read_start(law, given) -> Expr:
 
 def outer(law, value: Expr) -> Expr:
     """The start that lies at this distance from the fixed point."""
-    fixed = getattr(law, "fixed", None)
+    fixed = law.fixed
     if fixed is None:
         return value
     return fixed.sign / value if fixed.at_infinity else fixed.point + fixed.sign * value

@@ -197,13 +197,13 @@ def _growth(law, near: list[Measurement], far: list[Measurement]):
 def quantity_at(law, state: tuple, layer: int):
     """What the law describes, from the distance y (and a) that the original recursion has reached."""
     if law.linear is not None:
-        return state[1] / layer if getattr(law, "average", False) else state[1]
-    view, y = law.view, state[0]
-    if view is None:
+        return state[1] / layer if law.average else state[1]
+    observable, y = law.observable, state[0]
+    if observable is None:
         return y
-    fixed = getattr(view, "fixed", view)
+    fixed = observable if observable.reads_x else observable.fixed
     x = fixed.sign / y if fixed.at_infinity else to_mpf(fixed.point) + fixed.sign * y
-    return x if view is fixed else function_of(view.expression, view.symbol)(x)
+    return x if observable.reads_x else function_of(observable.expression, observable.symbol)(x)
 
 
 def printed_at(expansion, layer, constants: dict):
@@ -214,14 +214,13 @@ def printed_at(expansion, layer, constants: dict):
 
 
 def _monomial(scale, monomial, layer):
-    base = getattr(scale, "base", None)
-    if base is None:
+    if scale.base is None:
         return mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
     order, times = monomial.order, 0
     if scale.second is not None:
         times = order.coeff(scale.weight)
         order = order - times * scale.weight
-    size = _power(to_mpf(base), order * layer) * mpf(layer) ** monomial.logs
+    size = _power(to_mpf(scale.base), order * layer) * mpf(layer) ** monomial.logs
     return size * _power(to_mpf(scale.second), times * layer) if times else size
 
 

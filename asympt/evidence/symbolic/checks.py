@@ -27,7 +27,7 @@ from asympt.evidence.symbolic.defect import (
 )
 from asympt.evidence.symbolic.generators import generic
 from asympt.evidence.symbolic.inverse import observable_check, quotient_check
-from asympt.evidence.symbolic.profile import Bare, is_place
+from asympt.evidence.symbolic.profile import Bare
 from asympt.evidence.symbolic.series import FlowTimeShift, has_formula, taylor
 from asympt.evidence.symbolic.zero import is_zero
 
@@ -51,10 +51,10 @@ def in_digits(law) -> list[Check]:
 
 def _checks(law) -> list[Check]:
     """With symbolic slopes of a network, for free alpha and then specialised."""
-    if getattr(law, "universal_source", None) is not None and law.parameters:
+    if law.universal_source is not None and law.parameters:
         family = law.universal()
         return [specialisation_check(law, family), *_put_back(family)]
-    if law.linear is None and law.view is not None and not is_place(law.view):
+    if law.linear is None and law.observable is not None and not law.observable.reads_x:
         return [observable_check(law)]
     return flow_time_checks(law) if law.time is not None else _put_back(law)
 

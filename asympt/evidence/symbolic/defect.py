@@ -123,15 +123,15 @@ def root_of(law) -> int:
 
 def profile_of(law, flow=None, divisor: int = 1) -> PrintedProfile:
     """The distance as printed, by the law or by a flow; u^divisor is a whole power of l^(-1/m)."""
-    expansion, view = (law.expansion, law.view) if flow is None else (flow, None)
+    expansion, observable = (law.expansion, law.observable) if flow is None else (flow, None)
     if law.time is not None:
         return PrintedProfile.of(expansion, None, FlowTimeShift.of(law).whole)
     if law.koenigs is None:
-        return PrintedProfile.of(expansion, view, int(ilcm(law.abel.multiplicity, divisor)))
+        return PrintedProfile.of(expansion, observable, int(ilcm(law.abel.multiplicity, divisor)))
     base, multiplier = expansion.scale.base, law.koenigs.multiplier
     if zero_by(base - multiplier) is None:
         raise Contradiction(base, f"the law is in powers of {base}, S has {multiplier}")
-    return PrintedProfile.of(expansion, view, law.dynamics.root)
+    return PrintedProfile.of(expansion, observable, law.dynamics.root)
 
 
 def ring_of(
@@ -257,10 +257,10 @@ def _drift_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], C
 
 def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
     """The distances for even and for odd l, the second negative, with the same u."""
-    m = law.abel.multiplicity
-    even, odd = PrintedProfile.of(law.expansion, law.view, m), PrintedProfile.of(law.odd, law.view, m, side=-1)
+    m, seen = law.abel.multiplicity, law.observable
+    even, odd = PrintedProfile.of(law.expansion, seen, m), PrintedProfile.of(law.odd, seen, m, side=-1)
     q = int(ilcm(m, even.q, odd.q))
-    return PrintedProfile.of(law.expansion, law.view, q), PrintedProfile.of(law.odd, law.view, q, side=-1)
+    return PrintedProfile.of(law.expansion, seen, q), PrintedProfile.of(law.odd, seen, q, side=-1)
 
 
 def _alternating_left(law) -> Left:
@@ -353,8 +353,8 @@ class Printed:
     @classmethod
     def of(cls, law, q: int) -> "Printed":
         """Read off the law of a_l, or of a_l/l."""
-        scale, rest, gained = law.expansion.scale, rest_of(law.expansion), int(getattr(law, "average", False))
-        sign, second = Integer(-1) ** scale.depth, getattr(scale, "second", None)
+        scale, rest, gained = law.expansion.scale, rest_of(law.expansion), int(law.average)
+        sign, second = Integer(-1) ** scale.depth, scale.second
         weight, terms = Integer(0) if second is None else scale.weight, []
         for m, c in law.expansion.terms:
             times = m.order.coeff(weight) if second is not None else 0

@@ -47,7 +47,7 @@ class Generators:
     def expansion(self, expansion):
         """Coefficients, and the base of an exponential scale."""
         scale = expansion.scale
-        if hasattr(scale, "base"):
+        if scale.base is not None:
             second = None if scale.second is None else self(scale.second)
             scale = replace(scale, base=self(scale.base), second=second)
         terms = tuple((m, self(c)) for m, c in expansion.terms)
@@ -65,7 +65,7 @@ class Generators:
 
     def fixed(self, fixed):
         """The fixed point."""
-        return replace(fixed, point=self(fixed.point)) if hasattr(fixed, "point") else fixed
+        return replace(fixed, point=self(fixed.point)) if fixed.reads_x else fixed
 
     def linear(self, solution):
         """P, H, and lambda_0 of a hyperbolic law."""
@@ -93,8 +93,8 @@ def generic(law):
         parts["koenigs"] = replace(parts["koenigs"], multiplier=found(law.koenigs.multiplier))
     if law.fixed is not None:
         changes["fixed"] = found.fixed(law.fixed)
-    if law.view is not None:
-        changes["view"] = found.fixed(law.view)
+    if law.observable is not None:
+        changes["observable"] = found.fixed(law.observable)
     return replace(law.changed(**parts), **changes)
 
 

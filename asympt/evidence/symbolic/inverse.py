@@ -62,10 +62,10 @@ class Function:
     @classmethod
     def observed(cls, law, side: int, last) -> "Function":
         """f along the orbit as a series in |t|, up to |t|^last."""
-        view, distance = law.view, side * T**law.dynamics.root
-        fixed = view.fixed
+        observable, distance = law.observable, side * T**law.dynamics.root
+        fixed = observable.fixed
         x = fixed.sign / distance if fixed.at_infinity else fixed.point + fixed.sign * distance
-        root, first, known = laurent(view.expression.subs(view.symbol, x), int(ceiling(last)))
+        root, first, known = laurent(observable.expression.subs(observable.symbol, x), int(ceiling(last)))
         return cls(root, first, known, [])
 
     @classmethod

@@ -40,9 +40,9 @@ class PrintedProfile:
     exact: bool = True
 
     @classmethod
-    def of(cls, expansion, view=None, multiplicity: int = 1, side: int = 1) -> "PrintedProfile":
+    def of(cls, expansion, observable=None, multiplicity: int = 1, side: int = 1) -> "PrintedProfile":
         """Read the printed coefficients; `side` is the sign that y must have."""
-        inverted, orientation, terms, exact = _of_distance(expansion, view)
+        inverted, orientation, terms, exact = _of_distance(expansion, observable)
         order, logs, lead = terms[0]
         power = -1 if inverted else 1
         y_lead = orientation / lead if inverted else orientation * lead
@@ -81,23 +81,18 @@ class Bare(Exception):
     """The law has no term beyond its limit, so that only the size of its remainder can be looked at."""
 
 
-def is_place(view) -> bool:
-    """Whether the view reads x itself off the distance."""
-    return hasattr(view, "point")
-
-
-def _of_distance(expansion, view) -> tuple:
+def _of_distance(expansion, observable) -> tuple:
     """(whether y is the inverse, orientation, terms without the limit, whether the limit was decided exactly)."""
     terms = [(m.order, m.logs, c) for m, c in expansion.terms]
-    if view is None:
+    if observable is None:
         return False, 1, _some(terms), True
-    if view.at_infinity:
-        return True, view.sign, _some(terms), True
+    if observable.at_infinity:
+        return True, observable.sign, _some(terms), True
     here = dict(((p, j), c) for p, j, c in terms).get((0, 0), Integer(0))
-    verdict = zero_by(here - view.point)
+    verdict = zero_by(here - observable.point)
     if verdict is None:
-        raise Contradiction(here - view.point, f"the limit is {here}, not the fixed point {view.point}")
-    return False, view.sign, _some([term for term in terms if term[:2] != (0, 0)]), verdict == "proved"
+        raise Contradiction(here - observable.point, f"the limit is {here}, not the fixed point {observable.point}")
+    return False, observable.sign, _some([term for term in terms if term[:2] != (0, 0)]), verdict == "proved"
 
 
 def _some(terms: list) -> list:

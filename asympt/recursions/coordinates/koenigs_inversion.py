@@ -85,12 +85,14 @@ def distance(exact: ExactFlow, depth: Symbol) -> Expansion:
     return _expansion(exact, depth, {exact.root: exact.flow.one})
 
 
-def observed(exact: ExactFlow, depth: Symbol, view: FixedPoint | Observable | None) -> Expansion:
-    """What `view` sees of y_n (y_n itself without one) to all the orders that the flow knows."""
-    if not isinstance(view, FixedPoint):
-        return distance(exact, depth) if view is None else view.expansion(distance(exact, depth))
-    power_of_t, constant = (-exact.root, 0) if view.at_infinity else (exact.root, view.point)
-    return _expansion(exact, depth, {power_of_t: exact.flow.one * view.sign}, constant)
+def observed(exact: ExactFlow, depth: Symbol, observable: FixedPoint | Observable | None) -> Expansion:
+    """What `observable` sees of y_n (y_n itself without one) to all the orders that the flow knows."""
+    if observable is None:
+        return distance(exact, depth)
+    if not observable.reads_x:
+        return observable.expansion(distance(exact, depth))
+    power_of_t, constant = (-exact.root, 0) if observable.at_infinity else (exact.root, observable.point)
+    return _expansion(exact, depth, {power_of_t: exact.flow.one * observable.sign}, constant)
 
 
 def _expansion(exact: ExactFlow, depth: Symbol, series: Mapping, constant: Expr = S.Zero) -> Expansion:
@@ -103,17 +105,17 @@ def _expansion(exact: ExactFlow, depth: Symbol, series: Mapping, constant: Expr 
 
 
 def depth_expansion(
-    dynamics: Dynamics, view: FixedPoint | Observable | None, terms: int, depth: Symbol
+    dynamics: Dynamics, observable: FixedPoint | Observable | None, terms: int, depth: Symbol
 ) -> tuple[ExactFlow, Expansion]:
     """The flow, and the law with `terms` terms and the next one as its remainder."""
 
     def attempt(orders: int):
         exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root)
-        return exact, observed(exact, depth, view)
+        return exact, observed(exact, depth, observable)
 
     exact, law = enough(attempt, terms, terms + dynamics.root)
-    if view is None or isinstance(view, FixedPoint):
-        law = _without_remainder_if_exact(dynamics, exact, view, law)
+    if observable is None or observable.reads_x:
+        law = _without_remainder_if_exact(dynamics, exact, observable, law)
     return exact, law
 
 
@@ -132,7 +134,7 @@ def enough(attempt: Callable, terms: int, orders: int) -> tuple:
 
 
 def _without_remainder_if_exact(
-    dynamics: Dynamics, exact: ExactFlow, view: FixedPoint | None, law: Expansion
+    dynamics: Dynamics, exact: ExactFlow, observable: FixedPoint | None, law: Expansion
 ) -> Expansion:
     """A finite sum x(z) with x(chi z) = G(x(z)) is the orbit itself."""
     if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2 or dynamics.formula is None:
@@ -140,7 +142,7 @@ def _without_remainder_if_exact(
 
     def away(z):
         x = sum(c.subs(CONNECTION, 1) * z**m.order for m, c in law.terms)
-        return x if view is None else view.inner(x)
+        return x if observable is None else observable.inner(x)
 
     image = dynamics.formula.subs(T, away(_Z) ** Rational(1, exact.root))
     return law.without_remainder() if simplify(image - away(exact.chi * _Z)) == 0 else law

@@ -51,7 +51,7 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
         kind = law.coordinate.kind
         raise Refused(f"a law in the coordinate {kind!r} has no certificate yet; parabolic and hyperbolic maps have")
-    if law.view is not None and not isinstance(law.view, FixedPoint):
+    if law.observable is not None and not law.observable.reads_x:
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:
         raise Refused("a law with a norm of its own, or of two branches, has no certificate yet")
@@ -117,7 +117,7 @@ def _named(map_: KernelMap | KinkedMap, dynamics: Dynamics) -> KernelMap | Kinke
 
 def _orbit(law) -> dict:
     """How the quantity is read off t: offset + sign t^exponent."""
-    root, place = law.dynamics.root, law.view or law.fixed
+    root, place = law.dynamics.root, law.observable or law.fixed
     if place is None:
         return {"exponent": root}
     if place.at_infinity:
@@ -139,7 +139,7 @@ def _linear(law, along: LinearAlong | None) -> dict:
 
 
 def _hyperbolic(law) -> GeometricLaw:
-    dynamics, expansion, place = law.dynamics, law.expansion, law.view or law.fixed
+    dynamics, expansion, place = law.dynamics, law.expansion, law.observable or law.fixed
     if not isinstance(expansion.scale, Exponential) or law.average:
         raise Refused("a law on another scale than that of exponentials has no certificate here")
     if place is not None and place.at_infinity:
@@ -249,7 +249,7 @@ def _inverted_koenigs(law) -> Expansion:
         if law.linear is not None:
             found = linear_expansion(law.dynamics, count, depth)[1]
         else:
-            found = depth_expansion(law.dynamics, law.view or law.fixed, count, depth)[1]
+            found = depth_expansion(law.dynamics, law.observable or law.fixed, count, depth)[1]
         if getattr(found.remainder, "monomial", rest) <= rest:
             break
     return found
@@ -263,7 +263,7 @@ def _inverted_abel(law) -> Expansion:
     in_t = AbelFunction(abel.expansion, dynamics.root) if dynamics.scale == 1 else abel.rescale(dynamics.scale)
     order = int(in_t.expansion.remainder.monomial.order)
     if linear is None:
-        place = law.view or law.fixed
+        place = law.observable or law.fixed
         t = uniformiser(in_t, order)
         seen = t.power(dynamics.root) if place is None else place.expansion(t.power(dynamics.root))
     else:

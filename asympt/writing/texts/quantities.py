@@ -114,7 +114,7 @@ def _seen(a: Account, step: Step) -> str:
 def _inserted(a: Account) -> str:
     if a.find("linear"):
         where = "Inserting the orbit of Section~\\ref{sec:inversion}" if a.find("inversion") else "Inserting the orbit"
-        divided = f" and dividing by ${a.at_depth}$" if getattr(a.law, "average", False) else ""
+        divided = f" and dividing by ${a.at_depth}$" if a.law.average else ""
         return f"{where} into the solution of Section~\\ref{{sec:linear}}{divided}"
     if a.form == "time":
         return "Inserting the clock"

@@ -138,11 +138,11 @@ def test_what_vanishes_identically_has_every_order():
 def test_the_distance_is_read_off_the_printed_law():
     """x_n = sqrt(2n) (1 + log(n)/(8n) + ...) at infinity: y = 1/x falls like (2n)^(-1/2)."""
     law = asy.Recursion(x + 1 / x, x).law(3)
-    profile = PrintedProfile.of(law.expansion, law.view, law.abel.multiplicity)
+    profile = PrintedProfile.of(law.expansion, law.observable, law.abel.multiplicity)
     assert (profile.order, profile.power, profile.q) == (Rational(1, 2), -1, 2)
     assert is_zero(profile.lead - 1 / sqrt(2))
     with pytest.raises(Contradiction):
-        PrintedProfile.of(-law.expansion, law.view, law.abel.multiplicity)
+        PrintedProfile.of(-law.expansion, law.observable, law.abel.multiplicity)
 
 
 def test_the_printed_sum_in_numbers():

@@ -22,7 +22,7 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 def test_a_law_at_such_a_point_is_checked(name):
     law = LAWS[name]()
-    assert law.fixed.point.has(CRootOf) if law.view is law.fixed else law.limit.has(CRootOf)
+    assert law.fixed.point.has(CRootOf) if law.observable is law.fixed else law.limit.has(CRootOf)
     verification = verify(law, theorem=False)
     assert verification.verdict == "checked"
     assert [check.passed for check in verification.checks] == [True] * len(verification.checks)

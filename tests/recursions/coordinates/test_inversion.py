@@ -141,7 +141,7 @@ def test_a_linear_law_is_that_of_the_arithmetic_of_expansions(name):
 def test_observables():
     law = Recursion(sin(X), X).law(terms=5, observable=X**2 - X)
     slow = slow_law(
-        law.abel, law.expansion.scale.depth, 5, lambda t, order: law.view.expansion(t.power(law.dynamics.root))
+        law.abel, law.expansion.scale.depth, 5, lambda t, order: law.observable.expansion(t.power(law.dynamics.root))
     )
     assert law.expansion == law.renamed(slow)
 

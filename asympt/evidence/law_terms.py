@@ -58,7 +58,7 @@ def _opaque_number(coefficient: Expr):
 
 def opaque_in(expression: Expr) -> set:
     """The constants in an expression that are known by their digits only."""
-    return {c for c in expression.atoms(NumberSymbol) if hasattr(c, "evaluator")}
+    return {c for c in expression.atoms(NumberSymbol) if hasattr(c, "evaluator")}  # no pi, no e
 
 
 @lru_cache(maxsize=512)

@@ -16,8 +16,8 @@ unknown; where there is no theorem the verification says why.
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
-    sums over layers (`exact`), averages over positions (`convolution`), learning rates (`rates`), residual networks
-    whose variance grows (`growing`), composed networks (`composed`)
+    sums over layers (`exact`), averages over positions (`convolution`), learning rates (`components`, `angles`),
+    residual networks whose variance grows (`growing`), composed networks (`composed`)
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import composed, convolution, exact, flow_time, growing, rates
+from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing
 from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
@@ -59,7 +59,8 @@ MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedErro
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
-    ConvLaw: convolution, ComponentFlow: rates, Combination: rates, Angle: rates, ExactRates: rates, Identity: exact,
+    ConvLaw: convolution, ComponentFlow: components, Identity: exact,
+    Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
     LayerByLayer: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
     ComposedKernelFlow: composed, ComposedDiagonal: composed,
@@ -164,8 +165,8 @@ def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> li
     return _plain_numbers(law, digits, start, report)
 
 
-def _route(law) -> ModuleType | None:
-    """The module with the checks of a law that has its own: by its class, or by that of its coordinate."""
+def _route(law) -> ModuleType | angles.AngleEvidence | None:
+    """Who has the checks of a law that has its own: by its class, or by that of its coordinate."""
     kinds = (*type(law).__mro__, *type(law.coordinate).__mro__)
     return next((ROUTES[kind] for kind in kinds if kind in ROUTES), None)
 

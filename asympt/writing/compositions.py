@@ -20,6 +20,7 @@ from asympt.architectures.composed.compiling import CONSTANT
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
 from asympt.errors import AsymptError
+from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.writing.account import with_letters
@@ -276,7 +277,7 @@ def _is_short(name: str, formula: Expr) -> bool:
 def _value(value: Expr) -> str:
     """A value, by digits where it has no formula or a long one."""
     shown = tex(with_letters(value))
-    if value.is_number and (any(hasattr(a, "evaluator") for a in value.atoms()) or width(shown) > LINE / 2):
+    if value.is_number and (opaque_in(value) or width(shown) > LINE / 2):
         return rf"{value.evalf(15)}\ldots"
     return shown
 

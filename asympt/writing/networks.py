@@ -9,6 +9,7 @@ from sympy import Expr, Symbol, latex, simplify, sqrt
 
 from asympt.architectures.registry import PLAIN, SCALED, record_of
 from asympt.errors import AsymptError, UnsupportedError
+from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.typesetting import constant, parameter, tex
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
@@ -312,7 +313,7 @@ def _value(value) -> str:
     """A parameter, by ten digits when it is known by its digits only."""
     if isinstance(value, int):
         return str(value)
-    if value.is_number and any(hasattr(a, "evaluator") for a in value.atoms()):
+    if value.is_number and opaque_in(value):
         return rf"{latex(value.evalf(10))}\ldots"
     return running(parameter(value) if value.free_symbols else constant(value))
 

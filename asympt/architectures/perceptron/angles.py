@@ -12,7 +12,7 @@ form with own_lost = w.  Theta_{++} = L, so cos zeta^(L) = k_L/L.
     prediction variance  = K_d (1 - 2 cos zeta cos psi + cos^2 zeta)
 
 What is more than one expansion along one flow, or not along a flow at all, has a coordinate of the kind 'rates', by
-which `evidence.rates` finds it: `Combination` of other laws from the same start, `Angle`, `ExactRates`.
+which `evidence.angles` finds it: `Combination` of other laws from the same start, `Angle`, `ExactRates`.
 
 Tiny case.  rho = 0 (linear): cos psi is kept and cos zeta = 1 - w (1 - cos psi) in every layer.
 

@@ -2,6 +2,7 @@
 
 from sympy import Add, Expr, Rational, Symbol, degree
 
+from asympt.evidence.law_terms import opaque_in
 from asympt.expansions import Expansion
 from asympt.expansions.typesetting import LINE, Piece, constant, display, inline, sum_pieces, tex
 from asympt.expansions.width import width
@@ -227,4 +228,4 @@ def leading(a: Account, step: Step) -> str:
 
 
 def _with_digits(value: Expr) -> str:
-    return running(constant(value)) if not hasattr(value, "evaluator") else rf"{value.evalf(15)}\ldots"
+    return running(constant(value)) if value not in opaque_in(value) else rf"{value.evalf(15)}\ldots"

@@ -21,7 +21,7 @@ from asympt.claims.pdlt.depth.examples import (
     net,
 )
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.rates import float_components
+from asympt.evidence.components import float_components
 
 ODD = ("tanh", "sin", "erf")
 

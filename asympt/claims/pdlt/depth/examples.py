@@ -13,7 +13,7 @@ from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.universality import derivatives_at_zero
 from asympt.claims.forms import agreement, vanishes
 from asympt.evidence.check import Check
-from asympt.evidence.rates import float_components
+from asympt.evidence.components import float_components
 from asympt.evidence.symbolic.components import component_checks
 from asympt.meanfield.activations import Activation
 

@@ -12,8 +12,9 @@ from sympy import Integer, Rational, Symbol, pi, series, symbols
 
 from asympt.architectures.mlp import MLP
 from asympt.claims.forms import agreement, inequality, small, vanishes
+from asympt.evidence.angles import angle_floats, combined_floats, exact_numbers
 from asympt.evidence.check import Verification
-from asympt.evidence.rates import angle_floats, exact_numbers, symbolic_checks
+from asympt.evidence.verify import symbolic_checks
 from asympt.gaussian.kernel import Kernel
 from asympt.numbers import to_mpf
 
@@ -166,7 +167,7 @@ def robustness() -> Verification:
         ]
     mlp = net(SLOPES[0], RATES[1])
     robust, variance = mlp.robustness_law(terms=2), mlp.prediction_variance_law(terms=2)
-    checks += [*symbolic_checks(robust), *angle_floats(robust, DEPTH), *angle_floats(variance, DEPTH)]
+    checks += [*symbolic_checks(robust), *combined_floats(robust, DEPTH), *combined_floats(variance, DEPTH)]
     value = robust.evaluate(depth=10**9, correlation=Rational(1, 10), digits=15)
     checks.append(
         agreement("ReLU: $Theta_-+/Theta_++ - 1$ at depth $10^9$ against -3/4", value, -0.75, 1e-7, f"{robust}")

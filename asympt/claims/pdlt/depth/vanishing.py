@@ -10,7 +10,7 @@ from asympt.architectures.perceptron.universality import SIGMA, expansion_coeffi
 from asympt.claims.forms import agreement, inequality, same, vanishes
 from asympt.claims.pdlt.depth.examples import BIAS, DEPTH, WEIGHT, by_numpy, leading, net
 from asympt.evidence.check import Check, Verification
-from asympt.evidence.rates import float_components
+from asympt.evidence.components import float_components
 
 
 def universality() -> Verification:

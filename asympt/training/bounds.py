@@ -63,8 +63,8 @@ def largest_alpha(depth, slope=1, sigma_w=1, sigma_v=1) -> Expr:
     0.120009
     """
     depth, slope, sigma_w, sigma_v = _positive(depth=depth, slope=slope, sigma_w=sigma_w, sigma_v=sigma_v)
-    gain = slope * sigma_w
-    found = (3 ** (1 - 1 / depth) * gain - 1) / (9 * gain * sigma_v)
+    rate = slope * sigma_w
+    found = (3 ** (1 - 1 / depth) * rate - 1) / (9 * rate * sigma_v)
     if found.is_number and not found > 0:
         raise InputError(
             f"depth = {depth} has B_res > B_MLP at every alpha > 0, since 3^(1 - 1/L) C <= 1 there; take a larger depth"

@@ -15,18 +15,18 @@ _CONSTANT = r"""
 """
 _ABEL = r"""
 The series of $A$ is asymptotic: truncated after $t^N$ it gives $A$ to any number of digits where $t$ is small enough.
-So @itself is iterated from @start, in multiple precision and without any expansion, up to a hand-over @step~$h$, and
+So @itself is iterated from @start, in multiple precision and without any expansion, up to a matching @step~$h$, and
 there $C=A_N(t_h)-h$ is read off@second; at any depth $@depth>h$ the equation $A_N(t_@depth)=@depth+C$ is then solved by
 Newton's method, at a cost that does not depend on~$@depth$.
 """
 _KOENIGS = r"""
 The series of $S$ converges near the fixed point. @Itself is iterated from @start, in multiple precision and without any
-expansion, up to a hand-over @step~$h$ that lies well inside, and there $C=@base^{-h}S_N(y_h)$ is read off from $S$
+expansion, up to a matching @step~$h$ that lies well inside, and there $C=@base^{-h}S_N(y_h)$ is read off from $S$
 truncated after the power~$N$@second; at any depth $@depth>h$ the equation $S_N(y_@depth)=C\,@base^@depth$ is then
 solved by Newton's method, at a cost that does not depend on~$@depth$.
 """
 _TWICE = r"""
-Everything is done twice, at two precisions, with two truncations and two hand-overs, and only digits on which both
+Everything is done twice, at two precisions, with two truncations and two choices of $h$, and only digits on which both
 agree are given:
 \[
 \mbox{\begin{tabular}{@@{}rrrr@@{}}

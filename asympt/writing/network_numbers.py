@@ -231,7 +231,7 @@ def constancy(a: Account) -> str:
 
 _FLOW_CONSTANCY = r"""
 The iterated values come from the layer recursion itself, carried with @digits digits; the evaluated ones from following
-the orbit along a smooth curve, certified by two computations at two precisions and two layers of hand-over.
+the orbit along a smooth curve, certified by two computations at two precisions and two matching layers.
 Table~\ref{tab:constancy} shows that $T(y_l)-g\log l$ tends to $C$ like $1/l$ along the iterated orbit.
 
 \begin{table}[!ht]

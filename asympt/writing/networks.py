@@ -189,7 +189,7 @@ _GROWING = r"""
  The first layer is not residual. A branch adds $g$ times the variance of its input, and $\delta$ is its share of the
 sum,
 \[
-  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @gain, \qquad \delta = \frac g{1+g} = @share .
+  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @growth, \qquad \delta = \frac g{1+g} = @share .
 \]
 So the variance grows like $q_l=(1+g)^{l-1}q_1$, where $q_l=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}$ and
 $q_1=\sigma_w^2\|x\|\|x'\|/d$.
@@ -211,7 +211,7 @@ _FADING = r"""
  The first layer is not residual. Branch $l$ adds $g/l$ times the variance of its input, so $\delta_l$ is its share of
 the sum,
 \[
-  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @gain, \qquad \delta_l = \frac{g/l}{1+g/l} = \frac g{l+g}, \qquad
+  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @growth, \qquad \delta_l = \frac{g/l}{1+g/l} = \frac g{l+g}, \qquad
   q_l = q_1\prod_{k=2}^l\Bigl(1+\frac gk\Bigr) = q_1\,\frac{\Gamma(l+1+g)}{\Gamma(2+g)\,\Gamma(l+1)}
 \]
 with $q_l=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}$ and $q_1=\sigma_w^2\|x\|\|x'\|/d$.
@@ -227,10 +227,10 @@ def _variance(net, digits: int) -> str:
     """The variance at which the law holds, and what becomes of it."""
     layer = net.statement.layer
     if record_of(net).documents == SCALED:
-        return " " + fill(_FADING, gain=parameter(layer.chi)).strip()
+        return " " + fill(_FADING, growth=parameter(layer.chi)).strip()
     if net.statement.skip:
-        gain, share = net.statement.branch_growth, net.statement.branch_share
-        return " " + fill(_GROWING, gain=parameter(gain), share=parameter(share)).strip()
+        growth, share = net.statement.branch_growth, net.statement.branch_share
+        return " " + fill(_GROWING, growth=parameter(growth), share=parameter(share)).strip()
     if layer.is_scale_free:
         weight, chi = parameter(layer.weight_variance), parameter(simplify(layer.chi))
         return " " + fill(_CRITICAL if layer.is_critical else _OFF, weight=weight, chi=chi).strip()

@@ -167,7 +167,7 @@ def test_at_depth_googol_the_law_is_its_expansion(slope, agrees):
 
 
 @pytest.mark.parametrize("slope", ["0", "1/2"])
-def test_evaluations_obey_the_recursion_across_the_hand_over(slope):
+def test_evaluations_obey_the_recursion_across_the_matching_layer(slope):
     # gamma_(L+1) = 1 - f(1 - gamma_L) and the NTK's step, at depths far beyond what was iterated
     net = network(slope)
     for depth in (200, 5000, 10**9):

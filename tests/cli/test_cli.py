@@ -131,7 +131,7 @@ def test_recursion_of_the_sine():
     text = printed("recursion", "sin(x)", "--start", "1", "--depth", "1e6")
     assert ["residue", "6/5"] in [line.split() for line in text.splitlines()]
     assert "3.0896227197295430" in text
-    assert "0.00173204152405220190511360290173" in text  # x_(10^6): asympt, two precisions and two hand-overs
+    assert "0.00173204152405220190511360290173" in text  # x_(10^6): asympt, two precisions and two matching layers
 
 
 def test_recursion_json_and_fixed_point():

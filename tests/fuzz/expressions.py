@@ -25,7 +25,7 @@ MOST_DIGITS = 180
 
 
 def depth_of(rng: random.Random) -> int:
-    """A depth that plain iteration reaches: before the hand-over, about it, beyond it."""
+    """A depth that plain iteration reaches: before the matching layer, about it, beyond it."""
     return rng.choice(DEPTHS) + rng.choice((0, 0, 1, 5))
 
 

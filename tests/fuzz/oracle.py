@@ -1,4 +1,4 @@
-"""Plain iteration in mpmath of what the user wrote: no series, no coordinate, no hand-over.
+"""Plain iteration in mpmath of what the user wrote: no series, no coordinate, no matching layer.
 
 The only thing shared with the package is SymPy's `lambdify`.
 """

@@ -82,8 +82,8 @@ def _decreasing() -> tuple[StatedFormula, ...]:
 
 def _residual_coefficient() -> tuple[StatedFormula, ...]:
     """The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w."""
-    gain = SIGMA**2 / 2
-    return (Equality(gain / (1 + gain) * S, S / (1 + gain), (SIGMA,)),)
+    alpha = SIGMA**2 / 2
+    return (Equality(alpha / (1 + alpha) * S, S / (1 + alpha), (SIGMA,)),)
 
 
 FORMULAS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {

@@ -127,15 +127,15 @@ _KOENIGS = r"""
 \section{The Koenigs function}\label{sec:coordinate}
 We look for the coordinate in which one @step is a multiplication,
 \begin{equation}
-  @name(@variable')=@pace\,@name(@variable), \qquad @name(@variable)=@variable+\sum_{k\ge2}s_k@variable^k ,
+  @name(@variable')=@multiplier\,@name(@variable), \qquad @name(@variable)=@variable+\sum_{k\ge2}s_k@variable^k ,
   \label{eq:koenigs}
 \end{equation}
 where the coefficient $1$ of $@variable$ is a normalisation. With
-$@variable'=@pace\,@variable+g_2@variable^2+g_3@variable^3+\cdots$ the coefficients of
-$@variable^2,@variable^3,\dots$ in $@name(@variable')-@pace\,@name(@variable)$ are
+$@variable'=@multiplier\,@variable+g_2@variable^2+g_3@variable^3+\cdots$ the coefficients of
+$@variable^2,@variable^3,\dots$ in $@name(@variable')-@multiplier\,@name(@variable)$ are
 @rows
-and so on. The new unknown $s_k$ comes with the factor $@pace^k-@pace$, which is not zero for $k\ge2$: the system is
-triangular and there is no resonance, hence no logarithm. Here
+and so on. The new unknown $s_k$ comes with the factor $@multiplier^k-@multiplier$, which is not zero for $k\ge2$: the
+system is triangular and there is no resonance, hence no logarithm. Here
 @numbers
 and with them
 @solution@power
@@ -152,11 +152,11 @@ and $S$ is analytic where the map is; the limit defines $S$ where the series doe
 def koenigs(a: Account, step: Step) -> str:
     """The system, its solution and C."""
     simple = a.root == 1
-    variable, pace, name = ("y", r"\chi", "S") if simple else ("t", r"\mu", "U")
+    variable, multiplier, name = ("y", r"\chi", "S") if simple else ("t", r"\mu", "U")
     pieces = [plain(a, piece) for piece in a.pieces(step["koenigs"], 4, 5)]
     text = fill(
-        _KOENIGS, step=a.subject.step, variable=variable, name=name, pace=pace, depth=a.at_depth,
-        rows=equation_rows(step["system"].rows, variable).replace(r"\chi", pace), numbers=_image_values(a, step),
+        _KOENIGS, step=a.subject.step, variable=variable, name=name, multiplier=multiplier, depth=a.at_depth,
+        rows=equation_rows(step["system"].rows, variable).replace(r"\chi", multiplier), numbers=_image_values(a, step),
         solution=display(f"S({variable})" if simple else "S", pieces, "eq:S"),
         power="" if simple else "\n" + rf"where $S=U^{{{a.root}}}$.",
     )  # fmt: skip

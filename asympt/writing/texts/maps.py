@@ -16,12 +16,12 @@ _RATIO = r"""
 \section{The map at its fixed point}\label{sec:map}
 @where One @step takes~$y$ to
 @image
-@pace
+@approach
 """
 
 _ROOT = r"where $t=y^{1/@root}$ is the uniformiser in which the map is a power series"
 
-_PACES = {
+_APPROACHES = {
     "abel": r"The factor of $y$ is $1$: the fixed point is approached like a power of~$@depth$.",
     "koenigs": r"The factor of $y$ is $\chi@chi$, and orbits approach the fixed point geometrically.",
 }
@@ -40,12 +40,13 @@ def ratio(a: Account, step: Step) -> str:
     base = tex(a.notation.base)
     value = running(_value(a, step["multiplier"]))
     chi = "" if value == base or (a.notation.base.is_Symbol and base != r"\chi") else f"={value}"
-    text = _TURNS if a.turns else fill(_PACES[a.form if a.form == "abel" else "koenigs"], chi=chi, depth=a.at_depth)
+    approach = _APPROACHES["abel" if a.form == "abel" else "koenigs"]
+    text = _TURNS if a.turns else fill(approach, chi=chi, depth=a.at_depth)
     left = rf"y'={inline(closed)}" if closed and not ends else "y'"
     found = fill(
         _RATIO, where=a.subject.variable, step=a.subject.step,
         image=display(left, shown or closed, "eq:map", end="," if uniform else "."),
-        pace=uniform.strip() + (". " if uniform else "") + text.strip(),
+        approach=uniform.strip() + (". " if uniform else "") + text.strip(),
     )  # fmt: skip
     return in_base(a, found)
 
@@ -76,7 +77,7 @@ With $y=@power$ @one $@image=@closed@lead t\,\bigl(1+@e(t)\bigr)$,
 
 _MEANING = r"""
 Here $m=@m$ is the leading exponent@stride: $@e(t)=@{e}_{@m}@first+\cdots$ with $@{e}_{@m}=@value<0$. Then
-$(@image)^{-@m}=t^{-@m}+@gain+\cdots$, so that $t^{-@m}$ grows by about $@plain$ @often, and $@size\sim@leading$ with
+$(@image)^{-@m}=t^{-@m}+@added+\cdots$, so that $t^{-@m}$ grows by about $@plain$ @often, and $@size\sim@leading$ with
 $\alpha@alpha$. The next terms follow from the coordinate in which @exact.
 """
 
@@ -114,12 +115,12 @@ def _growth(step: Step) -> Expansion:
 def _meaning(a: Account, known: Expansion) -> str:
     """How fast t^(-m) grows."""
     _, first = known.leading
-    value, gain = (running(a.notation.constant(c)) for c in (first, -a.m * first))
+    value, added = (running(a.notation.constant(c)) for c in (first, -a.m * first))
     every = a.coordinate["system"].stride
     return fill(
         _MEANING, m=a.m, stride=rf", and only powers of $t^{{{every}}}$ occur" if every > 1 else "",
-        first=power_of_t(a.m), value=value, image="t''" if a.turns else "t'", plain=gain,
-        gain=f"({gain})" if gain.startswith("-") else gain, alpha=alpha(a) and f"={alpha(a)}", e=a.growth_letter,
+        first=power_of_t(a.m), value=value, image="t''" if a.turns else "t'", plain=added,
+        added=f"({added})" if added.startswith("-") else added, alpha=alpha(a) and f"={alpha(a)}", e=a.growth_letter,
         often="in two steps" if a.turns else f"a {a.subject.step}",
         size=f"|t_{a.at_depth}|" if a.turns else f"t_{a.at_depth}",
         leading=rf"\alpha/{a.at_depth}" if a.m == 1 else rf"(\alpha/{a.at_depth})^{{1/{a.m}}}",

@@ -43,7 +43,7 @@ def test_the_scaled_relu_network(agrees):
     with mp.workdps(30):
         assert agrees(reference, mpmath.mpf(SCALED_RELU), 18)
     assert agrees(recursion.evaluate(1000, start="0.9", digits=30), reference, 30)
-    assert agrees(recursion.evaluate(1000, start="0.9", digits=8), reference, 8)  # beyond the hand-over
+    assert agrees(recursion.evaluate(1000, start="0.9", digits=8), reference, 8)  # beyond the matching layer
     assert agrees(recursion.law(2).evaluate(depth=1, start="0.9"), mpmath.mpf(9) / 10, 15)
 
 
@@ -59,7 +59,7 @@ FAR = [
 
 @pytest.mark.parametrize("h, h_number, step, step_number", FAR)
 def test_ten_thousand_layers(h, h_number, step, step_number, agrees):
-    # the hand-over is before layer 1000, so all but that is followed interval by interval
+    # the matching layer is before layer 1000, so all but that is followed interval by interval
     reference = plain(h_number, step_number, "0.5", 10_000)
     assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(10_000, start=HALF, digits=14), reference, 14)
 
@@ -121,7 +121,7 @@ KINDS = [(RELU, 1 / (LAYER + 1)), (X**2, LAYER**-HALF), (sin(X), 1 / (3 * LAYER)
 
 @pytest.mark.parametrize("h, step", KINDS)
 def test_the_orbit_may_be_entered_anywhere(h, step, agrees):
-    # from x_0, and from x_40 at layer 40: the same x far away and the same constant, with different hand-overs
+    # from x_0, and from x_40 at layer 40: the same x far away and the same constant, with different matching layers
     whole = DrivenRecursion(h, X, step, LAYER)
     with mp.workdps(60):
         entry = whole.dynamics.iterate(HALF, 40)

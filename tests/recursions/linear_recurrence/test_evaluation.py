@@ -88,7 +88,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_evaluation_beyond_the_hand_over_agrees_with_iteration(case, agrees):
+def test_evaluation_beyond_the_matching_layer_agrees_with_iteration(case, agrees):
     multiplier, forcing, start_layer, start_value = case
     solution = layered_solution(multiplier, forcing, 1)
     coordinate, start = solution.coordinate, layered_coordinate.FirstLayer.read(start_layer, start_value)
@@ -139,7 +139,7 @@ def test_growth_beyond_every_power(agrees):
 
 
 def test_second_constant_where_the_free_part_falls_fast(agrees):
-    """alpha = 12: H is 10^-40 of P at the hand-over; D does not depend on the start layer along one orbit."""
+    """alpha = 12: H is 10^-40 of P at the matching layer; D does not depend on the start layer along one orbit."""
     solution = layered_solution(1 - 12 / l + 1 / l**2, 1)
     value = plain(1 - 12 / l + 1 / l**2, 1, 30, 1, 60, 120)
     one = solution.second_constant(30, 1, digits=20)
@@ -182,7 +182,7 @@ def test_refusals_are_one_sentence(call, error, words):
 
 
 def test_routes_that_disagree_are_refused(monkeypatch):
-    """A wrong coefficient of the series in numbers moves the two hand-overs apart: no number comes out."""
+    """A wrong coefficient of the series in numbers moves the two matching layers apart: no number comes out."""
     honest = layered_coordinate.numeric_solution
 
     def spoiled(*arguments):

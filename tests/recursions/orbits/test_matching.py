@@ -121,7 +121,7 @@ def test_a_driven_recursion_with_a_window():
     assert abs(value / y - 1) < mpf(10) ** -9
 
 
-def test_ordinary_maps_hand_over_as_early_as_before():
+def test_ordinary_maps_are_matched_as_early_as_before():
     # 30 digits at depth 10^12: two routes agree, and sin x itself to depth 1000 by plain iteration
     law = Recursion(sin(x), x).law()
     assert abs(law.evaluate(depth=1000, start=1) / iterated(mp.sin, 1, 1000) - 1) < mpf(10) ** -25

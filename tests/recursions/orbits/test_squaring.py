@@ -49,7 +49,7 @@ def test_descend_stops_above_the_edge():
 @pytest.mark.slow
 @pytest.mark.parametrize(("slope", "depth"), [("99/100", 10**5), ("99/100", 10**6), ("999/1000", 10**5)])
 def test_nearly_linear_networks_against_float64(slope, depth):
-    """Depths on both sides of the hand-over against plain iteration in NumPy."""
+    """Depths on both sides of the matching layer against plain iteration in NumPy."""
     net = asy.FeedForward("leaky_relu", slope=slope)
     gap, kernel = asy.depth.pairs(net, np.array([0.9]), depth)
     law_gap = net.correlation_law().evaluate(depth, correlation="1/10", digits=25)

@@ -30,9 +30,9 @@ DEPTHS, TENTH = (10, 30, 60, 100, 150, 200, 250, 300, 400, 500, 1000, 3000), 0.9
 
 def relu_point() -> Verification:
     """HDR.S6.2-eoc-relu: sigma_w^2 E[phi'^2] = 2/2."""
-    gain = FeedForward("relu", sigma_w=sqrt(2)).layer.chi
+    chi = FeedForward("relu", sigma_w=sqrt(2)).layer.chi
     return Verification(
-        "(0, sqrt 2) is on the Edge of Chaos of ReLU", (identity("$sigma_w^2 E[phi'^2] - 1$", gain - 1),)
+        "(0, sqrt 2) is on the Edge of Chaos of ReLU", (identity("$sigma_w^2 E[phi'^2] - 1$", chi - 1),)
     )
 
 
@@ -49,12 +49,12 @@ def printed_point(name: str, printed: str) -> Verification:
             f"|sigma_w of the Edge of Chaos at sigma_b = 0.2 - {printed}|", figure, float(rounding),
             "half a unit of the last printed decimal", digits=6
         ),
-        _gain_off(net),
+        _chi_off(net),
     )
     return Verification(f"(0.2, {printed}) is on the Edge of Chaos of {name}", checks, _true_point(name, point, net))
 
 
-def _gain_off(net: FeedForward) -> Check:
+def _chi_off(net: FeedForward) -> Check:
     """chi - 1 there, and from which depth on it shows."""
     chi = float(number(net.layer.chi))
     scale = -1 / mp.log(chi)
@@ -68,10 +68,10 @@ def _true_point(name: str, point, net: FeedForward) -> Verification:
         exact = edge_of_chaos(name, sigma_b=BIAS, digits=CHECK_DIGITS + 5)
         zeroth, first = square_moments(on_edge(name).activation.piecewise, 2, exact.q, CHECK_DIGITS + 5)
         variance = abs(to_mpf(BIAS) ** 2 + exact.sigma_w**2 * zeroth - exact.q)
-        gain = abs(exact.sigma_w**2 * first - 1)
+        off = abs(exact.sigma_w**2 * first - 1)
     checks = (
         small("$|V(q) - q|$", variance, CHECK_DIGITS),
-        small("$|sigma_w^2 E[phi'^2] - 1|$", gain, CHECK_DIGITS),
+        small("$|sigma_w^2 E[phi'^2] - 1|$", off, CHECK_DIGITS),
         _difference_shows(name, net),
     )
     return Verification(
@@ -132,10 +132,10 @@ def _sigmoid_point() -> Verification:
     with mp.workdps(CHECK_DIGITS + 5):
         image = VarianceMap(phi, point.exact_sigma_w**2, bias**2)
         variance = abs(image(point.q, CHECK_DIGITS) / point.q - 1)
-        gain = abs(image.chi(point.q, CHECK_DIGITS) - 1)
+        off = abs(image.chi(point.q, CHECK_DIGITS) - 1)
     checks = (
         small("$|V(q)/q - 1|$", variance, CHECK_DIGITS - 2),
-        small("$|chi - 1|$", gain, CHECK_DIGITS - 2),
+        small("$|chi - 1|$", off, CHECK_DIGITS - 2),
     )
     return Verification(
         f"sigmoid has one, which begins at q = {_beginning()}, for example sigma_b = 1, "

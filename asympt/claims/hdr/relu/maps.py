@@ -15,13 +15,13 @@ T = Symbol("t", positive=True)
 
 def variance(setting: Setting) -> Verification:
     """HDR.B1.reluvar: with sigma_b = 0 the variance is multiplied by chi = sigma_w^2 E[phi(Z)^2] = 1."""
-    gain, bias = setting.net.layer.chi, setting.net.layer.bias_variance
+    chi, bias = setting.net.layer.chi, setting.net.layer.bias_variance
     with mp.workdps(setting.digits + 10):
         phi = _numeric(setting.net.activation)
         moment = gaussian_expectation(phi, mpmath.mpf(1), setting.digits)
         figure = abs(moment * to_mpf(setting.net.layer.weight_variance) - 1)
     checks = (
-        identity("$chi - 1$ and $sigma_b^2$", [gain - 1, bias]),
+        identity("$chi - 1$ and $sigma_b^2$", [chi - 1, bias]),
         small("$|sigma_w^2 E[phi(Z)^2] - 1|$ by quadrature", figure, setting.digits),
     )
     return Verification("the variance of the preactivations is the same in every layer", checks)

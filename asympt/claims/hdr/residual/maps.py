@@ -36,8 +36,8 @@ from asympt.gaussian.kernel import Kernel
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.numbers import to_mpf
 
-GAIN = WEIGHT**2 / 2
-BRANCH_SHARE = GAIN / (1 + GAIN)
+ADDED = WEIGHT**2 / 2
+BRANCH_SHARE = ADDED / (1 + ADDED)
 
 
 def zero_check(name: str, difference, detail: str = "") -> Check:
@@ -53,9 +53,9 @@ def variance() -> Verification:
     law = any_width().variance_law()
     depth, first = law.depth_variable, Symbol("q_1", positive=True)
     form = law.to_sympy().subs(Symbol("C", real=True), law.coordinate.constant(first))
-    step = form.subs(depth, depth + 1) - (1 + GAIN) * form
+    step = form.subs(depth, depth + 1) - (1 + ADDED) * form
     checks = (
-        zero_check("$sigma_w^2 E[relu(sqrt(q) Z)^2] - sigma_w^2 q/2$, by integration", WEIGHT**2 * square - GAIN * q),
+        zero_check("$sigma_w^2 E[relu(sqrt(q) Z)^2] - sigma_w^2 q/2$, by integration", WEIGHT**2 * square - ADDED * q),
         zero_check("$q^(l+1) - (1 + sigma_w^2/2) q^l$ of the closed form", step),
         zero_check("$q^1$ of the closed form $- q^1$", form.subs(depth, 1) - first),
     )
@@ -67,7 +67,7 @@ def correlation_map() -> Verification:
     statement = any_width().statement
     checks = [
         zero_check("share of the branch $- alpha/(1+alpha)$", statement.branch_share - BRANCH_SHARE),
-        zero_check("share of the skip connection $- 1/(1+alpha)$", 1 - statement.branch_share - 1 / (1 + GAIN)),
+        zero_check("share of the skip connection $- 1/(1+alpha)$", 1 - statement.branch_share - 1 / (1 + ADDED)),
     ]
     net = example(3)
     kernel = Kernel(net.activation.piecewise, use_closed_form=False)
@@ -88,7 +88,7 @@ def expansion() -> Verification:
     found = any_width().correlation_map.expansion(9).coefficients
     first, second = (found[Monomial(k)] for k in (3, 5))
     others = [found.get(Monomial(k), Integer(0)) for k in (4, 6)]
-    printed = 2 * sqrt(2) / (3 * (1 + GAIN) * pi)
+    printed = 2 * sqrt(2) / (3 * (1 + ADDED) * pi)
     positive = simplify(second / BRANCH_SHARE)
     rest = "coefficient of $(1-c)^(3/2)$ minus $s$ with"
     return Verification(
@@ -97,9 +97,9 @@ def expansion() -> Verification:
         Verification(
             "the same with lambda = alpha = sigma_w^2/2, and kappa' > 0",
             (
-                zero_check(f"{rest} $alpha$ in the place of $lambda$", first - GAIN * printed),
+                zero_check(f"{rest} $alpha$ in the place of $lambda$", first - ADDED * printed),
                 zero_check("$delta - 4/s^2$ with this $s$, $delta$ of the lemma",
-                           4 / (GAIN * printed) ** 2 - 9 * pi**2 * (1 + GAIN) ** 2 / (2 * GAIN**2)),
+                           4 / (ADDED * printed) ** 2 - 9 * pi**2 * (1 + ADDED) ** 2 / (2 * ADDED**2)),
                 zero_check("$kappa'$ minus $sqrt(2) alpha/(30 (1+alpha) pi)$",
                            second - sqrt(2) * BRANCH_SHARE / 30 / pi),
                 inequality("$kappa' (1+alpha)/alpha$", positive, "> 0"),
@@ -113,7 +113,7 @@ def correlation() -> Verification:
     """HDR.AL7: the leading constant is right; the next term is log(l)/l^3, not 1/l^3."""
     law, net = any_width().correlation_law(3), example()
     lead = law.expansion.coefficient(2)
-    printed = 9 * pi**2 * (1 + GAIN) ** 2 / (2 * GAIN**2)
+    printed = 9 * pi**2 * (1 + ADDED) ** 2 / (2 * ADDED**2)
     number = to_mpf(example(STRONG).correlation_law(1).expansion.coefficient(2))
     checks = (
         zero_check("coefficient of $l^-2$ minus the printed $delta$", lead - printed),

@@ -51,8 +51,8 @@ def explodes() -> Verification:
     form, depth, checks = _diagonal()
     found = limit(form / depth, depth, oo)
     positive = inequality("$lim K^L(x,x)/(q_1 alpha_L)$", simplify(found), "> 0")
-    gain = any_width().statement.growth - 1
-    growing = inequality("growth of $q^L$ a layer, less 1", gain, "> 0")
+    added = any_width().statement.growth - 1
+    growing = inequality("growth of $q^L$ a layer, less 1", added, "> 0")
     return Verification("K^L(x,x)/alpha_L has a finite limit > 0 for every sigma_w > 0", (*checks, positive, growing))
 
 

@@ -34,12 +34,12 @@ def network(weight_variance=2) -> ScaledResNet:
 def correlation_map() -> Verification:
     """HDR.AL8.map: the weights of c and f(c), and gamma^(-1/2) ~ (s sigma_w^2/4) log l."""
     statement = ScaledResNet("relu", sigma_w=SIGMA).statement
-    gain = SIGMA**2 / (2 * LAYER)
+    alpha = SIGMA**2 / (2 * LAYER)
     lead = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=1).expansion.leading[1]
     s = 2 * sqrt(2) / (3 * pi)
     checks = (
-        vanishes("share of $f(c^(l-1))$ minus $alpha_l/(1 + alpha_l)$", statement.branch_share - gain / (1 + gain)),
-        vanishes("share of $c^(l-1)$ minus $1/(1 + alpha_l)$", 1 / statement.growth - 1 / (1 + gain)),
+        vanishes("share of $f(c^(l-1))$ minus $alpha_l/(1 + alpha_l)$", statement.branch_share - alpha / (1 + alpha)),
+        vanishes("share of $c^(l-1)$ minus $1/(1 + alpha_l)$", 1 / statement.growth - 1 / (1 + alpha)),
         _one_layer(),
         vanishes("coefficient of $log l$ in $gamma^(-1/2)$ minus $s sigma_w^2/4$", 1 / sqrt(lead) - s * SIGMA**2 / 4),
         agreement(

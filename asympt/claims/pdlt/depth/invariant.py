@@ -129,8 +129,8 @@ def diagonal() -> Verification:
 
 def zeta() -> Verification:
     """PDLT.10.92: the coefficients of 1/l in the recursion, and the limit 1/4 with its correction."""
-    share, gain = Symbol("w", positive=True), Symbol("rho", positive=True)
-    factor = (1 - gain * 3 / (gain * L)) * L / (L + 1)
+    share, kink = Symbol("w", positive=True), Symbol("rho", positive=True)
+    factor = (1 - kink * 3 / (kink * L)) * L / (L + 1)
     source = (1 - share * Symbol("g") / L**2) / (L + 1)
     checks = [
         vanishes("$(1 - rho psi) l/(l+1) - (1 - 4/l)$, $psi = 3/(rho l)$: order $1/l$", _order_one(factor - 1 + 4 / L)),

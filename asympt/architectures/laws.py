@@ -32,12 +32,14 @@ and delta_l = alpha/(l^kappa + alpha), for a ReLU-like phi without bias,
     0 < kappa < 1    l^(-2 (1 - kappa))    exp(l^(1 - kappa))  L^(1 - kappa)      1/4 + O(L^(-(1-kappa)))
     kappa > 1        does not tend to 0    bounded             bounded            depends on the start
 
+Any other phi, and biases: as without falling branches, with the clock sum l^(-kappa) (l^(1 - kappa) or log l) for l
+where phi is bounded, and the laws of this table for phi(x)/x -> a+, a-, whose NTK's law is one of K^L/q_L.
+
 Tiny case.  ReLU on the Edge of Chaos: K^L(x, x) = q L; with a skip connection and sigma_w = 1, K^L(x, x)/q_L =
 (L + 2)/3; with branches that fall like 1/l and sigma_w^2 = 2, K^L(x, x)/q_L = 1 + 1/3 + ... + 1/(L+1).
 
 Known limits.  Without skip connection the laws of c and K need a variance that has settled at q > 0, or one of which f
-does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is refused; falling branches need a
-ReLU-like phi and sigma_b = 0, as the variance drifts and moves the correlation map.
+does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is refused.
 """
 
 from dataclasses import dataclass, replace
@@ -258,14 +260,8 @@ class ResidualLaws(Laws):
 # ---- a skip connection, branches that fall with depth -----------------------------------------------
 
 
-class ScaledLaws(Laws):
+class ScaledLaws(ResidualLaws):
     """The laws of a layer with a skip connection and a branch whose variance falls like l^(-kappa)."""
-
-    @property
-    def phase(self) -> str:
-        """'edge of chaos': c = 1 neither attracts nor repels exponentially, since delta_l tends to 0 and f'(1) = 1."""
-        self.require_scale_free()
-        return "edge of chaos"
 
     @property
     def correlation_map(self) -> CorrelationMap:
@@ -276,15 +272,16 @@ class ScaledLaws(Laws):
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
         self._require_flow()
-        return scaled_law.correlation_law(self.statement, terms)
+        return self._laws_here.correlation_law(self.statement, terms)
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x')/K^L(x, x) for two inputs of the same norm, with C and, from log(L)^(-4) on, D.
 
         K^L(x, x) = q_L s_L is known exactly: for kappa = 1 it grows like L^alpha log L, alpha = sigma_w^2/2 for ReLU.
+        Of K^L(x, x')/q_L where the variance moves the correlation map.
         """
         self._require_flow()
-        return scaled_law.ntk_law(self.statement, terms)
+        return self._laws_here.ntk_law(self.statement, terms)
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q_L = 1 + sum of delta_k, exact at every depth."""
@@ -293,23 +290,21 @@ class ScaledLaws(Laws):
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l for kappa = 1, otherwise of log(q^l/q^1)."""
-        self.require_scale_free()
-        return scaled_law.variance_law(self.statement, terms)
+        require_nonlinear(self.statement.activation)
+        if self.statement.activation.is_relu_like:
+            return scaled_law.variance_law(self.statement, terms)
+        self._require_flow()
+        self._require_far()
+        return residual_variance_law(self.statement, terms)
 
     # ---- what has no law ------------------------------------------------------------------------
 
-    def require_scale_free(self) -> None:
-        """`UnsupportedError` unless the branch has the same map at every variance."""
-        phi, layer = self.statement.activation, self.statement.layer
-        if not layer.is_scale_free:
-            what = f"sigma_b = {sqrt(layer.bias_variance)}" if phi.is_relu_like else f"activation {phi.name!r}"
-            raise UnsupportedError(
-                f"{what}: the variance of a scaled residual network drifts with depth and moves the correlation map, "
-                "unless phi is ReLU-like and sigma_b = 0; take these"
-            )
+    @property
+    def _laws_here(self):
+        """The module with the laws: of one map in every layer, or of what the growing variance sees of phi."""
+        return scaled_law if self.statement.is_scale_free else self._far_laws
 
     def _require_flow(self) -> None:
-        self.require_scale_free()
         require_nonlinear(self.statement.activation)
         if is_summable(self.statement.decay):
             raise UnsupportedError(

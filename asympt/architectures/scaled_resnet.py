@@ -6,7 +6,10 @@ Rule.  The laws are those of a layer with a skip connection and a falling branch
 
 Tiny case.  sigma_w^2 = 2, kappa = 1, ReLU: q_l = q_1 (l + 1)/2 and K^L(x, x)/q_L = 1 + 1/3 + ... + 1/(L+1).
 
-Known limits.  Those of `laws`: a ReLU-like phi and sigma_b = 0.
+tanh: 1 - c^l = 1 - D log(l)^(-1 + 2/pi) + ...
+
+Known limits.  Those of `laws`.  With biases, or a phi that is not ReLU-like, the variance moves the correlation map:
+then numbers come from the layers, one by one (20,000 at most), and C and D have no digits.
 """
 
 from dataclasses import dataclass
@@ -34,6 +37,10 @@ class ScaledResNet(Preset):
     9*pi^2/(2*log(l)^2) - 9*pi^2*C/log(l)^3 + O(1/log(l)^4)
     >>> print(net.ntk_law(terms=2))
     1/4 + ((2*C - 2*EulerGamma + 1)/8)/log(L) + O(1/log(L)^2)
+    >>> print(ScaledResNet("erf", sigma_b=1).correlation_law(terms=2))
+    1 - c_* - D/log(l)^p + O(1/sqrt(log(l)))
+    >>> print(ScaledResNet("gelu").ntk_law(terms=2))
+    log(L)/8 + C/4 + O(1/log(L))
     """
 
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, kappa=1, **options):

@@ -76,8 +76,9 @@ def is_sum(law) -> bool:
 def identity_check(formula: Expr, depth, factor: Expr = S.One, source: Expr = S.Zero) -> Check:
     """formula(l + 1) - factor formula(l) - source, for every l."""
     step = _shifted(formula.subs(depth, depth + 1) - factor * formula, depth) - source
-    if step.has(gamma):
-        step = gammasimp(step / formula)
+    if step.has(gamma):  # in units of what grows
+        still, moving = step.expand().as_independent(gamma, as_Add=True)
+        step = simplify(still) + gammasimp(moving / formula.as_independent(gamma, as_Add=True)[1])
     return Left.of([(Integer(1), simplify(step))]).check("the formula solves the recursion for every depth", DETAIL)
 
 
@@ -102,8 +103,9 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     layer = law.layer
     if is_sum(law):
         branch_share, growth = (e.subs(LAYER, law.depth_variable + 1) for e in (layer.branch_share, layer.growth))
-        if law.name == "variance":  # C = q^1/Gamma(2 + alpha)
-            return growth, Integer(0), law.constant_symbols["C"] * gamma(2 + layer.layer.chi)
+        if law.name == "variance":  # C = (q^1 + shift)/Gamma(2 + alpha)
+            source = (layer.branch * layer.layer.bias_variance).subs(LAYER, law.depth_variable + 1)
+            return growth, source, law.constant_symbols["C"] * gamma(2 + layer.layer.chi) - law.coordinate.shift
         return Integer(1), branch_share, Integer(1)
     if law.name == "variance":
         return *_line(layer), _start_of(law)
@@ -195,8 +197,11 @@ def sum_checks(law, digits: int, depth: int) -> list[Check]:
 def _iterated(law, digits: int, depth: int) -> Check:
     with mp.workdps(digits + 15):
         if law.name == "variance":
-            found = mp.fprod(at_layer(law.layer.growth, k) for k in range(2, depth + 1))
-            found = found * to_mpf(GIVEN) if law.coordinate.grows else mp.log(found)
+            start, shift = to_mpf(GIVEN), to_mpf(law.coordinate.shift)
+            found, bias = start, to_mpf(law.layer.layer.bias_variance)
+            for k in range(2, depth + 1):
+                found = at_layer(law.layer.growth, k) * found + at_layer(law.layer.branch, k) * bias
+            found = found if law.coordinate.grows else mp.log((found + shift) / (start + shift))
         else:
             found = 1 + mp.fsum(at_layer(law.layer.branch_share, k) for k in range(2, depth + 1))
         figure = abs(_evaluated(law, depth, digits) / found - 1) if found else mpf(0)

@@ -5,12 +5,13 @@ and the law is that of the ReLU-like limit, with C and D of an orbit of its own.
 constant?  Where phi is bounded the laws say limit and power: are these those of the layer?
 
     check                     held against each other
-    symbolic                  the printed law and the limit's recursion, as for any parabolic law
+    symbolic                  the printed law and the limit's recursion, as for any parabolic law or flow time
     one layer                 the orbit's step (mpmath, `moving`) and the float64 engine of the statement, at
                               variances from 1 to 10^8
     the limit                 the law's recursion and the orbit's step at q = 10^60: equal up to 10^-27
     constancy of C and D      A, P and H along the orbit, from two correlations and two variances, once the lines alone
                               count to the digits asked
+    falling branches          readings of C and D along an orbit in float64 come together
     random networks           the statement and networks of finite width
     a variance                the printed law and the orbit, two readings of the remainder
 
@@ -32,6 +33,7 @@ size of the remainder is not tested, nor D to more than two digits.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from mpmath import mp, mpf
@@ -39,15 +41,19 @@ from sympy import Integer, Rational
 
 from asympt import depth as engine
 from asympt.architectures.residual.bounded import LayerByLayer
-from asympt.architectures.residual.tails import step_of
+from asympt.architectures.residual.by_layers import VarianceByLayers
+from asympt.architectures.residual.growing import FallingGap, FallingKernel
+from asympt.architectures.residual.tails import limit_statement, step_of
 from asympt.evidence.check import Check
-from asympt.evidence.law_terms import number
+from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
+from asympt.evidence.law_terms import number, terms_of, value
 from asympt.evidence.orbits.constancy import Orbit, checks_along, named
 from asympt.evidence.orbits.inputs import LONG
 from asympt.evidence.orbits.printed import printed_at
 from asympt.evidence.order import growth_check
 from asympt.evidence.referee import random_checks
-from asympt.evidence.symbolic.checks import in_digits
+from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
+from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState
 
@@ -58,17 +64,30 @@ GAPS, VARIANCES, FLOATS = (0.01, 0.7, 1.9), (1.0, 1e2, 1e4, 1e8), 1e-10
 FAR = 60  # decimal power of the variance at which phi is as good as its lines
 HUGE, STEP, BOUND = 40, mpf(10) ** -6, mpf(10) ** -10  # decimal power of the variance; of a difference quotient
 READ, START = (50, 100, 200), 0.6  # of an orbit with a bounded phi
+READ_LATE = (40, 120, 360)  # of one whose branches fall
 GROWTH = 2  # by which the rest of a variance, in units of the stated remainder, may grow between two layers
 
 
 def symbolic_checks(law) -> list[Check]:
     """As for the limit's law; the law of a variance, or of a bounded phi, is held against its layers alone."""
-    return [] if law.name == "variance" or is_bounded(law) else in_digits(law)
+    if law.name == "variance" or is_bounded(law):
+        return []
+    return flow_time_checks(_of_limit(law)) if falls(law) else in_digits(law)
 
 
 def is_bounded(law) -> bool:
     """Whether phi is bounded, so that the law says limit and power."""
     return isinstance(law.coordinate, LayerByLayer)
+
+
+def falls(law) -> bool:
+    """Whether the law is that of a flow time, along the layers of another network."""
+    return isinstance(law.coordinate, FallingGap | FallingKernel)
+
+
+def _of_limit(law):
+    """The same law as one of the limit."""
+    return replace(law, layer=limit_statement(law.layer))
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
@@ -79,10 +98,16 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
         checks += attempt("the limit's field", lambda: field(law))
         if law.name != "ntk":
             checks += attempt("an orbit in float64", lambda: [bounded_orbit_check(law)])
+    elif isinstance(law.coordinate, VarianceByLayers):
+        checks += attempt("the printed law along an orbit", lambda: variance_field_checks(law))
     elif law.name == "variance":
         checks += attempt("the printed law along an orbit", lambda: [variance_check(law)])
     else:
         checks += attempt("the limit's recursion", lambda: [limit_check(law)])
+        if falls(law):
+            checks += attempt("T, P and H in the flow", lambda: solution_checks(_of_limit(law)))
+            checks += attempt("an orbit in float64", lambda: readings_checks(law))
+            return checks + attempt("random networks", lambda: random_checks(law, progress))
         for label, gap, variance in STARTS:
             checks += attempt("constancy of C and D", lambda s=gap, q=variance, n=label: orbit_checks(
                 law, s, q, n, min(digits, MOST_DIGITS), progress))
@@ -112,12 +137,23 @@ def limit_check(law) -> Check:
     with mp.workdps(FAR):
         for gap in map(mpf, GAPS):
             state = MovingState(2, mpf(10) ** FAR, gap, mpf(1))
-            after, moved = step(state), law.dynamics.step((gap, mpf(1)) if law.linear else (gap,))
+            after, moved = step(state), _limit_step(law, (gap, mpf(1)) if law.linear else (gap,))
             worst = max(worst, *(abs(a / b - 1) for a, b in zip(moved, (after.gap, after.kernel), strict=False)))
         bound = mpf(10) ** (3 - FAR // 2)
     name = f"the law's recursion against the layer at $q = 10^{FAR}$: relative deviation"
     detail = "mpmath; what differs from the straight lines is of relative size q^(-1/2)"
     return Check.measured(name, worst, bound, detail)
+
+
+def _limit_step(law, state: tuple) -> tuple:
+    """From layer 2 to layer 3 by the law's own recursion."""
+    if not falls(law):
+        return law.dynamics.step(state)
+    v, steps = law.dynamics.shifted(3), law.dynamics.steps
+    if law.linear is None:
+        return (state[0] - steps.size(v) * law.dynamics.drift(state[0]),)
+    gap, _, kernel = law.coordinate.layer((state[0], mpf(0), state[1]), v)[0]
+    return gap, kernel
 
 
 def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> list[Check]:
@@ -136,6 +172,35 @@ def _layers(law, gap, variance) -> Iterator[tuple[int, tuple]]:
     while True:
         yield here.layer, (here.gap, here.kernel, here)
         here = step(here)
+
+
+def readings_checks(law) -> list[Check]:
+    """C = T - clock, and D = (k - P)/h, at three layers of an orbit of the float64 engine."""
+    found, flow, steps = [], ScaledFlow(limit_statement(law.layer)), FlowTimeShift.of(_of_limit(law))
+    for layer in READ_LATE:
+        gap, kernel = (float(part[0]) for part in engine.pairs(law.layer, np.array([START]), layer, variance=1.0))
+        with mp.workdps(30):
+            t, row = mp.sqrt(gap), [flow.time(mpf(gap)) - clock(steps, layer)]
+            if law.linear is not None:
+                row.append(_weight(law, kernel, t))
+        found.append(row)
+    columns = zip("CD", zip(*found, strict=True), strict=False)
+    return [_together(name, readings, READ_LATE) for name, readings in columns]
+
+
+def _weight(law, kernel, t):
+    """D of k = P + D h."""
+    particular, homogeneous = (value(terms_of(part), t) for part in (law.linear.particular, law.linear.homogeneous))
+    return (kernel - particular) / homogeneous
+
+
+def _together(name: str, readings, layers) -> Check:
+    """Of three readings of a constant the last two are closer than the first two; else nothing is decided."""
+    one, two, three = map(float, readings)
+    text = f"readings of ${name}$ along an orbit come together: the second difference in units of the first"
+    figure = abs(three - two) / abs(two - one)
+    detail = f"{name} = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, layers))}"
+    return Check(text, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)
 
 
 # ---- the variance -----------------------------------------------------------------------------------
@@ -157,6 +222,24 @@ def variance_check(law) -> Check:
         left = [seen[layer] - printed for layer, (printed, _) in zip(layers, pairs, strict=True)]
         where = f"layers {layers[0]} and {layers[1]}, C read at layer {last}"
         return growth_check("the variance minus the printed law", left, [size for _, size in pairs], where, GROWTH)
+
+
+def variance_field_checks(law) -> list[Check]:
+    """What one layer adds to q, or to log q, per unit of the clock at q = 10^HUGE, against the printed terms."""
+    step, kappa, q = step_of(law.layer), law.layer.decay, mpf(10) ** HUGE
+    with mp.workdps(HUGE + 30):
+        whole = mp.one if kappa == 1 else 1 / to_mpf(1 - kappa)
+        found = (step.variance(q, 2) - q) * 2 ** to_mpf(kappa)
+        (_, lead), *later = law.expansion.terms
+        rate = number(lead) / whole
+        if law.coordinate.is_logarithm:
+            return [_small("log q grows with the clock at the rate that is stated", abs(found / q - rate), q**-0.5)]
+        checks = [_small("q grows with the clock at the rate that is stated", abs(found - rate), q**-0.5)]
+        if later:
+            second = number(later[0][1]) / mp.sqrt(whole) * mp.sqrt(rate) / 2
+            rest = abs((found - rate) * mp.sqrt(q) - second)
+            checks.append(_small("the part of that rate that falls like q^(-1/2) is that of the second term", rest))
+        return checks
 
 
 # ---- a bounded phi ----------------------------------------------------------------------------------
@@ -186,7 +269,7 @@ def _correlation_field(law) -> list[Check]:
         field = LeadingField(law)
         rest, slope = abs(field(limit, mpf(0))[0]), abs(field.slope(limit) + power)
     return [_small("the field of the layer vanishes at the limit of 1 - c^l", rest),
-            _small("the slope of the field there is minus the power of l", slope)]  # fmt: skip
+            _small("the slope of the field there is minus the power of the clock", slope)]  # fmt: skip
 
 
 def _kernel_field(law) -> list[Check]:
@@ -214,17 +297,17 @@ def _limit_and_power(law) -> tuple:
     return number(constant[1]), to_mpf(decaying[0].order)
 
 
-def _small(name: str, figure) -> Check:
-    return Check.measured(name, figure, BOUND, f"the statement's layer in mpmath at q = 10^{HUGE}")
+def _small(name: str, figure, unit=1) -> Check:
+    """`unit`: the size of what may be left."""
+    bound = BOUND if unit == 1 else 100 * unit
+    return Check.measured(name, figure, bound, f"the statement's layer in mpmath at q = 10^{HUGE}")
 
 
 def bounded_orbit_check(law) -> Check:
     """Readings of D along an orbit of the float64 engine from 1 - c^1 = START, q^1 = 1."""
+    scale, layers = law.expansion.scale, READ if law.layer.decay == 0 else READ_LATE
     with mp.workdps(20):
         limit, power = map(float, _limit_and_power(law))
-    found = [float(engine.pairs(law.layer, np.array([START]), layer, variance=1.0)[0][0]) for layer in READ]
-    one, two, three = ((limit - gap) * layer**power for gap, layer in zip(found, READ, strict=True))
-    name = "readings of $D$ along an orbit come together: the second difference in units of the first"
-    figure = abs(three - two) / abs(two - one)
-    detail = f"D = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, READ))}"
-    return Check(name, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)
+        clocks = [float(scale.variable.subs(scale.depth, layer)) for layer in layers]
+    found = [float(engine.pairs(law.layer, np.array([START]), layer, variance=1.0)[0][0]) for layer in layers]
+    return _together("D", [(limit - gap) * c**power for gap, c in zip(found, clocks, strict=True)], layers)

@@ -30,7 +30,7 @@ from asympt.architectures.convolution.law import ConvLaw
 from asympt.architectures.exact_law import Identity
 from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.residual.bounded import LayerByLayer
+from asympt.architectures.residual.by_layers import ByLayers
 from asympt.architectures.residual.growing import Growing
 from asympt.architectures.residual.variance import GrowingVariance
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
@@ -62,7 +62,7 @@ ROUTES = {
     ConvLaw: convolution, ComponentFlow: components, Identity: exact,
     Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
-    LayerByLayer: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
+    ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
     ComposedKernelFlow: composed, ComposedDiagonal: composed,
 }  # fmt: skip
 

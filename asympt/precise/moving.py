@@ -186,6 +186,34 @@ def settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | 
     return layer, q
 
 
+@lru_cache(maxsize=1024)
+def followed(step: MovingStep, gap: Expr, variance: Expr, last: int) -> MovingState:
+    """The state at layer `last`, layer by layer, at mpmath's current precision."""
+    _require_few(last)
+    state = step.first(to_mpf(gap), to_mpf(variance))
+    while state.layer < last:
+        state = step(state)
+    return state
+
+
+@lru_cache(maxsize=1024)
+def followed_variance(step: MovingStep, variance: Expr, last: int):
+    """q at layer `last`, layer by layer, at mpmath's current precision."""
+    _require_few(last)
+    q = to_mpf(variance)
+    for layer in range(2, last + 1):
+        q = step.variance(q, layer)
+    return q
+
+
+def _require_few(last: int) -> None:
+    if last > MOST_LAYERS:
+        raise PrecisionError(
+            f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
+            "at most; ask for a smaller depth, or for depth.pairs"
+        )
+
+
 def _require_growth(statement: Statement) -> None:
     """The sum over all later layers is that of a geometric series."""
     if not statement.skip or LAYER in statement.branch.free_symbols:

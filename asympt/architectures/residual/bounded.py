@@ -10,15 +10,18 @@ g'(1) is infinite, so 1 repels, and c -> c* = g(c*) < 1:
     c^l = c* + D l^(-p) + ...,    p = 1 - g'(c*),    1 - cos(theta) = 2 a theta/pi,  c* = cos(theta),
     K^L(x, x')/q_L -> r c*/p;     for c* = 0 (a = 1), K^L/q_L = (2 r D/pi) log(L)/L^p + O(L^(-p)).
 
+Where the branch of layer l falls like l^(-kappa), 0 < kappa <= 1, its sum stands for the l of these laws, and so does
+q_l/v (`clock_scale`): l^(1 - kappa), which multiplies every power by 1 - kappa, or log l for kappa = 1.
+
 p lies between 1 - 2/pi = 0.363 (a = 1) and 1/2 (a -> 0).  The diagonal grows faster than any power, like
-exp(const sqrt(L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).
+exp(const sqrt(q_L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).
 
 What is shown and what is not.  Leading orders with formal remainders; D(c^1, q^1) has no formula here, and numbers come
 from the recursion, layer by layer.
 
 Tiny case.  tanh without bias: v = sigma_w^2, c* = 0, p = 1 - 2/pi.
 
-Known limits.  b+ != b-; phi - h falls faster than any power, or like 1/x.
+Known limits.  b+ != b-; phi - h falls faster than any power, or like 1/x.  Numbers to layer `MOST_LAYERS`.
 """
 
 from dataclasses import dataclass
@@ -29,34 +32,27 @@ from sympy import Expr, Integer, Rational, asin, pi, simplify
 
 from asympt.architectures.named_constants import PositiveCoefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.residual.tails import is_inverse, read_pair, step_of, tails
-from asympt.architectures.residual.variance import ORBIT, added_variance
+from asympt.architectures.residual.by_layers import ByLayers, clock_of, clock_scale
+from asympt.architectures.residual.tails import is_inverse, read_pair, tails
+from asympt.architectures.residual.variance import added_variance
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions import Expansion, Formal, Monomial
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.moving import settled
-from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Coordinate, Step
+from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved
 
 STEP = 10  # digits
 
 
 @dataclass(frozen=True)
-class LayerByLayer(Coordinate):
-    """No coordinate at all: the network is followed layer by layer; a start is (gap, variance)."""
+class LayerByLayer(ByLayers):
+    """No coordinate at all: the network is followed layer by layer."""
 
-    statement: Statement
+    network: Statement
     with_ntk: bool = True
-
-    kind = "leading"
-
-    def parameters(self, linear) -> set:
-        """None: these laws have numbers only."""
-        return set()
 
     @property
     def dynamics(self):
@@ -66,30 +62,23 @@ class LayerByLayer(Coordinate):
         )
 
     def steps(self, law) -> tuple[Step, ...]:
-        """c' = c + (g(c) - c)/l to leading order, and where it leads."""
-        share, c = step_share(self.statement), Reserved("c", real=True)
+        """c' = c + (g(c) - c) dq/q to leading order, and where it leads."""
+        share, c = step_share(self.network), Reserved("c", real=True)
         drift = 1 - share + 2 * share / pi * asin(c) - c
-        found = {"fixed": fixed_correlation(self.statement), "drift": drift, "exponent": exponent(self.statement)}
-        return (Step("map", found),)
+        found = {"fixed": fixed_correlation(self.network), "drift": drift, "exponent": exponent(self.network)}
+        return (Step("map", {**found, "clock": clock_of(self.network, law.depth_variable)}),)
 
-    def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap, kernel), or (gap,), at a layer."""
-        with mp.workdps(route.digits + ORBIT):
-            state = settled(step_of(self.statement), *start, 10 * route.digits, depth)
-            return (state.gap, state.kernel)[: 1 + self.with_ntk]
 
-    def crossing(self, start: tuple, route: Route):
-        """There is none: `UnsupportedError`."""
-        raise UnsupportedError("the constant D of a law of leading order has no formula; fit it to evaluate(depth)")
+# ---- the laws -------------------------------------------------------------------------------------------
 
 
 def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
-    limit, decay = fixed_correlation(statement), exponent(statement)
-    known = {(0, 0): 1 - limit, (decay, 0): -SECOND}
+    limit, decay, (scale, unit) = fixed_correlation(statement), exponent(statement), clock_scale(statement, LAYER)
+    known = {(0, 0): 1 - limit, (decay * unit, 0): -SECOND}
     kept = dict(list(known.items())[:terms])
-    rest = _rest_order(statement) if terms > 1 else Monomial(decay)
-    expansion = Expansion.build(Scale.at_infinity(LAYER), kept, Formal(rest))
+    rest = _rest_order(statement, unit) if terms > 1 else Monomial(decay * unit)
+    expansion = Expansion.build(scale, kept, Formal(rest))
     coordinate = LayerByLayer(statement, with_ntk=False)
     return Law("1-c^{l}", expansion, read_pair, "correlation", coordinate=coordinate, layer=statement)
 
@@ -97,20 +86,21 @@ def correlation_law(statement: Statement, terms: int) -> Law:
 def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/q_L to leading order."""
     limit, decay, ratio = fixed_correlation(statement), exponent(statement), statement.learning_ratio
+    scale, unit = clock_scale(statement, DEPTH)
     if limit == 0:
-        known, rest = {(decay, 1): 2 * ratio * SECOND / pi}, Monomial(decay)
+        known, rest = {(decay * unit, 1): 2 * ratio * unit * SECOND / pi}, Monomial(decay * unit)
     else:
-        known, rest = {(0, 0): ratio * limit / decay}, Monomial(decay, 1)
-    expansion = Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))
+        known, rest = {(0, 0): ratio * limit / decay}, Monomial(decay * unit, 1)
+    expansion = Expansion.build(scale, known, Formal(rest))
     coordinate, quantity = LayerByLayer(statement), r"\frac{K^{L}(x,x')}{q_{L}}"
     return Law(quantity, expansion, read_pair, "ntk", coordinate=coordinate, layer=statement)
 
 
-def _rest_order(statement: Statement) -> Monomial:
-    """l^(-1/2) from E[phi phi] at c*, or that times l^(-p) where it vanishes; a log where phi - h falls like 1/x."""
+def _rest_order(statement: Statement, unit: Expr) -> Monomial:
+    """q^(-1/2) from E[phi phi] at c*, or that times q^(-p) where it vanishes; a log where phi - h falls like 1/x."""
     logs = 0 if tails(statement.layer.activation).is_fast else 1
     half = Rational(1, 2)
-    return Monomial(half + (exponent(statement) if fixed_correlation(statement) == 0 else 0), logs)
+    return Monomial(unit * (half + (exponent(statement) if fixed_correlation(statement) == 0 else 0)), logs)
 
 
 def step_share(statement: Statement) -> Expr:

@@ -12,13 +12,19 @@ which is summable: A(t_l) - l tends to a constant C(c^1, q^1) exponentially fast
 
     1 - c^l and K^L/(q_L L) have the ReLU-like laws with these slopes, every term; only C and D depend on phi and q^1.
 
+Where the branch of layer l falls like l^(-kappa), 0 < kappa <= 1, the same holds with the flow time T of the limit for
+A and the clock of its step sizes for l (`scaled.law`): delta_l differs from the limit's by O(l^(-kappa) q_l^(-1/2)),
+and q_l grows like l^alpha (kappa = 1) or exp(alpha l^(1-kappa)/(1-kappa)), so T(1 - c^l) - clock(l) tends to a
+constant. K^L(x, x)/q_L = clock(L) + s_0 has an s_0 of its own, so the NTK's law is one of K^L/q_L.
+
 What is shown and what is not.  The bound holds where q_l gamma_l grows without bound, which it does: gamma falls by no
 more than a factor 1/(1+alpha) + O(q^(-1/2)) a layer at first, and like l^(-2) later.  The constant in O(.) is not
 computed; `evaluate` is certified by two matching layers and two precisions, not by a bound.
 
 Tiny case.  ReLU, sigma_w^2 = 2, sigma_b^2 = 1: 1 - c^l = 18 pi^2/l^2 + ..., and C(c^1, q^1) moves with q^1.
 
-Known limits.  Numbers for every symbol; two inputs of the same variance; a+ != a-.
+Known limits.  Numbers for every symbol; two inputs of the same variance; a+ != a-.  Falling branches: T - clock settles
+only like l^(-alpha/2), so C and D are not read off, and numbers come from the layers, one by one.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,8 +33,10 @@ from functools import lru_cache
 from mpmath import mp
 
 from asympt.architectures import relu_like
+from asympt.architectures.residual.by_layers import ORBIT, ByLayers
 from asympt.architectures.residual.tails import limit_statement, read_pair, require_fast, step_of
-from asympt.architectures.residual.variance import ORBIT
+from asympt.architectures.scaled import law as scaled_law
+from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.meanfield.statement import Statement
 from asympt.precise.moving import settled
 from asympt.recursions.agreement import EXTRA, Route
@@ -41,12 +49,18 @@ from asympt.recursions.truncated import GUARD
 def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
     limit = limit_statement(statement)
+    if statement.decay != 0:
+        law = scaled_law.correlation_law(limit, terms)
+        coordinate = FallingGap(law.dynamics, network=statement, time=law.time)
+        return replace(law, coordinate=coordinate, reader=read_pair, layer=statement)
     return _along(statement, relu_like.correlation_law(limit.normal_form, terms, limit))
 
 
 def ntk_law(statement: Statement, terms: int) -> Law:
-    """The law of K^L(x, x')/(q_L L), q_L the variance of both inputs in layer L."""
+    """The law of K^L(x, x')/(q_L L), of K^L/q_L where branches fall; q_L is the variance of both inputs in layer L."""
     limit = limit_statement(statement)
+    if statement.decay != 0:
+        return _falling_ntk(statement, scaled_law.kernel_law(limit, terms))
     return _along(statement, relu_like.ntk_law(limit.normal_form, terms, limit, relu_like.GROWING))
 
 
@@ -54,6 +68,30 @@ def _along(statement: Statement, law: Law) -> Law:
     """The same formula, evaluated along the orbit of `statement`."""
     coordinate = Growing(law.dynamics, law.abel, statement=statement)
     return replace(law, coordinate=coordinate, reader=read_pair, layer=statement, universal_source=None)
+
+
+def _falling_ntk(statement: Statement, law: Law) -> Law:
+    coordinate = FallingKernel(law.dynamics, limit_statement(statement), network=statement, time=law.time)
+    return replace(law, coordinate=coordinate, reader=read_pair, layer=statement)
+
+
+@dataclass(frozen=True)
+class FallingGap(ByLayers, GapFlow):
+    """The flow time of the limit, `dynamics`, along the layers of another network, `network`."""
+
+    network: Statement = field(kw_only=True)
+
+    kind = "leading"
+    with_ntk = False
+
+
+@dataclass(frozen=True)
+class FallingKernel(ByLayers, KernelFlow):
+    """The same with the NTK."""
+
+    network: Statement = field(kw_only=True)
+
+    kind = "leading"
 
 
 @dataclass(frozen=True)

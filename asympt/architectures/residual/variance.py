@@ -11,6 +11,9 @@ g = 1 + alpha, B = sigma_w^2 sqrt(2/pi) (a+ b+ - a- b-), c_0 = sigma_b^2 + sigma
     a+ = a- = 0   g = 1, B = 0  a parabolic recursion at q = oo:
                                 q_l = v l + 2 sigma_w^2 J_0 sqrt(l)/sqrt(2 pi v) + ..., v = c_0, with every constant
 
+Where the branch of layer l falls like l^(-kappa), leading orders: for a+ = a- = 0 the same two terms in the sum of the
+l^(-kappa); for a+ != a- log q_l is that of the ReLU-like limit but for its constant (`scaled.law`).
+
 Tiny case.  ReLU with biases has b+- = 0: q_l = C g^l - sigma_b^2/alpha, exact; phi = sign(x): q_l = q_1 + v (l - 1).
 
 Known limits.  phi - h falls faster than any power; numbers for every symbol.  C = lim q_l/g^l by iteration, certified
@@ -28,7 +31,10 @@ from sympy import Expr, Integer, Rational, Symbol, oo, pi, sqrt
 from asympt.architectures.exact_law import exact_law
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.relu_like import LAYER
+from asympt.architectures.residual.by_layers import ORBIT, VarianceByLayers, clock_scale
 from asympt.architectures.residual.tails import limit_statement, require_fast, rest_of, step_of, tails
+from asympt.architectures.scaled.law import sum_with_terms
+from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import VarianceFixedPoint
 from asympt.errors import UnsupportedError
@@ -47,7 +53,6 @@ from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Dynamics, Known, Step
 
-ORBIT = 5  # digits of the orbit beyond its route
 EXACT = 14  # coefficients of q/q' in named J_k; later ones are constants of their own
 STEP, MANY = 10, 100  # digits
 
@@ -55,6 +60,8 @@ STEP, MANY = 10, 100  # digits
 def variance_law(statement: Statement, terms: int) -> Law:
     """The law of q^l."""
     kind = tails(statement.layer.activation).kind
+    if statement.decay != 0:
+        return _falling_growing(statement, terms) if kind == "growing" else _falling_bounded(statement, terms)
     return _growing_law(statement, terms) if kind == "growing" else _bounded_law(statement, terms)
 
 
@@ -62,6 +69,34 @@ def added_variance(statement: Statement) -> Expr:
     """v, what a layer adds to the variance in the limit."""
     up, down = tails(statement.layer.activation).offsets
     return statement.layer.bias_variance + statement.layer.weight_variance * (up**2 + down**2) / 2
+
+
+# ---- branches that fall with the layer: leading orders ----------------------------------------------------
+
+
+def _falling_bounded(statement: Statement, terms: int) -> Law:
+    """v tau + 2 sigma_w^2 J_0 sqrt(tau)/sqrt(2 pi v), tau = log l or l^(1-kappa)/(1-kappa); or the first."""
+    v, kappa, (scale, unit) = added_variance(statement), statement.decay, clock_scale(statement, LAYER)
+    whole = 1 if kappa == 1 else 1 / (1 - kappa)
+    known, rest = {(-unit, 0): v * whole}, Monomial(-unit / 2, 1)
+    if terms > 1 and tails(statement.layer.activation).is_fast:
+        second = 2 * statement.layer.weight_variance * _moment(statement, 0) * sqrt(whole) / sqrt(2 * pi * v)
+        known, rest = known | {(-unit / 2, 0): second}, Monomial(0, 1)
+    elif tails(statement.layer.activation).is_fast:
+        rest = Monomial(-unit / 2)
+    coordinate = VarianceByLayers(statement)
+    expansion = Expansion.build(scale, known, Formal(rest))
+    return Law("q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
+
+
+def _falling_growing(statement: Statement, terms: int) -> Law:
+    """log q_l = sum of log(1 + alpha l^(-kappa)) + C, up to O(l^(-alpha/2)) where q_l is a power of l."""
+    alpha, kappa = limit_statement(statement).layer.chi, statement.decay
+    expansion = sum_with_terms(LayerSum(alpha, kappa, True), LAYER, terms, lambda found: found + CONNECTION)
+    if kappa == 1:
+        expansion = expansion.up_to(Monomial(min(Integer(1), alpha / 2)))
+    coordinate = VarianceByLayers(statement, is_logarithm=True)
+    return Law(r"\log q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
 
 
 # ---- g > 1: three terms ---------------------------------------------------------------------------------

@@ -23,13 +23,14 @@ Known limits.  For kappa < 1 the law of the NTK ends with O(1/L): the discretene
 law of the variance for kappa = 1 needs a number for alpha: powers of l cannot be ordered otherwise.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from math import ceil, prod
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Poly, Rational, Symbol, gamma, log
+from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log
 
 from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient, is_simple
@@ -68,20 +69,36 @@ def correlation_law(statement: Statement, terms: int) -> Law:
 
 def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
-    dynamics = dynamics_of(statement)
-    shift = diagonal_constant(statement.layer.chi, statement.decay)
-    full = _full_order(statement.decay)
-    order = terms + 2 if full is None else min(full, terms + 2)
-    expansion = _ratio(dynamics, shift, order)
-    while len(expansion.terms) <= terms and order != full:
-        order = order + 1 if full is None else min(full, order + 1)
-        expansion = _ratio(dynamics, shift, order)
+    dynamics, shift = dynamics_of(statement), diagonal_constant(statement.layer.chi, statement.decay)
+    expansion, order = _of_terms(lambda order: _ratio(dynamics, shift, order), statement.decay, terms)
     coordinate = KernelFlow(dynamics, statement, time=flow_time(dynamics.drift, order), diagonal=shift)
     return Law(
-        r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
+        r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion, read_start, "ntk", coordinate=coordinate,
         layer=statement, linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
         norm=partial(diagonal_at, statement),
     )  # fmt: skip
+
+
+def kernel_law(statement: Statement, terms: int) -> Law:
+    """The law of K^L(x, x')/q_L, which holds for every network that comes to this one fast enough."""
+    dynamics = dynamics_of(statement)
+    expansion, order = _of_terms(lambda order: _kernel(dynamics, order), statement.decay, terms)
+    coordinate = KernelFlow(dynamics, statement, time=flow_time(dynamics.drift, order))
+    return Law(
+        r"\frac{K^{L}(x,x')}{q_{L}}", expansion, read_start, "ntk", coordinate=coordinate, layer=statement,
+        linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
+    )  # fmt: skip
+
+
+def _of_terms(expansion_of: Callable, kappa: Expr, terms: int) -> tuple[Expansion, int]:
+    """`expansion_of(order)` with as many terms, fewer where it ends with O(l^(-kappa)), and its order in t."""
+    full = _full_order(kappa)
+    order = terms + 2 if full is None else min(full, terms + 2)
+    expansion = expansion_of(order)
+    while len(expansion.terms) <= terms and order != full:
+        order = order + 1 if full is None else min(full, order + 1)
+        expansion = expansion_of(order)
+    return expansion.truncate(terms), order
 
 
 def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
@@ -107,14 +124,20 @@ def _full_order(kappa: Expr) -> int | None:
 
 def _ratio(dynamics: DrivenDynamics, shift: Expr, order: int) -> Expansion:
     """(P + D h)/s_L at large L, from T, P and h up to t^order."""
+    clock, kernel = _clock(dynamics.steps), _kernel(dynamics, order)
+    lead = clock.leading[0].order
+    return kernel * (clock + shift).power(-1, Monomial(kernel.remainder.monomial.order - 2 * lead))
+
+
+def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
+    """P + D h at large L."""
     clock = _clock(dynamics.steps)
     t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
     solution = ntk_solution(dynamics.drift.lead, order)
     kernel = solution.particular.compose(t) + solution.homogeneous.compose(t) * SECOND
     if not dynamics.steps.harmonic:
         kernel = kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
-    lead = clock.leading[0].order
-    return kernel * (clock + shift).power(-1, Monomial(kernel.remainder.monomial.order - 2 * lead))
+    return kernel
 
 
 def _clock(steps: Steps) -> Expansion:
@@ -139,11 +162,12 @@ class SumOverLayers(Coordinate):
     """What one input shows at every depth: `total`, a sum over the layers (or its exponential with `grows`).
 
     `formula`: the quantity for every depth as a SymPy expression (with C = q^1/Gamma(2 + alpha) where it grows), or
-    None when kappa is not 1.
+    None when kappa is not 1.  `shift`: sigma_b^2/alpha, with which it is q + shift that grows.
     """
 
     total: LayerSum
     formula: Expr | None = None
+    shift: Expr = S.Zero
 
     kind = "scaled"
 
@@ -166,7 +190,7 @@ class SumOverLayers(Coordinate):
         layer, decay = law.depth_variable, self.total.alpha * law.depth_variable**-self.total.kappa
         forcing, factor = log(1 + decay), Integer(1)
         if self.grows:
-            forcing, factor = Integer(0), 1 + decay
+            forcing, factor = decay * self.shift, 1 + decay
         elif not self.total.logarithmic:
             forcing = mixing_steps(self.total.alpha, self.total.kappa).formula(layer)
         return (Step("map", {"affine": forcing, "multiplier": factor}),)
@@ -176,21 +200,22 @@ class SumOverLayers(Coordinate):
         with mp.workdps(route.digits + GUARD):
             total = self.total.at(depth, route.digits, route.deeper) if depth > 1 else mpf(0)
             if self.grows:
-                return (to_mpf(start) * mp.exp(total),)
+                shift = to_mpf(self.shift)
+                return ((to_mpf(start) + shift) * mp.exp(total) - shift,)
             return (total if self.total.logarithmic else 1 + total,)
 
     def crossing(self, start: Expr, route: Route) -> Known:
-        """C = q^1/Gamma(2 + alpha)."""
+        """C = (q^1 + shift)/Gamma(2 + alpha)."""
         if not self.grows:
             raise UnsupportedError("this law holds for every start and has no connection constant")
         with mp.workdps(route.digits + GUARD):
-            return Known(to_mpf(start) / mp.gamma(2 + to_mpf(self.total.alpha)))
+            return Known((to_mpf(start) + to_mpf(self.shift)) / mp.gamma(2 + to_mpf(self.total.alpha)))
 
 
 def diagonal_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x)/q_L."""
     total = sum_of_shares(statement)
-    expansion = _with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
+    expansion = sum_with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
     coordinate = SumOverLayers(total, formula)
     return Law(
@@ -199,14 +224,15 @@ def diagonal_law(statement: Statement, terms: int) -> Law:
 
 
 def variance_law(statement: Statement, terms: int) -> Law:
-    """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise."""
-    alpha, kappa = statement.layer.chi, statement.decay
+    """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise; with biases it is q + sigma_b^2/alpha that grows."""
+    alpha, kappa, bias = statement.layer.chi, statement.decay, statement.layer.bias_variance / statement.layer.chi
     total = LayerSum(alpha, kappa, True)
     if kappa != 1:
         shift = Coefficient("s_1", lambda: total.certified_constant(mp.dps), ("s_1", alpha, kappa), "s_1")
-        expansion = _with_terms(total, LAYER, terms, lambda e: e + shift)
-        coordinate = SumOverLayers(total)
-        return Law(r"\log(q^{l}/q^{1})", expansion, no_start, "variance", coordinate=coordinate, layer=statement)
+        expansion = sum_with_terms(total, LAYER, terms, lambda e: e + shift)
+        coordinate, plus = SumOverLayers(total, shift=bias), f"+{latex(bias)}" if bias else ""
+        quantity = rf"\log((q^{{l}}{plus})/(q^{{1}}{plus}))" if bias else r"\log(q^{l}/q^{1})"
+        return Law(quantity, expansion, no_start, "variance", coordinate=coordinate, layer=statement)
     if alpha.free_symbols:
         names = symbol_names(alpha.free_symbols)
         raise UnsupportedError(
@@ -214,16 +240,16 @@ def variance_law(statement: Statement, terms: int) -> Law:
         )
     if alpha.is_Integer:
         whole = Poly(CONNECTION * prod(LAYER + j for j in range(1, int(alpha) + 1)), LAYER)
-        exact = {(-power, 0): c for (power,), c in whole.terms()}
+        exact = {(-power, 0): c - (bias if power == 0 else 0) for (power,), c in whole.terms()}
         expansion = Expansion.build(Scale.at_infinity(LAYER), exact).truncate(terms)
     else:
-        expansion = _with_terms(total, LAYER, terms, lambda e: _exponential(e, alpha))
-    formula = CONNECTION * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1)
-    coordinate = SumOverLayers(total, formula)
+        expansion = sum_with_terms(total, LAYER, terms, lambda e: _exponential(e, alpha) - bias)
+    formula = CONNECTION * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1) - bias
+    coordinate = SumOverLayers(total, formula, bias)
     return Law(r"q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
 
 
-def _with_terms(total: LayerSum, depth: Symbol, terms: int, change) -> Expansion:
+def sum_with_terms(total: LayerSum, depth: Symbol, terms: int, change) -> Expansion:
     """change(the sum) with as many terms; fewer when it ends."""
     variable = Expansion.variable(Scale.at_infinity(depth))
     unit = min(total.kappa, Rational(1))

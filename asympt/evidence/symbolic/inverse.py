@@ -110,7 +110,7 @@ def in_powers(terms: tuple, q: int) -> Expr:
 
 
 def quotient_check(law) -> Check:
-    """(P + D h)/(clock + s_0) along the inverse of the flow time, T = clock + C, against the printed law."""
+    """(P + D h)/(clock + s_0), or P + D h where a law has no s_0, along the inverse of the flow time, T = clock + C."""
     return left_check(NAME.format("T"), EXACT, lambda: _quotient_left(law, FlowTimeShift.of(law)))
 
 
@@ -120,8 +120,10 @@ def _quotient_left(law, flow: FlowTimeShift) -> Left:
     last = int(ceiling((rest_of(law.expansion).order - 2 * order) * flow.excess / -order)) + 1
     (power, _), nu = (time := flow.time(last)).terms[0]
     after = [(k - order, j, c / lead) for k, j, c in later]
-    ends = (law.constant_symbols["C"], law.coordinate.diagonal)
-    surplus, divisor = ((*after, (-order, 0, end / lead)) for end in ends)
+    surplus, divisor = (
+        () if end is None else (*after, (-order, 0, end / lead))
+        for end in (law.constant_symbols["C"], law.coordinate.diagonal)
+    )
     known = tuple((m.order, m.logs, c) for m, c in time.terms[1:])
     found: dict = {}
     for expansion, weight in ((law.linear.particular, 1), (law.linear.homogeneous, law.constant_symbols["D"])):

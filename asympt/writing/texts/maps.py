@@ -212,11 +212,12 @@ def averaging(a: Account, step: Step) -> str:
 
 _LEADING = r"""
 \section{Derivation}\label{sec:map}
-As the variance grows, the activation acts more and more like the step of its two limits, and layer~$l$ moves the
-correlation by $(g(c)-c)/l$ to leading order, with
+As the variance grows, which it does like $\tau=@clock$, the activation acts more and more like the step of its two
+limits, and while $\log\tau$ grows by $\varepsilon$ the correlation moves by $\varepsilon\,(g(c)-c)$ to leading order,
+with
 @drift
 Here $g'(1)=\infty$, so that $c=1$ repels, and $c$ tends to the zero $c_*=@fixed$ of this drift, where its slope
-is $-p$, $p=@exponent$: the distance from~$c_*$ falls like $l^{-p}$. Only leading orders are derived.
+is $-p$, $p=@exponent$: the distance from~$c_*$ falls like $\tau^{-p}$. Only leading orders are derived.
 """
 
 
@@ -225,7 +226,7 @@ def leading(a: Account, step: Step) -> str:
     c = next(iter(step["drift"].free_symbols))
     shown = display("g(c)-c", sum_pieces(step["drift"].subs(c, Symbol("c"))))
     fixed, power = (_with_digits(step[name]) for name in ("fixed", "exponent"))
-    return fill(_LEADING, drift=shown, fixed=fixed, exponent=power)
+    return fill(_LEADING, drift=shown, fixed=fixed, exponent=power, clock=running(tex(step["clock"])))
 
 
 def _with_digits(value: Expr) -> str:

@@ -1,0 +1,155 @@
+"""Scaled residual networks in which the variance moves the map: against plain recursions in covariances, float64."""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, pi
+
+import asympt as asy
+from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.evidence.growing import symbolic_checks, variance_field_checks
+from asympt.recursions.coordinates.flow_time.series import time_at
+
+
+def relu_orbit(weight: float, bias: float, kappa: float, depths: tuple) -> dict:
+    """{l: (1 - c, K/q)} of ReLU from q^1 = 1, c^1 = 1/2, the arc-cosine kernel written out, variances not rescaled."""
+    q, gap, found = 1.0, 0.5, {}
+    kernel = q * (1 - gap)
+    for layer in range(1, max(depths) + 1):
+        if layer in depths:
+            found[layer] = gap, kernel / q
+        share, theta = (layer + 1) ** -kappa, 2 * math.asin(math.sqrt(gap / 2))
+        sickle = math.sin(theta) - theta * math.cos(theta) if theta > 0.01 else theta**3 / 3 * (1 - theta**2 / 10)
+        lost = q / 2 * (gap - sickle / math.pi)
+        after = q + share * (bias + weight * q / 2)
+        kernel = kernel * (1 + share * weight * (math.pi - theta) / (2 * math.pi)) + share * (
+            bias + weight * (q / 2 - lost))
+        gap, q = (q * gap + share * weight * lost) / after, after
+    return found
+
+
+def erf_orbit(bias: float, kappa: float, depths: tuple) -> dict:
+    """{l: (c, K/q, q)} of erf, sigma_w = 1, from q^1 = 1, c^1 = 1/2, by Williams' arcsine kernel."""
+    q, s, kernel, found = 1.0, 0.5, 0.5, {}
+    for layer in range(1, max(depths) + 1):
+        if layer in depths:
+            found[layer] = s / q, kernel / q, q
+        share, width = (layer + 1) ** -kappa, 1 + 2 * q
+        value = 2 / math.pi * math.asin(2 * s / width)
+        kernel *= 1 + share * 4 / math.pi / math.sqrt(width * width - 4 * s * s)
+        kernel += share * (bias + value)
+        s += share * (bias + value)
+        q += share * (bias + 2 / math.pi * math.asin(2 * q / width))
+    return found
+
+
+# ---- straight lines far out ---------------------------------------------------------------------------
+
+
+def test_biases_keep_the_law_of_relu_without():
+    """C and D of four terms, read at layers of a plain iteration, settle: their differences fall tenfold a decade."""
+    net = ScaledResNet("relu", sigma_w=2, sigma_b=1)
+    law, found = net.ntk_law(4), relu_orbit(4.0, 1.0, 1.0, (10**3, 10**4, 10**5))
+    assert str(net.ntk_law(2)) == "log(L)/2 + C/4 + O(1/log(L))"
+    assert net.correlation_law(3).expansion == ScaledResNet("relu", sigma_w=2).correlation_law(3).expansion
+    drift, readings = law.dynamics.drift, []
+    for layer, (gap, kernel) in found.items():
+        t = mp.sqrt(gap)
+        p, h = (mp.fsum(mpf(c.evalf(20)) * t ** int(m.order) * mp.log(t) ** m.logs for m, c in part.terms)
+                for part in (law.linear.particular, law.linear.homogeneous))  # fmt: skip
+        readings.append((time_at(drift, mpf(gap)) - 2 * mp.log(layer), (kernel - p) / h))
+    for one, two, three in zip(*readings, strict=True):
+        assert 5 < abs(one - two) / abs(two - three) < 20
+
+
+@pytest.mark.parametrize("kappa", ["1", "1/2"])
+def test_numbers_along_the_layers(kappa):
+    net = ScaledResNet("relu", sigma_b=1, kappa=kappa)
+    gap, kernel = relu_orbit(1.0, 1.0, float(Rational(kappa)), (40,))[40]
+    start = {"depth": 40, "correlation": "1/2", "variance": 1, "digits": 12}
+    assert float(net.correlation_law(1).evaluate(**start)) == pytest.approx(gap, rel=1e-11)
+    assert float(net.ntk_law(1).evaluate(**start)) == pytest.approx(kernel, rel=1e-11)
+    found = asy.depth.pairs(net, gap=[0.5], depth=40, variance=1.0)
+    assert [float(part[0]) for part in found] == pytest.approx([gap, kernel], rel=1e-11)
+
+
+def test_the_variance_with_biases_is_exact():
+    """alpha = 1/2: q + 2 is multiplied by 1 + 1/(2 l)."""
+    law, q = ScaledResNet("relu", sigma_b=1).variance_law(2), Rational(3)
+    for layer in range(2, 31):
+        q += (q / 2 + 1) / layer
+    assert law.evaluate(depth=30, variance=3, digits=25) == pytest.approx(float(q), rel=1e-14)
+    assert str(law) == "C*sqrt(l) - 2 + O(1/sqrt(l))"
+    assert asy.verify(law).verdict == "checked"
+
+
+# ---- bounded ------------------------------------------------------------------------------------------
+
+
+def test_the_power_of_the_clock():
+    """kappa = 1/2 and no bias: c falls like l^(-p/2), p = 1 - 2/pi; the rest is of relative order l^(-1/4)."""
+    net = ScaledResNet("erf", kappa="1/2")
+    assert str(net.correlation_law(2)) == "1 - D*l^(-1/2 + 1/pi) + O(1/l^(3/4 - 1/pi))"
+    assert str(net.ntk_law(1)) == "D*L^(-1/2 + 1/pi)*log(L)/pi + O(1/L^(1/2 - 1/pi))"
+    found = erf_orbit(0.0, 0.5, (10**3, 10**4, 10**5))
+    rates = [math.log10(found[10 * d][0] / found[d][0]) + (1 - 2 / math.pi) / 2 for d in (10**3, 10**4)]
+    assert 1.4 < rates[0] / rates[1] < 2.4  # 10^(1/4) = 1.78
+    ratios = [found[d][1] / found[d][0] for d in (10**3, 10**4, 10**5)]
+    excess = [(b - a) / math.log(10) - 1 / math.pi for a, b in pairwise(ratios)]
+    assert 1.4 < excess[0] / excess[1] < 2.4
+
+
+def test_logarithms():
+    """kappa = 1: everything in log l; q = v log l + 2 J_0 sqrt(log l)/sqrt(2 pi v) + ... by one layer at q = 10^40."""
+    net = ScaledResNet("erf", sigma_b=1)
+    assert str(net.correlation_law(2)) == "1 - c_* - D/log(l)^p + O(1/sqrt(log(l)))"
+    assert net.variance_law(2).expansion.leading[1] == 2
+    assert all(check.passed for check in variance_field_checks(net.variance_law(2)))
+    assert ScaledResNet("tanh").correlation_law(2).expansion.coefficients.keys() == {*_keys(0, 1 - 2 / pi)}
+
+
+def _keys(*orders):
+    from asympt.expansions import Monomial
+
+    return (Monomial(order) for order in orders)
+
+
+@pytest.mark.parametrize("phi", ["erf", "relu"])
+def test_verified(phi):
+    net = ScaledResNet(phi, sigma_b=1, sigma_w=2)
+    for law in (net.correlation_law(2), net.ntk_law(2)):
+        assert asy.verify(law).verdict == "checked"
+
+
+@pytest.mark.parametrize("phi", ["gelu", "elu", "silu", "tanh", "arctan"])
+def test_verified_slowly(phi):
+    net = ScaledResNet(phi, sigma_b=1, sigma_w=2, kappa="1/2")
+    for law in (net.correlation_law(2), net.ntk_law(2), net.variance_law(2)):
+        assert asy.verify(law).verdict == "checked"
+
+
+def test_a_wrong_law_is_seen():
+    """The law of sigma_w = 2 is none of sigma_w = 1, and the variance of sigma_b = 1 none of sigma_b = 2."""
+    nets = [ScaledResNet("relu", sigma_w=w, sigma_b=1) for w in (2, 1)]
+    mixed = replace(nets[0].correlation_law(2), layer=nets[1].statement)
+    assert not all(check.passed for check in symbolic_checks(mixed))
+    nets = [ScaledResNet("erf", sigma_b=b) for b in (1, 2)]
+    mixed = replace(nets[0].variance_law(1), layer=nets[1].statement)
+    assert not all(check.passed for check in variance_field_checks(mixed))
+
+
+def test_what_is_refused():
+    with pytest.raises(UnsupportedError, match="finite step"):
+        ScaledResNet("tanh", kappa=2).correlation_law()
+    with pytest.raises(UnsupportedError, match="neither straight lines"):
+        ScaledResNet("sin").correlation_law()
+    with pytest.raises(PrecisionError, match="followed one by one"):
+        ScaledResNet("erf").correlation_law().evaluate(depth=10**6, correlation="1/2", variance=1)
+    with pytest.raises(UnsupportedError, match="no formula"):
+        ScaledResNet("gelu").ntk_law().connection_constant(correlation="1/2", variance=1)
+    with pytest.raises(InputError, match="variance"):
+        ScaledResNet("gelu").ntk_law().evaluate(depth=10, correlation="1/2")

@@ -25,7 +25,7 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.architectures.network import Preset, activation_node
-from asympt.architectures.starts import read_start, read_variance
+from asympt.architectures.parsing import read_start, read_variance
 from asympt.blocks import dense, residual
 from asympt.depth.finite import Block
 from asympt.errors import InputError

@@ -35,8 +35,8 @@ from sympy import Expr, S
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
 from asympt.architectures.named_constants import Coefficient, key_of
+from asympt.architectures.parsing import read_start, start_about
 from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
-from asympt.architectures.starts import read_start, start_about
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal

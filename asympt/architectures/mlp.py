@@ -29,13 +29,13 @@ from sympy import Expr, Integer, sqrt
 from asympt.architectures import relu_like
 from asympt.architectures.composed.network import Network
 from asympt.architectures.network import Stated
+from asympt.architectures.parsing import read_variance
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.architectures.relu_like import DEPTH
-from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import variance_law
 from asympt.blocks import nodes, serial
 from asympt.blocks.nodes import DenseNode

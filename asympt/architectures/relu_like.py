@@ -24,7 +24,7 @@ from functools import lru_cache
 
 from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
 
-from asympt.architectures.starts import read_start
+from asympt.architectures.parsing import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.normal_form import ONE, NormalForm

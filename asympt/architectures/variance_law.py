@@ -21,8 +21,8 @@ from sympy import Expr, sqrt
 
 from asympt.architectures.exact_law import exact_law
 from asympt.architectures.map_series import VarianceAtFixedPoint, VarianceAtZero
+from asympt.architectures.parsing import read_variance
 from asympt.architectures.relu_like import LAYER
-from asympt.architectures.starts import read_variance
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.scale import Exponential

@@ -18,7 +18,7 @@ from asympt.blocks.nodes import (
     scale,
     serial,
 )
-from asympt.blocks.reading import read_block
+from asympt.blocks.parsing import read_block
 
 __all__ = [
     "DEPTH",

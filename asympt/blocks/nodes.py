@@ -3,7 +3,7 @@
 Problem.  An architecture should be typed, not programmed: a block is an expression in a few primitives, and whoever
 derives, iterates, samples or prints it reads that expression.
 
-Rule.  A node is immutable and equal to every node of the same parts; it prints as the text that `reading` reads.  What
+Rule.  A node is immutable and equal to every node of the same parts; it prints as the text that `parsing` reads.  What
 the rules of infinite width do not allow is refused where it is written (`signals`).
 
     dense(sigma_w, sigma_b, ...)     sigma_w/sqrt(n) W x + sigma_b b, all of W and b drawn from N(0, 1) and trained, at

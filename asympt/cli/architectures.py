@@ -24,7 +24,7 @@ def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, paramet
 
 def _is_block(text: str) -> bool:
     """Whether a text begins with a primitive, or with what is spelt nearly so, and not with a function of a formula."""
-    from asympt.blocks.reading import BRANCHES, PRIMITIVES
+    from asympt.blocks.parsing import BRANCHES, PRIMITIVES
 
     head, bracket, _ = text.partition("(")
     return bool(bracket) and (meant(head.strip(), PRIMITIVES) or near(head.strip(), BRANCHES)) not in (None, "")

@@ -31,9 +31,9 @@ from sympy import Expr, Integer, Rational, acos, asin, bernoulli, digamma, exp, 
 
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.exact_law import Identity, no_start
+from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
-from asympt.architectures.starts import read_start
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field

@@ -33,8 +33,8 @@ from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, For
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
 from asympt.architectures.named_constants import PositiveCoefficient, is_plain, named
+from asympt.architectures.parsing import read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN
-from asympt.architectures.starts import read_start, read_variance, start_about
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.errors import UnsupportedError

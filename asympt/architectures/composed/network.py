@@ -29,8 +29,8 @@ from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ComposedLaws
 from asympt.architectures.composed.statement import statement_of
 from asympt.architectures.laws import Laws, laws_of
+from asympt.architectures.parsing import read_start
 from asympt.architectures.registry import network_of
-from asympt.architectures.starts import read_start
 from asympt.blocks import dense, serial
 from asympt.blocks.nodes import (
     DEPTH,
@@ -43,7 +43,7 @@ from asympt.blocks.nodes import (
     conv,
     every_node,
 )
-from asympt.blocks.reading import read_block
+from asympt.blocks.parsing import read_block
 from asympt.blocks.signals import OUTPUT
 from asympt.deadline import in_budget
 from asympt.depth.finite import Composition

@@ -17,6 +17,7 @@ from asympt.architectures.composed.network import Network
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import reader_for
+from asympt.architectures.convolution.waves import Wave, waves
 from asympt.architectures.network import Preset, Stated
 from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget
@@ -67,6 +68,15 @@ class ConvNetwork(Stated):
     def spectrum(self) -> Spectrum:
         """Eigenvalues and multiplicities of the layer's linear part."""
         raise NotImplementedError
+
+    def waves(self) -> tuple[Wave, ...]:
+        """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`convolution.waves`).
+
+        >>> from asympt.architectures.convnet import ConvNet
+        >>> [(wave.eigenvalue, wave.power) for wave in ConvNet("relu", positions=4, reach=1).waves()]
+        [(1/3, 3), (-1/3, 3)]
+        """
+        return waves(self.correlation_law(terms=1))
 
     @property
     def phase(self) -> str:

@@ -27,7 +27,7 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.architectures.convolution.spectrum import Spectrum
-from asympt.architectures.starts import read_start, read_variance
+from asympt.architectures.parsing import read_start, read_variance
 from asympt.errors import InputError, PrecisionError
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf

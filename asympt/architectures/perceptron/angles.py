@@ -27,8 +27,8 @@ from sympy import Expr, Integer, S, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.exact_law import Identity, no_start
+from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.starts import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf

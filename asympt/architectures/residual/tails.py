@@ -26,7 +26,7 @@ from itertools import pairwise
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Tuple, limit, oo, simplify
 
-from asympt.architectures.starts import read_start, read_variance
+from asympt.architectures.parsing import read_start, read_variance
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement

@@ -30,12 +30,12 @@ from sympy import Expr, Integer, Rational, Symbol, oo, pi, sqrt
 
 from asympt.architectures.exact_law import exact_law
 from asympt.architectures.named_constants import Coefficient
+from asympt.architectures.parsing import read_variance
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.by_layers import ORBIT, VarianceByLayers, clock_scale
 from asympt.architectures.residual.tails import limit_statement, require_fast, rest_of, step_of, tails
 from asympt.architectures.scaled.law import sum_with_terms
 from asympt.architectures.scaled.sums import LayerSum
-from asympt.architectures.starts import read_variance
 from asympt.architectures.variance_law import VarianceFixedPoint
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale

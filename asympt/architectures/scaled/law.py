@@ -34,11 +34,11 @@ from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log
 
 from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient, is_simple
+from asympt.architectures.parsing import read_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow, diagonal_at, dynamics_of, sum_of_shares
 from asympt.architectures.scaled.flow import ntk_solution
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
-from asympt.architectures.starts import read_start, read_variance
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement

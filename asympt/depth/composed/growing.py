@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
 from asympt.depth.composed.layers import Layers
-from asympt.depth.composed.reading import BlockNetwork, number
+from asympt.depth.composed.network import BlockNetwork, number
 from asympt.depth.composed.signals import NeuronGroup, added
 
 

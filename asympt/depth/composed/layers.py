@@ -24,7 +24,7 @@ import numpy as np
 from asympt.blocks import nodes
 from asympt.blocks.nodes import LAYER, Node, parts_of
 from asympt.depth.composed.images import image, mean_of, radial
-from asympt.depth.composed.reading import number, square_of
+from asympt.depth.composed.network import number, square_of
 from asympt.depth.composed.signals import NeuronGroup, added, multiplied, roots, whole
 from asympt.depth.norms.pairing import Paired
 from asympt.errors import UnsupportedError

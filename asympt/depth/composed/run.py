@@ -30,7 +30,7 @@ import numpy as np
 
 from asympt.depth.composed.growing import Grown, growing_blocks
 from asympt.depth.composed.layers import ALIKE, Groups, Layers
-from asympt.depth.composed.reading import BlockNetwork
+from asympt.depth.composed.network import BlockNetwork
 from asympt.depth.composed.response import DIGITS, excess_of, growth_of, polished
 from asympt.depth.composed.signals import NeuronGroup, Track
 from asympt.depth.moving import require_finite

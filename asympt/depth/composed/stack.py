@@ -19,7 +19,7 @@ import numpy as np
 from asympt.blocks import nodes
 from asympt.depth.composed.layers import ALIKE as ALIKE_PAIRS
 from asympt.depth.composed.layers import Layers
-from asympt.depth.composed.reading import BlockNetwork, blocks_of, number, variance_of
+from asympt.depth.composed.network import BlockNetwork, blocks_of, number, variance_of
 from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedRun
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import ALIKE, Inputs

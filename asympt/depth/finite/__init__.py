@@ -2,11 +2,9 @@
 
 from asympt.depth.finite.block import Block
 from asympt.depth.finite.composed import Composition
-from asympt.depth.finite.convolution import Convolution, ResidualConvolution
-from asympt.depth.finite.dense import Dense
 from asympt.depth.finite.estimate import Estimate
 from asympt.depth.finite.kernels import EmpiricalKernels, empirical_kernels
-from asympt.depth.finite.residual import Residual, ScaledResidual
+from asympt.depth.finite.networks import Convolution, Dense, Residual, ResidualConvolution, ScaledResidual
 
 __all__ = [
     "Block",

@@ -49,7 +49,7 @@ def extrapolated(depths, values):
     ids=["plain", "residual"],
 )
 def test_amplitude_of_the_slowest_mode(net, share):
-    wave = waves(net.correlation_law(1))[0]
+    wave = net.waves()[0]
     found = wave.amplitude(correlation=FOUR, digits=20)
     depths = [100, 150, 220, 320, 450, 600]
     raw = differences(depths, 1, share)

@@ -33,15 +33,15 @@ from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import as_expression, check_depth, check_digits, check_terms, require_symbol
 from asympt.recursions import evaluation
+from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.linear_recurrence.coordinate import FirstLayer, LinearRecurrence
 from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
 from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.showing import one_line
-from asympt.symbols import Reserved, named, require_distinct
+from asympt.symbols import named, require_distinct
 
-SECOND = Reserved("D", real=True)
 LAYER = Symbol("l", positive=True)
 
 

@@ -3,10 +3,11 @@
 import time
 
 import pytest
-from sympy import Rational, Symbol, atan, exp, expand, log, pi, simplify, sqrt, symbols
+from sympy import Integer, Rational, Symbol, atan, exp, expand, log, pi, simplify, sqrt, symbols
 
 from asympt import InputError, UnsupportedError
 from asympt.expansions import Bounded, Expansion, Formal, Heuristic, Monomial, Scale
+from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
 from asympt.recursions.linear_recurrence.solution import LAYER as l
 from asympt.recursions.linear_recurrence.solution import layered_solution
 
@@ -232,3 +233,42 @@ def test_twelve_terms_with_three_parameters_are_quick():
     solution = layered_solution(1 - alpha / l + kappa * log(l) / l**2, q, 12)
     assert len(solution.particular.terms) == len(solution.homogeneous.terms) == 12
     assert time.process_time() - started < 3  # about 0.3 s on an idle machine
+
+
+# ---- against the solver along a flow ------------------------------------------------------------------
+
+ORDERS = 8
+
+
+def along_the_flow(expression) -> list:
+    """Coefficients in t = 1/(l - 1) of what is given in the layer l: u = t/(1 + t)."""
+    t = Symbol("t", positive=True)
+    series = expression.subs(l, (1 + t) / t).simplify().series(t, 0, ORDERS + 4).removeO()
+    return [series.coeff(t, k) for k in range(ORDERS + 4)]
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "forcing"),
+    [
+        (1 - 2 / l + 1 / (3 * l**2), Integer(1)),
+        (1 + 1 / l, 2 - 1 / l),  # a log at the resonance
+        (1 - 3 / l - 1 / l**3, 1 / l),
+        (1 + 0 / l, 1 / l**2),
+        (Rational(1, 2) + 1 / l, 1 + 1 / l**2),  # what forgets its start
+    ],
+)
+def test_the_solver_along_the_flow_of_one_over_the_layer_agrees(multiplier, forcing):
+    """u' = u/(1 + u): `abel_linear` solves the same recursion by rows of powers of 1 + e, without a step in common."""
+    growth = [Integer(0), *(Integer(-1) ** k for k in range(1, ORDERS + 4))]
+    factor, source = along_the_flow(multiplier), along_the_flow(forcing)
+    other = LinearSolution.solve(growth, factor, source, root=1, character=Character.of(growth, factor))
+    found = layered_solution(multiplier, forcing, terms=6)
+    known = found.particular.remainder.monomial
+    expected = [(m.order, m.logs, (-1) ** m.logs * c) for m, c in other.particular.terms if m > known]
+    assert [(m.order, m.logs, c) for m, c in found.particular.terms] == expected
+    if other.homogeneous is None:
+        assert found.h.base == Rational(1, 2)
+    else:
+        start, relative = other.homogeneous.terms[0][0].order, found.h.relative
+        assert found.h.exponent == -start
+        assert [c for m, c in relative.terms] == [c for m, c in other.homogeneous.terms][: len(relative.terms)]

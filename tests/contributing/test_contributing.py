@@ -27,11 +27,13 @@ def examples(monkeypatch):
 
 
 def test_the_page_quotes_its_examples():
-    files = re.findall(r"Example: `(tests/contributing/\w+\.py)`", PAGE)
-    quoted = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(files) == len(quoted) >= 3
-    for name, block in zip(files, quoted, strict=True):
-        assert block in (HERE.parents[1] / name).read_text(encoding="utf-8")
+    examples = [section for section in PAGE.split("\n## ") if "Example:" in section]
+    assert len(examples) == 4
+    for section in examples:
+        (name,) = re.findall(r"Example:\s`(tests/contributing/\w+\.py)`", section)
+        quoted = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+        text = (HERE.parents[1] / name).read_text(encoding="utf-8")
+        assert quoted and all(block in text for block in quoted)
 
 
 def test_every_path_of_the_page_exists():

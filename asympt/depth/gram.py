@@ -32,7 +32,7 @@ from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
 from asympt.depth.routes import GapFunction, in_blocks, of_the_gap
-from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.squaring.differing import OnNodes
 from asympt.depth.stack import DenseStack, statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError

@@ -48,7 +48,7 @@ from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.inputs import from_first, read_start
 from asympt.evidence.orbits.printed import alternates, alternation_checks, printed_check
 from asympt.evidence.symbolic.checks import coordinate_checks
-from asympt.evidence.symbolic.profile import Bare
+from asympt.evidence.symbolic.shape import Bare
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import Outcome, theorem_of
 from asympt.numbers import check_depth, check_digits, symbol_names

@@ -3,7 +3,7 @@
 Problem.  The 20th derivative of mish, wanted at a hundred quadrature nodes, is a formula of many megabytes.
 
 Rule.  Walk through the formula once, leaves first, and note its operations; then run them on truncated power series
-over mpmath numbers (`expansions.series`, `expansions.kernels`), starting from x_0 + h.  Functions are solutions of
+over mpmath numbers (`expansions.series`, `formulas.differential`), starting from x_0 + h.  Functions are solutions of
 differential equations in h: b = erf(u) has b' = (2/sqrt pi) exp(-u^2) u', b = atan(u) has b' = u'/(1 + u^2), ...
 
 Tiny case.  exp(x)^2 at 0: (1, 1, 1/2)^2 = 1 + 2h + 2h^2.
@@ -23,7 +23,7 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
-from asympt.expansions.formulas import kernels
+from asympt.expansions.formulas import differential
 from asympt.expansions.series import logarithm, power, product, trimmed
 from asympt.numbers import to_mpf
 
@@ -146,7 +146,7 @@ def _small(u: Series) -> Series:
 def _driven(u: Series, start, count: int, right: Callable) -> Series:
     """b with b_0 = start and b' = r u', `right` giving the next coefficient of r from the known ones of b.
 
-    As in `expansions.kernels`, with every convolution rounded once: half of the time of high derivatives is here.
+    As in `formulas.differential`, with every convolution rounded once: half of the time of high derivatives is here.
     """
     weights, values, rights = [k * c for k, c in enumerate(u)], [start], []
     for k in range(1, count):
@@ -168,7 +168,7 @@ def _sine(value: Callable, other: Callable, square: int, second: int) -> Callabl
     """sin(u_0 + v) = sin u_0 cos v + cos u_0 sin v and its three companions; `second` is the sign of the second."""
 
     def rule(u: Series, count: int) -> Series:
-        odd, even = kernels.odd_and_even(_small(u), count, square)
+        odd, even = differential.odd_and_even(_small(u), count, square)
         first, cross = value(u[0]), second * other(u[0])
         return [first * e + cross * o for e, o in zip(even, odd, strict=True)]
 
@@ -216,7 +216,7 @@ def _one_over(rule: Callable) -> Callable:
 
 def _lambert(u: Series, count: int) -> Series:
     start = mp.lambertw(u[0]).real
-    return kernels.lambert(u, start, mp.exp(-start), 1 / (1 + start), count)
+    return differential.lambert(u, start, mp.exp(-start), 1 / (1 + start), count)
 
 
 def _function(name: type) -> Callable:

@@ -20,7 +20,6 @@ from asympt.recursions import Law
 from asympt.writing import evidence as numbers
 from asympt.writing.account import Account, Plot, Subject
 from asympt.writing.claim import members, published
-from asympt.writing.constants import constant_section
 from asympt.writing.evidence import environment
 from asympt.writing.letters import own_names, settled, stand_ins, stood_in
 from asympt.writing.network_numbers import network_plot
@@ -29,6 +28,7 @@ from asympt.writing.paper import Document, PartCounter, Progress, check_path, pa
 from asympt.writing.statement import statement
 from asympt.writing.subjects import network_subject
 from asympt.writing.texts import derivation
+from asympt.writing.texts.constants import constant_section
 from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
 
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits

@@ -11,7 +11,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.precise.far import split as far_split
 from asympt.precise.far.integrals import FarIntegrals, NearIntegrals
 from asympt.precise.far.lines import Lines
-from asympt.precise.far.nodes import moments_of, nodes_of
+from asympt.precise.far.near_zero import moments_of, nodes_of
 from asympt.precise.far.split import Split
 
 X = Symbol("x", real=True)

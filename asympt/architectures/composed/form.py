@@ -3,7 +3,7 @@
 Problem.  Abel's and Koenigs' functions and the flow time ask for coefficients, exact as far as they are to be printed
 and as numbers beyond, and for the map itself.
 
-Rule.  All of them are one walk through the stages (`stages`) in four number systems (`systems`).  A coefficient is
+Rule.  All of them are one walk through the stages (`stages`) in four number systems (`arithmetics`).  A coefficient is
 exact where the field of all constants is one of algebraic numbers, pi and parameters; every other one has a name and
 computes its digits.  Whether such a number vanishes is decided by `DIGITS` digits.
 
@@ -21,9 +21,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Function, Integer, Rational, simplify, sqrt
 from sympy.polys.polyerrors import CoercionFailed
 
-from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import Averaged, Bent, Mixed, Multiplied, PairFlow, through
-from asympt.architectures.composed.systems import (
+from asympt.architectures.composed.arithmetics import (
     About,
     AtOne,
     C,
@@ -33,6 +31,8 @@ from asympt.architectures.composed.systems import (
     MpNumbers,
     NoFormula,
 )
+from asympt.architectures.composed.nonlinearity import Nonlinearity
+from asympt.architectures.composed.stages import Averaged, Bent, Mixed, Multiplied, PairFlow, through
 from asympt.architectures.map_series import DIGITS, WORKING
 from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, is_plain, named
 from asympt.errors import UnsupportedError

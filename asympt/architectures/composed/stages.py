@@ -9,7 +9,7 @@ derivative `slope`, and `own`, what the weights passed so far add to the NTK,
     s = v (1 - lost),        K = v (slope R + own),        R = K/v where the block begins.
 
 Compiling turns nodes into stages, each of which takes (lost, slope, own) to its own; constants are exact, and a number
-system says what its numbers, its products and its kernels are (`systems`).
+system says what its numbers, its products and its kernels are (`arithmetics`).
 
     dense            lost <- m lost, m = sigma_w^2 v/v_new;     slope <- m slope;      own <- m own + 1 - lost_new
       own rates      own <- m own + (lambda_b + lambda_W v (1 - lost))/v_new

@@ -31,7 +31,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.far.nodes import Rest
+from asympt.precise.far.near_zero import Rest
 from asympt.precise.far.split import Split
 from asympt.precise.moving import MovingStep
 

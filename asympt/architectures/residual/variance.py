@@ -44,7 +44,7 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import power
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.far.nodes import MOST_MOMENTS, moments_of, nodes_of
+from asympt.precise.far.near_zero import MOST_MOMENTS, moments_of, nodes_of
 from asympt.precise.moving import settled_variance
 from asympt.recursions.agreement import Route
 from asympt.recursions.autonomous import derived, fewest

@@ -25,7 +25,7 @@ from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import ALIKE, Inputs
 from asympt.depth.norms.pairing import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring.nodes import OnNodes
+from asympt.depth.squaring.differing import OnNodes
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 

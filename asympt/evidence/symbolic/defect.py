@@ -2,7 +2,7 @@
 
 Problem.  A law is a truncated expansion.  Does it solve its recursion formally, and with the C and D that it names?
 
-Rule.  Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`profile`).  On both scales of a law one
+Rule.  Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`shape`).  On both scales of a law one
 layer is a substitution, and nothing else differs:
 
     powers of l      u = l^(-1/q),  w = log l                   u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
@@ -43,9 +43,9 @@ from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log
 
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
-from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
 from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map_ratio
+from asympt.evidence.symbolic.shape import PrintedProfile
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 

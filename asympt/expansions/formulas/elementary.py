@@ -2,7 +2,7 @@
 
 Problem.  From the series of a to that of exp(a), log(a), sin(a), tan(a), ...
 
-Rule.  a = a_0 + u with u -> 0; the kernels solve the differential equation for u, and
+Rule.  a = a_0 + u with u -> 0; the functions of `differential` solve the differential equation for u, and
 
     exp(a_0 + u) = exp(a_0) exp(u)                              a_0 = q LOG gives the power y^q
     log(c y^o (1 + ...)) = log(c) + o LOG + log(1 + ...)
@@ -22,7 +22,7 @@ import sympy
 from sympy import Expr, Rational, S, expand_log
 
 from asympt.expansions.fields.clearing import fraction_free
-from asympt.expansions.formulas import kernels
+from asympt.expansions.formulas import differential
 from asympt.expansions.formulas.algebra import Algebra
 from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Refusal, common
 from asympt.expansions.series import logarithm
@@ -65,7 +65,7 @@ def exp(ring: Algebra, a: Laurent) -> Laurent:
     if u.is_exact_zero:
         return head
     grid, count, values = on_grid(ring, u)
-    small = fraction_free(lambda series: kernels.exponential(series, count), values)
+    small = fraction_free(lambda series: differential.exponential(series, count), values)
     return ring.multiply(head, Laurent(Fraction(0), grid, small))
 
 
@@ -90,7 +90,7 @@ def _odd_and_even(ring: Algebra, u: Laurent, square: int) -> list[Laurent]:
     stride = int(common(2 * u.order, u.step) / grid)
     result = []
     for which, order in enumerate((u.order, Fraction(0))):
-        series = fraction_free(lambda s, which=which: kernels.odd_and_even(s, count, square)[which], values)
+        series = fraction_free(lambda s, which=which: differential.odd_and_even(s, count, square)[which], values)
         result.append(Laurent(order, stride * grid, series[int(order / grid) :: stride]))
     return result
 
@@ -166,7 +166,7 @@ def _tangent(ring: Algebra, a: Laurent, name: Callable, slope: int, square: int,
         return ring.constant(value)
     grid, count, values = on_grid(ring, u)
     start = [ring.number(value)]
-    series = fraction_free(lambda s, b: kernels.tangent(s, b[0], count, slope, square), values, start)
+    series = fraction_free(lambda s, b: differential.tangent(s, b[0], count, slope, square), values, start)
     if value != 0:
         return Laurent(Fraction(0), grid, series)
     stride = int(common(2 * u.order, u.step) / grid)  # an odd function of u

@@ -25,7 +25,7 @@ import sympy
 from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs, Symbol, factorial, pi, sqrt
 from sympy.core.function import AppliedUndef
 
-from asympt.expansions.formulas import elementary, kernels
+from asympt.expansions.formulas import differential, elementary
 from asympt.expansions.formulas.algebra import Algebra
 from asympt.expansions.formulas.elementary import INVERSE, exp, limit_and_rest, log, on_grid
 from asympt.expansions.formulas.laurent import LOG, Laurent, Refusal, common
@@ -185,7 +185,7 @@ def lambert(ring: Algebra, a: Laurent, branch: Laurent | None = None) -> Laurent
     slowing = ring.inverse(ring.lead(ring.term(1 + value)))
     grid, count, values = on_grid(ring, u)
     values[0] = ring.number(limit)
-    return ring.stripped(Laurent(Fraction(0), grid, kernels.lambert(values, value, decay, slowing, count)))
+    return ring.stripped(Laurent(Fraction(0), grid, differential.lambert(values, value, decay, slowing, count)))
 
 
 def gamma(ring: Algebra, a: Laurent) -> Laurent:

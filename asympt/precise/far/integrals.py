@@ -26,7 +26,7 @@ from mpmath import mp, mpf
 
 from asympt.errors import PrecisionError
 from asympt.precise.far.lines import Lines
-from asympt.precise.far.nodes import whole_powers
+from asympt.precise.far.near_zero import whole_powers
 
 MOST_TERMS = 600
 

@@ -9,7 +9,7 @@ with n_q the density of sqrt(q) Z and G(x) = E[h(sqrt(q) V) | sqrt(q) U = x],
     E[phi phi] = E[hh] + 2 int r n_q G + E[rr],
 
 the first by the arc-cosine, linear and arcsine kernels (`far.lines`), the others by `far.integrals`, over
-nodes or, where they suffice, moments of r (`far.nodes`).  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses
+nodes or, where they suffice, moments of r (`far.near_zero`).  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses
 at the gap is the difference, and the slope (1/q) d/dc of the three.
 
 Tiny case.  ReLU: r = 0, and what is left is the arc-cosine kernel.
@@ -28,7 +28,7 @@ from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.precise.far.integrals import FarIntegrals, NearIntegrals, TooNear
 from asympt.precise.far.lines import Lines
-from asympt.precise.far.nodes import Rest, moments_of, nodes_of
+from asympt.precise.far.near_zero import Rest, moments_of, nodes_of
 from asympt.precise.moving import Branch
 
 NEAREST = mpf(1) / 4  # v below which the part of phi near 0 is left to the general kernel

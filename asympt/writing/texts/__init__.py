@@ -7,6 +7,7 @@
     correlation_map     in a document about a network: Price's theorem, moments and jumps in place of the bare map
     kernels             the linear recursion of an NTK, and the law of its average
     flows               the same of a network whose branches are scaled down with depth
+    constants           how C and D of a start are computed
     words               what several of them share
 """
 

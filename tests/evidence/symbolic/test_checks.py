@@ -12,9 +12,9 @@ from asympt.evidence.orbits.inputs import starts
 from asympt.evidence.orbits.printed import printed_at, quantity_at
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.symbolic import series as of_sympy
-from asympt.evidence.symbolic.profile import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.series import T, laurent, ratio, taylor
+from asympt.evidence.symbolic.shape import PrintedProfile
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, zero_by
 
 x = Symbol("x", positive=True)

@@ -7,6 +7,7 @@ Problem.  A compiled law knows a composition as (g, o, w).  Is that what the pri
     the compiled layers       1 - c^l and K^l/q_l of the law at depths 2, 5 and 12, from two correlations, and the rules
                               of the primitives in mpmath (`precise.blocks`): covariances and NTKs alone, no map of
                               correlations, no weight of a branch
+    the clock                 T and the variances that the layers have
     the coordinate            its equation, and C and D along an orbit, as for any law of that kind
 
 Tiny case.  residual(layer_norm, relu, dense(sqrt(2))): 1 - c^2 = 0.765...
@@ -15,20 +16,26 @@ Known limits.  Random networks of finite width are the referee's (`referee`).
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
+import numpy as np
 from mpmath import mp, mpf
 from sympy import Rational
 
+from asympt import depth as engine
 from asympt.evidence.check import Check
 from asympt.evidence.flow_time import drift_checks
+from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.inputs import from_first
 from asympt.evidence.orbits.printed import printed_check
-from asympt.evidence.symbolic.checks import in_digits
+from asympt.evidence.order import rate_check
+from asympt.evidence.symbolic.checks import flow_time_check, in_digits
 from asympt.evidence.symbolic.generators import generic
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
+LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
 DEPTHS, STARTS, DIGITS = (2, 5, 12), (Rational(1, 10), Rational(-1, 2)), 25
 ONE_INPUT = "ntk diagonal"
 
@@ -37,10 +44,17 @@ def symbolic_checks(law) -> list[Check]:
     """As for any law of its coordinate; with symbols for its constants first."""
     if law.name == ONE_INPUT:
         return []
+    if is_ordered_kernel(law):
+        return [flow_time_check(law)]
     if law.time is not None:
         return in_digits(law)
     found = in_digits(generic(law))
     return found if all(check.verdict == "proved" for check in found) else in_digits(law)
+
+
+def is_ordered_kernel(law) -> bool:
+    """Whether the law says where K^L/q_L tends, below the Edge of Chaos, along a flow time."""
+    return law.name == "ntk" and law.time is not None and law.linear is None
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
@@ -49,13 +63,43 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
     if law.name == ONE_INPUT:
         return checks
     if law.time is not None:
-        return checks + (attempt("flow time along an orbit", lambda: drift_checks(law, None))
-                         if law.name == "correlation" else [])
+        if law.name == "correlation":
+            checks += attempt("flow time along an orbit", lambda: drift_checks(law, None))
+        if is_ordered_kernel(law):
+            checks += attempt("the limit of K", lambda: [limit_check(law)])
+        return checks + attempt("the clock along the layers", lambda: clock_checks(law))
     checks += attempt("functional equation", lambda: functional_checks(law))
     checks += attempt("constancy of C and D", lambda: from_first(
         law, None, lambda s: constancy_checks(law, s.value, s.label, digits, progress, s.most)))
     return checks + attempt("printed law along an orbit", lambda: from_first(law, None, lambda s: [
         printed_check(law, s)]))
+
+
+def clock_checks(law) -> list[Check]:
+    """Of a pre-norm block with factors of the layer: T(1 - c^l) - log q_l tends to a constant, the layers being those
+    of the float64 engine, the variances those of the primitives and T a quadrature."""
+    network, drift = law.coordinate.network, law.dynamics.drift
+    adding = network.normal_form.adding
+    if adding is None or adding.kept != 1:
+        return []
+    gaps = [float(engine.pairs(network, np.array([START]), layer, progress=False)[0][0]) for layer in LAYERS]
+    with mp.workdps(20):
+        logs = [mp.log(network.pair(layer, gap=0, digits=15)[2]) for layer in LAYERS]
+        moves = [
+            mp.quad(lambda s: mp.exp(s) / drift(mp.exp(s)), [mp.log(after), mp.log(before)]) - (late - early)
+            for (before, after), (early, late) in zip(pairwise(gaps), pairwise(logs), strict=True)
+        ]
+        where = f"layers {', '.join(map(str, LAYERS))}; what it moves by"
+        return [rate_check("$T - log q_l$ tends to a constant", moves, mpf(1), 1, where)]
+
+
+def limit_check(law) -> Check:
+    """The layer moves K/q by w (o + (g' - 1) K/q), which is to vanish at c = 1 for the limit that is stated."""
+    with mp.workdps(30):
+        gap, stated = mpf(10) ** -30, number(law.limit)
+        left = abs(law.coordinate.source(gap, None) - law.coordinate.damping(gap) * stated)
+        bound = mpf(10) ** -12
+    return Check.measured("o + (g' - 1) K/q at 1 - c = 10^-30 and the stated limit", left, bound, "mpmath")
 
 
 def primitives_check(law) -> Check:

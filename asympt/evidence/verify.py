@@ -24,7 +24,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from types import ModuleType
 
-from asympt.architectures.composed.flow import ComposedDiagonal, ComposedFlow, ComposedKernelFlow
+from asympt.architectures.composed.flow import AddedDiagonal, ComposedDiagonal, ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.architectures.exact_law import Identity
@@ -64,6 +64,7 @@ ROUTES = {
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
     ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
     ComposedKernelFlow: composed, ComposedDiagonal: composed,
+    AddedDiagonal: composed,
 }  # fmt: skip
 
 

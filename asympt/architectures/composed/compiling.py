@@ -12,6 +12,7 @@ Rule.  Every composition is one of these; R = K/q_l.
       scaled by b_l
     pre-norm: residual blocks, branches of v_i,    q_1 + (l - 1) v           v/(q_1 + (l - 1) v), v = sum of v_i; g, o:
       each in turn                                                             their means by v_i/v, up to O(w^2)
+    the same with skip a_l and scale b_l           see `adding`              b_l^2 v/q_l
     anything with a stable variance                q* = V(q*)                as for the same map, at q*
     dense_connection of growth k                   q_1                       1/(l - 2 + 1/k), but w_2 = 1
 
@@ -30,6 +31,7 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Product, Sum, Symbol, cancel, simplify
 
+from asympt.architectures.composed.adding import Adding, adding_of
 from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.nonlinearity import VarianceMoves
 from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
@@ -54,7 +56,8 @@ class NormalFormOfBlock:
     `branch`: g and o; `weight`: w_l, an expression in LAYER and DEPTH; `total`: the whole layer where it is the same in
     every layer, else None; `variance`: q_l as an expression in LAYER (None where only its recursion is known);
     `first_weight`: w_2 where it is not what `weight` says; `sequence`: of several branches in turn each one and its
-    share of the variance that they add, (g, o) being their mean and w what they weigh together, up to O(w^2).
+    share of the variance that they add, (g, o) being their mean and w what they weigh together, up to O(w^2);
+    `adding`: of a pre-norm block with factors in LAYER, how its variance grows.
     """
 
     branch: Form
@@ -64,6 +67,7 @@ class NormalFormOfBlock:
     variance: Expr | None
     first_weight: Expr | None = None
     sequence: tuple[tuple[Form, Expr], ...] = ()
+    adding: Adding | None = None
 
     @property
     def kind(self) -> str:
@@ -88,6 +92,8 @@ class NormalFormOfBlock:
         if self.total is not None:
             return self.weight * (DEPTH - 1)
         index = Symbol("k", integer=True, positive=True)
+        if self.adding is not None:
+            return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH))
         if self.first_weight is not None:
             return self.first_weight + Sum(self.weight.subs(LAYER, index), (index, 3, DEPTH)).doit()
         return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH)).doit()
@@ -166,10 +172,12 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
 
 
 def _is_pre_norm(found: Compiled) -> bool:
-    """Whether q' = q + v, with branches that do not depend on q; an error where q' = a q + v, a > 1."""
+    """Whether q' = q + v, or a_l^2 q + v, with branches that do not depend on q; an error for a^2 > 1."""
     if not all(isinstance(stage, Mixed) and not _depends(stage.branch, Q) for stage in found.stages):
         return False
     growth = simplify(found.variance.diff(Q))
+    if LAYER in growth.free_symbols:
+        return True
     if growth.is_number and growth > 1:
         raise UnsupportedError(
             f"the skip connections multiply the variance by {growth} in every layer and branches begin with a norm, "
@@ -180,12 +188,9 @@ def _is_pre_norm(found: Compiled) -> bool:
 
 
 def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> NormalFormOfBlock:
-    added = simplify(found.variance - Q)
     if LAYER in factors:
-        raise UnsupportedError(
-            f"{block!r}: a pre-norm residual block whose branch falls with the layer has the flow time log log L or a "
-            "finite one, for which no law is derived; leave scale out, or leave the norm out"
-        )
+        return _adding(block, found, first)
+    added = simplify(found.variance - Q)
     weight, variance = cancel(added / (first + (LAYER - 1) * added)), first + (LAYER - 1) * added
     if len(found.stages) == 1:
         return NormalFormOfBlock(Form(found.stages[0].branch, ("g", block)), weight, None, first, variance)
@@ -194,6 +199,21 @@ def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> Normal
                      enumerate(zip(branches, shares, strict=True)))  # fmt: skip
     mean = Form((Averaged(branches, shares),), ("g", block))
     return NormalFormOfBlock(mean, weight, None, first, variance, sequence=sequence)
+
+
+def _adding(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
+    """Factors in LAYER: a variance that stays q_1 after all, or what the branches add to it (`adding`)."""
+    if len(found.stages) > 1:
+        raise UnsupportedError(
+            f"{block!r}: several pre-norm branches with factors that depend on the layer have no law here; take one "
+            "residual block, or leave scale and skip out"
+        )
+    branch, growth = Form(found.stages[0].branch, ("g", block)), simplify(found.variance.diff(Q))
+    added = simplify(found.variance - growth * Q)
+    if simplify(growth * first + added - first) == 0:
+        return NormalFormOfBlock(branch, simplify(added / first), None, first, first)
+    adding = adding_of(block, growth, added, first)
+    return NormalFormOfBlock(branch, adding.weight, None, first, adding.variance, adding=adding)
 
 
 def _shares(stages: tuple, added: Expr) -> tuple[Expr, ...]:

@@ -19,7 +19,10 @@ stands for the 1 in these, and 3 for the 2.
 
 Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
 
-Known limits.  chi <= 1; w_l = a/(l + s).
+Pre-norm blocks whose factors depend on the layer (`adding`) have weights of their own, w_l = a/l + smaller, or
+1/(l log l), and no formula for R_d: their law is one of K^L/q_L.
+
+Known limits.  chi <= 1; w_l = a/(l + s), or those of `adding`.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,12 +32,13 @@ from functools import lru_cache, partial
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, acos, asin, bernoulli, digamma, exp, log, loggamma, polygamma, sqrt
 
+from asympt.architectures.composed.adding import AddedSteps
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
-from asympt.errors import UnsupportedError
+from asympt.errors import PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
@@ -50,7 +54,7 @@ from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Step
+from asympt.recursions.protocol import Coordinate, Step
 from asympt.symbols import Reserved
 
 GAP, _Y = Reserved("gamma", positive=True), Reserved("v", positive=True)
@@ -59,6 +63,7 @@ WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
 KNOWN, NUMBERED = 8, 60  # exact coefficients of h, and those of P and h in numbers
 QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}"
 DIAGONAL_TERMS = 4
+MOST_ADDED = 200_000  # layers of a sum
 
 
 @lru_cache(maxsize=64)
@@ -123,15 +128,27 @@ class InTurn(Steps):
         return [(form, to_mpf(share) / (v - 1 + to_mpf(so_far))) for form, share, so_far in self.parts]
 
 
+def weights_of(form: Form, steps: Steps, v) -> list[tuple]:
+    """(form, w) of each branch in the block that produces v, where these are not what `steps.size` says."""
+    return steps.weights(v) if isinstance(steps, InTurn) else [(form, steps.share(v))]
+
+
+def has_own_weights(steps: Steps) -> bool:
+    """Whether `steps` are what the layers do up to terms that their clock accounts for."""
+    return isinstance(steps, InTurn | AddedSteps)
+
+
 @dataclass(frozen=True, eq=False)
-class InTurnDynamics(DrivenDynamics):
-    """gamma through several branches in turn; `drift` and `steps` are what these are to first order."""
+class OwnDynamics(DrivenDynamics):
+    """gamma through layers with weights of their own; `drift` and `steps` are what these are to first order."""
+
+    form: Form = field(kw_only=True)
 
     def logarithm(self, x, v) -> tuple:
         """(log(x'/x), x') of one block."""
         total = mpf(0)
-        for form, weight in self.steps.weights(v):
-            move = weight * (x - form.numbers(x).lost) / x
+        for form, weight in weights_of(self.form, self.steps, v):
+            move = weight * drift_of(form)(x) / x
             total, x = total + mp.log1p(-move), x * (1 - move)
         return total, x
 
@@ -178,19 +195,19 @@ class ComposedKernelFlow(KernelFlow):
 
     def _weights(self, layer: int) -> list[tuple]:
         steps = self.dynamics.steps
-        if isinstance(steps, InTurn):
-            return steps.weights(self.dynamics.shifted(layer))
+        if has_own_weights(steps):
+            return weights_of(self.form, steps, self.dynamics.shifted(layer))
         return [(self.form, steps.at_layer(layer))]
 
     def layer(self, state: tuple, v) -> tuple:
         """One block of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
-        if not isinstance(self.dynamics.steps, InTurn):
+        if not has_own_weights(self.dynamics.steps):
             return super().layer(state, v)
         x, free, forced = state
         moves = [mpf(0)] * 3
-        for form, weight in self.dynamics.steps.weights(v):
+        for form, weight in weights_of(self.form, self.dynamics.steps, v):
             flow = form.numbers(x)
-            down = weight * (x - flow.lost) / x
+            down = weight * drift_of(form)(x) / x
             changes = weight * (flow.slope - 1) * free, weight * (flow.own + (flow.slope - 1) * forced)
             moves = [total + one for total, one in zip(moves, (mp.log1p(-down), *changes), strict=True)]
             x, free, forced = x * (1 - down), free + changes[0], forced + changes[1]
@@ -281,8 +298,8 @@ def _numbered(form: Form, digits: int) -> tuple:
 
 def dynamics_of(form: Form, steps: Steps) -> DrivenDynamics:
     """gamma <- gamma - w_l h(gamma), from layer 1 on."""
-    if isinstance(steps, InTurn):
-        return InTurnDynamics(drift_of(form), steps, 1)
+    if has_own_weights(steps):
+        return OwnDynamics(drift_of(form), steps, 1, form=form)
     return DrivenDynamics(drift_of(form), steps, 1)
 
 
@@ -290,8 +307,9 @@ def correlation_law(form: Form, steps: Steps, terms: int, network) -> Law:
     """The law of 1 - c^l."""
     dynamics = dynamics_of(form, steps)
     drift = dynamics.drift
-    if drift.excess or decay(drift, steps).is_Rational:
-        expansion = driven_expansion(drift, steps, LAYER, terms)
+    added = isinstance(steps, AddedSteps)
+    if drift.excess or (decay(drift, steps).is_Rational and not added):
+        expansion = driven_expansion(drift, steps, steps.variable(LAYER) if added else LAYER, terms)
     else:
         expansion = _leading(drift, steps)
     coordinate = ComposedFlow(dynamics, form, time=flow_time(drift, terms + 1), network=network)
@@ -299,39 +317,52 @@ def correlation_law(form: Form, steps: Steps, terms: int, network) -> Law:
 
 
 def _leading(drift: Drift, steps: Steps) -> Expansion:
-    """exp(-h'(0) C) l^(-p), for a p that is no fraction."""
-    p = drift.lead * steps.weight
-    following = min(p + 1, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
-    return Expansion.build(Scale.at_infinity(LAYER), {(p, 0): exp(-drift.lead * CONNECTION)},
-                           Formal(Monomial(following)))
+    """exp(-h'(0) C) l^(-p), for a p that is no fraction, or a clock that comes to a logarithm slowly."""
+    p, added = drift.lead * steps.weight, isinstance(steps, AddedSteps)
+    later = p + (steps.settles if added else 1)
+    following = min(later, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
+    scale = Scale.at_infinity(steps.variable(LAYER) if added else LAYER)
+    return Expansion.build(scale, {(p, 0): exp(-drift.lead * CONNECTION)}, Formal(Monomial(following)))
 
 
 def ntk_law(form: Form, steps: Steps, terms: int, network) -> Law:
-    """The law of K^L(x, x')/K^L(x, x) on the Edge of Chaos, of K^L(x, x')/q_L below it."""
-    dynamics = dynamics_of(form, steps)
+    """The law of K^L(x, x')/K^L(x, x) on the Edge of Chaos; of K^L/q_L below it, and where R_d has no formula."""
+    dynamics, added = dynamics_of(form, steps), isinstance(steps, AddedSteps)
     if not form.is_critical:
         return _ordered_ntk(form, dynamics, network)
-    order = terms + 2
-    expansion = _quotient(form, dynamics, order)
+    order, expand = terms + 2, _kernel if added else _quotient
+    expansion = expand(form, dynamics, order)
     while len(expansion.terms) <= terms:
         order += 1
-        expansion = _quotient(form, dynamics, order)
+        expansion = expand(form, dynamics, order)
     coordinate = ComposedKernelFlow(
-        dynamics, None, form=form, time=flow_time(dynamics.drift, order), diagonal=_shift(form, steps), network=network
-    )
-    return Law(
-        QUOTIENT, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
-        linear=solution_of(form, order), norm=partial(diagonal_at, form, steps),
+        dynamics, None, form=form, time=flow_time(dynamics.drift, order),
+        diagonal=None if added else _shift(form, steps), network=network,
     )  # fmt: skip
+    return Law(
+        GROWN if added else QUOTIENT, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
+        linear=solution_of(form, order), norm=None if added else partial(diagonal_at, form, steps),
+    )  # fmt: skip
+
+
+def _clock(steps: Steps) -> Expansion:
+    """The clock at large L."""
+    variable = steps.variable(DEPTH) if isinstance(steps, AddedSteps) else DEPTH
+    return Expansion.variable(Scale.at_infinity(log(variable))) * steps.weight
+
+
+def _kernel(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
+    """P + D h at large L."""
+    clock = _clock(dynamics.steps)
+    t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
+    found = solution_of(form, order)
+    return found.particular.compose(t) + found.homogeneous.compose(t) * SECOND
 
 
 def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     """(P + D h)/R_d at large L."""
-    clock = Expansion.variable(Scale.at_infinity(log(DEPTH))) * dynamics.steps.weight
-    t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
-    found = solution_of(form, order)
-    kernel = found.particular.compose(t) + found.homogeneous.compose(t) * SECOND
-    below = clock * form.same[1] + _shift(form, dynamics.steps)
+    kernel = _kernel(form, dynamics, order)
+    below = _clock(dynamics.steps) * form.same[1] + _shift(form, dynamics.steps)
     return kernel * below.power(-1, Monomial(kernel.remainder.monomial.order + 2))
 
 
@@ -369,8 +400,11 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
     drift, steps = dynamics.drift, dynamics.steps
     p = drift.lead * steps.weight
     half = p / drift.root if drift.root == 2 else p
-    rest = Monomial(1) if float(to_mpf(half)) > 1 else Monomial(half, 0 if drift.root == 2 else 1)
-    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): form.own / drift.lead}, Formal(rest))
+    added = isinstance(steps, AddedSteps)
+    single = not (added and steps.adding.kappa == 1) and float(to_mpf(half)) > 1  # layers' own O(1/L) comes first
+    rest = Monomial(1) if single else Monomial(half, 0 if drift.root == 2 else 1)
+    scale = Scale.at_infinity(steps.variable(DEPTH) if added else DEPTH)
+    expansion = Expansion.build(scale, {(0, 0): form.own / drift.lead}, Formal(rest))
     coordinate = ComposedKernelFlow(dynamics, None, form=form, time=flow_time(drift, 3), network=network)
     return Law(GROWN, expansion, read_start, "ntk", coordinate=coordinate)
 
@@ -405,8 +439,58 @@ def _diagonal_numbers(form: Form, steps: Steps) -> Callable:
     return numeric(diagonal_formula(form, steps, DEPTH), DEPTH)
 
 
+@dataclass(frozen=True)
+class AddedDiagonal(Coordinate):
+    """R_d of one input, layer by layer, where the weights have no sum that is known."""
+
+    form: Form
+    steps_of: AddedSteps
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    kind = "leading"
+
+    def parameters(self, linear) -> set:
+        """None: numbers only."""
+        return set()
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        (chi, own), weight = self.form.same, self.steps_of.formula(law.depth_variable)
+        return (Step("map", {"affine": weight * own, "multiplier": 1 + weight * (chi - 1)}),)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """R_d at a layer."""
+        if depth > MOST_ADDED:
+            raise PrecisionError(
+                f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
+                f"{MOST_ADDED} layers; ask for a smaller depth"
+            )
+        with mp.workdps(route.digits + 10):
+            chi, own = map(to_mpf, self.form.same)
+            total = mpf(1)
+            for layer in range(2, depth + 1):
+                total += self.steps_of.at_layer(layer) * (own + (chi - 1) * total)
+            return (total,)
+
+
+def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
+    """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
+    (chi, own), scale = form.same, Scale.at_infinity(steps.variable(DEPTH))
+    if form.is_critical or chi == 1:
+        expansion = Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
+    else:
+        p, limit = steps.weight * (1 - chi), own / (1 - chi)
+        leads = float(to_mpf(p)) > 0
+        known, rest = ({(0, 0): limit}, Monomial(p)) if leads else ({(p, 0): SECOND}, Monomial(p + steps.settles))
+        expansion = Expansion.build(scale, known, Formal(rest if leads else max(rest, Monomial(0))))
+    coordinate = AddedDiagonal(form, steps, network=network)
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
 def diagonal_law(form: Form, steps: Steps, network) -> Law:
     """The law of K^L(x, x)/q_L."""
+    if isinstance(steps, AddedSteps):
+        return _added_diagonal(form, steps, network)
     (chi, own), a, s = form.same, steps.weight, steps.shift
     scale = Scale.at_infinity(DEPTH)
     if form.is_critical or chi == 1:

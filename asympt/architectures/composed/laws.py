@@ -8,6 +8,7 @@ Rule.
     constant        < 1, > 1 (or dropout)    chi^l, 1 - c*       constant                       `recursions.autonomous`
     a/(l + s)       1                        in 1/log l          1/4 or 1/3 of the diagonal     `flow`
     a/(l + s)       < 1                      l^(-a (1 - chi))    constant                       `flow`
+    1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `adding`, `flow`
     falling with the depth of the network    a limit that depends on c^1: no law, numbers       `limit`
 
 The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
@@ -166,6 +167,8 @@ class ComposedLaws:
         """w_l as step sizes a/(l + s); `UnsupportedError` for others."""
         self._require_law()
         self._require_sequence()
+        if self.normal.adding is not None:
+            return self.normal.adding.steps
         found = Steps.read(self.normal.weight, PRODUCED)
         if self.normal.sequence:
             return flow.InTurn.of(found, self.normal.sequence)
@@ -209,7 +212,8 @@ class ComposedLaws:
         with mp.workdps(15):
             centre = _series_inside(self.form).fixed_gap
             rate = (1 - self.form.numbers(to_mpf(centre)).slope) * to_mpf(self.steps.weight)
-            found = f"c* = {mp.nstr(1 - to_mpf(centre), 8)} like l^(-{mp.nstr(rate, 8)})"
+            clock = self.steps.variable(LAYER) if self.normal.adding is not None else LAYER
+            found = f"c* = {mp.nstr(1 - to_mpf(centre), 8)} like {clock}^(-{mp.nstr(rate, 8)})"
         return (
             f"{pushes} and the weights fall, so c^l tends to {found}; no law with its constant is derived here, ask "
             "for numbers, or take a smaller sigma_w"

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mpmath import mp, mpf
-from sympy import Expr
+from sympy import Expr, Integer
 
 from asympt.architectures.composed.compiling import (
     NormalFormOfBlock,
@@ -129,8 +129,13 @@ class Network:
 
     @property
     def variance(self) -> Expr:
-        """q_1."""
-        return self.normal_form.first_variance if self.given_variance is None else self.given_variance
+        """q_1: the one given, that which settles, or 1 where the layers have no normal form."""
+        if self.given_variance is not None:
+            return self.given_variance
+        try:
+            return self.normal_form.first_variance
+        except UnsupportedError:
+            return Integer(1)
 
     @cached_property
     def statement(self) -> Statement | ConvStatement | None:

@@ -158,7 +158,7 @@ def _later(law, first: int) -> set[int]:
 
 
 def _centre(law):
-    fixed = getattr(law.dense, "fixed", None)
+    fixed = law.dense.fixed
     return mpf(0) if fixed is None else to_mpf(fixed.point)
 
 

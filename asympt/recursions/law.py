@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 from mpmath import mp
 from sympy import Expr, Symbol, expand, simplify
@@ -81,6 +82,7 @@ class Law:
     layer: object = field(default=None, kw_only=True)
     text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
+    start: ClassVar[Expr | None] = None  # for which the sides of an orbit that changes them are decided
     _patience = PATIENCE
 
     def __post_init__(self):
@@ -508,8 +510,8 @@ class Law:
 
         >>> from asympt.recursions.recursion import Recursion
         >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x / (1 + x), x).law(terms=2).certificate(start=1))
-        for all n >= 2 and x_0 = 1: |x_n - (1/n - C/n^2)| <= 1.00402/n^3
+        >>> print(Recursion(x / (1 + x), x).law(terms=1).certificate(start=1))
+        for all n >= 2 and x_0 = 1: |x_n - (1/n)| <= 1.00402/n^2
         """
         from asympt.recursions.proofs.certificate import certified
 

@@ -265,7 +265,7 @@ def _image(law, y):
 
 def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
     given = law.fixed.outer(y)
-    settled = law if getattr(law, "start", None) == given else law.for_start(given)
+    settled = law if law.start == given else law.for_start(given)
     with mp.workdps(DIGITS + 15):
         seen = _in_mpmath(law, to_mpf(y), depths)
         rounded = _in_double(law, to_mpf(y), depths)

@@ -27,6 +27,7 @@ from types import ModuleType
 from asympt.architectures.composed.flow import AddedDiagonal, ComposedDiagonal, ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.convolution.law import ConvLaw
+from asympt.architectures.convolution.moving import AlongPositions
 from asympt.architectures.exact_law import Identity
 from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.coordinate import ComponentFlow
@@ -59,7 +60,7 @@ MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedErro
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
-    ConvLaw: convolution, ComponentFlow: components, Identity: exact,
+    ConvLaw: convolution, AlongPositions: convolution, ComponentFlow: components, Identity: exact,
     Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
     ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,

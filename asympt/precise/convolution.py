@@ -15,12 +15,14 @@ all variances are equal it vanishes and R drops out.
 
 Tiny case.  k = 0: every position is a fully connected network of its own.
 
-Known limits.  Variances that differ from position to position need a phi without a scale (ReLU-like, no bias);
-otherwise they are taken at their fixed point.  The same branch in every layer, trained as it is drawn.
+Where the variance moves the map, variances, covariances and NTK are followed as they are (`MovingConvStep`).
+
+Known limits.  For `ConvStep` variances that differ from position to position need a phi without a scale (ReLU-like, no
+bias); otherwise they are taken at their fixed point.  The same branch in every layer, trained as it is drawn.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,6 +31,7 @@ from mpmath import mp
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
+from asympt.precise.dense import DenseStep
 
 
 class ConvState(NamedTuple):
@@ -107,3 +110,55 @@ def filtered(values: Sequence, reach: int) -> list:
 
 def _times(one: Sequence, two: Sequence) -> list:
     return [a * b for a, b in zip(one, two, strict=True)]
+
+
+# ---- variances that move the map -------------------------------------------------------------------------
+
+
+class MovingConvState(NamedTuple):
+    """Layer, variances of both inputs, covariances and K at the M positions of one offset."""
+
+    layer: int
+    first: tuple
+    second: tuple
+    together: tuple
+    kernel: tuple
+
+
+@dataclass(frozen=True)
+class MovingConvStep:
+    """MovingConvState -> that of the next layer, any phi: `DenseStep` without the skip connection at every position.
+
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> from asympt.meanfield.statement import Statement
+    >>> relu = Statement.residual(Layer(activation("relu"), Integer(2), Integer(0)))
+    >>> ones = (mp.one,) * 3
+    >>> step = MovingConvStep(ConvStatement(relu, 3, 1))
+    >>> print([mp.nstr(s, 6) for s in step(MovingConvState(1, ones, ones, (0, 1, 1), (0, 1, 1))).together])
+    ['0.77277', '1.77277', '1.77277']
+    """
+
+    statement: ConvStatement
+
+    def __call__(self, state: MovingConvState) -> MovingConvState:
+        skip, branch = int(self.statement.dense.skip), DenseStep(replace(self.statement.dense, skip=False))
+        known: dict = {}
+        columns = []
+        for pair in zip(*state[1:], strict=True):
+            if pair not in known:
+                known[pair] = _branch(branch, state.layer, *pair)
+            columns.append(known[pair])
+        means = [filtered(column, self.statement.reach) for column in zip(*columns, strict=True)]
+        moved = [tuple(skip * old + new for old, new in zip(*both, strict=True))
+                 for both in zip(state[1:], means, strict=True)]  # fmt: skip
+        return MovingConvState(state.layer + 1, *moved)
+
+
+def _branch(step: DenseStep, layer: int, q, other, together, kernel) -> tuple:
+    """(q, q', s, K) behind the branch at one pair of positions."""
+    root = mp.sqrt(q * other)
+    _, one, two, gap, ratio = step((layer, q, other, 1 - together / root, kernel / root))
+    after = mp.sqrt(one * two)
+    return one, two, after * (1 - gap), after * ratio

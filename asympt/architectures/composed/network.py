@@ -151,7 +151,13 @@ class Network:
     def _laws(self) -> "Laws | ComposedLaws":
         statement = self.statement
         if statement is not None and not statement.is_dense:
-            return network_of(statement)
+            found = network_of(statement)
+            if found is None:
+                raise UnsupportedError(
+                    "a composition with convolutions whose branches fall with the layer has no law here; leave scale "
+                    "out, or ask for random networks (finite)"
+                )
+            return found
         if statement is not None and statement.has_laws:
             return laws_of(statement)
         if self.readout is not None:

@@ -133,8 +133,11 @@ class ConvNetwork(Stated):
                 "reach = 0: every position is a fully connected network of its own and none forgets its start; take "
                 "the law of FeedForward at each position, or a reach of at least 1"
             )
+        return self._law_of(found)
+
+    def _law_of(self, dense: Law) -> ConvLaw | Law:
         reader = reader_for(self.positions, self.statement.is_scale_free)
-        return conv_law(found, self.spectrum, self.statement, reader, self.variance_symbol)
+        return conv_law(dense, self.spectrum, self.statement, reader, self.variance_symbol)
 
     def _require_law(self) -> None:
         """`UnsupportedError` where the dense network's law is not that of the mean."""

@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mpmath import mp, mpf
-from sympy import Symbol
+from sympy import Rational, Symbol
 
 import asympt as asy
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.catalogue import _ENTRIES
+from asympt.writing.account import Subject
+from asympt.writing.document import law_document
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -78,6 +80,16 @@ def test_a_kind_of_recursion_is_one_coordinate(examples):
     assert mp.almosteq(law.evaluate(depth=10**100, start="1/2"), mpf(3) / 2 / mpf(10) ** 100)
     with pytest.raises(UnsupportedError, match="the law contains the symbols a; give numbers"):
         two_steps.law(Symbol("a"), 1).evaluate(depth=10, start=1)
+
+
+def test_the_new_kind_has_a_document_and_no_verdict(examples):
+    import two_steps
+
+    subject = Subject("Two step sizes", "\\section{Statement}\nTwo step sizes, $1$ and $1/3$.\n", "Let $y=x$.")
+    made = law_document(two_steps.law(1, "1/3"), subject, {"start": Rational(1, 2)})
+    assert r"x_n &= \frac{3}{2 n} + O" in made.tex and r"\emph{unknown}" in made.tex
+    # S_(10^12) = (1 + 1/3) 10^12/2, so x = 1/(2 + S) = 1.5 10^-12 (1 - 3 10^-12 + ...)
+    assert r"$10^{12}$ & $1.49999999999550\cdot10^{-12}$" in made.tex
 
 
 def test_a_claim_is_one_record(examples):

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Collection
 
-from sympy import Add, Expr, Mul, Symbol, expand, factor_terms, fraction, sstr
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand, factor_terms, fraction, sstr
 from sympy import latex as sympy_latex
 
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.remainder import Bounded, Heuristic
+from asympt.parsing import as_sympy
 
 _FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 _BARE_LOG = re.compile(r"\\log\{\\left\((\w+) \\right\)\}(?!\^)")
@@ -68,9 +69,19 @@ def numbered(monomial: Expr, digits: int = 6) -> Expr:
     return monomial.xreplace({found: found.evalf(digits) for found in monomial.atoms(RealConstant)})
 
 
+def constants_in(*expansions) -> list[RealConstant]:
+    """The constants known by their digits that some expansions show, their exponentials included."""
+    found = set()
+    for e in expansions:
+        ends = [] if e.remainder is None else [e.remainder.monomial]
+        shown = [*(c for _, c in e.terms), *(e.scale.to_sympy(m) for m in (*(m for m, _ in e.terms), *ends))]
+        found |= set().union(*(part.atoms(RealConstant) for part in shown))
+    return sorted(found, key=lambda constant: constant.name)
+
+
 def latex_expr(expr: Expr) -> str:
     r"""SymPy's LaTeX, with log l for log(l)."""
-    return _BARE_LOG.sub(r"\\log \1", sympy_latex(expr))
+    return _BARE_LOG.sub(r"\\log \1", sympy_latex(gathered(expr)))
 
 
 def plain_quantity(quantity: str) -> str:
@@ -87,8 +98,31 @@ def plain_quantity(quantity: str) -> str:
     return re.sub(r"\\(\w+) ?", r"\1 ", shown).strip()
 
 
+def gathered(expr: Expr) -> Expr:
+    """With denominators as authors write them: positive where they are numbers, what their summands share in front.
+
+    >>> from sympy import Symbol, pi, sqrt
+    >>> a = Symbol("a", positive=True)
+    >>> gathered(-a / (sqrt(2) - 2)), gathered(1 / (pi * sqrt(1 + a) + a * pi * sqrt(1 + a)))
+    (a/(2 - sqrt(2)), 1/(pi*(a + 1)**(3/2)))
+    """
+    return as_sympy(expr).replace(_is_below, _gathered_power)
+
+
+def _is_below(part: Expr) -> bool:
+    return part.is_Pow and part.base.is_Add and part.exp.could_extract_minus_sign()
+
+
+def _gathered_power(power: Pow) -> Expr:
+    base, exponent = power.args
+    if base.is_number and exponent.is_Integer and base.is_negative:
+        return Integer(-1) ** exponent * factor_terms(-base) ** exponent
+    return factor_terms(base) ** exponent
+
+
 def plain(expr: Expr) -> str:
     """SymPy's text with ^ for powers, and 1/l^2 where SymPy writes l^(-2)."""
+    expr = gathered(expr)
     numerator, denominator = fraction(expr)
     if abs(numerator) == 1 and denominator != 1:
         bottom = f"({denominator})" if isinstance(denominator, Add | Mul) else str(denominator)

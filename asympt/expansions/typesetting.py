@@ -12,15 +12,18 @@ Tiny case.  (2B - 1)/8 * 1/L  ->  \frac{2 B - 1}{8 L}.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, lcm
 
 from sympy import (
+    Abs,
     Add,
     Dummy,
     Expr,
+    Function,
     Integer,
     Mul,
+    NumberSymbol,
     Pow,
     Rational,
     Symbol,
@@ -34,19 +37,20 @@ from sympy import (
 from sympy.printing.latex import LatexPrinter
 
 from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
-from asympt.expansions.opaque import RealConstant
-from asympt.expansions.printing import numeric
+from asympt.expansions.printing import constants_in, gathered, numeric
 from asympt.expansions.width import width
 
 # B and E sort behind alpha under these names, so that products read 2 alpha^2 B.
 SHIFTED_FIRST, SHIFTED_SECOND = "shifted_C", "shifted_D"
 LINE = 35.0
 SHORT_SUM = 9.0
+WIDE_NUMBER = 12.0  # em; a longer number is told by its digits
 
 
 _SETTINGS = {"inv_trig_style": "full", "fold_frac_powers": True, "fold_func_brackets": True}
 _HIGH_FRACTION = re.compile(r"\^\{\\frac\{([^{}]+)\}\{(\d+)\}\}")
 _SQUARE_ROOTS = re.compile(r"\\sqrt\{(\d+)\} \\sqrt\{(\w)\}")
+_LONG_INTEGER = re.compile(r"\d{7,}")
 _NAMES = {SHIFTED_FIRST: "B", SHIFTED_SECOND: "E"}
 
 
@@ -56,7 +60,7 @@ class _Printer(LatexPrinter):
     def _print_log(self, expr, exp=None):
         argument = expr.args[0]
         shown = self._print(argument)
-        if not isinstance(argument, Symbol):
+        if not isinstance(argument, Symbol | NumberSymbol | Abs) and not shown.startswith(r"\frac"):
             shown = rf"\left({shown}\right)" if argument.is_Add else rf"\,{shown}"
         return r"\log" + (f"^{{{exp}}}" if exp else "") + f" {shown}"
 
@@ -127,6 +131,7 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     >>> factored(25/pi**2/120 + Rational(3, 120))
     (1/(120*pi**2), [3*pi**2, 25])
     """
+    expr = gathered(expr)
     summands = Add.make_args(_multiplied_out(expr))
     if expr == 0:
         return Integer(1), [Integer(0)]
@@ -137,6 +142,20 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     if expr.is_number and (expr / content).is_negative:
         content, rest = -content, sorted((-s for s in rest), key=lambda s: bool(s.as_coeff_Mul()[0] < 0))
     return content, rest
+
+
+def merged(expr: Expr) -> Expr:
+    """A sum whose algebraic fractions over sums are one fraction; other summands stay as they are.
+
+    >>> from sympy import asin, sqrt
+    >>> q = Symbol("q", positive=True)
+    >>> merged(asin(q) + (3 + 1 / (1 + 2 * q)) / sqrt(1 + 2 * q))
+    asin(q) + 2*(3*q + 2)/(2*q + 1)**(3/2)
+    """
+    summands = Add.make_args(gathered(expr))
+    below = [any(power.base.is_Add and power.exp.is_negative for power in s.atoms(Pow)) for s in summands]
+    over = [s for s, is_over in zip(summands, below, strict=True) if is_over and not s.has(Function)]
+    return factor(together(Add(*over))) + Add(*(s for s in summands if s not in over))
 
 
 def _divide(summand: Expr, content: Expr) -> Expr:
@@ -203,8 +222,19 @@ def constant(expr: Expr) -> str:
 
 
 def parameter(expr: Expr) -> str:
-    """A parameter of the network: factored over its symbols, or as a `constant` without them."""
-    return _quotient(factor(together(expr))) if expr.free_symbols else constant(expr)
+    r"""A parameter of the network: factored over its symbols; a number as a `constant`, a wide one by its digits.
+
+    >>> from sympy import sqrt
+    >>> parameter(Rational(1, 3)), parameter(Rational(123456789, 10**9)), parameter(sqrt(2) / 12345678901234567)
+    ('\\frac{1}{3}', '0.123456789', '1.145512996 \\cdot 10^{-16}\\ldots')
+    """
+    if expr.free_symbols:
+        return _quotient(factor(together(expr)))
+    shown = constant(expr)
+    if width(shown) <= WIDE_NUMBER and not _LONG_INTEGER.search(shown):
+        return shown
+    decimal = tex(expr.evalf(NAMED))
+    return decimal if expr.is_Rational and Rational(str(expr.evalf(NAMED))) == expr else rf"{tex(expr.evalf(10))}\ldots"
 
 
 def term_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
@@ -215,6 +245,9 @@ def term_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
     top, bottom = fraction((-content if sign == "-" else content) * inside)
     if len(summands) == 1:
         return Piece(sign, _lone(top * summands[0] * logs, bottom, outside))
+    if (top, bottom, logs, outside) == (1, 1, 1, 1):
+        first, *others = (signed(-s if sign == "-" else s) for s in summands)
+        return Piece(first.sign, first.body, tuple(others))
     inner = [signed(s) for s in summands]
     if bottom != 1 and width(inline(inner)) <= SHORT_SUM:
         return Piece(sign, rf"\frac{{{_bracketed(top, inner, logs)}}}{{{tex(bottom)}}}{_after(outside)}")
@@ -390,10 +423,10 @@ def split(rows: Sequence[tuple[str, Expansion, str]], constants: Sequence[Symbol
         pieces = expansion_pieces(expansion, piece=lambda c, s, m, room=room: _narrow(c, s, m, room, named))
         aligned.append((left, [*pieces, Piece("", tail)] if tail else pieces))
     said = [f"${tex(name)} \\approx {tex(numeric(c, constants, NAMED) or c)}$" for name, c in named.items()]
-    kept = [c for _, e, _ in rows for _, c in e.terms if c not in named.values()]
-    known = set().union(*(c.atoms(RealConstant) for c in kept))
-    said += [f"${tex(c)} \\approx {c.evalf(NAMED)}$" for c in sorted(known, key=str)]
-    used = [tex(c) for c in constants if any(coefficient.has(c) for coefficient in kept)]
+    hidden = set(named.values())
+    kept = [replace(e, terms=tuple((m, Integer(1) if c in hidden else c) for m, c in e.terms)) for _, e, _ in rows]
+    said += [f"${tex(c)} \\approx {c.evalf(NAMED)}$" for c in constants_in(*kept)]
+    used = [tex(c) for c in constants if any(coefficient.has(c) for e in kept for _, coefficient in e.terms)]
     if used:
         depend = "depends" if len(used) == 1 else "depend"
         said.append(" and ".join(f"${c}$" for c in used) + f" {depend} on the start")

@@ -20,7 +20,8 @@ from sympy import Expr, Integer, Symbol, expand, factor_terms, log, simplify
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.printing import latex_expr, numbered, numeric, plain
+from asympt.expansions.printing import constants_in, numbered, numeric, plain
+from asympt.expansions.typesetting import constant, tex
 from asympt.parsing import as_sympy, read_formula
 from asympt.showing import formula, html_table, one_line
 
@@ -68,11 +69,11 @@ class Summary:
 
     def _repr_html_(self) -> str:
         terms = [
-            (side, formula(latex_expr(t.monomial)), formula(latex_expr(t.coefficient)), t.cells[2])
+            (side, formula(tex(t.monomial)), formula(constant(t.coefficient)), t.cells[2])
             for side, terms in self.branches.items()
             for t in terms
         ]
-        known = [(formula(latex_expr(c)), digits, _formula(exact)) for c, digits, exact in self.constants]
+        known = [(formula(tex(c)), digits, _formula(exact)) for c, digits, exact in self.constants]
         table = html_table(terms, ("", "term", "coefficient", "number"), formula(self.quantity))
         return table + (html_table(known) if known else "") + html_table(self.notes)
 
@@ -96,16 +97,6 @@ def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     }
     constants = tuple((c, str(c.evalf(2 * digits)), c.exact) for c in constants_in(*law.branches.values()))
     return Summary(law.quantity, law.plain, branches, constants, tuple(_notes(law, digits, verified)))
-
-
-def constants_in(*expansions: Expansion) -> list[RealConstant]:
-    """The constants known by their digits that some expansions show, their exponentials included."""
-    found = set()
-    for e in expansions:
-        ends = [] if e.remainder is None else [e.remainder.monomial]
-        shown = [*(c for _, c in e.terms), *(e.scale.to_sympy(m) for m in (*(m for m, _ in e.terms), *ends))]
-        found |= set().union(*(part.atoms(RealConstant) for part in shown))
-    return sorted(found, key=lambda constant: constant.name)
 
 
 def _notes(law, digits: int, verified):

@@ -315,7 +315,7 @@ def _value(value) -> str:
         return str(value)
     if value.is_number and opaque_in(value):
         return rf"{latex(value.evalf(10))}\ldots"
-    return running(parameter(value) if value.free_symbols else constant(value))
+    return running(parameter(value))
 
 
 def activation_text(phi: Activation) -> str:

@@ -19,7 +19,8 @@ from asympt.writing.escape import escape
 
 AUTHOR = f"asympt {__version__}"
 _NO_DATE, _END = "\\date{}", "\\end{document}"
-_SETUP = r"""\hypersetup{pdftitle={%s},pdfauthor={%s},pdfsubject={%s},pdfcreator={%s},pdfcreationdate={D:%s000000Z}}
+_SETUP = r"""\hypersetup{pdftitle={%s},pdfauthor={%s},pdfsubject={%s},pdfcreator={%s},
+  pdfcreationdate={D:%s000000Z},pdfmoddate={D:%s000000Z}}
 """
 _COLOPHON = r"""
 \begin{center}
@@ -43,7 +44,7 @@ def stamped(tex: str, command: str, when: date | None = None) -> str:
     found = re.search(r"\\title\{(.*)\}\n", tex)
     title = "" if found is None else plain_title(found[1])
     title = title.replace("_", r"\_").replace("^", r"\textasciicircum{}")
-    setup = _SETUP % (title, AUTHOR, _property(command), AUTHOR, f"{when:%Y%m%d}")
+    setup = _SETUP % (title, AUTHOR, _property(command), AUTHOR, *[f"{when:%Y%m%d}"] * 2)
     tex = tex.replace(_NO_DATE, f"\\date{{{shown}}}\n{setup}".rstrip("\n"), 1)
     head, end, tail = tex.rpartition(_END)
     return head + _COLOPHON % (escape(__version__), shown, _breaking(command)) + end + tail
@@ -68,8 +69,8 @@ def plain_title(title: str) -> str:
 
 
 def _property(text: str) -> str:
-    """A text that hyperref takes as it is."""
-    return re.sub(r"[\\{}#%&~]", "", text)
+    """A text that hyperref takes as it is, without the ligature that makes one dash of two."""
+    return re.sub(r"[\\{}#%&~]", "", text).replace("--", "-{}-")
 
 
 def _breaking(command: str) -> str:

@@ -7,7 +7,7 @@ from sympy import EulerGamma, Expr, Integer, Lambda, Symbol, expand_log, latex, 
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
-from asympt.expansions.typesetting import LINE, Piece, break_lines, columns, display, inline, parameter, tex
+from asympt.expansions.typesetting import LINE, Piece, break_lines, columns, constant, display, inline, parameter, tex
 from asympt.expansions.width import width
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
@@ -46,6 +46,17 @@ _NUMBERS = r"""
 _LETTERS = r"""
 \noindent Here@meant
 @letters
+"""
+_CONSTANTS = r"""
+\begin{center}
+\begin{tabular}{@@{}ll@@{}}
+\toprule
+constant & value \\
+\midrule
+@rows
+\bottomrule
+\end{tabular}
+\end{center}
 """
 _MEANT = {
     r"f\d+": " $f_n=f^{(n)}(1)$ are derivatives of the correlation map",
@@ -247,22 +258,42 @@ def _letters(a: Account) -> str:
     names = [getattr(constant, "name", "") for constant in a.constants]
     meant = next((said for known, said in _MEANT.items() if any(re.fullmatch(known, name) for name in names)), "")
     meant = a.subject.letters if a.subject.letters and meant else meant
-    meant += r" (Section~\ref{sec:map})," if meant else ""
+    constants = _constants(a)
+    meant += rf" (Section~\ref{{sec:map}}){':' if len(constants) > 1 else ','}" if meant else ""
     if a.net is None:  # else the setting has them
         said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
+    if len(constants) == 1:
+        letter, digits, what = constants[0]
+        said.append(f"{letter} = {digits}{what}")
+    shown = columns(said) if said else ""
+    if len(constants) > 1:
+        shown += _constants_table(constants)
+    return fill(_LETTERS, meant=meant, letters=shown.strip()) if shown else ""
+
+
+def _constants(a: Account) -> list[tuple[str, str, str]]:
+    """(letter, digits, '= formula' or 'with equation') of every number in the law that is known by its digits."""
+    found = []
     with mp.workdps(a.digits + 10):
         if any(c.has(EulerGamma) for _, c in a.told.expansion.terms):
-            said.append(rf"{tex(EULER)} = {digit_lines(+mp.euler, min(a.digits, 20))[0]}\text{{ \ (Euler's constant)}}")
+            found.append((tex(EULER), digit_lines(+mp.euler, min(a.digits, 20))[0], r"\text{ \ (Euler's constant)}"))
         for known, symbol in a.constants.items():
-            said.append(rf"{tex(symbol)} = {digit_lines(to_mpf(known), min(a.digits, 20))[0]}{_solved(known, symbol)}")
-    return fill(_LETTERS, meant=meant, letters=columns(said)) if said else ""
+            found.append((tex(symbol), digit_lines(to_mpf(known), min(a.digits, 20))[0], _solved(known, symbol)))
+    return found
+
+
+def _constants_table(constants: list[tuple[str, str, str]]) -> str:
+    """Letters beside digits."""
+    rows = " \n".join(rf"${letter}$ & ${digits}{what}$ \\" for letter, digits, what in constants)
+    return fill(_CONSTANTS, rows=rows)
 
 
 def _solved(known: Expr, symbol: Symbol) -> str:
-    """', where ... = 0', as far as it is short."""
+    """', where ... = 0' or ' = ...': the equation that a number solves, or its formula, as far as they are short."""
     solved = known.poly.as_expr() if isinstance(known, ComplexRootOf) else getattr(known, "equation", None)
     if solved is None:
-        return ""
+        exact = getattr(known, "exact", None)
+        return "" if exact is None or width(constant(exact)) > LINE / 3 else f" = {constant(exact)}"
     left = solved(symbol) if isinstance(solved, Lambda) else solved.subs(known.poly.gen, symbol)
     return rf"\text{{ \ with \ }}{tex(left)}=0" if width(tex(left)) < LINE / 2 else ""
 

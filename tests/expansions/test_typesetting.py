@@ -4,12 +4,14 @@ import pickle
 import re
 from dataclasses import replace
 
+import mpmath
 import pytest
 from sympy import Rational, Symbol, log, pi, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.evidence import Check
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import (
     LINE,
     Piece,
@@ -27,6 +29,8 @@ from asympt.writing.escape import escape, formula, typeset
 
 L = Symbol("l", positive=True)
 C = Symbol("C", real=True)
+Q = Symbol("q", positive=True)
+CHI = RealConstant("chi", lambda: mpmath.mpf(1) / 3, "chi of these tests", r"\chi")
 
 
 def test_logs_are_written_without_brackets():
@@ -127,3 +131,36 @@ def test_marks_come_in_pairs_and_are_not_shown():
     assert again.name.marked == check.name.marked
     with pytest.raises(ValueError, match="in pairs"):
         Check("$c^1", 0, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("expr", "shown"),
+    [
+        (Q**2 / (pi * sqrt(1 + 4 * Q) + 4 * pi * Q * sqrt(1 + 4 * Q)), r"\frac{q^{2}}{\pi \left(1 + 4 q\right)^{3/2}}"),
+        (-Q / (CHI - 1), r"\frac{q}{1 - \chi}"),
+        (Q / (CHI - 1) ** 2, r"\frac{q}{\left(1 - \chi\right)^{2}}"),
+    ],
+)
+def test_denominators_are_factored_and_positive(expr, shown):
+    assert constant(expr) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Rational(123456789, 10**9), "0.123456789"),
+        (10**9 * sqrt(2) / 1015241578750190521, r"1.392982313 \cdot 10^{-9}\ldots"),  # by mpmath
+        (Rational(17, 15) * pi**2, r"\frac{17 \pi^{2}}{15}"),
+    ],
+)
+def test_long_numbers_are_told_by_their_digits(value, shown):
+    assert parameter(value) == shown
+
+
+def test_a_constant_term_needs_no_bracket():
+    known = Expansion.build(Scale.at_infinity(L), {(0, 0): 1 - CHI, (1, 0): C}, Formal(Monomial(2)))
+    assert inline(expansion_pieces(known)) == r"1 - \chi + \frac{C}{l} + O\!\left(\frac{1}{l^{2}}\right)"
+
+
+def test_logarithms_of_one_letter_or_fraction_have_one_space():
+    assert tex(log(CHI)) == r"\log \chi" and tex(log(2 / CHI)) == r"\log \frac{2}{\chi}"

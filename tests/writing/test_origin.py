@@ -46,10 +46,11 @@ def test_the_pdf_has_its_properties_and_fonts_that_scale(sine, tmp_path):
     if not (shutil.which("pdfinfo") and shutil.which("pdffonts")):
         pytest.skip("pdfinfo and pdffonts are not installed")
     path = tmp_path / "sine.pdf"
-    write_recursion(*sine, path=path, start=1, command="asympt recursion 'sin(x)' -o sine.pdf")
+    write_recursion(*sine, path=path, start=1, command="asympt recursion 'sin(x)' --start 1 -o sine.pdf")
     told = subprocess.run(["pdfinfo", path], capture_output=True, text=True, check=True).stdout
     told = dict(re.split(r":\s+", line, maxsplit=1) for line in told.splitlines() if re.search(r":\s+\S", line))
     assert "sin" in told["Title"] and told["Author"] == f"asympt {__version__}"
-    assert told["Subject"] == "asympt recursion 'sin(x)' -o sine.pdf" and str(today().year) in told["CreationDate"]
+    assert told["Subject"] == "asympt recursion 'sin(x)' --start 1 -o sine.pdf"
+    assert str(today().year) in told["CreationDate"] and str(today().year) in told["ModDate"]
     fonts = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True).stdout
     assert "TrueType" in fonts and "Type 3" not in fonts

@@ -43,6 +43,13 @@ def test_letters_have_their_numbers_below():
     assert below.rstrip().endswith("$C$ depends on the start.")
 
 
+def test_a_letter_of_the_rate_has_its_number_below_too():
+    # chi_* of erf, sigma_w = 2, sigma_b = 1/5, by the law's own summary
+    law = LAWS["chaotic"]()
+    chi = next(digits for c, digits, _ in law.summary().constants if c.name == "chi_star")
+    assert rf"$\chi_{{*}} \approx {chi[:12]}" in law.latex(split=True).partition("\\end{align*}")[2]
+
+
 def test_fractions_stand_without_brackets_and_logarithms_without_brackets_around_a_letter():
     shown = LAWS["relu"]().latex()
     assert not re.search(r"\\left\(\\frac\{[^{}]*\}\{[^{}]*\}\\right\)", shown)

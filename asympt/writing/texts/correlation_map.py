@@ -20,7 +20,7 @@ from sympy import Add, Expr, Integer, Symbol, expand
 
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.typesetting import Piece, columns, displays, expansion_pieces, inline, sum_pieces, tex
+from asympt.expansions.typesetting import Piece, columns, displays, expansion_pieces, inline, merged, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.numbers import to_mpf
@@ -257,7 +257,7 @@ def _exact_moments(a: Account) -> dict[int, Expr]:
     found = {n: a.net.correlation_map.closed_moment(n) for n in range(_order(a) // 2 + 1)}
     if any(value is None for value in found.values()):
         return {}
-    spread = {n: Add(*expand(value).args) if value.is_Add else value for n, value in found.items()}
+    spread = {n: merged(Add(*expand(value).args) if value.is_Add else value) for n, value in found.items()}
     return {n: value for n, value in spread.items() if width(inline(sum_pieces(value))) < 30}
 
 

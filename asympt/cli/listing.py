@@ -15,7 +15,7 @@ EXAMPLES = (  # command, block, its options
     ("verify", "serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(1, 1))", ""),
     ("plot", "dense_connection(1, relu, dense(sqrt(2)))", " -o dense.png"),
 )
-EDGE_AT_MOST = 1e5  # a standard deviation beyond it is no end, only where the search ended
+NEARLY_ZERO = 1e-5  # a standard deviation below it is 0
 Fast = Annotated[bool, typer.Option("--no-edge", help="Leave out the Edge of Chaos, which takes some seconds.")]
 
 
@@ -61,12 +61,10 @@ def _edge(phi) -> str:
 
 def _range(low: float, high: float) -> str:
     """
-    >>> _range(1e-11, 1061.2), _range(1.3985, 3e7)
-    ('< 1.06e+03', '>= 1.4')
+    >>> _range(1e-11, float("inf")), _range(1.39851, 2.0)
+    ('0 to oo', '1.4 to 2')
     """
-    parts = [] if low < 1e-5 else [f">= {low:.3g}"]
-    parts += [] if high > EDGE_AT_MOST else [f"< {high:.3g}"]
-    return " and ".join(parts) or ">= 0"
+    return " to ".join("oo" if end == float("inf") else f"{end if end > NEARLY_ZERO else 0:.3g}" for end in (low, high))
 
 
 def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:

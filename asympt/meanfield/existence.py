@@ -13,12 +13,14 @@ sigmoid: M_0 -> 1/2 and M_1 = (2 pi q)^(-1/2)/6 + ..., so s = q - 3 sqrt(2 pi q)
 Known limits.  "None" rests on 800 values of q and on the two ends, not on an interval proof.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from mpmath import mp
+from scipy.optimize import minimize_scalar
 
 from asympt.errors import InputError
 from asympt.gaussian.moments import square_moments
@@ -30,7 +32,7 @@ from asympt.meanfield.variance import jumps
 
 TOLD = 1e-8  # |s|/q above it has at least three digits
 STEADY = 0.05  # by how much the exponent of a power may change over the last decades
-CHECKED = 20
+CHECKED, TINY = 20, 1e-300
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class EdgeExistence:
     """The answer.  `figure` is the largest s(q)/q found, `q` its place; `certified` is s/q > 0 at one q, from mpmath.
     Where phi jumps `figure` is -oo, and nothing else is given.
 
-    `bias_range` and `weight_range` are the values of s = sigma_b^2 and of sigma_w where s >= 0 (None without an Edge of
-    Chaos); `ends` the exponents of |s| at both ends; `changes` the q at which s changes sign.
+    `bias_range` and `weight_range` are the smallest and largest values of s = sigma_b^2 and of sigma_w where s >= 0 (None
+    without an Edge of Chaos), 0 and oo where they keep falling or growing as far as q is looked at; `ends` the exponents
+    of |s| at both ends; `changes` the q at which s changes sign.
     """
 
     exists: bool
@@ -114,10 +117,10 @@ def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> 
     with mp.workdps(CHECKED):
         zeroth, first = square_moments(phi, 2, mp.mpf(place), CHECKED)
         certified = 1 - zeroth / (mp.mpf(place) * first)
-    inside = s > NOISE
-    bias = s[inside] * q[inside]
-    weight = 1 / np.sqrt(square_means(phi, 1)(q[inside]))
     changes = tuple(zeros(lambda places: offset(phi, places)))
+    inside = np.sort(np.concatenate([q[s > NOISE], changes]))
+    bias = _extremes(lambda places: np.maximum(offset(phi, places), 0) * places, inside, set(changes))
+    weight = _extremes(lambda places: 1 / np.sqrt(square_means(phi, 1)(places)), inside, set(changes))
     where = f"changes sign at q = {', '.join(f'{c:.8g}' for c in changes)} and is" if changes else "is"
     why = (
         f"activation {name!r} has an Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) {where} positive at q = {place:.6g}, "
@@ -125,8 +128,34 @@ def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> 
     )
     return EdgeExistence(
         bool(certified > 0), float(s.max()), float(q[np.argmax(s)]), certified, changes,
-        (float(bias.min()), float(bias.max())), (float(weight.min()), float(weight.max())), None, why,
-    )
+        bias, weight, None, why,
+    )  # fmt: skip
+
+
+def _extremes(of: Callable, q: np.ndarray, closed: set[float]) -> tuple[float, float]:
+    """The least and largest value of `of` over the q given; `closed`: those at which the domain ends.
+
+    An extreme at the last q looked at is 0 or oo where the values still follow a power of q there.
+
+    >>> low, high = _extremes(lambda q: 1 / (1 + (q - 3) ** 2), np.geomspace(0.1, 2e4, 30), set())
+    >>> low, round(high, 9)
+    (0.0, 1.0)
+    """
+    values = of(q)
+    found = []
+    for sign, unbounded in ((1, 0.0), (-1, np.inf)):
+        k = int(np.argmin(sign * values))
+        if k in (0, len(q) - 1) and q[k] not in closed:
+            beside = int(np.argmin(np.abs(np.abs(np.log(q / q[k])) - np.log(10))))
+            steady = abs(np.log(max(values[k], TINY) / max(values[beside], TINY))) < STEADY
+            found.append(float(values[k]) if steady else unbounded)
+        elif q[k] in closed:
+            found.append(float(values[k]))
+        else:
+            ends = np.log(q[[k - 1, k + 1]])
+            near = minimize_scalar(lambda log, sign=sign: sign * of(np.exp([log]))[0], bounds=ends, method="bounded")
+            found.append(float(sign * min(near.fun, sign * values[k])))
+    return found[0], found[1]
 
 
 def _convenient(q: np.ndarray, s: np.ndarray) -> float:

@@ -128,6 +128,8 @@ PRINTED = {
     "proof of a map": "recursion x/(1+x) --start 1 --prove",
     "networks": "networks",
     "activations": "activations --no-edge",
+    "blocks": "blocks",
+    "simulation": "simulate relu --depth 2 --widths 16,32 --standard-error 0.3",
 }
 
 

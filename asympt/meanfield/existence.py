@@ -40,9 +40,9 @@ class EdgeExistence:
     """The answer.  `figure` is the largest s(q)/q found, `q` its place; `certified` is s/q > 0 at one q, from mpmath.
     Where phi jumps `figure` is -oo, and nothing else is given.
 
-    `bias_range` and `weight_range` are the smallest and largest values of s = sigma_b^2 and of sigma_w where s >= 0 (None
-    without an Edge of Chaos), 0 and oo where they keep falling or growing as far as q is looked at; `ends` the exponents
-    of |s| at both ends; `changes` the q at which s changes sign.
+    `bias_range` and `weight_range` are the smallest and largest values of s = sigma_b^2 and of sigma_w where s >= 0
+    (None without an Edge of Chaos), 0 and oo where they keep falling or growing as far as q is looked at; `ends` the
+    exponents of |s| at both ends; `changes` the q at which s changes sign.
     """
 
     exists: bool
@@ -127,9 +127,8 @@ def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> 
         f"with sigma_b = {np.sqrt(float(certified) * place):.6g} and sigma_w = {1 / np.sqrt(float(first)):.6g}"
     )
     return EdgeExistence(
-        bool(certified > 0), float(s.max()), float(q[np.argmax(s)]), certified, changes,
-        bias, weight, None, why,
-    )  # fmt: skip
+        bool(certified > 0), float(s.max()), float(q[np.argmax(s)]), certified, changes, bias, weight, None, why
+    )
 
 
 def _extremes(of: Callable, q: np.ndarray, closed: set[float]) -> tuple[float, float]:

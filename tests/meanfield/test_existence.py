@@ -1,4 +1,4 @@
-"""For which standard deviations an activation is on its Edge of Chaos: extremes are those of the curve, not of a grid."""
+"""On which standard deviations an activation has its Edge of Chaos: extremes are of the curve, not of a grid."""
 
 import math
 

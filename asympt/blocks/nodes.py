@@ -53,17 +53,22 @@ class Node:
     """A part of a network: `signal` says what comes out of it, refusing what may not go in; `parts`: its own parts."""
 
     parts: ClassVar[tuple] = ()
+    is_odd: ClassVar[bool] = True  # whether -x makes of it -1 times what x makes, phi and its parts aside
 
     def signal(self, given: Signal) -> Signal:
         """What comes out where `given` goes in; `InputError` with reason and remedy where the rules do not hold."""
         raise NotImplementedError
 
     @property
+    def own_symbols(self) -> set:
+        """The symbols in its numbers, not in those of its parts."""
+        own = (getattr(self, field.name) for field in fields(self))
+        return set().union(*(value.free_symbols for value in own if isinstance(value, Expr)))
+
+    @property
     def parameters(self) -> set:
         """The symbols in it for which numbers must be given before anything can be evaluated."""
-        own = (getattr(self, field.name) for field in fields(self))
-        symbols = (value.free_symbols for value in own if isinstance(value, Expr))
-        return set().union(*symbols, *(part.parameters for part in self.parts)) - {LAYER, DEPTH}
+        return self.own_symbols.union(*(part.parameters for part in self.parts)) - {LAYER, DEPTH}
 
 
 def _text(value: Expr) -> str:
@@ -95,6 +100,11 @@ class DenseNode(Node):
         given = ((name, getattr(self, name)) for name in RATES)
         rates = [f"{name}={_text(rate)}" for name, rate in given if rate is not None]
         return _called("dense", _text(self.sigma_w), "" if self.sigma_b == 0 else _text(self.sigma_b), *rates)
+
+    @property
+    def is_odd(self) -> bool:
+        """Without a bias."""
+        return self.sigma_b == 0
 
     @property
     def rates(self) -> tuple[Expr, Expr]:
@@ -137,6 +147,11 @@ class ConvNode(Node):
         return _called("conv", counts(self.reach), counts(self.positions), _text(self.sigma_w), bias, padding)
 
     @property
+    def is_odd(self) -> bool:
+        """Without a bias."""
+        return self.sigma_b == 0
+
+    @property
     def rates(self) -> tuple[Expr, Expr]:
         """lambda_W and lambda_b, those of weights and biases as drawn."""
         return self.sigma_w**2, self.sigma_b**2
@@ -175,6 +190,11 @@ class DropoutNode(Node):
 
     keep: Expr
 
+    @property
+    def is_odd(self) -> bool:
+        """Without masks."""
+        return self.keep == 1
+
     def __repr__(self) -> str:
         return f"dropout({_text(self.keep)})"
 
@@ -203,6 +223,11 @@ class LayerNormNode(Node):
 
     affine: bool
 
+    @property
+    def is_odd(self) -> bool:
+        """Without a bias."""
+        return not self.affine
+
     def __repr__(self) -> str:
         return _called("layer_norm", "affine=True" if self.affine else "")
 
@@ -216,6 +241,11 @@ class RMSNormNode(Node):
     """x/root mean square over the neurons, times a trained gain plus a trained bias if `affine`."""
 
     affine: bool
+
+    @property
+    def is_odd(self) -> bool:
+        """Without a bias."""
+        return not self.affine
 
     def __repr__(self) -> str:
         return _called("rms_norm", "affine=True" if self.affine else "")
@@ -269,6 +299,8 @@ class ResidualNode(Node):
 @dataclass(frozen=True, repr=False)
 class GatedNode(Node):
     """The product of two branches."""
+
+    is_odd: ClassVar[bool] = False
 
     one: Node
     two: Node

@@ -57,8 +57,7 @@ class BlockNetwork:
     @property
     def has_layers(self) -> bool:
         """Whether a factor depends on the layer."""
-        factors = [getattr(node, name, None) for node in self.all_nodes for name in ("skip", "scale", "factor")]
-        return any(LAYER in factor.free_symbols for factor in factors if isinstance(factor, Expr))
+        return any(LAYER in node.own_symbols for node in self.all_nodes)
 
     @property
     def power(self) -> int:
@@ -71,12 +70,7 @@ class BlockNetwork:
         x = np.linspace(0.01, 9.0, 99)
         odd = all(np.allclose(f(x), -f(-x), rtol=1e-14, atol=0) for f in (p.piecewise.vectorised for p in
                                                                           self.activations))  # fmt: skip
-        return odd and not any(
-            isinstance(node, nodes.GatedNode | nodes.DropoutNode)
-            or getattr(node, "sigma_b", 0) != 0
-            or getattr(node, "affine", False)
-            for node in self.all_nodes
-        )
+        return odd and all(node.is_odd for node in self.all_nodes)
 
 
 def blocks_of(net) -> BlockNetwork | None:

@@ -3,8 +3,8 @@
 import pytest
 from sympy import E, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
 
-from asympt.cli.expressions import FUNCTIONS, read_expression
 from asympt.errors import InputError
+from asympt.parsing import FUNCTIONS, X, read_formula
 
 x = Symbol("x", real=True)
 
@@ -32,22 +32,22 @@ REFUSED = [
 
 @pytest.mark.parametrize("text", READ)
 def test_formulas_are_read_exactly(text):
-    assert read_expression(text) == READ[text]
+    assert read_formula(text, X) == READ[text]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_is_known(name):
     arguments = "x, 1/2" if name in ("max", "min") else "x"
-    assert read_expression(f"{name}({arguments})").free_symbols == {x}
+    assert read_formula(f"{name}({arguments})", X).free_symbols == {x}
 
 
 def test_max_and_min_need_two_arguments():
     with pytest.raises(InputError, match="max takes two arguments"):
-        read_expression("max(x)")
+        read_formula("max(x)", X)
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_anything_else_is_refused(text):
     with pytest.raises(InputError) as refusal:
-        read_expression(text)
+        read_formula(text, X)
     assert "\n" not in " ".join(str(refusal.value).split())

@@ -73,14 +73,14 @@ def activation_of(text: str, options: dict | None = None):
     ('leaky_relu', x*tanh(x))
     """
     from asympt import Activation, activation, catalogue
-    from asympt.cli.expressions import X, read_expression
+    from asympt.parsing import X, read_formula
 
     options = options or {}
     if meant(text, catalogue()) or (text.isidentifier() and text != X.name):
         return activation(text, **options)
     if options:
         raise InputError(f"activation {text!r} is a formula, and {', '.join(options)} belongs to a name; leave it out")
-    return Activation(read_expression(text), X, name=text)
+    return Activation(read_formula(text, X), X, name=text)
 
 
 def options_of(pairs: list[str] | None, slope=None, right=None, left=None) -> dict:

@@ -107,14 +107,14 @@ def _title(record: dict) -> str:
 
 def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
     """The recursion and its law."""
-    from asympt.cli.expressions import X, read_expression
     from asympt.cli.progress import Waiting
     from asympt.numbers import check_terms
+    from asympt.parsing import X, read_formula
     from asympt.recursions import Recursion
 
     check_terms(terms)
-    expression = read_expression(text)
-    observable = None if of is None else read_expression(of)
+    expression = read_formula(text, X)
+    observable = None if of is None else read_formula(of, X)
     with Waiting("deriving the law"):
         found = Recursion(expression, X, fixed_point, str(side))
         return found, found.law(terms, observable)

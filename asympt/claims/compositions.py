@@ -119,8 +119,8 @@ CLAIMS = (
     ),
     Claim(
         "XIONG.L2", "Xiong et al. 2020, On Layer Normalization in the Transformer Architecture, Lemma 2",
-        r"\mathbb E\|x^{\mathrm{post}}\|^2=\tfrac32d,\quad"
-        r"(1+\tfrac l2)d\le\mathbb E\|x^{\mathrm{pre}}_l\|^2\le(1+\tfrac{3l}2)d",
+        r"\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)=\tfrac32d,\quad"
+        r"(1+\tfrac l2)d\le\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)\le(1+\tfrac{3l}2)d",
         "hidden states of post-norm networks keep their size, those of pre-norm networks grow like the layer",
         hidden_states,
     ),

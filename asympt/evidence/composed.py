@@ -23,16 +23,19 @@ from mpmath import mp, mpf
 from sympy import Rational
 
 from asympt import depth as engine
+from asympt.blocks.nodes import ActivationNode, every_node
 from asympt.evidence.check import Check
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import number
-from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.network import ONCE
+from asympt.evidence.orbits.constancy import TWICE, constancy_checks
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.inputs import from_first
-from asympt.evidence.orbits.printed import printed_check
+from asympt.evidence.orbits.printed import printed_check, short_check
 from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import flow_time_check, in_digits
 from asympt.evidence.symbolic.generators import generic
+from asympt.gaussian.kernel import kernel_of
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
@@ -68,9 +71,12 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
         if is_ordered_kernel(law):
             checks += attempt("the limit of K", lambda: [limit_check(law)])
         return checks + attempt("the clock along the layers", lambda: clock_checks(law))
-    checks += attempt("functional equation", lambda: functional_checks(law))
+    checks += attempt("functional equation", lambda: functional_checks(law, nearby=True))
+    guards = ONCE if _is_dear(law) else TWICE
     checks += attempt("constancy of C and D", lambda: from_first(
-        law, None, lambda s: constancy_checks(law, s.value, s.label, digits, progress, s.most)))
+        law, None, lambda s: constancy_checks(law, s.value, s.label, digits, progress, s.most, guards)))
+    if _is_dear(law):
+        return checks + attempt("printed law along an orbit", lambda: [short_check(law)])
     return checks + attempt("printed law along an orbit", lambda: from_first(law, None, lambda s: [
         printed_check(law, s)]))
 
@@ -100,6 +106,13 @@ def limit_check(law) -> Check:
         left = abs(law.coordinate.source(gap, None) - law.coordinate.damping(gap) * stated)
         bound = mpf(10) ** -12
     return Check.measured("o + (g' - 1) K/q at 1 - c = 10^-30 and the stated limit", left, bound, "mpmath")
+
+
+def _is_dear(law) -> bool:
+    """Whether an activation has no closed form, so that every digit of the map is a series or a quadrature."""
+    nodes = every_node(law.coordinate.network.blocks)
+    found = [node.phi for node in nodes if isinstance(node, ActivationNode)]
+    return any(not phi.is_relu_like and kernel_of(phi.piecewise).closed is None for phi in found)
 
 
 def primitives_check(law) -> Check:

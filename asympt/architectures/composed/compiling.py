@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from mpmath import mp, mpf
+from mpmath import mp
 from sympy import Expr, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.adding import Adding, adding_of
@@ -41,6 +41,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
 from asympt.gaussian.moments import square_moment
+from asympt.meanfield.roots import Zero
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
 
@@ -263,13 +264,8 @@ def settled_variance(block: Node, variance: Expr | None) -> Expr:
         )
     start = float(ONE if variance is None else variance)
     approximate = _iterated(block, start)
-
-    def digits():
-        near = mpf(approximate)
-        return mp.findroot(lambda q: _precise_image(block, q) - q, (near, near * (1 + mpf(10) ** -6)), solver="secant",
-                           verify=False, tol=mp.eps**2)
-
-    return RealConstant("q", digits, ("q*", block, f"near {approximate:.6g}"), "q")
+    zero = Zero(lambda q, digits: _precise_image(block, q, digits) / q - 1, approximate)
+    return RealConstant("q", lambda: zero.to_digits(mp.dps), ("q*", block, f"near {approximate:.6g}"), "q")
 
 
 def _image(node: Node, q, number: Callable, square: Callable):
@@ -295,8 +291,8 @@ def _image(node: Node, q, number: Callable, square: Callable):
     return q
 
 
-def _precise_image(block: Node, q):
-    return _image(block, q, to_mpf, lambda phi, q: square_moment(phi.piecewise, 0, q, mp.dps))
+def _precise_image(block: Node, q, digits: int):
+    return _image(block, q, to_mpf, lambda phi, q: square_moment(phi.piecewise, 0, q, digits))
 
 
 def _iterated(block: Node, start: float) -> float:

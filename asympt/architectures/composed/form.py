@@ -186,10 +186,9 @@ class FormSeries:
     """lost, its derivative and own in the uniformiser u of the distance x = u^root from the fixed point."""
 
     fixed_gap: Expr = Integer(0)
-    reach = 0  # the last coefficient that has been asked for
 
     def __init__(self, form: Form, root: int, may_vanish: bool):
-        self.form, self.root, self.may_vanish, self._found = form, root, may_vanish, {}
+        self.form, self.root, self.may_vanish, self._found, self._known = form, root, may_vanish, {}, {}
 
     def ratio(self, count: int) -> list[Expr]:
         """The first `count` coefficients of x'/x in u."""
@@ -207,7 +206,6 @@ class FormSeries:
         return self._coefficient("e", k)
 
     def _coefficient(self, name: str, k: int) -> Expr:
-        self.reach = max(self.reach, k)
         if (name, k) not in self._found:
             self._found[name, k] = self._fresh(name, k)
         return self._found[name, k]
@@ -235,8 +233,11 @@ class FormSeries:
     def _number(self, name: str, k: int):
         """Coefficient k of lost ("e") or of own ("o"), at mpmath's precision."""
         digits = STEP * -(-(mp.dps + 3) // STEP)
-        count = BLOCK * -(-(max(k, self.reach) + 1) // BLOCK)
-        return +self._lists(count, digits)[name][k]
+        known = self._known.get(digits)
+        if known is None or len(known[name]) <= k:  # twice as long every time, and no longer than anyone asked for
+            count = BLOCK << ((k // BLOCK).bit_length())
+            known = self._known[digits] = self._lists(count, digits)
+        return +known[name][k]
 
     def _lists(self, count: int, digits: int) -> dict:
         raise NotImplementedError

@@ -56,6 +56,7 @@ APART = 15  # digits between them
 RAISED = (0, 30, 90, 200)  # digits more, as long as rounding is seen
 CLOSER, CLOSEST = 10, 10**4  # times, where what drifts is what the series leave out
 PRECISIONS = {1: "one precision", 2: "two precisions"}
+ROUGH = 15  # digits of an estimate
 FURTHEST = 3000  # layers from one reading to the next, where layers are no layers of a network
 ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
 
@@ -343,5 +344,6 @@ def _edge(expansion, loss, bound):
 
 def radius(expansion):
     """About the radius in which the series converges: 1/g."""
-    last = [(int(m.order), abs(number(c))) for m, c in expansion.terms if not m.logs and m.order > 0][-3:]
-    return 1 / max((c ** (mpf(1) / k) for k, c in last if c), default=mpf(1))
+    with mp.workdps(ROUGH):
+        last = [(int(m.order), abs(number(c))) for m, c in expansion.terms if not m.logs and m.order > 0][-3:]
+        return 1 / max((c ** (mpf(1) / k) for k, c in last if c), default=mpf(1))

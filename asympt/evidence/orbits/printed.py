@@ -59,6 +59,8 @@ from asympt.numbers import exact, to_mpf
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
 CLOSE = 8  # decimal power of y at which an exponential orbit is left
 FAR = (20, 40)  # decimal powers of the far orbits
+SPARE, SPARING = 40, 20  # digits beyond those that the remainder takes
+DEAR = (3, 5)  # decimal powers of two orbits where every digit of the map is dear
 FLOOR = mpf(10) ** -10  # of the leading coefficient: a defect that counts as none
 DEPTH, DECADES = 400, 6  # steps, and decimal power of the distance where it shrinks exponentially
 DIGITS, DOUBLE = 25, 53  # decimal digits, and bits
@@ -78,18 +80,29 @@ def printed_check(law, start: Start) -> Check:
     """The rescaled defect far out against near by."""
     with mp.workdps(_digits(law, CLOSE if law.koenigs else 4)):
         near = _measurements(law, _near_orbit(law, start))
-    far = []
-    for power in FAR:
-        with mp.workdps(_digits(law, power)):
-            far += _measurements(law, _far_orbit(law, power))
+    far = [reading for power in FAR for reading in _read_far(law, power)]
+    end = f"layer $10^{FAR[-1]}$" if law.koenigs is None else f"a distance of $10^-{FAR[-1]}$"
+    return _bounded(law, near, far, f"stays bounded from ${start.label}$ to {end}")
+
+
+def short_check(law) -> Check:
+    """The same between two far orbits that are near by, where every digit of the map is dear: C is about 1 on both."""
+    near, far = (_read_far(law, power, SPARING) for power in DEAR)
+    powers = " and ".join(f"$10^{-power if law.koenigs else power}$" for power in DEAR)
+    return _bounded(law, near, far, f"is bounded at {'distances' if law.koenigs else 'layers'} of {powers}")
+
+
+def _read_far(law, power: int, spare: int = SPARE) -> list["Measurement"]:
+    with mp.workdps(_digits(law, power, spare)):
+        return _measurements(law, _far_orbit(law, power))
+
+
+def _bounded(law, near: list["Measurement"], far: list["Measurement"], said: str) -> Check:
     with mp.workdps(15):
         low = max([FLOOR * _scale(law), *(r.defect for r in near)])
         figure, bound = max(r.defect for r in far) / low, mp.sqrt(_growth(law, near, far))
-    name = f"(quantity - printed law)/remainder stays bounded from ${start.label}$ to layer $10^{FAR[-1]}$"
-    if law.koenigs is not None:
-        name = f"(quantity - printed law)/remainder stays bounded from ${start.label}$ to a distance of $10^-{FAR[-1]}$"
     detail = f"{len(near)} readings up to layer {near[-1].layer}, at most {nstr(low, 3)}, and {len(far)} far out"
-    return Check.measured(name, figure, bound, detail)
+    return Check.measured(f"(quantity - printed law)/remainder {said}", figure, bound, detail)
 
 
 # ---- orbits of the original map: [(index, state)] ---------------------------------------------------
@@ -168,11 +181,11 @@ def _decimals(law) -> int:
     return int(_span(law) * (CLOSE if law.koenigs else 4)) + 3
 
 
-def _digits(law, power: int) -> int:
+def _digits(law, power: int, spare: int = SPARE) -> int:
     """Working digits at layers about 10^power, or distances about 10^-power."""
     if law.koenigs is not None:
         power += int(-(SHORT + 1) * mp.log10(abs(to_mpf(law.koenigs.multiplier))))
-    return int((3 * _span(law) + 6) * power) + 40 if power > CLOSE else int((_span(law) + 2) * power) + 40
+    return int((3 * _span(law) + 6 if power > CLOSE else _span(law) + 2) * power) + spare
 
 
 def _scale(law):

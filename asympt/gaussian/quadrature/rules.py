@@ -3,11 +3,11 @@
 Problem.  Integrate functions that are analytic on every panel, to tens or hundreds of digits, many times.
 
 Rule.  The rule is chosen by the wanted digits (48 nodes up to 45 digits, 96 up to 95, ...); the panels are made to
-fit the integrand (see `profile`), so that the rule never has to be refined.  Nodes come from mpmath and are kept.
+fit the integrand (see `profile`), so that the rule never has to be refined.  Nodes come from Arb and are kept.
 
 Tiny case.  Three panels of [0, 1] with lengths of at most 0.4.
 
-Known limits.  Nodes are computed by Newton's method: 192 of them cost half a second, once per precision.
+Known limits.  None of its own: Arb gives 192 nodes to 110 digits in 20 ms.
 """
 
 from bisect import bisect_right
@@ -16,16 +16,23 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
+from flint import arb
 from mpmath import mp
-from mpmath.calculus.quadrature import GaussLegendre
+from mpmath.libmp import prec_to_dps
+
+from asympt.balls.arithmetic import nearest, working
 
 LONGEST = 6.0  # standard deviations; on a longer panel the Gaussian itself is not resolved
+GUARD = 10  # bits
 SLACK = 0.05  # of a panel's length: not worth another panel
 
 
 @lru_cache(maxsize=64)
 def _legendre(degree: int, precision: int) -> tuple:
-    return tuple(GaussLegendre(mp).calc_nodes(degree, precision))
+    count, digits = 3 * 2 ** (degree - 1), prec_to_dps(precision) + 1
+    with working(precision + GUARD):
+        pairs = [arb.legendre_p_root(count, k, weight=True) for k in range(count)]
+        return tuple((nearest(node, digits), nearest(weight, digits)) for node, weight in pairs)
 
 
 def legendre_rule(digits: int) -> tuple:

@@ -1,0 +1,40 @@
+"""The printed law between two orbits near by: right ones pass, and one per cent of any exponential term is seen."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from sympy import Rational
+
+from asympt.architectures.composed.network import Network
+from asympt.evidence.orbits.printed import short_check
+from asympt.evidence.verify import verify
+
+TWO = "serial(relu, dense({0}), relu, dense({0}))"
+
+
+@cache
+def law_of(text: str):
+    return Network(TWO.format(text)).correlation_law()
+
+
+def changed(law, at: int, factor):
+    terms = list(law.expansion.terms)
+    terms[at] = terms[at][0], terms[at][1] * factor
+    return replace(law, expansion=replace(law.expansion, terms=tuple(terms)))
+
+
+@pytest.mark.parametrize("text", ["1, 1", "sqrt(2)"])
+def test_laws_as_they_are_derived(text):
+    assert short_check(law_of(text)).passed
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_wrong_coefficient(at):
+    assert short_check(changed(law_of("1, 1"), at, Rational(101, 100))).passed is False
+
+
+@pytest.mark.slow
+def test_a_law_of_tanh_and_dropout_is_checked():
+    found = verify(Network("serial(tanh, dropout(4/5), dense(6/5))").correlation_law(), theorem=False)
+    assert found.verdict == "checked"

@@ -22,6 +22,7 @@ from sympy import Expr, Symbol, latex
 
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
+from asympt.gaussian.price.relu_like import along_correlation
 from asympt.meanfield.activations import Activation
 from asympt.numbers import check_digits, exact, is_truth, to_mpf
 from asympt.showing import one_line
@@ -99,9 +100,9 @@ class CorrelationMap(ABC):
     def expansion(self, order: int = 9) -> Expansion:
         """f as an expansion in t = sqrt(1 - c), up to t^order."""
 
-    @abstractmethod
     def slope_expansion(self, order: int = 9) -> Expansion:
-        """f' as an expansion in t = sqrt(1 - c), up to t^order."""
+        """f' = -(1/(2t)) df/dt as an expansion in t = sqrt(1 - c), up to t^order."""
+        return along_correlation(self.expansion(check_order(order) + 2))
 
     @abstractmethod
     def gap(self, gamma):

@@ -32,7 +32,7 @@ from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.price.expansion import price_expansion
-from asympt.gaussian.price.relu_like import SCALE, along_correlation
+from asympt.gaussian.price.relu_like import SCALE
 from asympt.gaussian.quadrature.floating import gap_float
 from asympt.meanfield.correlation import ANY, GUARD, CorrelationMap, check_order
 from asympt.meanfield.layer import Layer
@@ -88,10 +88,6 @@ class LayerMap(CorrelationMap, serves=ANY):
     def expansion(self, order: int = 9) -> Expansion:
         """f up to t^order; coefficients exact in q and the moments of phi, which are exact where they have formulas."""
         return _expansion(self.layer, check_order(order))
-
-    def slope_expansion(self, order: int = 9) -> Expansion:
-        """f' = -(1/(2t)) df/dt up to t^order."""
-        return along_correlation(self.expansion(check_order(order) + 2))
 
     def gap(self, gamma):
         """1 - f(1 - gamma)."""

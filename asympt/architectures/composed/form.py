@@ -40,7 +40,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
-from asympt.gaussian.price.relu_like import SCALE, along_correlation
+from asympt.gaussian.price.relu_like import SCALE
 from asympt.meanfield.correlation import CorrelationMap, check_order
 from asympt.numbers import symbol_names, to_mpf
 
@@ -422,10 +422,6 @@ class ComposedMap(CorrelationMap, serves="compositions"):
         known = {(2 * k // series.root, 0): _spelled(-series._lost(k)) for k in range(order * series.root // 2 + 1)}
         following = order + 1 if self.form.root == 2 else order + 2 - order % 2
         return Expansion.build(SCALE, known | {(0, 0): Integer(1)}, Formal(Monomial(Integer(following))))
-
-    def slope_expansion(self, order: int = 9) -> Expansion:
-        """g' in t, up to t^order."""
-        return along_correlation(self.expansion(check_order(order) + 2))
 
     def gap(self, gamma):
         """1 - g(1 - gamma)."""

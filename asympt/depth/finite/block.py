@@ -25,7 +25,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from asympt.depth.finite.matrices import Array
+from asympt.depth.finite.matrices import Array, pairings
 from asympt.depth.finite.parsing import nonlinear, scale
 from asympt.meanfield.activations import Activation
 
@@ -103,23 +103,19 @@ class Block:
         for layer in range(len(weights["V"]) - 1, -1, -1):
             values, slopes = phi.value(g[layer]), phi.slope(g[layer])[:, :, None]
             gamma = slopes * self._pulled(weights["V"][layer], self.step, delta)
-            found["V"].append(self.step**2 / width * _products(delta) * _gram(values))
-            found["W"].append(self.sigma_w**2 / width * _products(gamma) * _gram(x[layer]))
+            found["V"].append(self.step**2 / width * _products(delta) * pairings(values))
+            found["W"].append(self.sigma_w**2 / width * _products(gamma) * pairings(x[layer]))
             delta = delta + self._pulled(weights["W"][layer], self.sigma_w, gamma)
             found["delta"].append(_products(delta))
         stacked = {name: _stack(parts[::-1], networks, inputs) for name, parts in found.items()}
         first = _products(delta) * (X @ X.T / X.shape[1])
-        readout = self.sigma_w**2 / width * _gram(x[-1])
+        readout = self.sigma_w**2 / width * pairings(x[-1])
         return {**stacked, "U": first[:, None], "readout": readout[:, None]}
 
     def _pulled(self, matrix, factor: float, columns: Array) -> Array:
         """factor/sqrt(n) M^T applied to (networks, n, outputs, N)."""
         flat = columns.reshape(*columns.shape[:2], -1)
         return factor / np.sqrt(columns.shape[1]) * matrix.transposed(flat).reshape(columns.shape)
-
-
-def _gram(columns: Array) -> Array:
-    return np.swapaxes(columns, 1, 2) @ columns
 
 
 def _products(delta: Array) -> Array:

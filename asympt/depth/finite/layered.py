@@ -28,7 +28,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from asympt.depth.finite.matrices import Array
+from asympt.depth.finite.matrices import Array, pairings
 from asympt.depth.finite.parsing import nonlinear, scale
 from asympt.meanfield.activations import Activation
 
@@ -126,7 +126,7 @@ class Layered:
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
         """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
         passed = self.forward(self.draw(random, X, depth, width, networks, matrix), X)
-        nngp = np.stack([_gram(_flat(z)) / z.shape[1] for z in passed.preactivations], axis=1)
+        nngp = np.stack([pairings(_flat(z)) / z.shape[1] for z in passed.preactivations], axis=1)
         shares = self.shares(passed, outputs)
         ntk = shares["weights"].sum(axis=1) + shares["biases"].sum(axis=1)
         below = ntk - shares["weights"][:, -1] - shares["biases"][:, -1]
@@ -138,8 +138,8 @@ class Layered:
         weights, biases = [], []
         for layer, d in self.backward(passed, outputs):
             patches = passed.inputs[layer - 1]
-            pairs = _gram(_flat(d)).reshape(len(d), *d.shape[2:], *d.shape[2:])
-            inner = _gram(_rows(patches)).reshape(len(d), *d.shape[3:5], *d.shape[3:5])
+            pairs = pairings(_flat(d)).reshape(len(d), *d.shape[2:], *d.shape[2:])
+            inner = pairings(_rows(patches)).reshape(len(d), *d.shape[3:5], *d.shape[3:5])
             factor, fan = self._branch(layer) ** 2, patches.shape[1] * patches.shape[2]
             shared = np.einsum("ciaxgjbyh,cagbh->cijaxby", pairs, inner, optimize=True)
             weights.append(factor * self.weight_rate(layer) / fan * _square(shared))
@@ -176,10 +176,6 @@ def _flat(array: Array) -> Array:
 def _rows(patches: Array) -> Array:
     """(networks, m C, columns): what a weight matrix acts on."""
     return patches.reshape(len(patches), patches.shape[1] * patches.shape[2], -1)
-
-
-def _gram(columns: Array) -> Array:
-    return np.swapaxes(columns, 1, 2) @ columns
 
 
 def _first_neurons(shape: tuple, outputs: int) -> Array:

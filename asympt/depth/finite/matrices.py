@@ -25,6 +25,11 @@ import numpy as np
 Array = np.ndarray
 
 
+def pairings(columns: Array) -> Array:
+    """The products of all pairs of columns, for every network: (networks, columns, columns)."""
+    return np.swapaxes(columns, 1, 2) @ columns
+
+
 class Drawn:
     """W of shape (networks, rows, columns), held; float32 unless an array is given.
 

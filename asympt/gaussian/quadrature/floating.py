@@ -25,7 +25,7 @@ from mpmath import mp
 
 from asympt.compiling import as_function
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import profile
+from asympt.gaussian.quadrature.profile import mirrored, profile
 from asympt.gaussian.quadrature.rules import legendre_rule, lookup, panels
 
 DIGITS = 17
@@ -49,7 +49,7 @@ class _FloatPsi:
         return sum(x >= point for point in self.breaks)
 
     def mirrored(self) -> "_FloatPsi":
-        pieces = tuple(_mirrored(piece) for piece in reversed(self.pieces))
+        pieces = tuple(mirrored(piece) for piece in reversed(self.pieces))
         return _FloatPsi(
             tuple(-x for x in reversed(self.breaks)), pieces, (), lambda x: self.spacing(-x), self.finest, self.reach
         )
@@ -173,10 +173,6 @@ def _scaled(symbol, piece, root: float, factor: float) -> Callable:
             return factor * np.broadcast_to(function(root * x), np.shape(x))
 
     return value
-
-
-def _mirrored(piece: Callable) -> Callable:
-    return lambda x: piece(-x)
 
 
 @lru_cache(maxsize=1)

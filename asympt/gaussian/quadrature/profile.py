@@ -44,7 +44,7 @@ class Psi:
 
     def mirrored(self) -> "Psi":
         """x -> psi(-x)."""
-        pieces = tuple(_mirrored(piece) for piece in reversed(self.pieces))
+        pieces = tuple(mirrored(piece) for piece in reversed(self.pieces))
         return Psi(tuple(-x for x in reversed(self.breaks)), pieces, lambda x: self.spacing(-x), self.reach)
 
 
@@ -176,7 +176,8 @@ def _scaled(piece: Callable, root, factor) -> Callable:
     return lambda x: factor * piece(root * x)
 
 
-def _mirrored(piece: Callable) -> Callable:
+def mirrored(piece: Callable) -> Callable:
+    """x -> piece(-x)."""
     return lambda x: piece(-x)
 
 

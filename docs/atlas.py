@@ -14,13 +14,19 @@ from sympy import Rational, latex
 
 import asympt as asy
 from asympt.architectures.registry import find, records
-from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import constant, tex
+from asympt.expansions.width import width
 from asympt.plots import save
 
 HERE = Path(__file__).resolve().parent
 BIASES = (Rational(1, 5), 0)  # standard deviations of the biases at which an Edge of Chaos is looked for
 GRID = np.linspace(0.0, 2.0, 201)
 BUDGET = 240  # seconds for a derivation
+WIDE = 16.0  # em; a wider coefficient is told by its number alone
+LAWS = {
+    "The correlation of two inputs": "correlation_law", "The neural tangent kernel": "ntk_law",
+    "The kernel of one input": "ntk_diagonal_law",
+}  # fmt: skip
 Lines = list[str]
 
 
@@ -59,8 +65,8 @@ def _activation(folder: Path, name: str) -> Lines:
     if net is None:
         return lines
     lines += _settled(net)
-    for law in (net.correlation_law, net.ntk_law):
-        lines += _law(law)
+    for title, method in list(LAWS.items())[:2]:
+        lines += [f"## {title}", "", *_law(getattr(net, method))]
     return [*lines, "Again, in Python and on the command line:", "", *_commands(name, sigma_b), ""]
 
 
@@ -85,7 +91,7 @@ def _settled(net) -> Lines:
     except asy.UnsupportedError:
         lines.append("| $q$ | any |")
     stability = net.stability
-    return [*lines, "", *([] if stability is None else [f"Stability of the variance: {stability}.", ""])]
+    return [*lines, "", *([] if stability is None else [f"The variance is {stability.latex()}.", ""])]
 
 
 def _digits(value) -> str:
@@ -100,24 +106,20 @@ def _law(derive: Callable) -> Lines:
         law = derive() if derive.__name__ == "ntk_diagonal_law" else derive(terms=2)
     except asy.AsymptError as error:
         return [f"{error}.", ""]
-    lines = ["$$", law.latex(), "$$", "", "| term | coefficient |", "|---|---|"]
-    scale = law.expansion.scale
-    for monomial, coefficient in law.expansion.terms:
-        shown = latex(scale.to_sympy(monomial))
-        lines.append(f"| ${shown}$ | {_number(coefficient)} |")
-    return [*lines, "", *_named(law), ""]
+    summary = law.summary(digits=12)
+    lines = ["$$", law.latex(), "$$", "", "| term | coefficient | number |", "|---|---|---|"]
+    for term in summary.terms:
+        exact = constant(term.coefficient)
+        lines.append(f"| ${tex(term.monomial)}$ | {f'${exact}$' if width(exact) < WIDE else ''} | {_number(term)} |")
+    letters = ", ".join(f"${tex(letter)} = {digits}$" for letter, digits, _ in summary.constants)
+    return [*lines, "", *([f"Here {letters}."] if letters else []), ""]
 
 
-def _named(law) -> Lines:
-    """The numbers that the formula has by a name."""
-    found = sorted(law.to_sympy().atoms(RealConstant), key=str)
-    return ["Here " + ", ".join(f"${latex(c)} = {c.evalf(12)}$" for c in found) + "."] if found else []
-
-
-def _number(coefficient) -> str:
-    if coefficient.free_symbols:
-        return f"${latex(coefficient)}$" if len(latex(coefficient)) < 80 else "depends on C"
-    return str(coefficient.evalf(16))
+def _number(term) -> str:
+    """A coefficient in numbers, the constants of the start as letters."""
+    if term.number is None:
+        return ""
+    return f"${tex(term.number)}$" if term.number.free_symbols else term.cells[2]
 
 
 def _figure(folder: Path, name: str, phi, net) -> Lines:
@@ -161,12 +163,24 @@ def _architecture(folder: Path, name: str) -> Lines:
     record = find(name)
     net = record.load()("relu", **{p.name: int(p.example) for p in record.parameters if p.is_needed})
     first = (type(net).__doc__ or "").strip().partition("\n")[0]
-    lines = [f"# {record.class_name}", "", first, "", "ReLU, on the Edge of Chaos or at $\\sigma_w = 1$.", ""]
-    methods = "correlation_law", "ntk_law", "ntk_diagonal_law"
-    laws = [getattr(net, method) for method in methods if hasattr(net, method)]
-    for law in laws:
-        lines += [f"## `{law.__name__}`", "", *_law(law)]
-    return [*lines, "On the command line:", "", "```", f"asympt derive relu --network {name}", "```"]
+    lines = [f"# {record.class_name}", "", first, "", f"Here with ReLU{_weight(net)}.", ""]
+    for title, method in LAWS.items():
+        if hasattr(net, method):
+            lines += [f"## {title}", "", *_law(getattr(net, method))]
+    given = [(p.name, p.example) for p in record.parameters if p.is_needed]
+    python = "".join(f", {key}={value}" for key, value in given)
+    shell = "".join(f" -p {key}={value}" for key, value in given)
+    lines += ["Again, in Python and on the command line:", "", "```python", "import asympt as asy", ""]
+    lines += [f'net = asy.{record.class_name}("relu"{python})', "print(net.ntk_law(terms=2))", "```", ""]
+    return [*lines, "```", f"asympt derive relu --network {name}{shell} --law ntk", "```"]
+
+
+def _weight(net) -> str:
+    """' and sigma_w = 1', where the network has one."""
+    try:
+        return f" and $\\sigma_w = {tex(net.sigma_w)}$"
+    except (AttributeError, asy.AsymptError):
+        return ""
 
 
 if __name__ == "__main__":

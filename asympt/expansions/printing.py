@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from itertools import combinations
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand, factor_terms, fraction, sstr
 from sympy import latex as sympy_latex
@@ -99,14 +100,17 @@ def plain_quantity(quantity: str) -> str:
 
 
 def gathered(expr: Expr) -> Expr:
-    """With denominators as authors write them: positive where they are numbers, what their summands share in front.
+    """With denominators as authors write them: positive where they are numbers, what their summands share in front,
+    (1 - s)(1 + s) as 1 - s^2.
 
     >>> from sympy import Symbol, pi, sqrt
     >>> a = Symbol("a", positive=True)
     >>> gathered(-a / (sqrt(2) - 2)), gathered(1 / (pi * sqrt(1 + a) + a * pi * sqrt(1 + a)))
     (a/(2 - sqrt(2)), 1/(pi*(a + 1)**(3/2)))
+    >>> gathered(1 / ((1 - sqrt(a)) * (1 + sqrt(a))))
+    1/(1 - a)
     """
-    return as_sympy(expr).replace(_is_below, _gathered_power)
+    return as_sympy(expr).replace(_is_below, _gathered_power).replace(lambda part: part.is_Mul, _conjugated)
 
 
 def _is_below(part: Expr) -> bool:
@@ -118,6 +122,15 @@ def _gathered_power(power: Pow) -> Expr:
     if base.is_number and exponent.is_Integer and base.is_negative:
         return Integer(-1) ** exponent * factor_terms(-base) ** exponent
     return factor_terms(base) ** exponent
+
+
+def _conjugated(product: Mul) -> Expr:
+    """(1 - s)(1 + s) below, which is shorter multiplied out."""
+    for one, other in combinations([f for f in product.args if _is_below(f)], 2):
+        whole = expand(one.base * other.base)
+        if one.exp == other.exp and whole.count_ops() < one.base.count_ops() + other.base.count_ops():
+            return product / (one * other) * whole**one.exp
+    return product
 
 
 def plain(expr: Expr) -> str:

@@ -89,6 +89,8 @@ class Summary:
 
 def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     """The summary of a law, with the verdict of a verification of it, if there is one."""
+    if verified is not None and not hasattr(verified, "verdict"):
+        raise InputError(f"verification = {verified!r} is none; give what asympt.verify(law) returns, or digits=10")
     known = set(law.constant_symbols.values())
     sides = [f"{side} {law.depth_variable}" for side in _SIDES] if len(law.branches) > 1 else [""]
     branches = {

@@ -138,6 +138,7 @@ def test_marks_come_in_pairs_and_are_not_shown():
     [
         (Q**2 / (pi * sqrt(1 + 4 * Q) + 4 * pi * Q * sqrt(1 + 4 * Q)), r"\frac{q^{2}}{\pi \left(1 + 4 q\right)^{3/2}}"),
         (-Q / (CHI - 1), r"\frac{q}{1 - \chi}"),
+        (Q / ((sqrt(CHI) - 1) * (sqrt(CHI) + 1)), r"-\frac{q}{1 - \chi}"),
         (Q / (CHI - 1) ** 2, r"\frac{q}{\left(1 - \chi\right)^{2}}"),
     ],
 )

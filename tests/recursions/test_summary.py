@@ -119,3 +119,8 @@ def test_a_flip_has_two_tables():
 
 def test_an_unstable_variance_is_said(gelu_law):
     assert "unstable: V'(q)" in str(gelu_law.summary())
+
+
+def test_what_is_no_verification_is_refused():
+    with pytest.raises(asy.InputError, match=r"what asympt\.verify"):
+        asy.FeedForward("relu").ntk_law(terms=2).summary(12)

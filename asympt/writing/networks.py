@@ -27,7 +27,6 @@ KINDS = {
     "block-resnet": "@noun residual network of two-matrix blocks",
     "conv-resnet": "convolutional @noun residual network", "mlp": "@noun multilayer perceptron",
 }  # fmt: skip
-HAVE_PHASES = ("feedforward", "convnet")
 PHASES = {"ordered": " in the ordered phase", "chaotic": " in the chaotic phase",
           "edge of chaos": " on the Edge of Chaos"}  # fmt: skip
 
@@ -116,10 +115,26 @@ def network_name(net) -> str:
     return f"{article} {kind}{_phase(net)}"
 
 
+def in_variances(net) -> bool:
+    """Whether it is told in the letters of PDLT, whose networks take variances C_W and C_b, not deviations."""
+    taken = record_of(net).sigma_w
+    return taken is not None and taken.power == 2
+
+
+def _dense(net):
+    """The statement of a layer at one position."""
+    return net.statement if net.statement.is_dense else net.statement.dense
+
+
+def _has_phase(net) -> bool:
+    """Whether the phase is a property of the network: every layer is of the same kind, without a skip connection."""
+    return not in_variances(net) and not _dense(net).skip
+
+
 def _phase(net) -> str:
     """In which phase, where that is a property of the network."""
     try:
-        return PHASES.get(net.phase, "") if record_of(net).name in HAVE_PHASES else ""
+        return PHASES.get(net.phase, "") if _has_phase(net) else ""
     except (AttributeError, UnsupportedError):
         return ""
 
@@ -151,14 +166,14 @@ def setting(net, law: str = "", digits: int = 30) -> str:
     """Activation, layers, parameters, the variance at which the law holds; `digits` of what is found for it."""
     record = record_of(net)
     layers = _LAYERS.get(record.name, fill(_OTHER, name=escape(record.name)))
-    drawn = "normal" if record.name == "mlp" else "standard normal"
+    drawn = "normal" if in_variances(net) else "standard normal"
     told = tells_map(net, law)
     variance = _variance(net, digits) if told else stability_text(net)
     head = fill(
         _HEAD, phi=activation_text(net.activation), network=layers.strip(), parameters=_parameters(net), drawn=drawn,
         variance=variance,
     )  # fmt: skip
-    return head + (fill(_MEANT) if record.name != "mlp" else "") + (_scales(net, law) if told else "")
+    return head + ("" if in_variances(net) else fill(_MEANT)) + (_scales(net, law) if told else "")
 
 
 # ---- the variance, and the numbers through which activation and weights enter -----------------------------
@@ -277,10 +292,10 @@ $c=1$: with $Z\sim\mathcal N(0,1)$,
 
 def _fixed(net) -> str:
     """The equations of q and chi with their values, where there is such a q."""
-    if record_of(net).name not in HAVE_PHASES or net.statement.parameters:
+    if not _has_phase(net) or net.statement.parameters:
         return ""
     try:
-        layer = getattr(net.statement, "dense", net.statement).layer
+        layer = _dense(net).layer
         return " " + fill(_FIXED, q=_value(layer.fixed_variance), chi=_value(layer.chi)).strip() + "\n"
     except (AttributeError, AsymptError):
         return ""
@@ -290,7 +305,7 @@ def _parameters(net) -> str:
     """sigma_w, sigma_b and the architecture's own ones."""
     record = record_of(net)
     said = []
-    if record.name == "mlp":
+    if in_variances(net):
         said += [("C_W", net.statement.layer.weight_variance), ("C_b", net.statement.layer.bias_variance)]
     else:
         said += [(r"\sigma_w", _known(net, "sigma_w"))]

@@ -20,7 +20,7 @@ from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject
 from asympt.writing.compositions import COEFFICIENTS, composition_name, composition_setting
 from asympt.writing.escape import fill
-from asympt.writing.networks import network_name, setting, tells_map
+from asympt.writing.networks import in_variances, network_name, setting, tells_map
 from asympt.writing.notation import map_pieces, running, tidy
 
 NAMES = {
@@ -211,7 +211,7 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
     if record_of(net) is COMPOSED:
         title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {composition_name(net)}"
         return Subject(title, composition_setting(net), _distance(law), ("JGH",), letters=COEFFICIENTS)
-    cited = ("HDR", "JGH", *(("PDLT",) if record_of(net).name == "mlp" else ()))
+    cited = ("HDR", "JGH", *(("PDLT",) if in_variances(net) else ()))
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {network_name(net)}"
     if not tells_map(net, law.name):
         return Subject(title, setting(net), _distance(law), cited)

@@ -52,6 +52,11 @@ def is_relu_like(net: FeedForward) -> bool:
     return is_a(net, "feedforward") and net.layer.is_scale_free and not net.activation.is_linear
 
 
+def is_relu_like_resnet(net) -> bool:
+    """A dense residual network of such layers with fixed weights."""
+    return is_a(net, "resnet") and net.statement.is_scale_free and not net.statement.layer.activation.is_linear
+
+
 def is_relu(net: FeedForward) -> bool:
     """ReLU itself, up to scale and reflection."""
     return is_relu_like(net) and net.layer.kink_weight == Rational(1, 2)

@@ -7,18 +7,20 @@ The first term t_1 is what is subtracted (the limit, say), and so
 
     limit    t_1 is the limit, as exact algebra, where all else tends to 0
     Theta    |quantity - t_1| has the exact size of t_2, whose coefficient is not 0 in balls and knows no start
+    ~        the quantity over what is stated tends to 1: t_1, or its leading part, is what is stated, as exact algebra
     O        |quantity - t_1| <= M size for all depths from l_0 on, where nothing else is printed: M is B
 
 What it refutes for these starts is refuted.  What it confirms is proved for the starts of the interval: that is
 'proved' where these are all that the claim speaks of (`whole`), and 'checked', with the interval, otherwise.
 
-Every start.  For a ReLU-like network without bias the rows 'limit' and 'Theta' hold at each fixed c^1 in [-1, 1), not
-uniformly, once they are proved on [-1, h] with 0 < f(0) <= h (`beyond`).  By Mehler's formula f and the multiplier of
-the NTK's recursion are power series in c with coefficients >= 0, both 1 at c = 1; so f grows on [0, 1) and the
-multiplier lies in [0, 1] there.  The orbit of 0 grows to 1, so the f^k([0, f(0)]) cover [0, 1), and a start c^1 > h is
-f^k(s) with s in [0, f(0)]: its correlations are those of s, k layers on.  Its NTK differs from that of s by a solution
-of the homogeneous recursion, which does not grow.  So in the terms l becomes l + k, and K^L/L changes by O(1/L) more;
-both must be within the remainder, which is computed.  B and l_0 depend on c^1 then: O with its M stays as it is.
+Every start.  For a ReLU-like network without bias, or a residual one, 'limit', '~' and 'Theta' hold at each fixed c^1
+in [-1, 1), not uniformly, once they are proved on [-1, h] with 0 < f(0) <= h (`beyond`).  By Mehler's formula f and
+the multiplier of the NTK's recursion are power series in c with coefficients >= 0, both 1 at c = 1 (in a residual
+layer means of these with c and 1); so f grows on [0, 1) and the multiplier lies in [0, 1] there.  The orbit of 0 grows
+to 1, so the f^k([0, f(0)]) cover [0, 1), and a start c^1 > h is f^k(s) with s in [0, f(0)]: its correlations are those
+of s, k layers on.  Its NTK differs from that of s by a solution of the homogeneous recursion, which does not grow.  So
+in the terms l becomes l + k, and K^L/L changes by O(1/L) more; both must be within the remainder, which is computed.
+B and l_0 depend on c^1 then: O with its M stays as it is.
 
 Tiny case.  ReLU, c^1 in [-1, 9/10]: |K^L/(qL) - (1/4 + 3 log(L)/(8 L))| <= 3.83/L, so Theta(1/L) is refuted.
 
@@ -33,14 +35,14 @@ from sympy import Expr, Integer, diff, limit, oo, simplify
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
 from asympt.balls.theorem import FormalLaw
-from asympt.claims.scopes import is_relu_like
+from asympt.claims.scopes import is_kinked, is_relu_like, is_relu_like_resnet
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.parsing import read_formula
 from asympt.recursions.proofs.certificate import certified as prove
 
-STARTS = ("-1", "9/10")
+STARTS, POSITIVE = ("-1", "9/10"), ("0", "9/10")
 SECONDS, BITS = 30.0, 256
 FIRST = 2  # the depth from which on
 FOLLOWED = (250, 1000)  # layers at which a proof may end; more would only make B smaller, and it decides nothing here
@@ -53,23 +55,31 @@ EVERY_START = (
 
 
 @lru_cache(maxsize=64)
-def certified(net, name: str, terms: int, starts: tuple[str, str] = STARTS):
-    """The certificate of a network's law ('ntk' or 'correlation') over the starts; None where there is none."""
-    law = getattr(net, f"{name}_law")(terms)
+def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None):
+    """The certificate of a network's law ('ntk' or 'correlation') over the starts; None where there is none.
+
+    Without starts: all of [-1, 9/10], or of [0, 9/10] where phi'' jumps: near c = -1 that takes minutes.
+    """
+    starts = starts or (POSITIVE if is_kinked(net) else STARTS)
+    return along(getattr(net, f"{name}_law")(terms), correlation=starts)
+
+
+def along(law, **start):
+    """The certificate of any law over a start or an interval of them, by its name; None where there is none."""
     try:
         with limited("the theorem", SECONDS):
-            return prove(law, FIRST, {"correlation": starts}, FOLLOWED)
+            return prove(law, FIRST, start, FOLLOWED)
     except (AsymptError, ArithmeticError, NotImplementedError):
         return None
 
 
 def by_theorem(
-    name: str, certificate, relation: str, stated, whole: bool = False, further: str = ""
+    name: str, certificate, relation: str, stated, whole: bool = False, further: str = "", decides: bool = False
 ) -> tuple[Check, ...]:
     """The row that decides a stated limit, or a size in the depth as text; none where no certificate says either way.
 
-    `relation`: 'limit', 'Theta' or 'O' (see the module); `whole`: the starts are all that the claim is about;
-    `further`: why a limit or a Theta holds at every other start as well (`beyond`).
+    `relation`: 'limit', 'Theta', '~' or 'O' (see the module); `whole`: the starts are all that the claim is about;
+    `further`: why a limit or a Theta holds at every other start as well (`beyond`); `decides`: the claim says no more.
     """
     decided = None if certificate is None else _RELATIONS[relation](certificate, _read(stated, certificate))
     if decided is None:
@@ -78,14 +88,15 @@ def by_theorem(
     further = "" if relation == "O" else further
     whole, rest = whole or bool(further), further or "proved for these starts, which are not all that are meant"
     scope = "" if whole and not further else f"; {rest}"
-    wanted = f"limit {stated}" if relation == "limit" else f"{relation}({stated})"
+    wanted = f"{relation} {stated}" if relation in ("limit", "~") else f"{relation}({stated})"
     strength = "proved" if whole else "checked"
-    return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope),)
+    return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope, decides),)
 
 
 def beyond(net, certificate) -> str:
     """Why what is proved at each start holds at every fixed c^1 in [-1, 1) (see the module); '' where that is open."""
-    if certificate is None or not is_relu_like(net) or not isinstance(certificate.asked, FormalLaw):
+    known = is_relu_like(net) or is_relu_like_resnet(net)
+    if certificate is None or not known or not isinstance(certificate.asked, FormalLaw):
         return ""
     return EVERY_START if _returns(certificate) and _may_shift(certificate) else ""
 
@@ -128,6 +139,19 @@ def _limit(certificate, stated: Expr) -> tuple[str, bool] | None:
         return None
     same = simplify(value - stated) == 0
     return (str(value), same) if same or _differs(certificate, value - stated) else None
+
+
+def _leading(certificate, stated: Expr) -> tuple[str, bool] | None:
+    """The leading term, which must be larger than all others and the remainder, with an exact coefficient."""
+    law, depth = certificate.law, certificate.law.depth_variable
+    first, *rest = [_monomial(law, monomial) for monomial, _ in law.expansion.terms] + [certificate.monomial]
+    value = law.expansion.terms[0][1]
+    unknown = value.free_symbols & set(law.constant_symbols.values())
+    if unknown or not all(limit(size / first, depth, oo) == 0 for size in rest):
+        return None
+    ratio = limit(stated / first, depth, oo)
+    same = ratio.is_finite is True and simplify(value - ratio) == 0
+    return (str(value * first), same) if same or not ratio.is_finite or _differs(certificate, value - ratio) else None
 
 
 def _exact_size(certificate, stated: Expr) -> tuple[str, bool] | None:
@@ -179,4 +203,4 @@ def _alike(certificate, one: Expr, two: Expr) -> bool:
     return bool(ratio.is_finite and ratio.is_zero is False)
 
 
-_RELATIONS = {"limit": _limit, "Theta": _exact_size, "O": _upper_bound}
+_RELATIONS = {"limit": _limit, "Theta": _exact_size, "~": _leading, "O": _upper_bound}

@@ -5,7 +5,8 @@ passing shows: 'proved' (a symbolic identity), 'checked' (numbers).  The verdict
 
     refuted   if one of them failed,
     unknown   if one could not be done, or there are none,
-    proved    if all are symbolic proofs, or a theorem about the law is among them (`Verification.theorem`),
+    proved    if all are symbolic proofs, or a theorem about the law is among them (`Verification.theorem`), or one of
+              them proves all that is stated (`Check.decides`), whatever the numbers beside it are,
     checked   otherwise.
 
 An undone check never counts as passed.
@@ -49,7 +50,7 @@ class Check:
     `name`, with dollar signs around its formulas (`Name`); `figure`, what came out; `bound`, what it must not exceed;
     `passed`, None when it could not be done, else read as Python's True or False (comparisons of NumPy and SymPy
     numbers have their own); `strength` 'proved' or 'checked'; `detail`, one sentence on what was compared and what this
-    can show.
+    can show; `decides`, whether it alone proves the whole statement.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Check:
     passed: bool | None
     strength: str = "checked"
     detail: str = ""
+    decides: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, Name):
@@ -178,4 +180,5 @@ def verdict_of(checks: Sequence[Check]) -> str:
         return "refuted"
     if not verdicts or "unknown" in verdicts:
         return "unknown"
-    return "proved" if set(verdicts) == {"proved"} else "checked"
+    decided = any(check.decides and check.verdict == "proved" for check in checks)
+    return "proved" if decided or set(verdicts) == {"proved"} else "checked"

@@ -6,9 +6,14 @@ Independent: |K^L/(qL) - 1/4| L/log L of ReLU over 26 starts of [-1, 9/10] and e
 import pytest
 from mpmath import acos, mp, mpf, pi, sin
 from mpmath import log as mlog
+from sympy import Symbol
 
 import asympt as asy
-from asympt.claims.theorems import beyond, by_theorem, certified
+from asympt.claims import find
+from asympt.claims.pdlt.depth.examples import by_theorem_at
+from asympt.claims.theorems import along, beyond, by_theorem, certified
+from asympt.evidence.check import Check, verdict_of
+from asympt.recursions import Recursion
 
 RELU = asy.FeedForward("relu")
 DECIDED = [
@@ -32,6 +37,72 @@ def test_what_comes_after_the_leading_term_of_the_correlation():
     stated = {"1/l^3": "refuted", "log(l)/l^3": "checked", "log(l)^2/l^3": "refuted"}
     for size, verdict in stated.items():
         assert by_theorem("$1 - c^l$", certificate, "Theta", size)[0].verdict == verdict
+
+
+@pytest.mark.parametrize(("law", "stated", "verdict"), [
+    ("correlation", "9*pi^2/(2*l^2)", "proved"), ("correlation", "9*pi^2/(2*l^2) + 1/l^3", "proved"),
+    ("correlation", "9*pi^2/l^2", "refuted"), ("correlation", "1/l", "refuted"), ("correlation", "1/l^3", "refuted"),
+    ("correlation", "log(l)/l^2", "refuted"), ("ntk", "1/4", "proved"), ("ntk", "1/4 + 1/log(L)", "proved"),
+    ("ntk", "2501/10000", "refuted"), ("ntk", "log(L)", "refuted"),
+])  # fmt: skip
+def test_leading_terms(law, stated, verdict):
+    """ReLU's are 9 pi^2/(2 l^2) and 1/4, HDR Theorem 1."""
+    certificate = certified(RELU, law, 2)
+    assert by_theorem("a law", certificate, "~", stated, further=beyond(RELU, certificate))[0].verdict == verdict
+
+
+def test_a_leading_term_with_the_constant_of_the_start_is_not_decided():
+    x = Symbol("x")
+    assert by_theorem("x_n", along(Recursion(x / 2 - x**2 / 3, x).law(), start="1"), "~", "1/2^n") == ()
+
+
+def test_a_check_that_decides_makes_proved_of_checked():
+    rows = {kind: Check("a", 0, 1, passed, strength, decides=decides) for kind, passed, strength, decides in (
+        ("numbers", True, "checked", False), ("decides", True, "proved", True), ("fails", False, "checked", False),
+        ("undone", None, "checked", False), ("for some starts", True, "checked", True))}  # fmt: skip
+    verdicts = {
+        ("numbers", "decides"): "proved", ("numbers", "for some starts"): "checked",
+        ("decides", "fails"): "refuted", ("decides", "undone"): "unknown",
+    }  # fmt: skip
+    for names, verdict in verdicts.items():
+        assert verdict_of([rows[name] for name in names]) == verdict
+
+
+def test_the_limit_of_theorem_1_is_proved_as_a_whole():
+    """A depth too shallow for the numbers leaves it unknown, a network without the argument checked."""
+    claim = find("HDR.T1.1-limit")
+    assert claim.check(depth=10**5).verdict == "proved"
+    assert claim.check(depth=10**2).verdict == "unknown"
+
+
+def test_residual_networks_at_every_fixed_start():
+    """1/12 + log(L)/(8 L), HDR Theorem 2 with sigma_w = 1 as corrected."""
+    net = asy.ResNet("relu", sigma_w=1)
+    certificate = certified(net, "ntk", 2)
+    further = beyond(net, certificate)
+    for relation, stated, verdict in (("limit", "1/12", "proved"), ("Theta", "log(L)/L", "proved"),
+                                      ("limit", "1/4", "refuted"), ("Theta", "1/L", "refuted")):  # fmt: skip
+        assert by_theorem("a law", certificate, relation, stated, further=further)[0].verdict == verdict
+    assert not beyond(asy.ResNet("relu", sigma_b=1), certificate)
+
+
+@pytest.mark.parametrize(("name", "part", "stated", "verdict"), [
+    ("sin", "K 00", "1/n", "checked"), ("erf", "K 00", "1/(2*n)", "checked"), ("erf", "K 00", "1/n", "refuted"),
+    ("sin", "Theta 00", "n", "checked"), ("erf", "Theta 00", "n", "checked"), ("erf", "Theta 00", "2*n", "refuted"),
+])  # fmt: skip
+def test_kernels_that_vanish_like_one_over_the_depth(name, part, stated, verdict):
+    """1/((-a_1) l) with a_1 = sigma_3/sigma_1 = -1 for sin, -2 for erf, and (lambda_b/2) l with lambda_b = 2."""
+    assert by_theorem_at(name, part, stated)[0].verdict == verdict
+
+
+@pytest.mark.slow
+def test_where_the_second_derivative_jumps_there_is_a_theorem():
+    """ELU's law is 1/3 + (...) L^(-1/2) + O(log(L)/L); near c = -1 it takes minutes, so c^1 >= 0."""
+    net = asy.FeedForward.on_edge_of_chaos("elu", sigma_b="1/5")
+    for relation, stated, verdict in (("limit", "1/3", "checked"), ("Theta", "1/sqrt(L)", "checked"),
+                                      ("Theta", "log(L)/L", "refuted")):  # fmt: skip
+        (row,) = by_theorem("the NTK", certified(net, "ntk", 2), relation, stated)
+        assert row.verdict == verdict and "all c^1 in [0, 9/10]" in row.detail
 
 
 def test_proved_is_for_the_whole_scope():

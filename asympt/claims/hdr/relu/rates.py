@@ -79,10 +79,10 @@ def _too_shallow(name: str, setting: Setting) -> Check:
     return undecided(name, f"needs depth {100 * _first_layer(setting)}, was given {setting.depth}")
 
 
-def _of_ntk(net: FeedForward, name: str, relation: str, stated) -> tuple[Check, ...]:
+def _of_ntk(net: FeedForward, name: str, relation: str, stated, decides: bool = False) -> tuple[Check, ...]:
     """By theorem, at every fixed c^1 where the argument of `theorems` applies."""
     certificate = certified(net, "ntk", 2)
-    return by_theorem(name, certificate, relation, stated, further=beyond(net, certificate))
+    return by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
 
 
 def _corrected_ntk(setting: Setting) -> Verification:
@@ -110,10 +110,10 @@ def rate(setting: Setting) -> Verification:
 
 
 def limit(setting: Setting) -> Verification:
-    """HDR.T1.1-limit."""
+    """HDR.T1.1-limit: at every c^1 in [-1, 1), and K^L/(qL) knows nothing of the norms."""
     law = setting.net.ntk_law(2)
     exact_limit = forms.coefficient("limit of the law minus 1/4", law.limit - Rational(1, 4))
-    row = _of_ntk(setting.net, "$K^L/(qL)$", "limit", Rational(1, 4))
+    row = _of_ntk(setting.net, "$K^L/(qL)$", "limit", Rational(1, 4), decides=True)
     return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting), *row))
 
 

@@ -26,11 +26,12 @@ from asympt.claims.hdr.residual.orbits import (
     law_checks,
     states,
 )
-from asympt.claims.theorems import by_theorem, certified
+from asympt.claims.theorems import beyond, by_theorem, certified
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Monomial
 
 TINY = Rational(1, 10**20)
+LIMIT = "$sigma_w^2 = 1$, delta = 1/3: $K^L/(q_1 alpha_L)$"
 SIZE = "$sigma_w^2 = 1$: the exact size of $|K^L/(q_1 alpha_L) - delta/4|$"
 
 
@@ -92,8 +93,14 @@ def limits() -> Verification:
     return Verification(
         "K^L(x,x')/alpha_L -> (|x||x'|/d) lambda with lambda in (0,1)", (printed, seen),
         Verification("K^L(x,x')/alpha_L -> (sigma_w^2 |x||x'|/d) delta/4, a quarter of the limit at x = x'",
-                     (ratio, seen, *law_checks(example().ntk_law(3)))),
+                     (ratio, seen, *law_checks(example().ntk_law(3)), *_by_theorem(LIMIT, "limit", Rational(1, 12)))),
     )
+
+
+def _by_theorem(name: str, relation: str, stated) -> tuple[Check, ...]:
+    """sigma_w^2 = 1, at every fixed c^1 in [-1, 1)."""
+    certificate = certified(example(), "ntk", 2)
+    return by_theorem(name, certificate, relation, stated, further=beyond(example(), certificate))
 
 
 def _distances(square: int, expected) -> Check:
@@ -114,7 +121,7 @@ def rate() -> Verification:
         absent_log("$log(L)/L$ in $K^L/(q_1 alpha_L)$", simplify(log)),
         growth("$L (K^L/(q_1 alpha_L) - delta/4)$", lambda d, gap, k: k - d * mpf(1) / 5),
         _supremum(net, share),
-        *by_theorem(SIZE, certified(net, "ntk", 2), "Theta", "1/L"),
+        *_by_theorem(SIZE, "Theta", "1/L"),
     )
     right = net.ntk_law(4)
     title = "$K^L/(q_L L)$ of the orbit at $L = 1000$ against the law"
@@ -122,7 +129,7 @@ def rate() -> Verification:
     return Verification(
         "sup over x != x' of |K^L/alpha_L - lim| = Theta(1/L)", checks,
         Verification(f"fixed x, x': K^L/(q_1 alpha_L) = {any_width().ntk_law(2)}; sigma_w^2 = 1: {right}",
-                     (*law_checks(right), same, *by_theorem(SIZE, certified(net, "ntk", 2), "Theta", "log(L)/L"))),
+                     (*law_checks(right), same, *_by_theorem(SIZE, "Theta", "log(L)/L"))),
     )
 
 

@@ -14,6 +14,7 @@ from asympt.claims.pdlt.depth.examples import (
     NUMBERS,
     WEIGHT,
     by_numpy,
+    by_theorem_at,
     constants,
     floats,
     leading,
@@ -32,6 +33,7 @@ def midpoint_constant() -> Verification:
     for name in ODD:
         checks += leading(name, "constant", "Theta 00", lambda k: (Integer(1), BIAS / 2))
     checks.append(by_numpy("tanh", "constant", "Theta 00"))
+    checks += [row for name in ("sin", "erf") for row in by_theorem_at(name, "Theta 00", "n")]
     return Verification("odd phi, constant rates: Theta_00^(l) = (lambda_b/2) l + ...", tuple(checks))
 
 

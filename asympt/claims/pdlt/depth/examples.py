@@ -7,15 +7,17 @@ Examples: tanh, sin, erf, and sin x + (1 - cos x)/2, which is not odd: sigma = (
 
 from functools import lru_cache
 
-from sympy import Integer, Symbol, cos, sin, symbols
+from sympy import Integer, Rational, Symbol, asin, cos, exp, sin, sqrt, symbols
 
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.universality import derivatives_at_zero
 from asympt.claims.forms import agreement, vanishes
+from asympt.claims.theorems import along, by_theorem
 from asympt.evidence.check import Check
 from asympt.evidence.components import float_components
 from asympt.evidence.symbolic.components import component_checks
 from asympt.meanfield.activations import Activation
+from asympt.recursions import Recursion
 
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
 NUMBERS = {BIAS: Integer(2), WEIGHT: Integer(3)}
@@ -46,6 +48,26 @@ def constants(name: str) -> dict:
     mlp = net(name, "constant")
     _, first, second, _ = derivatives_at_zero(mlp.activation, 4)
     return {"s1": first**2, "s2": (second / first) ** 2, "a": -mlp.universality.a1, "p": mlp.universality.exponent}
+
+
+KERNEL = Symbol("K", positive=True)
+IN_CLOSED_FORM = {  # C_W <phi phi> and C_W <phi' phi'> at K, C_W = 1/sigma_1^2, by hand
+    "sin": ((1 - exp(-2 * KERNEL)) / 2, (1 + exp(-2 * KERNEL)) / 2),
+    "erf": (asin(2 * KERNEL / (1 + 2 * KERNEL)) / 2, 1 / sqrt(1 + 4 * KERNEL)),
+}
+STARTS = (Rational(1, 2), Integer(1))  # of K_00
+
+
+def by_theorem_at(name: str, part: str, stated: str) -> tuple[Check, ...]:
+    """'K 00', or 'Theta 00' for constant rates lambda_b = 2, lambda_W = 3, against its leading term in n = l."""
+    kernel, slope = IN_CLOSED_FORM[name]
+    orbit = Recursion(kernel, KERNEL, 0)
+    if part == "K 00":
+        law = orbit.law(terms=2)
+    else:
+        bias, weight = NUMBERS[BIAS], NUMBERS[WEIGHT] * constants(name)["s1"]
+        law = orbit.linear_law(slope, bias + weight * kernel, bias + weight * KERNEL, terms=2)
+    return by_theorem(f"{part}, {name}, all $K_00$ in [1/2, 1]", along(law, start=STARTS), "~", stated)
 
 
 def leading(name: str, schedule: str, part: str, printed) -> list[Check]:

@@ -10,10 +10,12 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, pi, series, symbols
 
+from asympt.architectures import FeedForward
 from asympt.architectures.mlp import MLP
 from asympt.claims.forms import agreement, inequality, small, vanishes
+from asympt.claims.theorems import beyond, by_theorem, certified
 from asympt.evidence.angles import angle_floats, combined_floats, exact_numbers
-from asympt.evidence.check import Verification
+from asympt.evidence.check import Check, Verification
 from asympt.evidence.verify import symbolic_checks
 from asympt.gaussian.kernel import Kernel
 from asympt.numbers import to_mpf
@@ -87,7 +89,22 @@ def angle() -> Verification:
             *symbolic_checks(law),
         ]
         checks += angle_floats(law, DEPTH) if slopes != (1, -1) else []
+    name = "$1 - cos psi^(l)$, which is $psi^2/2 + O(psi^4)$"
+    checks += [row for slopes in SLOPES for row in _gap_by_theorem(slopes, name)]
     return Verification("K_d^(l) = K_d^*, psi^(l) = 3/(rho l) + ...", tuple(checks))
+
+
+def _theorem(slopes: tuple, law: str, name: str, relation: str, stated) -> tuple[Check, ...]:
+    """Of the network with rates C_b = lambda_b, C_W = lambda_W (w = 1), at every fixed psi > 0."""
+    same = FeedForward("relu_like", right=slopes[0], left=slopes[1])
+    certificate = certified(same, law, 2)
+    further = beyond(same, certificate)
+    return by_theorem(f"{name}, {_shown(slopes)}", certificate, relation, stated, further=further)
+
+
+def _gap_by_theorem(slopes: tuple, name: str) -> tuple[Check, ...]:
+    """9/(2 rho^2 l^2), which is half the square of 3/(rho l)."""
+    return _theorem(slopes, "correlation", name, "~", f"9/(2*({rho(slopes)})^2*l^2)")
 
 
 def bayesian() -> Verification:
@@ -99,6 +116,7 @@ def bayesian() -> Verification:
         checks += [
             vanishes(f"power of $L$ plus 2, {_shown(slopes)}", monomial.order - 2),
             vanishes(f"coefficient minus $9/(2 rho^2)$, {_shown(slopes)}", coefficient - 9 / (2 * rho(slopes) ** 2)),
+            *_gap_by_theorem(slopes, "$1 - cos psi^(L)$"),
         ]
     return Verification("Theta = K: cos psi^(L) - 1 = O(L^-2)", tuple(checks))
 
@@ -144,6 +162,8 @@ def zeta() -> Verification:
             checks.append(vanishes(f"limit of $cos zeta - 1/4$, {where}", law.limit - Rational(1, 4), f"{law}"))
             checks.append(vanishes(f"coefficient of $log(L)/L - 3/8$, {where}", correction))
         checks += symbolic_checks(net(slopes, RATES[1]).zeta_law(terms=2))
+    for slopes in SLOPES:
+        checks += _theorem(slopes, "ntk", "$cos zeta$, $w = 1$", "limit", Rational(1, 4))
     for rates in RATES:
         checks += angle_floats(net((1, 0), rates).zeta_law(terms=2), DEPTH)
     return Verification("cos zeta' = (1 - 4/l + ...) cos zeta + 1/l + ..., so cos zeta -> 1/4", tuple(checks))
@@ -172,6 +192,8 @@ def robustness() -> Verification:
     checks.append(
         agreement("ReLU: $Theta_-+/Theta_++ - 1$ at depth $10^9$ against -3/4", value, -0.75, 1e-7, f"{robust}")
     )
+    for slopes in SLOPES[:3]:
+        checks += _theorem(slopes, "ntk", "$Theta_-+/Theta_++$, $w = 1$", "limit", Rational(1, 4))
     return Verification("Theta_-+/Theta_++ - 1 -> -3/4, prediction variance -> 9 K_d/16", tuple(checks))
 
 

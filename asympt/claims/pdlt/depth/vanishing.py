@@ -8,7 +8,7 @@ from sympy import Expr, Integer, Symbol, limit
 from asympt.architectures.perceptron.components import DELTA
 from asympt.architectures.perceptron.universality import SIGMA, expansion_coefficients
 from asympt.claims.forms import agreement, inequality, same, vanishes
-from asympt.claims.pdlt.depth.examples import BIAS, DEPTH, WEIGHT, by_numpy, leading, net
+from asympt.claims.pdlt.depth.examples import BIAS, DEPTH, WEIGHT, by_numpy, by_theorem_at, leading, net
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.components import float_components
 
@@ -26,6 +26,7 @@ def universality() -> Verification:
         checks += leading(name, "constant", "K 00", lambda k: (Integer(-1), 1 / k["a"]))
         checks += leading(name, "constant", "K 2", lambda k: (-k["p"], DELTA**2))
         checks.append(by_numpy(name, "constant", "K 2"))
+    checks += [*by_theorem_at("sin", "K 00", "1/n"), *by_theorem_at("erf", "K 00", "1/(2*n)")]
     return Verification("K_00 = 1/((-a_1) l) + ..., ddK_[2] = delta^2 l^(-p) + ..., p = b_1/a_1", tuple(checks))
 
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LARGEST = 500_000  # bytes
 # a quarter of a minute or more to execute
-LONG = ("00_five_minutes", "01_iterated_maps", "02_activations_and_phases", "03_architectures",
+LONG = ("00_five_minutes", "01_iterated_maps", "02_activations_and_phases", "03_architectures", "04_experiments",
         "05_type_your_network")
 assert NOTEBOOKS, "no notebooks were found, so nothing would be tested"
 

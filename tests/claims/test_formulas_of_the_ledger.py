@@ -9,6 +9,7 @@ from asympt.claims.stated.ledger import FORMULAS
 REFUTED = {
     "HDR.T1.1-inv", "HDR.T1.1-rate", "HDR.T1.1-c", "HDR.T1.2-inv", "HDR.S6.2-eoc-tanh", "HDR.S6.2-eoc-elu", "HDR.AL7.s",
     "HDR.AL7", "HDR.T2.rate", "XPS.chaos.paa", "XPS.ord.paa", "TBG.ratio", "TBG.alpha-bound", "TBG.Bres.mono",
+    "HDR.S5.M", "JGH.P", "JGH.T2.sigma1", "TBG.nngp.base",
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Statements written once: decided, corrected, and refuted when the printed side is changed."""
 
 import pytest
-from sympy import Rational, Symbol, cos, log, oo, pi, sin, sqrt
+from sympy import Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt
 
 from asympt import claims
 from asympt.claims.stated import Agreement, Equality, Inequality, LawCoefficient, LawLimit, Limit, Rate, StatedNetwork
@@ -16,6 +16,7 @@ HOLDING = {
     "inequality": Inequality(sin(X), "<", X, X, Rational(1, 10), Rational(3)),
     "limit": Limit((1 - cos(T)) / T**2, T, Rational(0), Rational(1, 2)),
     "limit at infinity": Limit(T * log(1 + 3 / T), T, oo, Rational(3)),
+    "fast limit": Limit(exp(-T) + Rational(1, 3), T, oo, Rational(1, 3)),  # numbers agree to all their digits
     "printed number": Agreement(sqrt(2) / pi, "0.4502"),
     "limit of a law": LawLimit(RELU, "ntk", Rational(1, 4)),
     # HDR Theorem 1 put right: 1/4 + (3/8) log(L)/L, and 1 - c^l = (9 pi^2/2)/l^2 - (27 pi^2/2) log(l)/l^3
@@ -45,7 +46,7 @@ def test_a_refuted_statement_is_corrected_by_the_true_one(name):
 def test_what_is_proved_and_what_is_checked():
     verdicts = {name: statement.verify().verdict for name, statement in HOLDING.items()}
     assert {name for name, verdict in verdicts.items() if verdict == "proved"} == {
-        "identity", "inequality", "limit", "limit at infinity",
+        "identity", "inequality", "limit", "limit at infinity", "fast limit",
     }  # fmt: skip
 
 

@@ -25,7 +25,6 @@ EXPECTED = {
     "TBG.rkhs": "refuted",
     "TBG.fig1": "checked",
     "TBG.fig2": "checked",
-    "TBG.fig3": "unknown",
 }
 RECORDS = {claim.id: claim for claim in tbg.CLAIMS}
 SLOW = ("TBG.rkhs", "TBG.fig1")

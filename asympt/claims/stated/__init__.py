@@ -2,16 +2,18 @@
 
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
 from asympt.claims.stated.paper import read_paper
-from asympt.claims.stated.statement import Agreement, Equality, Inequality, Limit, StatedFormula
+from asympt.claims.stated.statement import Agreement, Equality, Flow, Inequality, Limit, Sequence, StatedFormula
 
 __all__ = [
     "Agreement",
     "Equality",
+    "Flow",
     "Inequality",
     "LawCoefficient",
     "LawLimit",
     "Limit",
     "Rate",
+    "Sequence",
     "StatedFormula",
     "StatedNetwork",
     "read_paper",

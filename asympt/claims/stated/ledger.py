@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from sympy import Integer, Rational, Symbol, asin, diff, pi, sqrt
 
+from asympt.claims.stated.algebra import ALGEBRA
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of
 from asympt.claims.stated.statement import Agreement, Equality, Inequality, Limit, StatedFormula
 
@@ -111,4 +112,5 @@ FORMULAS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
     "TBG.ratio": _ratio,
     "TBG.alpha-bound": _alpha_at_any_depth,
     "TBG.Bres.mono": _decreasing,
+    **ALGEBRA,
 }

@@ -7,6 +7,8 @@ Rule.  A form holds the printed formula as expressions and nothing else:
 
     Equality     left = right for all values of the symbols                       proved where SymPy simplifies, else
                  numbers at `POINTS` points of the ranges                          checked; a witness refutes
+    Sequence     x_l = a formula in l: the solution of a recursion                 as for equalities
+    Flow         functions of time: the solution of differential equations        as for equalities
     Inequality   left < right, <=, >, >= for a symbol in an interval               proved in ball arithmetic (bisection)
     Limit        expression -> value as a variable goes to a point                 proved by SymPy where numbers agree
     Agreement    a number, to all its printed digits                               proved by a ball
@@ -115,12 +117,16 @@ def _changes(formula: Expr) -> Iterator[Expr]:
 
 @dataclass(frozen=True)
 class Equality(StatedFormula):
-    """left = right for all values of the symbols; `ranges`, where each is taken (text of a symbol: two numbers)."""
+    """left = right for all values of the symbols; `ranges`, where each is taken (text of a symbol: two numbers).
+
+    `true`: what stands on the right when it is put right, for a print that is known to be wrong.
+    """
 
     left: Expr
     right: Expr
     symbols: tuple[Symbol, ...]
     ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
+    true: Expr | None = None
 
     @property
     def latex(self) -> str:
@@ -158,6 +164,9 @@ class Equality(StatedFormula):
         except AsymptError:
             return False
 
+    def corrected(self) -> "Equality | None":
+        return None if self.true is None else replace(self, right=self.true)
+
     def mutated(self) -> Iterator["Equality"]:
         for side in changes(self.right):
             yield replace(self, right=side)
@@ -173,6 +182,90 @@ def _place(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> 
     if symbol.is_integer:
         return Integer(index if symbol.is_positive else index - POINTS // 2)
     return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
+
+# ---- solutions ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sequence(StatedFormula):
+    """x_l = value for l = 1, 2, ...: the solution of x_(l+1) = step with x_1 = start; `name`, x_l in LaTeX.
+
+    `step` is a formula in `before`, which is x_l, and in the layer.
+    """
+
+    name: str
+    value: Expr
+    layer: Symbol
+    step: Expr
+    before: Symbol
+    start: Expr
+    true: Expr | None = None
+
+    @property
+    def latex(self) -> str:
+        return f"{self.name}={latex(self.value)}"
+
+    @property
+    def plain(self) -> str:
+        return f"x_l = {self.value} solves x_(l+1) = {self.step}, x_1 = {self.start}"
+
+    def parts(self) -> tuple[Equality, Equality]:
+        """The first value, and one step, as identities."""
+        letters = self.value.free_symbols | self.step.free_symbols | self.start.free_symbols
+        symbols = sorted(letters - {self.layer, self.before}, key=str)
+        first = Equality(self.value.subs(self.layer, 1), self.start, tuple(symbols))
+        after, told = self.value.subs(self.layer, self.layer + 1), self.step.subs(self.before, self.value)
+        return first, Equality(after, told, (*symbols, self.layer), {self.layer.name: (Integer(1), Integer(9))})
+
+    def checks(self) -> tuple[Check, ...]:
+        return tuple(check for part in self.parts() for check in part.checks())
+
+    def corrected(self) -> "Sequence | None":
+        return None if self.true is None else replace(self, value=self.true)
+
+    def mutated(self) -> Iterator["Sequence"]:
+        for value in changes(self.value):
+            yield replace(self, value=value)
+
+
+@dataclass(frozen=True)
+class Flow(StatedFormula):
+    """Functions of time that solve d f_i/dt = slope_i with f_i(0) = start_i.
+
+    `values`: formulas in `time` by the letters f_i; `slopes`: formulas in these letters; `names`, of f_i(t) in LaTeX.
+    """
+
+    values: dict[Symbol, Expr]
+    slopes: dict[Symbol, Expr]
+    starts: dict[Symbol, Expr]
+    time: Symbol
+    names: dict[Symbol, str]
+
+    @property
+    def latex(self) -> str:
+        return r",\quad ".join(f"{self.names[letter]}={latex(value)}" for letter, value in self.values.items())
+
+    @property
+    def plain(self) -> str:
+        told = ", ".join(f"{letter} = {value}" for letter, value in self.values.items())
+        return f"{told} solves {', '.join(f'd{letter}/dt = {slope}' for letter, slope in self.slopes.items())}"
+
+    def parts(self) -> Iterator[Equality]:
+        """Every start and every equation as an identity."""
+        for letter, value in self.values.items():
+            slope = self.slopes[letter].subs(self.values)
+            letters = value.free_symbols | slope.free_symbols | self.starts[letter].free_symbols
+            symbols = sorted(letters | {self.time}, key=str)
+            yield Equality(value.subs(self.time, 0), self.starts[letter], tuple(symbols))
+            yield Equality(value.diff(self.time), slope, tuple(symbols))
+
+    def checks(self) -> tuple[Check, ...]:
+        return tuple(check for part in self.parts() for check in part.checks())
+
+    def mutated(self) -> Iterator["Flow"]:
+        for letter, value in self.values.items():
+            for changed in changes(value):
+                yield replace(self, values={**self.values, letter: changed})
 
 
 # ---- inequalities ---------------------------------------------------------------------------------------
@@ -280,10 +373,11 @@ class Limit(StatedFormula):
         return f"{self.expression} -> {self.value} as {self.variable} -> {self.to}"
 
     def checks(self) -> tuple[Check, ...]:
-        near, far = self._numbers()
-        size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
-        off = abs(far - to_mpf(self.value)) / size
-        moved = abs(near - far) / size
+        with mp.workdps(3 * DIGITS):
+            near, far = self._numbers()
+            size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
+            off = abs(far - to_mpf(self.value)) / size
+            moved = abs(near - far) / size
         detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
         numbers = Check.measured("distance of the expression from the stated limit near the point", off,
                                  100 * moved + mpmath.mpf(10) ** (12 - DIGITS), detail)  # fmt: skip
@@ -297,9 +391,8 @@ class Limit(StatedFormula):
 
     def _numbers(self) -> tuple:
         """The expression at two places, the second much closer."""
-        with mp.workdps(3 * DIGITS):
-            places = [10**12, 10**18] if not self.to.is_finite else [self.to + Rational(1, 10**k) for k in (12, 18)]
-            return tuple(to_mpf(self.expression.subs(self.variable, place)) for place in places)
+        places = [10**12, 10**18] if not self.to.is_finite else [self.to + Rational(1, 10**k) for k in (12, 18)]
+        return tuple(to_mpf(self.expression.subs(self.variable, place)) for place in places)
 
     def _exactly(self) -> Expr | None:
         try:

@@ -79,9 +79,4 @@ CLAIMS = (
         r"\alpha'<\alpha\Rightarrow\mu(f_{\alpha'})>\mu(f_\alpha)",
         "fits become smoother with smaller alpha", fits.fits,
     ),
-    Claim(
-        "TBG.fig3", "TBG slides, Experiments (III)",
-        r"n=500,\text{ Xavier, adaptive optimiser: }\alpha'<\alpha\Rightarrow\mu(f_{\alpha'})>\mu(f_\alpha)",
-        "the same outside the NTK regime", fits.outside_the_kernel_regime,
-    ),
 )

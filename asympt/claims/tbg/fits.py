@@ -11,7 +11,7 @@ from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
-from asympt.claims.forms import at_most, monotone, undecided
+from asympt.claims.forms import at_most, monotone
 from asympt.evidence.check import Check, Verification
 from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
 
@@ -71,12 +71,3 @@ def _shallow_limit() -> list[Check]:
         name = f"largest distance from the fit of one hidden layer at $alpha = 1/1000$ over 1/10, $L = {depth}$"
         found.append(at_most(name, near / far, 0.05, f"{near:.2g} at alpha = 1/1000"))
     return found
-
-
-def outside_the_kernel_regime() -> Verification:
-    """TBG.fig3."""
-    reason = "needs training by an adaptive optimiser; the slides give neither the data nor its settings"
-    return Verification(
-        "n = 500, Xavier, adaptive optimisers: smaller alpha is smoother",
-        (undecided("$mu$ of networks trained outside the NTK regime", reason),),
-    )

@@ -116,11 +116,6 @@ TRAINING = (
         r"\kappa(\Theta^{(l)})\to1\text{ (chaotic)},\quad\kappa(\Theta^{(l)})\to\infty\text{ (ordered)}",
         "the figure of condition numbers against depth", training.figure,
     ),
-    Claim(
-        "XPS.fig-accuracy", "XPS slides, Experiments: accuracy of finite networks",
-        r"\text{train and test accuracy over }(\sigma_w,L)",
-        "the figure of accuracies", training.accuracy,
-    ),
 )
 
 CLAIMS = (*PHASES, *TRAINING)

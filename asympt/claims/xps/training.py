@@ -12,7 +12,7 @@ from sympy import Interval, Matrix, Symbol, exp, eye, limit, ones, oo, simplify,
 
 from asympt import depth as engine
 from asympt.claims.figures import state
-from asympt.claims.forms import agreement, at_most, identity, inequality, monotone, same, undecided
+from asympt.claims.forms import agreement, at_most, identity, inequality, monotone, same
 from asympt.claims.hdr.off_edge.mean_field import chaotic, ordered
 from asympt.claims.hdr.training.flow import exact_path, vanishes
 from asympt.evidence.check import Check, Verification
@@ -196,10 +196,3 @@ def figure() -> Verification:
             inequality("ordered: $kappa$ at the last of them", rising[-1], "> 1e15", digits=3),
         ),
     )
-
-
-def accuracy() -> Verification:
-    """XPS.fig-accuracy: not decided."""
-    reason = "needs the widths, data and training of the figure, which the slides do not state"
-    check = undecided("accuracy over $(sigma_w, L)$", reason)
-    return Verification("train and test accuracy of finite networks over (sigma_w, L)", (check,))

@@ -4,9 +4,9 @@ The runs need the extra ``pip install "asympt[train]"`` (JAX with Optax: a compi
 CPU, from a library that the tests use already; scikit-learn for its digits).  Reading results needs nothing of it.
 """
 
-from asympt.experiments.results import Results, read
+from asympt.experiments.results import Results, mean_and_error, read, shown
 
-__all__ = ["Results", "read"]
+__all__ = ["Results", "mean_and_error", "read", "shown"]
 
 
 def __dir__() -> list[str]:

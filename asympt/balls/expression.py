@@ -98,6 +98,7 @@ _RULES = {function: Rule(name) for function, name in _ENTIRE.items()} | {
     sympy.atan: Rule("atan", lambda g: 1 + g * g),
     sympy.gamma: Rule("gamma", lambda g: g),
     sympy.loggamma: Rule("lgamma", lambda g: g),
+    sympy.polygamma: Rule("digamma", lambda g: g),  # of order 0, of a number
     sympy.LambertW: Rule("lambertw", lambda g: 1 + g * acb(1).exp()),
 }
 
@@ -176,6 +177,8 @@ class Program:
             return Instruction("vanishing", node, (self._place(node.args[0]),), constant)
         if node.func in _REWRITTEN:
             return self._alias(_REWRITTEN[node.func].xreplace({_A: node.args[0]}), constant)
+        if node.func is sympy.polygamma and node.args[0] == 0 and constant:
+            return Instruction("function", node, (self._place(node.args[1]),), constant)
         if node.func not in _RULES or len(node.args) != 1:
             raise Refused(f"{node} has no rule in ball arithmetic: {node.func.__name__} cannot be certified")
         return Instruction("function", node, (self._place(node.args[0]),), constant)

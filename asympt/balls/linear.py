@@ -50,6 +50,56 @@ class Solution:
         logarithm = self.resonance * self.homogeneous(t) * t.log()
         return sum((c * t**k for k, c in self.particular.items()), arb(0)) + logarithm
 
+    # ---- in X and Y ------------------------------------------------------------------------------------
+
+    def top(self, t: arb) -> arb:
+        """A bound of |H_N|/|t|^h on |s| <= t."""
+        return majorant(self.beta.items(), t).exp()
+
+    def parts(self, root: Root, weight: arb) -> list[LogPart]:
+        """X^m a_l without its error, as [F_1, log(l) F_2] (see `inversion`)."""
+        log_lead = root.lead.log() / root.m
+        homogeneous = self._homogeneous(root)
+        one = self._powers(root) + homogeneous * (weight + self.resonance * log_lead)
+        one = one + homogeneous * root.logarithm() * self.resonance
+        found = [LogPart(0, one, lambda bidisc: self._sup(root, bidisc, weight))]
+        if not self.resonance.is_zero():
+            two = homogeneous * (-self.resonance / root.m)
+            sup = abs(self.resonance) / root.m
+            found.append(LogPart(1, two, lambda bidisc: sup * self._sup_homogeneous(root, bidisc)))
+        return found
+
+    def _powers(self, root: Root) -> XSeries:
+        """X^m sum p_k t^k."""
+        total = XSeries.nothing(root.length)
+        for k, c in self.particular.items():
+            if k + root.m < root.length:
+                total = total + (root.power(k) * (c * root.unit**k)).raised(k + root.m)
+        return total
+
+    def _homogeneous(self, root: Root) -> XSeries:
+        """X^m H_N."""
+        inner = XSeries.nothing(root.length)
+        for k, c in self.beta.items():
+            if k < root.length:
+                inner = inner + (root.power(k) * (c * root.unit**k)).raised(k)
+        h = self.power
+        return (inner.exponential() * root.power(h) * root.unit**h).raised(root.m + h)
+
+    def _sup(self, root: Root, bidisc: Bidisc, weight: arb) -> arb:
+        """A bound of |F_1| on the bidisc."""
+        m, r, x = root.m, bidisc.r, bidisc.x
+        total = arb(0)
+        for k, c in self.particular.items():
+            total += abs(c) * root.unit**k * (1 + r if k > 0 else 1 - r) ** k * x ** (k + m)
+        other = magnitude(weight) + abs(self.resonance) * (abs(root.lead.log()) / m - (1 - r).log())
+        return total + other * self._sup_homogeneous(root, bidisc)
+
+    def _sup_homogeneous(self, root: Root, bidisc: Bidisc) -> arb:
+        """A bound of |X^m H_N|."""
+        t = bidisc.reach(root)
+        return bidisc.x**root.m * t**self.power * self.top(t)
+
 
 class _Solver:
     """The formal solution to t^last, and what is left of its equations, to `count` coefficients."""
@@ -191,11 +241,7 @@ class LinearTheorem:
             share = arb(STEP) ** k
             radius, small = (self.abel.radius * share).lower(), log_u * share**self.order
             u = small.exp()
-            yield radius, (abs(self.solution.resonance) * u**self.power * self._top(radius * u) * small).upper()
-
-    def _top(self, t: arb) -> arb:
-        """A bound of |H_N|/|t|^h on |s| <= t."""
-        return majorant(self.solution.beta.items(), t).exp()
+            yield radius, (abs(self.solution.resonance) * u**self.power * self.solution.top(radius * u) * small).upper()
 
     # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
@@ -217,7 +263,7 @@ class LinearTheorem:
     def _wave_over(self, t: arb) -> arb:
         """The sup of |eta_2|/s^(h+p): eta_2 = r lambda H_N (exp(e) - 1)."""
         logs = self._logs_over(t)
-        size = abs(self.solution.resonance) * self.multiplier_bound * self._top(t)
+        size = abs(self.solution.resonance) * self.multiplier_bound * self.solution.top(t)
         return (size * logs * (logs * t**self.first).exp()).upper()
 
     def _sum(self, power: int, t: arb) -> arb:
@@ -242,7 +288,7 @@ class LinearTheorem:
 
     def _lowest(self, t: arb) -> arb:
         """A lower bound of H*/t^h over (0, t]."""
-        return 1 / (self._top(t) * self.log_error(t).exp())
+        return 1 / (self.solution.top(t) * self.log_error(t).exp())
 
     def _fall(self, t: arb) -> arb:
         """A lower bound of u^h over (0, t]: u >= (1 + t^m h(t))^(-1/m), h at most its sup there."""
@@ -259,7 +305,7 @@ class LinearTheorem:
         """(B, w) with |a_l - P_N - D H_N| <= B s^w for every s = t_l <= t."""
         t, h, m = self.abel.inside(t), self.power, self.order
         low, fall, small = self._lowest(t), self._fall(t), self.log_error(t)
-        top = self._top(t) * small.exp()
+        top = self.solution.top(t) * small.exp()
         moved = self._source_over(t) * self.abel.share(self.first - h, t)  # s^(p-h-m) H, H ~ s^h
         shrunk = magnitude(weight) * t**h * self._logs_over(t) * self.abel.share(self.first, t)
         size, power = moved / (low * fall) * top + shrunk * top, self.first - m
@@ -267,49 +313,3 @@ class LinearTheorem:
             wave = self._wave_over(t) * t * abs(t.log()) * self.abel.share(self.first - 1, t) / (low * fall) * top
             size, power = (size + wave * t ** (h - 1), power) if h else (size * t + wave, power - 1)
         return size.upper(), power
-
-    # ---- in X and Y ------------------------------------------------------------------------------------
-
-    def parts(self, root: Root, weight: arb) -> list[LogPart]:
-        """X^m a_l without its error, as [F_1, log(l) F_2] (see `inversion`)."""
-        s, m = self.solution, self.order
-        log_lead = root.lead.log() / m
-        homogeneous = self._homogeneous(root)
-        one = self._powers(root) + homogeneous * (weight + s.resonance * log_lead)
-        one = one + homogeneous * root.logarithm() * s.resonance
-        found = [LogPart(0, one, lambda bidisc: self._sup(root, bidisc, weight))]
-        if not s.resonance.is_zero():
-            two = homogeneous * (-s.resonance / m)
-            found.append(LogPart(1, two, lambda bidisc: abs(s.resonance) / m * self._sup_homogeneous(root, bidisc)))
-        return found
-
-    def _powers(self, root: Root) -> XSeries:
-        """X^m sum p_k t^k."""
-        total = XSeries.nothing(root.length)
-        for k, c in self.solution.particular.items():
-            if k + self.order < root.length:
-                total = total + (root.power(k) * (c * root.unit**k)).raised(k + self.order)
-        return total
-
-    def _homogeneous(self, root: Root) -> XSeries:
-        """X^m H_N."""
-        inner = XSeries.nothing(root.length)
-        for k, c in self.solution.beta.items():
-            if k < root.length:
-                inner = inner + (root.power(k) * (c * root.unit**k)).raised(k)
-        h = self.power
-        return (inner.exponential() * root.power(h) * root.unit**h).raised(self.order + h)
-
-    def _sup(self, root: Root, bidisc: Bidisc, weight: arb) -> arb:
-        """A bound of |F_1| on the bidisc."""
-        s, m, r, x = self.solution, self.order, bidisc.r, bidisc.x
-        total = arb(0)
-        for k, c in s.particular.items():
-            total += abs(c) * root.unit**k * (1 + r if k > 0 else 1 - r) ** k * x ** (k + m)
-        other = magnitude(weight) + abs(s.resonance) * (abs(root.lead.log()) / m - (1 - r).log())
-        return total + other * self._sup_homogeneous(root, bidisc)
-
-    def _sup_homogeneous(self, root: Root, bidisc: Bidisc) -> arb:
-        """A bound of |X^m H_N|."""
-        t = bidisc.reach(root)
-        return bidisc.x**self.order * t**self.power * self._top(t)

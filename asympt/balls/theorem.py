@@ -290,7 +290,7 @@ class Prover:
 
     def _parts(self, d: arb | None) -> list[LogPart]:
         if self.linear is not None:
-            return self.linear.parts(self.root, d)
+            return self.linear.solution.parts(self.root, d)
         e = self.law.exponent
         return [LogPart(0, self.root.power(e), lambda bidisc: (1 + bidisc.r if e > 0 else 1 - bidisc.r) ** e)]
 

@@ -26,7 +26,7 @@ Known limits.  chi <= 1; w_l = a/(l + s), or those of `adding`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
 from mpmath import mp, mpf
@@ -45,19 +45,20 @@ from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas
 from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expansion
+from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expansion, kernel_at_depth, over_norm
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Coordinate, Step
+from asympt.recursions.protocol import Coordinate, Step, T
 from asympt.symbols import Reserved
 
-GAP, _Y = Reserved("gamma", positive=True), Reserved("v", positive=True)
+GAP = Reserved("gamma", positive=True)
 ONE = Integer(1)
 WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
 KNOWN, NUMBERED = 8, 60  # exact coefficients of h, and those of P and h in numbers
@@ -169,6 +170,11 @@ class ComposedFlow(GapFlow):
 
     kind = "driven"
 
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The recursion in formulas; None where an activation has no closed form, or several branches take turns."""
+        return formulas_of(self.form, self.dynamics)
+
 
 @dataclass(frozen=True)
 class ComposedKernelFlow(KernelFlow):
@@ -178,6 +184,17 @@ class ComposedKernelFlow(KernelFlow):
     network: object = field(default=None, compare=False, kw_only=True)
 
     kind = "driven"
+
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The recursion in formulas; None where an activation has no closed form, or several branches take turns."""
+        found = formulas_of(self.form, self.dynamics, kernel=True)
+        if found is None or not self.form.is_critical:
+            return None
+        steps = self.dynamics.steps
+        before, first = _begun(self.form, steps)
+        rate = self.form.same[1] * steps.weight
+        return replace(found, start=lambda x: 1 - x, norm=(rate, before - rate * _psi(first + steps.shift)))
 
     def at_rest(self, depth: int, route: Route) -> tuple:
         """R of one input with itself."""
@@ -296,6 +313,21 @@ def _numbered(form: Form, digits: int) -> tuple:
 # ---- the laws -------------------------------------------------------------------------------------------
 
 
+def formulas_of(form: Form, dynamics: DrivenDynamics, kernel: bool = False) -> FlowFormulas | None:
+    """h, h' and o in the gap, h and o in t."""
+    from asympt.balls.expression import Vanishing  # ball arithmetic: only for certificates
+
+    steps, drift = dynamics.steps, dynamics.drift
+    x = drift.symbol
+    flow, root = form.formulas_from(x), drift.root
+    if flow is None or type(steps) not in (Steps, FirstWhole):  # others have weights of their own
+        return None
+    seen = form.formulas_from(T**root, lambda lost: lost if lost == T**root else Vanishing(lost, root))
+    plain = (x - flow.lost, 1 - flow.slope, flow.own if kernel else None)
+    sizes = {2: ONE} if isinstance(steps, FirstWhole) else {}
+    return FlowFormulas(x, plain, T**root - seen.lost, seen.own if kernel else None, sizes)
+
+
 def dynamics_of(form: Form, steps: Steps) -> DrivenDynamics:
     """gamma <- gamma - w_l h(gamma), from layer 1 on."""
     if has_own_weights(steps):
@@ -353,17 +385,13 @@ def _clock(steps: Steps) -> Expansion:
 
 def _kernel(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     """P + D h at large L."""
-    clock = _clock(dynamics.steps)
-    t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
-    found = solution_of(form, order)
-    return found.particular.compose(t) + found.homogeneous.compose(t) * SECOND
+    return kernel_at_depth(dynamics.drift, solution_of(form, order), _clock(dynamics.steps), order)
 
 
 def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     """(P + D h)/R_d at large L."""
-    kernel = _kernel(form, dynamics, order)
     below = _clock(dynamics.steps) * form.same[1] + _shift(form, dynamics.steps)
-    return kernel * below.power(-1, Monomial(kernel.remainder.monomial.order + 2))
+    return over_norm(_kernel(form, dynamics, order), below)
 
 
 def _begun(form: Form, steps: Steps) -> tuple[Expr, int]:

@@ -18,13 +18,13 @@ Known limits.  Those of `FlowTime`.  D for kappa = 1 only: otherwise the correct
 l^(-3 (1 - kappa)).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Expr
+from sympy import Expr, asin, sqrt
 
-from asympt.architectures.scaled.flow import drift_of, drift_slope, ntk_solution
+from asympt.architectures.scaled.flow import asymmetry_of, drift_of, drift_slope, ntk_solution
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.meanfield.statement import Statement
@@ -34,7 +34,7 @@ from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
-from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed
+from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas, FlowTime, Followed
 from asympt.recursions.coordinates.flow_time.orbit import (
     MORE,
     MOST_DIFFERENCES,
@@ -43,6 +43,7 @@ from asympt.recursions.coordinates.flow_time.orbit import (
     terms_needed,
     weights_of,
 )
+from asympt.recursions.protocol import T
 
 SERIES = 240  # powers of t in P and h
 LOST = 6  # digits that D has less than k
@@ -88,6 +89,13 @@ class GapFlow(FlowTime):
         """The state from the start 0."""
         return (mpf(0),)
 
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The recursion in formulas, h' = rho theta."""
+        drift = self.dynamics.drift
+        x, slope = drift.symbol, 2 * asymmetry_of(drift) * asin(sqrt(drift.symbol / 2))
+        return FlowFormulas(x, (drift.formula, slope, None), drift.formula.subs(x, T**drift.root))
+
 
 def sum_of_shares(statement: Statement) -> LayerSum:
     """sum_(k=2)^L delta_k."""
@@ -113,6 +121,18 @@ class KernelFlow(GapFlow):
 
     latest = 100_000
     constants_named = "two readings of the constants"
+
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The same with o = f and k = c of the start; None unless kappa is 1."""
+        found, (h, slope, _) = super().formulas, super().formulas.plain
+        total = sum_of_shares(self.statement).constant_formula()
+        if total is None:
+            return None
+        x, alpha = found.variable, self.statement.layer.chi
+        source = 1 - T**self.dynamics.drift.root + found.drift
+        plain, norm = (h, slope, 1 - x + h), (alpha, 1 + total)
+        return replace(found, plain=plain, source=source, start=lambda x: 1 - x, norm=norm)
 
     def at_rest(self, depth: int, route: Route) -> tuple:
         """k of one input with itself."""

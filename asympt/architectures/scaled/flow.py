@@ -58,6 +58,11 @@ def lead_of(asymmetry: Expr) -> Expr:
     return 2 * sqrt(2) * asymmetry / 3
 
 
+def asymmetry_of(drift: Drift) -> Expr:
+    """rho, from c."""
+    return 3 * drift.lead / (2 * sqrt(2))
+
+
 def _drift(asymmetry: Expr, gap):
     """h = rho (sin theta - theta cos theta), to full relative accuracy."""
     return to_mpf(asymmetry) * lune(half_angle(gap))

@@ -44,8 +44,15 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, Route
-from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, clock_at_depth, driven_expansion, exponential
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.coordinates.flow_time.inversion import (
+    AT_DEPTH,
+    clock_at_depth,
+    driven_expansion,
+    exponential,
+    kernel_at_depth,
+    over_norm,
+)
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
@@ -53,7 +60,6 @@ from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Known, Step
 
 CARRIED = 60  # powers of t in the P and h that an NTK law carries: what a check on its orbits can use
-_Y = AT_DEPTH.variable
 MOST_ROUNDS = 40
 APART, GUARD = 7, 12  # digits of the second route beyond those of the first, and beyond those of each
 
@@ -124,20 +130,16 @@ def _full_order(kappa: Expr) -> int | None:
 
 def _ratio(dynamics: DrivenDynamics, shift: Expr, order: int) -> Expansion:
     """(P + D h)/s_L at large L, from T, P and h up to t^order."""
-    clock, kernel = _clock(dynamics.steps), _kernel(dynamics, order)
-    lead = clock.leading[0].order
-    return kernel * (clock + shift).power(-1, Monomial(kernel.remainder.monomial.order - 2 * lead))
+    return over_norm(_kernel(dynamics, order), _clock(dynamics.steps) + shift)
 
 
 def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
     """P + D h at large L."""
-    clock = _clock(dynamics.steps)
-    t = flow_time(dynamics.drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
     solution = ntk_solution(dynamics.drift.lead, order)
-    kernel = solution.particular.compose(t) + solution.homogeneous.compose(t) * SECOND
-    if not dynamics.steps.harmonic:
-        kernel = kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
-    return kernel
+    kernel = kernel_at_depth(dynamics.drift, solution, _clock(dynamics.steps), order)
+    if dynamics.steps.harmonic:
+        return kernel
+    return kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
 
 
 def _clock(steps: Steps) -> Expansion:

@@ -21,7 +21,9 @@ from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
+from asympt.balls.flow_law import FlowLaw, FlowProof, FlowProver
 from asympt.balls.geometric import GeometricLaw, GeometricProof, GeometricProver
+from asympt.balls.inversion import total
 from asympt.balls.theorem import FormalLaw, Proof, Prover
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
@@ -41,6 +43,8 @@ NAMES = {
 SHOWN = 6  # digits of a figure
 KNOWN = 15  # and of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
+SPREAD = Decimal("1e-5")  # by how much two proofs may differ
+PROVERS = {FormalLaw: Prover, GeometricLaw: GeometricProver, FlowLaw: FlowProver}
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,7 @@ class Certificate:
     @property
     def steps(self) -> tuple[ProofStep, ...]:
         """The proof, step by step, with its figures."""
-        return _geometric_steps(self) if isinstance(self.proof, GeometricProof) else _parabolic_steps(self)
+        return _STEPS[type(self.proof)](self)
 
     def recheck(self) -> bool:
         """Proves the same again with more bits and more arcs; whether it comes to no larger constant.
@@ -206,7 +210,7 @@ class Certificate:
         """
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
         same = again.connection.overlaps(self.proof.connection)
-        return bool(same and again.constant <= self.constant * (1 + Decimal("1e-5")))
+        return bool(same and again.constant <= self.constant * (1 + getattr(self.proof, "spread", SPREAD)))
 
     def to_json(self) -> dict:
         """The theorem as plain data (`record`): formulas, printed terms, starts, choices, figures and versions.
@@ -301,6 +305,45 @@ def _geometric_linear_step(proof: GeometricProof) -> ProofStep:
     return ProofStep("linear recursion", shows, figures)
 
 
+def _flow_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
+    proof, map_, depth = certificate.proof, certificate.asked.map_, certificate.law.depth_variable
+    theorem, t, m = proof.theorem, map_.symbol, map_.excess
+    drift = f"|T(x_{depth}) - a log({depth}) - C| <= E/{depth} for all {depth} >= n"
+    if proof.second is not None:
+        drift += f", |k_{depth} - P - D h| <= K/{depth}, |s_{depth} - b log({depth}) - s_0| <= S/{depth}"
+    found = [
+        ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({depth} + beta) h(x_({depth}-1)), h = t^{map_.order} s(t), "
+                  f"x = {t}^{map_.root}", {"a": _enclosed(theorem.a), "beta": _enclosed(theorem.shift)}),
+        ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
+                  {"R": _below(theorem.radius), "bits": str(theorem.bits), "arcs": str(map_.arcs)}),
+        ProofStep("flow time", f"T' = -1/h is t^-{m} times a power series and r log t, with Cauchy's bound of its rest",
+                  {"J": str(theorem.count - 1), "r": _enclosed(theorem.time_log)}),
+        ProofStep("orbit", "the original recursion in balls from the starts to layer n", proof.figures["orbit"]),
+        ProofStep("single layers", drift, proof.figures["drift"]),
+        ProofStep("connection constant", f"T(x_{depth}) - a log({depth}) tends to C",
+                  {"C": _enclosed(proof.connection)}),
+    ]  # fmt: skip
+    if proof.second is not None:
+        found.append(ProofStep("linear recursion", f"(k_{depth} - P(x_{depth}))/h(x_{depth}) tends to D",
+                               {"D": _enclosed(proof.second)}))  # fmt: skip
+    bidisc, start = proof.bidisc, max(proof.layer, proof.valid_from)
+    found.append(ProofStep("inversion", f"t is analytic in X = log({depth})^(-1/{m}) and Y on a bidisc",
+                           {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}))  # fmt: skip
+    largest = _above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
+    return (
+        *found,
+        ProofStep("tail", f"what is not printed, over the monomial, for all log({depth}) >= Lambda_1",
+                  {"Lambda_1": _above(proof.depth), **{name: _above(value) for name, value in proof.bounds.items()}}),
+        ProofStep("boxes", f"the deviation for log({start}) <= log({depth}) <= Lambda_1 and all C"
+                  + (" and D" if proof.second is not None else "") + ", over the monomial", {"largest": largest}),
+        ProofStep("first layers", "the deviation of every layer from l_0 to n, over the monomial",
+                  {"l_0": str(proof.valid_from), "n": str(proof.layer), "largest": _above(proof.small)}),
+    )  # fmt: skip
+
+
+_STEPS = {Proof: _parabolic_steps, GeometricProof: _geometric_steps, FlowProof: _flow_steps}
+
+
 def _last_steps(proof: Proof | GeometricProof) -> tuple[ProofStep, ProofStep]:
     return (
         ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
@@ -378,7 +421,7 @@ def _prove(
     layers: Sequence[int] = (),
 ) -> Proof | GeometricProof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
-    kind = GeometricProver if isinstance(asked, GeometricLaw) else Prover
+    kind = PROVERS[type(asked)]
     if before is None:
         prover = kind(asked, low, high)
         return prover.prove(valid_from, layers) if layers else prover.prove(valid_from)

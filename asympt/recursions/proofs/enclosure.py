@@ -31,6 +31,7 @@ from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, ends, nearest, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
+from asympt.balls.flow_law import FlowLaw
 from asympt.balls.geometric import GeometricLaw, GeometricProver
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallOrbit
@@ -163,6 +164,8 @@ def _sharp(asked: FormalLaw | GeometricLaw, bits: int) -> FormalLaw | GeometricL
 
 @lru_cache(maxsize=256)
 def _proof(asked: FormalLaw | GeometricLaw) -> "_Parabolic | _Geometric":
+    if isinstance(asked, FlowLaw):
+        raise Refused("a law of falling steps has a certificate, but its numbers are not enclosed to given digits yet")
     return (_Geometric if isinstance(asked, GeometricLaw) else _Parabolic)(asked)
 
 

@@ -16,11 +16,13 @@ and its quantity is the distance from the fixed point, x itself, or the solution
 from collections.abc import Set
 from dataclasses import replace
 
-from sympy import Add, Expr, Integer, simplify, sympify
+from sympy import Add, Expr, Integer, log, simplify, sympify
 
 from asympt.balls.arithmetic import Disproved, Refused, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number
+from asympt.balls.flow import DriftMap
+from asympt.balls.flow_law import FlowLaw
 from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap
@@ -29,10 +31,12 @@ from asympt.balls.orbit import LinearAlong
 from asympt.balls.theorem import FormalLaw, PrintedTerm
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.scale import Exponential
+from asympt.expansions.scale import Exponential, Scale
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
+from asympt.recursions.coordinates.flow_time.inversion import driven_expansion, kernel_at_depth, over_norm
+from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.koenigs import ratio_in_t
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
@@ -41,13 +45,16 @@ from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
 
 BITS = 256
+MORE_ORDERS = 40  # of t, tried for a law in log l
 NAMED = 12  # coefficients of the map that a law may have by a name
 
 
-def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
+def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw | FlowLaw:
     """What is to be proved of a law, whose terms are proved to be the series' (`exactly`); `Refused` says why not."""
     if not hasattr(law.expansion.remainder, "monomial"):
         raise Refused("the law is exact: it has no remainder to bound")
+    if isinstance(law.dynamics, DrivenDynamics):
+        return _flowing(law, exactly)
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
         kind = law.coordinate.kind
         raise Refused(f"a law in the coordinate {kind!r} has no certificate yet; parabolic and hyperbolic maps have")
@@ -58,6 +65,54 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw:
     if exactly:
         require_exact(law)
     return _hyperbolic(law) if law.abel is None else _parabolic(law)
+
+
+# ---- falling steps ----------------------------------------------------------------------------------
+
+
+def _flowing(law, exactly: bool) -> FlowLaw:
+    """A law in log l."""
+    dynamics, formulas = law.dynamics, law.coordinate.formulas
+    steps, drift, rest = dynamics.steps, dynamics.drift, law.expansion.remainder.monomial
+    if not (steps.harmonic and drift.excess):
+        raise Refused("a law of falling steps has a certificate where they are a/(l + b) and h falls faster than x")
+    if formulas is None or not _in_logs(law):
+        raise Refused("the recursion is no formula, or several branches take turns in it, so it has no certificate yet")
+    if exactly:
+        require_exact(law)
+    inside = (*formulas.plain, formulas.drift, formulas.source, *(formulas.norm or ()), steps.weight, steps.shift)
+    known = _constants(law, None, *inside)
+    map_ = DriftMap(
+        formulas.drift, formulas.source, formulas.plain, formulas.variable, T, drift.root, drift.order, steps.weight,
+        steps.shift, formulas.sizes, parameters=known,
+    )  # fmt: skip
+    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
+    return FlowLaw(map_, dynamics.first, _printed(law), PrintedTerm(Integer(1), rest.order, rest.logs), names,
+                   formulas.start, formulas.norm)  # fmt: skip
+
+
+def _in_logs(law) -> bool:
+    """Whether the law is one in powers of the logarithm of its depth."""
+    return law.expansion.scale.variable == log(law.depth_variable)
+
+
+def _printed(law) -> list[PrintedTerm]:
+    return [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
+
+
+def _inverted_flow(law) -> Expansion:
+    """The law derived from its recursion once more, with as many terms, and one to spare."""
+    dynamics, depth, known = law.dynamics, law.depth_variable, len(law.expansion.terms)
+    drift, steps = dynamics.drift, dynamics.steps
+    if law.linear is None:
+        return driven_expansion(drift, steps, depth, known + 1)
+    clock = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight
+    below = clock * (law.coordinate.formulas.norm[0] / steps.weight) + law.coordinate.diagonal
+    for order in range(known + 2, known + MORE_ORDERS):
+        found = over_norm(kernel_at_depth(drift, law.coordinate.solution(order), clock, order), below)
+        if len(found.terms) > known:
+            return found
+    raise Refused("the law is not derived again as far as it is printed")
 
 
 # ---- the map ----------------------------------------------------------------------------------------
@@ -89,8 +144,7 @@ def _parabolic(law) -> FormalLaw:
     dynamics = law.dynamics
     map_, along = _map(law)
     rest = law.expansion.remainder.monomial
-    terms = [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
-    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
+    terms, names = _printed(law), tuple(law.constant_symbols[name] for name in ("C", "D"))
     shape = _linear(law, along) if law.linear is not None else _orbit(law)
     return FormalLaw(map_, dynamics.first, terms, PrintedTerm(Integer(1), rest.order, rest.logs), names, **shape)
 
@@ -204,7 +258,7 @@ def require_exact(law) -> None:
 
     `Disproved` names one that balls tell from the exact one.
     """
-    again = _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
+    again = _again(law)
     printed, exact = law.expansion.coefficients, law.renamed(again).coefficients
     rest = law.expansion.remainder.monomial
     if getattr(again.remainder, "monomial", rest) > rest:
@@ -219,6 +273,13 @@ def require_exact(law) -> None:
                 f"the coefficient of {law.expansion.scale.to_sympy(monomial)} that is printed, "
                 f"{printed.get(monomial, 0)}, {said} the exact {exact.get(monomial, 0)}"
             )
+
+
+def _again(law) -> Expansion:
+    """The law derived from its recursion once more."""
+    if isinstance(law.dynamics, DrivenDynamics):
+        return _inverted_flow(law)
+    return _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
 
 
 def _vanishes(difference: Expr) -> bool:

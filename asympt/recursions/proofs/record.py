@@ -21,6 +21,8 @@ from flint import arb
 from sympy import Expr, Symbol, sstr
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
+from asympt.balls.flow import DriftMap
+from asympt.balls.flow_law import FlowLaw
 from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
 from asympt.version import __version__
@@ -63,10 +65,20 @@ def versions() -> dict[str, str]:
 
 
 def _map(map_) -> dict:
+    if isinstance(map_, DriftMap):
+        return _drift(map_)
     known = {"variable": str(map_.symbol), "root": map_.root, "order": getattr(map_, "order", 0)}
     if hasattr(map_, "formula"):
         return {"formula": sstr(map_.formula), "activation": None, **known}
     return {"formula": None, "activation": sstr(map_.phi), **known}
+
+
+def _drift(map_: DriftMap) -> dict:
+    """x_l = x_(l-1) - delta_l h(x_(l-1))."""
+    steps = {"weight": sstr(map_.weight), "shift": sstr(map_.shift),
+             "others": {str(layer): sstr(size) for layer, size in map_.sizes.items()}}  # fmt: skip
+    known = {"variable": str(map_.variable), "root": map_.root, "order": map_.order}
+    return {"formula": sstr(map_.plain[0]), "activation": None, **known, "steps": steps}
 
 
 def _start(certificate) -> dict:
@@ -76,13 +88,25 @@ def _start(certificate) -> dict:
 
 
 def _quantity(asked) -> dict:
+    if isinstance(asked, FlowLaw):
+        return _of_flow(asked)
     if getattr(asked, "along", None) is not None:
         return {"of": "linear recursion", "average": getattr(asked, "average", False)}
     exponent = getattr(asked, "exponent", asked.map_.root)
     return {"of": "orbit", "offset": sstr(asked.offset), "sign": asked.sign, "exponent": exponent}
 
 
+def _of_flow(asked: FlowLaw) -> dict:
+    """x_l, or k_l over its norm."""
+    if asked.norm is None:
+        return {"of": "orbit", "offset": "0", "sign": 1, "exponent": asked.map_.root}
+    return {"of": "linear recursion", "average": False, "norm": [sstr(part) for part in asked.norm]}
+
+
 def _linear(asked) -> dict | None:
+    if isinstance(asked, FlowLaw):
+        slope, own = asked.map_.plain[1:]
+        return None if own is None else {"slope": sstr(slope), "own": sstr(own), "start": sstr(asked.start(X))}
     along = getattr(asked, "along", None)
     if along is None:
         return None
@@ -156,6 +180,8 @@ def _formulas(asked) -> list[Expr]:
     terms = asked.terms
     found = list(terms.values()) if isinstance(asked, GeometricLaw) else [term.coefficient for term in terms]
     along = getattr(asked, "along", None)
+    if isinstance(asked, FlowLaw):
+        return [*found, *(f for f in (*asked.map_.plain, *(asked.norm or ())) if f is not None)]
     more = (asked.offset, getattr(asked, "unit", None), getattr(asked.map_, "formula", None))
     of_linear = () if along is None else (along.multiplier, along.forcing)
     return [*found, *(formula for formula in (*more, *of_linear) if isinstance(formula, Expr))]

@@ -14,14 +14,14 @@ Two routes (`evaluation`) have two precisions, hence two sets of nodes, and two 
 Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil, log10
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Rational
+from sympy import Expr, Rational, Symbol, simplify
 
 from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
@@ -34,7 +34,7 @@ from asympt.recursions.coordinates.flow_time.drift import smooth_up_to
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, decay, time_at_depth
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series, time_at
-from asympt.recursions.protocol import Coordinate
+from asympt.recursions.protocol import Coordinate, T
 
 FEWEST = 300  # layers before the matching layer
 APART = 7  # digits of the second route beyond those of the first
@@ -42,6 +42,24 @@ SLACK, ROUNDING = 1.2, mpmath.mpf(10) ** -9
 MOST_DIGITS = 600
 TERMS = 4  # powers of t beyond the first correction, v^(-kappa), in the formal flow time from which C is solved
 FAST = Rational(3, 4)  # for kappa from here on the correction itself is negligible soon enough
+
+
+@dataclass(frozen=True)
+class FlowFormulas:
+    """What a proof asks of a recursion with falling steps, as formulas.
+
+    plain: h, h' and, for a linear recursion k' = (1 - delta h') k + delta o along it, o, in `variable`;
+    drift, source: h and o in the uniformiser T;  sizes: {layer: step size} where it is another one;
+    start: k of the start as a function of x;  norm: (b, s'), k is divided by b psi(l + 1 + shift) + s'.
+    """
+
+    variable: Symbol
+    plain: tuple
+    drift: Expr
+    source: Expr | None = None
+    sizes: Mapping[int, Expr] = field(default_factory=dict)
+    start: Callable | None = None
+    norm: tuple[Expr, Expr] | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,13 @@ class FlowTime(Coordinate):
     extras = (0, 15, 50)
     cancels = True
     constants_named = "two readings of C"
+
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The recursion in formulas; None where h has none."""
+        drift = self.dynamics.drift
+        x, h = drift.symbol, drift.formula
+        return FlowFormulas(x, (h, simplify(h.diff(x)), None), h.subs(x, T**drift.root))
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to `digits` digits."""

@@ -29,7 +29,8 @@ from sympy import Expr, Integer, Rational, Symbol, bernoulli, exp, factorial, ff
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.series import flow_time, layer_terms
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
@@ -65,6 +66,17 @@ def logarithmic(drift: Drift, steps: Steps, depth: Symbol, order: int) -> Expans
     """kappa = 1, p > 1: x_l on the scale of log l, from T up to t^(order - 1)."""
     time = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight + CONNECTION
     return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time).power(drift.root)
+
+
+def kernel_at_depth(drift: Drift, solution: LinearSolution, clock: Expansion, order: int) -> Expansion:
+    """P + D h of the solution at large depth, from T, P and h up to t^order; clock: that of the steps, in the depth."""
+    t = flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(clock + CONNECTION)
+    return solution.particular.compose(t) + solution.homogeneous.compose(t) * SECOND
+
+
+def over_norm(kernel: Expansion, norm: Expansion) -> Expansion:
+    """A kernel over what it is measured in, which grows like the clock."""
+    return kernel * norm.power(-1, Monomial(kernel.remainder.monomial.order - 2 * norm.leading[0].order))
 
 
 # ---- powers of l --------------------------------------------------------------------------------------

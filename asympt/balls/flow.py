@@ -1,0 +1,321 @@
+"""The theorem for falling steps: x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a/(l + beta), h ~ c x^p, p > 1.
+
+Problem.  In the flow time T, T' = -1/h, a layer is a step of about delta_l.  How far do the layers' own steps lead away
+from T(x_l) = a log l + C, and how far does
+
+    k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1))
+
+come from P + D h?
+
+Rule.  With x = t^root and h = t^k s(t), s analytic and without zero in a disc (its circle shows it), T, P and all that
+is needed are convergent power series of known tails (`taylor`): T = t^-m(...) + r log t, m = k - root, and
+P = -h int o dx/h^2, without a term t^k of its own.  With eta = sup |h'| over (0, x] and delta eta < 1,
+
+    |T(x') - T(x) - delta| <= delta^2 eta/(2 (1 - delta eta)),
+
+since |h(s) - h(x)| <= tau delta eta h(x) at s = x - tau delta h(x).  sum_(j > l) (j + beta)^-2 < 1/(l + beta + 1/2),
+and sum_(j <= l) delta_j = a psi(l + 1 + beta) + const, so C is enclosed at a layer n, and for all l >= n
+
+    T(x_l) = a log l + C + e_l,      |e_l| <= E/l.
+
+The linear recursion: u_l = (k_l - P(x_l))/h(x_l) moves by at most
+
+    delta^2/(2 (1 - delta eta)^2) (|u| sup h |h''| + sup x|h'' P - o'|/x'),
+
+by Taylor's formula, P'' = (h'' P - o')/h.  With z = sup h/x the orbit falls by no more than (1 - delta z) a layer, so
+that 1/x_j <= (v_j/v_l)^q/x_l, v = l + beta, q = a z/(1 - a z/v_n), and for q < 1 what is left of the sum is O(1/l):
+|k_l - P - D h| <= K/l.
+
+Tiny case.  h = x^2, a = 1, beta = 1: T = 1/x; 1/x_l = log l + C + e_l.
+
+Known limits.  p > 1 and steps a/(l + beta); h has a formula that is analytic in t about 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from flint import arb, arb_series
+from sympy import Expr, Symbol
+
+from asympt.balls.abel import AbelSeries
+from asympt.balls.arithmetic import Refused, coefficients, require_finite, working
+from asympt.balls.disc import ARCS, BallDisc, FormulaMap
+from asympt.balls.expression import number, program_of
+from asympt.balls.linear import Solution
+from asympt.balls.taylor import Taylor
+
+
+@dataclass(frozen=True, eq=False)
+class DriftMap:
+    """The recursion: x = t^root, h = t^order s(t).
+
+    formula, source: h and o (or None) as formulas in `symbol` t;  plain: h, h' and o as formulas in `variable` x;
+    weight, shift: a and beta, exact;  sizes: {layer: exact step size} where it is another one;
+    parameters: as of a `FormulaMap`.
+    """
+
+    formula: Expr
+    source: Expr | None
+    plain: tuple[Expr, Expr, Expr | None]
+    variable: Symbol
+    symbol: Symbol
+    root: int
+    order: int
+    weight: Expr
+    shift: Expr
+    sizes: Mapping[int, Expr] = field(default_factory=dict)
+    parameters: object = field(default=None, kw_only=True)
+    arcs: int = field(default=ARCS, kw_only=True)
+
+    def __str__(self) -> str:
+        return f"{self.variable} - ({self.weight})/(l + ({self.shift})) ({self.plain[0]})"
+
+    @property
+    def excess(self) -> int:
+        """m."""
+        return self.order - self.root
+
+    def known(self, bits: int) -> Mapping[Symbol, arb]:
+        """Balls for the parameters."""
+        return self.parameters(bits) if self.parameters is not None else {}
+
+    @cached_property
+    def drift(self) -> FormulaMap:
+        """h in t, with its zero of order k."""
+        return FormulaMap(self.formula, self.symbol, self.order, parameters=self.parameters)
+
+    def step(self, layer: int, known: Mapping) -> arb:
+        """delta_l."""
+        if layer in self.sizes:
+            return number(self.sizes[layer], known)
+        return number(self.weight, known) / (layer + number(self.shift, known))
+
+
+class FlowTheorem:
+    """T, and with o P and h, in the disc |t| <= radius; `count` coefficients are known.
+
+    Raises `Refused` when a hypothesis cannot be proved.
+    """
+
+    def __init__(self, map_: DriftMap, count: int, radius: arb, bits: int):
+        self.map, self.count, self.radius, self.bits = map_, count, radius, bits
+        self.root, self.k, self.m = map_.root, map_.order, map_.excess
+        self.last = count - 1 - self.m  # N of the series that are inverted
+        with working(bits, count + self.k + 8):
+            known = map_.known(bits)
+            self.a, self.shift = number(map_.weight, known), number(map_.shift, known)
+            self.region = BallDisc(map_.drift, radius, bits, count + self.k, map_.arcs)
+            self._solve()
+
+    # ---- the series -------------------------------------------------------------------------------------
+
+    def _solve(self) -> None:
+        m, root, count = self.m, self.root, self.count
+        found = self.map.drift.series(self.map.drift.program, self.bits, count + self.k)
+        for j in range(self.k):
+            if not found[j].contains(0):
+                raise Refused(f"the drift does not begin with t^{self.k}")
+        series = arb_series(found[self.k :], prec=count)
+        if not series[0] > 0:
+            raise Refused("the drift is not seen to push towards its zero, so there is no law")
+        logs = [w * self.k for _, w in self.region.points]  # of h/t^k, which has no zero in the disc
+        ratios = [value.exp() for value in logs]
+        self.shape = self._taylor(series, self.region.sup(ratios))
+        self.inverse = self._taylor(1 / series, 1 / self.region.least(ratios))
+        logarithm = self._taylor((series / series[0]).log(), self.region.sup(logs))
+        self.beta = Taylor([arb(0), *logarithm.known[1:]], logarithm.size, self.radius)
+        self.bent = self.shape.weighted(lambda j: arb(self.k + j) / root * (arb(self.k + j) / root - 1))
+        self.sloped = self.shape.weighted(lambda j: arb(self.k + j) / root)
+        self.time_terms = self.inverse.weighted(lambda j: arb(-root) / (j - m) if j != m else arb(0))
+        self.time_log = -root * self.inverse.known[m]
+        if self.map.source is not None:
+            self._solve_linear()
+
+    def _taylor(self, series: arb_series, size: arb) -> Taylor:
+        return Taylor(coefficients(series, self.count), require_finite(size, "a bound on the circle").upper(), self.radius)
+
+    def _solve_linear(self) -> None:
+        """o, and P = t^-m q(t) + r h log t."""
+        program = program_of(self.map.source, self.map.symbol)
+        values = self.region.values(program)
+        series = arb_series(self.map.drift.series(program, self.bits, self.count), prec=self.count)
+        self.own = self._taylor(series, self.region.sup(values))
+        resonant = 2 * self.k - self.root
+        squared = (self.inverse * self.inverse) * self.own
+        integral = squared.weighted(lambda j: arb(-self.root) / (j - resonant) if j != resonant else arb(0))
+        self.resonance = -self.root * squared.known[resonant]
+        whole = self.shape * integral
+        free = whole.known[self.k + self.m] / self.shape.known[0]
+        self.particular = whole.plus(self.shape.shifted(self.k + self.m).scaled(-free))
+        self.particular.known[self.k + self.m] = arb(0)  # exactly, by the choice of `free`
+
+    # ---- values -----------------------------------------------------------------------------------------
+
+    def time(self, t: arb) -> arb:
+        """T."""
+        return self.time_terms.at(t) / t**self.m + self.time_log * t.log()
+
+    def drift(self, t: arb) -> arb:
+        """h."""
+        return t**self.k * self.shape.at(t)
+
+    def slope(self, t: arb) -> arb:
+        """h'."""
+        return t**self.m * self.sloped.at(t)
+
+    def particular_at(self, t: arb) -> arb:
+        """P."""
+        return self.particular.at(t) / t**self.m + self.resonance * self.drift(t) * t.log()
+
+    def inside(self, t: arb) -> arb:
+        """The upper end of t, which must lie in the disc."""
+        t = t.upper()
+        if not t < self.radius:
+            raise Refused(f"t = {t.str(6, radius=False)} lies outside {self.region}")
+        return t
+
+    def inverse_over_time(self, t: arb) -> arb:
+        """A bound of s^-m/T(s) over (0, t]."""
+        first = abs(self.time_terms.known[0])
+        low = (2 * first - self.time_terms.sup(t) - abs(self.time_log) * t ** (self.m - 1) * _t_log_t(t)).lower()
+        if not low > 0:
+            raise Refused(f"the flow time is not seen to be like t^-{self.m} up to t = {t.str(6, radius=False)}")
+        return (1 / low).upper()
+
+    # ---- what the layers' own steps add -------------------------------------------------------------------
+
+    def steepest(self, t: arb) -> arb:
+        """eta(t)."""
+        return (t**self.m * self.sloped.sup(t)).upper()
+
+    def _place(self, layer: int) -> arb:
+        found = layer + self.shift
+        if not found > 0:
+            raise Refused(f"the steps are not positive from layer {layer} on")
+        return found
+
+    def _damping(self, layer: int, t: arb) -> arb:
+        """1 - delta eta, in every later layer at least."""
+        found = (1 - self.a / (self._place(layer) + 1) * self.steepest(self.inside(t))).lower()
+        if not found > 0:
+            raise Refused(f"the step after layer {layer} is too large for the flow; begin at a deeper layer")
+        return found
+
+    def drifted(self, layer: int, t: arb) -> arb:
+        """A bound of |sum over later layers of T(x') - T(x) - delta|."""
+        size = self.a**2 * self.steepest(t) / (2 * self._damping(layer, t))
+        return (size / (self._place(layer) + arb(0.5))).upper()
+
+    def constant(self, layer: int, t: arb) -> arb:
+        """C of the orbit that is at t in that layer."""
+        clock = self.a * (self._place(layer) + 1).digamma()
+        return self.time(t) - clock + arb(0, self.drifted(layer, self.inside(t)))
+
+    def clock_error(self, layer: int) -> arb:
+        """A bound of |psi(l + 1 + beta) - log l| l for all l >= layer: log x - 1/x < psi(x) < log x."""
+        beyond = abs(1 + self.shift)
+        if not beyond < layer:
+            raise Refused(f"layer {layer} is too early for the clock of the steps")
+        return ((beyond + 1) / (1 - beyond / layer)).upper()
+
+    def error(self, layer: int, t: arb) -> arb:
+        """E: |T(x_l) - a log l - C| <= E/l for all l >= layer, t being the largest t there."""
+        ratio = (layer / (self._place(layer) + arb(0.5))).max(arb(1))  # l/(l + beta + 1/2) is monotone
+        place = self._place(layer) + arb(0.5)
+        return (self.a * self.clock_error(layer) + self.drifted(layer, self.inside(t)) * place * ratio).upper()
+
+    # ---- the linear recursion -----------------------------------------------------------------------------
+
+    def _sources(self, layer: int, t: arb) -> tuple[arb, arb]:
+        """sup h |h''| and sup x |h'' P - o'| over (0, x]."""
+        bent = self.bent.sup(t)
+        least = 1 - self._share(layer, t)  # h''(xi) with x' <= xi <= x, where h'' may be unbounded at 0
+        first = t ** (2 * self.k - 2 * self.root) * bent * self.shape.sup(t) / least**2
+        waves = abs(self.resonance) * bent * self.shape.sup(t) * t ** (2 * self.k - self.root - 1) * _t_log_t(t)
+        return first.upper(), (bent * self.particular.sup(t) + waves + self.own.weighted(
+            lambda j: arb(j) / self.root).sup(t)).upper()
+
+    def _share(self, layer: int, t: arb) -> arb:
+        """delta h/x, in every later layer at most."""
+        share = (self.a * t**self.m * self.shape.sup(t) / (self._place(layer) + 1)).upper()
+        if not share < 1:
+            raise Refused(f"the step after layer {layer} is too large for the flow; begin at a deeper layer")
+        return share
+
+    def moves(self, layer: int, t: arb, low: arb) -> tuple[arb, arb]:
+        """(V, W) with sum over later layers of |u' - u| <= (V sup|u| + W/x)/(l + beta); low: the least x there."""
+        damping = self._damping(layer, t)
+        share = self._share(layer, t)
+        q = share * (self._place(layer) + 1) / (1 - share)
+        if not q < 1:
+            raise Refused(f"the orbit falls too fast after layer {layer} for the bound of D; begin at a deeper layer")
+        first, second = self._sources(layer, t)
+        common = self.a**2 / (2 * damping**2 * (1 - q))
+        return (common * first).upper(), (common * second / low.lower()).upper()
+
+    def weight(self, layer: int, t: arb, low: arb, k: arb) -> tuple[arb, arb]:
+        """(D, a bound of |u| from there on) of orbits that are at t with k; low: their least x."""
+        v, w = self.moves(layer, self.inside(t), low)
+        u, place = (k - self.particular_at(t)) / self.drift(t), self._place(layer)
+        if not v < place:
+            raise Refused(f"layer {layer} is too early for the bound of D")
+        largest = ((abs(u).upper() + w / place) / (1 - v / place)).upper()
+        return u + arb(0, ((v * largest + w) / place).upper()), largest
+
+    def kernel_error(self, layer: int, t: arb, largest: arb) -> arb:
+        """K: |k_l - P - D h| <= K/l for all l >= layer; largest: sup |u|."""
+        v, w = self.moves(layer, self.inside(t), arb(1))  # W/x h = W h/x
+        size = v * largest * t**self.k * self.shape.sup(t) + w * t**self.m * self.shape.sup(t)
+        return (size * (layer / self._place(layer)).max(arb(1))).upper()
+
+    # ---- for the inversion ----------------------------------------------------------------------------------
+
+    @cached_property
+    def series(self) -> AbelSeries:
+        """T/a to t^N as an Abel function in log l."""
+        alpha = {j - self.m: c / self.a for j, c in enumerate(self.time_terms.known) if j != self.m}
+        return AbelSeries(self.m, self.last, alpha, self.time_log / self.a, (), ())
+
+    @property
+    def first(self) -> int:
+        """p = N + m + 1."""
+        return self.series.first
+
+    def error_factor(self, t: arb) -> arb:
+        """A bound of what T/a has beyond t^N, over t^(N+1)."""
+        return (self.time_terms.cut(self.count, self.inside(t)) / self.a).upper()
+
+    def truncation(self, t: arb) -> arb:
+        """The same, not divided."""
+        return (self.error_factor(t) * self.inside(t) ** (self.last + 1)).upper()
+
+    def require_falling(self, t: arb) -> None:
+        """The beginning of T falls on (0, t], or an error."""
+        if not self.series.slope_bound(t.upper()) < 0:
+            raise Refused(f"the flow time is not seen to fall up to t = {t.upper().str(6, radius=False)}")
+
+    @cached_property
+    def solution(self) -> Solution:
+        """P and h/c to t^N."""
+        beta = {j: c for j, c in enumerate(self.beta.known) if 0 < j <= self.last}
+        terms = {j - self.m: c for j, c in enumerate(self.particular.known) if j != self.k + self.m}
+        return Solution(self.k, beta, terms, self.resonance * self.shape.known[0])
+
+    def solution_error(self, t: arb, weight: arb) -> tuple[arb, int]:
+        """(B, w): P + D h is within B s^w of its beginning for every s <= t <= 1; weight: D c."""
+        t, w = self.inside(t), self.last + 1
+        if not t < 1:
+            raise Refused("the orbit has not come below t = 1, where t log t is small")
+        rest = self.beta.cut(w, t)
+        top = self.solution.top(t) * rest * (rest * t**w).exp()
+        waves = abs(weight) + abs(self.solution.resonance)  # t^k |log t| <= t^(k-1)
+        size = self.particular.cut(w + self.m, t) + waves.upper() * top * t ** (self.k - 1)
+        return size.upper(), w
+
+
+def _t_log_t(t: arb) -> arb:
+    """sup s |log s| over (0, t]."""
+    return (t * abs(t.log())).max(1 / arb(1).exp()).upper()
+
+

@@ -1,0 +1,113 @@
+"""The original recursion with falling steps in balls, from one start or from all starts of an interval.
+
+Problem.  x_l = x_(l-1) - delta_l h(x_(l-1)) and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)).
+
+Rule.  As in `orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on all
+of it, so that larger x stay larger.
+
+Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
+
+Known limits.  Steps so large that the order of two orbits may change are refused for an interval.
+"""
+
+from dataclasses import dataclass, field
+
+from flint import arb
+from sympy import Expr, Symbol
+
+from asympt.balls.arithmetic import Refused, working
+from asympt.balls.disc import enclosed, rooted
+from asympt.balls.expression import Program, number, program_of
+from asympt.balls.flow import DriftMap
+from asympt.balls.orbit import BallInterval, image
+
+
+@dataclass
+class FlowOrbit:
+    """x_l, and k_l where `kernel` gives that of the start as a function of x; low, high: the ends of x_first, exact."""
+
+    map: DriftMap
+    low: Expr
+    high: Expr
+    first: int
+    bits: int
+    kernel: object = None
+    _x: list[BallInterval] = field(default_factory=list)
+    _k: list[BallInterval] = field(default_factory=list)
+
+    def x(self, layer: int) -> BallInterval:
+        """The state in a layer."""
+        self._reach(layer)
+        return self._x[layer - self.first]
+
+    def t(self, layer: int) -> BallInterval:
+        """Its uniformiser."""
+        x = self.x(layer)
+        low = rooted(x.low, self.map.root)
+        return BallInterval.thin(low) if x.is_thin else BallInterval(low, rooted(x.high, self.map.root))
+
+    def k(self, layer: int) -> BallInterval:
+        """The solution of the linear recursion in a layer."""
+        self._reach(layer)
+        return self._k[layer - self.first]
+
+    def _programs(self) -> tuple[Program, Program, Program | None]:
+        found = [None if f is None else program_of(f, self.map.variable) for f in self.map.plain]
+        return tuple(found)
+
+    def _reach(self, layer: int) -> None:
+        if layer < self.first:
+            raise Refused(f"layer {layer} lies before the first one, {self.first}")
+        with working(self.bits):
+            known = self.map.known(self.bits)
+            if not self._x:
+                self._begin(known)
+            programs = self._programs() if len(self._x) <= layer - self.first else ()
+            while len(self._x) <= layer - self.first:
+                self._step(known, *programs)
+
+    def _begin(self, known) -> None:
+        low, high = (number(end, known) for end in (self.low, self.high))
+        state = BallInterval.thin(low) if self.low == self.high else BallInterval(low, high)
+        self._x.append(state)
+        if self.kernel is not None:
+            x = Symbol("x")
+            self._k.append(image(program_of(self.kernel(x), x), state, known))
+
+    def _step(self, known, drift: Program, slope: Program, own: Program | None) -> None:
+        x, delta = self._x[-1], self.map.step(self.first + len(self._x), known)
+        if self.kernel is not None:
+            fall, source = _range(slope, x, known), _range(own, x, known)
+            self._k.append(_affine(fall, -delta, 1) * self._k[-1] + _affine(source, delta, 0))
+        self._x.append(self._moved(x, delta, drift, slope.value(x.ball, known), known))
+
+    def _moved(self, x: BallInterval, delta: arb, drift: Program, fall: arb, known) -> BallInterval:
+        ends = [x.low] if x.is_thin else [x.low, x.high]
+        if not x.is_thin and not (1 - delta * fall) > 0:
+            raise Refused("the steps are so large that two orbits may change places; take a shorter interval of starts")
+        after = [_after(end, delta, drift, fall, known) for end in ends]
+        for before, value in zip(ends, after, strict=True):
+            if not (value > 0 and value.upper() < before.upper()):
+                raise Refused("the orbit is not seen to fall towards 0 at every layer; start nearer to 0")
+        return BallInterval.thin(after[0]) if x.is_thin else BallInterval(*after)
+
+
+def _after(x: arb, delta: arb, drift: Program, fall: arb, known) -> arb:
+    """x - delta h(x), about the middle of the ball."""
+    if x.rad().is_zero() or not fall.is_finite():
+        return x - delta * enclosed(drift, x, known)
+    middle = x.mid()
+    return middle - delta * drift.value(middle, known) + (1 - delta * fall) * (x - middle)
+
+
+def _range(program: Program, x: BallInterval, known) -> BallInterval:
+    """The values on a state."""
+    return BallInterval.thin(program.value(x.low, known)) if x.is_thin else image(program, x, known)
+
+
+def _affine(values: BallInterval, factor: arb, constant: int) -> BallInterval:
+    """constant + factor times the values."""
+    low, high = (constant + factor * end for end in (values.low, values.high))
+    if values.is_thin:
+        return BallInterval.thin(low)
+    return BallInterval(low, high) if factor > 0 else BallInterval(high, low)

@@ -53,12 +53,12 @@ BITS, COUNT = 160, 96
 RADII = tuple(4 * 0.85**k for k in range(40))
 CANDIDATES = 4
 LAYERS = (1000, 4000, 16000)
-OF_INTERVALS = (32, 100, 250, 1000, 4000)  # the same for an interval of starts, of which many pieces are followed
+OF_INTERVALS = (32, 250, 1000)  # the same for an interval of starts, of which many pieces are followed
 DEPTHS = tuple(6 * 1.25**k for k in range(60))  # Lambda_1
 PIECES = 64
-ENOUGH = 1.02
-BOXES = 6000
-SPREAD = 1.003  # how far a box's bound may exceed what a point shows
+ENOUGH, NEARLY = 1.05, 1.25  # how much the tail, and what is between, may exceed what else decides
+BOXES = 2000
+SPREAD = 0.02  # by how much of what a point shows a box's bound may exceed it
 TINY = 2.0**-70
 WIDE = 1e-6  # the relative radius of y from which T = y is solved at both ends
 FROM_LOGS = 16  # the depth from which log log l exceeds 1
@@ -115,7 +115,7 @@ class FlowProof:
     bidisc: Bidisc
     figures: Mapping[str, object] = field(default_factory=dict)
 
-    spread = Decimal(str(SPREAD)) - 1  # by how much two searches on boxes may differ
+    spread = 2 * Decimal(str(SPREAD))  # by how much two searches on boxes may differ
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class FlowProver:
     def _enough(self, proof: FlowProof) -> bool:
         """Whether a deeper layer n would not help: what it bounds is not what decides."""
         with working(self.bits):
-            return bool(proof.between <= proof.small.max(total(proof.bounds)) * arb(ENOUGH))
+            return bool(proof.between <= proof.small.max(total(proof.bounds)) * arb(NEARLY))
 
     def _at(self, layer: int, valid_from: int) -> FlowProof:
         with working(self.bits, COUNT):
@@ -474,25 +474,24 @@ class _Deviation:
             return arb(0)
         d = arb(0) if d is None else d
         ends = [low * ((high / low) ** (arb(k) / 16)) for k in range(17)]
-        queue, shown, count, tie = [], goal, 0, itertools.count()
-        for box in ((between(a, b), c, d) for a, b in pairwise(ends)):
-            shown = self._push(queue, next(tie), box, shown)
-        while queue and -queue[0][0] > float(shown) * SPREAD and count < BOXES:
-            *_, box, sizes = heapq.heappop(queue)
-            count += 1
-            for half in _halves(box, sizes):
-                shown = self._push(queue, next(tie), half, shown)
-        return arb(max([-queue[0][0]] if queue else [0.0])).max(shown)
-
-    def _push(self, queue: list, tie: int, box: Box, shown: arb) -> arb:
-        """Puts a box with its bound among the others; what has been shown to be reached."""
-        check_time()
-        bound, point, sizes = self._bounds(box)
-        heapq.heappush(queue, (-_float_above(bound), tie, box, sizes))
-        return shown.max(point)
+        queue, found, shown, tie = [], arb(0), goal, itertools.count()
+        boxes = [(between(a, b), c, d) for a, b in pairwise(ends)]
+        while boxes or queue:
+            if not boxes:
+                *_, box, sizes = heapq.heappop(queue)
+                boxes = list(_halves(box, sizes))
+            box = boxes.pop()
+            bound, point, sizes = self._bounds(box)
+            shown = shown.max(point)
+            if sum(sizes) > float(shown) * SPREAD and bound > shown * (1 + SPREAD) and next(tie) < BOXES:
+                heapq.heappush(queue, (-float(bound), next(tie), box, sizes))
+            else:
+                found = found.max(bound)
+        return found
 
     def _bounds(self, box: Box) -> tuple[arb, arb, list[float]]:
-        """A bound on the box, what its middle shows, and how much each side of the box matters."""
+        """A bound on the box, what its middle shows, and how much each side of the box adds to the bound."""
+        check_time()
         depth, c, d = box
         middle = tuple(side.mid() for side in box)
         small = (-depth.lower()).exp()
@@ -509,7 +508,7 @@ class _Deviation:
         unit = printed.unit(depth).abs_lower()
         value = (magnitude(deviation + sum(moves, arb(0))) + rest * small) / unit
         point = deviation.abs_lower() / printed.unit(middle[0]).abs_upper()
-        return value.upper(), point.lower(), [float(magnitude(move)) for move in moves]
+        return value.upper(), point.lower(), [float(magnitude(move) / unit) for move in moves]
 
     def _sum(self, terms: Sequence[PrintedTerm], c: arb, d: arb, depth: arb) -> arb:
         return sum((self.prover.number(term.coefficient, c, d) * _monomial(depth, term.order, term.logs)
@@ -581,8 +580,3 @@ def _halves(box: Box, sizes: Sequence[float]) -> Iterator[Box]:
     middle = box[k].mid()
     for side in (between(box[k].lower(), middle), between(middle, box[k].upper())):
         yield tuple(side if j == k else other for j, other in enumerate(box))
-
-
-def _float_above(value: arb) -> float:
-    """A floating-point number that is not below the ball."""
-    return float(decimal_above(value, 9)) * (1 + 1e-15)

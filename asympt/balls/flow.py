@@ -133,7 +133,8 @@ class FlowTheorem:
             self._solve_linear()
 
     def _taylor(self, series: arb_series, size: arb) -> Taylor:
-        return Taylor(coefficients(series, self.count), require_finite(size, "a bound on the circle").upper(), self.radius)
+        bound = require_finite(size, "a bound on the circle").upper()
+        return Taylor(coefficients(series, self.count), bound, self.radius)
 
     def _solve_linear(self) -> None:
         """o, and P = t^-m q(t) + r h log t."""

@@ -56,6 +56,7 @@ LAYERS = (1000, 4000, 16000)
 OF_INTERVALS = (32, 250, 1000)  # the same for an interval of starts, of which many pieces are followed
 DEPTHS = tuple(6 * 1.25**k for k in range(60))  # Lambda_1
 PIECES = 64
+PATIENT = 250  # a layer from which on pieces are followed only where nothing is proved before
 ENOUGH, NEARLY = 1.05, 1.25  # how much the tail, and what is between, may exceed what else decides
 BOXES = 2000
 SPREAD = 0.02  # by how much of what a point shows a box's bound may exceed it
@@ -239,7 +240,7 @@ class FlowProver:
                 continue
             if best is None or proof.constant < best.constant:
                 best = proof
-            if self._enough(proof):
+            if self._enough(proof) or (len(self._pieces) > 1 and layer >= PATIENT):
                 break
         if best is None:
             raise reason

@@ -34,6 +34,7 @@ class ByLayers(Coordinate):
     kind = "leading"
     network: Statement
     with_ntk: bool = True
+    formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing
 
     def parameters(self, linear) -> set:
         """None: these laws have numbers only."""

@@ -9,7 +9,8 @@ engine with the exact facts that no ball can give: the fixed point, the multipli
 
 Tiny case.  sin: F = sin t, root 1, m = 2, terms sqrt(3) n^(-1/2) and -3 sqrt(3)/10 log(n) n^(-3/2).
 
-Known limits.  A law is provable where its coordinate is Abel's or Koenigs', its map has a formula that Arb evaluates,
+Known limits.  A law is provable where its coordinate is Abel's or Koenigs' or a flow time in which the steps are
+a/(l + b), its map has a formula that Arb evaluates,
 and its quantity is the distance from the fixed point, x itself, or the solution of a linear recursion (also over l).
 """
 
@@ -35,8 +36,8 @@ from asympt.expansions.scale import Exponential, Scale
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.inversion import driven_expansion, kernel_at_depth, over_norm
-from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.koenigs import ratio_in_t
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
@@ -53,7 +54,7 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw | FlowLaw:
     """What is to be proved of a law, whose terms are proved to be the series' (`exactly`); `Refused` says why not."""
     if not hasattr(law.expansion.remainder, "monomial"):
         raise Refused("the law is exact: it has no remainder to bound")
-    if isinstance(law.dynamics, DrivenDynamics):
+    if isinstance(law.coordinate, FlowTime):
         return _flowing(law, exactly)
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
         kind = law.coordinate.kind
@@ -74,10 +75,13 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     """A law in log l."""
     dynamics, formulas = law.dynamics, law.coordinate.formulas
     steps, drift, rest = dynamics.steps, dynamics.drift, law.expansion.remainder.monomial
-    if not (steps.harmonic and drift.excess):
+    if formulas is None:
+        raise Refused("the recursion of its layers has no closed form here (one activation of a block without one, "
+                      "several branches in turn, or layers that only tend to it), so the law has no certificate yet")
+    if not (steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
         raise Refused("a law of falling steps has a certificate where they are a/(l + b) and h falls faster than x")
-    if formulas is None or not _in_logs(law):
-        raise Refused("the recursion is no formula, or several branches take turns in it, so it has no certificate yet")
+    if (law.linear is None) != (formulas.norm is None) or (law.norm is None) != (formulas.norm is None):
+        raise Refused("this kernel is not measured in that of one input with itself, so its law has no certificate yet")
     if exactly:
         require_exact(law)
     inside = (*formulas.plain, formulas.drift, formulas.source, *(formulas.norm or ()), steps.weight, steps.shift)
@@ -89,11 +93,6 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     return FlowLaw(map_, dynamics.first, _printed(law), PrintedTerm(Integer(1), rest.order, rest.logs), names,
                    formulas.start, formulas.norm)  # fmt: skip
-
-
-def _in_logs(law) -> bool:
-    """Whether the law is one in powers of the logarithm of its depth."""
-    return law.expansion.scale.variable == log(law.depth_variable)
 
 
 def _printed(law) -> list[PrintedTerm]:
@@ -277,7 +276,7 @@ def require_exact(law) -> None:
 
 def _again(law) -> Expansion:
     """The law derived from its recursion once more."""
-    if isinstance(law.dynamics, DrivenDynamics):
+    if isinstance(law.coordinate, FlowTime):
         return _inverted_flow(law)
     return _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
 
@@ -299,6 +298,8 @@ def _differs(law, difference: Expr) -> bool:
 
 def _names(law):
     """Balls for the numbers that the map knows by a name."""
+    if isinstance(law.coordinate, FlowTime):
+        return None
     found = _formulas(law.dynamics)
     return _named(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[-1]
 

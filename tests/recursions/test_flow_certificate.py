@@ -1,0 +1,225 @@
+"""Theorems about laws of falling steps, held against the recursions themselves.
+
+Expected: x and k iterated in mpmath as this file writes them down, layer by layer; beyond that the numbers of
+`evaluate` and of the constants, which two routes of mpmath agree upon and which know no balls.
+"""
+
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, cos, exp, lambdify, log, sin, sqrt, symbols
+
+import asympt as asy
+from asympt.balls.flow import FlowTheorem
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion
+from asympt.recursions.coordinates.flow_time.series import time_at
+from asympt.recursions.non_autonomous import DrivenRecursion
+
+X, L = symbols("x l", positive=True)
+LAYERS, FAR = 600, 10**12
+
+RECURSIONS = {  # h, step, start, terms: with and without log log l, m = 1, 2 and a root of x
+    "x^2": (X**2, 1 / (L + 1), "1/2", 2),
+    "x^2 (1 + x)": (X**2 * (1 + X), 2 / (L + 1), "1/2", 3),
+    "sin(x)^2": (sin(X) ** 2, Rational(2, 3) / L, "1/20", 2),
+    "x^(3/2) (1 + x/3)": (X ** Rational(3, 2) * (1 + X / 3), 1 / L, "1/10", 2),
+    "x^3 exp(x)": (X**3 * exp(X), 2 / (L + 3), "2/5", 2),
+    "x log(1 + x)": (X * log(1 + X), Rational(7, 2) / L, "2/5", 1),
+    "x^2 cos(x)": (X**2 * cos(X), Rational(3, 2) / (L + 2), "1/4", 1),
+}  # fmt: skip
+
+
+def recursion(name: str) -> DrivenRecursion:
+    h, step, _, _ = RECURSIONS[name]
+    return DrivenRecursion(h, X, step, L, first=1)
+
+
+@cache
+def certificate(name: str):
+    *_, start, terms = RECURSIONS[name]
+    return recursion(name).law(terms=terms).certificate(start=start)
+
+
+def deviations(found, values: dict, constants: dict):
+    """{depth: |quantity - law| over the monomial}."""
+    law = found.law
+    known = {symbol: constants.get(name, 0) for name, symbol in law.constant_symbols.items()}
+    printed = law.expansion.without_remainder().to_sympy().subs(known)
+    f, size = (lambdify(law.depth_variable, e, "mpmath") for e in (printed, found.monomial))
+    return {d: abs(v - f(mpf(d))) / size(mpf(d)) for d, v in values.items() if d >= found.valid_from}
+
+
+def orbit(name: str) -> dict:
+    h, step, start, _ = RECURSIONS[name]
+    drift, size, x = lambdify(X, h, "mpmath"), lambdify(L, step, "mpmath"), mpf(Rational(start).p) / Rational(start).q
+    found = {1: x}
+    for layer in range(2, LAYERS):
+        x = found[layer] = x - size(mpf(layer)) * drift(x)
+    return found | {FAR: recursion(name).evaluate(depth=FAR, start=start, digits=12)}
+
+
+@pytest.mark.parametrize("name", RECURSIONS)
+def test_bound_holds_and_is_no_guess(name):
+    """The largest deviation that is seen is below B, and B is not much more."""
+    found, start = certificate(name), RECURSIONS[name][2]
+    with mp.workdps(30):
+        c = recursion(name).connection_constant(start=start, digits=12)
+        low, high = found.connection_constant
+        assert low <= c <= high and high - low < mpf("0.01")
+        seen = max(deviations(found, orbit(name), {"C": c}).values())
+        assert seen <= mpf(str(found.constant)) < 2 * seen
+
+
+def relu_pair(weight, steps, c, layers):
+    """{L: (1 - c, K/K(x, x))} for a ReLU branch, f = (sin th + (pi - th) cos th)/pi, f' = 1 - th/pi."""
+    gap, kernel, same, found = 1 - c, c, mpf(1), {}
+    for layer in range(1, layers):
+        if layer > 1:
+            w, th = steps(layer), 2 * mp.asin(mp.sqrt(gap / 2))
+            drift = (mp.sin(th) - th * mp.cos(th)) / mp.pi * weight
+            kernel = (1 - w * th / mp.pi * weight) * kernel + w * (1 - gap + drift)
+            gap, same = gap - w * drift, same + w
+        found[layer] = gap, kernel / same
+    return found
+
+
+PRE = asy.Network("residual(layer_norm, relu, dense(sqrt(2)))")
+NETWORKS = {  # the network, the weight of the kink, w_l by hand
+    "scaled": (asy.ScaledResNet("relu", sigma_w=sqrt(2)), 1, lambda n: 1 / mpf(n + 1)),
+    "scaled, wide": (asy.ScaledResNet("relu", sigma_w=sqrt(5)), 1, lambda n: mpf(5) / 2 / (n + mpf(5) / 2)),
+    "leaky": (asy.ScaledResNet("leaky_relu", sigma_w=1, slope=Rational(1, 5)), mpf(16) / 26,
+              lambda n: mpf(13) / 25 / (n + mpf(13) / 25)),
+    "pre-norm": (PRE, 1, lambda n: 1 / mpf(n)),
+}  # fmt: skip
+
+
+ALL = ("-1/2", "1/2")
+
+
+@cache
+def pre_proved():
+    return PRE.ntk_law(terms=2).certificate(correlation="1/10")
+
+
+@pytest.mark.parametrize(("name", "which", "starts"), [
+    ("scaled", "ntk", "1/10"), ("scaled", "correlation", ALL), ("scaled, wide", "ntk", ALL), ("leaky", "ntk", "1/10"),
+    ("pre-norm", "correlation", "1/10"), ("pre-norm", "ntk", ALL),
+])  # fmt: skip
+def test_networks(name, which, starts):
+    net, weight, steps = NETWORKS[name]
+    law = getattr(net, f"{which}_law")(terms=2)
+    found, start = law.certificate(correlation=starts), {"correlation": Rational(1, 10)}
+    with mp.workdps(30):
+        pairs = relu_pair(weight, steps, mpf(1) / 10, LAYERS)
+        values = {depth: pair[which == "ntk"] for depth, pair in pairs.items()}
+        values[FAR] = law.evaluate(depth=FAR, digits=10, **start)
+        constants = {"C": law.connection_constant(digits=12, **start)}
+        low, high = found.connection_constant
+        assert low <= constants["C"] <= high
+        if which == "ntk":
+            constants["D"] = law.second_constant(digits=10, **start)
+            low, high = found.second_constant
+            assert low <= constants["D"] <= high
+        seen = max(deviations(found, values, constants).values())
+        assert seen <= mpf(str(found.constant))
+        assert isinstance(starts, tuple) or found.constant < 3 * Decimal(str(seen))
+
+
+def test_an_interval_to_the_end_of_the_correlations():
+    found = NETWORKS["scaled"][0].correlation_law(terms=2).certificate(correlation=("-1", "9/10"))
+    alone = NETWORKS["scaled"][0].correlation_law(terms=2).certificate(correlation="9/10")
+    assert alone.constant <= found.constant < Decimal("1.2") * alone.constant
+
+
+# ---- errors that are planted --------------------------------------------------------------------------
+
+
+def planted(law, change):
+    terms = {monomial: c for monomial, c in law.expansion.terms}
+    for place, monomial in enumerate(list(terms)):
+        yield replace(law, expansion=Expansion.build(
+            law.expansion.scale, terms | {monomial: change(terms[monomial], place)}, law.remainder
+        ))  # fmt: skip
+
+
+CHANGES = {
+    "1% more": lambda c, _: c * Rational(101, 100), "1e-30 more": lambda c, _: c * (1 + Rational(1, 10**30)),
+    "the other sign": lambda c, _: -c, "missing": lambda c, _: c * 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)"])
+def test_wrong_terms_are_refused(name, change):
+    *_, start, terms = RECURSIONS[name]
+    for law in planted(recursion(name).law(terms=terms), CHANGES[change]):
+        with pytest.raises(UnsupportedError, match=r"coefficient|printed"):
+            law.certificate(start=start)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_wrong_terms_of_a_kernel_are_refused(change):
+    for law in planted(PRE.ntk_law(terms=2), CHANGES[change]):
+        with pytest.raises(UnsupportedError, match=r"coefficient|printed"):
+            law.certificate(correlation="1/10")
+
+
+def test_a_smaller_bound_does_not_pass_a_second_proof():
+    found = certificate("x^2")
+    smaller = replace(found, proof=replace(found.proof, constant=found.constant * Decimal("0.9")))
+    assert found.recheck() and not smaller.recheck()
+
+
+# ---- the lemmas -----------------------------------------------------------------------------------------
+
+
+def test_single_layers_stay_within_their_bounds():
+    """|T - a log l - C| l <= E and |k - P - D h| l <= K on an orbit that mpmath iterates."""
+    law, proof = PRE.ntk_law(terms=2), pre_proved().proof
+    theorem, figures = proof.theorem, proof.figures["drift"]
+    assert isinstance(theorem, FlowTheorem)
+    start, n = {"correlation": Rational(1, 10)}, proof.layer
+    with mp.workdps(25):
+        c, d = law.connection_constant(digits=18, **start), law.second_constant(digits=15, **start)
+        gap, kernel = mpf(9) / 10, mpf(1) / 10
+        for layer in range(2, 3 * n):
+            th = 2 * mp.asin(mp.sqrt(gap / 2))
+            drift = (mp.sin(th) - th * mp.cos(th)) / mp.pi
+            kernel, gap = (1 - th / mp.pi / layer) * kernel + (1 - gap + drift) / layer, gap - drift / layer
+            if layer in (n, 2 * n):
+                time = time_at(law.dynamics.drift, gap)
+                assert abs(time - mp.log(layer) - c) * layer <= mpf(figures["E"])
+                particular, homogeneous = law.coordinate._at(mp.sqrt(gap))
+                assert abs(kernel - particular - d * homogeneous) * layer <= mpf(figures["K"])
+
+
+# ---- what is refused, and what is told -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("law", "said"), [
+    (lambda: asy.ScaledResNet("relu", kappa=Rational(1, 2)).correlation_law(terms=2), r"a/\(l \+ b\)"),
+    (lambda: asy.ScaledResNet("tanh", sigma_w=1).correlation_law(terms=1), "no certificate yet"),
+    (lambda: asy.ScaledResNet("relu", sigma_w=1, sigma_b=1).correlation_law(terms=1), "no certificate yet"),
+    (lambda: asy.Network("residual(layer_norm, relu, dense(1, 1))").correlation_law(terms=1), r"a/\(l \+ b\)"),
+])  # fmt: skip
+def test_others_are_refused_with_the_reason(law, said):
+    with pytest.raises(UnsupportedError, match=said):
+        _ = law().asked
+
+
+def test_starts_are_read_as_elsewhere():
+    law = NETWORKS["scaled"][0].correlation_law(terms=1)
+    for given, said in ((("1/2", "1/4"), "upside down"), (("1/2", "1"), "touches"), (2, "outside")):
+        with pytest.raises(InputError, match=said):
+            law.certificate(correlation=given)
+
+
+def test_record_has_the_recursion():
+    record = pre_proved().to_json()
+    assert record["map"]["steps"] == {"weight": "1", "shift": "0", "others": {}}
+    assert record["quantity"]["norm"] == ["1", "EulerGamma"] and record["linear"]["start"] == "1 - x"
+    assert [step["name"] for step in record["steps"]][-3:] == ["tail", "boxes", "first layers"]

@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
 
-from sympy import latex
+from sympy import Symbol, latex
 
+from asympt.balls.flow_law import FlowLaw
 from asympt.errors import InputError
 from asympt.recursions.proofs.certificate import Certificate
 from asympt.recursions.proofs.record import decimals, named_numbers, versions
@@ -138,8 +139,8 @@ u) - \mu U_N(t)| \le M |t|^{N+1}$."""),
      r"""If $k = |\mu| + M_2 |t| < 1$ and $k^{N+1} < |\mu|$, then $U(t) = \lim \mu^{-n} t_n$ exists, $|U - U_N| \le M
 |t|^{N+1}/(|\mu| - k^{N+1})$, and $U(t_l) = \mu^l c$ for every $l$; $C$ is $c^{@root}$."""),
     ("Linear recursion", ("linear recursion",),
-     r"""For $a' = \lambda a + b$ the solutions $h$ and $P$ of $h(t u) \lambda(0) = \lambda h(t)$, $h(0) = 1$, and $P(t
-u) = \lambda P(t) + b$ (with a term $r l H$ in resonance) are known in the same way up to order $N$, and $a_l =
+     r"""For $a' = \lambda a + b$ the solutions $h$ and $P$ of $h(t u) \lambda(0) = \lambda h(t)$, $h(0) = 1$, and
+$P(t u) = \lambda P(t) + b$ (with a term $r l H$ in resonance) are known in the same way up to order $N$, and $a_l =
 P(t_l) + D \lambda(0)^l h(t_l)$."""),
     ("Inversion", ("inversion",),
      r"""Let $Q$ be the reversion of $U_N$, cut at $z^N$, and $U_N' \ge s > 0$ up to the larger of $|t_l|$ and $|Q|$.
@@ -149,11 +150,70 @@ Then $|t_l - Q(z)| \le e |z|^{N+1}$ for $z = \mu^l c$ and all $l \ge l_1$."""),
 the sum below for all $l \ge l_1$."""),
 )  # fmt: skip
 
+_FLOW_MAP = r"""
+\section*{The recursion}
+In the distance $x$ from the fixed point, $x = t@power$, with step sizes $\delta_l = @step$@others,
+\[ x_l = x_{l-1} - \delta_l\, h(x_{l-1}), \qquad h(x) = @formula . \]
+@more
+"""
+
+_FLOW_LINEAR = r"""
+Along it $k_l = (1 - \delta_l h'(x_{l-1}))\, k_{l-1} + \delta_l\, o(x_{l-1})$ with
+\[ h'(x) = @slope, \qquad o(x) = @own , \]
+from $k = @start$ in the first layer; the quantity is $k_l/s_l$, $s_l = @rate\, \psi(l + 1 + \beta) + s'$, $s' =
+@rest$.
+"""
+
+_FLOW_SETTING = r"""Write $h = t^k s(t)$, $x = t^{@root}$, $m = k - @root$, $\delta_l = a/(l + \beta)$, and let the
+flow time $T$ solve $T' = -1/h$: $T = t^{-m}\tau(t) + r \log t$, without a constant term. Where a linear recursion
+runs along it, $P = -h \int o\,\mathrm dx/h^2$, without a term $t^k$."""
+
+_FLOW = (
+    ("Region", ("map", "radius", "flow time"),
+     r"""A node of the formulas is analytic near $|t| \le R$ if its operands are and, for the argument $g$ of a root,
+of a logarithm or of a quotient, $\mathrm{Re}\,(g/g_0) > 0$ on $|t| = R$, $g_0$ its leading term at $0$. If this holds
+for every node and $\mathrm{Re}\, s > 0$ on the circle, then $s$, $1/s$ and with them $\tau$ are convergent power
+series: $J + 1$ coefficients are balls, the others are bounded by Cauchy's estimate from the circle, which is covered
+by arcs."""),
+    ("Single layers", ("orbit", "single layers", "connection constant"),
+     r"""Let $\eta = \sup |h'|$ over $(0, x]$ and $\delta\eta < 1$. Since $|h(\xi) - h(x)| \le \theta\delta\eta h(x)$
+at $\xi = x - \theta \delta h(x)$,
+\[ |T(x - \delta h(x)) - T(x) - \delta| \le \frac{\delta^2 \eta}{2 (1 - \delta \eta)}, \qquad
+\sum_{j > l} \frac{1}{(j + \beta)^2} < \frac{1}{l + \beta + 1/2}, \qquad \sum_{j \le l} \delta_j = a\, \psi(l + 1 +
+\beta) + \mathrm{const}, \]
+so that $C = \lim T(x_l) - a \log l$ exists, is enclosed at layer $n$, to which the recursion is iterated in balls,
+and $|T(x_l) - a \log l - C| \le E/l$ for all $l \ge n$."""),
+    ("Linear recursion", ("linear recursion",),
+     r"""$u_l = (k_l - P(x_l))/h(x_l)$ moves in a layer by at most $\frac{\delta^2}{2 (1 - \delta\eta)^2} (|u| \sup h
+|h''| + \sup x |h'' P - o'| / x_l)$, by Taylor's formula and $P'' = (h'' P - o')/h$. With $z = \sup h/x$ one has
+$1/x_j \le ((j + \beta)/(l + \beta))^q/x_l$, $q = a z/(1 - \delta z)$; for $q < 1$ the sum is $O(1/l)$: $u_l$ tends to
+a number $D$, and $|k_l - P - D h| \le K/l$ for all $l \ge n$. By $\log x - 1/x < \psi(x) < \log x$ the norm $s_l$ is
+within $S/l$ of $b \log l + s_0$."""),
+    ("Inversion", ("inversion",),
+     r"""With $\Lambda = \log l$, $X = \Lambda^{-1/m}$ and $Y = X^m (C + r (\log \Lambda - \log \alpha)/m)$, both $C$
+and $r$ over $a$ and $\alpha = \tau(0)/a$, the beginning of $T/a = \Lambda + C/a + \varepsilon$ is solved by $t =
+\alpha^{1/m} X w$, $w = W(X, Y + \varepsilon X^m)$, with $W$ analytic and $|W - 1| \le r_W$ on $|X| \le R_X$, $|Y| \le
+R_Y$ (Earle and Hamilton); $r_W$ is the first figure."""),
+    ("Tail", ("tail",),
+     r"""The law is the beginning of the Taylor series of a function of $W$. Over the monomial and for all $\Lambda
+\ge \Lambda_1$ what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$
+known terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ and $B_4$ the rests of $T$, $P$ and $h$,
+$B_5$ what single layers add, a multiple of $e^{-\Lambda}$. Each falls from $\Lambda_1$ on, which is checked."""),
+    ("Between", ("boxes",),
+     r"""For $\log n \le \Lambda \le \Lambda_1$ the deviation is a function of the real numbers $\Lambda$, $C$ (and
+$D$), up to multiples of $e^{-\Lambda}$: $x = T^{-1}(a \Lambda + C)$, or $(P + D h)/(b \Lambda + s_0)$. By $\mathrm
+dx/\mathrm dT = -h$ and $\mathrm d(P + D h)/\mathrm dT = o - h' (P + D h)$ it has a mean value form on boxes, which
+are halved until their bounds are near what a point of them shows."""),
+)  # fmt: skip
+
+_FLOW_FIRST = (_FIRST[0], _FIRST[1], _FIRST[2].replace("l_1", "n"))
+
 _MADE = r"""
 Computed with @versions, balls of @bits bits.
 """
 
 CONSTANT_DIGITS = 12
+_X, _LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
 _WORDS = {name: rf"\text{{{name}}}" for name in ("bits", "arcs", "largest", "known", "rest")}
 
 
@@ -200,6 +260,8 @@ def _between(symbol, value) -> str:
 
 def _map(certificate: Certificate) -> str:
     asked, more = certificate.asked, [_named(certificate)]
+    if isinstance(asked, FlowLaw):
+        return _flow(asked, "".join(more))
     map_, along = asked.map_, getattr(asked, "along", None)
     t, power = latex(map_.symbol), f"^{{{map_.root}}}" if map_.root > 1 else ""
     if not hasattr(map_, "formula"):
@@ -209,6 +271,20 @@ def _map(certificate: Certificate) -> str:
         more.append(r"The linear recursion along it is $a' = \lambda a + b$ with")
         more.append(rf"\begin{{align*}} {linear} \end{{align*}}")
     return fill(_MAP, t=t, power=power, formula=latex(map_.formula), more="\n".join(more))
+
+
+def _flow(asked: FlowLaw, more: str) -> str:
+    """The recursion with falling steps."""
+    map_ = asked.map_
+    h, slope, own = (f if f is None else f.subs(map_.variable, _X) for f in map_.plain)
+    others = "".join(rf" ($\delta_{{{layer}}} = {latex(size)}$)" for layer, size in map_.sizes.items())
+    step = latex(map_.weight / (_LAYER + map_.shift))
+    power = f"^{{{map_.root}}}" if map_.root > 1 else ""
+    if own is not None:
+        rate, rest = asked.norm
+        more += fill(_FLOW_LINEAR, slope=latex(slope), own=latex(own), start=latex(asked.start(_X)),
+                     rate="" if rate == 1 else latex(rate), rest=latex(rest))  # fmt: skip
+    return fill(_FLOW_MAP, power=power, step=step, others=others, formula=latex(h), more=more)
 
 
 def _named(certificate: Certificate) -> str:
@@ -221,6 +297,9 @@ def _lemmas(certificate: Certificate) -> str:
     root, steps = certificate.asked.map_.root, {step.name: step for step in certificate.steps}
     if certificate.law.kind == "hyperbolic":
         setting, exact, lemmas = _HYPERBOLIC_SETTING, r"the fixed point", (*_HYPERBOLIC, _FIRST)
+    elif isinstance(certificate.asked, FlowLaw):
+        setting, lemmas = _FLOW_SETTING.replace("@root", str(root)), (*_FLOW, _FLOW_FIRST)
+        exact = r"the power $k$ with which $h$ begins, the step sizes"
     else:
         region = _DISC if certificate.proof.theorem.region.analytic else _SEGMENT
         first = ("Region", ("map", "radius", "circle bound"), region)

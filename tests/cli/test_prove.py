@@ -37,11 +37,19 @@ def test_document(tmp_path):
     (["prove", "relu", "-c", "a"], "not a number"), (["prove", "relu", "-c", "0..1/3..1/2"], "pair"),
     (["prove", "relu", "-c", "0.."], "not a number"), (["prove", "relu", "-c", "nan"], "finite"),
     (["prove", "relu", "-c", "0", "-o", "proof.docx"], ".pdf"),
-    (["prove", "relu", "-c", "0", "--network", "scaled-resnet"], "no certificate"),
+    (["prove", "relu", "-c", "0", "--network", "scaled-resnet", "-p", "kappa=1/2"], "a/(l + b)"),
 ])  # fmt: skip
 def test_bad_input_is_one_sentence_and_exit_code_2(arguments, said):
     result = run(*arguments)
     assert result.exit_code == 2 and said in result.output and "Traceback" not in result.output
+
+
+def test_falling_branches_have_a_document(tmp_path):
+    """The flow time's own lemmas, and the recursion with its step sizes."""
+    path = tmp_path / "proof.tex"
+    found = run("prove", "relu", "--network", "scaled-resnet", "--terms", "1", "-c", "1/10", "-o", str(path))
+    text = path.read_text()
+    assert found.exit_code == 0 and "Single layers" in text and r"\delta_l = \frac{1}{2 \left(l + \frac{1}{2}" in text
 
 
 # ---- maps without a network --------------------------------------------------------------------------

@@ -49,14 +49,21 @@ def test_the_law_that_is_proved_has_the_bounded_remainder():
     assert asy.verify(Recursion(-sin(X), X).law(terms=2)).law is None
 
 
-def test_laws_without_a_theorem_say_why():
-    """Each family in one sentence: driven laws, laws of observables, exact ones, laws along a flow."""
+def test_a_law_in_the_logarithm_of_the_depth_is_proved():
     step = Symbol("l", positive=True)
-    driven = asy.DrivenRecursion(X**2, X, 1 / (step + 1), step).law(terms=2)
+    law = asy.DrivenRecursion(X**2, X, 1 / (step + 1), step).law(terms=1)
+    found = theorem_of(law, None, lambda *told: None)
+    assert found.certificate.start[1] == Rational(1, 4) and found.certificate.constant < 10
+
+
+def test_laws_without_a_theorem_say_why():
+    """Each family in one sentence: steps that fall in another way, laws of observables, exact ones."""
+    step = Symbol("l", positive=True)
+    driven = asy.DrivenRecursion(X**2, X, 1 / sqrt(step), step).law(terms=2)
     for law, said in [
-        (driven, "the coordinate 'driven'"), (Recursion(sin(X), X).law(terms=2, observable=1 / X**2), "observable"),
+        (driven, "a/(l + b)"), (Recursion(sin(X), X).law(terms=2, observable=1 / X**2), "observable"),
         (asy.FeedForward("relu").ntk_diagonal_law(), "exact"),
-        (asy.ScaledResNet("relu").correlation_law(2), "the coordinate 'scaled'"),
+        (asy.ScaledResNet("relu", kappa=Rational(1, 2)).correlation_law(2), "a/(l + b)"),
     ]:  # fmt: skip
         found = theorem_of(law, None, lambda *told: None)
         assert found.certificate is None and said in found.reason and not found.checks, found.reason

@@ -20,7 +20,7 @@ from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion
 
 X, L = symbols("x l", positive=True)
-LAYERS, FAR = 600, 10**12
+LAYERS, FAR, FARTHER = 600, 10**12, 10**40
 
 RECURSIONS = {  # h, step, start, terms: with and without log log l, m = 1, 2 and a root of x
     "x^2": (X**2, 1 / (L + 1), "1/2", 2),
@@ -59,7 +59,7 @@ def orbit(name: str) -> dict:
     found = {1: x}
     for layer in range(2, LAYERS):
         x = found[layer] = x - size(mpf(layer)) * drift(x)
-    return found | {FAR: recursion(name).evaluate(depth=FAR, start=start, digits=12)}
+    return found | {FARTHER: recursion(name).evaluate(depth=FARTHER, start=start, digits=12)}
 
 
 @pytest.mark.parametrize("name", RECURSIONS)

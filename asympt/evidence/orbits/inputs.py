@@ -80,11 +80,18 @@ def _approaches(law, value: Expr) -> bool:
     try:
         with mp.workdps(DIGITS):
             state = (to_mpf(value), law.dynamics.linear.start(to_mpf(value))) if law.linear else (to_mpf(value),)
-            orbit = [state]
-            for _ in range(WATCHED):
-                orbit.append(law.dynamics.step(orbit[-1]))
-            distances = [entry[0] for entry in orbit]
+            distances = _distances(law, value, state)
             closer = all(0 < abs(b) < abs(a) for a, b in zip(distances, distances[2:], strict=False))
             return closer and (law.abel is None or changes_sides(law) or min(distances) > 0)
     except (AsymptError, ArithmeticError, ValueError, TypeError):
         return False
+
+
+def _distances(law, value: Expr, state: tuple) -> list:
+    """Those of `WATCHED` steps."""
+    if not hasattr(law.dynamics, "step"):  # steps that depend on the layer
+        return [law.dynamics.iterate(value, law.dynamics.first + k) for k in range(WATCHED)]
+    orbit = [state]
+    for _ in range(WATCHED):
+        orbit.append(law.dynamics.step(orbit[-1]))
+    return [entry[0] for entry in orbit]

@@ -75,11 +75,11 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     """A law in log l."""
     dynamics, formulas = law.dynamics, law.coordinate.formulas
     steps, drift, rest = dynamics.steps, dynamics.drift, law.expansion.remainder.monomial
+    if not (steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
+        raise Refused("a law of falling steps has a certificate where they are a/(l + b) and h falls faster than x")
     if formulas is None:
         raise Refused("the recursion of its layers has no closed form here (one activation of a block without one, "
                       "several branches in turn, or layers that only tend to it), so the law has no certificate yet")
-    if not (steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
-        raise Refused("a law of falling steps has a certificate where they are a/(l + b) and h falls faster than x")
     if (law.linear is None) != (formulas.norm is None) or (law.norm is None) != (formulas.norm is None):
         raise Refused("this kernel is not measured in that of one input with itself, so its law has no certificate yet")
     if exactly:

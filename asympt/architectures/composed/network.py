@@ -233,6 +233,11 @@ class Network:
         """
         start, depth, digits = read_start(correlation, gap), check_depth(depth), check_digits(digits)
         self._require_numbers()
+        if any(isinstance(node, ConvNode) for node in every_node((self.first, *self.blocks))):
+            raise UnsupportedError(
+                "a network with convolutions has pairs of positions, not one pair; take "
+                "asympt.depth.convolution.conv_gram(net, X, depth), or its random networks (finite)"
+            )
 
         def at(more: int) -> tuple:
             with mp.workdps(digits + more):

@@ -81,7 +81,7 @@ def blocks_of(net) -> BlockNetwork | None:
     blocks = getattr(net, "blocks", None)
     if blocks is None or (_has_more(net) and net.statement is not None):
         return None
-    if getattr(net, "readout", None) is not None:
+    if isinstance(getattr(net, "readout", None), nodes.DenseNode):
         raise UnsupportedError(
             f"readout = {net.readout!r}: the NumPy engine of composed networks looks at their layers; leave the "
             "readout out, or ask for random networks (finite)"
@@ -113,13 +113,18 @@ def variance_of(net) -> float:
 
 @lru_cache(maxsize=256)
 def _read(blocks: tuple, first: Node) -> BlockNetwork:
+    if any(isinstance(node, nodes.ConvNode) for node in every_node((first, *blocks))):
+        raise UnsupportedError(
+            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}: with convolutions there are "
+            "pairs of positions; take asympt.depth.convolution.conv_gram"
+        )
+    return numbered(blocks, first)
+
+
+def numbered(blocks: tuple, first: Node) -> BlockNetwork:
+    """Blocks and layer 1, with numbers in all of them, trained as drawn; errors for what the engines do not read."""
     found = BlockNetwork(blocks, first)
     _require_numbers(set().union(first.parameters, *(block.parameters for block in blocks)))
-    if not isinstance(first, nodes.DenseNode) or any(isinstance(n, nodes.ConvNode) for n in found.all_nodes):
-        raise UnsupportedError(
-            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
-            "networks reads a dense as layer 1 and blocks without convolutions"
-        )
     trained = [node for node in (first, *found.all_nodes) if isinstance(node, nodes.DenseNode)]
     if not all(node.is_trained_as_drawn for node in trained):
         raise UnsupportedError(

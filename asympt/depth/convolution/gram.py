@@ -15,18 +15,20 @@ Known limits.  N M positions make N M (N M + 1)/2 pairs; memory is about 200 byt
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from asympt.arrays import finite_array
 from asympt.depth.constants import precise
+from asympt.depth.convolution.blocks import block_gram, has_convolutions, read_positions
 from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
 from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.parsing import depth_of, progress_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.statement import ConvStatement
+from asympt.meanfield.statement import ConvStatement, First
 
 
 def conv_gram(
@@ -36,14 +38,17 @@ def conv_gram(
 
     Parameters
     ----------
-    net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it.
-    X : inputs, shape (N, channels, M), of any norms.
+    net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it, or a `Network` of any blocks with
+        convolutions, in one or two dimensions, circular or with zeros beside the edge.
+    X : inputs, shape (N, channels, M), of any norms; (N, channels, M, M') in two dimensions.
     depth : L, the layer asked for; ``depth=1`` returns Sigma^1 twice.
     progress : called now and then as ``progress(done, total)``.
 
     Returns
     -------
-    (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.
+    (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.  Positions in two
+    dimensions are counted row by row.  Behind a readout (N, N): `flatten` takes the mean over equal positions,
+    `average_pool` over all pairs of them.
 
     Raises
     ------
@@ -63,7 +68,10 @@ def conv_gram(
      [0. 6. 0.]
      [0. 0. 6.]]
     """
-    statement, depth = conv_statement_of(net), depth_of(depth)
+    statement, depth = _stated(net), depth_of(depth)
+    if statement is None:
+        found = block_gram(net, X, depth, lambda total: Progress(progress_of(progress), total))
+        return tuple(read_positions(net.readout, kernel) for kernel in found)
     engine, inputs = Engine.of(statement), _inputs(X, statement.positions)
     shift = exponent_of(inputs.reshape(len(inputs), -1)) if statement.is_scale_free else 0
     inputs = np.ldexp(inputs, -shift)
@@ -84,6 +92,20 @@ def conv_gram(
             "returns values normalised by the variance"
         )
     return _matrices(roots * (1.0 - rows.gap), len(inputs)), _matrices(ntk, len(inputs))
+
+
+def _stated(net) -> ConvStatement | None:
+    """The statement with layer 1 as the network has it; None for blocks that have none, and behind a readout."""
+    if not has_convolutions(net):
+        return conv_statement_of(net)
+    found, first = net.statement, net.first
+    if net.readout is not None or found is None or net.parameters:
+        return None
+    alike = first.padding == "circular" and (first.reach, first.positions) == ((found.reach,), (found.positions,))
+    if not alike or (first.sigma_b != 0 and found.is_scale_free):
+        return None
+    weight, bias = first.rates
+    return replace(found, dense=replace(found.dense, first=First(weight, bias, weight, bias)))
 
 
 def _inputs(values, positions: int) -> np.ndarray:

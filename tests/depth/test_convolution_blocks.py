@@ -1,0 +1,148 @@
+"""Kernels of compositions with convolutions: against the one-dimensional engine, a plain loop, and random networks.
+
+The plain loop holds Sigma and K of all pairs of positions as they are, ReLU by its arc-cosine formulas (Cho and Saul
+2009), and averages by padding and cutting arrays: no gap, no filter as a list of places.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from asympt import depth
+from asympt.architectures import ConvNet
+from asympt.architectures.composed.network import Network
+from asympt.architectures.conv_resnet import ConvResNet
+from asympt.blocks import average_pool, flatten
+from asympt.depth.convolution import conv_gram
+from asympt.depth.convolution.blocks import block_gram
+from asympt.depth.finite import empirical_kernels
+from asympt.depth.workers import Progress
+from asympt.errors import InputError, UnsupportedError
+
+MODE = {"circular": "wrap", "zero": "constant"}
+
+
+def inputs(*shape):
+    return np.random.default_rng(3).normal(size=shape)
+
+
+def averaged(values, padding):
+    """The mean over a filter of three positions in each of the directions of (N, *grid, N, *grid)."""
+    directions = values.ndim // 2 - 1
+    for at in range(1, 1 + directions):
+        pads = [(1, 1) if axis in (at, at + directions + 1) else (0, 0) for axis in range(values.ndim)]
+        wide, size, total = np.pad(values, pads, MODE[padding]), values.shape[at], 0
+        for step in range(3):
+            cut = [slice(step, step + size) if pad == (1, 1) else slice(None) for pad in pads]
+            total = total + wide[tuple(cut)]
+        values = total / 3
+    return values
+
+
+def by_loop(X, depth, padding, weight, bias):
+    """Sigma and K of residual(layer_norm, relu, conv(1, grid, weight, bias)) behind conv(1, grid, 1, 1/2)."""
+    size = X[:, 0].size
+    sigma = 1 / 4 + averaged(np.tensordot(X, X, ((1,), (1,))) / X.shape[1], padding)
+    kernel, shape = sigma, sigma.shape
+    for _ in range(depth - 1):
+        q = np.sqrt(np.diag(sigma.reshape(size, size)))
+        root = np.outer(q, q).reshape(shape)
+        angle = np.arccos(np.clip(sigma / root, -1, 1))
+        image = (np.sin(angle) + (np.pi - angle) * np.cos(angle)) / (2 * np.pi)
+        learnt = kernel / root * (np.pi - angle) / (2 * np.pi)
+        added = bias**2 + weight**2 * averaged(image, padding)
+        sigma, kernel = sigma + added, kernel + added + weight**2 * averaged(learnt, padding)
+    return sigma, kernel
+
+
+@pytest.mark.parametrize("padding", MODE)
+@pytest.mark.parametrize("grid", [(4,), (3, 4)], ids=str)
+def test_pre_norm_blocks_against_a_plain_loop(grid, padding):
+    given = f"1, {grid if len(grid) > 1 else grid[0]}"
+    net = Network(f"residual(layer_norm, relu, conv({given}, 3/2, 1/3, padding='{padding}'))",
+                  first=f"conv({given}, 1, 1/2, padding='{padding}')")  # fmt: skip
+    X = inputs(2, 3, *grid)
+    found, size = conv_gram(net, X, 5), 2 * int(np.prod(grid))
+    for kernel, expected in zip(found, by_loop(X, 5, padding, 3 / 2, 1 / 3), strict=True):
+        np.testing.assert_allclose(kernel.swapaxes(1, 2).reshape(size, size), expected.reshape(size, size), 2e-8)
+
+
+NETS = {
+    "relu": lambda: ConvNet("relu", positions=5, reach=1),
+    "tanh": lambda: ConvNet("tanh", positions=5, reach=2, sigma_w=1.4, sigma_b=0.3),
+    "residual": lambda: ConvResNet("relu", positions=4, reach=1, sigma_w=1.2),
+}
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_the_engine_of_circles(name):
+    net = NETS[name]()
+    X = inputs(2, 3, net.positions)
+    expected = conv_gram(net, X, 8)
+    found = block_gram(net.composition, X, 8, lambda total: Progress(False, total))
+    for kernel, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(kernel, other, atol=1e-14 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("first", ["conv(1, 4, 1)", "conv(1, 4, 2)", "conv(0, 4, 3, 1/2)"])
+@pytest.mark.parametrize("block", ["serial(relu, conv(1, 4, sqrt(2)))", "serial(erf, conv(1, 4, 1, 0.3))"])
+def test_layer_1_is_that_of_the_network(block, first):
+    net, X = Network(block, first=first), inputs(2, 3, 4)
+    for layer in (1, 4):
+        expected = block_gram(net, X, layer, lambda total: Progress(False, total))
+        for kernel, other in zip(conv_gram(net, X, layer), expected, strict=True):
+            np.testing.assert_allclose(kernel, other, atol=1e-13)
+
+
+@pytest.mark.parametrize("readout", [average_pool(), flatten()], ids=str)
+def test_readouts(readout):
+    X = inputs(2, 3, 5)
+    whole = conv_gram(Network("serial(relu, conv(1, 5, sqrt(2)))"), X, 6)
+    for kernel, positions in zip(conv_gram(Network("serial(relu, conv(1, 5, sqrt(2)))", readout=readout), X, 6), whole,
+                                 strict=True):  # fmt: skip
+        pairs = [positions[..., a, b] for a in range(5) for b in range(5) if readout == average_pool() or a == b]
+        np.testing.assert_allclose(kernel, np.mean(pairs, axis=0), rtol=1e-13)
+
+
+RANDOM = {
+    "zeros beside the edge": ("serial(tanh, conv(1, 4, 1.3, 0.3, padding='zero'))", None, (2, 2, 4)),
+    "a torus, pooled": ("residual(layer_norm, relu, conv(1, (3, 3), 1.3))", average_pool(), (2, 2, 3, 3)),
+    "gain and bias, flattened": ("residual(layer_norm(affine=True), tanh, conv(1, 4, 1.2, 0.2))", flatten(), (2, 2, 4)),
+    "dropout": ("residual(rms_norm, relu, dropout(4/5), conv(1, 4, 1.2, padding='zero'))", None, (1, 2, 4)),
+    "gates": ("serial(gated(conv(1, 4), serial(conv(0, 4, 1, 0.5), sigmoid)), conv(1, 4, 2))", flatten(), (2, 2, 4)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_networks(name):
+    block, readout, shape = RANDOM[name]
+    net, X = Network(block, readout=readout), inputs(*shape)
+    found = empirical_kernels(net.finite(), X, 4, widths=(64, 128), most_seeds=100, outputs=4, seed=2)
+    for kernel, seen, error in zip(conv_gram(net, X, 4), (found.nngp, found.ntk), (found.nngp_error, found.ntk_error),
+                                   strict=True):  # fmt: skip
+        flat = kernel if readout else kernel.swapaxes(1, 2).reshape(seen.shape)
+        entries = np.triu_indices(len(flat))
+        deviations = np.abs(seen - flat)[entries] / error[entries]
+        assert deviations.max() < norm.isf(norm.sf(3) / deviations.size)
+
+
+def test_inputs_that_do_not_fit():
+    net = Network("residual(layer_norm, relu, conv(1, (3, 4)))")
+    with pytest.raises(InputError, match=r"shape \(N, channels, 3, 4\)"):
+        conv_gram(net, np.ones((2, 3, 12)), 3)
+    with pytest.raises(UnsupportedError, match="variance 0"):
+        conv_gram(net, np.zeros((1, 3, 3, 4)), 3)
+    with pytest.raises(InputError, match="too deep"):
+        conv_gram(net, np.ones((1, 3, 3, 4)), 10**12)
+    with pytest.raises(InputError, match="positions"):
+        conv_gram(Network("serial(relu, conv(1, 4), relu, conv(1, 5))"), np.ones((1, 3, 4)), 3)
+
+
+@pytest.mark.parametrize("readout", [None, "flatten"])
+def test_what_has_no_pairs_of_positions_says_so(readout):
+    net = Network("residual(layer_norm, relu, conv(1, 4))", readout=readout)
+    for ask in (lambda: net.pair(3, gap="1/2"), lambda: depth.pairs(net, gap=[0.5], depth=3),
+                lambda: depth.gram(net, np.ones((2, 3)), depth=3)):  # fmt: skip
+        with pytest.raises(UnsupportedError, match="conv_gram"):
+            ask()

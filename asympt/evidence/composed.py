@@ -23,6 +23,7 @@ from mpmath import mp, mpf
 from sympy import Rational
 
 from asympt import depth as engine
+from asympt.architectures.composed.leaving import Leaving
 from asympt.blocks.nodes import ActivationNode, every_node
 from asympt.evidence.check import Check
 from asympt.evidence.flow_time import drift_checks
@@ -36,6 +37,7 @@ from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import flow_time_check, in_digits
 from asympt.evidence.symbolic.generators import generic
 from asympt.gaussian.kernel import kernel_of
+from asympt.numbers import to_mpf
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
@@ -45,7 +47,7 @@ ONE_INPUT = "ntk diagonal"
 
 def symbolic_checks(law) -> list[Check]:
     """As for any law of its coordinate; with symbols for its constants first."""
-    if law.name == ONE_INPUT:
+    if law.name == ONE_INPUT or isinstance(law.coordinate, Leaving):
         return []
     if is_ordered_kernel(law):
         return [flow_time_check(law)]
@@ -63,6 +65,8 @@ def is_ordered_kernel(law) -> bool:
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """The law against the primitives, and its coordinate along an orbit; `depth` and `workers` are not used."""
     checks = attempt("the rules of the primitives", lambda: [primitives_check(law)])
+    if isinstance(law.coordinate, Leaving):
+        return checks + attempt("the zero of the drift", lambda: leaving_checks(law))
     if law.name == ONE_INPUT:
         return checks
     if law.time is not None:
@@ -97,6 +101,27 @@ def clock_checks(law) -> list[Check]:
         ]
         where = f"layers {', '.join(map(str, LAYERS))}; what it moves by"
         return [rate_check("$T - log q_l$ tends to a constant", moves, mpf(1), 1, where)]
+
+
+def leaving_checks(law) -> list[Check]:
+    """The drift of the layer vanishes at the limit that is stated, with the slope of the power that is stated."""
+    coordinate, network = law.coordinate, law.coordinate.network
+    with mp.workdps(30):
+        bound, step = mpf(10) ** -12, mpf(10) ** -8
+        centre = number(network.correlation_law(2).expansion.terms[0][1])
+        drift = lambda gap: coordinate.form.numbers(gap).lost - gap  # noqa: E731
+        slope = (drift(centre + step) - drift(centre - step)) / (2 * step)
+        power = to_mpf(coordinate.power)
+        found = [
+            Check.measured("the drift of the layer vanishes at 1 - c*", abs(drift(centre)), bound, "mpmath"),
+            Check.measured("its slope there is minus the power over the factor of the clock",
+                           abs(slope * to_mpf(coordinate.weights.weight) + power), bound, "mpmath"),
+        ]  # fmt: skip
+        if law.name == "ntk" and not law.expansion.leading[0].logs:
+            flow, stated = coordinate.form.numbers(centre), number(law.limit)
+            left = abs(flow.own + (flow.slope - 1) * stated)
+            found.append(Check.measured("o + (g' - 1) K/q at c* and the stated limit", left, bound, "mpmath"))
+        return found
 
 
 def limit_check(law) -> Check:

@@ -26,6 +26,7 @@ from types import ModuleType
 
 from asympt.architectures.composed.flow import AddedDiagonal, ComposedDiagonal, ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
+from asympt.architectures.composed.leaving import Leaving
 from asympt.architectures.convolution.law import ConvLaw
 from asympt.architectures.convolution.moving import AlongPositions
 from asympt.architectures.exact_law import Identity
@@ -65,7 +66,7 @@ ROUTES = {
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
     ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
     ComposedKernelFlow: composed, ComposedDiagonal: composed,
-    AddedDiagonal: composed,
+    AddedDiagonal: composed, Leaving: composed,
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ Rule.  One function a kind of step; the names of its objects, the first of which
                  drift       h of x' = x - delta h(x) in t, `slope` h' in t, `step` = delta_l
                  affine      b of x' = lambda x + b, `multiplier` = lambda, `start` = x_first where it is the same
                  grown       x' for large x, `multiplier` its leading coefficient
+                 leaving     c* < 1 to which a drift leads, `exponent` of the `clock` and `factor` of its logarithm
                  fixed       where dc = drift(c) dlog(clock) leads, `drift`, `exponent` with which it is reached
                  averaging   the second eigenvalue of an average over positions
     uniformiser  growth      e of t' = t (1 + e(t)), `root` r of x = t^r, `formula` t' as a closed form where r = 1

@@ -305,7 +305,8 @@ def _iterated(block: Node, start: float) -> float:
 
     q = start
     for _ in range(ROUNDS):
-        following = _image(block, q, float, square)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows settles nowhere
+            following = _image(block, q, float, square)
         if abs(following - q) <= CLOSE * following:
             return following
         if not 1e-9 < following < 1e9:

@@ -139,6 +139,13 @@ def has_own_weights(steps: Steps) -> bool:
     return isinstance(steps, InTurn | AddedSteps)
 
 
+def layer_weights(form: Form, steps: Steps, layer: int) -> list[tuple]:
+    """(form, w) of each branch in the block that produces a layer."""
+    if has_own_weights(steps):
+        return weights_of(form, steps, layer + to_mpf(steps.shift))
+    return [(form, steps.at_layer(layer))]
+
+
 @dataclass(frozen=True, eq=False)
 class OwnDynamics(DrivenDynamics):
     """gamma through layers with weights of their own; `drift` and `steps` are what these are to first order."""
@@ -205,16 +212,10 @@ class ComposedKernelFlow(KernelFlow):
         gap = to_mpf(start)
         kernel = 1 - gap
         for index in range(2, layer + 1):
-            for form, weight in self._weights(index):
+            for form, weight in layer_weights(self.form, self.dynamics.steps, index):
                 flow = form.numbers(gap)
                 gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
         return gap, kernel
-
-    def _weights(self, layer: int) -> list[tuple]:
-        steps = self.dynamics.steps
-        if has_own_weights(steps):
-            return weights_of(self.form, steps, self.dynamics.shifted(layer))
-        return [(self.form, steps.at_layer(layer))]
 
     def layer(self, state: tuple, v) -> tuple:
         """One block of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""

@@ -9,14 +9,14 @@ Rule.
     a/(l + s)       1                        in 1/log l          1/4 or 1/3 of the diagonal     `flow`
     a/(l + s)       < 1                      l^(-a (1 - chi))    constant                       `flow`
     1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `adding`, `flow`
+    falling         > 1 (or dropout)         1 - c*, l^(-p)      constant, l^(-p) log l         `leaving`
     falling with the depth of the network    a limit that depends on c^1: no law, numbers       `limit`
 
 The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
 
 Tiny case.  relu, dense, relu, dense: 1 - c^l = (9 pi^2/8)/l^2 + ...
 
-Known limits.  A branch with g'(1) > 1 whose weight falls has no law here: c leaves 1 for c* like a power of l, which
-the refusal names.
+Known limits.  With g'(1) > 1 and falling weights leading orders only.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer
 
 from asympt.architectures import fixed_point_laws
-from asympt.architectures.composed import flow
+from asympt.architectures.composed import flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.flow import ComposedDiagonal
 from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, activated
@@ -108,7 +108,8 @@ class ComposedLaws:
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
         if self.normal.kind != CONSTANT:
-            return flow.correlation_law(self._falling(), self.steps, terms, self.network)
+            module = leaving if self._leaves() else flow
+            return module.correlation_law(self._falling(), self.steps, terms, self.network)
         if self.phase == EDGE:
             return self._marked(fixed_point_laws.critical_correlation(self._at_one, self.form.key, terms))
         fixed, reader = self._seen_from()
@@ -118,7 +119,8 @@ class ComposedLaws:
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x'), in the units that `quantity` names."""
         if self.normal.kind != CONSTANT:
-            return flow.ntk_law(self._falling(), self.steps, terms, self.network)
+            module = leaving if self._leaves() else flow
+            return module.ntk_law(self._falling(), self.steps, terms, self.network)
         if self.phase == EDGE:
             law = fixed_point_laws.critical_ntk(self._at_one, self.form.key, terms)
             return self._marked(replace(law, quantity=PLAIN if self._is_settled else GROWING))
@@ -185,16 +187,20 @@ class ComposedLaws:
             )
 
     def _falling(self) -> Form:
-        """The branch, unless it pushes c away from 1."""
+        """The branch; `UnsupportedError` for weights that are not treated."""
         self._require_law()
         self._require_sequence()
-        if self.phase == CHAOTIC:
-            raise UnsupportedError(self._where_it_goes())
         if not self.steps.harmonic:
             raise UnsupportedError(
                 f"the weights {self.normal.weight} are not of the form a/(l + s); take a branch scaled by 1/sqrt(LAYER)"
             )
         return self.form
+
+    def _leaves(self) -> bool:
+        """Whether the branch pushes c away from 1."""
+        self._require_law()
+        self._require_sequence()
+        return self.phase == CHAOTIC
 
     def _require_sequence(self) -> None:
         """Of several branches in turn c = 1 must be a fixed point with g'(1) = 1 of each."""
@@ -205,19 +211,6 @@ class ComposedLaws:
                 f"several pre-norm branches in turn with g'(1) = {chis}: a law is derived where all of these are 1 and "
                 "there is no dropout; take such branches, or ask for numbers"
             )
-
-    def _where_it_goes(self) -> str:
-        """What becomes of c where the branch pushes it away from 1 and its weights fall: a limit and a power."""
-        pushes = f"g'(1) = {self.form.chi} is above 1" if self.form.keeps_one else "a dropout moves c away from 1"
-        with mp.workdps(15):
-            centre = _series_inside(self.form).fixed_gap
-            rate = (1 - self.form.numbers(to_mpf(centre)).slope) * to_mpf(self.steps.weight)
-            clock = self.steps.variable(LAYER) if self.normal.adding is not None else LAYER
-            found = f"c* = {mp.nstr(1 - to_mpf(centre), 8)} like {clock}^(-{mp.nstr(rate, 8)})"
-        return (
-            f"{pushes} and the weights fall, so c^l tends to {found}; no law with its constant is derived here, ask "
-            "for numbers, or take a smaller sigma_w"
-        )
 
     # ---- where they do not ------------------------------------------------------------------------
 

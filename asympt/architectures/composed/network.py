@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol, cancel, oo
 
 from asympt.architectures.composed.compiling import (
     NormalFormOfBlock,
@@ -53,6 +53,7 @@ from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.recursions.agreement import agreed
+from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
 
 GUARD = 10
@@ -254,12 +255,11 @@ class Network:
         """
         start, digits = read_start(correlation, gap), check_digits(digits)
         self._require_numbers()
-        time = (self.weight * DEPTH).limit(DEPTH, "oo") if DEPTH in self.weight.free_symbols else None
-        if time is None or LAYER in self.weight.free_symbols:
+        weight, form = self.weight, self.normal_form.branch
+        if DEPTH not in weight.free_symbols:
             raise UnsupportedError(
-                f"the weights {self.weight} do not depend on the depth of the network alone; ask for a law instead"
+                f"the weights {weight} do not depend on the depth of the network; ask for a law instead"
             )
-        form = self.normal_form.branch
 
         def moved(_, state):
             flow = form.numbers(state[0])
@@ -267,7 +267,7 @@ class Network:
 
         with mp.workdps(digits + GUARD):
             gap = to_mpf(start)
-            return tuple(mp.odefun(moved, mpf(0), [gap, 1 - gap])(to_mpf(time)))
+            return tuple(mp.odefun(moved, mpf(0), [gap, 1 - gap])(_time(weight)))
 
     def finite(self) -> Composition:
         """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
@@ -278,6 +278,19 @@ class Network:
             raise UnsupportedError(
                 f"the network contains the symbols {symbol_names(self.parameters)}; give numbers to evaluate"
             )
+
+
+def _time(weight: Expr):
+    """What the weights of L layers add up to for L -> oo: the integral of lim L w_(x L) over x from 0 to 1."""
+    place = Symbol("x", positive=True)
+    rate = cancel(weight.subs(LAYER, place * DEPTH) * DEPTH).limit(DEPTH, oo)
+    if not rate.is_finite or not rate.free_symbols <= {place}:
+        raise UnsupportedError(
+            f"the weights {weight} add up to no finite time at infinite depth; ask for numbers (pair)"
+        )
+    if place not in rate.free_symbols:
+        return to_mpf(rate)
+    return mp.quad(numeric(rate, place), [0, 1])
 
 
 def _plain(quantity: str) -> str:

@@ -20,7 +20,8 @@ from asympt.writing.texts.correlation_map import correlation_map, moments
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
     "ratio": maps.ratio, "drift": maps.drift, "affine": maps.affine, "averaging": maps.averaging,
-    "fixed": maps.leading, "grown": maps.grown, "growth": maps.growth, "abel": coordinates.abel,
+    "fixed": maps.leading, "leaving": maps.leaving, "grown": maps.grown, "growth": maps.growth,
+    "abel": coordinates.abel,
     "koenigs": coordinates.koenigs, "time": coordinates.time, "t": inversions.depth, "inverse": inversions.inverse,
     "reversed": inversions.reversed_, "particular": quantities.linear, "law": quantities.quantity,
 }  # fmt: skip

@@ -229,5 +229,22 @@ def leading(a: Account, step: Step) -> str:
     return fill(_LEADING, drift=shown, fixed=fixed, exponent=power, clock=running(tex(step["clock"])))
 
 
+_LEAVING = r"""
+\section{Derivation}\label{sec:map}
+The branch pushes the correlation away from $c=1$, and its weights fall: their sum grows like $@factor\log\tau$,
+$\tau=@clock$. So $c$ follows $\mathrm dc/\mathrm dT=g(c)-c$, $T=@factor\log\tau$, to the zero $c_*=@fixed$ of this
+drift, where its slope is $g'(c_*)-1$: the distance from~$c_*$ falls like $\tau^{-p}$, $p=@factor(1-g'(c_*))=@exponent$.
+With $\mathrm dK/\mathrm dT=o-(1-g')K$ the kernel follows. Only leading orders are derived.
+"""
+
+
+def leaving(a: Account, step: Step) -> str:
+    """Where the correlation goes from c = 1, and how fast."""
+    shown = {name: _with_digits(step[name]) for name in ("leaving", "exponent", "factor")}
+    factor = "" if step["factor"] == 1 else shown["factor"] + r"\,"
+    clock = running(tex(step["clock"]))
+    return fill(_LEAVING, fixed=shown["leaving"], exponent=shown["exponent"], factor=factor, clock=clock)
+
+
 def _with_digits(value: Expr) -> str:
-    return running(constant(value)) if value not in opaque_in(value) else rf"{value.evalf(15)}\ldots"
+    return running(constant(value)) if not opaque_in(value) else rf"{value.evalf(15)}\ldots"

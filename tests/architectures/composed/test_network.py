@@ -303,7 +303,6 @@ def test_what_makes_no_network_is_refused(make, reason):
 
 
 @pytest.mark.parametrize("text", [
-    "residual(layer_norm, erf, dense(4))",
     "residual(layer_norm, relu, dense(1), scale=1/LAYER)",
     "serial(residual(layer_norm, relu, dense(1)), residual(layer_norm, relu, dense(1, 1)))",
     "serial(relu, conv(1, 8), relu, conv(1, 8))",

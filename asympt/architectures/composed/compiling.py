@@ -40,6 +40,7 @@ from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
+from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
 from asympt.meanfield.roots import Zero
 from asympt.numbers import to_mpf
@@ -292,7 +293,16 @@ def _image(node: Node, q, number: Callable, square: Callable):
 
 
 def _precise_image(block: Node, q, digits: int):
-    return _image(block, q, to_mpf, lambda phi, q: square_moment(phi.piecewise, 0, q, digits))
+    return _image(block, q, to_mpf, lambda phi, q: _precise_square(phi, q, digits))
+
+
+def _precise_square(phi, q, digits: int):
+    """E phi(sqrt(q) Z)^2, by the closed form of the kernel where phi has one."""
+    kernel = kernel_of(phi.piecewise)
+    if kernel.closed is None:
+        return square_moment(phi.piecewise, 0, q, digits)
+    with mp.workdps(digits):
+        return kernel.value(q, q, 1)
 
 
 def _iterated(block: Node, start: float) -> float:

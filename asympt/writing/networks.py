@@ -226,7 +226,7 @@ _FADING = r"""
  The first layer is not residual. Branch $l$ adds $g/l$ times the variance of its input, so $\delta_l$ is its share of
 the sum,
 \[
-  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @growth, \qquad \delta_l = \frac{g/l}{1+g/l} = \frac g{l+g}, \qquad
+  g = \frac{\sigma_w^2\,(a_+^2+a_-^2)}2 = @growth, \quad \delta_l = \frac{g/l}{1+g/l} = \frac g{l+g}, \quad
   q_l = q_1\prod_{k=2}^l\Bigl(1+\frac gk\Bigr) = q_1\,\frac{\Gamma(l+1+g)}{\Gamma(2+g)\,\Gamma(l+1)}
 \]
 with $q_l=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}$ and $q_1=\sigma_w^2\|x\|\|x'\|/d$.

@@ -56,9 +56,9 @@ moments by quadrature with a proved error.""",
     r"""Price's theorem: for the $j$-th derivative $g_j$ of $\phi$ between its breakpoints $b$, $J_j(b)$ its jump
 there, and $G_j(c) = \mathbb E[g_j(U) g_j(V)]$, with $c = 1 - t^2$ and $s = \sqrt{q (1 - c^2)}$,
 \[ G_j'(c) = q \Big(G_{j+1}(c) + 2 \sum_b J_j(b) \rho(b)\, \mathbb E[g_{j+1}(c b + s Z)]
-+ \sum_{b, b'} J_j(b) J_j(b') \rho_c(b, b')\Big), \qquad |G_j(c)| \le G_j(1) , \]
-$\rho$ and $\rho_c$ the densities of $U$ and of $(U, V)$, integrated from $c = 1$. The mean is expanded by
-Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is;
++ \sum_{b, b'} J_j(b) J_j(b') \rho_c(b, b')\Big), \]
+with $|G_j(c)| \le G_j(1)$, $\rho$ and $\rho_c$ the densities of $U$ and of $(U, V)$, integrated from $c = 1$. The
+mean is expanded by Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is;
 $\rho_c(b, b') \sqrt{2 - t^2}\, t$ is analytic at $t = 0$ for
 $b = b'$ and smaller than every power of $t$ otherwise.""",
 )  # of a smooth activation, of one with a breakpoint
@@ -290,7 +290,7 @@ def _flow(asked: FlowLaw, more: str) -> str:
 def _named(certificate: Certificate) -> str:
     """Between which numbers those lie that the formulas have by a name."""
     found = [_between(name, value) for name, value in named_numbers(certificate).items()]
-    return f"Here {', '.join(found)}." if found else ""
+    return rf"{{\raggedright Here {', '.join(found)}.\par}}" if found else ""
 
 
 def _lemmas(certificate: Certificate) -> str:
@@ -316,7 +316,7 @@ def _lemmas(certificate: Certificate) -> str:
 def _figures(steps: Iterable) -> str:
     """Here R = ..., M = ...."""
     found = [_figure(name, value) for step in steps for name, value in step.figures.items()]
-    return f"Here {', '.join(found)}." if found else ""
+    return rf"{{\raggedright Here {', '.join(found)}.\par}}" if found else ""
 
 
 def _figure(name: str, value: str) -> str:

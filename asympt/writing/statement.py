@@ -265,10 +265,9 @@ def _letters(a: Account) -> str:
     if len(constants) == 1:
         letter, digits, what = constants[0]
         said.append(f"{letter} = {digits}{what}")
-    shown = columns(said) if said else ""
-    if len(constants) > 1:
-        shown += _constants_table(constants)
-    return fill(_LETTERS, meant=meant, letters=shown.strip()) if shown else ""
+    parts = [_constants_table(constants).strip()] if len(constants) > 1 else []
+    parts += [columns(said)] if said else []
+    return fill(_LETTERS, meant=meant, letters="\n".join(parts)) if parts else ""
 
 
 def _constants(a: Account) -> list[tuple[str, str, str]]:
@@ -284,7 +283,7 @@ def _constants(a: Account) -> list[tuple[str, str, str]]:
 
 def _constants_table(constants: list[tuple[str, str, str]]) -> str:
     """Letters beside digits."""
-    rows = " \n".join(rf"${letter}$ & ${digits}{what}$ \\" for letter, digits, what in constants)
+    rows = "\n".join(rf"${letter}$ & ${digits}{what}$ \\" for letter, digits, what in constants)
     return fill(_CONSTANTS, rows=rows)
 
 

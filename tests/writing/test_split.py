@@ -7,6 +7,7 @@ from sympy import Rational, Symbol, cos, sin, symbols
 
 import asympt as asy
 from asympt.writing.compile import compile_pdf
+from asympt.writing.proof import proof_document
 from tests.writing.latex_log import overfull_boxes
 
 X, A = symbols("x"), Symbol("a", positive=True)
@@ -54,3 +55,8 @@ def test_fractions_stand_without_brackets_and_logarithms_without_brackets_around
     shown = LAWS["relu"]().latex()
     assert not re.search(r"\\left\(\\frac\{[^{}]*\}\{[^{}]*\}\\right\)", shown)
     assert r"\log{\left(L" not in shown and r"\frac{3 \log L}{8 L}" in shown
+
+
+def test_the_figures_of_a_proof_fit_on_the_page(tmp_path):
+    made = proof_document(asy.Recursion(sin(X), X).law(terms=2).certificate(start=("1/2", "3/2")), "figure.pdf")
+    assert overfull_boxes(compile_pdf(made.tex, made.attachments(), tmp_path / "proof.pdf")) == []

@@ -67,7 +67,8 @@ def network_line(record: dict) -> str:
     parts = [f"{record['architecture']} network, {record['activation']}{slopes}"]
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
     parts += [f"{name} = {value}" for name, value in record["parameters"].items()]
-    return f"{', '.join(parts)}: {record['phase']}{_warning(record)}".replace("**", "^")
+    phase = "the phase is not known" if record["phase"] == "unknown" else record["phase"]
+    return f"{', '.join(parts)}: {phase}{_warning(record)}".replace("**", "^")
 
 
 def _warning(record: dict) -> str:

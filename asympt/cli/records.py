@@ -24,6 +24,7 @@ from asympt.symbols import Reserved
 DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
+UNKNOWN = "unknown"  # the phase of a network whose layers have no normal form
 SCHEMA = "asympt/1"  # `schema.json`; another number where an entry goes or changes its meaning
 
 
@@ -88,14 +89,17 @@ def network_record(kind: str, net) -> dict:
 
 
 def _composed_record(net) -> dict:
-    """What a network composed of blocks is."""
+    """What a network composed of blocks is; random networks are drawn also of one whose layers have no normal form."""
+    try:
+        known = {"parameters": {"variance": str(net.variance), "w_l": str(net.weight)}, "phase": net.phase}
+    except UnsupportedError:
+        known = {"parameters": {}, "phase": UNKNOWN}
     return {
         "architecture": "composed",
         "activation": ", ".join(map(repr, net.blocks)),
         "sigma_w": _formula_or_digits(net.first.sigma_w),
         "sigma_b": _formula_or_digits(net.first.sigma_b),
-        "parameters": {"variance": str(net.variance), "w_l": str(net.weight)},
-        "phase": net.phase,
+        **known,
     }
 
 

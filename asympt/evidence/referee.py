@@ -25,6 +25,7 @@ from scipy.stats import t as student
 
 from asympt.architectures.registry import random_network
 from asympt.arrays import real_array, whole
+from asympt.blocks.nodes import ConvNode, every_node
 from asympt.depth import gram
 from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
@@ -98,28 +99,34 @@ def referee(
 
 def inputs_for(net, seed: int) -> np.ndarray:
     """Two inputs of different norms that are not parallel; with channels and positions for a convolutional network."""
-    shape = (2, 4)
-    if not is_dense(net):
-        shape = (2, CHANNELS, net.statement.positions)
+    positions = positions_of(net)
+    shape = (2, CHANNELS, *positions) if positions else (2, 4)
     found = np.random.default_rng(seed).standard_normal(shape)
     found[1] *= 0.7
     return found
 
 
-def is_dense(net) -> bool:
-    """Whether inputs have no positions."""
-    return net.statement is None or net.statement.is_dense
+def positions_of(net) -> tuple[int, ...]:
+    """The positions of inputs in every direction; () without convolutions."""
+    found = [node.positions for node in every_node(getattr(net, "blocks", ())) if isinstance(node, ConvNode)]
+    if found or net.statement is None or net.statement.is_dense:
+        return found[0] if found else ()
+    return (net.statement.positions,)
 
 
 def recursion_kernels(net, X: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """(NNGP kernel, NTK) of layer L by the recursion; pixels in the places of inputs for a convolutional network."""
-    if is_dense(net):
+    if not positions_of(net):
         return gram(net, X, depth=depth)
-    found = []
-    for kernel in conv_gram(net, X, depth):
-        inputs, _, positions, _ = kernel.shape
-        found.append(kernel.transpose(0, 2, 1, 3).reshape(inputs * positions, inputs * positions))
-    return tuple(found)
+    return tuple(_by_pixels(kernel) for kernel in conv_gram(net, X, depth))
+
+
+def _by_pixels(kernel: np.ndarray) -> np.ndarray:
+    """(N P, N P) of (N, N, P, P); behind a readout there are inputs alone."""
+    if kernel.ndim == 2:
+        return kernel
+    inputs, _, positions, _ = kernel.shape
+    return kernel.transpose(0, 2, 1, 3).reshape(inputs * positions, inputs * positions)
 
 
 def _widths(widths) -> tuple:

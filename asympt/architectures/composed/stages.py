@@ -269,8 +269,8 @@ def refusal(node: Node) -> str:
     if isinstance(node, nodes.ConvNode):
         return (
             f"{node!r}: a composition with convolutions has a law where every layer is an activation and one circular "
-            "convolution on a line of positions, layer 1 the same, with or without a skip connection; ask for random "
-            "networks (finite) otherwise"
+            "convolution on a line of positions, layer 1 the same, with or without a skip connection; ask for kernels "
+            "of inputs otherwise (asympt.depth.convolution.conv_gram) or for random networks"
         )
     if isinstance(node, nodes.DenseConnectionNode):
         return f"{node!r}: a dense connection has a law only as the whole block of a network; take it out of its place"

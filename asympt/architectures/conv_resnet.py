@@ -45,7 +45,7 @@ class ConvResNet(ConvNetwork):
     >>> print(net.ntk_law(terms=2))
     1/12 + log(L)/(8*L) + O(1/L)
     >>> print(ConvResNet("tanh", positions=3, reach=1).correlation_law(terms=2))
-    1 - D*l^(-1 + 2/pi) + O(1/l)
+    1 - D*l^(-1 + 2/pi) + O(1/l^(3/2 - 2/pi))
     """
 
     variance_symbol = "q_{L}"

@@ -14,7 +14,7 @@ phi bounded: s and q grow like l.  Mode j of the differences in q stays, of rela
 d' = d + lambda_j g'(c*) d/l + ..., so in units of q it falls like l^(-(1 - lambda_j (1 - p))), p the exponent of the
 dense law, later than l^(-p) for every lambda_j < 1.  The dense law holds at every position, with that in its remainder.
 
-Tiny case.  tanh without bias, M = 3, k = 1: lambda_2 = 0, 1 - c^l = 1 - D l^(-1 + 2/pi) + O(1/l).
+Tiny case.  tanh without bias, M = 3, k = 1: lambda_2 = 0, 1 - c^l = 1 - D l^(-1 + 2/pi) + O(l^(-3/2 + 2/pi)).
 
 Known limits.  Leading orders, as for the dense networks; numbers come from the layers, M times l of which there are
 20,000 at most, and the constants have no digits.

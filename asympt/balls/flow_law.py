@@ -21,7 +21,7 @@ Known limits.  As in `theorem`: printed coefficients are compared in balls here,
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, partial
 from itertools import pairwise
@@ -52,6 +52,7 @@ from asympt.errors import InputError, PrecisionError
 BITS, COUNT = 160, 96
 RADII = tuple(4 * 0.85**k for k in range(40))
 CANDIDATES = 4
+FINER = (1, 16)  # times as many arcs, where formulas cancel
 LAYERS = (1000, 4000, 16000)
 OF_INTERVALS = (32, 250, 1000)  # the same for an interval of starts, of which many pieces are followed
 DEPTHS = tuple(6 * 1.25**k for k in range(60))  # Lambda_1
@@ -191,8 +192,17 @@ class FlowProver:
 
     def _theorem(self, count: int, radii: Sequence) -> FlowTheorem:
         """In the disc with the smallest error at a moderate t, of a few."""
-        law = self.law
-        found = first_proved((partial(FlowTheorem, law.map_, count, arb(r), self.bits) for r in radii), CANDIDATES)
+        found, reason = [], None
+        for times in FINER:
+            map_ = replace(self.law.map_, arcs=self.law.map_.arcs * times)
+            try:
+                attempts = (partial(FlowTheorem, map_, count, arb(radius), self.bits) for radius in radii)
+                found = first_proved(attempts, CANDIDATES)
+                break
+            except (Refused, PrecisionError) as refused:
+                reason = reason or refused
+        if not found:
+            raise reason
         with working(self.bits):
             t = found[-1].radius / 2
             return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))

@@ -13,7 +13,7 @@ A sum keeps the largest s, then the largest d; the rest is a small box, since (|
 
 Tiny case.  1/(1 + exp(-x)): exp(-x) is (-1, 0, 1), the sum (0, 0, 1 +- exp(-X)), so the sigmoid is (0, 0, about 1).
 
-Known limits.  At infinity exp, erf, sin and cos are known of a linear argument (exp also of -x^2 times a number), and
+Known limits.  At infinity exp, erf, atan, sin and cos are known of a linear argument (exp also of -x^2 times a number), and
 roots of what tends to a positive number; other nodes are refused by name.
 """
 
@@ -221,7 +221,7 @@ class _Far(Domain):
             falling = _about_zero(magnitude(argument.box) * arb(FAR) ** argument.degree)
             small = falling if argument.degree else argument.box
             return _End(Rational(0), 0, _Box(small).function(instruction, small))
-        if name in ("exp", "log", "erf", "erfc", "sin", "cos"):
+        if name in ("exp", "log", "erf", "erfc", "atan", "sin", "cos"):
             return getattr(self, f"_{'wave' if name in ('sin', 'cos') else name}")(instruction, argument)
         raise Refused(f"{instruction.node} is not bounded at infinity by any rule here")
 
@@ -270,6 +270,15 @@ class _Far(Domain):
     def _erfc(self, instruction: Instruction, argument: _End) -> _End:
         limit = self._erf(instruction, argument)
         return _End(limit.speed, 0, 1 - limit.box)
+
+    def _atan(self, instruction: Instruction, argument: _End) -> _End:
+        """atan g = s pi/2 - atan(1/g) where Re(s g) > 0, s = +-1, and |atan w| <= |w|/(1 - |w|) for |w| < 1."""
+        c, start = map(self._ball, self._slope(instruction))
+        sign = 1 if c > 0 else -1
+        near = sign * (c * FAR + start)
+        if not near > 1:
+            raise Refused(f"{instruction.node} has not come near its limit at the edge of the rectangle")
+        return _End(Rational(0), 0, acb(sign * arb.pi() / 2) + _about_zero(1 / (near - 1)))
 
     def _wave(self, instruction: Instruction, argument: _End) -> _End:
         """|sin(x + iy)|, |cos(x + iy)| <= cosh(y)."""

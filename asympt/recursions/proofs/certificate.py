@@ -315,7 +315,7 @@ def _flow_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
         ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({depth} + beta) h(x_({depth}-1)), h = t^{map_.order} s(t), "
                   f"x = {t}^{map_.root}", {"a": _enclosed(theorem.a), "beta": _enclosed(theorem.shift)}),
         ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
-                  {"R": _below(theorem.radius), "bits": str(theorem.bits), "arcs": str(map_.arcs)}),
+                  {"R": _below(theorem.radius), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
         ProofStep("flow time", f"T' = -1/h is t^-{m} times a power series and r log t, with Cauchy's bound of its rest",
                   {"J": str(theorem.count - 1), "r": _enclosed(theorem.time_log)}),
         ProofStep("orbit", "the original recursion in balls from the starts to layer n", proof.figures["orbit"]),

@@ -13,8 +13,8 @@ A sum keeps the largest s, then the largest d; the rest is a small box, since (|
 
 Tiny case.  1/(1 + exp(-x)): exp(-x) is (-1, 0, 1), the sum (0, 0, 1 +- exp(-X)), so the sigmoid is (0, 0, about 1).
 
-Known limits.  At infinity exp, erf, atan, sin and cos are known of a linear argument (exp also of -x^2 times a number), and
-roots of what tends to a positive number; other nodes are refused by name.
+Known limits.  At infinity exp, erf, atan, sin and cos are known of a linear argument (exp also of -x^2 times a number),
+and roots of what tends to a positive number; other nodes are refused by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

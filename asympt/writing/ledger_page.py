@@ -14,6 +14,7 @@ from functools import lru_cache
 from asympt.writing.escape import formula
 
 _ROW = r"\\"
+_SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(\\[{}|])")  # the converter prints the source of what follows a size
 _STYLE = """<style>
 :root { color-scheme: light dark; --line: #ccc; --soft: #f4f2ee; --good: #006040; --bad: #a03000; --open: #775c00; }
 @media (prefers-color-scheme: dark) {
@@ -30,7 +31,8 @@ section { border-top: 1px solid var(--line); padding: .4em 0 1em; } h3 { margin:
 .proved, .checked { color: var(--good); } .refuted { color: var(--bad); } .unknown { color: var(--open); }
 .place, .detail, nav { font-size: .9em; } .detail { opacity: .8; }
 dt { font-weight: bold; float: left; margin-right: .6em; }
-dd { margin: .2em 0 .4em 0; } nav a { margin-right: .7em; white-space: nowrap; }
+dd { margin: .2em 0 .4em 0; } dd > ul { clear: left; margin: .2em 0; padding-left: 1.4em; }
+nav a { margin-right: .7em; white-space: nowrap; }
 </style>"""
 
 
@@ -51,7 +53,8 @@ def mathml(latex: str, display: bool = False) -> str:
 
     if not latex:
         return ""
-    rows = _rows(latex) if display else [latex]
+    sized = _SIZED.sub(r"\1", latex)
+    rows = _rows(sized) if display else [sized]
     try:
         return "".join(_clean(convert(row, display="block" if display else "inline")) for row in rows)
     except Exception:  # the converter raises exceptions of many kinds

@@ -119,3 +119,13 @@ def test_what_the_converter_does_not_know_is_shown_as_its_source(monkeypatch):
     monkeypatch.setattr("latex2mathml.converter.convert", fails)
     assert mathml(r"\alpha<1") == r"<code>\alpha&lt;1</code>"
     mathml.cache_clear()
+
+
+def test_no_formula_of_the_ledger_shows_its_source():
+    """Bars and braces of a given size were printed with their backslash."""
+    from asympt import claims
+    from asympt.writing.ledger_page import mathml
+
+    texts = {text for claim in claims.all_claims() for text in (claim.statement, claim.note.correction) if text}
+    assert [text for text in texts if "\\" in mathml(text, display=True)] == []
+    assert "&#x02016;" in mathml(r"\Bigl\|x\Bigr\|_2")

@@ -14,8 +14,9 @@ of C), and for exactly 0 whatever vanishes in balls and must vanish by algebra: 
 t, .., t^(m-1) in u = (F/t^root)^(1/root), those of lambda that h prescribes, and what the printed terms leave of the
 series above their remainder (radius below 1e-20).
 Numbers that stand in formulas by a name are taken as they are given where they come without an equation; this is said.
-The sentences `statement` and `latex` are searched for the bound, the start and l_0, not read.  R, M, a', t_(l_1), the
-tail and the first layers are no part of the argument; they are compared with what is found here (R, M at some places).
+`statement` is searched for the bound, the start and l_0, not read, and neither are `latex` and what the steps show.
+R, M, a', t_(l_1), the tail and the first layers are no part of the argument; they are compared with what is found here
+(R, M at some places); r, R_X, R_Y, e, the bits and arcs are not.  A weaker claim (a larger M) is accepted.
 
 Not covered: maps without a formula; linear recursions along a hyperbolic map over an interval of starts.
 """
@@ -288,10 +289,23 @@ class Checked:
             moving = self.offset + self.sign * power(x, fmpq(self.e or self.root, self.root))
             base = self.names.get("c_star", arb(1))
             values.append([base - x, 1 - moving] if self.start["name"] == "correlation" else [moving])
-        fits = [any(vanishes(value - one) for value in both for one in given) for both in values]
-        require(all(fits), "the distances are those of the starts")
-        said = all(self.start[end] in record["statement"] for end in ("from", "to"))
-        require(said, "the statement has another start")
+        fits = [[any(vanishes(value - one) for value in both) for one in given] for both in values]
+        require((fits[0][0] and fits[1][1]) or (fits[0][1] and fits[1][0]), "the distances are those of the starts")
+        low, high = self.start["from"], self.start["to"]
+        said = f" = {low} " if low == high else f" in [{low}, {high}] "
+        require(said in record["statement"].partition(": |")[0] + " ", "the statement has another start")
+        self._same_figures()
+
+    def _same_figures(self) -> None:
+        """The figures of the steps that stand elsewhere as well."""
+        if "orbit" in self.steps:
+            require(int(self.steps["orbit"]["l_1"]) == self.layer, "the steps have two l_1")
+            require(int(self.steps["map"]["m"]) == self.m, "the steps have another m")
+        shown = [arb(end) for end in self.steps["connection constant"]["C"].strip("[]").split(", ")]
+        ends = [arb(end) for end in self.record["connection_constant"]]
+        room = abs(shown[0]).max(abs(shown[1])) * arb("1e-12") + TINY
+        near = all(abs(one - other) <= room for one, other in zip(shown, ends, strict=True))
+        require(near and not (shown[0] > ends[0] or ends[1] > shown[1]), "the steps have another C")
 
     def _piece(self, low, high, halvings: int = 0) -> None:
         """The claim for the starts between two distances, or for both halves of them."""
@@ -614,7 +628,7 @@ class Hyperbolic(Checked):
     def series(self) -> None:
         u = self._u(arb(0))
         self.mu, self.h = u[0], None
-        require(0 < abs(self.mu) < 1, "the multiplier")
+        require(0 < abs(self.mu) < 1 and self.m == 0, "the multiplier")
         self.koenigs, _ = solve(arb(0), *self._koenigs(arb(0), u))
         for name, value in self.names.items():
             if vanishes(value - self.mu**self.root):

@@ -3,6 +3,7 @@
 import ast
 import copy
 import json
+import re
 import subprocess
 import sys
 from functools import cache
@@ -271,3 +272,68 @@ def test_planted_errors_are_refused(law, name, plant):
     with pytest.raises((checker.Refuted, checker.NotCovered)) as refusal:
         checker.check(planted)
     assert isinstance(refusal.value, checker.Refuted)
+
+
+# ---- every number of a file -----------------------------------------------------------------------------------
+
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+SENTENCES = ("statement", "latex", "shows", "versions", "name", "format")
+WEAKER = {"R", "M", "M_2", "e"}  # larger ones may be true as well; R and M are compared at some places only
+OTHERS = {"bits", "arcs", "r", "R_X", "R_Y", "N"}  # choices of the proof, of which another one does as well
+SMALL = {"B2", "B3", "rest"}  # less than what the sum of the tail is compared to
+
+
+def numbers(node, place=()):
+    """(place, where in the text) of every number, sentences left out."""
+    if isinstance(node, dict | list):
+        for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
+            if key not in SENTENCES:
+                yield from numbers(inner, (*place, key))
+    elif isinstance(node, int):
+        yield place, None
+    elif isinstance(node, str):
+        yield from ((place, found.span()) for found in NUMBER.finditer(node))
+
+
+def another(old, span):
+    """A whole number plus 1, another one 10% larger."""
+    if span is None:
+        return not old if isinstance(old, bool) else old + 1
+    digits = old[slice(*span)]
+    return old[: span[0]] + (str(int(digits) + 1) if digits.isdigit() else repr(float(digits) * 1.1)) + old[span[1] :]
+
+
+def accepted(given: dict) -> list[tuple]:
+    """The numbers that may be changed without being refused."""
+    found = []
+    for place, span in numbers(given):
+        planted, inner = copy.deepcopy(given), given
+        for key in place:
+            inner = inner[key]
+        node = planted
+        for key in place[:-1]:
+            node = node[key]
+        node[place[-1]] = another(inner, span)
+        try:
+            checker.check(planted)
+            found.append(place)
+        except (checker.Refuted, checker.NotCovered, KeyError, TypeError, ValueError):
+            continue
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", ["sin", "x/2 - x^2/3"])
+def test_every_changed_number_is_refused(law):
+    """All that the theorem states but a wider enclosure of C; of the figures all but those named above."""
+    given = record(law)
+    left = accepted(given)
+    assert {place[0] for place in left} <= {"steps", "connection_constant"}
+    assert {place[-1] for place in left if place[0] == "steps"} <= WEAKER | OTHERS | SMALL | {"t_(l_1)", "mu"}
+    assert len(left) < 0.35 * len(list(numbers(given)))
+
+
+def test_another_start_that_is_elsewhere_in_the_sentence_is_refused():
+    """2 is the beginning of the bound."""
+    with pytest.raises(checker.Refuted, match="start"):
+        checker.check(changed(record("sin"), ("start", "from"), "2"))

@@ -401,7 +401,7 @@ class FlowProver:
 
     def _deviation(self, orbit: FlowOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
         """The largest deviation over the monomial, layer by layer."""
-        printed, worst = Printed(self, c, d), arb(0)
+        printed, worst = PrintedTerms(self, c, d), arb(0)
         for layer in range(max(first, orbit.first), last + 1):
             depth = arb(layer).log()
             value = orbit.x(layer).ball if self.law.norm is None else self._normed_kernel(orbit, layer)
@@ -432,7 +432,7 @@ def _x(depth: arb, m: int) -> arb:
     return 1 / depth if m == 1 else (1 / depth).root(m)
 
 
-class Printed:
+class PrintedTerms:
     """The printed terms as functions of Lambda at one C and D (balls), with their derivatives."""
 
     def __init__(self, prover: FlowProver, c: arb, d: arb | None):
@@ -508,7 +508,7 @@ class _Deviation:
         small = (-depth.lower()).exp()
         y = self.theorem.a * depth + c + arb(0, (self.errors.time * small).upper())
         t = self.solved(y)
-        printed, at_middle = Printed(self.prover, c, d), Printed(self.prover, middle[1], middle[2])
+        printed, at_middle = PrintedTerms(self.prover, c, d), PrintedTerms(self.prover, middle[1], middle[2])
         here = self._quantity(self.solved(self.theorem.a * middle[0] + middle[1]), middle[0], middle[2])
         slopes, rest = self._slopes_of(t, depth, d)
         slopes[0] -= printed.slope(depth)

@@ -38,7 +38,7 @@ ACCURACY = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class Trial:
     """One row: `named`, its entries in the results; the network, its activation's name in JAX, and its size."""
 
     named: dict
@@ -53,14 +53,14 @@ class Setting:
         return " ".join(f"{name}={value}" for name, value in self.named.items())
 
 
-def table_1(settings: dict) -> Iterator[Setting]:
+def table_1(settings: dict) -> Iterator[Trial]:
     """Activations, phases, depths."""
     for depth in settings["depths"]:
         for name in settings["activations"]:
             for phase, (sigma_w, sigma_b) in deviations(name).items():
                 phi = "leaky_relu" if name == "prelu" else name
                 named = {"activation": name, "phase": phase, "depth": depth, "sigma_w": sigma_w, "sigma_b": sigma_b}
-                yield Setting(named, Dense(phi, sigma_w, sigma_b), name, depth, settings["width"])
+                yield Trial(named, Dense(phi, sigma_w, sigma_b), name, depth, settings["width"])
 
 
 def deviations(name: str) -> dict[str, tuple[float, float]]:
@@ -82,25 +82,25 @@ def deviations(name: str) -> dict[str, tuple[float, float]]:
             for phase, factor in FACTORS.items()}  # fmt: skip
 
 
-def table_2(settings: dict) -> Iterator[Setting]:
+def table_2(settings: dict) -> Iterator[Trial]:
     """Scalings, sigma_w, depths."""
     nets = {"standard": Residual, "scaled": ScaledResidual}
     for depth in settings["depths"]:
         for scaling in settings["scalings"]:
             for sigma_w in settings["sigma_w"]:
                 named = {"scaling": scaling, "sigma_w": sigma_w, "depth": depth}
-                yield Setting(named, nets[scaling]("relu", sigma_w), "relu", depth, settings["width"])
+                yield Trial(named, nets[scaling]("relu", sigma_w), "relu", depth, settings["width"])
 
 
-def accuracy(settings: dict) -> Iterator[Setting]:
+def accuracy(settings: dict) -> Iterator[Trial]:
     """sigma_w and depths."""
     for depth in settings["depths"]:
         for sigma_w in settings["sigma_w"]:
             net = Dense(settings["activation"], sigma_w, settings["sigma_b"])
-            yield Setting({"sigma_w": sigma_w, "depth": depth}, net, settings["activation"], depth, settings["width"])
+            yield Trial({"sigma_w": sigma_w, "depth": depth}, net, settings["activation"], depth, settings["width"])
 
 
-def trained(setting: Setting, settings: dict, falling: bool) -> list[dict]:
+def trained(setting: Trial, settings: dict, falling: bool) -> list[dict]:
     """The runs of one setting, one for every seed, at its best learning rate."""
     last = settings["epochs"][-1]
     trainer = Trainer(forward(setting.net, setting.phi, setting.depth, CLASSES), _falling(last) if falling else None)
@@ -110,7 +110,7 @@ def trained(setting: Setting, settings: dict, falling: bool) -> list[dict]:
             for seed, measured in zip(SEEDS, found, strict=True)]  # fmt: skip
 
 
-def _weights(setting: Setting, seeds: tuple[int, ...]) -> dict:
+def _weights(setting: Trial, seeds: tuple[int, ...]) -> dict:
     weights = drawn(setting.net, digits().inputs.shape[1], setting.depth, setting.width, seeds)
     return {**weights, "slope": np.full(len(seeds), SLOPE, np.float32)} if setting.phi == "prelu" else weights
 

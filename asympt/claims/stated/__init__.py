@@ -2,12 +2,12 @@
 
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
 from asympt.claims.stated.paper import read_paper
-from asympt.claims.stated.statement import Agreement, Equality, Flow, Inequality, Limit, Sequence, StatedFormula
+from asympt.claims.stated.statement import Agreement, Equality, Evolution, Inequality, Limit, Sequence, StatedFormula
 
 __all__ = [
     "Agreement",
     "Equality",
-    "Flow",
+    "Evolution",
     "Inequality",
     "LawCoefficient",
     "LawLimit",

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from sympy import Expr, Integer, Rational, Symbol, exp, oo, sqrt, symbols
 
-from asympt.claims.stated.statement import Equality, Flow, Limit, Sequence, StatedFormula
+from asympt.claims.stated.statement import Equality, Evolution, Limit, Sequence, StatedFormula
 
 K, F0, Y, ETA, S, N, GAMMA, C, LAM = symbols("K f_0 y eta S N Gamma c lambda", positive=True)
 CROSS, G0, TIME, X, D, CHI = symbols("k g_0 t x d chi", positive=True)
@@ -29,7 +29,7 @@ def _trained(rate: Expr) -> Stated:
     """f_t on the training point: descent with df/dt = -rate (f - y)."""
     fades = exp(-rate * TIME)
     value = fades * F0 + (1 - fades) * Y
-    return (Flow({F: value}, {F: -rate * (F - Y)}, {F: F0}, TIME, {F: "f_t"}),)
+    return (Evolution({F: value}, {F: -rate * (F - Y)}, {F: F0}, TIME, {F: "f_t"}),)
 
 
 def _at_test_point(rate: Expr, cross: Expr) -> Stated:
@@ -37,15 +37,15 @@ def _at_test_point(rate: Expr, cross: Expr) -> Stated:
     fades = exp(-rate * TIME)
     values = {F: fades * F0 + (1 - fades) * Y, G: G0 + cross / rate * (1 - fades) * (Y - F0)}
     slopes = {F: -rate * (F - Y), G: -cross * (F - Y)}
-    return (Flow(values, slopes, {F: F0, G: G0}, TIME, {F: r"f_t(\mathcal X)", G: "f_t(x)"}),)
+    return (Evolution(values, slopes, {F: F0, G: G0}, TIME, {F: r"f_t(\mathcal X)", G: "f_t(x)"}),)
 
 
 def _linear_system() -> Stated:
     """x(t) = x* + e^(At) (x(0) - x*), and the integral of e^(At) by its derivative."""
     value = Y + exp(A * TIME) * (F0 - Y)
     integral = (exp(A * TIME) - 1) / A
-    flow = Flow({F: value}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"})
-    return flow, Flow({G: integral}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"})
+    flow = Evolution({F: value}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"})
+    return flow, Evolution({G: integral}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"})
 
 
 def _final() -> Stated:

@@ -8,7 +8,7 @@ Rule.  A form holds the printed formula as expressions and nothing else:
     Equality     left = right for all values of the symbols                       proved where SymPy simplifies, else
                  numbers at `POINTS` points of the ranges                          checked; a witness refutes
     Sequence     x_l = a formula in l: the solution of a recursion                 as for equalities
-    Flow         functions of time: the solution of differential equations        as for equalities
+    Evolution    functions of time: the solution of differential equations        as for equalities
     Inequality   left < right, <=, >, >= for a symbol in an interval               proved in ball arithmetic (bisection)
     Limit        expression -> value as a variable goes to a point                 proved by SymPy where numbers agree
     Agreement    a number, to all its printed digits                               proved by a ball
@@ -229,7 +229,7 @@ class Sequence(StatedFormula):
 
 
 @dataclass(frozen=True)
-class Flow(StatedFormula):
+class Evolution(StatedFormula):
     """Functions of time that solve d f_i/dt = slope_i with f_i(0) = start_i.
 
     `values`: formulas in `time` by the letters f_i; `slopes`: formulas in these letters; `names`, of f_i(t) in LaTeX.
@@ -262,7 +262,7 @@ class Flow(StatedFormula):
     def checks(self) -> tuple[Check, ...]:
         return tuple(check for part in self.parts() for check in part.checks())
 
-    def mutated(self) -> Iterator["Flow"]:
+    def mutated(self) -> Iterator["Evolution"]:
         for letter, value in self.values.items():
             for changed in changes(value):
                 yield replace(self, values={**self.values, letter: changed})

@@ -164,6 +164,8 @@ class Certificate:
 
     def _bound(self) -> str:
         size = f"|{self._size}|" if self._changes_sign else self._size
+        if size == "1":
+            return f"{self.constant}"
         return f"{self.constant}{size[1:]}" if size.startswith("1/") else f"{self.constant}*{size}"
 
     def _starts(self, latex: bool = False) -> str:

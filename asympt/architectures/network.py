@@ -18,6 +18,7 @@ from functools import cached_property
 from sympy import Expr, latex, sqrt
 
 from asympt.architectures.composed.network import Network
+from asympt.architectures.composed.statement import statement_of
 from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.registry import record_of
 from asympt.blocks import nodes
@@ -86,10 +87,9 @@ class Preset(Stated):
     composition: Network = field(compare=False)
 
     def _compose(self, block: Node, first: DenseNode, readout: DenseNode | None = None) -> None:
-        """The fields, from the primitives."""
-        composition = Network(block, first=first, readout=readout)
-        object.__setattr__(self, "composition", composition)
-        object.__setattr__(self, "statement", composition.statement)
+        """The fields, from the primitives; layer 1 is `first` itself, whatever the branch has."""
+        object.__setattr__(self, "composition", Network(block, first=first, readout=readout))
+        object.__setattr__(self, "statement", statement_of((block,), first, readout))
 
     @cached_property
     def _laws(self) -> Laws:

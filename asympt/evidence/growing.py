@@ -267,9 +267,9 @@ def _correlation_field(law) -> list[Check]:
     with mp.workdps(HUGE + 30):
         limit, power = _limit_and_power(law)
         field = LeadingField(law)
-        rest, slope = abs(field(limit, mpf(0))[0]), abs(field.slope(limit) + power)
+        rest, slope = abs(field(limit, mpf(0))[0]), abs(_clock_power(law) * field.slope(limit) + power)
     return [_small("the field of the layer vanishes at the limit of 1 - c^l", rest),
-            _small("the slope of the field there is minus the power of the clock", slope)]  # fmt: skip
+            _small("the slope of the field there is minus the power that is stated", slope)]  # fmt: skip
 
 
 def _kernel_field(law) -> list[Check]:
@@ -279,8 +279,9 @@ def _kernel_field(law) -> list[Check]:
         if not monomial.logs:
             fixed = _fixed_gap(field)
             return [_small("the field of the layer vanishes at the limit of K^L/q_L", abs(field(fixed, stated)[1]))]
-        decay = field(mpf(1), mpf(1))[1] - field(mpf(1), mpf(0))[1] + to_mpf(monomial.order)
-        source = (field(1 - STEP, mpf(0))[1] - field(1 + STEP, mpf(0))[1]) / (2 * STEP) - stated
+        unit = _clock_power(law)
+        decay = unit * (field(mpf(1), mpf(1))[1] - field(mpf(1), mpf(0))[1]) + to_mpf(monomial.order)
+        source = unit * (field(1 - STEP, mpf(0))[1] - field(1 + STEP, mpf(0))[1]) / (2 * STEP) - stated
     return [_small("K^L/q_L decays with the power of L that is stated", abs(decay)),
             _small("c drives K^L/q_L with the coefficient that is stated", abs(source))]  # fmt: skip
 
@@ -289,6 +290,12 @@ def _fixed_gap(field: LeadingField):
     """1 - c*, where the field vanishes."""
     between = (mpf("0.05"), mpf("0.9"))
     return mp.findroot(lambda gap: field(gap, mpf(0))[0], between, solver="anderson", tol=mpf(10) ** -25)
+
+
+def _clock_power(law):
+    """The power of the law's variable (l, or log l) that q grows like: 1 - kappa where the sum of l^(-kappa) is one."""
+    kappa = law.layer.decay
+    return mp.one if kappa == 1 else to_mpf(1 - kappa)
 
 
 def _limit_and_power(law) -> tuple:

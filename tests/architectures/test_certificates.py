@@ -101,11 +101,14 @@ def test_second_constant_in_the_law():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["relu, ordered", "erf, chaotic"])
-def test_all_starts_of_an_interval(name):
+@pytest.mark.parametrize(("name", "starts"), [
+    ("relu, ordered", (Rational(-1, 2), Rational(0), START)),
+    ("erf, chaotic", (Rational(-1, 2), Rational(-1, 4), Rational(0))),  # below c* = 0.0253
+])  # fmt: skip
+def test_all_starts_of_an_interval(name, starts):
     law = network(name).ntk_law(terms=2)
-    whole = law.certificate(correlation=("-1/2", "1/10"))
-    singles = [law.certificate(correlation=start).constant for start in (Rational(-1, 2), Rational(0), START)]
+    whole = law.certificate(correlation=(starts[0], starts[-1]))
+    singles = [law.certificate(correlation=start).constant for start in starts]
     assert max(singles) <= whole.constant <= 2 * max(singles)
 
 

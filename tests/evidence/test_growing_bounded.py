@@ -6,12 +6,18 @@ import pytest
 from sympy import Rational
 
 from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.evidence.growing import _correlation_field, _kernel_field, bounded_orbit_check
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
 
 ODD, BIASED = ResNet("erf", sigma_w=1), ResNet("erf", sigma_w=1, sigma_b=Rational(1, 2))
+FALLING = {  # branches like l^(-kappa/2): q grows like l^(1 - kappa) or log l, and so every power of the law is less
+    f"{name}, kappa = {kappa}": ScaledResNet("erf", sigma_b=bias, kappa=kappa)
+    for name, bias in (("odd", 0), ("biased", Rational(1, 2))) for kappa in ("1/2", "3/4", "1")
+}  # fmt: skip
+NETWORKS = {"odd": ODD, "biased": BIASED, **FALLING}
 
 
 def with_power(law, index: int, factor):
@@ -22,20 +28,20 @@ def with_power(law, index: int, factor):
     return replace(law, expansion=replace(law.expansion, terms=tuple(terms)))
 
 
-@pytest.mark.parametrize("net", [ODD, BIASED], ids=["odd", "biased"])
-def test_the_field_of_the_correlation(net):
-    law = net.correlation_law()
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_field_of_the_correlation(name):
+    law = NETWORKS[name].correlation_law()
     assert all(check.verdict == "checked" for check in _correlation_field(law))
     assert refuted(_correlation_field(replace(law, expansion=changed(law.expansion, 0, ONE_PERCENT))))
     assert refuted(_correlation_field(with_power(law, 1, ONE_PERCENT)))
 
 
-@pytest.mark.parametrize("net", [ODD, BIASED], ids=["odd", "biased"])
-def test_the_field_of_the_kernel(net):
-    law = net.ntk_law()
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_field_of_the_kernel(name):
+    law = NETWORKS[name].ntk_law()
     assert all(check.verdict == "checked" for check in _kernel_field(law))
     assert refuted(_kernel_field(replace(law, expansion=changed(law.expansion, 0, ONE_PERCENT))))
-    if net is ODD:
+    if name.startswith("odd"):
         assert refuted(_kernel_field(with_power(law, 0, ONE_PERCENT)))
 
 

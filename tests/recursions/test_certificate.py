@@ -124,7 +124,9 @@ def _require_outward(certificate, record: dict) -> None:
     if "rate" in figures:  # over (0, t] it is at most its value at 0
         assert Fraction(figures["rate"]["a'"]) <= _ends(theorem.series.rate[0])[1]
     bound = record["constant"]
-    assert f"<= {bound}" in record["statement"] and rf"\le {bound}\cdot" in record["latex"]
+    digits, _, power = bound.partition("E")
+    set_in_latex = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
+    assert f"<= {bound}" in record["statement"] and set_in_latex in record["latex"].partition(r"\le ")[2]
 
 
 def _ends(ball) -> tuple[Fraction, Fraction]:

@@ -153,8 +153,9 @@ class Certificate:
         return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}" if broken else r" \qquad ".join(lines)
 
     def _bound_latex(self) -> str:
-        size = self.law.remainder.monomial
-        bound = Expansion(self.law.expansion.scale, ((size, Symbol(str(self.constant))),)).latex()
+        digits, _, power = str(self.constant).partition("E")
+        constant = Symbol(rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits)
+        bound = Expansion(self.law.expansion.scale, ((self.law.remainder.monomial, constant),)).latex()
         return rf"\left|{bound}\right|" if self._changes_sign else bound
 
     @property

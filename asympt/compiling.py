@@ -41,7 +41,9 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     renamed = [part.xreplace(names) for part in parts]
     shown = renamed if isinstance(formula, list | tuple) else renamed[0]
     printer = _Grouped(_AS_LAMBDIFY) if modules == "mpmath" else None
-    return lambdify([names[symbol] for symbol in arguments], shown, modules, printer=printer, cse=cse)
+    function = lambdify([names[symbol] for symbol in arguments], shown, modules, printer=printer, cse=cse)
+    function.made_by = as_function, (symbols, formula, modules, cse)  # for `saving`: pickle knows no compiled function
+    return function
 
 
 class _Grouped(MpmathPrinter):

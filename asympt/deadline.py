@@ -27,9 +27,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, OverrunError
 
 READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user says otherwise
 CHECKING = 60.0  # for one check of a recursion's law
@@ -37,7 +37,8 @@ AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has s
 
 LOG = logging.getLogger("asympt")
 LOG.addHandler(logging.NullHandler())  # a library says nothing until somebody listens
-Given, Answer = ParamSpec("Given"), TypeVar("Answer")
+Given = ParamSpec("Given")  # one by one: type checkers see no other form
+Answer = TypeVar("Answer")
 
 _chosen: ContextVar[float | None] = ContextVar("chosen", default=None)
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
@@ -65,14 +66,14 @@ def time_limit(budget: float) -> Iterator[None]:
 def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
     """Do `what` within the budget: `seconds`, or what the user has chosen by `time_limit`.
 
-    Raises `UnsupportedError` when the time is over.
+    Raises `OverrunError` when the time is over.
 
     >>> with time_limit(0.01), limited("counting"):
     ...     while True:
     ...         check_time()
     Traceback (most recent call last):
         ...
-    asympt.errors.UnsupportedError: counting took longer than 0.01 s of processor time; write it in a simpler form, ...
+    asympt.errors.OverrunError: counting took longer than 0.01 s of processor time; write it in a simpler form, ...
     """
     if _deadline.get() is not None:
         yield
@@ -87,7 +88,7 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
             yield
     except _Overrun:
         mp.prec = precision  # the interruption may have come between setting a precision and remembering the old one
-        raise UnsupportedError(
+        raise OverrunError(
             f"{what} took longer than {allowed:g} s of processor time; write it in a simpler form, or allow more time "
             f"by asympt.time_limit(budget={10 * allowed:g})"
         ) from None
@@ -98,7 +99,7 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
 
 @contextmanager
 def attempted(what: str, seconds: float) -> Iterator[None]:
-    """Within a budget, a way that may be given up for another: `UnsupportedError` after so many seconds of it.
+    """Within a budget, a way that may be given up for another: `OverrunError` after so many seconds of it.
 
     It takes at most half of what is left of the budget, so that the other way has a chance.
 
@@ -107,7 +108,7 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
     ...         check_time()
     Traceback (most recent call last):
         ...
-    asympt.errors.UnsupportedError: counting fast took longer than 0.01 s of processor time, so it was given up
+    asympt.errors.OverrunError: counting fast took longer than 0.01 s of processor time, so it was given up
     """
     outer, now = _deadline.get(), time.thread_time()
     if outer is None:
@@ -125,7 +126,7 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
         if time.thread_time() > outer:
             raise
         mp.prec = precision
-        raise UnsupportedError(
+        raise OverrunError(
             f"{what} took longer than {seconds:g} s of processor time, so it was given up"
         ) from None
     finally:
@@ -153,7 +154,7 @@ def in_budget(
     ...     count(3)
     Traceback (most recent call last):
         ...
-    asympt.errors.UnsupportedError: counting for int took longer than 0.01 s of processor time; write it in ...
+    asympt.errors.OverrunError: counting for int took longer than 0.01 s of processor time; write it in ...
     """
 
     def decorate(work: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -174,7 +175,7 @@ def check_time() -> None:
         raise _Overrun
 
 
-def _seconds(budget) -> float:
+def _seconds(budget: Any) -> float:
     try:
         seconds = float(budget)
     except (TypeError, ValueError):
@@ -193,7 +194,7 @@ def _timer(seconds: float) -> Iterator[None]:
 
     armed = True
 
-    def ring(_number, _frame):
+    def ring(_number: int, _frame: object) -> None:
         if not armed:
             return
         left = (_deadline.get() or 0.0) - time.thread_time()  # the timer counts all threads of the process
@@ -204,7 +205,7 @@ def _timer(seconds: float) -> Iterator[None]:
 
     before, told = signal.signal(signal.SIGVTALRM, ring), sys.unraisablehook
 
-    def tell(unraisable):
+    def tell(unraisable: "sys.UnraisableHookArgs") -> None:
         if unraisable.exc_type is not _Overrun:  # that one comes again
             told(unraisable)
 

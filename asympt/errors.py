@@ -29,5 +29,9 @@ class UnsupportedError(AsymptError):
     """The input is legal, but the result asked for does not exist or is not derived yet."""
 
 
+class OverrunError(UnsupportedError):
+    """The work took longer than its budget of time."""
+
+
 class PrecisionError(AsymptError):
     """The digits asked for could not be certified; no number is returned instead."""

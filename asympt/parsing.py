@@ -49,11 +49,11 @@ def read_formula(text: str, *symbols: Symbol) -> Expr:
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters; {_LONGEST} at most can be read")
     with limited(f"reading {text!r}", READING):
-        return _Reader(text, text.strip().replace("^", "**"), symbols).read()
+        return _Text(text, text.strip().replace("^", "**"), symbols).read()
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _Text:
     """One text: as given, for messages, and as parsed, with the symbols that may occur in it."""
 
     text: str

@@ -17,7 +17,7 @@ from asympt.architectures import FeedForward, ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
 from asympt.writing.compile import compile_pdf
-from asympt.writing.origin import date_of, stamped
+from asympt.writing.paper import date_of, stamped
 from asympt.writing.proof import proof_document
 
 HERE = Path(__file__).resolve().parent

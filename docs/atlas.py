@@ -6,6 +6,7 @@ for this version.  A page that takes long is the law's own time: expect a quarte
 
 import sys
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +14,18 @@ from joblib import Parallel, delayed
 from sympy import Rational, latex
 
 import asympt as asy
-from asympt.architectures.registry import find, records
+from asympt.architectures.registry import FLOW_TIME, find, records
+from asympt.compiling import as_function
 from asympt.expansions.typesetting import constant, tex
 from asympt.expansions.width import width
-from asympt.plots import save
+from asympt.plots import save, scaled_data, scaled_figure
 
 HERE = Path(__file__).resolve().parent
 BIASES = (Rational(1, 5), 0)  # standard deviations of the biases at which an Edge of Chaos is looked for
 GRID = np.linspace(0.0, 2.0, 201)
 BUDGET = 240  # seconds for a derivation
 WIDE = 16.0  # em; a wider coefficient is told by its number alone
+STARTS, DEPTHS = ("1/10", "9/10"), (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)  # of figures of architectures
 LAWS = {
     "The correlation of two inputs": "correlation_law", "The neural tangent kernel": "ntk_law",
     "The kernel of one input": "ntk_diagonal_law",
@@ -166,13 +169,59 @@ def _architecture(folder: Path, name: str) -> Lines:
     lines = [f"# {record.class_name}", "", first, "", f"Here with ReLU{_weight(net)}.", ""]
     for title, method in LAWS.items():
         if hasattr(net, method):
-            lines += [f"## {title}", "", *_law(getattr(net, method))]
+            lines += [f"## {title}", "", *_law(getattr(net, method)), *_orbit(folder, name, net, method)]
     given = [(p.name, p.example) for p in record.parameters if p.is_needed]
     python = "".join(f", {key}={value}" for key, value in given)
     shell = "".join(f" -p {key}={value}" for key, value in given)
     lines += ["Again, in Python and on the command line:", "", "```python", "import asympt as asy", ""]
     lines += [f'net = asy.{record.class_name}("relu"{python})', "print(net.ntk_law(terms=2))", "```", ""]
     return [*lines, "```", f"asympt derive relu --network {name}{shell} --law ntk", "```"]
+
+
+def _orbit(folder: Path, name: str, net, method: str) -> Lines:
+    """The layers themselves, iterated in float64 without the law, against the terms that the law prints."""
+    if method == LAWS["The kernel of one input"]:
+        return []
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    law, path = getattr(net, method)(terms=3), f"{name}-{method.removesuffix('_law')}.png"
+    shown = [f"![The layers of a {name} against its law]({path})", ""]
+    if find(name).figures == FLOW_TIME:
+        save(scaled_figure(scaled_data(net, law.name, STARTS)), folder / path)
+        return shown
+    figure = Figure(figsize=(6.0, 3.0), layout="constrained")
+    axes, smooth = figure.subplots(), np.unique(np.geomspace(DEPTHS[0], DEPTHS[-1], 200).astype(int))
+    for number, start in enumerate(STARTS):
+        axes.plot(DEPTHS, _measured(net, law, start), "o", markersize=4, color=f"C{number}", label=f"$c^1$ = {start}")
+        known = {symbol: law.constants(digits=15, correlation=start).get(letter, 0)
+                 for letter, symbol in law.constant_symbols.items()}  # fmt: skip
+        printed = as_function(law.depth_variable, law.to_sympy().subs(known), "numpy")
+        axes.plot(smooth, np.broadcast_to(printed(smooth.astype(float)), smooth.shape), color=f"C{number}", linewidth=1)
+    scale = {"xscale": "log", "yscale": "log"} if method == "correlation_law" else {"xscale": "log"}
+    axes.set(xlabel=f"${latex(law.depth_variable)}$", ylabel=f"${law.quantity}$", **scale)
+    axes.legend(title="layers (points), law (line)", fontsize=8, title_fontsize=8)
+    save(figure, folder / path)
+    return shown
+
+
+def _measured(net, law, start: str) -> np.ndarray:
+    """The quantity of a law at `DEPTHS` by the recursion: 1 - c^l, or K(x,x') over L or over K(x,x)."""
+    gaps = np.array([1 - float(Fraction(start)), 0.0])
+    positions = getattr(net, "positions", 0)
+    if positions:
+        pairs, given = asy.depth.convolution.conv_pairs, {}
+        gaps = np.repeat(gaps[:, None], positions, axis=1)
+    else:
+        pairs, given = asy.depth.pairs, {"variance": 1} if type(net) is asy.MLP else {}
+    found = []
+    for depth in DEPTHS:
+        gap, kernel = (np.reshape(part, (2, -1))[:, 0] for part in pairs(net, gaps, depth, **given))
+        unit = depth if r"q_{L}\,L" in law.quantity else kernel[1]
+        found.append(gap[0] if law.name == "correlation" else kernel[0] / unit)
+    return np.array(found)
 
 
 def _weight(net) -> str:

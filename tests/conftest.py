@@ -17,7 +17,7 @@ WORKING_DPS = 15
 NEVER = 1e5  # seconds
 SLOW = Path(__file__).parent / "slow.txt"  # one id a line, sorted
 os.environ["ASYMPT_CACHE"] = ""  # claims are decided in tests, also in the processes that tests start
-ALWAYS = "tests/fuzz/"  # in every run, whatever it takes
+ALWAYS = "tests/fuzz/", "tests/test_outside_text.py"  # in every run, whatever they take
 
 # the same examples on every machine and no limit on time: a slow or loaded machine must not fail a true statement
 settings.register_profile(

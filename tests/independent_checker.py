@@ -6,32 +6,35 @@ Method.  Nothing of the proof in the file is believed: from the formula of the m
 first layers and all later ones.  A function f with f(0) = .. = f^(p-1)(0) = 0 is at most M |t|^p on an interval about
 0 where M bounds its p-th Taylor coefficient, which python-flint takes over the whole interval: with it the formal
 solutions A, U (Abel's and Koenigs' equation), H and P (the linear recursion) are within M of exact ones.  Then the
-quantity, the depth and the law are functions of t = t_l alone, l = A(t) - C (or mu^l = U(t)/c), and the claim is an
-inequality between power series in t with polynomials in log t as coefficients, on an interval that ends at 0.
+quantity, the depth and the law are functions of t = t_l alone, l = A(t) - C (or mu^l = U(t)/c, or, where steps fall
+with the layer, a log l = T(t) - C up to O(1/l), T the time of the flow x' = -h), and the claim is an inequality
+between power series in t with polynomials in log t as coefficients, on an interval that ends at 0.
 
-Trusted are python-flint, SymPy (derivatives, formulas at a branch point, that a coefficient is a polynomial or a power
-of C), and for exactly 0 whatever vanishes in balls and must vanish by algebra: F(0), u(0) - 1 and the coefficients of
-t, .., t^(m-1) in u = (F/t^root)^(1/root), those of lambda that h prescribes, and what the printed terms leave of the
-series above their remainder (radius below 1e-20).
-Numbers that stand in formulas by a name are taken as they are given where they come without an equation; this is said.
-`statement` is searched for the bound, the start and l_0, not read, and neither are `latex` and what the steps show.
-R, M, a', t_(l_1), the tail and the first layers are no part of the argument; they are compared with what is found here
-(R, M at some places); r, R_X, R_Y, e, the bits and arcs are not.  A weaker claim (a larger M) is accepted.
+Trusted are python-flint, SymPy (derivatives, formulas at a branch point, that a coefficient is a polynomial or a
+power of C), and for exactly 0 whatever vanishes in balls and must vanish by algebra: F(0), u(0) - 1 and the
+coefficients of t, .., t^(m-1) in u = (F/t^root)^(1/root), those of lambda that h prescribes, and what the printed
+terms leave of the series above their remainder (radius below 1e-20). Numbers that stand in formulas by a name are
+taken as they are given where they come without an equation; this is said. `statement` is searched for the bound, the
+start and l_0, not read, and neither are `latex` and what the steps show. R, M, a', t_(l_1), the tail and the first
+layers are no part of the argument; they are compared with what is found here (R, M at some places); r, R_X, R_Y, e,
+E, J, Lambda_1, the bits and arcs are not.  A weaker claim (a larger M) is accepted.
 
-Not covered: maps without a formula; linear recursions along a hyperbolic map over an interval of starts.
+Not covered: maps without a formula; linear recursions along a hyperbolic map over an interval of starts, and along
+steps that fall with the layer.
 """
 
 import ast
 import json
 import sys
-from functools import cache
-from itertools import islice
+from functools import cache, reduce
+from itertools import islice, pairwise
+from math import comb
 
 import flint
 import sympy
 from flint import acb, arb, arb_poly, arb_series, fmpq
 
-BITS, TINY, DEEPER, HALVINGS, MORE = 512, arb("1e-20"), 4, 14, 12
+BITS, TINY, DEEPER, HALVINGS, MORE, TERMS = 512, arb("1e-20"), 4, 14, 12, 16
 
 
 FIGURES = ("radius", "R"), ("circle bound", "M"), ("rate", "a'")
@@ -76,6 +79,8 @@ def raised(x, k: int):
 
 def apply(name: str, x):
     x = arb(x) if isinstance(x, fmpq) else x
+    if name == "acos":
+        return apply("asin", x) * -1 + arb.pi() / 2
     if name in ("sinh", "cosh", "tanh") and isinstance(x, arb_series):
         up, down = x.exp(), (-x).exp()
         return {"sinh": (up - down) / 2, "cosh": (up + down) / 2, "tanh": 1 - 2 / (up * up + 1)}[name]
@@ -100,13 +105,18 @@ class Exact(ast.NodeTransformer):
         return node
 
 
-FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "sinh", "cosh", "tanh", "asin", "atan", "erf", "Abs")
+FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "sinh", "cosh", "tanh", "asin", "acos", "atan", "erf", "Abs")
 KNOWN = {name: lambda x, name=name: apply(name, x) for name in FUNCTIONS} | {"fmpq": fmpq, "power": power}
+
+
+@cache
+def compiled(text: str):
+    return compile(ast.fix_missing_locations(Exact().visit(ast.parse(text, mode="eval"))), text, "eval")
 
 
 def formula(text: str, names: dict, variable: str = "_"):
     """A function of the variable."""
-    code = compile(ast.fix_missing_locations(Exact().visit(ast.parse(text, mode="eval"))), text, "eval")
+    code = compiled(text)
 
     def value(x):
         here = {"__builtins__": {}, "pi": arb.pi(), "E": arb(1).exp(), **KNOWN, **names, variable: x}
@@ -136,12 +146,17 @@ def _at_branch(text: str, variable: str, names: tuple) -> str:
         end = g.subs(t, 0)
         return end * (sympy.pi / 2 - 2 * sympy.asin(sympy.sqrt((1 - end * g) / 2))) if end in (1, -1) else sympy.asin(g)
 
+    tree = tree.replace(sympy.acos, lambda g: sympy.pi / 2 - sympy.asin(g))
     roots = (lambda x: x.is_Pow and x.exp == sympy.S.Half, lambda x: sympy.sqrt(sympy.factor(x.base)))
     return sympy.sstr(tree.replace(sympy.asin, asin).replace(*roots))
 
 
 def between(one: arb, other: arb) -> arb:
     return one.union(other)
+
+
+def hull(balls) -> arb:
+    return reduce(between, balls)
 
 
 def coefficients(function, base: arb, count: int) -> arb_series:
@@ -194,6 +209,19 @@ def least(values) -> arb:
     return found
 
 
+def between_ends(text: str) -> tuple:
+    """The two ends in '[low, high]'."""
+    return tuple(map(arb, text.strip("[]").split(", ")))
+
+
+def holds(text: str, ends: tuple, name: str, room: str | None = None) -> None:
+    """What is between two ends lies in the interval of the text, which is no wider than that but for `room`."""
+    low, high = between_ends(text)
+    require(low <= ends[0].upper() and ends[1].lower() <= high, name)
+    if room is not None:
+        require(ends[0] - low <= abs(low) * arb(room) and high - ends[1] <= abs(high) * arb(room), name)
+
+
 def largest(values) -> arb:
     return -least([-abs(value) for value in values])
 
@@ -218,6 +246,8 @@ def polynomial(terms: dict, t, by: int = 0):
 class Checked:
     """The entries of a certificate, its orbits and its first layers."""
 
+    deepest, speed, room = "l_1", 1, "1.00001"
+
     def __init__(self, record: dict):
         self.record, self.uncovered, self.names = record, set(), {}
         self.steps = {step["name"]: step["figures"] for step in record["steps"]}
@@ -232,8 +262,8 @@ class Checked:
             ends = [formula(given["zero"], {**self.names, name: arb(end)})(0) for end in given["between"]]
             require(ends[0] * ends[1] < 0, f"{name} does not lie between its digits")
         self.root, self.m, self.first = self.map["root"], self.map["order"], self.start["layer"]
-        self.claimed, self.layer = arb(record["constant"]), int(self.steps["first layers"]["l_1"])
-        self.last = int(self.steps["circle bound"]["N"])
+        self.claimed, self.layer = arb(record["constant"]), int(self.steps["first layers"][self.deepest])
+        self.last = int(self.steps["circle bound"]["N"]) if "circle bound" in self.steps else TERMS
         self.offset = self.number(self.quantity.get("offset", "0"))
         self.sign, self.e = self.quantity.get("sign", 1), self.quantity.get("exponent")
         self.average = int(self.quantity.get("average", False))
@@ -255,7 +285,7 @@ class Checked:
         self._piece(low, high)
         self.figures(next(islice(self._orbit(low, high), self.layer - self.first, None))[0])
         claimed = arb(self.steps["first layers"]["largest"])
-        require(low != high or self.deviation <= claimed * arb("1.00001"), "the largest deviation of the first layers")
+        require(low != high or self.deviation <= claimed * arb(self.room), "the largest deviation of the first layers")
         self._same_constant("connection_constant", [c for c, _ in self.constants])
         self._same_constant("second_constant", [d for _, d in self.constants if d is not None])
 
@@ -279,7 +309,8 @@ class Checked:
         require(int(claimed["l_0"]) == record["valid_from"] >= max(2, self.first), "l_0")
         require(f">= {record['valid_from']} " in record["statement"], "the statement has another l_0")
         require(f"<= {record['constant']}" in record["statement"], "the statement has another bound")
-        found = sum((arb(x) for x in self.steps["tail"].values()), arb(0)).max(arb(claimed["largest"]))
+        tail = sum((arb(x) for name, x in self.steps["tail"].items() if name[0] in "Bkr"), arb(0))
+        found = tail.max(arb(claimed["largest"])).max(arb(self.steps.get("boxes", claimed)["largest"]))
         require(abs(found - self.claimed) <= self.claimed * arb("2e-5"), "the larger of tail and first layers")
         ends = [self.number(x) for x in self.start["distances"]]
         require(ends[0] <= ends[1] or ends[0].overlaps(ends[1]), "the distances are in order")
@@ -299,9 +330,9 @@ class Checked:
     def _same_figures(self) -> None:
         """The figures of the steps that stand elsewhere as well."""
         if "orbit" in self.steps:
-            require(int(self.steps["orbit"]["l_1"]) == self.layer, "the steps have two l_1")
-            require(int(self.steps["map"]["m"]) == self.m, "the steps have another m")
-        shown = [arb(end) for end in self.steps["connection constant"]["C"].strip("[]").split(", ")]
+            require(int(self.steps["orbit"][self.deepest]) == self.layer, "the steps have two l_1")
+            require(int(self.steps["map"].get("m", self.m)) == self.m, "the steps have another m")
+        shown = between_ends(self.steps["connection constant"]["C"])
         ends = [arb(end) for end in self.record["connection_constant"]]
         room = abs(shown[0]).max(abs(shown[1])) * arb("1e-12") + TINY
         near = all(abs(one - other) <= room for one, other in zip(shown, ends, strict=True))
@@ -330,13 +361,13 @@ class Checked:
         """The ends of t and of a, layer by layer."""
         ends = [self.number(sympy.sstr(x)) for x in (low, high)]
         ends = ends[:1] * 2 if low == high else ends
-        along, a = self.linear, None
+        along, a, layer = self.linear, None, self.first
         if along is not None:
             a = image(self.of(along["start"], "x"), tuple(ends))
             multiplier, forcing = self.of(along["multiplier"]), self.of(along["forcing"])
-        t = tuple(x if self.root == 1 else x.root(self.root) for x in ends)
-        t = t[:1] * 2 if ends[0] is ends[1] else t
         while True:
+            t = tuple(x if self.root == 1 else x.root(self.root) for x in ends)
+            t = t[:1] * 2 if ends[0] is ends[1] else t
             require(t[0].is_finite() and t[1].is_finite(), "the orbit has digits left")
             yield t, a
             if a is not None:
@@ -345,9 +376,12 @@ class Checked:
                 a = least(products) + more[0], -least([-x for x in products]) + more[1]
                 if t[0] is t[1]:
                     a = (products[0] + more[0],) * 2
-            ends = image(self.step, t)
-            t = tuple(x if self.root == 1 else x.root(self.root) for x in ends)
-            t = t[:1] * 2 if ends[0] is ends[1] else t
+            layer += 1
+            ends = self.following(layer, t, ends)
+
+    def following(self, layer: int, t: tuple, ends: tuple) -> tuple:
+        """The ends of x in a layer, from those of t and of x in the one before."""
+        return image(self.step, t)
 
     def first_layers(self, states: list, law, layer: int) -> None:
         """Every deviation from l_0 to l_1."""
@@ -368,6 +402,8 @@ class Checked:
 
 class Parabolic(Checked):
     """A_N = sum alpha_k t^k + rho log t, H_N = t^h exp(sum beta_k t^k), P_N = sum p_k t^k + r H_N log t."""
+
+    clock = staticmethod(lambda depth: depth)
 
     def deeper(self, attempt: int) -> int:
         return self.layer << attempt
@@ -481,8 +517,7 @@ class Parabolic(Checked):
         return c, d_printed
 
     def figures(self, t: tuple) -> None:
-        low, high = map(arb, self.steps["orbit"]["t_(l_1)"].strip("[]").split(", "))
-        require(low <= t[0].upper() and t[1].lower() <= high, "t in layer l_1")
+        holds(self.steps["orbit"]["t_(l_1)"], t, "t in layer l_1")
         radius, bound, rate = (arb(self.steps[step][name]) for step, name in FIGURES)
 
         def log_u(s):
@@ -502,7 +537,7 @@ class Parabolic(Checked):
         terms = [(self.number(t["coefficient"], **names), self.number(t["order"]), t["logs"]) for t in terms]
 
         def at(depth: int) -> tuple:
-            log_l = arb(depth).log()
+            log_l = self.clock(arb(depth)).log()
             values = [c * (log_l * -order).exp() * log_l**logs for c, order, logs in terms]
             return sum(values[:-1], arb(0)), values[-1]
 
@@ -513,7 +548,8 @@ class Parabolic(Checked):
     def _sides(self, t: arb_series, z: arb_series, c: arb, d: arb | None, unit: arb) -> tuple:
         """t^shift (quantity - law) and t^shift monomial, z = t^m |log t|; errors are balls times powers."""
         m, h, alpha = self.m, getattr(self, "h", 0), {k: c for k, c in self.alpha.items() if k}
-        depth = polynomial(alpha, t, m) - z * self.alpha[0] - t**m * c + t**self.p * arb(0, self.of_abel.upper())
+        depth = polynomial(alpha, t, m) - z * self.alpha[0] - t**m * (c / self.speed)
+        depth = depth + t**self.p * arb(0, self.of_abel.upper())
         logs = z * m + t**m * depth.log()  # depth = l t^m, logs = t^m log l
         names = {"C": c} if d is None else {"C": c, "D": d / unit}
 
@@ -614,6 +650,150 @@ def positive(terms: list, low: arb, high: arb, depth: int = 0) -> bool:
         return True
     middle = ((low + high) / 2).mid()
     return depth < 16 and positive(terms, low, middle, depth + 1) and positive(terms, middle, high, depth + 1)
+
+
+# ---- steps that fall with the layer ---------------------------------------------------------------------------------
+
+
+class Falling(Parabolic):
+    """x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a/(l + b): T, T' = -1/h, moves by delta_l but for delta_l^2.
+
+    |T(x - delta h) - T(x) - delta| <= delta^2 eta/(2 (1 - delta eta)), eta = sup |h'|, so T(x_l)/a = log l + C/a
+    up to a multiple of 1/l, and T/a, log l and C/a are what A, l and C are for a map.  So it is where |C| t^m <<
+    1; from there to t_n the claim is an inequality in t and C on small intervals, by its derivatives.
+    """
+
+    deepest, room, clock = "n", "1.01", staticmethod(arb.log)
+
+    def series(self) -> None:
+        steps, x, h = self.map["steps"], self.map["variable"], self.map["formula"]
+        if self.linear is not None:
+            raise NotCovered("linear recursions along steps that fall with the layer")
+        if steps.get("exponent", "1") != "1":
+            raise NotCovered("steps that fall like another power of the layer than 1/l")
+        self.m, self.p = self.m - self.root, self.last + 1 + self.m - self.root
+        self.speed, self.later = self.number(steps["weight"]), self.number(steps["shift"])
+        others = {int(layer): self.number(size) for layer, size in steps["others"].items()}
+        require(max(others, default=0) < self.layer and self.speed > 0 and 2 * self.later >= -1, "the step sizes")
+        self.size = lambda layer: others.get(layer, self.speed / (layer + self.later))
+        t = sympy.Symbol(x, positive=True)
+        known = {name: sympy.Symbol(name) for name in self.names} | {x: t}
+        self.step = self.of(sympy.sstr(sympy.sympify(h, known).subs(t, t**self.root)))
+        self.alpha = {k: c for k, c in self._time(arb(0))[0].items() if k <= self.last}
+
+    def _time(self, top: arb) -> tuple:
+        """The coefficients of T/a up to t^(N+1), and u = h/t^k, on [0, top]."""
+        k, parts = self.m + self.root, [between(top * fmpq(j, 16), top * fmpq(j + 1, 16)) for j in range(16)]
+        parts = [coefficients(self.step, part, self.p + k + 1) for part in ([top] if top.is_zero() else parts)]
+        require(not top.is_zero() or all(vanishes(parts[0][j]) for j in range(k)), f"h does not begin with t^{k}")
+        u = shift(arb_series([hull(part[j] for part in parts) for j in range(self.p + k + 1)], self.p + k + 1), k)
+        require(u[0] > 0, "h > 0")
+        rate = 1 / u * (-self.root / self.speed)
+        return {j - self.m: rate[j] / (j - self.m) if j != self.m else rate[j] for j in range(self.p + 1)}, u
+
+    def _fall(self, t):
+        """-(T/a)' = root/(a t^(m+1) u), by the formula of h at one place, by bounds of u on an interval."""
+        n = self.m + 1
+        if isinstance(t, arb_series) and t[0].rad() > TINY:  # t^-n term by term: a quotient of series would be wide
+            ends = arb(t[0].lower()), arb(t[0].upper())
+            powers = [hull(1 / x ** (n + k) for x in ends) * comb(n - 1 + k, k) * (-1) ** k for k in range(t.prec)]
+            return arb_series(powers, t.prec) / self.u * self.root / self.speed
+        if isinstance(t, arb) and t.rad() > TINY:
+            middle = arb(t.mid())
+            u = self.step(middle) / middle ** (n - 1 + self.root) + self.u[1] * (t - middle)
+            return self.root / (self.speed * t**n * u)
+        return raised(t, self.root - 1) * self.root / (self.step(t) * self.speed)
+
+    def _integral(self, low: arb, high: arb) -> arb:
+        """By the Taylor series about the middle."""
+        middle, r, last = (low + high) / 2, (high - low) / 2, self.p - self.p % 2
+        near, over = (coefficients(self._fall, x, last + 1) for x in (middle, between(low, high)))
+        parts = [near[j] for j in range(0, last, 2)] + [over[last]]
+        return sum(c * 2 * raised(r, 2 * j + 1) / (2 * j + 1) for j, c in enumerate(parts))
+
+    def bounds(self, top: arb) -> None:
+        """By how much T_N is wrong on (0, top]."""
+        self.top, self.of_abel = top, abs(self._time(top)[0][self.p - self.m]).upper()
+
+    def _at(self, t: arb) -> arb:
+        """T/a by its series."""
+        known = polynomial({k: c for k, c in self.alpha.items() if k}, t) + self.alpha[0] * t.log()
+        return known + arb(0, (self.of_abel * t ** (self.p - self.m)).upper())
+
+    def following(self, layer: int, t: tuple, ends: tuple) -> tuple:
+        x = self.map["variable"]
+        return image(formula(f"{x} - step*({self.map['formula']})", {**self.names, "step": self.size(layer)}, x), ends)
+
+    def deeper(self, attempt: int) -> int:
+        return self.layer
+
+    def _times(self, t: arb):
+        """(t_k, T/a there) from the end of the series' interval to t."""
+        low, time = self.top, self._at(self.top)
+        yield low, time
+        while low < t:
+            high = arb(low * arb("1.125")).mid().min(t)
+            low, time = high, time - self._integral(low, high)
+            yield low, time
+
+    def at(self, layer: int, states: list) -> tuple:
+        t, c = states[layer - self.first][0], arb(0)
+        box, following, self.u = between(arb(0), t[1].upper()), self.size(layer + 1), self._time(t[1].upper())[1]
+        eta = abs(box**self.m * (self.u[0] * (self.m + self.root) + box * self.u[1]) / self.root).upper()
+        require(following * eta < 1, "a layer is a small step")
+        steps = (self.speed * eta / (2 - 2 * following * eta)).upper()
+        least = self.later * layer / (layer + 1 + self.later)  # psi(l + 1 + b) - log l, times l
+        most = self.later + 1 - fmpq(layer, 2) / (layer + 1 + self.later)
+        drift = hull((self.later, least, most)) + arb(0, steps)
+        self.of_layers = drift * arb(0, (abs(drift) / layer).upper()).exp()  # T/a - C/a - log l, times exp(T/a - C/a)
+        self.bounds((t[0] / 64).lower())
+        times = [list(self._times(x.mid()))[-1][1] + self._fall(x) * (x.mid() - x) for x in t]
+        c = (between(*times) - (layer + 1 + self.later).digamma() + arb(0, (steps / layer).upper())) * self.speed
+        while not abs(c) * self.top**self.m < self.speed / 160:
+            self.top = self.top / 2
+        self.bounds(self.top)
+        for (low, time), (high, _) in pairwise(self._times(t[1].upper())):
+            self._between(low, high, time, c)
+        clock, q = self._at(self.top) - c / self.speed, self.p - self.m
+        require(self.root / (self.speed * self.u[0] * self.top**self.m) > q, "1/l falls faster than the rest of T")
+        self.of_abel += (abs(self.of_layers) * (-clock).exp() / self.top**q).upper()
+        self._later_layers(c, None, arb(1))
+        self.first_layers(states, self._law(c, None), layer)
+        return c, None
+
+    def _between(self, low: arb, high: arb, time: arb, c: arb, depth: int = 0) -> None:
+        """The claim for t in [low, high] and all C: by the mean value form."""
+        t, middle = between(low, high), c.mid()
+        fall = self._fall(t)
+        over = time - fall * between(arb(0), high - low) - c / self.speed
+        wrong = -self.of_layers * (-over).exp()
+        point = self._margins(low, time - middle / self.speed + wrong, middle)
+        by_t = self._margins(arb_series([t, 1], 2), arb_series([over + wrong, -fall], 2), c)
+        by_c = self._margins(t, arb_series([over + wrong, -1 / self.speed], 2), arb_series([c, 1], 2))
+        moved = (x[1] * between(arb(0), high - low) + y[1] * (c - middle) for x, y in zip(by_t, by_c, strict=True))
+        if all(margin + more > 0 for margin, more in zip(point, moved, strict=True)):
+            return
+        require(depth < 12, f"the bound does not hold at t = {low.str(6)}")
+        half = ((low + high) / 2).mid()
+        self._between(low, half, time, c, depth + 1)
+        self._between(half, high, time - self._integral(low, half), c, depth + 1)
+
+    def _margins(self, t, clock, c) -> tuple:
+        """B monomial -+ (quantity - law), where log l is `clock`."""
+        def term(place: dict, value):
+            return (clock.log() * -arb(fraction(place["order"]))).exp() * raised(clock.log(), place["logs"]) * value
+
+        law = sum((term(x, self.number(x["coefficient"], C=c)) for x in self.record["terms"]), self.offset)
+        off = raised(t, self.e) * self.sign - law
+        most = term(self.record["remainder"], self.claimed)
+        return most - off, most + off
+
+    def figures(self, t: tuple) -> None:
+        holds(self.steps["orbit"]["t_n"], t, "t in layer n", "1e-9")
+        for name, value in (("a", self.speed), ("beta", self.later)):
+            holds(self.steps["map"][name], (value, value), name, "1e-9")
+        most = arb(self.steps["first layers"]["largest"])
+        require(self.start["from"] != self.start["to"] or most <= self.deviation * arb("1.01"), "the first layers")
 
 
 # ---- hyperbolic maps ------------------------------------------------------------------------------------------------
@@ -721,8 +901,7 @@ class Hyperbolic(Checked):
         return {k: c for k, c in self.particular.items() if k != self.h}
 
     def figures(self, t: tuple) -> None:
-        low, high = map(arb, self.steps["map"]["mu"].strip("[]").split(", "))
-        require(low <= self.mu.upper() and self.mu.lower() <= high, "mu")
+        holds(self.steps["map"]["mu"], (self.mu, self.mu), "mu")
         ends, claimed = (
             [c * raised(self.mu, self.layer) ** self.root for c, _ in self.constants],
             self.steps["inversion"],
@@ -808,12 +987,15 @@ class Hyperbolic(Checked):
         require(found <= self.claimed, f"B is below {found.str(8)} beyond l_1")
 
 
+KINDS = {"parabolic": Parabolic, "hyperbolic": Hyperbolic, "driven": Falling, "scaled": Falling}
+
+
 def check(record: dict) -> list[str]:
     """Verifies a certificate and says what of it is not covered; `Refuted` or `NotCovered` where it cannot."""
     before = flint.ctx.prec, flint.ctx.cap
     flint.ctx.prec, flint.ctx.cap = BITS, 1000
     try:
-        checked = {"parabolic": Parabolic, "hyperbolic": Hyperbolic}[record["kind"]](record)
+        checked = KINDS[record["kind"]](record)
         checked.check()
         return sorted(checked.uncovered)
     finally:

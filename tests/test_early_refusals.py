@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import asympt as asy
 from asympt import paths, plots, writing
-from asympt.cli import architectures, laws
+from asympt.cli import architectures, derive
 from asympt.cli.app import app
 from asympt.writing.document import require_document
 
@@ -109,7 +109,7 @@ NO_DOCUMENT = {
 @pytest.mark.parametrize("case", NO_DOCUMENT)
 def test_whether_a_document_exists_is_known_before_the_derivation(case, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(laws, "limited", None)  # deriving a law would need it
+    monkeypatch.setattr(derive, "law_of", None)
     arguments, named = NO_DOCUMENT[case]
     assert named in refused("derive", *arguments, "-o", "law.tex")
 

@@ -36,7 +36,7 @@ CALLS = {
     "descent steps": (lambda a: training.descent(K, Y, a, 0.1), np.array([1, 3])),
     "newton kernel": (lambda a: training.newton(a, Y), K),
     "newton targets": (lambda a: training.newton(K, a), Y),
-    "descend cross": (lambda a: training.descend(K, Y, [training.Step(0.1)], cross=a), CROSS),
+    "descend cross": (lambda a: training.descend(K, Y, [training.Update(0.1)], cross=a), CROSS),
     "fastest_rate": (training.fastest_rate, K),
     "largest_rate": (training.largest_rate, K),
     "dual_prediction": (lambda a: training.dual_prediction(X, a, Y, 0.1), X),

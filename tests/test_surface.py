@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import json
+import os
 import re
 import subprocess
 import sys
@@ -19,20 +20,67 @@ PACKAGES = [
 ]  # fmt: skip
 USED = """
 import numpy as np
-from sympy import Rational, Symbol, sin
+from sympy import Rational, Symbol, sin, sqrt, tanh
 
 import asympt as asy
+from asympt import blocks as b
+from asympt.learn import NTK, DeepKernelRegressor
 
 net = asy.FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5))
 law: asy.Law = net.ntk_law(terms=2)
 page: str = law.latex(split=True) + str(law.summary()) + str(law.coefficient("log(L)/L", digits=10))
 verdict: str = asy.verify(law, digits=10, depth=1000).verdict
-x = Symbol("x")
+x = Symbol("x", real=True)
 sine: asy.Law = asy.Recursion(sin(x), x).law(terms=3)
 point: asy.CriticalPoint = asy.edge_of_chaos("gelu", sigma_b="1/10")
 gap, kernel = asy.depth.pairs(net, gap=np.array([0.5]), depth=10)
 known: list[str] = [claim.id for claim in asy.claims.all_claims()]
 statement: str = asy.Recursion(sin(x), x).law(terms=2).certificate(start=1).statement
+leaky = asy.FeedForward("leaky_relu", slope="1/10")
+res = asy.ResNet("relu", sigma_w=1)
+scaled = asy.ScaledResNet("relu", sigma_w=sqrt(2), kappa="1/2")
+conv = asy.ConvNet("relu", positions=8, reach=1)
+cres = asy.ConvResNet("relu", sigma_w=1, positions=4, reach=1)
+block = asy.BlockResNet("relu", alpha=Rational(1, 10))
+mlp = asy.MLP("tanh", weight_rate=1, bias_rate=2, schedule="equivalence")
+own = asy.Network(b.residual(b.layer_norm(), b.activation("relu"), b.dense(sqrt(2))), first=b.dense(1), variance=1)
+typed = asy.Network("serial(residual(relu, dense(sqrt(2))), layer_norm)")
+phi: asy.Activation = asy.Activation(x * tanh(x), x, name="mine")
+names: list[str] = sorted(asy.catalogue())
+points: list[asy.CriticalPoint] = asy.critical_points(phi, sigma_b="1/10")
+exists: bool = asy.edge_exists(phi).exists
+f: asy.CorrelationMap = leaky.correlation_map
+print(f(0.3, digits=20), f.closed_form, str(f.expansion(order=5)))
+res_law: asy.Law = res.ntk_law(terms=2)
+expansion: asy.Expansion = res_law.expansion
+value = res_law.evaluate(depth=10**12, correlation="1/4", digits=30)
+low, high = res_law.enclose(depth=10**12, correlation="1/4")
+c = res_law.connection_constant(correlation="1/4", digits=20)
+trusted: str = res_law.evaluated(depth=10, correlation="1/4").trust
+certificate = res_law.certificate(correlation=("-1", "9/10"))
+print(certificate.constant, certificate.monomial, certificate.valid_from, certificate.latex())
+verification = asy.verify(res_law, digits=10, depth=1000)
+for check in verification.checks:
+    print(check.name, check.passed, check.figure, check.bound)
+report: str = verification.report()
+claim = asy.claims.all_claims()[0]
+diag: asy.Law = scaled.ntk_diagonal_law()
+var: asy.Law = own.variance_law()
+sigma, ntk = asy.depth.gram(net, np.random.default_rng(0).normal(size=(10, 3)), depth=50)
+ntk_kernel = NTK(net, depth=3)
+matrix = ntk_kernel(np.zeros((2, 3)))
+model = DeepKernelRegressor(net, depth=3).fit(np.zeros((4, 3)), np.zeros(4))
+driven = asy.DrivenRecursion(x**2, x, 1 / (Symbol("l") + 1), Symbol("l"))
+r = asy.Recursion(sin(x), x)
+kind: str = r.kind
+branches: dict[int, asy.Expansion] = r.law().branches
+try:
+    asy.FeedForward("rleu")
+except asy.InputError as error:
+    print(error)
+with asy.time_limit(10):
+    pass
+asy.show_versions()
 """
 
 
@@ -56,17 +104,68 @@ def test_type_checkers_see_what_there_is():
         assert found is getattr(asy, name)
 
 
-@pytest.mark.slow
-def test_a_user_s_code_passes_the_strict_checks_of_mypy(tmp_path):
+SETTINGS = """
+[mypy]
+strict = True
+follow_imports = silent
+disable_error_code = import-untyped
+[mypy-sympy.*]
+ignore_missing_imports = True
+"""
+
+
+def checked_by_mypy(tmp_path, *files):
+    """What mypy --strict says of files, where it says anything."""
     pytest.importorskip("mypy")
     assert (ROOT / "asympt/py.typed").is_file()
+    (tmp_path / "mypy.ini").write_text(SETTINGS)
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    env = os.environ | {"MYPYPATH": str(ROOT), "PYTHONPATH": paths}
+    command = [sys.executable, "-m", "mypy", *map(str, files)]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_user_s_code_passes_the_strict_checks_of_mypy(tmp_path):
     (tmp_path / "used.py").write_text(USED, encoding="utf-8")
-    (tmp_path / "mypy.ini").write_text(
-        "[mypy]\nstrict = True\nfollow_imports = silent\n[mypy-sympy.*]\nignore_missing_imports = True\n"
-    )
-    command = [sys.executable, "-m", "mypy", "used.py"]
-    done = subprocess.run(command, cwd=tmp_path, env={"MYPYPATH": str(ROOT)}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert checked_by_mypy(tmp_path, "used.py") == ""
+
+
+@pytest.mark.slow
+def test_mypy_knows_what_the_laws_methods_take_and_give(tmp_path):
+    (tmp_path / "wrong.py").write_text("import asympt as asy\n\nasy.FeedForward('relu').ntk_law(term=2)\n")
+    assert 'Unexpected keyword argument "term"' in checked_by_mypy(tmp_path, "wrong.py")
+
+
+@pytest.mark.slow
+def test_the_public_packages_pass_the_strict_checks_of_mypy(tmp_path):
+    homes = ["/".join(["asympt", *name.split("."), "__init__.py"]).replace("//", "/") for name in PACKAGES]
+    kept = ["asympt/errors.py", "asympt/version.py", "asympt/deadline.py", "asympt/saving.py"]
+    assert checked_by_mypy(tmp_path, *(ROOT / name for name in [*homes, *kept])) == ""
+
+
+def callables_of(package):
+    """(name, function) for every function and every public method that a package offers."""
+    for name in package.__all__:
+        found = getattr(package, name)
+        if not inspect.isclass(found):
+            yield name, found
+            continue
+        for owner in found.__mro__:
+            for part, value in vars(owner).items() if owner.__module__.startswith("asympt") else ():
+                if not part.startswith("_") or part in ("__init__", "__call__"):
+                    value = getattr(value, "fget", None) or getattr(value, "func", None) or value
+                    yield f"{name}.{part}", getattr(value, "__func__", value)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_public_function_is_annotated(name):
+    """One without any annotation is refused by mypy --strict where a user calls it."""
+    found = callables_of(importlib.import_module(f"asympt.{name}".rstrip(".")))
+    functions = {part: inspect.unwrap(f) for part, f in found if callable(f)}
+    bare = [part for part, f in functions.items() if inspect.isfunction(f) and not f.__annotations__]
+    assert not [part for part in bare if functions[part].__module__.startswith("asympt")]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)

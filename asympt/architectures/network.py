@@ -18,7 +18,6 @@ from functools import cached_property
 from sympy import Expr, latex, sqrt
 
 from asympt.architectures.composed.network import Network
-from asympt.architectures.composed.statement import statement_of
 from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.registry import record_of
 from asympt.blocks import nodes
@@ -33,10 +32,11 @@ from asympt.meanfield.stability import Stability
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_terms
 from asympt.recursions.law import Law
+from asympt.saving import Saved
 from asympt.showing import LETTERS, formula, html_table, one_line
 
 
-class Stated:
+class Stated(Saved):
     """A network with a `statement`, and what that says of it."""
 
     def __repr__(self) -> str:
@@ -88,8 +88,9 @@ class Preset(Stated):
 
     def _compose(self, block: Node, first: DenseNode, readout: DenseNode | None = None) -> None:
         """The fields, from the primitives; layer 1 is `first` itself, whatever the branch has."""
-        object.__setattr__(self, "composition", Network(block, first=first, readout=readout))
-        object.__setattr__(self, "statement", statement_of((block,), first, readout))
+        composition = Network(block, first=first, readout=readout)
+        object.__setattr__(self, "composition", composition)
+        object.__setattr__(self, "statement", composition.statement_from_first)
 
     @cached_property
     def _laws(self) -> Laws:

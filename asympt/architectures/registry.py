@@ -15,6 +15,7 @@ Tiny case.  "scaled-resnet" is `ScaledResNet` with one parameter of its own, kap
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from asympt.errors import AsymptError, InputError
 from asympt.spelling import named
@@ -48,7 +49,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Deviation:
+class StandardDeviation:
     """How a standard deviation reaches the class: as `keyword`, raised to `power` (2 for a class that takes variances).
     """
 
@@ -97,8 +98,8 @@ class Architecture:
     home: str
     parameters: tuple[Parameter, ...] = ()
     laws: Mapping[str, Asked] = field(default_factory=lambda: LAWS)
-    sigma_w: Deviation | None = Deviation("sigma_w")
-    sigma_b: Deviation | None = Deviation("sigma_b")
+    sigma_w: StandardDeviation | None = StandardDeviation("sigma_w")
+    sigma_b: StandardDeviation | None = StandardDeviation("sigma_b")
     figures: str | None = None
     documents: str | None = None
 
@@ -155,7 +156,7 @@ def is_a(net, name: str) -> bool:
     return record is not None and record.name == name
 
 
-def random_network(net):
+def random_network(net: Any) -> Any:
     """The random network of finite width of a network, for `asympt.depth.finite.empirical_kernels`.
 
     `depth.finite` knows nothing of the statements of layers, so that it can referee them: every architecture says in
@@ -245,7 +246,7 @@ register(
             "prediction-variance": Asked("prediction_variance_law"),
             **COMPONENTS,
         },
-        Deviation("weight_variance", 2), Deviation("bias_variance", 2),
+        StandardDeviation("weight_variance", 2), StandardDeviation("bias_variance", 2),
     )
 )  # fmt: skip
 

@@ -17,9 +17,6 @@ the operands can have.  The folder knows recursions as formulas and exact coeffi
     inversion    t_l as an analytic function of l^(-1/m) and log l, with its tail
     linear       a' = lambda a + b along the orbit
     koenigs      the hyperbolic theorem, and linear recursions along its orbits
-    taylor       power series with a bound of what they leave out
-    flow         steps that fall with the layer: T(x_l) = a log l + C with a bound, and a linear recursion along it
-    flow_orbit   the original recursion with such steps
-    flow_law     from there to the bound of a law in log l
+    flows        steps that fall with the layer: T(x_l) = clock(l) + C with a bound, linear recursions, laws
     geometric    from the hyperbolic theorem to the bound of a printed law
 """

@@ -11,6 +11,7 @@ Tiny case.  An upper bound of 2/3 to two digits is 0.67, a lower one 0.66.
 Known limits.  The settings are the process's: two threads must not compute balls at the same time.
 """
 
+import copyreg
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -18,7 +19,7 @@ from fractions import Fraction
 
 import flint
 import mpmath
-from flint import acb, arb, arb_series, fmpq, fmpz
+from flint import acb, arb, arb_poly, arb_series, fmpq
 from mpmath import mp
 
 from asympt.deadline import check_time
@@ -148,6 +149,21 @@ def nearest(value: arb, digits: int):
     return _rounded(require_finite(value, "a ball").mid(), mpmath.libmp.dps_to_prec(digits), "n")
 
 
+def midpoint(value: arb):
+    """The midpoint as an mpmath number, at mpmath's current precision; of an infinite ball, the infinite number.
+
+    >>> midpoint(arb(3) / 2), midpoint(arb.neg_inf())
+    (mpf('1.5'), mpf('-inf'))
+    """
+    middle = value.mid()
+    if middle.is_nan() or (middle.is_finite() and not value.is_finite()):
+        raise PrecisionError("no digit of a number is left; ask for more of them")
+    if not middle.is_finite():
+        return mpmath.mpf("inf" if middle > 0 else "-inf")
+    mantissa, exponent = (int(part) for part in middle.man_exp())
+    return mp.make_mpf(mpmath.libmp.from_man_exp(mantissa, exponent, mp.prec, "n"))
+
+
 def exact_ends(value: arb) -> tuple[Fraction, Fraction]:
     """Both ends, exactly, whatever the precision is."""
     require_finite(value, "a ball")
@@ -177,9 +193,9 @@ def _decimal(exact: Fraction, digits: int, rounding: str) -> Decimal:
 
 
 def of_mpf(value) -> arb:
-    """An mpmath number, exactly."""
+    """An mpmath number, exactly, whatever the precision is."""
     sign, mantissa, exponent, _ = value._mpf_
-    return arb(fmpz(-int(mantissa) if sign else int(mantissa))) * arb(2) ** exponent
+    return arb((-int(mantissa) if sign else int(mantissa), exponent))
 
 
 # ---- power series -----------------------------------------------------------------------------------
@@ -191,3 +207,38 @@ def coefficients(series: arb_series, count: int, what: str = "a power series") -
         raise PrecisionError(f"{what} is known to {series.prec} coefficients of the {count} that are needed")
     known = series.coeffs()[:count]
     return known + [arb(0)] * (count - len(known))
+
+
+# ---- for pickle, which Arb's own types do not know ------------------------------------------------------
+
+
+RADIUS_BITS = 30  # of a radius, which Arb rounds up by one unit when it reads it
+
+
+def _ball(middle: tuple, radius: tuple) -> arb:
+    """The ball with this middle and radius, exactly, or with a larger radius where Arb does not read it so."""
+    mantissa, exponent = (int(part) for part in radius)
+    shift = RADIUS_BITS - mantissa.bit_length()
+    unit_less = arb((2 * (mantissa << max(shift, 0)) - 1, exponent - max(shift, 0) - 1))
+    found, whole = arb(arb(middle), unit_less), arb(radius)
+    return found if found.rad() >= whole else arb(arb(middle), whole)
+
+
+def _parts(value: arb) -> tuple:
+    """What makes the ball again."""
+    if not value.is_finite():
+        return arb, (str(value),)
+    if value.is_exact():
+        return arb, (value.man_exp(),)
+    return _ball, (value.mid().man_exp(), value.rad().man_exp())
+
+
+def _with_length(coefficients: list[arb], length: int) -> arb_series:
+    with working(flint.ctx.prec, max(flint.ctx.cap, length)):
+        return arb_series(coefficients, prec=length)
+
+
+copyreg.pickle(arb, _parts)
+copyreg.pickle(acb, lambda value: (acb, (value.real, value.imag)))
+copyreg.pickle(arb_poly, lambda value: (arb_poly, (value.coeffs(),)))
+copyreg.pickle(arb_series, lambda value: (_with_length, (value.coeffs(), value.prec)))

@@ -403,7 +403,7 @@ def shifted(series: arb_series, by: int) -> arb_series:
     return arb_series([arb(0)] * by + series.coeffs(), prec=series.prec + by) if by else series
 
 
-class _Series(Domain):
+class _LaurentSeries(Domain):
     """Laurent series at 0."""
 
     def __init__(self, length: int):
@@ -463,7 +463,7 @@ class Germ:
     """A program's power series at 0, node by node: what its values on a circle are checked against."""
 
     def __init__(self, program: Program, length: int, parameters: Mapping[Symbol, arb]):
-        self.program, self.parameters, domain = program, parameters, _Series(length)
+        self.program, self.parameters, domain = program, parameters, _LaurentSeries(length)
         self.nodes = program.run(domain, parameters)
         self.last = domain._lifted(self.nodes[-1])
 

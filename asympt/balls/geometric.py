@@ -32,6 +32,7 @@ from asympt.balls.expression import number
 from asympt.balls.inversion import total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
 from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, hull
+from asympt.balls.theorem import SPREAD
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
@@ -72,6 +73,15 @@ class GeometricLaw:
     power: int | None = None
     weight: Expr | None = None
 
+    @property
+    def one_sided(self) -> bool:
+        """Whether it is about orbits on one side of the fixed point: it is in a root of the distance."""
+        return self.map_.root > 1
+
+    def prover(self, low: Expr, high: Expr, *choices) -> "GeometricProver":
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return GeometricProver(self, low, high, *choices)
+
 
 @dataclass(frozen=True)
 class GeometricProof:
@@ -87,9 +97,11 @@ class GeometricProof:
     theorem: KoenigsTheorem
     inverse: KoenigsInverse
 
+    spread = SPREAD
+
 
 @dataclass(frozen=True)
-class _Sum:
+class _PowerSum:
     """A part of the quantity: sum_k terms[k] mu^((start + k) l) l^logs, and error |mu|^((start + N + 1) l) l^logs."""
 
     terms: Sequence[arb]
@@ -258,19 +270,19 @@ class GeometricProver:
 
     def _sums(
         self, orbit: BallOrbit, layer: int, start: int, inverse: KoenigsInverse, c: arb
-    ) -> tuple[list[_Sum], arb | None]:
+    ) -> tuple[list[_PowerSum], arb | None]:
         """The quantity as polynomials in mu^l, and D."""
         law, theorem = self.law, self.theorem
         if law.along is None:
-            return [_Sum.of(inverse.seen("x"), c, arb(law.sign))], None
+            return [_PowerSum.of(inverse.seen("x"), c, arb(law.sign))], None
         weight, p, h = self._weight(orbit, layer, start), theorem.particular(inverse.t), theorem.h(inverse.t)
-        whole, free = _Sum.of(inverse.seen("P", p.error), c), inverse.seen("h", h.error)
+        whole, free = _PowerSum.of(inverse.seen("P", p.error), c), inverse.seen("h", h.error)
         if law.power is None:
-            return [whole, _Sum.of(free, c, weight, law.weight)], weight
+            return [whole, _PowerSum.of(free, c, weight, law.weight)], weight
         second = weight - theorem.resonance * abs(c).log() / abs(theorem.mu).log()
-        both = [_Sum.of(free, c, weight * c**law.power, Integer(law.power))]
+        both = [_PowerSum.of(free, c, weight * c**law.power, Integer(law.power))]
         if not theorem.resonance.is_zero():
-            both.append(_Sum.of(free, c, theorem.resonance * c**law.power, Integer(law.power), logs=1))
+            both.append(_PowerSum.of(free, c, theorem.resonance * c**law.power, Integer(law.power), logs=1))
         return [whole, *both], second
 
     def _weight(self, orbit: BallOrbit, layer: int, start: int) -> arb:
@@ -293,7 +305,7 @@ class GeometricProver:
 
     # ---- what is printed and what is not ------------------------------------------------------------------
 
-    def _unprinted(self, sums: Sequence[_Sum], printed: Mapping[Place, arb]) -> dict[Place, arb]:
+    def _unprinted(self, sums: Sequence[_PowerSum], printed: Mapping[Place, arb]) -> dict[Place, arb]:
         """{place: coefficient} from the remainder on; `Refused` for a wrong print."""
         true: dict[Place, arb] = {}
         for place, value in (pair for part in sums for pair in part.places):
@@ -325,7 +337,7 @@ class GeometricProver:
             raise Refused(f"the term of the power {k} is not one of this law's powers")
         return theorem.slope**layer * theorem.mu ** (int(j) * layer)
 
-    def _bounds(self, rest: Mapping[Place, arb], sums: Sequence[_Sum], layer: int) -> dict[str, arb]:
+    def _bounds(self, rest: Mapping[Place, arb], sums: Sequence[_PowerSum], layer: int) -> dict[str, arb]:
         """What is not printed over the remainder's monomial, for all l >= layer."""
         unit = abs(self._unit(self.law.beyond, layer))
 

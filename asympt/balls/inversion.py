@@ -187,11 +187,15 @@ def _delta(series: AbelSeries, unit: arb, r: arb, x: arb) -> arb:
 
 @dataclass(frozen=True)
 class LogPart:
-    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc."""
+    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc.
+
+    order: X^order divides it.
+    """
 
     logs: int
     series: XSeries
     sup: object
+    order: int = 0
 
 
 @dataclass(frozen=True)

@@ -225,6 +225,7 @@ class KernelMap(LocalBallMap):
     variable: Symbol
     parameters: Parameters
     hermite: int = HERMITE
+    least: int = DERIVATIVES
     root: int = 1
     order: int = 1
     symbol: Symbol = GAMMA
@@ -244,7 +245,7 @@ class KernelMap(LocalBallMap):
 
     def numbers(self, bits: int, order: int = 0) -> Numbers:
         """f_k for k <= order at the least, and the p_k, to so many bits."""
-        order = FEW if self.inside else max(DERIVATIVES, -(-order // 4) * 4)
+        order = FEW if self.inside else max(self.least, -(-order // 4) * 4)
         known = self._numbers.get(bits)
         if known is None or (len(known.f) <= order and self.weights is None):
             self._numbers[bits] = known = self._computed(bits, order)
@@ -316,9 +317,10 @@ class KernelMap(LocalBallMap):
         return found | {name: found[symbol] for name, symbol in self.names.items()}
 
     def sharp(self, bits: int) -> "KernelMap":
-        """With more of the Hermite sum, whose leftover limits the digits of an orbit."""
+        """With more of the Hermite sum and more derivatives at c = 1, between which an orbit loses digits."""
         weights = None if self.weights is None else self.weights.sharp(bits)
-        return replace(self, hermite=max(self.hermite, 2 * bits), weights=weights, _numbers={}, _gaps={})
+        least, hermite = max(self.least, bits // 18 * 4), max(self.hermite, 2 * bits)
+        return replace(self, least=least, hermite=hermite, weights=weights, _numbers={}, _gaps={})
 
     # ---- functions --------------------------------------------------------------------------------------
 

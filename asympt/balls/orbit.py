@@ -23,8 +23,11 @@ from sympy import Expr, Symbol
 from asympt.balls.arithmetic import Refused, between, working
 from asympt.balls.disc import LocalBallMap, enclosed
 from asympt.balls.expression import Program, number, program_of
+from asympt.deadline import check_time
 
-HALVINGS = 44
+HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces
+HUGE = arb("1e100000")  # an orbit that has grown so far doubles its digits at every step, as a polynomial's does
+OUTSIDE = "the starts may lie outside the basin; take starts well inside it, or a shorter interval"
 
 
 @dataclass(frozen=True)
@@ -74,22 +77,32 @@ def hull(values: list[arb]) -> BallInterval:
     return BallInterval(low, high)
 
 
-def image(
-    program: Program, given: BallInterval, parameters: Mapping[Symbol, arb], halvings: int = HALVINGS
-) -> BallInterval:
-    """The values of a function over an interval."""
+def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb]) -> BallInterval:
+    """The values of a function over an interval; `Refused` where they are not found in so many pieces (`MOST`)."""
     if given.is_thin:
         return BallInterval.thin(enclosed(program, given.low, parameters))
-    slope = program.derivative.value(given.ball, parameters)
-    if slope >= 0 or slope <= 0:
-        first, last = (enclosed(program, end, parameters) for end in (given.low, given.high))
-        return BallInterval(first, last) if slope >= 0 else BallInterval(last, first)
-    if not halvings:
-        return hull([program.value(given.ball, parameters)])
-    middle = given.ball.mid()
-    halves = [image(program, part, parameters, halvings - 1)
-              for part in (BallInterval(given.low, middle), BallInterval(middle, given.high))]  # fmt: skip
-    return hull([end for half in halves for end in (half.low, half.high)])
+    found, left = [], [(given, HALVINGS)]
+    while left:
+        part, halvings = left.pop()
+        slope = program.derivative.value(part.ball, parameters)
+        if slope >= 0 or slope <= 0:
+            ends = [enclosed(program, end, parameters) for end in (part.low, part.high)]
+            found.append(BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends)))
+        elif halvings:
+            middle = part.ball.mid()
+            halves = BallInterval(middle, part.high), BallInterval(part.low, middle)
+            left += [(half, halvings - 1) for half in halves]
+        else:
+            found.append(BallInterval.thin(program.value(part.ball, parameters)))
+        _require_few(len(found))
+    return found[0] if len(found) == 1 else hull([end for each in found for end in (each.low, each.high)])
+
+
+def _require_few(pieces: int) -> None:
+    """Refuses an interval whose image is found in small pieces only, if at all."""
+    check_time()
+    if pieces > MOST:
+        raise Refused(f"the image of an interval of starts is not found: {OUTSIDE}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,3 +193,5 @@ class BallOrbit:
         else:
             self._t.append(self._rooted(image(self.map.program, t, known)))
         self.map.require_nearer(t.upper, self._t[-1].upper)
+        if self._t[-1].ball.abs_upper() > HUGE:
+            raise Refused(f"the orbit leaves the neighbourhood of the fixed point for good: {OUTSIDE}")

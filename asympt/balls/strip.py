@@ -156,7 +156,7 @@ class _End:
 
 
 def _at_infinity(program: Program, height: arb) -> _End:
-    end = program.run(_Far(program, height), {})[-1]
+    end = program.run(_FarEnd(program, height), {})[-1]
     return end if isinstance(end, _End) else _End(Rational(0), 0, acb(end))
 
 
@@ -177,7 +177,7 @@ def _about_zero(radius: arb) -> acb:
 
 
 @dataclass
-class _Far(Domain):
+class _FarEnd(Domain):
     """Nodes as `_End`."""
 
     program: Program
@@ -236,6 +236,15 @@ class _Far(Domain):
     def _ball(self, number: Expr) -> arb:
         return program_of(number, self.program.symbol).value(arb(0))
 
+    def _towards(self, instruction: Instruction, least: int) -> tuple[arb, int, arb]:
+        """(c, its sign, the size of the real argument c x + c_0 at the edge, which must exceed `least`)."""
+        c, start = map(self._ball, self._slope(instruction))
+        sign = 1 if c > 0 else -1
+        near = sign * (c * FAR + start)
+        if not near > least:
+            raise Refused(f"{instruction.node} has not come near its limit at the edge of the rectangle")
+        return c, sign, near
+
     def _exp(self, instruction: Instruction, argument: _End) -> _End:
         square = sympy.simplify(-instruction.node.args[0] / self.program.symbol**2)
         if square.is_positive and not square.free_symbols:  # |exp(-k x^2)| = exp(-k (Re^2 - Im^2))
@@ -260,11 +269,7 @@ class _Far(Domain):
 
     def _erf(self, instruction: Instruction, argument: _End) -> _End:
         """|erfc(x + iy)| <= exp(y^2) erfc(x) for x > 0, and erf(-z) = -erf(z)."""
-        c, start = map(self._ball, self._slope(instruction))
-        sign = 1 if c > 0 else -1
-        near = sign * (c * FAR + start)
-        if not near > 0:
-            raise Refused(f"{instruction.node} has not come near its limit at the edge of the rectangle")
+        c, sign, near = self._towards(instruction, 0)
         return _End(Rational(0), 0, acb(sign) + _about_zero(((c * self.height) ** 2).exp() * near.erfc()))
 
     def _erfc(self, instruction: Instruction, argument: _End) -> _End:
@@ -273,11 +278,7 @@ class _Far(Domain):
 
     def _atan(self, instruction: Instruction, argument: _End) -> _End:
         """atan g = s pi/2 - atan(1/g) where Re(s g) > 0, s = +-1, and |atan w| <= |w|/(1 - |w|) for |w| < 1."""
-        c, start = map(self._ball, self._slope(instruction))
-        sign = 1 if c > 0 else -1
-        near = sign * (c * FAR + start)
-        if not near > 1:
-            raise Refused(f"{instruction.node} has not come near its limit at the edge of the rectangle")
+        _, sign, near = self._towards(instruction, 1)
         return _End(Rational(0), 0, acb(sign * arb.pi() / 2) + _about_zero(1 / (near - 1)))
 
     def _wave(self, instruction: Instruction, argument: _End) -> _End:

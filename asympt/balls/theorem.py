@@ -51,6 +51,7 @@ PIECES = 64  # of an interval of starts, for a law with C
 ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(4 * 0.85**k for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
+SPREAD = Decimal("1e-5")  # by how much the constants of two proofs may differ, relatively
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,12 @@ class FormalLaw:
     power: int = 0
     average: bool = False
     unit: Expr = S.One
+
+    one_sided = True  # it is about orbits on one side of the fixed point
+
+    def prover(self, low: Expr, high: Expr, *choices) -> "Prover":
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return Prover(self, low, high, *choices)
 
     @property
     def has_constants(self) -> bool:
@@ -121,6 +128,8 @@ class Proof:
     tail: Tail
     bidisc: object
     figures: Mapping[str, object] = field(default_factory=dict)
+
+    spread = SPREAD
 
 
 def best_theorem(
@@ -212,9 +221,9 @@ class Prover:
 
     # ---- the bound --------------------------------------------------------------------------------------
 
-    def prove(self, valid_from: int = 2, layers: Sequence[int] = LAYERS) -> Proof:
-        """The theorem, with l_1 one of the layers; `Refused` where a step cannot be proved."""
-        best, reason = None, None
+    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
+        """The theorem, with l_1 one of the layers (of `LAYERS`); `Refused` where a step cannot be proved."""
+        best, reason, layers = None, None, layers or LAYERS
         least = self._least_layer(layers[-1])
         for layer in layers:
             if layer < least:

@@ -2,7 +2,6 @@
 
 from asympt.blocks.nodes import (
     DEPTH,
-    LAYER,
     Node,
     activation,
     average_pool,
@@ -19,6 +18,7 @@ from asympt.blocks.nodes import (
     serial,
 )
 from asympt.blocks.parsing import read_block
+from asympt.meanfield.statement import LAYER
 
 __all__ = [
     "DEPTH",

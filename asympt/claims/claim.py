@@ -10,6 +10,7 @@ of networks (`ClaimInSetting`) is decided on the network it is bound to, or, unb
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
+from typing import ClassVar
 
 from asympt.architectures import FeedForward
 from asympt.claims import scopes
@@ -18,6 +19,7 @@ from asympt.claims.note import NOTHING, Note, severity_of, within
 from asympt.claims.scopes import Scope
 from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
+from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line
 
 
@@ -42,10 +44,11 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Claim(Saved):
     """One record.
 
-    `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check;
+    `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check,
+    None where the printed formulas are all that is checked;
     `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is; `note`, the reading, the
     reason, the severity and the corrected statement in formulas; `formulas`, called for its printed formulas as objects
     (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others.
@@ -55,11 +58,12 @@ class Claim:
     source: str
     statement: str
     summary: str
-    decide: Callable[..., Verification]
+    decide: Callable[..., Verification] | None = None
     scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
     note: Note = NOTHING
     formulas: Callable[[], tuple] | None = None
+    on_a_network: ClassVar[bool] = False  # whether the decision is about the network the claim is bound to
 
     def __repr__(self) -> str:
         return one_line("Claim", f"{self.id}: {self.summary}; {self.source}")
@@ -83,7 +87,7 @@ class Claim:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
         found = self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
-        if self.formulas is not None and self.net is None:
+        if self.formulas is not None and (self.net is None or not self.on_a_network):
             for stated in self.formulas():
                 found = together(found, stated.verify())
         return within(self.note, found)
@@ -99,7 +103,7 @@ class Claim:
 
     def decided(self, setting: Setting) -> Verification:
         """The decision, which needs nothing of the setting."""
-        return self.decide()
+        return Verification(self.summary, ()) if self.decide is None else self.decide()
 
 
 def together(one: Verification, two: Verification) -> Verification:
@@ -111,7 +115,12 @@ def together(one: Verification, two: Verification) -> Verification:
 
 
 class ClaimInSetting(Claim):
-    """A claim whose decision is a function of the setting: of the network it is bound to, of digits and depth."""
+    """A claim whose decision is a function of the setting: of the network it is bound to, of digits and depth.
+
+    Its formulas are about the examples of its scope, and count where it is bound to no network.
+    """
+
+    on_a_network = True
 
     def decided(self, setting: Setting) -> Verification:
         """The decision in this setting."""

@@ -12,16 +12,18 @@ Known limits.  Papers are read at initialisation and infinite width, without att
 """
 
 from mpmath import mp
-from sympy import Rational, Symbol, log, pi
+from sympy import Integer, Rational, Symbol, log, oo, pi
 
 from asympt.architectures.composed.network import Network
 from asympt.architectures.registry import COMPOSED
 from asympt.claims.claim import Claim
-from asympt.claims.forms import agreement, identity, inequality
-from asympt.claims.stated import LawCoefficient, LawLimit, Rate, StatedFormula, StatedNetwork
+from asympt.claims.forms import agreement, inequality
+from asympt.claims.stated import Equality, LawCoefficient, LawLimit, Rate, StatedFormula, StatedNetwork
+from asympt.claims.stated.comparison import Comparison
+from asympt.claims.stated.statement import Mistaken
 from asympt.evidence.check import Verification
 
-L = Symbol("L", positive=True)
+L, LAYER = Symbol("L", positive=True), Symbol("l", integer=True, positive=True)
 PRE = "residual(layer_norm, relu, dense(sqrt(2)))"
 POST = "serial(residual(relu, dense(sqrt(2))), layer_norm)"
 TWO = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
@@ -64,49 +66,48 @@ OWN = (  # id, statement, what is checked, in words
 
 def _own(name: str, statement: str, formula: StatedFormula, words: str) -> Claim:
     """A law of our own: all its checks are those of the formula."""
-    return Claim(name, "asympt, networks composed of primitives", statement, words, lambda: Verification(words, ()),
-                 formulas=lambda: (formula,))  # fmt: skip
+    return Claim(name, "asympt, networks composed of primitives", statement, words, formulas=lambda: (formula,))
 
 
 # ---- what is printed ---------------------------------------------------------------------------------
 
 
-def exponential_variance() -> Verification:
-    """SUN.variance: at initialisation the variance of a pre-norm network grows by the same amount in every block."""
-    q = Network(PRE).normal_form.variance
-    layer = next(iter(q.free_symbols))
-    steps = q.subs(layer, layer + 1) - q
-    printed = inequality("$q_(l+1)/q_l$ in the limit, above 1 for an exponential", (q.subs(layer, layer + 1) / q).limit(
-        layer, "oo"), "> 1")  # fmt: skip
-    right = Verification("q_l = q_1 + (l - 1) v", (identity("$q_(l+1) - q_l - v$, v = 1", (steps - 1).expand()),))
-    return Verification("the variance of a pre-norm network grows exponentially with depth", (printed,), right)
+def _variance(block: str):
+    """The variance after l branches, in `LAYER`."""
+    q = Network(block).normal_form.variance
+    return q.subs({letter: LAYER + 1 for letter in q.free_symbols})
 
 
-def hidden_states() -> Verification:
+def exponential_variance() -> tuple[StatedFormula, ...]:
+    """SUN.variance: a ratio of following variances above 1 in the limit; each block adds v = 1 here."""
+    q = _variance(PRE)
+    after = q.subs(LAYER, LAYER + 1)
+    printed = Comparison((after / q).limit(LAYER, oo), ">", Integer(1), name=r"\lim_{l\to\infty}q_{l+1}/q_l")
+    return (Mistaken(printed, Equality(after - q, Integer(1), (LAYER,), name="q_{l+1}-q_l")),)
+
+
+def hidden_states() -> tuple[StatedFormula, ...]:
     """XIONG.L2: what a feed-forward branch of He's half leaves behind a norm, and on the way without one."""
     post = Network(f"serial(layer_norm, {FEED.format('')})").normal_form.variance
-    pre = Network(FEED.format("layer_norm, ")).normal_form.variance
-    layer = next(iter(pre.free_symbols))
-    return Verification("a branch adds half: 3/2 behind a norm, 1 + l/2 after l branches without one", (
-        identity("variance of a post-norm state before its norm, less $3/2$", post - Rational(3, 2)),
-        identity("variance of a pre-norm state after l branches, less $1 + l/2$",
-                 (pre.subs(layer, layer + 1) - 1 - layer / 2).expand()),
-    ))  # fmt: skip
+    pre, name = _variance(FEED.format("layer_norm, ")), r"\tfrac1d\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)"
+    return (
+        Equality(post, Rational(3, 2), (), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
+        Comparison(pre, ">=", 1 + LAYER / 2, (LAYER,), name=name),
+        Comparison(pre, "<=", 1 + 3 * LAYER / 2, (LAYER,), name=name),
+    )
 
 
 def stable() -> Verification:
-    """HAYOU21.stable: the limit of a branch scaled by 1/sqrt(L), and that of one that is not."""
+    """HAYOU21.stable: the limits of a branch scaled by 1/sqrt(L)."""
     net = Network(STABLE)
     gap, kernel = net.limit(correlation=START, digits=10)
     with mp.workdps(20):  # the error of depth L is that of Euler's method, so two depths take its leading term away
         near, far = (net.pair(depth, correlation=START, digits=15)[:2] for depth in (DEEP, 2 * DEEP))
         found = [2 * two - one for one, two in zip(near, far, strict=True)]
-    plain = LawLimit(stated(PLAIN), "correlation", Rational(0))
     return Verification("branches scaled by 1/sqrt(L): 1 - c and K/q have limits that are not trivial", (
         agreement("limit of $1 - c^L$ of the flow, against the layers", found[0], gap, 1e-5),
         agreement("limit of $K^L/q_L$ of the flow, against the layers", found[1], kernel, 1e-5),
         inequality("limit of $1 - c^L$ from $c^1 = 1/10$", gap, "> 0"),
-        *plain.checks(),
     ))  # fmt: skip
 
 
@@ -115,18 +116,19 @@ CLAIMS = (
     Claim(
         "SUN.variance", "Sun et al. 2025, The Curse of Depth in Large Language Models, abstract",
         r"\text{Pre-LN: its output variance exponentially grows with the model depth}",
-        "the variance of a pre-norm network grows exponentially with depth", exponential_variance,
+        "the variance of a pre-norm network grows exponentially with depth", formulas=exponential_variance,
     ),
     Claim(
         "XIONG.L2", "Xiong et al. 2020, On Layer Normalization in the Transformer Architecture, Lemma 2",
         r"\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)=\tfrac32d,\quad"
         r"(1+\tfrac l2)d\le\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)\le(1+\tfrac{3l}2)d",
         "hidden states of post-norm networks keep their size, those of pre-norm networks grow like the layer",
-        hidden_states,
+        formulas=hidden_states,
     ),
     Claim(
         "HAYOU21.stable", "Hayou et al. 2021, Stable ResNet, abstract",
         r"\text{Stable ResNet: stabilizing the gradient while ensuring expressivity in the infinite depth limit}",
         "with branches scaled by 1/sqrt(L) correlation and NTK have limits that tell inputs apart", stable,
+        formulas=lambda: (LawLimit(stated(PLAIN), "correlation", Rational(0)),),
     ),
 )

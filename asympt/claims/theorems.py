@@ -73,6 +73,12 @@ def along(law, **start):
         return None
 
 
+def of_network(net, law: str, name: str, relation: str, stated, decides: bool = False) -> tuple[Check, ...]:
+    """The row about a network's law of two terms ('ntk' or 'correlation'), at every start where `beyond` says so."""
+    certificate = certified(net, law, 2)
+    return by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
+
+
 def by_theorem(
     name: str, certificate, relation: str, stated, whole: bool = False, further: str = "", decides: bool = False
 ) -> tuple[Check, ...]:
@@ -91,6 +97,19 @@ def by_theorem(
     wanted = f"{relation} {stated}" if relation in ("limit", "~") else f"{relation}({stated})"
     strength = "proved" if whole else "checked"
     return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope, decides),)
+
+
+def by_limit(name: str, certificates: tuple, found: Expr, stated: Expr, because: str) -> tuple[Check, ...]:
+    """The row of an exact value that follows from certificates by the argument `because`, beside what is stated.
+
+    The starts are those of the certificates, which are not all that is meant; none where nobody sees whether the two
+    values are the same.
+    """
+    same = simplify(found - stated) == 0
+    if not same and not _differs(certificates[0], found - stated):
+        return ()
+    detail = "; ".join((*(certificate.statement for certificate in certificates), because))
+    return (Check(f"by theorem: {name}", str(found), str(stated), same, "checked", detail),)
 
 
 def beyond(net, certificate) -> str:
@@ -143,15 +162,22 @@ def _limit(certificate, stated: Expr) -> tuple[str, bool] | None:
 
 def _leading(certificate, stated: Expr) -> tuple[str, bool] | None:
     """The leading term, which must be larger than all others and the remainder, with an exact coefficient."""
+    leading = leading_term(certificate)
+    if leading is None:
+        return None
+    first, value = leading
+    ratio = limit(stated / first, certificate.law.depth_variable, oo)
+    same = ratio.is_finite is True and simplify(value - ratio) == 0
+    return (str(value * first), same) if same or not ratio.is_finite or _differs(certificate, value - ratio) else None
+
+
+def leading_term(certificate) -> tuple[Expr, Expr] | None:
+    """(size, coefficient): all else is smaller, by theorem, and the coefficient knows no start."""
     law, depth = certificate.law, certificate.law.depth_variable
     first, *rest = [_monomial(law, monomial) for monomial, _ in law.expansion.terms] + [certificate.monomial]
     value = law.expansion.terms[0][1]
     unknown = value.free_symbols & set(law.constant_symbols.values())
-    if unknown or not all(limit(size / first, depth, oo) == 0 for size in rest):
-        return None
-    ratio = limit(stated / first, depth, oo)
-    same = ratio.is_finite is True and simplify(value - ratio) == 0
-    return (str(value * first), same) if same or not ratio.is_finite or _differs(certificate, value - ratio) else None
+    return None if unknown or not all(limit(size / first, depth, oo) == 0 for size in rest) else (first, value)
 
 
 def _exact_size(certificate, stated: Expr) -> tuple[str, bool] | None:

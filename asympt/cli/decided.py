@@ -14,12 +14,11 @@ import json
 import os
 import platform
 from contextlib import suppress
-from functools import lru_cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import asympt
+from asympt.version import installed
 
 LIBRARIES = ("sympy", "mpmath", "numpy", "scipy", "python-flint")
 FILES = (".py", ".toml", ".csv", ".jsonl")
@@ -63,14 +62,12 @@ def _folder() -> Path | None:
     return (Path(named) if named else general) / f"claims-{asympt.__version__}-{digest()}"
 
 
-@lru_cache(maxsize=1)
 def digest() -> str:
     """Of the package's files, of Python and of the libraries: sixteen hexadecimal digits."""
     root, found = Path(asympt.__file__).parent, sha256()
     for path in sorted(path for path in root.rglob("*") if path.suffix in FILES):
         found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     for library in LIBRARIES:
-        with suppress(PackageNotFoundError):
-            found.update(f"{library} {version(library)}".encode())
+        found.update(f"{library} {installed(library)}".encode())
     found.update(platform.python_version().encode())
     return found.hexdigest()[:16]

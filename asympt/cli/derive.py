@@ -2,9 +2,8 @@
 
 
 from asympt.cli import options as opt
-from asympt.cli.architectures import network
+from asympt.cli.architectures import law_of, network, start_of
 from asympt.cli.boundary import called, say
-from asympt.cli.laws import law_of, start_of
 from asympt.cli.parsing import check_output, counts, options_of
 
 
@@ -63,7 +62,7 @@ def _derivation(architecture: str, net, law, terms: int) -> dict:
 
     return {
         "network": records.network_record(architecture, net),
-        "map": None if law.name == "variance" else _map_of(net, terms),
+        "map": None if law.of_variance else _map_of(net, terms),
         "law": records.law_record(law, terms),
     }
 

@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.architectures import network
+from asympt.cli.architectures import law_of, network
 from asympt.cli.boundary import called, say
-from asympt.cli.laws import law_of
 from asympt.cli.parsing import check_output, counts, options_of, whole
 from asympt.errors import InputError
 

@@ -1,17 +1,20 @@
 """Results as plain dictionaries, for JSON and for the tables: numbers are strings with all their digits."""
 
 import json
+import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import groupby
 
 from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
 from asympt.cli.architectures import parameters_of
-from asympt.errors import UnsupportedError
+from asympt.deadline import NETWORK, limited
+from asympt.errors import OverrunError, UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
@@ -21,10 +24,12 @@ from asympt.recursions.coordinates.abel_inversion import D
 from asympt.recursions.evaluation import AGREED, PROVED
 from asympt.symbols import Reserved
 
+TOGETHER = 8  # claims of one subject that one process decides
 DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
 UNKNOWN = "unknown"  # the phase of a network whose layers have no normal form
+BESIDE = 10.0  # seconds for the constants of a start beside a value that was asked for
 SCHEMA = "asympt/1"  # `schema.json`; another number where an entry goes or changes its meaning
 
 
@@ -212,7 +217,7 @@ def _limit(law) -> str:
 def _distance(law) -> Expr:
     """The distance from the fixed point in which a network's law is derived, in the layer's c or q."""
     taken = {symbol.name for symbol in law.parameters}
-    moving = Reserved("q_l").public(taken) if law.name == "variance" else 1 - Reserved("c").public(taken)
+    moving = Reserved("q_l").public(taken) if law.of_variance else 1 - Reserved("c").public(taken)
     return moving if law.fixed is None else law.fixed.inner(moving)
 
 
@@ -232,27 +237,35 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
 def _value_record(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) for a start, and the quantity at a depth when one is given."""
     record, found = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}, []
+    asked = {}
+    if depth is not None:  # before the constants: an orbit that is followed for it gives them at no price
+        found.append(law.evaluated(depth, digits=digits, **start))
+        asked = {"depth": str(depth), "value": rounded(found[-1].value, digits)}
     if start:
         second = law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D))
-        record |= _constants(law, digits, second, start, found)
-    if depth is not None:
-        found.append(law.evaluated(depth, digits=digits, **start))
-        record |= {"depth": str(depth), "value": rounded(found[-1].value, digits)}
-    return record | _trust(found)
+        record |= _constants(law, digits, second, start, found, NETWORK if depth is None else BESIDE)
+    return record | asked | _trust(found)
 
 
-def _constants(law, digits: int, second: bool, start: dict, found: list) -> dict:
-    """C, and D, of a start by their names, which are added to what is `found`; nothing where the law has none."""
+def _constants(law, digits: int, second: bool, start: dict, found: list, seconds: float) -> dict:
+    """C, and D, of a start by their names, which are added to what is `found`; nothing where the law has none.
+
+    Where they take longer than so many `seconds`, stderr says so.
+    """
     record = {}
-    for name, wanted in (("C", False), ("D", second)):
-        if name == "C" or wanted:
-            try:
-                if wanted:
-                    law.coordinate.require_second(law.linear)
-                found.append(law.evaluated_constants(digits, second=wanted, **start))
-            except UnsupportedError:
-                continue
-            record[name] = rounded(found[-1].value["CD".index(name)], digits)
+    for index, name in enumerate("CD" if second else "C"):
+        try:
+            if name == "D":
+                law.coordinate.require_second(law.linear)
+            with limited(f"computing the constant {name} of this start", seconds):
+                found.append(law.evaluated_constants(digits, second=name == "D", **start))
+        except OverrunError as reason:
+            beside = f"{name} takes more than {seconds:g} s here; ask for it without --depth"
+            print(f"asympt: {reason if seconds == NETWORK else beside}", file=sys.stderr)
+            break
+        except UnsupportedError:
+            continue
+        record[name] = rounded(found[-1].value[index], digits)
     return record
 
 
@@ -338,18 +351,17 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
     from asympt.claims import all_claims
 
     listed = {claim.id: claim for claim in all_claims()}
-    kept = {}
-    if decided is not None:
-        known = [claim.id for claim in claims if listed.get(claim.id) is claim]
-        kept = {name: record for name in known if (record := decided.get(name)) is not None}
-    left = [claim for claim in claims if claim.id not in kept]
+    stored = [decided is not None and listed.get(claim.id) is claim for claim in claims]
+    kept = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
+    left = [claim for claim, record in zip(claims, kept, strict=True) if record is None]
     found = _decisions(left, listed, digits, depth, evidence, jobs)
     progress("claims of the literature", 0, len(claims))
     try:
-        for index, claim in enumerate(claims, 1):
-            record = kept[claim.id] if claim.id in kept else next(found)
-            if decided is not None and claim.id not in kept and listed.get(claim.id) is claim:
-                decided.put(record)
+        for index, (known, record) in enumerate(zip(stored, kept, strict=True), 1):
+            if record is None:
+                record = next(found)
+                if known:
+                    decided.put(record)
             progress("claims of the literature", index, len(claims))
             yield record
     finally:
@@ -365,24 +377,40 @@ def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: in
 
 
 def _in_processes(claims, listed: dict, digits: int, depth: int, jobs: int) -> Iterator[dict]:
-    """Claims of the catalogue in processes of their own, handed over by id: their decisions are closures."""
+    """Claims of the catalogue in processes of their own, handed over by id: their decisions are closures.
+
+    Neighbours of one subject go to one process, as they ask for the same laws, certificates and random networks.
+    """
     from joblib import Parallel, delayed  # slow to import, and one process does without
 
     pool = Parallel(n_jobs=min(jobs, len(claims)), return_as="generator", batch_size=1)
-    handed = (claim.id if listed.get(claim.id) is claim else claim for claim in claims)
-    results = pool(delayed(_found_and_checked)(one, digits, depth) for one in handed)
+    handed = ([one.id if listed.get(one.id) is one else one for one in group] for group in _neighbours(claims, jobs))
+    results = pool(delayed(_found_and_checked)(group, digits, depth) for group in handed)
     try:
-        yield from results
+        for found in results:
+            yield from found
     finally:
         with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
             results.close()
 
 
-def _found_and_checked(claim, digits: int, depth: int) -> dict:
-    """`claim`: one of a file, or the id of one in the catalogue."""
+def _neighbours(claims, jobs: int) -> Iterator[list]:
+    """Claims one after the other that are decided in one folder; no more of them than leave work for every process."""
+
+    def subject(claim) -> str:
+        return getattr(claim.decide or claim.formulas, "__module__", "").rpartition(".")[0]
+
+    most = max(1, min(TOGETHER, len(claims) // (2 * jobs)))
+    for _, grouped in groupby(claims, subject):
+        group = list(grouped)
+        yield from (group[k : k + most] for k in range(0, len(group), most))
+
+
+def _found_and_checked(group: list, digits: int, depth: int) -> list[dict]:
+    """`group`: claims of a file, or ids of those in the catalogue."""
     from asympt.claims import find
 
-    return checked_claim(find(claim) if isinstance(claim, str) else claim, digits, depth)
+    return [checked_claim(find(one) if isinstance(one, str) else one, digits, depth) for one in group]
 
 
 def point_record(point, digits: int) -> dict:

@@ -3,9 +3,8 @@
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.architectures import network
+from asympt.cli.architectures import law_of, network
 from asympt.cli.boundary import PASSING
-from asympt.cli.laws import law_of
 from asympt.cli.parsing import counts, options_of, whole
 
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked

@@ -77,7 +77,8 @@ class Moving:
         """`layer`, and what the layer adds to the factor times K(x, x)."""
         after, factor, columns = self.variances(q, series=pairs.gap.size > 0)
         for start in range(0, pairs.gap.size, CHUNK):
-            self._move(pairs, slice(start, start + CHUNK), q, after, columns)
+            with np.errstate(over="ignore", invalid="ignore"):  # `require_finite` sees it
+                self._move(pairs, slice(start, start + CHUNK), q, after, columns)
             progress(len(pairs.gap[start : start + CHUNK]))
         if self.added is None:
             return after, factor, after

@@ -18,6 +18,7 @@ from html import escape
 
 from mpmath import mpf, nstr
 
+from asympt.saving import Saved
 from asympt.showing import Html, html_table, one_line, verdict
 
 
@@ -97,7 +98,7 @@ def _shown(number, digits: int):
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Saved):
     """The checks of one statement and their joint verdict.
 
     `subject`: what was verified; `checks`: in the order they were done; `corrected`: the verification of the

@@ -1,18 +1,17 @@
 """Laws known at every depth, held against the recursion that they are to solve for every l.
 
-Problem.  A law that is a formula E(l), or a sum over the layers, has no coordinate.  Is it the sum, layer by layer?
+Problem.  A law that is a formula E(l) has no coordinate.  Is it what the layers add up to?
 
-Rule.  Read off the statement, with alpha the variance that a branch adds and delta_l its share, layer l + 1 is
+Rule.  Read off the statement, with alpha the variance that a branch adds, layer l + 1 is
 
-    K^L(x, x)/q    k' = chi k + 1, chi = f'(1)         residual: k' = k + (lambda_W m_2/growth), scaled: k' = k + delta
-    q^l            q' = sigma_b^2 + chi q              residual: q' = (1 + alpha) q + sigma_b^2, scaled: (1 + alpha) q
+    K^L(x, x)/q    k' = chi k + 1, chi = f'(1)         residual: k' = k + (lambda_W m_2/growth)
+    q^l            q' = sigma_b^2 + chi q              residual: q' = (1 + alpha) q + sigma_b^2
 
 and E(l + 1) - factor E(l) - source = 0, E(1) = first value must vanish identically, with symbols for constants that are
 known by their digits.  In numbers: chi against f' at a gap of 10^-30 (f' differs from chi by a power of the gap), V
-against a quadrature, the engine's float64 diagonal; a sum layer by layer in mpmath, and its printed expansion against
-the law's numbers far out: what it leaves, in units of its remainder, must not grow.
+against a quadrature, the engine's float64 diagonal.
 
-Tiny case.  E = L: L + 1 - L - 1 = 0.  alpha = kappa = 1: q^l = (l + 1)/2 q^1, and (l + 1)/l = 1 + 1/l.
+Tiny case.  E = L: L + 1 - L - 1 = 0.
 """
 
 from collections.abc import Callable
@@ -22,55 +21,46 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, S, expand_func, gamma, gammasimp, polygamma, simplify
 
 from asympt import depth as engine
-from asympt.architectures.scaled.law import SumOverLayers
 from asympt.evidence.check import Check
-from asympt.evidence.law_terms import number, rest_of, terms_of, value
-from asympt.evidence.order import growth_check
+from asympt.evidence.law_terms import number
 from asympt.evidence.symbolic.generators import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import LAYER, Statement, at_layer
+from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.precise.variance import image
 from asympt.symbols import Reserved
 
-START, GIVEN = Reserved("q_1", positive=True), Integer(3)  # q^1 in formulas, and in numbers
+START = Reserved("q_1", positive=True)  # q^1
 TINY_GAP, DIGITS = mpf(10) ** -30, 12
 FLOATS, RANGE = 1e-11, 250  # bound of the float64 check, decimal powers that the diagonal may grow by
-MOST, MOST_SUMMED = 10_000, 3000  # layers in float64, and of a sum in mpmath
-POWERS = (6, 12, 24)  # of ten: layers at which a printed sum is looked at
+MOST = 10_000  # layers in float64
 DETAIL = "symbolic: identically in the depth and in the constants"
 
 
 def symbolic_checks(law) -> list[Check]:
-    """E solves its recursion and starts where it should; nothing for a sum without a formula."""
-    found = Generators(set(), 1)
-    formula = formula_of(law)
-    if formula is None:
-        return []
-    factor, source, first = (found(e) for e in _recursion(law))
-    formula, depth = found(formula), law.depth_variable
+    """E solves its recursion and starts where it should."""
+    return solving_checks(law, law.to_sympy(), *_recursion(law))
+
+
+def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
+    """Against the original layer; the other arguments are not used."""
+    return attempt("the original layer", lambda: original_layer(law, depth))
+
+
+# ---- the recursion and the formula ------------------------------------------------------------------
+
+
+def solving_checks(law, formula: Expr, factor: Expr, source: Expr, first: Expr) -> list[Check]:
+    """formula(l + 1) = factor formula(l) + source and formula(1) = first."""
+    found, depth = Generators(set(), 1), law.depth_variable
+    factor, source, first, formula = (found(e) for e in (factor, source, first, formula))
     start = simplify(formula.subs(depth, 1) - first)
     return [
         identity_check(formula, depth, factor, source),
         Left.of([(Integer(1), start)]).check("the formula is right in layer 1", DETAIL),
     ]
-
-
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """Against the original layer, or the sum over the layers; the other arguments are not used."""
-    if is_sum(law):
-        return attempt("the sum over the layers", lambda: sum_checks(law, digits, min(depth, MOST_SUMMED)))
-    return attempt("the original layer", lambda: original_layer(law, depth))
-
-
-def is_sum(law) -> bool:
-    """Whether the quantity is a sum over the layers, with or without a formula."""
-    return isinstance(law.coordinate, SumOverLayers)
-
-
-# ---- the recursion and the formula ------------------------------------------------------------------
 
 
 def identity_check(formula: Expr, depth, factor: Expr = S.One, source: Expr = S.Zero) -> Check:
@@ -91,23 +81,10 @@ def _shifted(difference: Expr, depth) -> Expr:
     return expand_func(difference)
 
 
-def formula_of(law) -> Expr | None:
-    """The quantity for every depth in the law's symbols; None when there is no formula."""
-    if not is_sum(law):
-        return law.to_sympy()
-    return None if law.coordinate.formula is None else law.coordinate.formula.xreplace(law.symbols)
-
-
 def _recursion(law) -> tuple[Expr, Expr, Expr]:
     """(factor, source, value at layer 1), from layer l to l + 1."""
     layer = law.layer
-    if is_sum(law):
-        branch_share, growth = (e.subs(LAYER, law.depth_variable + 1) for e in (layer.branch_share, layer.growth))
-        if law.name == "variance":  # C = (q^1 + shift)/Gamma(2 + alpha)
-            source = (layer.branch * layer.layer.bias_variance).subs(LAYER, law.depth_variable + 1)
-            return growth, source, law.constant_symbols["C"] * gamma(2 + layer.layer.chi) - law.coordinate.shift
-        return Integer(1), branch_share, Integer(1)
-    if law.name == "variance":
+    if law.of_variance:
         return *_line(layer), _start_of(law)
     if layer.is_plain:
         return _chi(law), Integer(1), Integer(1)
@@ -139,7 +116,7 @@ def _chi(law) -> Expr:
 
 def original_layer(law, depth: int) -> list[Check]:
     """chi (or V) by the original map, and the float64 engine."""
-    return [_variance_map(law)] if law.name == "variance" else [_slope(law), _diagonal(law, depth)]
+    return [_variance_map(law)] if law.of_variance else [_slope(law), _diagonal(law, depth)]
 
 
 def _slope(law) -> Check:
@@ -184,46 +161,3 @@ def _variance_map(law) -> Check:
 def _variance(layer: Statement, q):
     """V(q) of the original layer."""
     return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)
-
-
-# ---- sums over the layers ---------------------------------------------------------------------------
-
-
-def sum_checks(law, digits: int, depth: int) -> list[Check]:
-    """The law's numbers against the sum, and the printed law against its numbers."""
-    return [_iterated(law, digits, depth), _printed(law)]
-
-
-def _iterated(law, digits: int, depth: int) -> Check:
-    with mp.workdps(digits + 15):
-        if law.name == "variance":
-            start, shift = to_mpf(GIVEN), to_mpf(law.coordinate.shift)
-            found, bias = start, to_mpf(law.layer.layer.bias_variance)
-            for k in range(2, depth + 1):
-                found = at_layer(law.layer.growth, k) * found + at_layer(law.layer.branch, k) * bias
-            found = found if law.coordinate.grows else mp.log((found + shift) / (start + shift))
-        else:
-            found = 1 + mp.fsum(at_layer(law.layer.branch_share, k) for k in range(2, depth + 1))
-        figure = abs(_evaluated(law, depth, digits) / found - 1) if found else mpf(0)
-        bound = mpf(10) ** -digits
-    name = f"the law evaluated at layer {depth} against the sum over the layers: relative deviation"
-    return Check.measured(name, figure, bound, "mpmath, layer by layer")
-
-
-def _evaluated(law, depth: int, digits: int):
-    return law.evaluate(depth=depth, digits=digits, **({"variance": GIVEN} if law.coordinate.grows else {}))
-
-
-def _printed(law) -> Check:
-    rest, left, sizes = rest_of(law.expansion), [], []
-    for power in POWERS:
-        digits = min(int(power * (float(rest.order) + 3)) + 20, 200)
-        with mp.workdps(digits):
-            depth, grows = mpf(10) ** power, law.coordinate.grows
-            constants = {"C": law.connection_constant(digits=digits, variance=GIVEN) if grows else mpf(0)}
-            stated = value(terms_of(law.expansion, constants), depth)
-            missing = abs(_evaluated(law, 10**power, digits) - stated)
-            left.append(missing if missing > mpf(10) ** (8 - digits) * abs(stated) else mpf(0))
-            sizes.append(depth ** -to_mpf(rest.order) * mp.log(depth) ** rest.logs)
-    where = f"layers 10^{', 10^'.join(map(str, POWERS))}"
-    return growth_check("printed law against its numbers", left, sizes, where)

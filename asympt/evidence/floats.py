@@ -245,7 +245,7 @@ def _first_close(law, edge: float, workers: int) -> int:
 
 
 def _run(law, layers: int, workers: int) -> Run:
-    if law.name == "variance":
+    if law.of_variance:
         return Run(_variances(law, layers), None)
     gap, kernel = engine.pairs(law.layer, digit_gaps(), layers, workers=workers)
     centre = 0.0 if law.fixed is None else float(to_mpf(law.fixed.point))

@@ -70,7 +70,7 @@ GROWTH = 2  # by which the rest of a variance, in units of the stated remainder,
 
 def symbolic_checks(law) -> list[Check]:
     """As for the limit's law; the law of a variance, or of a bounded phi, is held against its layers alone."""
-    if law.name == "variance" or is_bounded(law):
+    if law.of_variance or is_bounded(law):
         return []
     return flow_time_checks(_of_limit(law)) if falls(law) else in_digits(law)
 
@@ -100,7 +100,7 @@ def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt
             checks += attempt("an orbit in float64", lambda: [bounded_orbit_check(law)])
     elif isinstance(law.coordinate, VarianceByLayers):
         checks += attempt("the printed law along an orbit", lambda: variance_field_checks(law))
-    elif law.name == "variance":
+    elif law.of_variance:
         checks += attempt("the printed law along an orbit", lambda: [variance_check(law)])
     else:
         checks += attempt("the limit's recursion", lambda: [limit_check(law)])

@@ -155,7 +155,7 @@ def changes_sides(law) -> bool:
 def is_slow(law) -> bool:
     """Whether an evaluation of a network's map takes seconds: at small gaps it is a quadrature over the plane."""
     layer = law.layer
-    if layer is None or layer.is_scale_free or law.name == "variance":
+    if layer is None or layer.is_scale_free or law.of_variance:
         return False
     return kernel_of(layer.activation.piecewise).source == "quadrature"
 

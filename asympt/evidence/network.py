@@ -47,7 +47,7 @@ Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 def network_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """Every check of a network's law in numbers; `attempt` turns what cannot be done into an undone check."""
     checks = []
-    if not law.layer.is_plain and law.name != "variance":
+    if not law.layer.is_plain and not law.of_variance:
         checks += attempt("one layer of the statement", lambda: [layer_check(law)])
     if not law.layer.is_scale_free:
         checks += attempt("the map's coefficients", lambda: map_checks(law))
@@ -64,7 +64,7 @@ def network_checks(law, digits: int, depth: int, workers: int, progress, attempt
 def _in_floats(law, depth: int, workers: int, progress) -> list[Check]:
     if law.koenigs is not None:
         return transient_checks(law, depth, workers)
-    if law.name == "variance":
+    if law.of_variance:
         return variance_checks(law, depth)
     return depth_checks(law, depth, workers, progress)
 
@@ -109,7 +109,7 @@ def _orbits(law, digits: int, progress) -> list[Callable]:
 
 def _starts(law) -> tuple:
     """(label, distance from the fixed point)."""
-    if law.name != "variance":
+    if not law.of_variance:
         centre = 0 if law.fixed is None else law.fixed.point
         return tuple((label, gap - centre) for label, gap in CORRELATIONS)
     fixed = law.fixed.point

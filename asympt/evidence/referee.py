@@ -165,7 +165,7 @@ def random_checks(law, progress=None) -> list[Check]:
     found = empirical_correlations(
         layer, CORRELATION, LAYERS + 1, variance=float(start), width=WIDTH, seeds=NETWORKS, seed=SEED, progress=report
     )
-    of_variance = law.name == "variance"
+    of_variance = law.of_variance
     name = "the variance" if of_variance else "the correlation"
     expected = _states(layer, start)[:, 0 if of_variance else 1]
     seen, error = found.correlation[1:], found.correlation_error[1:]
@@ -195,6 +195,6 @@ def _variance(law):
     """Where the inputs start: at the fixed point of the variance; away from it for the variance's own law."""
     if not law.layer.is_plain:
         return mpf(1)
-    if law.name == "variance":
+    if law.of_variance:
         return mpf(1) if law.fixed is None or law.fixed.point == 0 else 2 * to_mpf(law.fixed.point)
     return mpf(1) if law.layer.is_scale_free else to_mpf(law.layer.layer.fixed_variance)

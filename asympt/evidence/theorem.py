@@ -60,7 +60,7 @@ def _row(certificate) -> Check:
     detail = f"proved in ball arithmetic, printed coefficients by exact algebra: {certificate.statement}"
     first = f"{certificate.law.depth_variable} >= {certificate.valid_from}"
     over = str(certificate.monomial).replace("**", "^")
-    name = f"theorem for all {first}: the largest deviation over {over}"
+    name = f"theorem for all ${first}$: the largest deviation over ${over}$"
     return Check(name, str(certificate.constant), str(certificate.constant), True, "proved", detail)
 
 

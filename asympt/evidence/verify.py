@@ -16,7 +16,7 @@ unknown; where there is no theorem the verification says why.
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
-    sums over layers (`exact`), averages over positions (`convolution`), learning rates (`components`, `angles`),
+    sums over layers (`sums`), averages over positions (`convolution`), learning rates (`components`, `angles`),
     residual networks whose variance grows (`growing`), composed networks (`composed`)
 """
 
@@ -40,7 +40,7 @@ from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing
+from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, sums
 from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
@@ -63,7 +63,7 @@ PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate
 ROUTES = {
     ConvLaw: convolution, AlongPositions: convolution, ComponentFlow: components, Identity: exact,
     Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
-    GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: exact, Growing: growing, GrowingVariance: growing,
+    GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: sums, Growing: growing, GrowingVariance: growing,
     ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
     ComposedKernelFlow: composed, ComposedDiagonal: composed,
     AddedDiagonal: composed, Leaving: composed,

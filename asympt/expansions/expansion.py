@@ -29,6 +29,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
 from asympt.expansions.scale import Monomial, Scale
 from asympt.parsing import as_sympy
+from asympt.saving import Saved
 from asympt.showing import one_line
 from asympt.symbols import shown
 
@@ -36,7 +37,7 @@ ONE = Monomial(Integer(0), 0)
 
 
 @dataclass(frozen=True)
-class Expansion:
+class Expansion(Saved):
     """Terms in decreasing size, with what is left out.
 
     `scale`: the scale; `terms`: pairs (monomial, coefficient), largest first; `remainder`: a typed remainder,

@@ -22,6 +22,8 @@ from mpmath.libmp import prec_to_dps
 from sympy import Expr, Lambda, srepr, sstr
 from sympy.core.numbers import NumberSymbol
 
+from asympt.saving import Saved
+
 GUARD = 10
 RUNG = 64  # bits
 ALONE = 15  # digits of an answer that stands alone
@@ -52,7 +54,7 @@ def identity(thing) -> str:
     raise TypeError(f"{thing!r} does not say what determines a constant; give expressions, texts or whole numbers")
 
 
-class RealConstant(NumberSymbol):
+class RealConstant(Saved, NumberSymbol):
     """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
 
     `key`: a tuple of everything that determines the number (`identity`), a text only where that is a whole sentence.

@@ -55,14 +55,16 @@ _NAMES = {SHIFTED_FIRST: "B", SHIFTED_SECOND: "E"}
 
 
 class _Printer(LatexPrinter):
-    r"""SymPy's LaTeX with \log l for log(l), \log^{2} l for its square and \arccos c."""
+    r"""SymPy's LaTeX with \log l for log(l), \log^{2} l for its square, \log(3/2) and \arccos c."""
 
     def _print_log(self, expr, exp=None):
-        argument = expr.args[0]
+        argument, power = expr.args[0], f"^{{{exp}}}" if exp else ""
         shown = self._print(argument)
-        if not isinstance(argument, Symbol | NumberSymbol | Abs) and not shown.startswith(r"\frac"):
-            shown = rf"\left({shown}\right)" if argument.is_Add else rf"\,{shown}"
-        return r"\log" + (f"^{{{exp}}}" if exp else "") + f" {shown}"
+        if argument.is_Rational and not argument.is_Integer:
+            return rf"\log{power}({argument.p}/{argument.q})"
+        if _stands_alone(argument) or shown.startswith(r"\frac"):
+            return rf"\log{power} {shown}"
+        return rf"\log{power}" + (rf"\left({shown}\right)" if r"\frac" in shown else f"({shown})")
 
     def _print_Add(self, expr, order=None):
         terms = sorted(self._as_ordered_terms(expr, order=order), key=_reading_order)
@@ -84,6 +86,12 @@ class _Printer(LatexPrinter):
 
     def _print_acos(self, expr, exp=None):
         return r"\arccos" + (f"^{{{exp}}}" if exp else "") + f" {self._print(expr.args[0])}"
+
+
+def _stands_alone(argument: Expr) -> bool:
+    """Whether a logarithm of it needs no brackets: a letter, a whole number, a root, another logarithm."""
+    is_root = argument.is_Pow and argument.exp == Rational(1, 2)
+    return (isinstance(argument, Symbol | NumberSymbol | Abs | Integer | log) and not argument.is_negative) or is_root
 
 
 def _reading_order(summand: Expr) -> int:

@@ -28,7 +28,7 @@ TABLE_1 = {
     "activations": ["relu", "leaky_relu", "prelu", "elu", "tanh", "softplus", "sigmoid"], "phases": list(FACTORS),
 }  # fmt: skip
 TABLE_2 = {
-    "data": "scikit-learn digits", "depths": [32, 104], "width": 64, "epochs": [10, 30], "search_epochs": 2,
+    "data": "scikit-learn digits", "depths": [32, 50, 104], "width": 64, "epochs": [10, 30], "search_epochs": 2,
     "sigma_w": [0.5, 1.0], "scalings": ["standard", "scaled"],
 }  # fmt: skip
 ACCURACY = {

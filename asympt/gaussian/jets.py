@@ -38,7 +38,7 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
     >>> [str(c) for c in jet(sympy.exp(x) ** 2, x)(mp.mpf(0), 3)]
     ['1.0', '2.0', '2.0']
     """
-    steps = _Steps(symbol)
+    steps = _OrderedOperations(symbol)
     last = steps.place(expression)
     operations = tuple(steps.operations)
 
@@ -53,7 +53,7 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
     return coefficients
 
 
-class _Steps:
+class _OrderedOperations:
     """The operations of a formula in an order in which each finds its arguments done: (operation, their places)."""
 
     def __init__(self, symbol: Symbol):

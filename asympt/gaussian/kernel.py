@@ -14,9 +14,12 @@ The slope is F'(c)/q = E[phi'(U) phi'(V)] plus, where phi jumps by J_j at x_j = 
 
     (2/sqrt(q)) sum_j J_j p(x_j) E[phi'(sqrt(q) V) | U = x_j] + (1/q) sum_jk J_j J_k p_2(x_j, x_k; c).
 
+F^(n)(c)/q^n is the slope of the kernel of phi^(n-1) as long as that has no deltas: closed where that is closed.
+
 Tiny case.  phi(x) = x: value = sqrt(q1 q2) c, gap = q gamma, slope = 1.
 
-Known limits.  Derivatives of order 2 and more need the series: for kinks and jumps |c| below about 0.95.
+Known limits.  Derivatives of order 2 and more that have no closed form need the series: for kinks and jumps |c| below
+about 0.95.
 """
 
 from collections.abc import Callable
@@ -25,9 +28,10 @@ from functools import cached_property, lru_cache
 from math import ceil, factorial, log10
 
 from mpmath import mp
+from sympy import expand
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.gaussian.closed.kernels import closed_form
+from asympt.gaussian.closed.kernels import ClosedForm, closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.plane import line_expectation, plane_expectation
 from asympt.gaussian.quadrature.profile import Profile, Psi, profile
@@ -138,20 +142,21 @@ class Kernel:
         """M_0 - F(c): digits are added for a small gap, and for a small distance from c = -1 if phi is even."""
         digits, nearest = mp.dps, min(gamma, 2 - gamma) or mp.one
         with mp.workdps(digits + GUARD + ceil(2 * max(0, -mp.log10(nearest)))):
-            square = self.closed.evaluate(q, q, mp.one)
+            square = _closed_square(self.closed, q, mp.prec)
             difference = square - self.closed.evaluate(q, q, 1 - gamma)
             return difference if abs(difference) > square * mp.mpf(10) ** (GUARD - mp.dps) else mp.zero
 
-    def _closed_slope(self, q, gamma):
-        """By the closed form, in which 1 - gamma needs the digits of gamma: it goes like sqrt(gamma) where phi jumps
+    @staticmethod
+    def _closed_slope(form: ClosedForm, q, gamma):
+        """By a closed form, in which 1 - gamma needs the digits of gamma: it goes like sqrt(gamma) where phi jumps
         or has a kink, and so the rounding of gamma is seen in whole blocks of digits."""
         nearest = min(gamma, 2 - gamma)
         digits = mp.dps + BLOCK * ceil(max(0, -mp.log10(nearest) - GUARD) / BLOCK)
         with mp.workdps(digits):
-            return self.closed.evaluate_slope(q, q, 1 - gamma)
+            return form.evaluate_slope(q, q, 1 - gamma)
 
     def _slope(self, q, gamma):
-        formula = self._by_formula(lambda: self._closed_slope(q, gamma)) if 0 < gamma < 2 else None
+        formula = self._by_formula(lambda: self._closed_slope(self.closed, q, gamma)) if 0 < gamma < 2 else None
         if formula is not None:
             return formula
         found = find_series(_profile(self.phi, q), 1 - gamma, 1)
@@ -159,7 +164,17 @@ class Kernel:
             return found.slope(1 - gamma) / q
         return quadrature_slope(self.phi, q, gamma)
 
+    def _closed_derivative(self, q, gamma, n: int):
+        """Price's theorem n times: F^(n)(c) = q^n E[phi^(n) phi^(n)], in closed form; None without one."""
+        form = _closed_derivative(self.phi, n) if self.closed is not None and 0 < gamma < 2 else None
+        if form is None:
+            return None
+        return self._by_formula(lambda: q**n * self._closed_slope(form, q, gamma))
+
     def _derivative(self, q, gamma, n: int):
+        formula = self._closed_derivative(q, gamma, n)
+        if formula is not None:
+            return formula
         c, digits = 1 - gamma, mp.dps
         lost = int(n * max(0, -log10(min(gamma, 2 - gamma)))) + 2 if 0 < gamma < 2 else 0
         for _ in range(MOST_ROUNDS):
@@ -181,6 +196,28 @@ class Kernel:
 def kernel_of(phi: PiecewiseSmooth) -> Kernel:
     """The kernel of an activation."""
     return Kernel(phi)
+
+
+@lru_cache(maxsize=256)
+def _closed_square(form: ClosedForm, q, precision: int):
+    """E[phi^2] by the closed form (at the current precision, which is the key): every gap at this variance asks it."""
+    return form.evaluate(q, q, mp.one)
+
+
+@lru_cache(maxsize=256)
+def _closed_derivative(phi: PiecewiseSmooth, n: int) -> ClosedForm | None:
+    """The closed form of phi^(n-1), whose slope is E[phi^(n) phi^(n)]; None where phi^(n-1) has deltas itself."""
+    smooth = all(jump == 0 for order in range(n - 1) for jump in phi.jumps(order))
+    return closed_form(_derivative_of(phi, n - 1)) if smooth else None
+
+
+@lru_cache(maxsize=512)
+def _derivative_of(phi: PiecewiseSmooth, n: int) -> PiecewiseSmooth:
+    """phi^(n), multiplied out, from phi^(n-1): SymPy's n-th derivative of a product takes minutes for n = 60."""
+    if n == 0:
+        return phi
+    before = _derivative_of(phi, n - 1)
+    return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(expand(piece.diff(phi.symbol)) for piece in before.pieces))
 
 
 # ---- quadrature -----------------------------------------------------------------------------------------

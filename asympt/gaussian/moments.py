@@ -94,14 +94,15 @@ def variance_of(q, digits: int):
 
 def _ways(g: PiecewiseSmooth, q, digits: int, values: Callable) -> list[Callable]:
     """The intervals of z, as functions that compute them; without breakpoints a second way, for a second try."""
-    steep = variance_of(q, digits) > STEEP**2
+    variance = variance_of(q, digits)  # the rules may need more digits than the answer; the variance does not
+    steep = variance > STEEP**2
     ways = (steep,) if g.breaks else (steep, not steep)
-    return [lambda steep=steep: _intervals(g, q, reach_of(digits), values, steep) for steep in ways]
+    return [lambda steep=steep: _intervals(g, variance, reach_of(digits), values, steep) for steep in ways]
 
 
-def _intervals(g: PiecewiseSmooth, q, reach, values: Callable, steep: bool) -> list[tuple]:
+def _intervals(g: PiecewiseSmooth, variance, reach, values: Callable, steep: bool) -> list[tuple]:
     """The intervals with their functions; pieces that are zero are left out."""
-    root = mp.sqrt(variance_of(q, mp.dps))
+    root = mp.sqrt(variance)
     functions = values(root)
     parts = cut([to_mpf(point) / root for point in g.breaks], reach, steep)
     return [(low, high, functions[i]) for low, high, i in parts if g.pieces[i] != 0]

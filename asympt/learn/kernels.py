@@ -18,6 +18,7 @@ Known limits.  What `asympt.depth.gram` refuses (an activation with jumps, symbo
 """
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
@@ -59,7 +60,7 @@ class NetworkKernel(Kernel):
         return Hyperparameter("sigma_b", "numeric", "fixed" if self.sigma_b is None else self.sigma_b_bounds)
 
     @property
-    def network(self):
+    def network(self) -> Any:
         """The network with the deviations of this kernel."""
         return with_deviations(self.net, self.sigma_w, self.sigma_b)
 

@@ -23,6 +23,7 @@ from asympt.meanfield.admission import admit
 from asympt.meanfield.catalogue import X as ARGUMENT
 from asympt.meanfield.catalogue import catalogue, formula, spelled
 from asympt.numbers import as_expression, require_symbol
+from asympt.saving import Saved
 from asympt.showing import one_line
 from asympt.symbols import named
 
@@ -32,7 +33,7 @@ X = ARGUMENT.public()
 
 
 @dataclass(frozen=True)
-class Activation:
+class Activation(Saved):
     """An activation phi, from its expression and symbol.
 
     Parameters: `expression`, any piecewise smooth real SymPy expression (Piecewise, Abs, Max, Min, sign, Heaviside

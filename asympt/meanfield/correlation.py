@@ -14,7 +14,7 @@ Tiny case.  ReLU: f(0) = 1/pi.
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import mpmath
 from mpmath import mp
@@ -105,11 +105,11 @@ class CorrelationMap(ABC):
         return along_correlation(self.expansion(check_order(order) + 2))
 
     @abstractmethod
-    def gap(self, gamma):
+    def gap(self, gamma: Any) -> Any:
         """1 - f(1 - gamma) for an mpmath number, to full relative accuracy at mpmath's precision."""
 
     @abstractmethod
-    def gap_slope(self, gamma):
+    def gap_slope(self, gamma: Any) -> Any:
         """f'(1 - gamma) for an mpmath number, at mpmath's precision."""
 
     @abstractmethod

@@ -192,7 +192,7 @@ def _at_zero(phi: Activation, bias: Expr | None, weight: Expr | None, digits: in
 
 
 @dataclass(frozen=True)
-class _Solution:
+class _EdgeSolution:
     """One solution: the zero in q, its place among them, and the standard deviation given (the other is None)."""
 
     phi: PiecewiseSmooth
@@ -226,10 +226,10 @@ class _Solution:
 
 
 @lru_cache(maxsize=64)
-def _solutions(phi: PiecewiseSmooth, bias: Expr | None, weight: Expr | None) -> tuple[_Solution, ...]:
+def _solutions(phi: PiecewiseSmooth, bias: Expr | None, weight: Expr | None) -> tuple[_EdgeSolution, ...]:
     """Every solution with q > 0, in order of q."""
     residual, guesses = _given_bias(phi, bias) if weight is None else _given_weight(phi, weight)
-    return tuple(_Solution(phi, Zero(residual, q), index, bias, weight) for index, q in enumerate(guesses))
+    return tuple(_EdgeSolution(phi, Zero(residual, q), index, bias, weight) for index, q in enumerate(guesses))
 
 
 def _given_bias(phi: PiecewiseSmooth, bias: Expr) -> tuple[Callable, list[float]]:

@@ -75,6 +75,7 @@ class Zero:
 
     def __init__(self, residual: Callable, guess: float):
         self.residual, self._known, self._best = residual, FIRST, mp.mpf(guess)
+        self._slope, self._trusted = None, 0  # of the residual near the zero, and the digits it is good to
 
     def to_digits(self, digits: int):
         """The zero to `digits` digits; raises `PrecisionError` when the change of sign is not found."""
@@ -86,31 +87,50 @@ class Zero:
         for attempt in range(TRIES):
             precision = -(-(digits + SPARE) // BLOCK) * BLOCK + attempt * 2 * BLOCK
             with mp.workdps(precision + 5):
-                nearby = self._best * (1 + mp.mpf(10) ** (-self._known * 3 // 4))
-                tolerance = self._best * mp.mpf(10) ** -(digits + 2)
-                found = _secant(lambda q, p=precision: self.residual(q, p), self._best, nearby, tolerance)
-                if found is not None and self._is_certain(found, digits, precision):
-                    return found
+                for way in (self._by_slope, self._by_secants):
+                    found = way(digits, precision)
+                    if found is not None and self._is_certain(found, digits, precision):
+                        return found
         raise PrecisionError(
             f"the zero near q = {mp.nstr(self._best, 6)} could not be certified to {digits} digits; ask for fewer, or "
             "move away from the point where two zeros meet"
         )
+
+    def _by_slope(self, digits: int, precision: int):
+        """One step with the slope of an earlier search, where its digits and those of the zero make up `digits`."""
+        if self._slope is None or self._known + self._trusted < digits + 2:
+            return None
+        return self._best - self.residual(self._best, precision) / self._slope
+
+    def _by_secants(self, digits: int, precision: int):
+        nearby = self._best * (1 + mp.mpf(10) ** (-self._known * 3 // 4))
+        tolerance = self._best * mp.mpf(10) ** -(digits + 2)
+        found = _secant(lambda q: self.residual(q, precision), self._best, nearby, tolerance)
+        if found is None:
+            return None
+        zero, self._slope, apart = found
+        self._trusted = int(-mp.log10(apart / zero)) if apart else 0
+        return zero
 
     def _is_certain(self, q, digits: int, precision: int) -> bool:
         width = q * mp.mpf(10) ** -(digits + 1)
         return bool(self.residual(q - width, precision) * self.residual(q + width, precision) < 0)
 
 
-def _secant(residual: Callable, before, here, tolerance):
-    """Secant steps until one is below the tolerance; None when they lead nowhere."""
+def _secant(residual: Callable, before, here, tolerance) -> tuple | None:
+    """Secant steps until one is below the tolerance: the zero, the last slope, how far apart its points were.
+
+    None when they lead nowhere.
+    """
     low, value = residual(before), residual(here)
     for _ in range(20):
         if value == low:
-            return here if value == 0 else None
-        following = here - value * (here - before) / (value - low)
+            return (here, None, 0) if value == 0 else None
+        slope = (value - low) / (here - before)
+        following = here - value / slope
         if not mp.isfinite(following) or following <= 0:
             return None
         if abs(following - here) < tolerance:
-            return following
+            return following, slope, abs(here - before)
         before, low, here, value = here, value, following, residual(following)
     return None

@@ -144,12 +144,9 @@ class MovingConvStep:
 
     def __call__(self, state: MovingConvState) -> MovingConvState:
         skip, branch = int(self.statement.dense.skip), DenseStep(replace(self.statement.dense, skip=False))
-        known: dict = {}
-        columns = []
-        for pair in zip(*state[1:], strict=True):
-            if pair not in known:
-                known[pair] = _branch(branch, state.layer, *pair)
-            columns.append(known[pair])
+        pairs = list(zip(*state[1:], strict=True))
+        images = {pair: _branch(branch, state.layer, *pair) for pair in dict.fromkeys(pairs)}
+        columns = [images[pair] for pair in pairs]
         means = [filtered(column, self.statement.reach) for column in zip(*columns, strict=True)]
         moved = [tuple(skip * old + new for old, new in zip(*both, strict=True))
                  for both in zip(state[1:], means, strict=True)]  # fmt: skip

@@ -49,7 +49,7 @@ class DenseStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, more = _Layer(self.statement, state[0] + 1), GUARD
+        layer, more = _LayerNumbers(self.statement, state[0] + 1), GUARD
         for _ in range(MOST_ROUNDS):
             with mp.workdps(mp.dps + more):
                 found = layer.moved(*state[1:])
@@ -82,7 +82,7 @@ def first_state(statement: Statement, products: tuple) -> tuple:
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _LayerNumbers:
     """The coefficients of one layer."""
 
     statement: Statement

@@ -166,9 +166,14 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
     return found
 
 
-@lru_cache(maxsize=1024)
 def settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int | None = None) -> MovingState:
     """The state at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
+    return _settled(step, gap, variance, digits, last, mp.prec)
+
+
+@lru_cache(maxsize=1024)
+def _settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
+    """The same; the current precision is part of the key."""
     state = step.first(to_mpf(gap), to_mpf(variance))
     while state.layer != last and not step.is_settled(state.variance, state.layer, digits):
         _refuse_slow(state.layer, state.variance)
@@ -176,9 +181,14 @@ def settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int 
     return state
 
 
-@lru_cache(maxsize=1024)
 def settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | None = None) -> tuple:
-    """(layer, q) at layer `last`, or the first from which the lines alone count."""
+    """(layer, q) at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
+    return _settled_variance(step, variance, digits, last, mp.prec)
+
+
+@lru_cache(maxsize=1024)
+def _settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | None, precision: int) -> tuple:
+    """The same; the current precision is part of the key."""
     layer, q = 1, to_mpf(variance)
     while layer != last and not step.is_settled(q, layer, digits):
         _refuse_slow(layer, q)
@@ -187,22 +197,24 @@ def settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | 
 
 
 @lru_cache(maxsize=1024)
-def followed(step: MovingStep, gap: Expr, variance: Expr, last: int) -> MovingState:
-    """The state at layer `last`, layer by layer, at mpmath's current precision."""
+def followed(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int) -> MovingState:
+    """The state at layer `last`, layer by layer, with so many digits."""
     _require_few(last)
-    state = step.first(to_mpf(gap), to_mpf(variance))
-    while state.layer < last:
-        state = step(state)
+    with mp.workdps(digits):
+        state = step.first(to_mpf(gap), to_mpf(variance))
+        while state.layer < last:
+            state = step(state)
     return state
 
 
 @lru_cache(maxsize=1024)
-def followed_variance(step: MovingStep, variance: Expr, last: int):
-    """q at layer `last`, layer by layer, at mpmath's current precision."""
+def followed_variance(step: MovingStep, variance: Expr, digits: int, last: int):
+    """q at layer `last`, layer by layer, with so many digits."""
     _require_few(last)
-    q = to_mpf(variance)
-    for layer in range(2, last + 1):
-        q = step.variance(q, layer)
+    with mp.workdps(digits):
+        q = to_mpf(variance)
+        for layer in range(2, last + 1):
+            q = step.variance(q, layer)
     return q
 
 

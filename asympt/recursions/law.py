@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mpmath import mp
 from sympy import Expr, Symbol, expand, simplify
 from sympy import latex as sympy_latex
 
 from asympt.deadline import READING, attempted, in_budget
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, OverrunError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
@@ -29,6 +29,7 @@ from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
 from asympt.recursions.truncated import GUARD
+from asympt.saving import Saved
 from asympt.showing import one_line
 from asympt.symbols import Reserved, named, reserved_in
 
@@ -42,7 +43,7 @@ UNPROVED = (ValueError, ArithmeticError, TypeError, NotImplementedError)  # asym
 
 
 @dataclass(frozen=True)
-class Law:
+class Law(Saved):
     """What happens at large depth.
 
     quantity:  LaTeX of what the law describes;
@@ -128,6 +129,11 @@ class Law:
         seen = self.observable
         return plain_quantity(self.quantity) if seen is None else seen.plain_at(self.depth_variable)
 
+    @property
+    def of_variance(self) -> bool:
+        """Whether it is about the variance of one input, which knows no correlation."""
+        return self.name == "variance"
+
     # ---- the coordinate -------------------------------------------------------------------------
 
     @property
@@ -136,17 +142,17 @@ class Law:
         return self.coordinate.kind
 
     @property
-    def dynamics(self):
+    def dynamics(self) -> Any:
         """The original recursion in the distance y from the fixed point."""
         return self.coordinate.dynamics
 
     @property
-    def abel(self):
+    def abel(self) -> Any:
         """The Abel function A of a parabolic law, with alpha_0 = 0: A(t_l) = l + C; None for another law."""
         return self.coordinate.abel
 
     @property
-    def koenigs(self):
+    def koenigs(self) -> Any:
         """The Koenigs function S = y + ... of a hyperbolic law: S(y_l) = chi^l C; None for another law."""
         return self.coordinate.koenigs
 
@@ -255,7 +261,7 @@ class Law:
         return found if self.fixed is None else found | self.fixed.point.free_symbols
 
     @property
-    def stability(self):
+    def stability(self) -> Any:
         """How the variance q at which a network's law is derived treats its neighbours; None where there is no such q.
 
         A law at an unstable q holds for inputs with q^1 = q alone: `print(law.stability)` says what others do.
@@ -266,7 +272,7 @@ class Law:
             return None
 
     @property
-    def depth_variable(self):
+    def depth_variable(self) -> Symbol:
         """The symbol of the depth."""
         return self.expansion.scale.depth
 
@@ -452,8 +458,8 @@ class Law:
                 return Evaluated(prove(enclosure, self.asked), evaluation.PROVED)
         except UNPROVED as error:
             reason = str(error)
-        if reason.startswith(PROVING):
-            object.__setattr__(self, "_patience", 0.01)  # not again
+            if isinstance(error, OverrunError):
+                object.__setattr__(self, "_patience", 0.01)  # not again
         return Evaluated(otherwise(), evaluation.AGREED, reason)
 
     @in_budget("computing the connection constant")
@@ -518,7 +524,7 @@ class Law:
         return certified(self, valid_from, start)
 
     @property
-    def asked(self):
+    def asked(self) -> Any:
         """The law as the engine of `asympt.balls` has it (`proofs.formal`), without a look at its printed terms.
 
         Made when first asked for; raises `UnsupportedError` with the reason where the engine cannot have it.

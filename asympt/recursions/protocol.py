@@ -279,6 +279,30 @@ class Unknown(Coordinate):
         raise UnsupportedError("this law is a formula alone, without a recursion that could be evaluated")
 
 
+class FollowedLayers(Coordinate):
+    """No coordinate either: numbers are those of the layers, at most `most_layers` of them; no constant has a formula.
+
+    Of laws of leading order.
+    """
+
+    kind = "leading"
+    most_layers: int
+
+    def parameters(self, linear) -> set:
+        """None: numbers only."""
+        return set()
+
+    def crossing(self, start, route):
+        """There is none: `UnsupportedError`."""
+        raise UnsupportedError(
+            "the constants of a law of leading order have no formula; fit them to evaluate(depth), depth <= "
+            f"{self.most_layers}"
+        )
+
+    def crossing_before(self, start, depth: int, route) -> None:
+        """None: every depth is iterated to."""
+
+
 _ONE = Monomial(0)
 
 

@@ -44,13 +44,14 @@ from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.two_sides import one_series, one_sided, require_one_series
+from asympt.saving import Saved
 
 SIDES = {"above": 1, "below": -1}
 LAWS = {PARABOLIC: parabolic_law, HYPERBOLIC: hyperbolic_law, FLIP: flip_law}
 
 
 @dataclass(frozen=True)
-class Recursion:
+class Recursion(Saved):
     """x_(n+1) = G(x_n) near a fixed point.
 
     Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive

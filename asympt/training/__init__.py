@@ -2,7 +2,7 @@
 
 from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth
 from asympt.training.condition_law import ConditionLaw, condition_law
-from asympt.training.descent import Step, descend, descent, fastest_rate, largest_rate, newton
+from asympt.training.descent import Update, descend, descent, fastest_rate, largest_rate, newton
 from asympt.training.flow import flow, flow_at
 from asympt.training.kernels import Dependence, dependence, invertible_kernel, training_kernel
 from asympt.training.limits import collapsed_prediction, equal_prediction, ordered_prediction, rank_one_inverse
@@ -21,8 +21,8 @@ __all__ = [
     "ConditionLaw",
     "Dependence",
     "KernelJet",
-    "Step",
     "StochasticFlow",
+    "Update",
     "circle_norm",
     "collapsed_prediction",
     "condition_law",

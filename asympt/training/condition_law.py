@@ -21,6 +21,7 @@ Known limits.  Equal correlations and equal variances, at their fixed point: `st
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import mpmath
 from mpmath import mp
@@ -59,7 +60,7 @@ class ConditionLaw:
         return str(self.expansion) if self.expansion is not None else f"{self.leading} + ..."
 
     @property
-    def stability(self):
+    def stability(self) -> Any:
         """What becomes of inputs whose variance is not the fixed point q: the law is that of inputs with q^1 = q.
 
         >>> from asympt.architectures import FeedForward

@@ -32,7 +32,7 @@ from asympt.training.parsing import cross_of, positive, scale_of, start_of, targ
 
 
 @dataclass(frozen=True)
-class Step:
+class Update:
     """One update: `rate` eta, `newton` kappa (N, N) (None: identity), `error` z -> eps, None for z - y."""
 
     rate: float
@@ -41,7 +41,7 @@ class Step:
 
 
 def descend(
-    kernel, targets, steps: Iterable[Step], *, start=None, cross=None, test_start=None, unstable: bool = False
+    kernel, targets, steps: Iterable[Update], *, start=None, cross=None, test_start=None, unstable: bool = False
 ) -> np.ndarray:
     """The outputs after every step, on the training set or, with `cross`, at test points.
 
@@ -65,7 +65,7 @@ def descend(
 
     Source: PDLT = Roberts, Yaida and Hanin (2022), eqs. (10.18) and (10.33).
 
-    >>> descend([[2.0]], [1.0], [Step(0.25), Step(0.25)]).ravel()
+    >>> descend([[2.0]], [1.0], [Update(0.25), Update(0.25)]).ravel()
     array([0.  , 0.5 , 0.75])
     """
     square, steps = training_kernel(kernel), list(steps)
@@ -199,7 +199,7 @@ def _require_shrinking(square: np.ndarray, rates: list[float], scale: float = 1.
         )
 
 
-def _force(step: Step, here: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _force(step: Update, here: np.ndarray, values: np.ndarray) -> np.ndarray:
     """eta kappa eps."""
     rate = _rate(step.rate)
     error = here - values if step.error is None else finite_array(step.error(here), "error(z)")

@@ -21,6 +21,8 @@ Known limits.  Inputs of one norm (without biases, P scales like |x| and y like 
 phi, q^1 = q (`net.stability` says whether another q^1 comes to q); the NTK gets to its limit like 1/L only.
 """
 
+from typing import Any
+
 import numpy as np
 from sympy import Matrix, MatrixBase, ones
 
@@ -38,7 +40,7 @@ MOST_LAYERS = 10**5
 ILL = 1e14  # condition number beyond which nothing is solved
 
 
-def equal_prediction(diagonal, off, inputs):
+def equal_prediction(diagonal: Any, off: Any, inputs: Any) -> Any:
     """o/(d + (n-1) o), the weight of sum y in P(Theta) y at a test point as far away as the others are.
 
     Numbers, arrays or SymPy expressions.

@@ -22,6 +22,7 @@ a budget of time ends the work with an error.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -47,7 +48,7 @@ CLOSE, HOPELESS = 1e-3, 1e-9  # (d - o)/d below which float64 is not good enough
 TRUSTED = 1e3  # times rounding: smallest eigenvalues of which float64 has three digits
 
 
-def equal_spectrum(diagonal, off, inputs):
+def equal_spectrum(diagonal: Any, off: Any, inputs: Any) -> tuple:
     """(lambda_0, lambda_bulk) of d I + o (11^T - I): numbers, arrays or SymPy expressions.
 
     Source: XPS, "Spectrum NNGP": q((n-1) c + 1) and q(1 - c) for d = q, o = q c.

@@ -243,7 +243,8 @@ class Account(ReadsAbel):
         if base is None:
             return letters
         written = letters(base)
-        if written.is_Symbol:
+        grows = self.law.expansion.leading[0].order < 0  # then the base is the inverse of what a network calls chi
+        if written.is_Symbol or grows:
             return replace(letters, base=written)
         factor, inner = written.as_coeff_Mul()
         solved = ((inner, CHI / factor),) if inner.is_Function else ()

@@ -19,7 +19,7 @@ from sympy import Expr, Product, harmonic, latex
 from asympt.architectures.composed.compiling import CONSTANT
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, sum_pieces, tex
 from asympt.expansions.width import width
@@ -67,6 +67,10 @@ Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlat
 with the map $g$ of @branch, $g(1)=1@dropped$, what its own weights add to the kernel, $o$, and a weight $w_{l}$:
 @objects
 @variance @phase
+"""
+_NO_FORM = r"""
+Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$. There is no
+map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: what the rows do to the correlation depends on the variance.
 """
 _EXPECTATION = r"""Under the expectations $(u,u')$ is centred Gaussian with the covariances of the signal that $@phi$
 reads@where. """
@@ -242,8 +246,11 @@ def _words(told: _Told) -> str:
 
 
 def _normal_form(net) -> str:
-    """c and R by one recursion; g, o, w, T, and the variance."""
-    normal = net.normal_form
+    """c and R by one recursion; g, o, w, T, and the variance; where layers have no map in common, that."""
+    try:
+        normal = net.normal_form
+    except UnsupportedError:
+        return _NO_FORM
     recursion = displays([
         ("c^{l}", [Piece("+", "c^{l-1}"), Piece("+", r"w_{l}\,\bigl(g(c^{l-1})-c^{l-1}\bigr)")]),
         ("R_{l}", [Piece("+", "R_{l-1}"), Piece("+", r"w_{l}\,\bigl(o(c^{l-1})+(g'(c^{l-1})-1)\,R_{l-1}\bigr)")]),

@@ -126,7 +126,7 @@ def _verdicts(a: Account, report: PartCounter) -> Verdicts:
     """What checks say of the law, and of what was printed about it."""
     if a.net is None:
         report("verify the law")
-        return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH, theorem=False)}, {})
+        return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH)}, {})
     if a.is_costly:
         return collect(a, report, min(a.digits, VERIFIED), 2 * DEPTH)
     return collect(a, report, min(a.digits, FLOWING) if a.form == "time" else None)
@@ -143,7 +143,7 @@ def law_document(law: Law, subject: Subject, start: dict | None = None, digits: 
     report("verify the law")
     plain = {} if start is None or "start" not in start else dict(start)
     plain |= {} if plot else {"depth": DEPTH}
-    found = verify(law, digits=digits if plot else min(digits, VERIFIED), theorem=False, **plain)
+    found = verify(law, digits=digits if plot else min(digits, VERIFIED), **plain)
     report("write")
     return _written(Account(law, subject, start, digits, depth, plot), Verdicts({law.name: found}, {}), figure_name)
 

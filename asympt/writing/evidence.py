@@ -31,11 +31,11 @@ LEFT = 5  # digits of what is left out: blank where they are not certain
 HOW = {True: "iterated", False: "evaluated"}
 
 _CHECKS = r"""
-Table~\ref{tab:checks} lists what was checked, by routes that the derivation did not use. A check is \emph{proved} when
-it is an identity between exact expressions: then the formula solves the recursion term by term, for every start. It is
-\emph{checked} when numbers were compared: that shows agreement for the start and the depths named, to the digits given,
-and not more. It is \emph{unknown} when it could not be done, and \emph{refuted} when it failed. No check bounds the
-remainder.
+Table~\ref{tab:checks} lists what was checked, by routes that the derivation did not use. A check is \emph{proved}
+when it is an identity between exact expressions: then the formula solves the recursion term by term, for every
+start@also. It is \emph{checked} when numbers were compared: that shows agreement for the start and the depths named,
+to the digits given, and not more. It is \emph{unknown} when it could not be done, and \emph{refuted} when it
+failed.@remainder
 
 \begin{table}[!ht]
 \centering
@@ -45,6 +45,8 @@ remainder.
 \label{tab:checks}
 \end{table}
 """
+_ALSO = r"; or a theorem shown in ball arithmetic, for the start and all the depths that it names"
+_BOUNDED = r" The theorem bounds the remainder@of; a law that has one and whose other checks pass is \emph{proved}."
 _VALUES = r"""
 Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.
 
@@ -85,7 +87,28 @@ def evidence(a: Account, found: Verification, figure: str = "", beside: Verifica
     if beside is not None:
         both = {"The law of the correlation": beside, "The law of the kernel": found}
     checks = check_table(both, lambda name: _said(a, name) if steps else name)
-    return "\n".join([*parts, fill(_CHECKS, checks=checks)])
+    theorem = any(verified.theorem is not None for verified in both.values())
+    return "\n".join([*parts, fill(_CHECKS, checks=checks, also=_ALSO if theorem else "", remainder=_bounded(a, both))])
+
+
+def _bounded(a: Account, both: dict[str, Verification]) -> str:
+    """Which theorem bounds the remainder, and why there is none where there is none."""
+    if a.law.expansion.remainder is None:
+        return ""
+    of = {heading: "" if len(both) == 1 else f" of the law{heading.removeprefix('The law')}" for heading in both}
+    proved = [heading for heading, verified in both.items() if verified.theorem is not None]
+    if len(proved) == len(both):
+        return _BOUNDED.replace("@of", "")
+    parts = [
+        _BOUNDED.replace("@of", of[heading]) if heading in proved
+        else f" No check bounds the remainder{of[heading]}{_because(verified.unproved)}."
+        for heading, verified in both.items()
+    ]  # fmt: skip
+    return "".join(parts)
+
+
+def _because(reason: str) -> str:
+    return f"; why there is no theorem: {escape(reason)}" if reason else ""
 
 
 def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:

@@ -44,13 +44,15 @@ _WIDE = 0.8 * LINE  # a coefficient wider than this is broken inside its longest
 
 @dataclass(frozen=True)
 class PowersOfT(Scale):
-    """The scale of base^(k n), written so."""
+    """The scale of base^(k n), written so, or by 1/base where it grows and the base has no letter."""
 
     base: Expr = CHI
 
     def to_sympy(self, monomial: Monomial) -> Expr:
         """base^(k n) n^j."""
-        return self.base ** (monomial.order * self.variable) * self.variable**monomial.logs
+        growing = monomial.order < 0 and not self.base.is_Symbol
+        base, order = (1 / self.base, -monomial.order) if growing else (self.base, monomial.order)
+        return base ** (order * self.variable) * self.variable**monomial.logs
 
 
 class ReadsAbel:

@@ -11,16 +11,20 @@ JSON form are for a machine.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
 
 from sympy import Symbol, latex
 
-from asympt.balls.flow_law import FlowLaw
+from asympt.balls.flows.law import FlowLaw
+from asympt.balls.geometric import GeometricLaw
+from asympt.balls.theorem import FormalLaw
 from asympt.errors import InputError
+from asympt.recursions.proofs.accounts import AbelAccount, FlowAccount, KoenigsAccount, decimals
 from asympt.recursions.proofs.certificate import Certificate
-from asympt.recursions.proofs.record import decimals, named_numbers, versions
+from asympt.recursions.proofs.record import named_numbers, versions
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, write_paper
 
@@ -93,6 +97,7 @@ and $d$, by sums, products, exponentials and logarithms of such polynomials. The
 R/2$."""
 
 _PARABOLIC = (
+    ("Region", ("map", "radius", "circle bound"), (_SEGMENT, _DISC)),
     ("Rate", ("rate",), r"""If $h(t) = t^{-m}(u^{-m} - 1) \ge a' > 0$ on $(0, t_{l_1}]$, then $0 < u <
 1$ there, $t_{l+1}^{-m} \ge t_l^{-m} + a'$, and, as $p > m$, $\sum_{j \ge 0} t_{l+j}^p \le t_l^p +
 t_l^{p-m}/(a'(p/m-1))$."""),
@@ -244,7 +249,7 @@ def write_proof(certificate: Certificate, path, command: str | None = None) -> P
 
 def _theorem(certificate: Certificate) -> str:
     named, proof = certificate.law.constant_symbols, certificate.proof
-    balls = {"connection": (named["C"], proof.connection), "second": (named["D"], getattr(proof, "second", None))}
+    balls = {"connection": (named["C"], proof.connection), "second": (named["D"], proof.second)}
     said = {symbol for symbol, _, _ in certificate.letters}
     found = [
         f"The {word} constant is {_between(symbol, ball)}."
@@ -259,21 +264,23 @@ def _between(symbol, value) -> str:
 
 
 def _map(certificate: Certificate) -> str:
-    asked, more = certificate.asked, [_named(certificate)]
-    if isinstance(asked, FlowLaw):
-        return _flow(asked, "".join(more))
-    map_, along = asked.map_, getattr(asked, "along", None)
+    return _KINDS[type(certificate.account)].recursion(certificate.asked, _named(certificate))
+
+
+def _along_map(asked: FormalLaw | GeometricLaw, more: str) -> str:
+    """The recursion that is the same in every layer."""
+    map_, along = asked.map_, asked.along
     t, power = latex(map_.symbol), f"^{{{map_.root}}}" if map_.root > 1 else ""
     if not hasattr(map_, "formula"):
-        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, near=_NEAR[map_.root - 1], more="".join(more))
+        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, near=_NEAR[map_.root - 1], more=more)
     if along is not None:
         linear = rf"\lambda &= {latex(along.multiplier)}, \\ b &= {latex(along.forcing)} ."
-        more.append(r"The linear recursion along it is $a' = \lambda a + b$ with")
-        more.append(rf"\begin{{align*}} {linear} \end{{align*}}")
-    return fill(_MAP, t=t, power=power, formula=latex(map_.formula), more="\n".join(more))
+        more = "\n".join((more, r"The linear recursion along it is $a' = \lambda a + b$ with",
+                          rf"\begin{{align*}} {linear} \end{{align*}}"))  # fmt: skip
+    return fill(_MAP, t=t, power=power, formula=latex(map_.formula), more=more)
 
 
-def _flow(asked: FlowLaw, more: str) -> str:
+def _along_steps(asked: FlowLaw, more: str) -> str:
     """The recursion with falling steps."""
     map_ = asked.map_
     h, slope, own = (f if f is None else f.subs(map_.variable, _X) for f in map_.plain)
@@ -293,23 +300,38 @@ def _named(certificate: Certificate) -> str:
     return rf"{{\raggedright Here {', '.join(found)}.\par}}" if found else ""
 
 
+@dataclass(frozen=True)
+class _Method:
+    """How the laws of one kind are proved: the setting, its exact facts, the lemmas, the recursion."""
+
+    setting: str
+    exact: str
+    lemmas: tuple
+    recursion: Callable
+
+
+_KINDS = {
+    AbelAccount: _Method(
+        _PARABOLIC_SETTING,
+        r"$u(0) = 1$, the vanishing coefficients of $t, \dots, t^{m-1}$ in $u$, the whole number $h$ below",
+        (*_PARABOLIC, _FIRST), _along_map,
+    ),
+    KoenigsAccount: _Method(_HYPERBOLIC_SETTING, "the fixed point", (*_HYPERBOLIC, _FIRST), _along_map),
+    FlowAccount: _Method(
+        _FLOW_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*_FLOW, _FLOW_FIRST), _along_steps
+    ),
+}  # fmt: skip
+
+
 def _lemmas(certificate: Certificate) -> str:
-    root, steps = certificate.asked.map_.root, {step.name: step for step in certificate.steps}
-    if certificate.law.kind == "hyperbolic":
-        setting, exact, lemmas = _HYPERBOLIC_SETTING, r"the fixed point", (*_HYPERBOLIC, _FIRST)
-    elif isinstance(certificate.asked, FlowLaw):
-        setting, lemmas = _FLOW_SETTING.replace("@root", str(root)), (*_FLOW, _FLOW_FIRST)
-        exact = r"the power $k$ with which $h$ begins, the step sizes"
-    else:
-        region = _DISC if certificate.proof.theorem.region.analytic else _SEGMENT
-        first = ("Region", ("map", "radius", "circle bound"), region)
-        setting, lemmas = _PARABOLIC_SETTING, (first, *_PARABOLIC, _FIRST)
-        exact = r"$u(0) = 1$, the vanishing coefficients of $t, \dots, t^{m-1}$ in $u$, the whole number $h$ below"
-    parts = [fill(_EXACT, setting=setting, exact=exact)]
-    for name, used, text in lemmas:
+    method, region = _KINDS[type(certificate.account)], certificate.proof.theorem.region
+    root, steps = str(certificate.asked.map_.root), {step.name: step for step in certificate.steps}
+    parts = [fill(_EXACT, setting=method.setting.replace("@root", root), exact=method.exact)]
+    for name, used, text in method.lemmas:
         known = [steps[step] for step in used if step in steps]
         if known or not used:
-            parts.append(fill(_LEMMA, name=name, text=text.replace("@root", str(root)), figures=_figures(known)))
+            said = text[region.analytic] if isinstance(text, tuple) else text
+            parts.append(fill(_LEMMA, name=name, text=said.replace("@root", root), figures=_figures(known)))
     return "".join(parts)
 
 

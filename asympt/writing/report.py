@@ -20,8 +20,7 @@ from asympt.version import __version__
 from asympt.writing import ledger_page as pages
 from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.escape import escape, typeset
-from asympt.writing.origin import today
-from asympt.writing.paper import paper
+from asympt.writing.paper import paper, today
 
 VERDICTS = ("proved", "checked", "unknown", "refuted")
 ENDINGS = (".md", ".html", ".tex", ".pdf")
@@ -248,7 +247,8 @@ def _checked_formula(record: dict) -> str:
     """The printed formula as the checks read it, made of the objects that are checked."""
     if not record.get("formula"):
         return ""
-    return f'<p class="detail">as the checks read it: {pages.mathml(record["formula"])}</p>\n'
+    parts = ", &#8195;".join(pages.mathml(part) for part in record["formula"].split(r",\quad "))
+    return f'<p class="detail">as the checks read it: {parts}</p>\n'
 
 
 def _instead_html(record: dict) -> str:

@@ -11,15 +11,18 @@ from asympt.expansions.typesetting import LINE, Piece, break_lines, columns, con
 from asympt.expansions.width import width
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
+from asympt.recursions.proofs.record import decimals
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
-from asympt.writing.escape import fill
+from asympt.writing.escape import escape, fill
 from asympt.writing.notation import EULER, running
 from asympt.writing.texts import flows
 from asympt.writing.texts.kernels import second_order
+from asympt.writing.verdicts import said
 
 ALPHA = Symbol("alpha", positive=True)
 SHORT = 50  # characters of a weight in the text
+ENCLOSED = 15  # digits of the ends between which a constant is proved to lie
 
 _THEOREM = r"""
 \begin{theorem}\label{thm:law}
@@ -72,9 +75,18 @@ _REMAINDER = r"""
 \paragraph{What the remainder means.}
 The expansion is \emph{formal}: $O(\cdot)$ names the first term left out, and substituting the expansion into the
 recursion leaves nothing larger. @series@why The constant hidden in $O$ depends on the start@uniform. This
-argument is quoted, not part of what was checked by machine, and no explicit constant is claimed@best.
+argument is quoted, not part of what was checked by machine@best.
+@theorem"""
+_UNPROVED = r", and no explicit constant is claimed: that is why the law is at best \emph{checked}, not \emph{proved}"
+_PROVED = r"""
+\paragraph{With an explicit constant.}
+What follows needs no such argument: it is proved in ball arithmetic, for the start and all the depths named. The proof
+is that of \texttt{law.\allowbreak certificate(\allowbreak @start)}, which writes it down.
+@bounds"""
+_BOUND = r"""
+If $S$ is the sum of the terms printed in~(\ref{@label}), then
+\[ \begin{gathered} @bound \\ @scope@constants . \end{gathered} \]
 """
-_BEST = r": that is why the law is at best \emph{checked}, not \emph{proved}"
 _WHY = {
     "abel": r"""
 For a fixed start the law is also true, by the classical argument for Fatou coordinates \cite{Milnor} (see also
@@ -106,16 +118,16 @@ The law holds exactly at every depth.
 
 def statement(a: Account, found: Verification, beside: Verification | None = None) -> str:
     """Setting, theorem, numbers, letters, verdict, remainder; `beside`: of the law of the correlation beside it."""
-    verdict = rf"\emph{{{found.verdict}}}"
+    verdict = said(found)
     if beside is not None:
-        verdict = rf"the law of the correlation is \emph{{{beside.verdict}}}, the law of the kernel is {verdict}"
+        verdict = rf"the law of the correlation is {said(beside)}, the law of the kernel is {verdict}"
     verdict = rf"\noindent Verdict of the checks in Section~\ref{{sec:evidence}}: {verdict}."
     theorem = fill(
         _THEOREM, approach=a.subject.approach, lead=_lead(a), beside=_beside(a), law=_law(a), equivalent=_equivalent(a),
         constant=_constant(a), diagonal=_diagonal(a), second=_second(a), numbers=_numbers(a), letters=_letters(a),
         verdict=verdict,
     )  # fmt: skip
-    return "\n".join([a.subject.setting, theorem, _remainder(a, found)])
+    return "\n".join([a.subject.setting, theorem, _remainder(a, found, beside)])
 
 
 def _beside(a: Account) -> str:
@@ -297,7 +309,7 @@ def _solved(known: Expr, symbol: Symbol) -> str:
     return rf"\text{{ \ with \ }}{tex(left)}=0" if width(tex(left)) < LINE / 2 else ""
 
 
-def _remainder(a: Account, found: Verification) -> str:
+def _remainder(a: Account, found: Verification, beside: Verification | None) -> str:
     if a.law.expansion.remainder is None:
         return fill(_EXACT)
     why = _WHY[a.form]
@@ -312,8 +324,29 @@ def _remainder(a: Account, found: Verification) -> str:
     if a.form == "time":
         why = fill(why, logs=_in_logs(a))
     uniform = " and is not uniform as $c^1\\to1$" if a.net else ""
-    best = "" if found.verdict == "proved" else _BEST
-    return fill(_REMAINDER, series=_series(a), why=why.strip(), uniform=uniform, best=best)
+    best = _UNPROVED if found.theorem is None else ""
+    theorem = _theorems(a, {"eq:law": found} if beside is None else {"eq:correlation": beside, "eq:law": found})
+    return fill(_REMAINDER, series=_series(a), why=why.strip(), uniform=uniform, best=best, theorem=theorem)
+
+
+def _theorems(a: Account, found: dict[str, Verification]) -> str:
+    """What is proved of the laws, by their labels: B, from which depth on, and where C is."""
+    proved = {label: verified.theorem for label, verified in found.items() if verified.theorem is not None}
+    bounds = [
+        fill(_BOUND, label=label, bound=certificate.inequality_latex("S"), scope=running(certificate.scope_latex),
+             constants=_enclosed(a, certificate))
+        for label, certificate in proved.items()
+    ]  # fmt: skip
+    name, start, _ = next(iter(proved.values())).start if proved else ("", "", "")
+    return fill(_PROVED, bounds="".join(bounds), start=f'{escape(name)}="{start}"') if bounds else ""
+
+
+def _enclosed(a: Account, certificate) -> str:
+    """Between which ends C and D of the start are proved to lie, as far as the document speaks of them."""
+    balls = (("C", C, certificate.proof.connection), ("D", D, certificate.proof.second))
+    known = [(name, *decimals(ball, ENCLOSED)) for name, symbol, ball in balls if ball is not None and a.has(symbol)]
+    shown = ",\\quad ".join(rf"{name} \in [{low}, {high}]" for name, low, high in known)
+    return rf" \\ \text{{with }} {shown}" if shown else ""
 
 
 def _in_logs(a: Account) -> str:

@@ -226,7 +226,7 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
 
 def _distance(law: Law) -> str:
     """What y is."""
-    if law.name == "variance":
+    if law.of_variance:
         if law.fixed is None:
             return "Let $y=q^l$ be the variance."
         point = law.fixed.point

@@ -18,7 +18,8 @@ from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.expansions.typesetting import constant
 from asympt.parsing import read_formula
-from asympt.writing.escape import escape, fill, typeset
+from asympt.writing.escape import escape, fill, formula, typeset
+from asympt.writing.notation import running
 
 DEPTH = 10**5
 
@@ -42,7 +43,7 @@ def collect(
     laws = {}
     for law in _laws(m):
         report(f"verify the {law.name} law")
-        laws[law.name] = verify(law, digits=digits, depth=depth, theorem=False)
+        laws[law.name] = verify(law, digits=digits, depth=depth)
     claims = {}
     for claim in published.for_law(m.law):
         report(f"check {claim.id}")
@@ -59,6 +60,19 @@ def _laws(m) -> list:
     return [m.correlation, m.law] if m.is_ntk else [m.law]
 
 
+# ---- verdicts in words -------------------------------------------------------------------------------
+
+
+def said(found: Verification) -> str:
+    """The verdict, with the depths and the start of its theorem where it rests on one."""
+    return rf"\emph{{{found.verdict}}}{where(found)}"
+
+
+def where(found: Verification) -> str:
+    """' (for all l >= 2 and c^1 = 1/10)' of a verdict that rests on a theorem."""
+    return rf" \(({running(found.theorem.scope_latex)})\)" if found.scope else ""
+
+
 # ---- tables ---------------------------------------------------------------------------------------
 
 
@@ -69,7 +83,7 @@ def check_table(verifications: dict[str, Verification], said: Callable[[str], st
     """
     groups = []
     for heading, verification in verifications.items():
-        head = rf"\multicolumn{{3}}{{@{{}}l}}{{\emph{{{heading}: {verification.verdict}}}}} \\"
+        head = rf"\multicolumn{{3}}{{@{{}}l}}{{\emph{{{heading}: {verification.verdict}}}{where(verification)}}} \\"
         groups.append("\n".join([head, *(_check_row(check, said) for check in verification.checks)]))
     body = "\n\\addlinespace\n".join(groups)
     return (
@@ -87,9 +101,11 @@ def _check_row(check: Check, said: Callable[[str], str]) -> str:
 
 
 def _measured(check: Check) -> str:
-    """Figure and bound of what passed."""
+    """Figure and bound of what passed; of a theorem the bound, which is rounded up already."""
     if not check.passed or _is_zero(check.bound):
         return _figure(check)
+    if check.strength == "proved" and check.figure == check.bound:
+        return f"at most ${formula(str(check.bound))}$"
     return rf"{_number(check.figure)} (at most {_number(check.bound)})"
 
 

@@ -1,5 +1,6 @@
 """Hyperbolic theorems: linear recursions along the orbit, planted errors, and bounds along plain mpmath iterations."""
 
+import time
 from functools import cache
 
 import mpmath
@@ -174,3 +175,12 @@ def test_composition_is_bounded_by_its_circles():
             assert all(a.overlaps(b) for a, b in zip(found.terms, whole, strict=False))
             beyond = sum((abs(c) * z**k for k, c in enumerate(whole[7:])), arb(0))
             assert beyond <= found.beyond(z) <= 200 * beyond
+
+
+def test_an_interval_beyond_the_basin_is_refused_at_once():
+    """x^2 + x/6 has a second fixed point at 5/6, which is repelling: from there on orbits grow like 10^(2^n)."""
+    law = Recursion(Symbol("x") ** 2 + Symbol("x") / 6, Symbol("x"), 0).law(terms=2)
+    begun = time.process_time()
+    with pytest.raises(Refused, match="inside the basin"):
+        law.certificate(start=("999/1000", "199801/200000"))
+    assert time.process_time() - begun < 10

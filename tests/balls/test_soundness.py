@@ -33,7 +33,7 @@ from asympt.balls import theorem
 from asympt.balls.arithmetic import ends, working
 from asympt.balls.geometric import GeometricLaw, GeometricProver
 from asympt.balls.theorem import Prover
-from asympt.deadline import time_limit
+from asympt.deadline import limited
 from asympt.recursions import Recursion
 from asympt.recursions.proofs.formal import formal
 
@@ -243,7 +243,7 @@ class Experiment:
     def run(self) -> "Experiment":
         rng = random.Random(self.seed)
         try:
-            with time_limit(LIMIT):
+            with limited("the law", LIMIT):
                 subject = self._subject(rng)
                 radius = subject.radius
         except ValueError as reason:
@@ -270,10 +270,10 @@ class Experiment:
         choices = {"terms": rng.choice((None, 1, 2, 3, 4, 6, 9)), "radius": radius * rng.choice((1, 0.85, 0.5, 0.2))}
         parts = rng.choice((1, 3, 8)), rng.choice((0, 1, 3, 8))
         try:
-            with time_limit(LIMIT):
+            with limited("a draw", LIMIT):
                 proof = self._proof(subject, low, high, first, layer, parts, choices)
-            starts = [low, high, low + (high - low) * Rational(rng.randint(1, 99), 100)][: 1 if low == high else 3]
-            known = [self._constants(subject, start, proof, radius) for start in starts]
+                starts = [low, high, low + (high - low) * Rational(rng.randint(1, 99), 100)][: 1 if low == high else 3]
+                known = [self._constants(subject, start, proof, radius) for start in starts]
         except ValueError as reason:
             self.refused[str(reason)[:60]] += 1
             return

@@ -1,29 +1,18 @@
 """Checks that prove for a whole scope, each refuted when what it proves is changed a little."""
 
-from sympy import Integer, Symbol, eye
+from sympy import Integer, eye
 
-from asympt.claims import forms
 from asympt.claims.hdr.convolution import matrix
 from asympt.claims.hdr.off_edge import general_map
 from asympt.claims.hdr.relu import rates
 from asympt.claims.hdr.training import flow, sgd
-from asympt.claims.pdlt.depth import vanishing
-from asympt.claims.pdlt.training import ensemble, prediction
 from asympt.claims.scopes import on_edge
 from asympt.claims.tbg import smoothness
 from asympt.claims.xps import training_ordered
 
-P = Symbol("p_perp", real=True)
-
 
 def verdicts(checks) -> list[str]:
     return [check.verdict for check in checks]
-
-
-def test_powers_in_a_recursion_for_every_p():
-    assert vanishing._balance("right", 1 - P, Integer(1)).verdict == "proved"
-    assert vanishing._balance("power", 2 - P, Integer(1)).verdict == "refuted"
-    assert vanishing._balance("constant", 2 - 2 * P, 1 - P).verdict == "refuted"
 
 
 def test_the_limit_of_relu_is_not_a_third():
@@ -34,13 +23,7 @@ def test_the_limit_of_relu_is_not_a_third():
 
 def test_a_wrong_root_of_the_covariance(monkeypatch):
     monkeypatch.setattr(sgd, "eye", lambda size: 2 * eye(size))
-    assert verdicts(sgd.euler_step().checks) == ["proved", "refuted"]
-
-
-def test_one_step_with_half_the_inverse(monkeypatch):
-    genuine = prediction.trained
-    monkeypatch.setattr(prediction, "trained", lambda *args: genuine(*args[:3], args[3] / 2))
-    assert verdicts(prediction.giant_leap().checks)[:2] == ["refuted", "refuted"]
+    assert verdicts(sgd.euler_step().checks) == ["refuted"]
 
 
 def test_the_schur_complement_needs_its_inverse(monkeypatch):
@@ -58,8 +41,5 @@ def test_what_is_proved_about_hermite_and_dirichlet():
     assert set(verdicts(general_map._pair())) == {"proved"}
 
 
-def test_proofs_for_any_number_of_points_are_of_the_printed_formulas(monkeypatch):
-    assert set(verdicts(ensemble._any_number())) == {"proved"} and training_ordered._any_size().verdict == "proved"
-    more = Symbol("K", commutative=False)
-    monkeypatch.setattr(ensemble, "vanishes", lambda name, rest: forms.vanishes(name, rest + more))
-    assert set(verdicts(ensemble._any_number())) == {"refuted"}
+def test_proofs_for_any_number_of_points():
+    assert training_ordered._any_size().verdict == "proved"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from asympt import claims
 from asympt.architectures.convnet import ConvNet
 from asympt.claims.hdr import convolution
 from asympt.claims.hdr.convolution.matrix import circle_matrix, offset_means, pair_matrix
@@ -26,7 +27,7 @@ EXPECTED = {
     "HDR.AL7.cnnvar": "checked",
 }
 SLOW = {"HDR.AL2.1", "HDR.AL2.2", "HDR.AL3.1", "HDR.T1.cnn-smooth", "HDR.T1.cnn-relu"}
-CLAIMS = {claim.id: claim for claim in convolution.CLAIMS}
+CLAIMS = {claim.id: claims.find(claim.id) for claim in convolution.CLAIMS}
 
 
 def test_every_record_is_expected_here():

@@ -10,8 +10,8 @@ from sympy import Rational, exp
 from asympt import claims
 from asympt.architectures import FeedForward
 from asympt.claims.hdr import off_edge
-from asympt.claims.hdr.off_edge import edge, general_map, phases
-from asympt.claims.scopes import on_edge
+from asympt.claims.hdr.off_edge import edge, phases
+from asympt.claims.stated.hdr import maps
 
 EXPECTED = {
     "HDR.B1.varconv": "refuted",
@@ -104,5 +104,5 @@ def test_a_finite_network_told_a_wrong_variance_is_refuted(monkeypatch):
 
 
 def test_an_even_activation_instead_of_tanh_is_convex(monkeypatch):
-    monkeypatch.setattr(general_map, "on_edge", lambda name: on_edge("relu"))
-    assert general_map.convex().verdict == "checked"
+    monkeypatch.setattr(maps, "SINE_ON_EDGE", maps.X**2)
+    assert [stated.verify().verdict for stated in maps.MAPS["HDR.B1.convex"]()] == ["proved"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from asympt import claims
 from asympt.claims.hdr.scaled.claims import CLAIMS
 
 VERDICTS = {
@@ -22,7 +23,7 @@ QUICK = ("HDR.AL8.map", "HDR.P3.prod", "HDR.P3.rec", "HDR.P3.alpha")
     "claim", [c if c.id in QUICK else pytest.param(c, marks=pytest.mark.slow) for c in CLAIMS], ids=lambda c: c.id
 )
 def test_verdict(claim):
-    found = claim.check()
+    found = claims.find(claim.id).check()
     assert found.verdict == VERDICTS[claim.id], found.report()
     if found.verdict == "refuted":
         assert found.corrected.verdict in ("proved", "checked"), found.report()

@@ -8,7 +8,6 @@ from sympy import coth, simplify
 
 from asympt import claims
 from asympt.claims.hdr import smooth
-from asympt.claims.hdr.off_edge import general_map
 from asympt.claims.hdr.smooth import correlation_map, rates, theorem
 from asympt.claims.scopes import on_edge
 
@@ -115,8 +114,7 @@ def test_the_variance_of_silu_and_gelu_leaves_its_fixed_point(name):
 
 
 def test_only_elu_has_a_second_derivative_that_jumps():
-    result = general_map.class_s()
-    assert [check.figure for check in result.checks] == ["0", "0", "-1 at 0"]
+    assert claims.find("HDR.D1.classS").check().verdict == "refuted"
 
 
 # ---- planted changes --------------------------------------------------------------------------------
@@ -139,9 +137,3 @@ def test_a_wrong_beta_is_seen(monkeypatch):
     genuine = correlation_map.alpha_beta(on_edge("tanh"))
     monkeypatch.setattr(correlation_map, "alpha_beta", lambda net: (genuine[0], genuine[1] * 101 / 100))
     assert on_tanh("HDR.T1.2-sign").corrected.verdict == "refuted"
-
-
-def test_a_twice_differentiable_elu_would_be_in_class_s(monkeypatch):
-    genuine = general_map.activation
-    monkeypatch.setattr(general_map, "activation", lambda name: genuine("tanh" if name == "elu" else name))
-    assert general_map.class_s().verdict == "proved"

@@ -2,20 +2,21 @@
 
 import pytest
 
+from asympt import claims
 from asympt.claims.jgh import training
 from asympt.claims.jgh.claims import CLAIMS
 from asympt.training.exact import ExactKernel
 
 EXPECTED = {
-    "JGH.flow": ("proved", None),
-    "JGH.P": ("refuted", "proved"),
-    "JGH.ode-sol": ("proved", None),
+    "JGH.flow": ("checked", None),
+    "JGH.P": ("refuted", "checked"),
+    "JGH.ode-sol": ("checked", None),
     "JGH.train": ("proved", None),
     "JGH.test": ("proved", None),
     "JGH.test-III": ("refuted", "proved"),
     "JGH.final": ("checked", None),
 }
-BY_ID = {claim.id: claim for claim in CLAIMS}
+BY_ID = {claim.id: claims.find(claim.id) for claim in CLAIMS}
 
 
 def test_every_record_is_expected_here():
@@ -30,8 +31,9 @@ def test_verdict(name):
 
 
 def test_the_parameters_of_a_small_network_by_hand():
-    """Widths 3, 5, 2: W 5 x 3 and 2 x 5, b 5 and 2: 15 + 10 + 5 + 2 = 32."""
-    assert training._count_check((3, 5, 2), 1).figure == 32
+    """Widths 3, 5, 2, 1: W 5 x 3, 2 x 5 and 1 x 2, b 5, 2 and 1: 15 + 10 + 2 + 8 = 35."""
+    (printed,) = BY_ID["JGH.P"].formulas()
+    assert [row.value for row in printed.rows()] == [35, 4 * 8 + 8 * 8 + 8 + 17]
 
 
 def test_a_wrong_inverse_is_refuted(monkeypatch):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sympy import Rational
 
+from asympt import claims
 from asympt.claims import tbg
 from asympt.claims.tbg.bounds import steepest
-from asympt.claims.tbg.finite import _Network
+from asympt.claims.tbg.finite import _ResidualNetwork
 from asympt.claims.tbg.fits import mu
 from asympt.claims.tbg.training import _jacobian, _output
 
@@ -26,7 +27,7 @@ EXPECTED = {
     "TBG.fig1": "checked",
     "TBG.fig2": "checked",
 }
-RECORDS = {claim.id: claim for claim in tbg.CLAIMS}
+RECORDS = {claim.id: claims.find(claim.id) for claim in tbg.CLAIMS}
 SLOW = ("TBG.rkhs", "TBG.fig1")
 
 
@@ -56,7 +57,7 @@ def test_the_backward_passes_by_differences():
     found = (_output(theta + step * move, points) - _output(theta - step * move, points)) / (2 * step)
     np.testing.assert_allclose(_jacobian(theta, points) @ move.ravel(), found, atol=1e-8)
     plane, targets = random.standard_normal((3, 2)), np.array([1.0, 0.0, -1.0])
-    network = _Network(40)
+    network = _ResidualNetwork(40)
     before = {name: getattr(network, name).copy() for name in ("first", "inner", "outer", "readout")}
     error = network.outputs(plane) - targets
     network.step(plane, targets, 1.0)
@@ -64,7 +65,7 @@ def test_the_backward_passes_by_differences():
         gradient, way = old - getattr(network, name), random.standard_normal(old.shape)
         ends = []
         for sign in (1, -1):
-            other = _Network(40)
+            other = _ResidualNetwork(40)
             setattr(other, name, old + sign * step * way)
             ends.append(((other.outputs(plane) - targets) ** 2).sum() / 2)
         assert (ends[0] - ends[1]) / (2 * step) == pytest.approx((gradient * way).sum(), rel=1e-4, abs=1e-6), name

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sympy import cancel, eye, ones
 
+from asympt import claims
 from asympt.architectures import FeedForward
 from asympt.claims.xps import training_ordered
 from asympt.claims.xps.claims import TRAINING
@@ -20,7 +21,7 @@ EXPECTED = {
     "XPS.fig": ("checked", None),
 }
 FAST = ("XPS.finf", "XPS.dyn", "XPS.ord.sm")
-BY_ID = {claim.id: claim for claim in TRAINING}
+BY_ID = {claim.id: claims.find(claim.id) for claim in TRAINING}
 
 
 def test_every_record_is_expected_here():

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from asympt import claims
 from asympt.claims import Claim
 from asympt.claims.forms import identity
-from asympt.cli import decided
+from asympt.cli import decided, records
 from asympt.evidence.check import Verification
 from tests.cli.test_cli import run
 
@@ -71,6 +72,17 @@ def test_an_error_is_not_kept_and_no_folder_is_no_error(planted, monkeypatch, tm
     assert CALLS == ["failed"] * 4
 
 
+def test_a_claim_of_a_file_with_the_id_of_one_of_the_catalogue_is_decided_by_itself(planted, tmp_path):
+    """x = 2x under the id of a claim that is kept as proved: in a file, beside the other."""
+    planted(_decide)
+    check()
+    paper = tmp_path / "paper.toml"
+    claim = 'id = "P.1"\nform = "identity"\nsymbols = {x = "real"}\nleft = "x"\nright = "2*x"'
+    paper.write_text(f'title = "T"\n[[claim]]\n{claim}\n', encoding="utf-8")
+    found = json.loads(run("claims", "check", "--format", "json", str(paper), "P.1").stdout)
+    assert [record["verdict"] for record in found] == ["refuted", "proved"] and CALLS == ["decided"]
+
+
 def test_a_damaged_record_is_decided_again(planted, tmp_path):
     planted(_decide)
     check()
@@ -85,8 +97,15 @@ def test_a_changed_file_of_the_package_changes_the_digest(monkeypatch, tmp_path)
     for text in ("1", "2"):
         (tmp_path / "__init__.py").write_text(text, encoding="utf-8")
         monkeypatch.setattr(decided.asympt, "__file__", str(tmp_path / "__init__.py"))
-        decided.digest.cache_clear()
         found.append(decided.digest())
-    monkeypatch.undo()
-    decided.digest.cache_clear()
     assert len(set(found)) == 2
+
+
+def test_neighbours_of_one_subject_go_to_one_process():
+    """The order is kept, nothing is left out, and every process gets work."""
+    listed = claims.all_claims()
+    groups = list(records._neighbours(listed, 2))
+    assert [one for group in groups for one in group] == list(listed) and max(map(len, groups)) == records.TOGETHER
+    assert [len(group) for group in records._neighbours(listed[:6], 2)] == [1] * 6
+    networks = next(group for group in groups if any(one.id == "TBG.ntk.V" for one in group))
+    assert {"TBG.ntk.res", "TBG.ntk.U", "TBG.ntk.W"} <= {one.id for one in networks}

@@ -37,7 +37,8 @@ def test_document(tmp_path):
     (["prove", "relu", "-c", "a"], "not a number"), (["prove", "relu", "-c", "0..1/3..1/2"], "pair"),
     (["prove", "relu", "-c", "0.."], "not a number"), (["prove", "relu", "-c", "nan"], "finite"),
     (["prove", "relu", "-c", "0", "-o", "proof.docx"], ".pdf"),
-    (["prove", "relu", "-c", "0", "--network", "scaled-resnet", "-p", "kappa=1/2"], "a/(l + b)"),
+    (["prove", "relu", "-c", "0", "--network", "scaled-resnet", "-p", "kappa=1/2", "--law", "correlation",
+      "--terms", "6"], "fewer terms"),
 ])  # fmt: skip
 def test_bad_input_is_one_sentence_and_exit_code_2(arguments, said):
     result = run(*arguments)

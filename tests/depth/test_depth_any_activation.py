@@ -1,12 +1,14 @@
 """`pairs` and `gram` for activations that are not ReLU-like, against the networks' definition in mpmath."""
 
 import re
+import warnings
 
 import mpmath
 import numpy as np
 import pytest
-from sympy import Integer, Rational
+from sympy import Integer, Rational, Symbol
 
+import asympt as asy
 from asympt.depth import gram, pairs
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.kernel import kernel_of
@@ -256,3 +258,12 @@ def test_nobody_asks_for_the_fixed_point_while_variances_move(monkeypatch):
     gram(layer, inputs, depth=[1, 3])
     with pytest.raises(AssertionError, match="asked for"):
         gram(layer, inputs, depth=100)
+
+
+def test_a_variance_beyond_the_floats_is_said_in_one_sentence_without_a_warning():
+    x = Symbol("x")
+    net = asy.ResNet(asy.Activation(x**2, x, name="square"), sigma_w=1)  # q' = q + 3 q^2/2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UnsupportedError, match="exceeds the float64 range"):
+            asy.depth.pairs(net, np.array([0.5]), 40, variance=1.0)

@@ -6,9 +6,9 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.scaled_resnet import ScaledResNet
-from asympt.evidence.exact import formula_of, sum_checks
-from asympt.evidence.exact import symbolic_checks as identities
 from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
+from asympt.evidence.sums import formula_of, sum_checks
+from asympt.evidence.sums import symbolic_checks as identities
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
 from tests.on_demand import OnDemand

@@ -165,3 +165,13 @@ def test_a_constant_term_needs_no_bracket():
 
 def test_logarithms_of_one_letter_or_fraction_have_one_space():
     assert tex(log(CHI)) == r"\log \chi" and tex(log(2 / CHI)) == r"\log \frac{2}{\chi}"
+
+
+@pytest.mark.parametrize(("argument", "shown"), [
+    (3, r"\log 3"), (Rational(3, 2), r"\log(3/2)"), (log(L), r"\log \log l"), (sqrt(2), r"\log \sqrt{2}"),
+    (2 * L, r"\log(2 l)"), (L + 1, r"\log(1 + l)"), (pi, r"\log \pi"), (3 * pi / 2, r"\log \frac{3 \pi}{2}"),
+    (L / 2 + 1, r"\log\left(1 + \frac{l}{2}\right)"), (pi**2 + 1, r"\log(1 + \pi^{2})"), (L**L, r"\log(l^{l})"),
+])  # fmt: skip
+def test_what_a_logarithm_is_of(argument, shown):
+    assert tex(log(argument, evaluate=False)) == shown
+    assert tex(log(argument, evaluate=False) ** 2) == shown.replace(r"\log", r"\log^{2}", 1)

@@ -15,9 +15,12 @@ from sympy import (
     Rational,
     Symbol,
     atan,
+    cos,
+    erf,
     exp,
     log,
     sin,
+    sqrt,
     tanh,
 )
 
@@ -275,3 +278,41 @@ def test_bad_input():
         kernel("tanh").slope(0, 1)
     with pytest.raises(InputError, match="diverges"):
         Kernel(PiecewiseSmooth.of(exp(X**2), X), use_closed_form=False).gap(1, 1)
+
+
+GELU = PiecewiseSmooth.of(X * (1 + erf(X / sqrt(2))) / 2, X)
+
+
+@pytest.mark.parametrize("phi", [GELU, PiecewiseSmooth.of(EVERY["elu"], X)], ids=["gelu", "elu"])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_derivatives_in_closed_form_against_the_hermite_series(phi, n):
+    with mp.workdps(30):
+        for gamma in map(mp.mpf, ("0.3", "1.2")):
+            series = Kernel(phi, use_closed_form=False).derivative(mp.mpf("1.3"), gamma, n)
+            assert close(Kernel(phi).derivative(mp.mpf("1.3"), gamma, n), series)
+
+
+@pytest.mark.parametrize("gamma", ["1e-30", "1e-6", "1.5"])
+def test_second_derivative_of_relu_next_to_one(gamma):
+    """F' = (pi - arccos c)/(2 pi) q (Cho and Saul 2009), so F'' = q/(2 pi sqrt(1 - c^2)), also where no series goes."""
+    with mp.workdps(30):
+        gamma, q = mp.mpf(gamma), mp.mpf(3)
+        truth = q / (2 * mp.pi * mp.sqrt(gamma * (2 - gamma)))
+        assert close(kernel_of(PiecewiseSmooth.of(Max(X, 0), X)).derivative(q, gamma, 2), truth)
+
+
+def test_gates_under_complex_exponentials_go_by_the_series():
+    """erf(x) cos(x) has terms, but no digits where both gates meet: a TypeError once."""
+    phi = PiecewiseSmooth.of(erf(X) * cos(X), X)
+    with mp.workdps(20):
+        found = kernel_of(phi).value(1, 1, mp.mpf("0.3"))
+        assert close(found, Kernel(phi, use_closed_form=False).value(1, 1, mp.mpf("0.3")), 19)
+
+
+def test_the_gap_at_few_digits_is_not_kept_for_more():
+    phi, q, gamma = PiecewiseSmooth.of(EVERY["elu"], X), mp.mpf("1.7"), mp.mpf("1e-5")
+    with mp.workdps(12):
+        kernel_of(phi).gap(q, gamma)
+    with mp.workdps(35):
+        found = kernel_of(phi).gap(q, gamma)
+        assert close(found, quadrature_gap(phi, q, gamma), 34)

@@ -12,7 +12,7 @@ from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep
 from asympt.precise.groups import groups_at
 from asympt.precise.layer import LayerStep
-from asympt.precise.moving import MovingState, orbit
+from asympt.precise.moving import MovingState, followed, orbit, settled, settled_variance
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
@@ -74,3 +74,15 @@ def test_other_statements_are_refused_where_the_branch_is_assumed():
     with pytest.raises(UnsupportedError, match="two-matrix blocks"):
         groups_at(RELU, 3, mpf(1), mpf(1))
     assert groups_at(BLOCK, 1, mpf(1), mpf(1)).total == 0
+
+
+def test_a_state_at_few_digits_is_not_kept_for_more():
+    """The same question at 15 and at 40 digits; 40 digits also by `followed`, which keeps them under their number."""
+    step = step_of(Statement.residual(Layer(activation("elu"), Integer(1), Integer(1))))
+    given = step, Rational(1, 2), Integer(1)
+    with mp.workdps(15):
+        settled(*given, 12, 4), settled_variance(step, Integer(1), 12, 4)
+    truth = followed(*given, 50, 4)
+    with mp.workdps(40):
+        assert abs(settled(*given, 12, 4).gap - truth.gap) < mpf(10) ** -38
+        assert abs(settled_variance(step, Integer(1), 12, 4)[1] - truth.variance) < mpf(10) ** -37

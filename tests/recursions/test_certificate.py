@@ -269,8 +269,8 @@ REFUSED = {
     "the fixed point to enclose": (lambda: NTK.enclose(9, correlation=1), UnsupportedError, "fixed point itself"),
     "digits": (lambda: NTK.enclose(9, correlation=0, digits=10**4), InputError, "digits"),
     "a scaled network": (
-        lambda: asy.ScaledResNet("relu", kappa=HALF).ntk_law(terms=1).certificate(correlation=0),
-        UnsupportedError, r"a/\(l \+ b\)",
+        lambda: asy.ScaledResNet("relu", kappa=HALF).correlation_law(terms=7).certificate(correlation=0),
+        UnsupportedError, "down to 1/l times the leading one",
     ),
 }  # fmt: skip
 

@@ -1,17 +1,13 @@
 """One class of laws: what differs between kinds is the coordinate, and every coordinate answers the same questions."""
 
 import inspect
-import re
-from collections import Counter
 from inspect import signature
-from pathlib import Path
 
 import mpmath
 import pytest
 from mpmath import mp
 from sympy import Rational, Symbol, sin
 
-import asympt
 import asympt as asy
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.residual.growing import Growing
@@ -24,7 +20,6 @@ from asympt.recursions.protocol import Coordinate
 X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
 HALF, TENTH = Rational(1, 2), Rational(1, 10)
 FORMULA = Expansion.build(Scale.at_infinity(LAYER), {(1, 0): 1}, Formal(Monomial(2)))
-ROOT = Path(asympt.__file__).parent
 
 LAWS = {
     "parabolic": (lambda: asy.Recursion(sin(X), X).law(2), {"start": 1}),
@@ -88,11 +83,3 @@ def test_every_coordinate_answers_with_the_signature_of_the_protocol():
             assert list(signature(getattr(kind, name)).parameters) == list(signature(questions[name]).parameters), kind
             asked += 1
     assert asked > 30
-
-
-def test_no_two_classes_share_a_name():
-    sources = [path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py")]
-    names = Counter(name for source in sources for name in re.findall(r"^ *class (\w+)[(:]", source, re.MULTILINE))
-    assert len(names) > 300
-    # `training.Step` is one update of gradient descent, and older than the steps of a derivation
-    assert [name for name, times in names.items() if times > 1] == ["Step"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from asympt import FeedForward
 from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.training.descent import Step, descend, descent, fastest_rate, largest_rate, newton
+from asympt.training.descent import Update, descend, descent, fastest_rate, largest_rate, newton
 from asympt.training.flow import flow, flow_at
 
 
@@ -26,10 +26,10 @@ def test_algorithm_independence(seed):
     """PDLT (10.35): any steps with any rates, Newton tensors and losses, then one Newton's step."""
     kernel, cross, targets, start, first, rng = problem(seed)
     steps = [
-        Step(rng.uniform(0.001, 0.1), rng.normal(size=(4, 4))),
-        Step(0.01, None, lambda z: np.sinh(z - targets)),
-        Step(0.02, rng.normal(size=(4, 4)), lambda z: np.tanh(z) - targets**2),
-        Step(0.05),
+        Update(rng.uniform(0.001, 0.1), rng.normal(size=(4, 4))),
+        Update(0.01, None, lambda z: np.sinh(z - targets)),
+        Update(0.02, rng.normal(size=(4, 4)), lambda z: np.tanh(z) - targets**2),
+        Update(0.05),
     ]
     here = descend(kernel, targets, steps, start=start)[-1]
     there = descend(kernel, targets, steps, start=start, cross=cross, test_start=first)[-1]
@@ -49,7 +49,7 @@ def test_newton_is_the_end_of_gradient_flow():
 
 def test_a_newton_step_is_a_step_with_the_inverse_as_its_tensor():
     kernel, cross, targets, start, first, _ = problem(2)
-    step = Step(1.0, np.linalg.inv(kernel))
+    step = Update(1.0, np.linalg.inv(kernel))
     found = descend(kernel, targets, [step], start=start, cross=cross, test_start=first)[-1]
     np.testing.assert_allclose(found, newton(kernel, targets, start=start, cross=cross, test_start=first), rtol=1e-8)
 
@@ -59,7 +59,7 @@ def test_the_closed_form_is_the_steps(normalisation):
     kernel, _, targets, start, _, _ = problem(3)
     rate = 0.7 * largest_rate(kernel, normalisation=normalisation)
     scale = 1 / 4 if normalisation == "mean" else 1
-    path = descend(kernel, targets, [Step(rate * scale)] * 30, start=start)
+    path = descend(kernel, targets, [Update(rate * scale)] * 30, start=start)
     found = descent(kernel, targets, np.arange(31), rate, start=start, normalisation=normalisation)
     np.testing.assert_allclose(found, path, rtol=1e-10, atol=1e-11)
 
@@ -79,7 +79,7 @@ def test_small_steps_tend_to_the_flow_like_the_rate(order_of):
     [
         lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], rate, normalisation="sum"),
         lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], 2 * rate),
-        lambda kernel, rate: descend(kernel, [1.0, 0.0], [Step(rate)] * 60),
+        lambda kernel, rate: descend(kernel, [1.0, 0.0], [Update(rate)] * 60),
     ],
 )
 def test_an_unstable_rate_is_refused_with_the_largest_stable_one(call):
@@ -95,7 +95,7 @@ def test_an_unstable_rate_is_refused_with_the_largest_stable_one(call):
 def test_one_large_step_among_small_ones_is_stable_when_they_shrink_every_mode_together():
     """(1 - eta lambda) products, eigenvalues 1 and 3: rates 1 and 1/3 leave nothing of either mode."""
     kernel = np.array([[2.0, 1.0], [1.0, 2.0]])
-    path = descend(kernel, [1.0, 0.0], [Step(1.0), Step(1 / 3)])
+    path = descend(kernel, [1.0, 0.0], [Update(1.0), Update(1 / 3)])
     np.testing.assert_allclose(path[-1], [1.0, 0.0], atol=1e-14)
 
 
@@ -137,9 +137,9 @@ def test_an_unstable_rate_ends_at_infinity_without_a_warning():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: descend(np.eye(2), [1, 2], [Step(-1.0)]), "rate = -1.0"),
-        (lambda: descend(np.eye(2), [1, 2], [Step(1.0, np.eye(3))]), r"newton has shape \(3, 3\)"),
-        (lambda: descend(np.eye(2), [1, 2], [Step(1.0, None, lambda z: z[:1])]), r"error\(z\) has shape"),
+        (lambda: descend(np.eye(2), [1, 2], [Update(-1.0)]), "rate = -1.0"),
+        (lambda: descend(np.eye(2), [1, 2], [Update(1.0, np.eye(3))]), r"newton has shape \(3, 3\)"),
+        (lambda: descend(np.eye(2), [1, 2], [Update(1.0, None, lambda z: z[:1])]), r"error\(z\) has shape"),
         (lambda: newton([[1, 1], [1, 1]], [1, 2]), "training points 0 and 1 coincide"),
         (lambda: descent(np.eye(2), [1, 2], [0.5], 0.1), "steps holds 0.5"),
         (lambda: descent(np.eye(2), [1, 2], [-1], 0.1), "steps holds -1"),

@@ -210,3 +210,15 @@ def test_values_close_to_the_limit_have_only_digits_that_are_certain():
             printed = mpf(re.sub(r"\\cdot10\^\{(-?\d+)\}", r"e\1", shown))
             assert abs(printed / found[int(layer)] - 1) < mpf(10) ** -12
     assert [layer for layer, _ in rows] == ["5", "10", "20", "40", "80"]
+
+
+@pytest.mark.parametrize(("net", "law", "shown"), [
+    # q' = 2 q + 1 from q^1 = C; chi = 2 is the network's own letter, and no letter for 1/2
+    (lambda: asy.FeedForward("relu", sigma_w=2, sigma_b=1), "variance", r"q^{l} &= 2^{l} C - 1"),
+    (lambda: asy.Network("serial(relu, dense(2, 1))"), "variance", r"q^{l} &= 2^{l} C - 1"),
+    # k' = chi k + 1 from 1: (chi^L - 1)/(chi - 1), chi = 1.36... the slope at c = 1
+    (lambda: asy.FeedForward("tanh", sigma_w=2), "diagonal", r"-\frac{\chi^{L}}{1 - \chi} + \frac{1}{1 - \chi}"),
+], ids=["relu", "block", "tanh"])  # fmt: skip
+def test_what_grows_is_written_in_the_network_s_own_letters(net, law, shown):
+    tex = document(net(), law=law, terms=2).tex
+    assert shown in tex and r"\chi=\frac{1}" not in tex

@@ -110,4 +110,4 @@ def test_title_and_law_of_the_correlation_alone():
 @pytest.mark.slow
 def test_the_verdicts_of_a_right_law():
     tex = document(ResNet("relu", sigma_w=1)).tex
-    assert r"the law of the kernel is \emph{checked}" in tex
+    assert r"the law of the kernel is \emph{proved}" in tex

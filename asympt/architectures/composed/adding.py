@@ -30,10 +30,11 @@ from functools import cached_property
 from mpmath import mp, mpf
 from sympy import Dummy, Expr, Integer, Sum, Symbol, cancel, factor, harmonic, limit, log, oo, simplify
 
+from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.layer_steps import OwnSteps
 from asympt.blocks.nodes import LAYER
 from asympt.errors import UnsupportedError
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 
 HALF = mpf(1) / 2
 
@@ -124,13 +125,15 @@ def _power(added: Expr) -> tuple[Expr | None, Expr]:
 
 
 @dataclass(frozen=True)
-class AddedSteps(Steps):
+class AddedSteps(OwnSteps):
     """w_l, and a clock that comes to their sum, but for a constant, like 1/l.
 
     `weight` is the factor of log l, or of log log l, in the clock.
     """
 
     adding: Adding = field(default=None, kw_only=False)
+
+    is_summed = False
 
     @property
     def parameters(self) -> set:
@@ -146,6 +149,11 @@ class AddedSteps(Steps):
         """The power of 1/`variable` with which the clock comes to weight log(variable)."""
         return Integer(1) if self.adding.kappa == 1 else min(Integer(1), 1 - self.adding.kappa)
 
+    @property
+    def single(self) -> bool:
+        """No power of log l falls as fast as 1/l."""
+        return self.adding.kappa != 1
+
     def formula(self, layer: Symbol) -> Expr:
         """w_l."""
         return self.adding.weight.subs(LAYER, layer)
@@ -153,6 +161,10 @@ class AddedSteps(Steps):
     def at_layer(self, layer: int):
         """w_l."""
         return self.share(layer + to_mpf(self.shift))
+
+    def weights(self, form: Form, v) -> list[tuple]:
+        """(form, w) of the branch."""
+        return [(form, self.share(v))]
 
     # ---- numbers at v = l + shift --------------------------------------------------------------------
 

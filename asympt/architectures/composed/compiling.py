@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from mpmath import mp
+from mpmath import mp, mpf
 from sympy import Expr, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.adding import Adding, adding_of
@@ -49,6 +49,7 @@ from asympt.symbols import Reserved
 Q = Reserved("q", positive=True)
 CONSTANT, FALLING, DEPTHWISE = "the same in every layer", "falling with the layer", "falling with the depth"
 ROUNDS, CLOSE, POINTS = 10_000, 1e-9, 120  # of the search for a variance that settles; points of a quadrature
+NEARBY, SEEN = (1e-6, 1e-4, 1e-2), 30  # shares of it within which V(q) - q must change its sign, in so many digits
 
 
 @dataclass(frozen=True)
@@ -265,6 +266,7 @@ def settled_variance(block: Node, variance: Expr | None) -> Expr:
         )
     start = float(ONE if variance is None else variance)
     approximate = _iterated(block, start)
+    _require_crossing(block, approximate)
     zero = Zero(lambda q, digits: _precise_image(block, q, digits) / q - 1, approximate)
     return RealConstant("q", lambda: zero.to_digits(mp.dps), ("q*", block, f"near {approximate:.6g}"), "q")
 
@@ -317,12 +319,30 @@ def _iterated(block: Node, start: float) -> float:
     for _ in range(ROUNDS):
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows settles nowhere
             following = _image(block, q, float, square)
+        if not 1e-9 < following < 1e9:
+            raise _moving(block)
         if abs(following - q) <= CLOSE * following:
             return following
-        if not 1e-9 < following < 1e9:
-            break
         q = following
     raise UnsupportedError(
+        f"{block!r}: the variance has not settled after {ROUNDS} layers, and laws suppose that it has; put a norm into "
+        "the block, or ask for numbers at a depth (pair)"
+    )
+
+
+def _require_crossing(block: Node, q: float) -> None:
+    """V(q) - q changes its sign near an iterate that stands still; one that creeps on for ever has one sign there."""
+    for share in NEARBY:
+        with mp.workdps(SEEN):
+            below, above = (_precise_image(block, q * (1 + side * share), SEEN) / (q * (1 + side * share)) - 1
+                            for side in (-1, 1))  # fmt: skip
+            if below * above <= 0 or max(abs(below), abs(above)) < mpf(10) ** (5 - SEEN):
+                return
+    raise _moving(block)
+
+
+def _moving(block: Node) -> UnsupportedError:
+    return UnsupportedError(
         f"{block!r}: the variance settles at no positive number, so every layer has a map of its own; put a norm into "
         "the block, or take a ReLU-like activation without biases"
     )

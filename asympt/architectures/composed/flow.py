@@ -34,6 +34,7 @@ from sympy import Expr, Integer, Rational, acos, asin, bernoulli, digamma, exp, 
 
 from asympt.architectures.composed.adding import AddedSteps
 from asympt.architectures.composed.form import Form, FormAtOne
+from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
@@ -52,10 +53,9 @@ from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expansion, kernel_at_depth, over_norm
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Coordinate, Step, T
+from asympt.recursions.protocol import FollowedLayers, Step, T
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)
@@ -97,55 +97,6 @@ def _drift(form: Form, gap):
     return gap - form.numbers(gap).lost
 
 
-@dataclass(frozen=True)
-class FirstWhole(Steps):
-    """Step sizes of which the first one, at layer 2, is 1."""
-
-    def at_layer(self, layer: int):
-        """w_l."""
-        return mpf(1) if layer == 2 else super().at_layer(layer)
-
-
-@dataclass(frozen=True)
-class InTurn(Steps):
-    """The weights of several branches in turn: w_i = share_i a/(v - 1 + share_1 + ... + share_i), v = l + s.
-
-    `parts`: (form, share, sum of the shares up to it) of each; `weight`, `shift`: of all of them together.
-    """
-
-    parts: tuple[tuple[Form, Expr, Expr], ...] = ()
-
-    @classmethod
-    def of(cls, steps: Steps, sequence: tuple) -> "InTurn":
-        """From the normal form's branches and shares."""
-        found, total = [], Integer(0)
-        for form, share in sequence:
-            total += share
-            found.append((form, share, total))
-        return cls(steps.weight, steps.exponent, steps.shift, tuple(found))
-
-    def weights(self, v) -> list[tuple]:
-        """(form, w) of each branch in the block that produces v."""
-        return [(form, to_mpf(share) / (v - 1 + to_mpf(so_far))) for form, share, so_far in self.parts]
-
-
-def weights_of(form: Form, steps: Steps, v) -> list[tuple]:
-    """(form, w) of each branch in the block that produces v, where these are not what `steps.size` says."""
-    return steps.weights(v) if isinstance(steps, InTurn) else [(form, steps.share(v))]
-
-
-def has_own_weights(steps: Steps) -> bool:
-    """Whether `steps` are what the layers do up to terms that their clock accounts for."""
-    return isinstance(steps, InTurn | AddedSteps)
-
-
-def layer_weights(form: Form, steps: Steps, layer: int) -> list[tuple]:
-    """(form, w) of each branch in the block that produces a layer."""
-    if has_own_weights(steps):
-        return weights_of(form, steps, layer + to_mpf(steps.shift))
-    return [(form, steps.at_layer(layer))]
-
-
 @dataclass(frozen=True, eq=False)
 class OwnDynamics(DrivenDynamics):
     """gamma through layers with weights of their own; `drift` and `steps` are what these are to first order."""
@@ -155,7 +106,7 @@ class OwnDynamics(DrivenDynamics):
     def logarithm(self, x, v) -> tuple:
         """(log(x'/x), x') of one block."""
         total = mpf(0)
-        for form, weight in weights_of(self.form, self.steps, v):
+        for form, weight in self.steps.weights(self.form, v):
             move = weight * drift_of(form)(x) / x
             total, x = total + mp.log1p(-move), x * (1 - move)
         return total, x
@@ -199,7 +150,7 @@ class ComposedKernelFlow(KernelFlow):
         if found is None or not self.form.is_critical:
             return None
         steps = self.dynamics.steps
-        before, first = _begun(self.form, steps)
+        before, first = steps.begun(self.form)
         rate = self.form.same[1] * steps.weight
         return replace(found, start=lambda x: 1 - x, norm=(rate, before - rate * _psi(first + steps.shift)))
 
@@ -212,18 +163,18 @@ class ComposedKernelFlow(KernelFlow):
         gap = to_mpf(start)
         kernel = 1 - gap
         for index in range(2, layer + 1):
-            for form, weight in layer_weights(self.form, self.dynamics.steps, index):
+            for form, weight in self.dynamics.steps.of_layer(self.form, index):
                 flow = form.numbers(gap)
                 gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
         return gap, kernel
 
     def layer(self, state: tuple, v) -> tuple:
         """One block of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
-        if not has_own_weights(self.dynamics.steps):
+        if not self.dynamics.steps.has_own_weights:
             return super().layer(state, v)
         x, free, forced = state
         moves = [mpf(0)] * 3
-        for form, weight in weights_of(self.form, self.dynamics.steps, v):
+        for form, weight in self.dynamics.steps.weights(self.form, v):
             flow = form.numbers(x)
             down = weight * drift_of(form)(x) / x
             changes = weight * (flow.slope - 1) * free, weight * (flow.own + (flow.slope - 1) * forced)
@@ -321,67 +272,62 @@ def formulas_of(form: Form, dynamics: DrivenDynamics, kernel: bool = False) -> F
     steps, drift = dynamics.steps, dynamics.drift
     x = drift.symbol
     flow, root = form.formulas_from(x), drift.root
-    if flow is None or type(steps) not in (Steps, FirstWhole):  # others have weights of their own
+    if flow is None or steps.others is None:
         return None
     seen = form.formulas_from(T**root, lambda lost: lost if lost == T**root else Vanishing(lost, root))
     plain = (x - flow.lost, 1 - flow.slope, flow.own if kernel else None)
-    sizes = {2: ONE} if isinstance(steps, FirstWhole) else {}
-    return FlowFormulas(x, plain, T**root - seen.lost, seen.own if kernel else None, sizes)
+    return FlowFormulas(x, plain, T**root - seen.lost, seen.own if kernel else None, dict(steps.others))
 
 
-def dynamics_of(form: Form, steps: Steps) -> DrivenDynamics:
+def dynamics_of(form: Form, steps: LayerSteps) -> DrivenDynamics:
     """gamma <- gamma - w_l h(gamma), from layer 1 on."""
-    if has_own_weights(steps):
+    if steps.has_own_weights:
         return OwnDynamics(drift_of(form), steps, 1, form=form)
     return DrivenDynamics(drift_of(form), steps, 1)
 
 
-def correlation_law(form: Form, steps: Steps, terms: int, network) -> Law:
+def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
     """The law of 1 - c^l."""
     dynamics = dynamics_of(form, steps)
     drift = dynamics.drift
-    added = isinstance(steps, AddedSteps)
-    if drift.excess or (decay(drift, steps).is_Rational and not added):
-        expansion = driven_expansion(drift, steps, steps.variable(LAYER) if added else LAYER, terms)
+    if drift.excess or (decay(drift, steps).is_Rational and steps.is_summed):
+        expansion = driven_expansion(drift, steps, steps.variable(LAYER), terms)
     else:
         expansion = _leading(drift, steps)
     coordinate = ComposedFlow(dynamics, form, time=flow_time(drift, terms + 1), network=network)
     return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
 
 
-def _leading(drift: Drift, steps: Steps) -> Expansion:
+def _leading(drift: Drift, steps: LayerSteps) -> Expansion:
     """exp(-h'(0) C) l^(-p), for a p that is no fraction, or a clock that comes to a logarithm slowly."""
-    p, added = drift.lead * steps.weight, isinstance(steps, AddedSteps)
-    later = p + (steps.settles if added else 1)
-    following = min(later, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
-    scale = Scale.at_infinity(steps.variable(LAYER) if added else LAYER)
-    return Expansion.build(scale, {(p, 0): exp(-drift.lead * CONNECTION)}, Formal(Monomial(following)))
+    p = drift.lead * steps.weight
+    following = min(p + steps.settles, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
+    return Expansion.build(steps.scale(LAYER), {(p, 0): exp(-drift.lead * CONNECTION)}, Formal(Monomial(following)))
 
 
-def ntk_law(form: Form, steps: Steps, terms: int, network) -> Law:
+def ntk_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
     """The law of K^L(x, x')/K^L(x, x) on the Edge of Chaos; of K^L/q_L below it, and where R_d has no formula."""
-    dynamics, added = dynamics_of(form, steps), isinstance(steps, AddedSteps)
+    dynamics, summed = dynamics_of(form, steps), steps.is_summed
     if not form.is_critical:
         return _ordered_ntk(form, dynamics, network)
-    order, expand = terms + 2, _kernel if added else _quotient
+    order, expand = terms + 2, _quotient if summed else _kernel
     expansion = expand(form, dynamics, order)
     while len(expansion.terms) <= terms:
         order += 1
         expansion = expand(form, dynamics, order)
     coordinate = ComposedKernelFlow(
         dynamics, None, form=form, time=flow_time(dynamics.drift, order),
-        diagonal=None if added else _shift(form, steps), network=network,
+        diagonal=_shift(form, steps) if summed else None, network=network,
     )  # fmt: skip
     return Law(
-        GROWN if added else QUOTIENT, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
-        linear=solution_of(form, order), norm=None if added else partial(diagonal_at, form, steps),
+        QUOTIENT if summed else GROWN, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
+        linear=solution_of(form, order), norm=partial(diagonal_at, form, steps) if summed else None,
     )  # fmt: skip
 
 
-def _clock(steps: Steps) -> Expansion:
+def _clock(steps: LayerSteps) -> Expansion:
     """The clock at large L."""
-    variable = steps.variable(DEPTH) if isinstance(steps, AddedSteps) else DEPTH
-    return Expansion.variable(Scale.at_infinity(log(variable))) * steps.weight
+    return Expansion.variable(Scale.at_infinity(log(steps.variable(DEPTH)))) * steps.weight
 
 
 def _kernel(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
@@ -395,27 +341,10 @@ def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     return over_norm(_kernel(form, dynamics, order), below)
 
 
-def _begun(form: Form, steps: Steps) -> tuple[Expr, int]:
-    """R_d in the layer before the first step that is like all later ones, and the number of that step."""
-    if isinstance(steps, FirstWhole):
-        chi, own = form.same
-        return (ONE if form.is_critical else chi) + own, 3
-    return ONE, 2
-
-
-def _sums(form: Form, steps: Steps) -> list[tuple[Expr, Expr]]:
-    """(b, d) with R_d - 1 = sum of b (psi(L + s + d) - psi(1 + s + d)) where chi = 1."""
-    if isinstance(steps, InTurn):
-        return [(part.same[1] * share, so_far) for part, share, so_far in steps.parts]
-    return [(form.same[1] * steps.weight, ONE)]
-
-
-def _shift(form: Form, steps: Steps) -> Expr:
+def _shift(form: Form, steps: LayerSteps) -> Expr:
     """The constant in R_d = o(1) a log L + constant + O(1/L)."""
-    if isinstance(steps, InTurn):
-        return 1 - sum(b * _psi(1 + steps.shift + d) for b, d in _sums(form, steps))
-    before, first = _begun(form, steps)
-    return (before - form.same[1] * steps.weight * _psi(first + steps.shift)).expand()
+    before, first = steps.begun(form)
+    return before - sum((b * _psi(first - 1 + steps.shift + d)).expand() for b, d in steps.sums(form))
 
 
 def _psi(x: Expr) -> Expr:
@@ -429,11 +358,9 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
     drift, steps = dynamics.drift, dynamics.steps
     p = drift.lead * steps.weight
     half = p / drift.root if drift.root == 2 else p
-    added = isinstance(steps, AddedSteps)
-    single = not (added and steps.adding.kappa == 1) and float(to_mpf(half)) > 1  # layers' own O(1/L) comes first
+    single = steps.single and float(to_mpf(half)) > 1  # layers' own O(1/L) comes first
     rest = Monomial(1) if single else Monomial(half, 0 if drift.root == 2 else 1)
-    scale = Scale.at_infinity(steps.variable(DEPTH) if added else DEPTH)
-    expansion = Expansion.build(scale, {(0, 0): form.own / drift.lead}, Formal(rest))
+    expansion = Expansion.build(steps.scale(DEPTH), {(0, 0): form.own / drift.lead}, Formal(rest))
     coordinate = ComposedKernelFlow(dynamics, None, form=form, time=flow_time(drift, 3), network=network)
     return Law(GROWN, expansion, read_start, "ntk", coordinate=coordinate)
 
@@ -441,20 +368,19 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
 # ---- one input ------------------------------------------------------------------------------------------
 
 
-def diagonal_formula(form: Form, steps: Steps, depth: Expr) -> Expr:
+def diagonal_formula(form: Form, steps: LayerSteps, depth: Expr) -> Expr:
     """R_d in layer `depth`."""
-    (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, _begun(form, steps)
-    if isinstance(steps, InTurn):
-        return 1 + sum(b * (digamma(depth + s + d) - digamma(1 + s + d)) for b, d in _sums(form, steps))
+    (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, steps.begun(form)
     if form.is_critical or chi == 1:
-        return before + own * a * (digamma(depth + 1 + s) - digamma(first + s))
+        sums = steps.sums(form)
+        return before + sum(b * (digamma(depth + s + d) - digamma(first - 1 + s + d)) for b, d in sums)
     limit, p = own / (1 - chi), a * (1 - chi)
     return limit + (before - limit) * exp(
         loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(first + s) - loggamma(first + s - p)
     )
 
 
-def diagonal_at(form: Form, steps: Steps, depth: int, digits: int):
+def diagonal_at(form: Form, steps: LayerSteps, depth: int, digits: int):
     """R_d as a number."""
     if depth == 1:
         return mpf(1)
@@ -463,29 +389,25 @@ def diagonal_at(form: Form, steps: Steps, depth: int, digits: int):
 
 
 @lru_cache(maxsize=64)
-def _diagonal_numbers(form: Form, steps: Steps) -> Callable:
+def _diagonal_numbers(form: Form, steps: LayerSteps) -> Callable:
     """The same, of a number: with a number in it SymPy would add up its 10^6 fractions exactly."""
     return numeric(diagonal_formula(form, steps, DEPTH), DEPTH)
 
 
 @dataclass(frozen=True)
-class AddedDiagonal(Coordinate):
+class AddedDiagonal(FollowedLayers):
     """R_d of one input, layer by layer, where the weights have no sum that is known."""
 
     form: Form
     steps_of: AddedSteps
     network: object = field(default=None, compare=False, kw_only=True)
 
-    kind = "leading"
-
-    def parameters(self, linear) -> set:
-        """None: numbers only."""
-        return set()
+    most_layers = MOST_ADDED
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""
-        (chi, own), weight = self.form.same, self.steps_of.formula(law.depth_variable)
-        return (Step("map", {"affine": weight * own, "multiplier": 1 + weight * (chi - 1)}),)
+        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """R_d at a layer."""
@@ -504,7 +426,7 @@ class AddedDiagonal(Coordinate):
 
 def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
     """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
-    (chi, own), scale = form.same, Scale.at_infinity(steps.variable(DEPTH))
+    (chi, own), scale = form.same, steps.scale(DEPTH)
     if form.is_critical or chi == 1:
         expansion = Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
     else:
@@ -516,20 +438,20 @@ def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
     return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
 
 
-def diagonal_law(form: Form, steps: Steps, network) -> Law:
+def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
     """The law of K^L(x, x)/q_L."""
-    if isinstance(steps, AddedSteps):
+    if not steps.is_summed:
         return _added_diagonal(form, steps, network)
     (chi, own), a, s = form.same, steps.weight, steps.shift
     scale = Scale.at_infinity(DEPTH)
     if form.is_critical or chi == 1:
         terms = {(0, 1): own * a, (0, 0): _shift(form, steps)}
         for n in range(1, DIAGONAL_TERMS):
-            terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in _sums(form, steps))
+            terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in steps.sums(form))
         expansion = Expansion.build(scale, terms, Formal(Monomial(DIAGONAL_TERMS)))
     else:
         limit, p = own / (1 - chi), a * (1 - chi)
-        before, first = _begun(form, steps)
+        before, first = steps.begun(form)
         moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
         terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
         expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
@@ -543,7 +465,7 @@ class ComposedDiagonal(Identity):
     """R_d of one input at every depth."""
 
     form: Form = field(kw_only=True)
-    steps_of: Steps | None = field(kw_only=True)
+    steps_of: LayerSteps | None = field(kw_only=True)
     network: object = field(default=None, compare=False, kw_only=True)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
@@ -552,12 +474,9 @@ class ComposedDiagonal(Identity):
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""
-        if isinstance(self.steps_of, InTurn):
-            place = law.depth_variable - 1 + self.steps_of.shift
-            added = sum(b / (place + d) for b, d in _sums(self.form, self.steps_of))
-            return (Step("map", {"affine": added, "multiplier": Integer(1)}),)
         chi, own = self.form.same
-        weight = Integer(1) if self.steps_of is None else self.steps_of.formula(law.depth_variable)
-        return (Step("map", {"affine": weight * own, "multiplier": 1 + weight * (chi - 1)}),)
+        steps, layer = self.steps_of, law.depth_variable
+        forcing, multiplier = (own, chi) if steps is None else steps.affine(self.form, layer)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
 

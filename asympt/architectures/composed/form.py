@@ -113,7 +113,7 @@ class Form:
     @property
     def parameters(self) -> set:
         """The symbols in it."""
-        system = _Constants()
+        system = _NotedConstants()
         through(self.stages, system, system.start())
         return set().union(*(value.free_symbols for value in system.met))
 
@@ -137,7 +137,7 @@ class Form:
 
 
 @dataclass
-class _Constants(FirstOrder):
+class _NotedConstants(FirstOrder):
     """Notes every constant."""
 
     def __init__(self):
@@ -328,7 +328,7 @@ def exact_lists(form: Form, count: int) -> dict | None:
     """The coefficients of lost ("e") and of own ("o") in t; None where no small exact field holds all constants."""
     met = form.first_order[0].met
     leads = {lead for phi, lead in met if phi.has_odd_powers}
-    constants = _Constants()
+    constants = _NotedConstants()
     through(form.stages, constants, constants.start())
     values = list(constants.met)
     for phi, lead in met:

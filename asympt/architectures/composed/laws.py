@@ -31,6 +31,7 @@ from asympt.architectures.composed import flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.flow import ComposedDiagonal
 from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, activated
+from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
 from asympt.architectures.named_constants import PositiveCoefficient, is_plain, named
@@ -165,7 +166,7 @@ class ComposedLaws:
     # ---- where the weights fall -------------------------------------------------------------------
 
     @cached_property
-    def steps(self) -> Steps:
+    def steps(self) -> LayerSteps:
         """w_l as step sizes a/(l + s); `UnsupportedError` for others."""
         self._require_law()
         self._require_sequence()
@@ -173,10 +174,9 @@ class ComposedLaws:
             return self.normal.adding.steps
         found = Steps.read(self.normal.weight, PRODUCED)
         if self.normal.sequence:
-            return flow.InTurn.of(found, self.normal.sequence)
-        if self.normal.first_weight is None:
-            return found
-        return flow.FirstWhole(found.weight, found.exponent, found.shift)
+            return InTurn.of(found, self.normal.sequence)
+        kind = LayerSteps if self.normal.first_weight is None else FirstWhole
+        return kind(found.weight, found.exponent, found.shift)
 
     def _require_law(self) -> None:
         if self.normal.kind == DEPTHWISE:

@@ -20,36 +20,35 @@ from dataclasses import dataclass, field
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.composed.adding import AddedSteps
-from asympt.architectures.composed.flow import GROWN, layer_weights
+from asympt.architectures.composed.flow import GROWN
 from asympt.architectures.composed.form import Form, FormInside
+from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.errors import PrecisionError, UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.errors import PrecisionError
+from asympt.expansions import Expansion, Formal, Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Coordinate, Step
+from asympt.recursions.protocol import FollowedLayers, Step
 
 MOST_LAYERS = 20_000
 
 
 @dataclass(frozen=True)
-class Leaving(Coordinate):
+class Leaving(FollowedLayers):
     """The layers of a composed network, one by one; a start is the gap.
 
     `series`: g and o about c*; `weights`: w_l; `network` has the blocks, for whoever checks them.
     """
 
     form: Form
-    weights: Steps
+    weights: LayerSteps
     with_ntk: bool
     network: object = field(default=None, compare=False, kw_only=True)
 
-    kind = "leading"
+    most_layers = MOST_LAYERS
 
     @property
     def series(self) -> FormInside:
@@ -61,26 +60,11 @@ class Leaving(Coordinate):
         """p."""
         return self.weights.weight * (1 - self.series.slope(1)[0])
 
-    def parameters(self, linear) -> set:
-        """None: numbers only."""
-        return set()
-
     def steps(self, law) -> tuple[Step, ...]:
         """The drift g - c and its zero, with the slope there and the clock."""
-        depth = law.depth_variable
-        clock = self.weights.variable(depth) if isinstance(self.weights, AddedSteps) else depth
+        clock = self.weights.variable(law.depth_variable)
         found = {"leaving": 1 - self.series.fixed_gap, "exponent": self.power, "clock": clock}
         return (Step("map", {**found, "factor": self.weights.weight}),)
-
-    def crossing(self, start: Expr, route: Route):
-        """There is none: `UnsupportedError`."""
-        raise UnsupportedError(
-            "the constant D of a law of leading order has no formula; fit it to evaluate(depth), depth <= "
-            f"{MOST_LAYERS}"
-        )
-
-    def crossing_before(self, start: Expr, depth: int, route: Route) -> None:
-        """None: every depth is iterated to."""
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """(gap,) or (gap, K/q) at a layer."""
@@ -93,37 +77,33 @@ class Leaving(Coordinate):
             gap = to_mpf(start)
             kernel = 1 - gap
             for layer in range(2, depth + 1):
-                for form, weight in layer_weights(self.form, self.weights, layer):
+                for form, weight in self.weights.of_layer(self.form, layer):
                     flow = form.numbers(gap)
                     gap, kernel = (gap + weight * (flow.lost - gap),
                                    kernel + weight * (flow.own + (flow.slope - 1) * kernel))  # fmt: skip
             return (gap, kernel)[: 1 + self.with_ntk]
 
 
-def _scale(steps: Steps, depth) -> Scale:
-    return Scale.at_infinity(steps.variable(depth) if isinstance(steps, AddedSteps) else depth)
-
-
-def correlation_law(form: Form, steps: Steps, terms: int, network) -> Law:
+def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
     """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
     coordinate = Leaving(form, steps, False, network=network)
-    p, settles = coordinate.power, steps.settles if isinstance(steps, AddedSteps) else 1
+    p = coordinate.power
     known = {(0, 0): coordinate.series.fixed_gap, (p, 0): -SECOND}
-    later = min(2 * p, p + settles, key=lambda value: float(to_mpf(value)))
+    later = min(2 * p, p + steps.settles, key=lambda value: float(to_mpf(value)))
     rest = Monomial(later) if terms > 1 else Monomial(p)
-    expansion = Expansion.build(_scale(steps, LAYER), dict(list(known.items())[:terms]), Formal(rest))
+    expansion = Expansion.build(steps.scale(LAYER), dict(list(known.items())[:terms]), Formal(rest))
     return Law("1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
 
 
-def ntk_law(form: Form, steps: Steps, terms: int, network) -> Law:
+def ntk_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
     """The law of K^L(x, x')/q_L to leading order."""
     coordinate = Leaving(form, steps, True, network=network)
     p, (own, slope) = coordinate.power, coordinate.series.own(2)
     if own == 0:
         known, rest = {(p, 1): -steps.weight * slope * SECOND}, Monomial(p)
     else:
-        single = float(to_mpf(p)) > 1 and not (isinstance(steps, AddedSteps) and steps.adding.kappa == 1)
+        single = steps.single and float(to_mpf(p)) > 1
         known = {(0, 0): own / (1 - coordinate.series.slope(1)[0])}
         rest = Monomial(1) if single else Monomial(p, 1)
-    expansion = Expansion.build(_scale(steps, DEPTH), known, Formal(rest))
+    expansion = Expansion.build(steps.scale(DEPTH), known, Formal(rest))
     return Law(GROWN, expansion, read_start, "ntk", coordinate=coordinate)

@@ -15,8 +15,10 @@ Known limits.  Those of `compiling` and `laws`.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Symbol, cancel, oo
@@ -49,6 +51,7 @@ from asympt.deadline import in_budget
 from asympt.depth.finite import Composition
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
+from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
@@ -84,7 +87,10 @@ class Network:
     given_variance: Expr | None
     readout: Node | None
 
-    def __init__(self, block=None, *, period=None, first=None, variance=None, readout=None):
+    def __init__(
+        self, block: Node | str | Sequence[Node | str] | None = None, *, period: Sequence[Node | str] | None = None,
+        first: Node | str | None = None, variance: Any = None, readout: Node | str | None = None,
+    ) -> None:  # fmt: skip
         object.__setattr__(self, "blocks", _blocks(block, period))
         object.__setattr__(self, "first", _first(first, self.blocks))
         object.__setattr__(self, "readout", _readout(readout, self.blocks))
@@ -140,9 +146,17 @@ class Network:
 
     @cached_property
     def statement(self) -> Statement | ConvStatement | None:
-        """The layer recursion as `meanfield.statement` has it; None where no such recursion is that of the blocks."""
+        """The layer recursion as `meanfield.statement` has it; None where no such recursion is that of the blocks.
+
+        A layer 1 that is trained as drawn is that of the branch here, whatever its variances: no law depends on them.
+        """
         begins = self._is_read or not self.first.is_trained_as_drawn
-        return statement_of(self.blocks, self.first if begins else None, self.readout)
+        return self.statement_from_first if begins else statement_of(self.blocks, readout=self.readout)
+
+    @cached_property
+    def statement_from_first(self) -> Statement | ConvStatement | None:
+        """The same with layer 1 as it is; None also where a convolution in layer 1 is another one than the blocks'."""
+        return statement_of(self.blocks, self.first, self.readout)
 
     @property
     def _is_read(self) -> bool:
@@ -174,7 +188,7 @@ class Network:
         return self._laws.phase
 
     @property
-    def correlation_map(self):
+    def correlation_map(self) -> CorrelationMap:
         """The map of the whole layer where it is the same in every layer, else that of the branch."""
         return self._laws.correlation_map
 

@@ -59,7 +59,7 @@ def statement_of(blocks: tuple[Node, ...], first: Node | None = None, readout: N
 
 
 def _stated(block: Node, first: Node | None, readout: Node | None) -> Statement | ConvStatement:
-    walk = _Walk(circle_of([block, *filter(None, (first, readout))]))
+    walk = _NodeWalk(circle_of([block, *filter(None, (first, readout))]))
     seen = walk.before(readout)
     after = walk.through(block, seen)
     after = after if readout is None else walk.through(readout, after)
@@ -120,7 +120,7 @@ def _vanishes(c: Expr) -> bool:
 SEEN = SecondMoments({S: Integer(1)}, {K: Integer(1)})
 
 
-class _Walk:
+class _NodeWalk:
     """Through the nodes; `phi`: the activation met on the way."""
 
     def __init__(self, circle: tuple[int, int] | None):
@@ -188,7 +188,7 @@ class _Walk:
             raise NoStatement
 
 
-def _first(layer: Layer, first: Node | None, readout: Node | None, walk: _Walk) -> First:
+def _first(layer: Layer, first: Node | None, readout: Node | None, walk: _NodeWalk) -> First:
     """Layer 1; that of the branch itself where none is given."""
     if first is None:
         weight, bias = layer.weight_variance, layer.bias_variance

@@ -15,50 +15,34 @@ from mpmath import mp
 from sympy import Expr, Integer, Symbol, log
 
 from asympt.architectures.residual.tails import step_of
-from asympt.errors import UnsupportedError
 from asympt.expansions import Scale
 from asympt.meanfield.statement import Statement
 from asympt.precise.moving import MOST_LAYERS, followed, followed_variance
 from asympt.recursions.agreement import Route
-from asympt.recursions.protocol import Coordinate
+from asympt.recursions.protocol import Coordinate, FollowedLayers
 
 ORBIT = 5  # digits of the orbit beyond its route
 
 
-class ByLayers(Coordinate):
+class ByLayers(FollowedLayers):
     """No numbers but those of the layers: a start is (gap, variance), and C and D have no formula.
 
     A subclass says whose layers these are, `network`, and whether the NTK goes along, `with_ntk`.
     """
 
-    kind = "leading"
+    most_layers = MOST_LAYERS
     network: Statement
     with_ntk: bool = True
     formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing
-
-    def parameters(self, linear) -> set:
-        """None: these laws have numbers only."""
-        return set()
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two precisions."""
         return Coordinate.routes(self, digits, depth)
 
-    def crossing(self, start: tuple, route: Route):
-        """There is none: `UnsupportedError`."""
-        raise UnsupportedError(
-            "the constants of a law of leading order have no formula; fit them to evaluate(depth), depth <= "
-            f"{MOST_LAYERS}"
-        )
-
-    def crossing_before(self, start: tuple, depth: int, route: Route) -> None:
-        """None: every depth is iterated to."""
-
     def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
         """(gap, kernel), or (gap,), at a layer."""
-        with mp.workdps(route.digits + ORBIT):
-            state = followed(step_of(self.network), *start, depth)
-            return (state.gap, state.kernel)[: 1 + self.with_ntk]
+        state = followed(step_of(self.network), *start, route.digits + ORBIT, depth)
+        return (state.gap, state.kernel)[: 1 + self.with_ntk]
 
 
 @dataclass(frozen=True)
@@ -70,8 +54,8 @@ class VarianceByLayers(ByLayers):
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """(q,) or (log q,) at a layer."""
+        q = followed_variance(step_of(self.network), start, route.digits + ORBIT, depth)
         with mp.workdps(route.digits + ORBIT):
-            q = followed_variance(step_of(self.network), start, depth)
             return (mp.log(q) if self.is_logarithm else q,)
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Expr, asin, sqrt
+from sympy import Expr, Integer, asin, sqrt
 
 from asympt.architectures.scaled.flow import asymmetry_of, drift_of, drift_slope, ntk_solution
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
@@ -45,6 +45,7 @@ from asympt.recursions.coordinates.flow_time.orbit import (
 )
 from asympt.recursions.protocol import T
 
+ONE = Integer(1)
 SERIES = 240  # powers of t in P and h
 LOST = 6  # digits that D has less than k
 SPARE = 15  # digits
@@ -124,14 +125,12 @@ class KernelFlow(GapFlow):
 
     @property
     def formulas(self) -> FlowFormulas | None:
-        """The same with o = f and k = c of the start; None unless kappa is 1."""
+        """The same with o = f and k = c of the start."""
         found, (h, slope, _) = super().formulas, super().formulas.plain
         total = sum_of_shares(self.statement).constant_formula()
-        if total is None:
-            return None
         x, alpha = found.variable, self.statement.layer.chi
         source = 1 - T**self.dynamics.drift.root + found.drift
-        plain, norm = (h, slope, 1 - x + h), (alpha, 1 + total)
+        plain, norm = (h, slope, 1 - x + h), (ONE, ONE) if total is None else (alpha, 1 + total)
         return replace(found, plain=plain, source=source, start=lambda x: 1 - x, norm=norm)
 
     def at_rest(self, depth: int, route: Route) -> tuple:

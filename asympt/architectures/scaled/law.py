@@ -46,8 +46,7 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.flow_time.inversion import (
-    AT_DEPTH,
-    clock_at_depth,
+    clock_to_constant,
     driven_expansion,
     exponential,
     kernel_at_depth,
@@ -55,7 +54,6 @@ from asympt.recursions.coordinates.flow_time.inversion import (
 )
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Known, Step
 
@@ -130,25 +128,16 @@ def _full_order(kappa: Expr) -> int | None:
 
 def _ratio(dynamics: DrivenDynamics, shift: Expr, order: int) -> Expansion:
     """(P + D h)/s_L at large L, from T, P and h up to t^order."""
-    return over_norm(_kernel(dynamics, order), _clock(dynamics.steps) + shift)
+    return over_norm(_kernel(dynamics, order), clock_to_constant(dynamics.steps, DEPTH) + shift)
 
 
 def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
     """P + D h at large L."""
     solution = ntk_solution(dynamics.drift.lead, order)
-    kernel = kernel_at_depth(dynamics.drift, solution, _clock(dynamics.steps), order)
+    kernel = kernel_at_depth(dynamics.drift, solution, clock_to_constant(dynamics.steps, DEPTH), order)
     if dynamics.steps.harmonic:
         return kernel
     return kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
-
-
-def _clock(steps: Steps) -> Expansion:
-    """The clock in the depth L, to what is small."""
-    if steps.harmonic:
-        return Expansion.variable(Scale.at_infinity(log(DEPTH))) * steps.weight
-    kappa = steps.exponent
-    known = clock_at_depth(steps, kappa) + Expansion.build(AT_DEPTH, {}, Formal(Monomial(kappa)))
-    return known.compose(Expansion.variable(Scale.at_infinity(DEPTH)))
 
 
 def _left_out(kappa: Expr) -> Monomial:

@@ -1,7 +1,7 @@
 r"""Claims about layer recursions and gradients that random networks of finite width decide, of all five sources."""
 
 from asympt.claims.claim import Claim
-from asympt.claims.finite_width import hdr, pdlt, slides, tbg, tbg_tangent, training
+from asympt.claims.finite_width import hdr, pdlt, slides, training
 
 HDR = (
     Claim(
@@ -45,7 +45,7 @@ SLIDES = (
     Claim(
         "JGH.T2.sigma1", "JGH slides, Theorem 2",
         r"\Sigma^{(1)}(x,x')=\frac1{\sqrt{d_0}}x^Tx'+\beta^2",
-        "the covariance of the first layer", slides.first_covariance,
+        "the covariance of the first layer",
     ),
     Claim(
         "JGH.base", "JGH slides, Base Case: L = 1",
@@ -55,35 +55,35 @@ SLIDES = (
     Claim(
         "JGH.T2.rec", "JGH slides, Theorem 2",
         r"\Sigma^{(l)}(x,x')=E_{z\sim N(0,\tilde\Sigma^{(l-1)})}[\sigma(z_1)\sigma(z_2)]+\beta^2",
-        "the covariance of the other layers", slides.covariance_recursion,
+        "the covariance of the other layers",
     ),
     Claim(
         "JGH.T3", "JGH slides, Theorem 3",
         r"\Theta^{(l+1)}=\Theta^{(l)}\dot\Sigma^{(l+1)}+\Sigma^{(l+1)},\ "
         r"\dot\Sigma^{(l)}=E_{z\sim N(0,\tilde\Sigma^{(l)})}[\dot\sigma(z_1)\dot\sigma(z_2)]",
-        "the NTK at initialisation, its derivative kernel taken at layer l + 1", slides.tangent_recursion,
+        "the NTK at initialisation, its derivative kernel taken at layer l + 1",
     ),
     Claim(
         "JGH.T3.A", "JGH slides, proof of Theorem 3, Terms in A",
         r"A\to\Theta^{(l)}_\infty1_{k=k'}E[\dot\sigma(\tilde\alpha^{(l)}(x))\dot\sigma(\tilde\alpha^{(l)}(x'))]",
-        "what the layers below contribute to the NTK", slides.inherited_terms,
+        "what the layers below contribute to the NTK",
     ),
     Claim(
         "JGH.T3.B", "JGH slides, proof of Theorem 3, Terms in B",
         r"B=\frac1{d_l}\sum_j\alpha_j^{(l)}(x)\alpha_j^{(l)}(x')1_{k=k'}\to\Sigma^{(l+1)}1_{k=k'}",
-        "what the last weights contribute to the NTK", slides.own_terms,
+        "what the last weights contribute to the NTK",
     ),
     Claim(
         "XPS.nngp", "XPS slides, Recap: NNGP",
         r"\Sigma^{(1)}(x,x')=x^Tx',\ \Sigma^{(l+1)}=\sigma_w^2E_{z\sim N(0,\Sigma^{(l)})}[\phi(z_1)\phi(z_2)]"
         r"+\sigma_b^2",
-        "the covariance of a fully connected network", slides.xps_covariance,
+        "the covariance of a fully connected network",
     ),
     Claim(
         "XPS.ntk", "XPS slides, Recap: Neural Tangent Kernel (II)",
         r"\Theta^{(1)}=\Sigma^{(1)}=x^Tx',\ \Theta^{(l+1)}=\Theta^{(l)}\dot\Sigma^{(l+1)}+\Sigma^{(l+1)},\ "
         r"\dot\Sigma^{(l+1)}=E_{z\sim N(0,\Sigma^{(l)})}[\dot\phi(z_1)\dot\phi(z_2)]",
-        "the NTK of a fully connected network, derivative kernel without sigma_w^2", slides.xps_tangent,
+        "the NTK of a fully connected network, derivative kernel without sigma_w^2",
     ),
 )
 
@@ -91,61 +91,61 @@ TBG = (
     Claim(
         "TBG.nngp.mlp", "TBG slides, Recall the NNGP",
         r"\Sigma^{(1)}=\frac{\sigma_w^2}dx^T\tilde x,\ \Sigma^{(l+1)}=\sigma_w^2\mathcal T(\Sigma^{(l)})",
-        "the covariance of a plain network without bias", tbg.plain_covariance,
+        "the covariance of a plain network without bias",
     ),
     Claim(
         "TBG.nngp.lastlayer", "TBG slides, Recall the NNGP",
         r"\Sigma^{(L+1)}=\text{NTK when only the top layer is trained}",
-        "training the top layer alone", tbg.last_layer,
+        "training the top layer alone",
     ),
     Claim(
         "TBG.nngp.res", "TBG slides, NNGP for ResNet",
         r"\Sigma^{(l+1)}_{res}=\Sigma^{(l)}_{res}+\alpha^2\sigma_v^2\sigma_w^2\mathcal T(\Sigma^{(l)}_{res})",
-        "the covariance of a residual network with two matrices a block", tbg.block_covariance,
+        "the covariance of a residual network with two matrices a block",
     ),
     Claim(
         "TBG.nngp.base", "TBG slides, proof of the NNGP, L = 1",
         r"\frac{\sigma_w}{\sqrt d}(Ux)_i\sim N(0,\sigma_w\|x\|_2^2),\ \text{covariance}\ \frac{\sigma_w^2}dx^T\tilde x",
-        "the first layer", tbg.base_case,
+        "the first layer",
     ),
     Claim(
         "TBG.nngp.step", "TBG slides, proof of the NNGP, induction step",
         r"E[\phi^2(g)]=\sigma_w^2E[\phi^2(\sigma_w^{-1}g)]",
-        "a scale pulled out of every activation", tbg.induction_step,
+        "a scale pulled out of every activation",
     ),
     Claim(
         "TBG.ntk.mlp", "TBG slides, Recall: For f an MLP",
         r"\Theta^{(l+1)}=\Theta^{(l)}\dot{\mathcal T}(\Sigma^{(l+1)})+\mathcal T(\Sigma^{(l+1)})",
-        "the NTK of a plain network without bias", tbg.plain_tangent,
+        "the NTK of a plain network without bias",
     ),
     Claim(
         "TBG.ntk.res", "TBG slides, NTK for ResNet",
         r"\Theta_{res}=\Sigma^{(l)}+\Pi^{(0)}\Sigma^{(1)}+\alpha^2\sum_m\Pi^{(m)}\sigma_v^2\sigma_w^2"
         r"\mathcal T(\Sigma^{(m)})+\alpha^2\sum_m\Pi^{(m)}\Sigma^{(m)}\dot{\mathcal T}(\Sigma^{(m)})",
-        "the NTK of a residual network with two matrices a block", tbg_tangent.block_tangent,
+        "the NTK of a residual network with two matrices a block",
     ),
     Claim(
         "TBG.ntk.U", "TBG slides, NTK for ResNet, proof sketch (2)",
         r"\langle\partial_Uf,\partial_U\tilde f\rangle\to\frac{\Sigma^{(1)}}{\sigma_w^2}"
         r"E[\delta^{(0)T}\tilde\delta^{(0)}]",
-        "what the first weights contribute to the NTK", tbg_tangent.input_part,
+        "what the first weights contribute to the NTK",
     ),
     Claim(
         "TBG.ntk.V", "TBG slides, NTK for ResNet, proof sketch",
         r"\langle\partial_{V^{(l)}}f,\partial_{V^{(l)}}\tilde f\rangle=\frac{\alpha^2\sigma_v^2}n"
         r"\mathcal T(\Sigma^{(l)})E[\delta^{(l)T}\tilde\delta^{(l)}]",
-        "what the outer weights of a block contribute to the NTK, with a factor 1/n", tbg_tangent.outer_part,
+        "what the outer weights of a block contribute to the NTK, with a factor 1/n",
     ),
     Claim(
         "TBG.ntk.W", "TBG slides, NTK for ResNet, proof sketch",
         r"E\langle\partial_{W^{(l)}}f,\partial_{W^{(l)}}\tilde f\rangle=\alpha^2\sigma_v^2\Sigma^{(l)}"
         r"\dot{\mathcal T}(\Sigma^{(l)})E[\delta^{(l)T}\tilde\delta^{(l)}]",
-        "what the inner weights of a block contribute to the NTK", tbg_tangent.inner_part,
+        "what the inner weights of a block contribute to the NTK",
     ),
     Claim(
         "TBG.ntk.Pi", "TBG slides, NTK for ResNet, proof sketch",
         r"E[\delta^{(l)T}\tilde\delta^{(l)}]=\Pi^{(l)},\ \delta^{(L)}=\frac{\sigma_w}{\sqrt n}w^{(L+1)}",
-        "the size of the gradient with respect to the stream", tbg_tangent.gradients,
+        "the size of the gradient with respect to the stream",
     ),
 )
 
@@ -160,7 +160,7 @@ PDLT = (
         "PDLT.10.10", "PDLT eq. (10.10)",
         r"E[\mathcal O(z^{(L)})W_{ij}\mathcal Q]=\frac{C_W}{n_{L-1}}\sum_\delta E\left[\left\langle\left\langle"
         r"\frac{\partial\mathcal O}{\partial z_{i;\delta}}\right\rangle\right\rangle\sigma_{j;\delta}\mathcal Q\right]",
-        "integration by parts over the last weights", pdlt.by_parts,
+        "integration by parts over the last weights",
     ),
     Claim(
         "PDLT.10.136", "PDLT eqs. (10.135), (10.136)",
@@ -173,7 +173,7 @@ PDLT = (
         r"\frac{dz^{(L)}_i}{dW^{(\ell)}_{k_1k_2}}=\left(\sum W^{(L)}\sigma'^{(L-1)}\cdots W^{(\ell+1)}_{j_{\ell+1}k_1}"
         r"\sigma'^{(\ell)}_{k_1}\right)\sigma^{(\ell-1)}_{k_2},"
         r"\ \sum\lambda_{\mu\nu}\hat\phi_\mu\hat\phi_\nu=\text{NTK}",
-        "the features of the linear model behind a network", pdlt.feature_gradients,
+        "the features of the linear model behind a network", pdlt.features,
     ),
 )
 
@@ -208,7 +208,7 @@ TRAINING = (
     Claim(
         "JGH.T4.rate", "JGH slides, proof sketch of Theorem 4",
         r"\partial_t\Theta^{(l+1)}=O(\partial_tW)+O(\partial_t\tilde\alpha)+O(\partial_t\alpha)=O(d_l^{-1/2})",
-        "how fast it moves at finite width", training.kernel_rate,
+        "how fast it moves at finite width", training.kernel_stays,
     ),
 )
 

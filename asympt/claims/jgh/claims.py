@@ -13,7 +13,7 @@ CLAIMS = (
     Claim(
         "JGH.P", "JGH slides, Notation",
         r"P=\sum_{l=1}^Ld_{l-1}d_l,\quad\theta:\mathbb R_+\to\mathbb R^{d_0}",
-        "the number of parameters", training.parameter_count,
+        "the number of parameters",
     ),
     Claim(
         "JGH.ode-sol", "JGH slides, Closed Form Solution (II)",
@@ -33,7 +33,7 @@ CLAIMS = (
     Claim(
         "JGH.test-III", "JGH slides, Closed Form Solution (III)",
         r"f_t(x)=\int-\Theta(x,X)^Te^{-\Theta(x,X)t}(f_0(X)-y)\,dt",
-        "the exponent on the way to the output at a test point", training.misprinted_exponent,
+        "the exponent on the way to the output at a test point",
     ),
     Claim(
         "JGH.final", "JGH slides, Training an Infinitely-Wide Network Infinitely Long",

@@ -1,16 +1,13 @@
 """Decisions on the slides about Jacot, Gabriel and Hongler, "Neural Tangent Kernel": training under a frozen kernel.
 
-Their loss is a sum over the training set, so kernels come without HDR's 1/N (nu = 1 in `training.exact`).  Two slides
-slip: the number of parameters leaves out the biases, and one slide has Theta(x, X) in an exponent where the square
-matrix Theta(X, X) belongs.
+Their loss is a sum over the training set, so kernels come without HDR's 1/N (nu = 1 in `training.exact`).
 """
 
-from itertools import pairwise
 
 import numpy as np
-from sympy import Expr, Integer, Matrix, Symbol, exp, eye, limit, oo, symbols
+from sympy import Integer, Matrix, Symbol, exp, eye, limit, oo, symbols
 
-from asympt.claims.forms import inequality, same
+from asympt.claims.forms import inequality
 from asympt.claims.hdr.training.flow import gradient_flow_check, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, vector
@@ -26,27 +23,6 @@ def function_space() -> Verification:
         "d f(x)/dt = -Theta_t(x, X)^T dL/df(X) under gradient flow of a sum of losses",
         (gradient_flow_check(2, Integer(1)),),
     )
-
-
-def parameter_count() -> Verification:
-    """JGH.P: the entries of W^(0), ..., W^(L-1) and b^(0), ..., b^(L-1), for two networks."""
-    return Verification(
-        "P = sum_l d_(l-1) d_l, and theta: R_+ -> R^(d_0)",
-        tuple(_count_check(widths, 0) for widths in ((3, 5, 2), (4, 8, 8, 1))),
-        Verification(
-            "P = sum_l (d_(l-1) + 1) d_l, and theta: R_+ -> R^P",
-            tuple(_count_check(widths, 1) for widths in ((3, 5, 2), (4, 8, 8, 1))),
-        ),
-    )
-
-
-def _count_check(widths: tuple[int, ...], bias: int) -> Check:
-    """Sizes of the arrays of the slide, W^(l) of shape (d_(l+1), d_l) and b^(l) of shape (d_(l+1),)."""
-    pairs = list(pairwise(widths))
-    arrays = [array for before, after in pairs for array in (np.empty((after, before)), np.empty(after))]
-    entries = sum(array.size for array in arrays)
-    formula = sum((before + bias) * after for before, after in pairs)
-    return same(f"entries of all $W$ and $b$, widths {widths}", entries, formula)
 
 
 def linear_system() -> Verification:
@@ -109,32 +85,6 @@ def at_test_point() -> Verification:
             vanishes("$f_t(x) - f_0(x)$ at $t = 0$", at_start(at_test) - begin),
         ),
     )
-
-
-def misprinted_exponent() -> Verification:
-    """JGH.test-III: with one training point Theta(x, X) is a number, but the wrong one."""
-    return Verification(
-        "int -Theta(x, X)^T e^(-Theta(x, X) t)(f_0(X) - y) dt as the derivative of f_t(x)",
-        (_exponent_check(Symbol("k1", real=True)), _shape_check(1)),
-        Verification(
-            "int -Theta(x, X)^T e^(-Theta(X, X) t)(f_0(X) - y) dt",
-            (_exponent_check(Symbol("a", positive=True)), _shape_check(3)),
-        ),
-    )
-
-
-def _exponent_check(exponent: Expr) -> Check:
-    """The integrand with e^(-exponent t) against -Theta(x, x_1)(f_t(x_1) - y), N = 1, Theta(x_1, x_1) = a."""
-    kernel = ExactKernel(eye(1), (Symbol("a", positive=True),))
-    path, start, targets, _ = _trained(kernel)
-    row = Matrix([Symbol("k1", real=True)])
-    powers = ExactKernel(eye(1), (exponent,)).decay().subs(ONE)
-    return vanishes("df(x)/dt - integrand, $N = 1$", -row * (path - targets) + row * powers * (start - targets))
-
-
-def _shape_check(rows: int) -> Check:
-    """An exponential needs a square matrix; three training points."""
-    return same("rows and columns of the exponent, three training points", rows, 3)
 
 
 def final_state() -> Verification:

@@ -1,20 +1,40 @@
 """Statements written once: from one object the formula that a reader sees and the check that decides it."""
 
+from asympt.claims.stated.identities import DefinedEquality, Expectation, Truncation
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
+from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.paper import read_paper
-from asympt.claims.stated.statement import Agreement, Equality, Evolution, Inequality, Limit, Sequence, StatedFormula
+from asympt.claims.stated.statement import (
+    Agreement,
+    Equality,
+    Evolution,
+    Inequality,
+    Limit,
+    Mistaken,
+    Sequence,
+    Size,
+    StatedFormula,
+)
 
 __all__ = [
     "Agreement",
+    "DefinedEquality",
     "Equality",
     "Evolution",
+    "Expectation",
     "Inequality",
     "LawCoefficient",
     "LawLimit",
+    "LeadingTerm",
     "Limit",
+    "MatrixEquality",
+    "Mistaken",
     "Rate",
     "Sequence",
+    "Size",
     "StatedFormula",
     "StatedNetwork",
+    "Truncation",
     "read_paper",
 ]  # fmt: skip

@@ -2,7 +2,8 @@ r"""Statements about the law of a network: its limit, one coefficient, the size 
 
 Rule.  The network is data (`StatedNetwork`), the law is derived when it is asked for, and the printed side is a formula
 in the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its
-own (`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown.
+own (`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown, unless
+the claim does it itself (`elsewhere`: for laws of smooth activations it takes half a minute).
 
     LawLimit      lim of the quantity = value
     LawCoefficient   the coefficient of a monomial such as log(L)/L = value
@@ -38,7 +39,8 @@ VERIFIED = ("proved", "checked")
 class StatedNetwork:
     """A network as a table says it: `architecture`, `activation`, and what the class takes, each a text or number.
 
-    A plain network without sigma_w is on the Edge of Chaos.
+    In code an activation may be an `Activation`, and a learning rate a symbol.  A plain network without sigma_w is on
+    the Edge of Chaos.
     """
 
     architecture: str = "feedforward"
@@ -60,21 +62,29 @@ class StatedNetwork:
         return _loaded(self)
 
     @property
+    def _name(self) -> str:
+        """Of the activation."""
+        return getattr(self.activation, "name", self.activation)
+
+    @property
     def plain(self) -> str:
         """As text."""
         if self.architecture == registry.COMPOSED.name:
             return self.activation
-        return ", ".join([f"{self.activation} {self.architecture}", *(f"{key} = {value}" for key, value in self.given)])
+        return ", ".join([f"{self._name} {self.architecture}", *(f"{key} = {value}" for key, value in self.given)])
 
     @property
     def latex(self) -> str:
         """As text in a formula."""
         if self.architecture == registry.COMPOSED.name:
             return r"\text{" + self.activation.replace("_", r"\_") + "}"
-        letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha"}
+        letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha",
+                   "bias_rate": r"\lambda_b", "weight_rate": r"\lambda_W"}  # fmt: skip
         names = {key: letters.get(key, r"\text{" + key + "}") for key, _ in self.given}
-        given = [f"{names[key]}={value}" for key, value in self.given]
-        return r",\ ".join([rf"\text{{{self.activation} {self.architecture}}}", *given])
+        words = {key: rf"\text{{{value}}}" for key, value in self.given if str(value).isalpha()}
+        numbers = [(key, value) for key, value in self.given if not isinstance(value, Symbol)]  # letters are free
+        given = [f"{names[key]}={words.get(key) or latex(value, mode='plain')}" for key, value in numbers]
+        return r",\ ".join([rf"\text{{{self._name} {self.architecture}}}", *given])
 
 
 def _record(network: StatedNetwork) -> registry.Architecture:
@@ -139,11 +149,16 @@ class AboutLaw(StatedFormula):
 
     network: StatedNetwork
     law: str
+    elsewhere: bool
 
     @property
     def found(self):
         """The law."""
         return law_of(self.network, self.law)
+
+    def with_law(self, check: Check) -> tuple[Check, ...]:
+        """The check, and the law's own verification where nobody else makes it."""
+        return (check,) if self.elsewhere else (check, self.holds())
 
     def holds(self) -> Check:
         """The law's own verification."""
@@ -165,6 +180,7 @@ class LawLimit(AboutLaw):
     network: StatedNetwork
     law: str
     value: Expr
+    elsewhere: bool = False
 
     @property
     def latex(self) -> str:
@@ -179,7 +195,7 @@ class LawLimit(AboutLaw):
     def checks(self) -> tuple[Check, ...]:
         found = self.found.limit
         same = found.is_finite and _same(found, self.value)
-        return (Check("limit of the law", str(found), str(self.value), bool(same), "checked"), self.holds())
+        return self.with_law(Check("limit of the law", str(found), str(self.value), bool(same), "checked"))
 
     def corrected(self) -> "LawLimit":
         return replace(self, value=self.found.limit)
@@ -197,6 +213,7 @@ class LawCoefficient(AboutLaw):
     law: str
     monomial: str
     value: Expr
+    elsewhere: bool = False
 
     @property
     def latex(self) -> str:
@@ -216,7 +233,7 @@ class LawCoefficient(AboutLaw):
     def checks(self) -> tuple[Check, ...]:
         found = self.true
         name = f"coefficient of {self.monomial} in the law"
-        return (Check(name, str(found), str(self.value), _same(found, self.value), "checked"), self.holds())
+        return self.with_law(Check(name, str(found), str(self.value), _same(found, self.value), "checked"))
 
     def corrected(self) -> "LawCoefficient":
         return replace(self, value=self.true)
@@ -239,6 +256,7 @@ class Rate(AboutLaw):
     network: StatedNetwork
     law: str
     size: Expr
+    elsewhere: bool = False
 
     @property
     def latex(self) -> str:
@@ -257,7 +275,7 @@ class Rate(AboutLaw):
         tends = self._compared()
         same = tends.is_finite and tends != 0
         name = f"limit of the stated size over the first term that moves, {self.found.rate}"
-        return (Check(name, str(tends), "finite and not 0", bool(same), "checked"), self.holds())
+        return self.with_law(Check(name, str(tends), "finite and not 0", bool(same), "checked"))
 
     def _compared(self) -> Expr:
         """The limit of the stated size over that of the first term that moves; letters of one name are one letter."""

@@ -71,10 +71,10 @@ def claims_in(text: str, name: str) -> tuple[Claim, ...]:
     title, tables = paper.get("title"), paper.get("claim")
     if not isinstance(title, str) or not isinstance(tables, list) or not tables:
         raise InputError(f'{name} needs a title = "..." and at least one table [[claim]]')
-    return _claims(tables, title, _Places(name, text))
+    return _claims(tables, title, _KeyLines(name, text))
 
 
-def _claims(tables: list, title: str, places: "_Places") -> tuple[Claim, ...]:
+def _claims(tables: list, title: str, places: "_KeyLines") -> tuple[Claim, ...]:
     found: dict[str, Claim] = {}
     for number, table in enumerate(tables):
         identifier = table.get("id")
@@ -85,7 +85,7 @@ def _claims(tables: list, title: str, places: "_Places") -> tuple[Claim, ...]:
     return tuple(found.values())
 
 
-class _Places:
+class _KeyLines:
     """Where the keys of the claims are: the lines of a file."""
 
     def __init__(self, name: str, text: str):
@@ -108,7 +108,7 @@ class _Wrong(Exception):
         self.key = key
 
 
-def _claim(identifier: str, table: dict, title: str, number: int, places: _Places) -> Claim:
+def _claim(identifier: str, table: dict, title: str, number: int, places: _KeyLines) -> Claim:
     try:
         form = table.get("form")
         if form not in FORMS:

@@ -10,10 +10,13 @@ Rule.  A form holds the printed formula as expressions and nothing else:
     Sequence     x_l = a formula in l: the solution of a recursion                 as for equalities
     Evolution    functions of time: the solution of differential equations        as for equalities
     Inequality   left < right, <=, >, >= for a symbol in an interval               proved in ball arithmetic (bisection)
+                 (for several letters: `stated.comparison`)
     Limit        expression -> value as a variable goes to a point                 proved by SymPy where numbers agree
+    Size         expression = Theta(size) as a variable goes to a point            proved by SymPy's limit of the ratio
     Agreement    a number, to all its printed digits                               proved by a ball
 
-`corrected` is a statement of the same form with the printed constant replaced by the true one, where there is one.
+`corrected` is a statement of the same form with the printed constant replaced by the true one, where there is one, or
+another statement that is given beside the printed one (`Mistaken`).
 `mutated` are the same statements with a constant, a sign or an exponent of the printed side changed: each must be
 refuted where the statement holds, which is the test that the check looks at the formula.
 
@@ -37,7 +40,24 @@ from operator import ge, gt, le, lt
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Integer, Number, Pow, Rational, Symbol, latex, oo, simplify
+from sympy import (
+    Expr,
+    Float,
+    Integer,
+    Matrix,
+    MatrixBase,
+    Number,
+    Pow,
+    Rational,
+    Symbol,
+    factor_terms,
+    latex,
+    log,
+    nan,
+    oo,
+    simplify,
+    zoo,
+)
 from sympy import limit as sympy_limit
 
 from asympt.balls.arithmetic import Refused
@@ -48,8 +68,10 @@ from asympt.evidence.check import Check, Verification
 from asympt.numbers import to_mpf
 
 POINTS, PIECES, DIGITS = 16, 4096, 40
-SIMPLIFYING = 20.0  # seconds
+SIMPLIFYING, SHOWING = 20.0, 2.0  # seconds
+WIDTH = 90  # characters of a difference that is shown
 SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 GOLDEN = Rational(61803398875, 10**11)
 
 
@@ -119,30 +141,34 @@ def _changes(formula: Expr) -> Iterator[Expr]:
 class Equality(StatedFormula):
     """left = right for all values of the symbols; `ranges`, where each is taken (text of a symbol: two numbers).
 
-    `true`: what stands on the right when it is put right, for a print that is known to be wrong.
+    Both sides are expressions, or matrices of one shape.  `true`: what stands on the right when it is put right, for a
+    print that is known to be wrong; `name`: the left side in LaTeX, where it is computed and stands in no print; it is
+    then what is true.
     """
 
-    left: Expr
-    right: Expr
-    symbols: tuple[Symbol, ...]
+    left: Expr | Matrix
+    right: Expr | Matrix
+    symbols: tuple[Symbol, ...] = ()
     ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
-    true: Expr | None = None
+    true: Expr | Matrix | None = None
+    name: str = ""
 
     @property
     def latex(self) -> str:
-        return f"{latex(self.left)}={latex(self.right)}"
+        return f"{self.name or latex(self.left)}={latex(self.right)}"
 
     @property
     def plain(self) -> str:
-        return f"{self.left} = {self.right}"
+        return f"{self.name or self.left} = {self.right}"
 
     def checks(self) -> tuple[Check, ...]:
         worst, where = self._worst()
-        shown = ", ".join(f"{symbol} = {value}" for symbol, value in where.items())
-        name = f"largest |left - right| over |left| + |right| at {POINTS} points"
-        digits = f"{DIGITS} digits; largest at {shown}"
+        name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
+        digits = f"{DIGITS} digits; largest at {point_in_words(where)}" if where else f"{DIGITS} digits"
         numbers = Check.measured(name, worst, mpmath.mpf(10) ** (10 - DIGITS), digits)
-        if not numbers.passed or not self._vanishes():
+        if not numbers.passed:
+            return (*self._difference(), numbers)
+        if not self._vanishes():
             return (numbers,)
         return (Check("left - right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
 
@@ -150,29 +176,83 @@ class Equality(StatedFormula):
         worst, where = mpmath.mpf(0), {}
         with mp.workdps(DIGITS):
             for k in range(1, POINTS + 1):
-                point = {s: _place(s, k + 7 * i, self.ranges) for i, s in enumerate(self.symbols)}
-                one, two = (to_mpf(side.subs(point)) for side in (self.left, self.right))
-                off = abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
+                point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(self.symbols)}
+                off = max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries())
                 if off >= worst:
                     worst, where = off, point
         return worst, where
 
+    def _entries(self) -> list[tuple[Expr, Expr]]:
+        """Both sides, entry by entry."""
+        sides = [list(side) if isinstance(side, MatrixBase) else [side] for side in (self.left, self.right)]
+        return list(zip(*sides, strict=True))
+
     def _vanishes(self) -> bool:
         try:
             with limited("simplifying the difference of the two sides", SIMPLIFYING):
-                return simplify(self.left - self.right) == 0
+                return all(simplify(one - two) == 0 for one, two in self._entries())
         except AsymptError:
             return False
 
+    def _difference(self) -> tuple[Check, ...]:
+        """By what exactly the sides differ, where that is soon found and short; of matrices, the first such entry."""
+        one, two = next(((one, two) for one, two in self._entries() if one != two), (Integer(0), Integer(0)))
+        try:
+            with limited("simplifying the difference of the two sides", SHOWING):
+                rest = factor_terms(simplify(one - two))
+        except AsymptError:
+            return ()
+        if rest == 0 or rest.has(oo, zoo, nan) or len(str(rest)) > WIDTH:
+            return ()
+        return (Check("left - right, simplified", str(rest), 0, False, "proved"),)
+
     def corrected(self) -> "Equality | None":
-        return None if self.true is None else replace(self, right=self.true)
+        true = self.left if self.true is None and self.name else self.true
+        return None if true is None else replace(self, right=true)
 
     def mutated(self) -> Iterator["Equality"]:
+        if isinstance(self.right, MatrixBase):
+            yield from self._entries_changed()
+            return
         for side in changes(self.right):
             yield replace(self, right=side)
 
+    def _entries_changed(self) -> Iterator["Equality"]:
+        """Every change of the first entry that is not 0, and the first row and the last exchanged."""
+        entries = list(self.right)
+        place = next(k for k, entry in enumerate(entries) if entry != 0)
+        for entry in changes(entries[place]):
+            changed = [*entries[:place], entry, *entries[place + 1 :]]
+            yield replace(self, right=type(self.right)(*self.right.shape, changed))
+        rows = self.right.shape[0]
+        if self.right.row(0) != self.right.row(rows - 1):
+            yield replace(self, right=self.right.permute([[0, rows - 1]]))
 
-def _place(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> Expr:
+
+def _apart(one: Expr, two: Expr):
+    """The distance of two numbers over their sizes; infinite where one is not real."""
+    one, two = (complex_of(side) for side in (one, two))
+    if one.imag or two.imag or not (mpmath.isfinite(one) and mpmath.isfinite(two)):
+        return mpmath.inf
+    one, two = one.real, two.real
+    return abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
+
+
+def point_in_words(where: dict[Symbol, Expr]) -> str:
+    """The values of letters; a letter whose name is LaTeX in braces without them.
+
+    >>> point_in_words({Symbol("{q^*}"): Integer(2)})
+    'q^* = 2'
+    """
+    return ", ".join(f"{symbol.name.removeprefix('{').removesuffix('}')} = {value}" for symbol, value in where.items())
+
+
+def complex_of(value: Expr):
+    """An exact number, which may be complex, infinite or undefined, as a complex number of mpmath."""
+    return mpmath.mpc(*(mpmath.mpmathify(part) for part in value.evalf(mp.dps).as_real_imag()))
+
+
+def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> Expr:
     """A rational value of a symbol: inside its range, or what its assumptions allow."""
     share = (GOLDEN * index) % 1
     share = Rational(round(share * 997), 997)
@@ -232,7 +312,8 @@ class Sequence(StatedFormula):
 class Evolution(StatedFormula):
     """Functions of time that solve d f_i/dt = slope_i with f_i(0) = start_i.
 
-    `values`: formulas in `time` by the letters f_i; `slopes`: formulas in these letters; `names`, of f_i(t) in LaTeX.
+    `values`: formulas in `time` by the letters f_i, `true` where the printed ones are wrong; `slopes`: formulas in
+    these letters; `names`, of f_i(t) in LaTeX; `ranges` as for equalities.
     """
 
     values: dict[Symbol, Expr]
@@ -240,6 +321,8 @@ class Evolution(StatedFormula):
     starts: dict[Symbol, Expr]
     time: Symbol
     names: dict[Symbol, str]
+    true: dict[Symbol, Expr] | None = None
+    ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
 
     @property
     def latex(self) -> str:
@@ -256,11 +339,14 @@ class Evolution(StatedFormula):
             slope = self.slopes[letter].subs(self.values)
             letters = value.free_symbols | slope.free_symbols | self.starts[letter].free_symbols
             symbols = sorted(letters | {self.time}, key=str)
-            yield Equality(value.subs(self.time, 0), self.starts[letter], tuple(symbols))
-            yield Equality(value.diff(self.time), slope, tuple(symbols))
+            yield Equality(value.subs(self.time, 0), self.starts[letter], tuple(symbols), self.ranges)
+            yield Equality(value.diff(self.time), slope, tuple(symbols), self.ranges)
 
     def checks(self) -> tuple[Check, ...]:
         return tuple(check for part in self.parts() for check in part.checks())
+
+    def corrected(self) -> "Evolution | None":
+        return None if self.true is None else replace(self, values=self.true)
 
     def mutated(self) -> Iterator["Evolution"]:
         for letter, value in self.values.items():
@@ -273,7 +359,7 @@ class Evolution(StatedFormula):
 
 @dataclass(frozen=True)
 class Inequality(StatedFormula):
-    """left `sign` right for a symbol in [low, high]."""
+    """left `sign` right for a symbol in [low, high]; `name`: the left side in LaTeX, where it is computed."""
 
     left: Expr
     sign: str
@@ -281,20 +367,21 @@ class Inequality(StatedFormula):
     symbol: Symbol
     low: Expr
     high: Expr
+    name: str = ""
 
     @property
     def latex(self) -> str:
         inside = rf"{latex(self.low)}\le {latex(self.symbol)}\le {latex(self.high)}"
-        return f"{latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
+        return f"{self.name or latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
 
     @property
     def plain(self) -> str:
-        return f"{self.left} {self.sign} {self.right} for {self.symbol} from {self.low} to {self.high}"
+        return f"{self.name or self.left} {self.sign} {self.right} for {self.symbol} from {self.low} to {self.high}"
 
     @property
     def gap(self) -> Expr:
         """What must be positive, or not negative."""
-        return self.right - self.left if self.sign.startswith("<") else self.left - self.right
+        return gap_of(self.left, self.sign, self.right)
 
     def checks(self) -> tuple[Check, ...]:
         least, where = self._least()
@@ -322,6 +409,8 @@ class Inequality(StatedFormula):
         """The number of pieces on which the difference is positive; None when the bisection does not end."""
         from flint import arb
 
+        if self.gap.has(Float):
+            return None
         try:
             program = program_of(self.gap, self.symbol)
             open_, done = [(self.low, self.high)], 0
@@ -340,8 +429,12 @@ class Inequality(StatedFormula):
         return done
 
     def mutated(self) -> Iterator["Inequality"]:
-        opposite = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[self.sign]
-        yield replace(self, sign=opposite)
+        yield replace(self, sign=OPPOSITE[self.sign])
+
+
+def gap_of(left: Expr, sign: str, right: Expr) -> Expr:
+    """What is positive, or not negative, where left `sign` right."""
+    return right - left if sign.startswith("<") else left - right
 
 
 def _arb(value: Expr):
@@ -356,21 +449,22 @@ def _arb(value: Expr):
 
 @dataclass(frozen=True)
 class Limit(StatedFormula):
-    """expression -> value as the variable tends to `to`, from the right where it is finite."""
+    """expression -> value as the variable tends to `to`, from the right where it is finite; `name`: it in LaTeX."""
 
     expression: Expr
     variable: Symbol
     to: Expr
     value: Expr
+    name: str = ""
 
     @property
     def latex(self) -> str:
         arrow = rf"{latex(self.variable)}\to {latex(self.to)}" + ("^+" if self.to.is_finite else "")
-        return rf"\lim_{{{arrow}}}{latex(self.expression)}={latex(self.value)}"
+        return rf"\lim_{{{arrow}}}{self.name or latex(self.expression)}={latex(self.value)}"
 
     @property
     def plain(self) -> str:
-        return f"{self.expression} -> {self.value} as {self.variable} -> {self.to}"
+        return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}"
 
     def checks(self) -> tuple[Check, ...]:
         with mp.workdps(3 * DIGITS):
@@ -409,6 +503,63 @@ class Limit(StatedFormula):
     def mutated(self) -> Iterator["Limit"]:
         for value in changes(self.value):
             yield replace(self, value=value)
+
+
+@dataclass(frozen=True)
+class Size(StatedFormula):
+    """expression = Theta(size) as the variable tends to `to`: their ratio has a limit that is neither 0 nor infinite.
+
+    `name`: the expression in LaTeX.
+    """
+
+    expression: Expr
+    variable: Symbol
+    size: Expr
+    to: Expr = oo
+    name: str = ""
+
+    @property
+    def latex(self) -> str:
+        return rf"{self.name or latex(self.expression)}=\Theta\left({latex(self.size)}\right)"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.expression} = Theta({self.size}) as {self.variable} -> {self.to}"
+
+    def checks(self) -> tuple[Check, ...]:
+        with limited("the limit of a ratio", SIMPLIFYING):
+            found = sympy_limit(simplify(self.expression / self.size), self.variable, self.to, "+")
+        same = found.is_finite is True and found.is_zero is False
+        return (Check("limit of the expression over the stated size", str(found), "finite, not 0", same, "proved"),)
+
+    def mutated(self) -> Iterator["Size"]:
+        for factor in (self.variable, 1 / self.variable, log(self.variable)):
+            yield replace(self, size=self.size * factor)
+
+
+@dataclass(frozen=True)
+class Mistaken(StatedFormula):
+    """A printed formula that is wrong, and what is true in its place, of whatever form."""
+
+    printed: StatedFormula
+    instead: StatedFormula
+
+    @property
+    def latex(self) -> str:
+        return self.printed.latex
+
+    @property
+    def plain(self) -> str:
+        return self.printed.plain
+
+    def checks(self) -> tuple[Check, ...]:
+        return self.printed.checks()
+
+    def corrected(self) -> StatedFormula:
+        return self.instead
+
+    def mutated(self) -> Iterator[StatedFormula]:
+        yield from self.instead.mutated()
 
 
 # ---- printed numbers ------------------------------------------------------------------------------------

@@ -3,13 +3,13 @@ closed forms, training, bounds on slopes, and smoothness.  Their recursions are 
 """
 
 from asympt.claims.claim import Claim
-from asympt.claims.tbg import bounds, finite, fits, smoothness, training
+from asympt.claims.tbg import finite, fits, smoothness, training
 
 CLAIMS = (
     Claim(
         "TBG.T.relu", "TBG slides, More Notation",
         r"\mathcal T(\Sigma)=E[\phi(z_1)\phi(z_2)]\text{ has a closed form for ReLU and erf}",
-        "the expectations of two activations in closed form", smoothness.closed_forms,
+        "the expectations of two activations in closed form",
     ),
     Claim(
         "TBG.inv.loss", "TBG slides, Time-Invariance for ResNet",
@@ -26,38 +26,38 @@ CLAIMS = (
     Claim(
         "TBG.rmt", "TBG slides, Smoothness of Interpolant, Lemma",
         r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)\ge1-2e^{-t^2/2}",
-        "the singular values of a Gaussian matrix", bounds.singular_values,
+        "the singular values of a Gaussian matrix",
     ),
     Claim(
         "TBG.opnorms", "TBG slides, Smoothness of Interpolant",
         r"\|W_t^{(l)}\|_2\le2\sqrt n+t+C\le3\sqrt n,\ \|U\|_2\le\sqrt d+2\sqrt n,\ \|V^{(l)}\|_2\le3\sqrt n",
-        "the operator norms of trained weights", bounds.operator_norms,
+        "the operator norms of trained weights",
     ),
     Claim(
         "TBG.Bres", "TBG slides, Smoothness of Interpolant",
         r"\Bigl\|\frac{\partial f_{res}}{\partial x}\Bigr\|_2\le2\frac{\sqrt n}{\sqrt{nd}}(\sqrt d+2\sqrt n)\prod_l"
         r"\bigl(1+\tfrac{C_\phi\alpha\sigma_v}n3\sqrt n\sqrt n\bigr)\le2\bigl(1+2\sqrt{n/d}\bigr)(1+9\alpha C_\phi)^L",
-        "the bound on the slope of a residual network", bounds.residual,
+        "the bound on the slope of a residual network",
     ),
     Claim(
         "TBG.Bres.mono", "TBG slides, Smoothness of Interpolant",
         r"B_{res}\text{ decreases with }\alpha",
-        "the bound gets smaller when alpha does", bounds.monotone,
+        "the bound gets smaller when alpha does",
     ),
     Claim(
         "TBG.Bmlp", "TBG slides, Smoothness of Interpolant MLP",
         r"\Bigl\|\frac{\partial f_{MLP}}{\partial x}\Bigr\|_2\le2C_\phi\bigl(1+2\sqrt{n/d}\bigr)(3C_\phi)^{L-1}",
-        "the bound on the slope of an MLP", bounds.multilayer,
+        "the bound on the slope of an MLP",
     ),
     Claim(
         "TBG.ratio", "TBG slides, Smoothness of Interpolant MLP",
         r"\frac{B_{res}}{B_{MLP}}=\frac{(1+9\alpha)^L}{3^{L-1}}\le1\iff\alpha\le\frac{3^{1-L^{-1}}-1}9",
-        "for which alpha the bound of the residual network is the smaller one", bounds.ratio,
+        "for which alpha the bound of the residual network is the smaller one",
     ),
     Claim(
         "TBG.alpha-bound", "TBG slides, Smoothness of Interpolant MLP",
         r"\alpha=0.1\text{ for any depth: }0.1\le\frac{3^{1-1/L}-1}9",
-        "alpha = 0.1 is said to be small enough at every depth", bounds.alpha_for_any_depth,
+        "alpha = 0.1 is said to be small enough at every depth",
     ),
     Claim(
         "TBG.mu", "TBG slides, Smoothness measure",
@@ -67,7 +67,7 @@ CLAIMS = (
     Claim(
         "TBG.rkhs", "TBG slides, Smoothness measure",
         r"\|f\|_{Gauss}=\frac1{(2\pi)^{1/d}}\int\frac{|\mathcal F[f](\omega)|^2}{\mathcal F[K_{Gauss}](\omega)}d\omega",
-        "the norm of the Gaussian kernel's Hilbert space by Fourier transforms", smoothness.fourier_norm,
+        "the norm of the Gaussian kernel's Hilbert space by Fourier transforms",
     ),
     Claim(
         "TBG.fig1", "TBG slides, Experiments (I)",

@@ -14,7 +14,7 @@ from asympt.claims.forms import at_most
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels
 from asympt.evidence.check import Check, Verification
-from asympt.training.descent import Step, descend
+from asympt.training.descent import Update, descend
 from asympt.training.smoothness import circle_grid
 from asympt.training.smoothness_fits import equally_spaced, product_targets
 
@@ -65,16 +65,16 @@ def _distance(width: int, share: float) -> float:
     square = kernel[np.ix_(train, train)]
     modes = np.linalg.eigvalsh(square)
     rate = share * 2 / (modes[0] + modes[-1])
-    network = _Network(width)
+    network = _ResidualNetwork(width)
     start = network.outputs(points)
     for _ in range(STEPS):
         network.step(points[train], targets, rate)
-    steps = [Step(rate)] * STEPS
+    steps = [Update(rate)] * STEPS
     expected = descend(square, targets, steps, start=start[train], cross=kernel[:, train], test_start=start)[-1]
     return float(np.abs(network.outputs(points) - expected).max() / np.abs(targets).max())
 
 
-class _Network:
+class _ResidualNetwork:
     """x^(0) = U x/sqrt(d), x^(l) = x^(l-1) + V^(l) relu(W^(l) x^(l-1)/sqrt(n))/sqrt(n), f = w.x^(L)/sqrt(n)."""
 
     def __init__(self, width: int):

@@ -26,43 +26,43 @@ PHASES = (
     Claim(
         "XPS.chaos.paa", "XPS slides, Chaotic regime, 2.b",
         r"p_{aa}^{(l+1)}=\sum_{i=0}^{l+1}q^*f'(1)^i=\frac{f'(1)^{l+1}-1}{f'(1)-1}q^*",
-        "the NTK of one input as a geometric sum", phases.chaotic_diagonal,
+        "the NTK of one input as a geometric sum",
     ),
     Claim(
         "XPS.chaos.paa-asym", "XPS slides, Chaotic regime, 2.b",
         r"\frac{f'(1)^{l+1}-1}{f'(1)-1}q^*\approx f'(1)^lq^*\to\infty",
-        "how the NTK of one input grows", phases.chaotic_growth,
+        "how the NTK of one input grows",
     ),
     Claim(
         "XPS.chaos.pab", "XPS slides, Chaotic regime, 2.a",
         r"p_{ab}^{(l)}\to\frac{c^*q^*}{1-f'(c^*)}",
-        "the limit of the NTK of two inputs in the chaotic phase", phases.chaotic_pairs,
+        "the limit of the NTK of two inputs in the chaotic phase",
     ),
     Claim(
         "XPS.chaos.nngp", "XPS slides, Chaotic regime, NNGP spectrum",
         r"\lambda_0=q^*((n-1)c^*+1),\ \lambda_{bulk}=q^*(1-c^*)",
-        "the spectrum of the limiting NNGP kernel", phases.nngp_spectrum,
+        "the spectrum of the limiting NNGP kernel",
     ),
     Claim(
         "XPS.chaos.ntk", "XPS slides, Chaotic regime, Spectrum NTK",
         r"\frac1{p_{aa}}\Theta^{(l)}(X,X)\to I,\ \kappa(\Theta^{(l)})\to1",
-        "the condition number of the NTK in the chaotic phase", phases.ntk_condition,
+        "the condition number of the NTK in the chaotic phase",
     ),
     Claim(
         "XPS.ord.paa", "XPS slides, Ordered regime",
         r"p_{aa}^{(l+1)}=\sum_{i=0}^{l+1}q^*f'(1)^i\to\frac{q^*}{1-f'(1)}=p_{ab}^*",
-        "the NTK of one input in the ordered phase", phases.ordered_diagonal,
+        "the NTK of one input in the ordered phase",
     ),
     Claim(
         "XPS.eps", "XPS slides, Define epsilon, delta",
         r"\epsilon_{ab}^{(l+1)}\approx f'(c^*)^{l+1}\epsilon_{ab}^{(0)}",
-        "how a small deviation of the covariance decays", phases.epsilon,
+        "how a small deviation of the covariance decays",
     ),
     Claim(
         "XPS.delta", "XPS slides, Define epsilon, delta",
         r"\delta_{ab}^{(l+1)}\approx f'(c^*)^{l+1}\Bigl(\delta^{(0)}+l\Bigl(1+\frac{f''(c^*)}{f'(c^*)}p_{ab}^*\Bigr)"
         r"\epsilon^{(0)}\Bigr)",
-        "how a small deviation of the NTK decays", phases.delta,
+        "how a small deviation of the NTK decays",
     ),
 )
 

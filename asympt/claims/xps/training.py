@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import mpmath
 import numpy as np
-from sympy import Interval, Matrix, Symbol, exp, eye, limit, ones, oo, simplify, solveset, symbols
+from sympy import Interval, Matrix, Symbol, exp, eye, limit, oo, simplify, solveset, symbols
 
 from asympt import depth as engine
 from asympt.claims.figures import state
@@ -18,9 +18,8 @@ from asympt.claims.hdr.training.flow import exact_path, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.training.descent import descent, largest_rate
 from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, vector
-from asympt.training.limits import equal_prediction
 from asympt.training.prediction import mean_prediction
-from asympt.training.spectrum import condition_numbers, equal_spectrum
+from asympt.training.spectrum import condition_numbers
 
 GAP, INPUTS, DEPTHS = 0.9, 3, (1, 10, 30, 60, 100, 200)
 
@@ -108,18 +107,8 @@ def _descents() -> tuple[Check, Check]:
 
 
 def chaotic_prediction() -> Verification:
-    """XPS.chaos.pred: the formula for equal correlations in symbols, and real inputs at depth."""
-    same, other = symbols("p_aa p_ab", positive=True)
-    checks = []
-    for size in (2, 3, 5):
-        kernel = other * (ones(size, size) - eye(size)) + same * eye(size)
-        weight = equal_prediction(same, other, size)
-        rest = (other * ones(1, size) - weight * ones(1, size) * kernel).applyfunc(simplify)
-        name = f"$p_ab 1^T - w 1^T (p_ab(11^T - I) + p_aa I)$, $w = p_ab/(p_aa + (n-1)p_ab)$, $n = {size}$"
-        checks.append(vanishes(name, rest))
-    far = limit(equal_prediction(same, other, Symbol("n", positive=True)), same, oo)
-    checks.append(identity("lim of $w$ as $p_aa ->$ oo", far))
-    return Verification("chaotic: P(Theta^(l)) y -> 0 for x not in X", (*checks, *_real_predictions()))
+    """XPS.chaos.pred: real inputs at depth."""
+    return Verification("chaotic: P(Theta^(l)) y -> 0 for x not in X", _real_predictions())
 
 
 def _real_predictions() -> tuple[Check, ...]:
@@ -146,22 +135,13 @@ def _real_predictions() -> tuple[Check, ...]:
 
 
 def ordered_spectrum() -> Verification:
-    """XPS.ord.spec: the limiting matrices in symbols, and three inputs at depth 400."""
-    level, checks = Symbol("p", positive=True), []
-    for size in (2, 3, 5):
-        matrix, one = level * ones(size, size), ones(size, 1)
-        top, bulk = equal_spectrum(level, level, size)
-        rest = (matrix * one - top * one).col_join(matrix * Matrix([1, -1, *[0] * (size - 2)]) - bulk * one)
-        found = (top - size * level, bulk)
-        name = f"residual of both eigenvectors, $lambda_1 - n p$, $lambda_bulk$, $n = {size}$"
-        checks.append(vanishes(name, rest.col_join(Matrix(found))))
+    """XPS.ord.spec: three inputs at depth 200."""
     gap, kernel = state(ordered(), DEPTHS[-1])
-    nngp, ntk = (float(part[-1]) for part in _conditions("ordered"))
+    nngp, ntk = (float(part[-1]) for part in conditions("ordered"))
     slope = float(mpmath.mpf(ordered().layer.chi.evalf(20)))
     return Verification(
         "ordered: Sigma -> q* 11^T, Theta -> p* 11^T: lambda_1 = n q*, n p*, lambda_bulk = 0, kappa = oo",
         (
-            *checks,
             at_most("$1 - c^200$, tanh, $sigma_w = 1$, $sigma_b = 1/5$, $c^1 = 1/10$", gap, 1e-20),
             agreement("$Theta^200(x, x')/q*$ against $p*/q* = 1/(1 - f'(1))$", kernel, 1 / (1 - slope), 1e-9),
             inequality(
@@ -175,7 +155,7 @@ def ordered_spectrum() -> Verification:
 
 
 @lru_cache(maxsize=2)
-def _conditions(phase: str) -> tuple[np.ndarray, np.ndarray]:
+def conditions(phase: str) -> tuple[np.ndarray, np.ndarray]:
     """kappa of Sigma^L and Theta^L, three inputs with c^1 = 1/10."""
     net = ordered() if phase == "ordered" else chaotic()
     return condition_numbers(net, DEPTHS, gap=GAP, inputs=INPUTS)
@@ -183,16 +163,13 @@ def _conditions(phase: str) -> tuple[np.ndarray, np.ndarray]:
 
 def figure() -> Verification:
     """XPS.fig: the condition number of the NTK against depth in both phases."""
-    falling, rising = (_conditions(phase)[1] for phase in ("chaotic", "ordered"))
-    shown = [", ".join(f"{value:.6g}" for value in part) for part in (falling, rising)]
+    falling, rising = (conditions(phase)[1] for phase in ("chaotic", "ordered"))
     return Verification(
         "with depth, the condition number of the NTK falls to 1 in the chaotic phase and grows for ever in the ordered",
         (
-            at_most("chaotic: $kappa - 1$ at $l = 200$", falling[-1] - 1, 1e-9, f"kappa {shown[0]}"),
             monotone("chaotic: $kappa$ falls from each of these depths to the next", falling, "decreasing",
                      f"l = {DEPTHS}"),
             monotone("ordered: $kappa$ grows from each of these depths to the next", rising, "increasing",
                      f"l = {DEPTHS}"),
-            inequality("ordered: $kappa$ at the last of them", rising[-1], "> 1e15", digits=3),
         ),
     )

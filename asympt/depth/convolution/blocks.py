@@ -144,19 +144,34 @@ def first_layer(net: BlockNetwork, X: Array, places: Places) -> AtLayer:
     seen = np.append(X.reshape(*X.shape[:2], -1).swapaxes(1, 2).reshape(places.size, -1), np.zeros((1, X.shape[1])), 0)
     windows = np.concatenate([seen[at] for at in places.shifted(node)], axis=1)
     weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
-    with np.errstate(over="ignore"):
-        own = weight * np.mean(windows**2, axis=1)
-    if not np.isfinite(own).all():
-        raise UnsupportedError(f"X has entries up to {np.abs(X).max():.3g}, whose squares overflow; give smaller ones")
+    own = window_variances(windows, weight)
     require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
     gap = np.zeros(len(pairs.rows))
     gap[pairs.rows != pairs.columns] = angular_gaps(windows)
-    if bias:
-        mean, total = roots(own, pairs), roots(bias + own, pairs)
-        gap = mixed_gap(gap, bias, mean, (pairs.first(np.sqrt(own)) - pairs.second(np.sqrt(own))) ** 2, total)
+    gap = gap_with_bias(gap, pairs.first(own), pairs.second(own), bias)
     gap[pairs.rows == pairs.columns] = 0.0
     _require_loud(net, bias + own)
     return AtLayer.begun(gap, bias + own, pairs)
+
+
+def window_variances(windows: Array, weight: float) -> Array:
+    """sigma_w^2 times the mean square of every window."""
+    with np.errstate(over="ignore"):
+        own = weight * np.einsum("pd,pd->p", windows, windows) / windows.shape[1]
+    if np.isfinite(own).all():
+        return own
+    raise UnsupportedError(
+        f"X has entries up to {np.abs(windows).max():.3g}, whose squares exceed the float64 range; divide X by a "
+        "common factor"
+    )
+
+
+def gap_with_bias(gap: Array, one: Array, two: Array, bias: float) -> Array:
+    """1 - (b + sqrt(x y) c)/sqrt((b + x)(b + y)) without cancellation."""
+    if bias == 0:
+        return gap
+    mean, total = np.sqrt(one) * np.sqrt(two), np.sqrt(bias + one) * np.sqrt(bias + two)
+    return mixed_gap(gap, bias, mean, (np.sqrt(one) - np.sqrt(two)) ** 2, total)
 
 
 def _require_loud(net: BlockNetwork, q: Array) -> None:

@@ -15,20 +15,24 @@ Known limits.  N M positions make N M (N M + 1)/2 pairs; memory is about 200 byt
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from asympt.arrays import finite_array
 from asympt.depth.constants import precise
-from asympt.depth.convolution.blocks import block_gram, has_convolutions, read_positions
+from asympt.depth.convolution.blocks import (
+    block_gram,
+    gap_with_bias,
+    has_convolutions,
+    read_positions,
+    window_variances,
+)
 from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
-from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.parsing import depth_of, progress_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.statement import ConvStatement, First
+from asympt.meanfield.statement import ConvStatement
 
 
 def conv_gram(
@@ -98,14 +102,10 @@ def _stated(net) -> ConvStatement | None:
     """The statement with layer 1 as the network has it; None for blocks that have none, and behind a readout."""
     if not has_convolutions(net):
         return conv_statement_of(net)
-    found, first = net.statement, net.first
+    found = net.statement_from_first
     if net.readout is not None or found is None or net.parameters:
         return None
-    alike = first.padding == "circular" and (first.reach, first.positions) == ((found.reach,), (found.positions,))
-    if not alike or (first.sigma_b != 0 and found.is_scale_free):
-        return None
-    weight, bias = first.rates
-    return replace(found, dense=replace(found.dense, first=First(weight, bias, weight, bias)))
+    return None if found.layer.is_scale_free and found.first.bias != 0 else found
 
 
 def _inputs(values, positions: int) -> np.ndarray:
@@ -133,17 +133,11 @@ def first_rows(engine: Engine, inputs: np.ndarray, statement: ConvStatement) -> 
     count, size = len(inputs), statement.positions
     windows = windows_of(inputs, statement.reach)
     weight, bias = (float(precise(value)) for value in (statement.dense.first.weight, statement.dense.first.bias))
-    with np.errstate(over="ignore"):
-        own = weight * np.einsum("pd,pd->p", windows, windows) / windows.shape[1]
-    if not np.isfinite(own).all():
-        raise UnsupportedError(
-            f"X has entries up to {np.abs(inputs).max():.3g}, whose squares exceed the float64 range; divide X by a "
-            "common factor"
-        )
+    own = window_variances(windows, weight)
     if bias == 0:
         require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
     first, second = _places(count, size)
-    gap = _mixed_gaps(_lookup(angular_gaps(windows), first, second, count * size), own[first], own[second], bias)
+    gap = gap_with_bias(_lookup(angular_gaps(windows), first, second, count * size), own[first], own[second], bias)
     return Rows(gap, 1.0 - gap, (bias + own).reshape(count, size), first, second)
 
 
@@ -167,14 +161,6 @@ def _lookup(flat: np.ndarray, first: np.ndarray, second: np.ndarray, size: int) 
     low, high = np.minimum(first, second), np.maximum(first, second)
     place = low * (2 * size - low - 1) // 2 + high - low - 1
     return np.where(low == high, 0.0, np.append(flat, 0.0)[np.where(low == high, -1, place)])
-
-
-def _mixed_gaps(gap, one, two, bias: float) -> np.ndarray:
-    """1 - (b + sqrt(x y) c)/sqrt((b + x)(b + y)) without cancellation."""
-    if bias == 0:
-        return gap
-    mean, roots = np.sqrt(one) * np.sqrt(two), np.sqrt(bias + one) * np.sqrt(bias + two)
-    return mixed_gap(gap, bias, mean, (np.sqrt(one) - np.sqrt(two)) ** 2, roots)
 
 
 # ---- matrices over positions -------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def puiseux(expression: Expr, symbol: Symbol, count: int, inner: Expr = Y, vanis
     """
     if count < 1:
         raise InputError(f"count = {count} coefficients cannot be computed; ask for 1 or more")
-    return _Expansion(expression, symbol, inner, vanishing, min(count, FIRST)).series(count)
+    return _FormulaAtPoint(expression, symbol, inner, vanishing, min(count, FIRST)).series(count)
 
 
 def ramification(expression: Expr, symbol: Symbol, inner: Expr = Y) -> int:
@@ -93,7 +93,7 @@ def ramification(expression: Expr, symbol: Symbol, inner: Expr = Y) -> int:
     >>> ramification(x + x ** Rational(1, 3), x), ramification((x**2) ** Rational(1, 2), x)
     (3, 1)
     """
-    return _root(_Expansion(expression, symbol, inner).head())
+    return _root(_FormulaAtPoint(expression, symbol, inner).head())
 
 
 def order_at_zero(expression: Expr, symbol: Symbol) -> Rational:
@@ -104,7 +104,7 @@ def order_at_zero(expression: Expr, symbol: Symbol) -> Rational:
     >>> order_at_zero((1 - cos(x)) / sqrt(x), x)
     3/2
     """
-    order = _Expansion(expression, symbol, Y).head().order
+    order = _FormulaAtPoint(expression, symbol, Y).head().order
     return Rational(order.numerator, order.denominator)
 
 
@@ -112,7 +112,7 @@ def _root(found: Laurent) -> int:
     return lcm(found.order.denominator, found.step.denominator)
 
 
-class _Expansion:
+class _FormulaAtPoint:
     """One formula, with the field and the working length that the walks so far have found necessary."""
 
     def __init__(self, expression, symbol: Symbol, inner: Expr, vanishing: Sequence[Expr] = (), first: int = 1):

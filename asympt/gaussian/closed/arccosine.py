@@ -21,12 +21,14 @@ Tiny case.  c = 0: f = rho, so ReLU gives 1/pi.
 
 from functools import lru_cache
 
-import mpmath
+from flint import arb, ctx
 from mpmath import mp
 from sympy import Expr, Symbol, acos, integrate, simplify
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.symbols import Reserved
 
+GUARD, FEW = 10, 32  # bits: of the result, and of an angle below 1
 C = Reserved("c", real=True)
 
 
@@ -57,23 +59,39 @@ def closed_slope(asymmetry: Expr, variable: Symbol = C) -> Expr:
 
 def half_angle(gap):
     """theta = arccos(1 - gap) for an mpmath gap in [0, 2], accurate for small gaps."""
-    return 2 * mp.asin(mp.sqrt(gap / 2))
+    with working(mp.prec + GUARD):
+        return midpoint(_angle(of_mpf(gap)))
 
 
 def lune(theta):
     """S(theta) = sin(theta) - theta cos(theta) in mpmath, to full relative accuracy."""
-    return theta**3 / 3 * mp.hyp0f1(mpmath.mpf(5) / 2, -(theta**2) / 4)
+    with working(mp.prec + GUARD):
+        return midpoint(_lune(of_mpf(theta)))
 
 
 def gap_map(gap, kink_weight, linear_weight):
     """1 - f(1 - gap) at mpmath's current precision; `kink_weight` is kappa, `linear_weight` 1 - kappa."""
-    reflected = min(gap, 2 - gap)
-    even = reflected - 2 * lune(half_angle(reflected)) / mp.pi
+    with working(mp.prec + GUARD):
+        reflected = of_mpf(min(gap, 2 - gap))
+        even = midpoint(reflected - 2 * _lune(_angle(reflected)) / arb.pi())
     return linear_weight * gap + kink_weight * even
 
 
 def gap_slope(gap, kink_weight, linear_weight):
     """f'(1 - gap) at mpmath's current precision."""
-    reflected = min(gap, 2 - gap)
-    even = 1 - 2 * half_angle(reflected) / mp.pi
+    with working(mp.prec + GUARD):
+        even = midpoint(1 - 2 * _angle(of_mpf(min(gap, 2 - gap))) / arb.pi())
     return linear_weight + kink_weight * (even if gap <= 1 else -even)
+
+
+def _angle(gap: arb) -> arb:
+    return 2 * (gap / 2).sqrt().asin()
+
+
+def _lune(theta: arb) -> arb:
+    """By sine and cosine with the digits that their difference loses, or by the series where these are many."""
+    if theta < arb((1, -FEW)):
+        return theta**3 / 3 * (-(theta * theta) / 4).hypgeom_0f1(arb(5) / 2)
+    with working(ctx.prec + 2 * FEW):
+        sine, cosine = theta.mid().sin_cos()
+        return sine - theta.mid() * cosine

@@ -1,25 +1,19 @@
-"""The two arithmetics the Gaussian machine runs in: mpmath numbers and SymPy expressions.
+"""The two arithmetics the Gaussian machine runs in: Arb's numbers and SymPy expressions.
 
 Problem.  One recursion gives both the printed formula and its digits; the digits must also come out at c = +-1, where
 the formula is a limit.
 
 Rule.  Both arithmetics offer the same functions.  They differ in three: `plain` tidies an expression and leaves a
 number alone, `abbreviated` names a long denominator, and `vanishes` asks whether a variance is zero: of a number,
-whether it is rounding noise of the numbers it came from.
+whether it is rounding noise of the numbers it came from.  Arb's numbers are in C, some ten times as fast as mpmath's.
 """
 
-import mpmath
-from mpmath import mp
+from flint import acb, arb, ctx
 from sympy import Dummy, Expr, I, Integer, Symbol, exp, factor, oo, sqrt
 
-from asympt.gaussian.closed.bivariate import (
-    BivariateNormal,
-    bivariate_normal,
-    density,
-    normal_cdf,
-    normal_density,
-    upper_tail,
-)
+from asympt.balls.arithmetic import of_mpf
+from asympt.errors import PrecisionError
+from asympt.gaussian.closed.bivariate import BivariateNormal, ball_normal, normal_cdf, normal_density, upper_tail
 from asympt.gaussian.closed.printing import joined
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
@@ -29,11 +23,11 @@ NOISE_BITS = 24  # a difference smaller than 2^(NOISE_BITS - precision) of its t
 
 
 class Digits:
-    """mpmath numbers at the current precision."""
+    """Arb's numbers, real or complex, at its current precision; their midpoints count, not their radii."""
 
-    infinity, one = mpmath.inf, mpmath.mpf(1)
-    exp, sqrt = staticmethod(mp.exp), staticmethod(mp.sqrt)
-    tail, density = staticmethod(upper_tail), staticmethod(density)
+    infinity, one = arb.pos_inf(), arb(1)
+    exp, sqrt = staticmethod(lambda x: x.exp()), staticmethod(lambda x: x.sqrt())
+    tail, density = staticmethod(upper_tail), staticmethod(lambda z: (-(z * z) / 2).exp() / (2 * arb.pi()).sqrt())
 
     @staticmethod
     def plain(x):
@@ -45,33 +39,35 @@ class Digits:
     @staticmethod
     def spread(mean, variance):
         """How large a normal variable is."""
-        return abs(mean) + mp.sqrt(variance)
+        return abs(mean) + variance.sqrt()
 
     @staticmethod
     def vanishes(x, scale) -> bool:
         """Whether x, a difference of numbers of size `scale`, is rounding noise."""
-        return abs(x) <= mp.ldexp(abs(scale), NOISE_BITS - mp.prec)
+        return x.abs_lower() <= scale.abs_upper() * arb((1, NOISE_BITS - ctx.prec))
 
     @staticmethod
     def step(excess, scale):
         """1{excess < 0}, 1/2 at 0 (the limit of a tail when its variance goes to 0)."""
         if Digits.vanishes(excess, scale):
-            return mpmath.mpf(1) / 2
-        return mpmath.mpf(excess < 0)
+            return arb(1) / 2
+        return arb(int(excess.mid() < 0))
 
     @staticmethod
     def orthant(z, u, r):
-        """P(U > z, V > u) at correlation r, which rounding may carry beyond 1."""
-        if Digits.vanishes(1 - abs(r), 1):
-            r = mp.sign(r)
-        return bivariate_normal(-z, -u, r)
+        """P(U > z, V > u) at correlation r, which rounding may carry beyond 1; real z and u only."""
+        if isinstance(z, acb) or isinstance(u, acb):
+            raise PrecisionError("two gates under complex exponentials have no digits here; evaluate it by quadrature")
+        if Digits.vanishes(1 - abs(r), arb(1)):
+            r = r.mid().sgn()
+        return ball_normal(*(value.mid() for value in (-z, -u, r)))
 
     @staticmethod
-    def number(value: Expr):
+    def number(value: Expr) -> arb | acb:
         """An exact SymPy number, real or complex."""
         if value.has(I):
-            return mp.mpc(*(to_mpf(part) for part in value.as_real_imag()))
-        return to_mpf(value)
+            return acb(*(of_mpf(to_mpf(part)) for part in value.as_real_imag()))
+        return of_mpf(to_mpf(value))
 
 
 class Exact:

@@ -23,29 +23,25 @@ Known limits.  Where Phi_2 is below about 2^-(4 p + 500), p the precision in bit
 """
 
 import mpmath
+from flint import acb, arb, ctx
 from mpmath import mp
-from mpmath.libmp import from_man_exp, to_fixed
 from sympy import Expr, Float, Function, Integer, Rational, asin, erf, exp, oo, pi, sqrt
 from sympy.core.function import ArgumentIndexError
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError
 
 GUARD = 20
 LOG2_E = 1.4426950408889634
 
 
-def upper_tail(z):
-    """P(Z > z) of a standard normal Z, at mpmath's precision, relative accuracy; z may be complex.
+def upper_tail(z: arb | acb) -> arb | acb:
+    """P(Z > z) of a standard normal Z, in Arb's numbers, relative accuracy.
 
-    >>> upper_tail(mpmath.mpf(0))
-    mpf('0.5')
+    >>> print(upper_tail(arb(0)))
+    0.500000000000000
     """
-    return mp.erfc(z / mp.sqrt(2)) / 2
-
-
-def density(z):
-    """The standard normal density exp(-z^2/2)/sqrt(2 pi) at mpmath's precision."""
-    return mp.exp(-(z * z) / 2) / mp.sqrt(2 * mp.pi)
+    return (z / arb(2).sqrt()).erfc() / 2
 
 
 def owen_t(h, slope):
@@ -57,26 +53,38 @@ def owen_t(h, slope):
     '0.0667418821657'
     """
     h, slope = mp.convert(h), mp.convert(slope)
-    sign, h, slope = mp.sign(slope), abs(h), abs(slope)
+    with working(mp.prec + GUARD):
+        if mp.isinf(slope):
+            return mp.sign(slope) * midpoint(upper_tail(of_mpf(abs(h))) / 2)
+        return midpoint(_owen(of_mpf(h), of_mpf(slope)))
+
+
+def _owen(h: arb, slope: arb) -> arb:
+    """T(h, a) for a finite a."""
+    sign, h, slope = slope.mid().sgn(), abs(h), abs(slope)
     if slope <= 1:
         return sign * _owen_series(h, slope)
-    if mp.isinf(slope):
-        return sign * (upper_tail(h) / 2 if h else mpmath.mpf(1) / 4)
     near, far = upper_tail(h), upper_tail(slope * h)
     return sign * ((near + far) / 2 - near * far - _owen_series(slope * h, 1 / slope))
 
 
-def _owen_series(h, slope):
+def _owen_series(h: arb, slope: arb) -> arb:
     """T(h, a) for h >= 0, 0 <= a <= 1, summed in fixed point."""
     x = h * h / 2
-    if x * LOG2_E > mp.prec + GUARD or not slope:
-        return mpmath.mpf(0)
-    growth = int(LOG2_E * x) + 1  # e^{-x} is rounded, then multiplied by up to e^x
-    bits = mp.prec + GUARD + growth
-    with mp.workprec(bits):
-        start, angle = to_fixed(mp.exp(-x)._mpf_, bits), to_fixed(mp.atan(slope)._mpf_, bits)
-    total = angle - _alternating_sum(to_fixed(x._mpf_, bits), start, to_fixed(slope._mpf_, bits), bits, growth)
-    return mp.make_mpf(from_man_exp(total, -bits)) / (2 * mp.pi)
+    if x * LOG2_E > ctx.prec + GUARD or slope == 0:
+        return arb(0)
+    growth = int(LOG2_E * float(x.mid())) + 1  # e^{-x} is rounded, then multiplied by up to e^x
+    bits = ctx.prec + GUARD + growth
+    with working(bits):
+        start, angle = _fixed((-x).exp(), bits), _fixed(slope.atan(), bits)
+    total = angle - _alternating_sum(_fixed(x, bits), start, _fixed(slope, bits), bits, growth)
+    return arb((total, -bits)) / (2 * arb.pi())
+
+
+def _fixed(value: arb, bits: int) -> int:
+    """The midpoint in units of 2^-bits, rounded down."""
+    mantissa, exponent = (int(part) for part in value.mid().man_exp())
+    return mantissa << exponent + bits if exponent + bits >= 0 else mantissa >> -exponent - bits
 
 
 def _alternating_sum(x: int, weight: int, power: int, bits: int, growth: int) -> int:
@@ -103,54 +111,63 @@ def bivariate_normal(h, k, correlation):
     h, k, r = mp.convert(h), mp.convert(k), mp.convert(correlation)
     if not abs(r) <= 1:
         raise InputError(f"the correlation {mpmath.nstr(r, 10)} is not in [-1, 1]; give one that is")
-    with mp.extraprec(GUARD):
-        if mp.isinf(h) or mp.isinf(k):
-            value = upper_tail(-min(h, k)) if max(h, k) == mp.inf else mpmath.mpf(0)
-        elif abs(r) == 1:
-            value = _comonotone(h, k, r)
-        else:
-            value = _by_owen(h, k, r)
-    return +value
+    if -mp.inf in (h, k):
+        return mpmath.mpf(0)
+    with working(mp.prec + GUARD):
+        if mp.inf in (h, k):
+            low = min(h, k)
+            return mpmath.mpf(1) if low == mp.inf else midpoint(upper_tail(of_mpf(-low)))
+        return midpoint(ball_normal(of_mpf(h), of_mpf(k), of_mpf(r)))
 
 
-def _comonotone(h, k, r):
+def ball_normal(h: arb, k: arb, r: arb) -> arb:
+    """The same in Arb's numbers, all finite."""
+    return _comonotone(h, k, r) if abs(r) == 1 else _by_owen(h, k, r)
+
+
+def _comonotone(h: arb, k: arb, r: arb) -> arb:
     """r = 1: U = V.  r = -1: U = -V, the interval from -k to h."""
     if r > 0:
         return upper_tail(-min(h, k))
     if h + k <= 0:
-        return mpmath.mpf(0)
+        return arb(0)
     return upper_tail(-k) - upper_tail(h) if h < 0 else upper_tail(-h) - upper_tail(k)
 
 
-def _by_owen(h, k, r):
-    w = mp.sqrt((1 - r) * (1 + r))
-    lost = _lost_bits(h, k, r, w)
-    if lost > 4 * mp.prec + 500:
-        return mpmath.mpf(0)
-    with mp.extraprec(lost + max(0, -2 * mp.mag(w))):
-        w = mp.sqrt((1 - r) * (1 + r))
-        if not (h or k):
-            return mpmath.mpf(1) / 4 + mp.atan2(r, w) / (2 * mp.pi)
+def _by_owen(h: arb, k: arb, r: arb) -> arb:
+    rest = (1 - r) * (1 + r)
+    lost = _lost_bits(h, k, r, rest)
+    if lost > 4 * ctx.prec + 500:
+        return arb(0)
+    with working(ctx.prec + GUARD + lost + max(0, -_magnitude(rest))):
+        w = ((1 - r) * (1 + r)).sqrt()
+        if h == 0 and k == 0:
+            return arb(1) / 4 + arb.atan2(r, w) / (2 * arb.pi())
         halves = (upper_tail(-h) + upper_tail(-k)) / 2
-        across = mpmath.mpf(1) / 2 if h * k < 0 or (h * k == 0 and h + k < 0) else 0
+        across = arb(1) / 2 if h * k < 0 or (h * k == 0 and h + k < 0) else 0
         return halves - _owen_part(h, k - r * h, w) - _owen_part(k, h - r * k, w) - across
 
 
-def _owen_part(h, excess, w):
+def _owen_part(h: arb, excess: arb, w: arb) -> arb:
     """T(h, a) for a = excess/(h w)."""
-    if h:
-        return owen_t(h, excess / (h * w))
-    return mp.sign(excess) / 4
+    if h != 0:
+        return _owen(h, excess / (h * w))
+    return excess.mid().sgn() / 4
 
 
-def _lost_bits(h, k, r, w) -> int:
+def _lost_bits(h: arb, k: arb, r: arb, rest: arb) -> int:
     """Minus log2 of Phi_2, nearly: half the squared distance of the quadrant from the origin (in its own metric)."""
     low, high = (h, k) if h < k else (k, h)
     if low >= 0:
         return 0
-    corner = (low * low - 2 * r * low * high + high * high) / (w * w)
-    squared = low * low if r * low <= high else corner
-    return int(min(LOG2_E * squared / 2, mpmath.mpf(10) ** 9)) + 10
+    squared = low * low if r * low <= high else (low * low - 2 * r * low * high + high * high) / rest
+    return int(min(LOG2_E * float(squared.abs_upper()) / 2, 1e9)) + 10
+
+
+def _magnitude(x: arb) -> int:
+    """The binary exponent of a number that is not 0."""
+    mantissa, exponent = (int(part) for part in x.mid().man_exp())
+    return mantissa.bit_length() + exponent
 
 
 class BivariateNormal(Function):

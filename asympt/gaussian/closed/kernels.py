@@ -4,7 +4,7 @@ Problem.  x and y are centred normal variables of variances Q1, Q2 and correlati
 which E[phi(x) phi(y)] and E[phi'(x) phi'(y)] are finite combinations of elementary functions, erf and Phi_2.
 
 Rule.  `terms` writes phi as a sum of terms  P(x) exp(b x - d x^2) 1{gate}, `pairing` and `machine` integrate a
-product of two: exactly in SymPy (`value`, `slope`), in mpmath numbers (`evaluate`, `evaluate_slope`).  The numbers
+product of two: exactly in SymPy (`value`, `slope`), in Arb's numbers (`evaluate`, `evaluate_slope`).  The numbers
 come from the same recursion, not from the printed formula, so that C = +-1 is an ordinary point.  The slope is the
 derivative of the value in C over sqrt(Q1 Q2) (Price's theorem): where phi jumps, it has the deltas of phi' in it.
 
@@ -28,9 +28,11 @@ Known limits.  None for tanh, sigmoid, softplus, SiLU, mish, arctan, softsign: n
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from flint import arb
 from mpmath import mp
 from sympy import Add, Expr
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, PrecisionError
 from asympt.gaussian.closed.arccosine import C
 from asympt.gaussian.closed.arithmetic import NOISE_BITS, Q1, Q2, Digits, Exact
@@ -228,21 +230,24 @@ def _resolved(terms, variances, c, base: int, room: int):
 
 
 def _summed(terms, q1, q2, c):
-    """The sum, and the sum of the summands' sizes."""
-    numbers = tuple(_numeric(term, mp.prec) for term in terms)
-    summands = []
-    for i, first in enumerate(numbers):
-        for j, second in enumerate(numbers):
-            if q1 != q2 or i == j:
-                summands += pair(first, second, (q1, q2), c, Digits)
-            elif i < j:
-                summands += 2 * pair(first, second, (q1, q2), c, Digits)
-    return mp.re(mp.fsum(value for value, _ in summands)), mp.fsum((size for _, size in summands), absolute=True)
+    """The sum, and the sum of the summands' sizes, in Arb's numbers at mpmath's current precision."""
+    with working(mp.prec):
+        numbers = tuple(_numeric(term, mp.prec) for term in terms)
+        variances, correlation, alike = (of_mpf(q1), of_mpf(q2)), of_mpf(c), q1 == q2
+        summands = []
+        for i, first in enumerate(numbers):
+            for j, second in enumerate(numbers):
+                if not alike or i == j:
+                    summands += pair(first, second, variances, correlation, Digits)
+                elif i < j:
+                    summands += 2 * pair(first, second, variances, correlation, Digits)
+        value, size = sum((v for v, _ in summands), arb(0)), sum((abs(s) for _, s in summands), arb(0))
+        return midpoint(value.real), midpoint(size)
 
 
 @lru_cache(maxsize=4096)
 def _numeric(term: Term, precision: int) -> Term:
-    """The term with mpmath numbers (at the current precision, which is the key)."""
+    """The term in Arb's numbers (at the current precision, which is the key)."""
     number, gate = Digits.number, term.gate
     if gate is not None:
         gate = Gate(number(gate.slope), number(gate.noise), number(gate.threshold), gate.pinned)

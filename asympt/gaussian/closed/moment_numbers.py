@@ -23,7 +23,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.symbols import Reserved
 
 Q = Reserved("q", positive=True)
-GUARDS = (15, 45, 135, 405)
+GUARDS, FINER = (15, 45, 135, 405), 10
 
 
 def moments_at(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
@@ -36,8 +36,7 @@ def moments_at(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
     """
     if not has_formulas(phi, count):
         return square_moments(phi, count, q, digits)
-    functions = [_formula(phi, n) for n in range(count)]
-    values = [_agreed(function, variance_of(q, digits + GUARDS[-1]), digits) for function in functions]
+    values = [_agreed(_formula(phi, n), q, digits) for n in range(count)]
     return square_moments(phi, count, q, digits) if None in values else values
 
 
@@ -55,7 +54,8 @@ def _formula(phi: PiecewiseSmooth, n: int) -> Callable | None:
 def _agreed(function: Callable, q, digits: int):
     """The value on which two precisions agree, None when none do."""
     for guard in GUARDS:
-        one, two = (_at(function, q, digits + guard + more) for more in (0, 10))
+        variance = variance_of(q, digits + guard + FINER)
+        one, two = (_at(function, variance, digits + guard + more) for more in (0, FINER))
         with mp.workdps(digits + 5):
             if abs(one - two) <= abs(two) * mp.mpf(10) ** -(digits + 2):
                 return +two

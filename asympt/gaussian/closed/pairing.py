@@ -28,7 +28,7 @@ def pair(first: Term, second: Term, variances: Sequence, correlation, arithmetic
     factor, normals = _tilted(first, second, variances, correlation, arithmetic)
     for gate in [i for i, t in enumerate(_gated(first, second), 2) if t.gate.pinned][::-1]:
         factor = factor * normals.density(gate, arithmetic)
-        if not factor or factor == arithmetic.infinity:
+        if factor == 0 or factor == arithmetic.infinity:
             return [(factor * first.polynomial[0] * second.polynomial[0],) * 2]
         normals = normals.conditioned(gate, arithmetic)
     table = moments(normals, (len(first.polynomial) - 1, len(second.polynomial) - 1), arithmetic)
@@ -50,7 +50,7 @@ def _tilted(first: Term, second: Term, variances, correlation, arithmetic):
     kernel, factor = _curved(first.curvature, second.curvature, variances, correlation, arithmetic)
     b = (first.rate, second.rate)
     mean = [kernel[0][0] * b[0] + kernel[0][1] * b[1], kernel[0][1] * b[0] + kernel[1][1] * b[1]]
-    if b[0] or b[1]:
+    if b[0] != 0 or b[1] != 0:
         factor = factor * arithmetic.exp(arithmetic.plain((b[0] * mean[0] + b[1] * mean[1]) / 2))
     return factor, _with_gates(first, second, mean, kernel)
 
@@ -59,7 +59,7 @@ def _curved(d1, d2, variances, correlation, arithmetic):
     """Covariance and factor after exp(-d1 x^2 - d2 y^2)."""
     q1, q2 = variances
     cross = correlation * arithmetic.sqrt(q1) * arithmetic.sqrt(q2)
-    if not (d1 or d2):
+    if d1 == 0 and d2 == 0:
         return [[q1, cross], [cross, q2]], arithmetic.one
     rest = q1 * q2 * (1 - correlation) * (1 + correlation)
     a1, a2 = 1 + 2 * d1 * q1, 1 + 2 * d2 * q2
@@ -69,7 +69,7 @@ def _curved(d1, d2, variances, correlation, arithmetic):
             f"the expectation diverges: exp(-d x^2) with d = {d1} and {d2} outgrows normal variances {q1} and {q2}; "
             "give smaller variances"
         )
-    if d1 and d2:
+    if d1 != 0 and d2 != 0:
         determinant = arithmetic.abbreviated(determinant)
     entries = [[q1 + 2 * d2 * rest, cross], [cross, q2 + 2 * d1 * rest]]
     return [[arithmetic.plain(e / determinant) for e in row] for row in entries], 1 / arithmetic.sqrt(determinant)
@@ -83,7 +83,7 @@ def _with_gates(first: Term, second: Term, mean: list, kernel: list) -> Normals:
             loadings.append((term.gate.slope, 0) if axis == 0 else (0, term.gate.slope))
             noises.append(term.gate.noise)
             thresholds.append(term.gate.threshold)
-    axes = [0 if load[0] else 1 for load in loadings]
+    axes = [0 if load[0] != 0 else 1 for load in loadings]
     size = [load[axis] for load, axis in zip(loadings, axes, strict=True)]
     means = [e * mean[axis] for e, axis in zip(size, axes, strict=True)]
     covariance = [

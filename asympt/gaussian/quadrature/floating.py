@@ -35,7 +35,7 @@ NEAR = 0.5  # panel lengths between V and U up to which that mean is used
 
 
 @dataclass(frozen=True)
-class _FloatPsi:
+class _SidedPsi:
     """psi, or its mirror image, in float64."""
 
     breaks: tuple[float, ...]
@@ -48,9 +48,9 @@ class _FloatPsi:
     def index(self, x: float) -> int:
         return sum(x >= point for point in self.breaks)
 
-    def mirrored(self) -> "_FloatPsi":
+    def mirrored(self) -> "_SidedPsi":
         pieces = tuple(mirrored(piece) for piece in reversed(self.pieces))
-        return _FloatPsi(
+        return _SidedPsi(
             tuple(-x for x in reversed(self.breaks)), pieces, (), lambda x: self.spacing(-x), self.finest, self.reach
         )
 
@@ -72,7 +72,7 @@ def gap_float(phi: PiecewiseSmooth, q: float, gammas) -> np.ndarray:
 # ---- the gap ------------------------------------------------------------------------------------------
 
 
-def _gap(side: _FloatPsi, gamma: float, even: bool) -> float:
+def _gap(side: _SidedPsi, gamma: float, even: bool) -> float:
     if gamma == 0:
         return 0.0
     if gamma > 1 and even:
@@ -84,7 +84,7 @@ def _gap(side: _FloatPsi, gamma: float, even: bool) -> float:
     return total / (4 * np.pi) * (2 if second is side else 1)
 
 
-def _strips(first: _FloatPsi, second: _FloatPsi, b: float) -> list[tuple[float, float]]:
+def _strips(first: _SidedPsi, second: _SidedPsi, b: float) -> list[tuple[float, float]]:
     """Panels in Y, cut where two breakpoints change places; Y > 0 is enough when both sides are the same."""
     start = 0.0 if first is second else -first.reach
     crossings = [(x - y) / (2 * b) for x in first.breaks for y in second.breaks] if b else []
@@ -94,7 +94,7 @@ def _strips(first: _FloatPsi, second: _FloatPsi, b: float) -> list[tuple[float, 
     return [panel for low, high in ends for panel in panels(low, high, lambda y: longest)]
 
 
-def _strip(first: _FloatPsi, second: _FloatPsi, a: float, b: float, strip: tuple[float, float]) -> float:
+def _strip(first: _SidedPsi, second: _SidedPsi, a: float, b: float, strip: tuple[float, float]) -> float:
     """The integral of p-weighted squared differences over one strip of Y and all X (factor 2 pi left out)."""
     nodes, weights = _rule()
     low, high = strip
@@ -115,7 +115,7 @@ def _strip(first: _FloatPsi, second: _FloatPsi, a: float, b: float, strip: tuple
     return float(total)
 
 
-def _shares(first: _FloatPsi, second: _FloatPsi, a: float, b: float, left, right, strip) -> list[tuple[float, float]]:
+def _shares(first: _SidedPsi, second: _SidedPsi, a: float, b: float, left, right, strip) -> list[tuple[float, float]]:
     """Panels between two moving cuts, (start, length) in shares of their distance, that fit at both ends."""
     best: list[tuple[float, float]] = []
     for y in strip:
@@ -128,12 +128,12 @@ def _shares(first: _FloatPsi, second: _FloatPsi, a: float, b: float, left, right
     return best or [(0.0, 1.0)]
 
 
-def _allowed(first: _FloatPsi, second: _FloatPsi, a: float, shift: float, x: float) -> float:
+def _allowed(first: _SidedPsi, second: _SidedPsi, a: float, shift: float, x: float) -> float:
     """How long a panel in X may be at x."""
     return min(first.spacing(a * x + shift), second.spacing(a * x - shift)) / a
 
 
-def _difference(first: _FloatPsi, second: _FloatPsi, pair: tuple[int, int], along, shift, b: float):
+def _difference(first: _SidedPsi, second: _SidedPsi, pair: tuple[int, int], along, shift, b: float):
     """psi_1(U) - psi_2(V), U, V = along +- shift."""
     one_piece = first is second and pair[0] == pair[1]
     if one_piece and 2 * b * first.reach < NEAR * first.finest:
@@ -147,14 +147,14 @@ def _difference(first: _FloatPsi, second: _FloatPsi, pair: tuple[int, int], alon
 
 
 @lru_cache(maxsize=128)
-def _side(phi: PiecewiseSmooth, q: float) -> tuple[_FloatPsi, bool]:
+def _side(phi: PiecewiseSmooth, q: float) -> tuple[_SidedPsi, bool]:
     """psi in float64 and whether it is even."""
     found, root = profile(phi, mpmath.mpf(q), DIGITS), sqrt(q)
     breaks = tuple(float(point) / root for point in phi.breaks)
     pieces = tuple(_scaled(phi.symbol, piece, root, 1.0) for piece in phi.pieces)
     slopes = tuple(_scaled(phi.symbol, piece, root, root) for piece in phi.derivative().pieces)
     spacing, finest = lookup(found.edges, found.lengths), min(found.lengths)
-    side = _FloatPsi(breaks, pieces, slopes, spacing, finest, found.reach)
+    side = _SidedPsi(breaks, pieces, slopes, spacing, finest, found.reach)
     return side, _is_even(phi)
 
 

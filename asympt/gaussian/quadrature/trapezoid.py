@@ -86,7 +86,7 @@ def _means(one: Sequence, two: Sequence) -> list:
 def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple[list, list]:
     """The trapezoidal sums of all intervals: of the functions and of their absolute values."""
     scale = step / mp.sqrt(2 * mp.pi)
-    sums = [_Sums(count, cut) for _ in intervals]
+    sums = [_IntervalSums(count, cut) for _ in intervals]
     for (low, high, values), total in zip(intervals, sums, strict=True):
         line = substitution(low, high)
         _walk(line, values, total, offset, step)
@@ -96,7 +96,7 @@ def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple
     return tuple([scale * mp.fsum(column) for column in zip(*rows, strict=True)] for rows in (plain, sizes))
 
 
-class _Sums:
+class _IntervalSums:
     """The terms of one interval, function by function, and the largest of each; `cut` says what is negligible."""
 
     def __init__(self, count: int, cut):
@@ -119,7 +119,7 @@ class _Sums:
         return [mp.fsum(column) for column in self.terms], [mp.fsum(column, absolute=True) for column in self.terms]
 
 
-def _walk(line: Substitution, values: Callable, total: _Sums, u, step) -> None:
+def _walk(line: Substitution, values: Callable, total: _IntervalSums, u, step) -> None:
     """Add the nodes u, u + step, ... until their terms have become negligible for good."""
     reach, settled = reach_of(-mp.log10(total.cut)), 0
     while settled < SETTLED:

@@ -15,16 +15,15 @@ Known limits.  Those of `formal`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
+from functools import cached_property
 
-from flint import arb
 from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
-from asympt.balls.flow_law import FlowLaw, FlowProof, FlowProver
-from asympt.balls.geometric import GeometricLaw, GeometricProof, GeometricProver
-from asympt.balls.inversion import total
-from asympt.balls.theorem import FormalLaw, Proof, Prover
+from asympt.balls.flows.law import FlowLaw, FlowProof
+from asympt.balls.geometric import GeometricLaw, GeometricProof
+from asympt.balls.theorem import FormalLaw, Proof
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
@@ -32,36 +31,22 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
 from asympt.expansions.remainder import Bounded
 from asympt.numbers import exact, is_truth
+from asympt.recursions.proofs.accounts import AbelAccount, ProofStep, account
 from asympt.recursions.proofs.formal import formal
-from asympt.recursions.proofs.record import decimals, record
+from asympt.recursions.proofs.record import record
 from asympt.recursions.summary import constants_in
+from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
 
 NAMES = {
     "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
 }  # fmt: skip
-SHOWN = 6  # digits of a figure
-KNOWN = 15  # and of a constant in the printed law
+KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
-SPREAD = Decimal("1e-5")  # by how much two proofs may differ
-PROVERS = {FormalLaw: Prover, GeometricLaw: GeometricProver, FlowLaw: FlowProver}
-
-
-@dataclass(frozen=True)
-class ProofStep:
-    """One step of a proof: what it shows, and its figures, each a decimal number rounded to the safe side."""
-
-    name: str
-    shows: str
-    figures: Mapping[str, str]
-
-    def __str__(self) -> str:
-        listed = ", ".join(f"{name} = {value}" for name, value in self.figures.items())
-        return f"{self.name}: {self.shows}" + (f" ({listed})" if listed else "")
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Saved):
     """The theorem of one law (see the module).
 
     constant: B, rounded up;  monomial: what it multiplies, in the depth variable;  valid_from: l_0;
@@ -70,8 +55,8 @@ class Certificate:
 
     law: object = field(repr=False)
     start: tuple[str, Expr, Expr]
-    proof: Proof | GeometricProof = field(repr=False)
-    asked: FormalLaw | GeometricLaw = field(repr=False)
+    proof: Proof | GeometricProof | FlowProof = field(repr=False)
+    asked: FormalLaw | GeometricLaw | FlowLaw = field(repr=False)
     distances: tuple[Expr, Expr] = field(repr=False)
 
     @property
@@ -88,8 +73,7 @@ class Certificate:
     def monomial(self) -> Expr:
         """The remainder's monomial, in the depth variable."""
         scale, rest = self.law.expansion.scale, self.law.remainder.monomial
-        found = scale.to_sympy(rest)
-        return abs(found) if isinstance(self.asked, GeometricLaw) else found
+        return self.account.size(scale.to_sympy(rest))
 
     @property
     def _size(self) -> str:
@@ -113,7 +97,7 @@ class Certificate:
     @property
     def second_constant(self) -> tuple | None:
         """(lower, upper) of D for a linear law; None for another."""
-        second = getattr(self.proof, "second", None)
+        second = self.proof.second
         return None if second is None else ends(second, 20)
 
     # ---- in words -------------------------------------------------------------------------------------
@@ -132,7 +116,7 @@ class Certificate:
     def letters(self) -> list[tuple[Symbol, Decimal, Decimal]]:
         """(symbol, lower, upper) of the constants of the start that the printed law has, rounded outward."""
         shown = set().union(*(c.free_symbols for _, c in self.law.expansion.terms))
-        balls = {"C": self.proof.connection, "D": getattr(self.proof, "second", None)}
+        balls = {"C": self.proof.connection, "D": self.proof.second}
         named = ((self.law.constant_symbols[name], ball) for name, ball in balls.items())
         return [(own, decimal_below(ball, KNOWN), decimal_above(ball, KNOWN)) for own, ball in named if own in shown]
 
@@ -143,14 +127,22 @@ class Certificate:
 
     def latex(self, broken: bool = False) -> str:
         """The theorem in LaTeX, as a displayed formula, its letters last; `broken`: in lines."""
-        law, depth = self.law, sympy_latex(self.law.depth_variable)
-        formal_law = law.expansion.without_remainder()
-        bound = rf"\left|{law.quantity} - \left({formal_law.latex()}\right)\right| \le {self._bound_latex()}"
-        scope = rf"\text{{for all }} {depth} \ge {self.valid_from}{self._starts(latex=True)}"
+        formal_law = self.law.expansion.without_remainder()
         known = [rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law)]
         known += [rf"{latex_expr(symbol)} \in [{low}, {high}]" for symbol, low, high in self.letters]
-        lines = [bound, scope, *([r"\text{with } " + r",\quad ".join(known)] if known else [])]
+        inequality = self.inequality_latex(rf"\left({formal_law.latex()}\right)")
+        lines = [inequality, self.scope_latex, *([r"\text{with } " + r",\quad ".join(known)] if known else [])]
         return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}" if broken else r" \qquad ".join(lines)
+
+    def inequality_latex(self, printed: str) -> str:
+        """|quantity - printed| <= B monomial in LaTeX, `printed` being the law's terms or a name for their sum."""
+        return rf"\left|{self.law.quantity} - {printed}\right| \le {self._bound_latex()}"
+
+    @property
+    def scope_latex(self) -> str:
+        """Where the theorem holds, in LaTeX's mathematics."""
+        depth = sympy_latex(self.law.depth_variable)
+        return rf"\text{{for all }} {depth} \ge {self.valid_from}{self._starts(latex=True)}"
 
     def _bound_latex(self) -> str:
         digits, _, power = str(self.constant).partition("E")
@@ -201,10 +193,15 @@ class Certificate:
 
     # ---- the steps ------------------------------------------------------------------------------------
 
+    @cached_property
+    def account(self) -> AbelAccount:
+        """What this kind of theorem says of itself."""
+        return account(self.asked, self.proof, self.law.depth_variable)
+
     @property
     def steps(self) -> tuple[ProofStep, ...]:
         """The proof, step by step, with its figures."""
-        return _STEPS[type(self.proof)](self)
+        return self.account.steps
 
     def recheck(self) -> bool:
         """Proves the same again with more bits and more arcs; whether it comes to no larger constant.
@@ -213,7 +210,7 @@ class Certificate:
         """
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
         same = again.connection.overlaps(self.proof.connection)
-        return bool(same and again.constant <= self.constant * (1 + getattr(self.proof, "spread", SPREAD)))
+        return bool(same and again.constant <= self.constant * (1 + self.proof.spread))
 
     def to_json(self) -> dict:
         """The theorem as plain data (`record`): formulas, printed terms, starts, choices, figures and versions.
@@ -227,133 +224,6 @@ def _digits(constant: RealConstant) -> str:
     """The first digits of a constant, cut and not rounded, so that the dots after them are true."""
     cut = Context(prec=KNOWN, rounding=ROUND_DOWN).create_decimal(str(constant.evalf(2 * KNOWN)))
     return f"{cut:f}"
-
-
-def _above(value: arb) -> str:
-    return str(decimal_above(value, SHOWN))
-
-
-def _below(value: arb) -> str:
-    return str(decimal_below(value, SHOWN))
-
-
-def _enclosed(value: arb) -> str:
-    return "[" + ", ".join(decimals(value)) + "]"
-
-
-def _parabolic_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
-    proof, asked = certificate.proof, certificate.asked
-    theorem, t = proof.theorem, asked.map_.symbol
-    m, p = theorem.order, theorem.first
-    found = [
-        ProofStep("map", f"x -> {asked.map_} = x (1 + O({t}^{m})), x = {t}^{asked.map_.root}", {"m": str(m)}),
-        _region_step(certificate),
-        ProofStep("circle bound", f"|A_N(t u) - A_N(t) - 1| <= M |t|^{p} for |t| <= R/2",
-                  {"N": str(theorem.last), "M": _above(theorem.defect_over(theorem.radius / 2))}),
-        ProofStep("rate", f"t_(l+1)^-{m} >= t_l^-{m} + a' from layer l_1 on", proof.figures["rate"]),
-        ProofStep("orbit", "the original recursion in balls from the starts to layer l_1", proof.figures["orbit"]),
-        ProofStep("connection constant", "A(t_l) = l + C", {"C": _enclosed(proof.connection)}),
-    ]  # fmt: skip
-    if proof.linear is not None:
-        linear = proof.linear
-        found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
-                               {"h": str(linear.power), "D": _enclosed(proof.second)}))  # fmt: skip
-    bidisc = proof.bidisc
-    found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
-                           {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}))  # fmt: skip
-    return (*found, *_last_steps(proof))
-
-
-def _region_step(certificate: Certificate) -> ProofStep:
-    theorem = certificate.proof.theorem
-    figures = {"R": _below(theorem.radius), "bits": str(theorem.bits)}
-    if theorem.region.analytic:
-        shows = "every node of the formula is analytic in the disc, and u = t'/t has no zero there"
-        return ProofStep("radius", shows, {**figures, **_arcs(certificate)})
-    return ProofStep("radius", "Taylor polynomials of the map with their remainders, for 0 < t <= R", figures)
-
-
-def _arcs(certificate: Certificate) -> dict[str, str]:
-    """How many cover the upper half of the circle, where there is one."""
-    return {"arcs": str(certificate.asked.map_.arcs)} if certificate.proof.theorem.region.analytic else {}
-
-
-def _geometric_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
-    proof, asked = certificate.proof, certificate.asked
-    theorem, t, inverse = proof.theorem, asked.map_.symbol, proof.inverse
-    power = theorem.last + 1
-    region = "disc" if theorem.region.analytic else "interval 0 < t <= R"
-    found = [
-        ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
-        ProofStep("radius", f"the map is known in the {region}, and |t| falls from layer l_1 on",
-                  {"R": _below(theorem.radius), "bits": str(theorem.bits), **_arcs(certificate)}),
-        ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
-                  {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),
-        ProofStep("inversion", f"|t_l - Q(z)| <= e |z|^{power}, z = mu^l c, Q the reversion of U_N",
-                  {"t_(l_1)": _above(inverse.t), "z_(l_1)": _above(inverse.z), "e": _above(inverse.error)}),
-        ProofStep("connection constant", "U(t_l)^root = chi^l C", {"C": _enclosed(proof.connection)}),
-    ]  # fmt: skip
-    if proof.second is not None:
-        found.append(_geometric_linear_step(proof))
-    return (*found, *_last_steps(proof))
-
-
-def _geometric_linear_step(proof: GeometricProof) -> ProofStep:
-    theorem = proof.theorem
-    figures = {"D": _enclosed(proof.second), "r": _enclosed(theorem.resonance),
-               "M_P": _above(theorem.p_defect), "M_h": _above(theorem.h_defect)}  # fmt: skip
-    if theorem.power is None:
-        return ProofStep("linear recursion", "a_l = P(t_l) + D lambda(0)^l h(t_l)", figures)
-    shows = f"a_l = P(t_l) + (E + r l) H(t_l), H = U^{theorem.power} h, D = E - r log|c|/log|mu|"
-    return ProofStep("linear recursion", shows, figures)
-
-
-def _flow_steps(certificate: Certificate) -> tuple[ProofStep, ...]:
-    proof, map_, depth = certificate.proof, certificate.asked.map_, certificate.law.depth_variable
-    theorem, t, m = proof.theorem, map_.symbol, map_.excess
-    drift = f"|T(x_{depth}) - a log({depth}) - C| <= E/{depth} for all {depth} >= n"
-    if proof.second is not None:
-        drift += f", |k_{depth} - P - D h| <= K/{depth}, |s_{depth} - b log({depth}) - s_0| <= S/{depth}"
-    found = [
-        ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({depth} + beta) h(x_({depth}-1)), h = t^{map_.order} s(t), "
-                  f"x = {t}^{map_.root}", {"a": _enclosed(theorem.a), "beta": _enclosed(theorem.shift)}),
-        ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
-                  {"R": _below(theorem.radius), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
-        ProofStep("flow time", f"T' = -1/h is t^-{m} times a power series and r log t, with Cauchy's bound of its rest",
-                  {"J": str(theorem.count - 1), "r": _enclosed(theorem.time_log)}),
-        ProofStep("orbit", "the original recursion in balls from the starts to layer n", proof.figures["orbit"]),
-        ProofStep("single layers", drift, proof.figures["drift"]),
-        ProofStep("connection constant", f"T(x_{depth}) - a log({depth}) tends to C",
-                  {"C": _enclosed(proof.connection)}),
-    ]  # fmt: skip
-    if proof.second is not None:
-        found.append(ProofStep("linear recursion", f"(k_{depth} - P(x_{depth}))/h(x_{depth}) tends to D",
-                               {"D": _enclosed(proof.second)}))  # fmt: skip
-    bidisc, start = proof.bidisc, max(proof.layer, proof.valid_from)
-    found.append(ProofStep("inversion", f"t is analytic in X = log({depth})^(-1/{m}) and Y on a bidisc",
-                           {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}))  # fmt: skip
-    largest = _above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
-    return (
-        *found,
-        ProofStep("tail", f"what is not printed, over the monomial, for all log({depth}) >= Lambda_1",
-                  {"Lambda_1": _above(proof.depth), **{name: _above(value) for name, value in proof.bounds.items()}}),
-        ProofStep("boxes", f"the deviation for log({start}) <= log({depth}) <= Lambda_1 and all C"
-                  + (" and D" if proof.second is not None else "") + ", over the monomial", {"largest": largest}),
-        ProofStep("first layers", "the deviation of every layer from l_0 to n, over the monomial",
-                  {"l_0": str(proof.valid_from), "n": str(proof.layer), "largest": _above(proof.small)}),
-    )  # fmt: skip
-
-
-_STEPS = {Proof: _parabolic_steps, GeometricProof: _geometric_steps, FlowProof: _flow_steps}
-
-
-def _last_steps(proof: Proof | GeometricProof) -> tuple[ProofStep, ProofStep]:
-    return (
-        ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
-                  {name: _above(value) for name, value in proof.bounds.items()}),
-        ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
-                  {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": _above(proof.small)}),
-    )  # fmt: skip
 
 
 # ---- how it is made -------------------------------------------------------------------------------------
@@ -409,10 +279,9 @@ def _given(name: str, low: Expr, high: Expr) -> str:
     return f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
 
 
-def _require_this_side(asked: FormalLaw | GeometricLaw, distances: list[Expr], name: str, low: Expr) -> None:
+def _require_this_side(asked: FormalLaw | GeometricLaw | FlowLaw, distances: list[Expr], name: str, low: Expr) -> None:
     """A law in a root of the distance, and every parabolic one, is about one side of the fixed point."""
-    both_sides = isinstance(asked, GeometricLaw) and asked.map_.root == 1
-    if distances[0].is_negative and not both_sides:
+    if distances[0].is_negative and asked.one_sided:
         raise InputError(
             f"{name} = {low} lies on the other side of the fixed point than the orbits of this law; start on its side, "
             "or derive the law of the other one"
@@ -420,20 +289,18 @@ def _require_this_side(asked: FormalLaw | GeometricLaw, distances: list[Expr], n
 
 
 def _prove(
-    asked: FormalLaw | GeometricLaw, low: Expr, high: Expr, valid_from: int, before=None,
+    asked: FormalLaw | GeometricLaw | FlowLaw, low: Expr, high: Expr, valid_from: int, before=None,
     layers: Sequence[int] = (),
-) -> Proof | GeometricProof:
+) -> Proof | GeometricProof | FlowProof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
-    kind = PROVERS[type(asked)]
     if before is None:
-        prover = kind(asked, low, high)
-        return prover.prove(valid_from, layers) if layers else prover.prove(valid_from)
+        return asked.prover(low, high).prove(valid_from, layers)
     theorem = before.theorem
-    again = kind(_with_more_arcs(asked), low, high, theorem.bits + MORE_BITS, theorem.last, theorem.radius)
+    again = _with_more_arcs(asked).prover(low, high, theorem.bits + MORE_BITS, theorem.last, theorem.radius)
     return again.prove(valid_from, layers=(before.layer,))
 
 
-def _with_more_arcs(asked: FormalLaw | GeometricLaw) -> FormalLaw | GeometricLaw:
+def _with_more_arcs(asked: FormalLaw | GeometricLaw | FlowLaw) -> FormalLaw | GeometricLaw | FlowLaw:
     if not hasattr(asked.map_, "arcs"):
         return asked
     return replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))

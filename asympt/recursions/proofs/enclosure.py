@@ -31,7 +31,6 @@ from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, ends, nearest, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
-from asympt.balls.flow_law import FlowLaw
 from asympt.balls.geometric import GeometricLaw, GeometricProver
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallOrbit
@@ -91,12 +90,19 @@ def value_ball(asked: FormalLaw | GeometricLaw, start, depth: int, digits: int) 
 
 
 def _accurate(balls: Callable[[int], tuple], digits: int) -> tuple:
-    """The first of a few attempts, with more and more digits, whose balls fix the digits."""
-    for attempt in range(ATTEMPTS):
-        found = balls(_class(digits * (1 + attempt) + SPARE * (1 + 2 * attempt)))
+    """The first of a few attempts whose balls fix the digits; each has so many more as the one before had lost."""
+    asked = _class(digits + SPARE)
+    for _ in range(ATTEMPTS):
+        found = balls(asked)
         if all(ball is None or _fixes(ball, digits) for ball in found):
             return found
+        asked = _class(asked + max(2, min(digits + SPARE, digits + 2 - _seen(found))))
     raise PrecisionError(f"{digits} digits are not enclosed; ask for fewer digits")
+
+
+def _seen(found: tuple) -> int:
+    """Digits that all of these balls show; negative where one shows none."""
+    return min(int(ball.rel_accuracy_bits() / 3.33) for ball in found if ball is not None)
 
 
 def _fixes(ball: arb, digits: int) -> bool:
@@ -154,19 +160,25 @@ def _kept(most: int) -> Callable:
 
 @lru_cache(maxsize=16)
 def _orbit(asked: FormalLaw | GeometricLaw, start, bits: int) -> BallOrbit:
-    return BallOrbit(_sharp(asked, bits).map_, start, start, asked.first, bits, getattr(asked, "along", None))
+    sharp = _sharp(asked, bits)
+    return BallOrbit(sharp.map_, start, start, asked.first, bits, sharp.along)
 
 
 @lru_cache(maxsize=64)
 def _sharp(asked: FormalLaw | GeometricLaw, bits: int) -> FormalLaw | GeometricLaw:
-    return replace(asked, map_=asked.map_.sharp(bits)) if hasattr(asked.map_, "sharp") else asked
+    """The law of the same map with numbers good for so many bits; a kernel goes along that map too."""
+    map_ = asked.map_.sharp(bits)
+    if map_ is asked.map_:
+        return asked
+    return replace(asked, map_=map_, along=None if asked.along is None else map_.tangents)
 
 
 @lru_cache(maxsize=256)
-def _proof(asked: FormalLaw | GeometricLaw) -> "_Parabolic | _Geometric":
-    if isinstance(asked, FlowLaw):
+def _proof(asked: FormalLaw | GeometricLaw) -> "_ParabolicNumbers | _GeometricNumbers":
+    kind = _KINDS.get(type(asked))
+    if kind is None:
         raise Refused("a law of falling steps has a certificate, but its numbers are not enclosed to given digits yet")
-    return (_Geometric if isinstance(asked, GeometricLaw) else _Parabolic)(asked)
+    return kind(asked)
 
 
 # ---- parabolic ----------------------------------------------------------------------------------------
@@ -222,7 +234,7 @@ class Entrance:
     weight: arb | None
 
 
-class _Parabolic:
+class _ParabolicNumbers:
     """Values and constants of a parabolic law."""
 
     def __init__(self, asked: FormalLaw):
@@ -341,7 +353,7 @@ def _started(asked: GeometricLaw, start, digits: int) -> GeometricProver:
     return found
 
 
-class _Geometric:
+class _GeometricNumbers:
     """Values and constants of a hyperbolic law."""
 
     def __init__(self, asked: GeometricLaw):
@@ -376,3 +388,6 @@ class _Geometric:
         if self.asked.along is None and moved.contains(0):
             raise Refused("the orbit may land on the fixed point, where there is no law of how it is approached")
         return number(self.asked.offset, map_.known(flint.ctx.prec)) + moved
+
+
+_KINDS = {FormalLaw: _ParabolicNumbers, GeometricLaw: _GeometricNumbers}

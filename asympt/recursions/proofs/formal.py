@@ -10,34 +10,41 @@ engine with the exact facts that no ball can give: the fixed point, the multipli
 Tiny case.  sin: F = sin t, root 1, m = 2, terms sqrt(3) n^(-1/2) and -3 sqrt(3)/10 log(n) n^(-3/2).
 
 Known limits.  A law is provable where its coordinate is Abel's or Koenigs' or a flow time in which the steps are
-a/(l + b), its map has a formula that Arb evaluates,
-and its quantity is the distance from the fixed point, x itself, or the solution of a linear recursion (also over l).
+a/(l^kappa + b) and h falls faster than x, its map has a formula that Arb evaluates, and its quantity is the distance
+from the fixed point, x itself, or the solution of a linear recursion (also over l).
 """
 
 from collections.abc import Set
 from dataclasses import replace
 
-from sympy import Add, Expr, Integer, log, simplify, sympify
+from sympy import Add, Expr, Integer, Rational, log, simplify
 
 from asympt.balls.arithmetic import Disproved, Refused, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number
-from asympt.balls.flow import DriftMap
-from asympt.balls.flow_law import FlowLaw
+from asympt.balls.flows.law import FlowLaw
+from asympt.balls.flows.power import sum_constant
+from asympt.balls.flows.power_law import PowerLaw
+from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.theorem import FormalLaw, PrintedTerm
-from asympt.expansions import Expansion
+from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.scale import Exponential, Scale
+from asympt.expansions.scale import Exponential
 from asympt.recursions.coordinates.abel import AbelFunction
-from asympt.recursions.coordinates.abel_inversion import at_depth, linear_value, uniformiser
+from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
-from asympt.recursions.coordinates.flow_time.inversion import driven_expansion, kernel_at_depth, over_norm
+from asympt.recursions.coordinates.flow_time.inversion import (
+    clock_to_constant,
+    driven_expansion,
+    kernel_at_depth,
+    over_norm,
+)
 from asympt.recursions.coordinates.koenigs import ratio_in_t
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
@@ -72,11 +79,13 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw | FlowLaw:
 
 
 def _flowing(law, exactly: bool) -> FlowLaw:
-    """A law in log l."""
+    """A law in log l, or in powers of l."""
     dynamics, formulas = law.dynamics, law.coordinate.formulas
     steps, drift, rest = dynamics.steps, dynamics.drift, law.expansion.remainder.monomial
-    if not (steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
-        raise Refused("a law of falling steps has a certificate where they are a/(l + b) and h falls faster than x")
+    variable = log(law.depth_variable) if steps.harmonic else law.depth_variable
+    if not (drift.excess and law.expansion.scale.variable == variable):
+        raise Refused("a law of falling steps has a certificate where they are a/(l^kappa + b), 0 < kappa <= 1, and h "
+                      "falls faster than x")  # fmt: skip
     if formulas is None:
         raise Refused("the recursion of its layers has no closed form here (one activation of a block without one, "
                       "several branches in turn, or layers that only tend to it), so the law has no certificate yet")
@@ -85,14 +94,30 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     if exactly:
         require_exact(law)
     inside = (*formulas.plain, formulas.drift, formulas.source, *(formulas.norm or ()), steps.weight, steps.shift)
-    known = _constants(law, None, *inside)
+    known = _constants(law, _norm_constant(law), *inside)
     map_ = DriftMap(
         formulas.drift, formulas.source, formulas.plain, formulas.variable, T, drift.root, drift.order, steps.weight,
-        steps.shift, formulas.sizes, parameters=known,
+        steps.offset, formulas.sizes, steps.exponent, parameters=known,
     )  # fmt: skip
     names = tuple(law.constant_symbols[name] for name in ("C", "D"))
-    return FlowLaw(map_, dynamics.first, _printed(law), PrintedTerm(Integer(1), rest.order, rest.logs), names,
-                   formulas.start, formulas.norm)  # fmt: skip
+    kind = FlowLaw if steps.harmonic else PowerLaw
+    return kind(map_, dynamics.first, _printed(law), PrintedTerm(Integer(1), rest.order, rest.logs), names,
+                formulas.start, formulas.norm)  # fmt: skip
+
+
+def _norm_constant(law):
+    """Balls for s_0 of a norm s' + b sum delta_j = b clock(l) + s_0 + small; None where s_0 has a formula."""
+    steps, formulas, first = law.dynamics.steps, law.coordinate.formulas, law.dynamics.first
+    if law.norm is None or steps.harmonic or formulas is None:
+        return None
+    rate, start = formulas.norm
+
+    def balls(bits: int) -> dict:
+        total = sum_constant(steps.weight, steps.offset, steps.exponent, first, bits)
+        with working(bits):
+            return {law.coordinate.diagonal: number(start, {}) + number(rate, {}) * total}
+
+    return balls
 
 
 def _printed(law) -> list[PrintedTerm]:
@@ -105,11 +130,15 @@ def _inverted_flow(law) -> Expansion:
     drift, steps = dynamics.drift, dynamics.steps
     if law.linear is None:
         return driven_expansion(drift, steps, depth, known + 1)
-    clock = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight
-    below = clock * (law.coordinate.formulas.norm[0] / steps.weight) + law.coordinate.diagonal
+    clock, rate = clock_to_constant(steps, depth), law.coordinate.formulas.norm[0]
+    below = clock * (rate / steps.weight if steps.harmonic else rate) + law.coordinate.diagonal
+    last = law.expansion.remainder.monomial
     for order in range(known + 2, known + MORE_ORDERS):
-        found = over_norm(kernel_at_depth(drift, law.coordinate.solution(order), clock, order), below)
-        if len(found.terms) > known:
+        kernel = kernel_at_depth(drift, law.coordinate.solution(order), clock, order)
+        if not steps.harmonic:
+            kernel = kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(steps.exponent)))
+        found = over_norm(kernel, below)
+        if len(found.terms) > known or found.remainder.monomial <= last:
             return found
     raise Refused("the law is not derived again as far as it is printed")
 
@@ -224,7 +253,7 @@ def _hyperbolic_map(law) -> tuple:
 
 def _place(law, order: Expr, logs: int) -> Place:
     """chi^(order n) n^logs in powers of mu."""
-    return sympify(law.dynamics.root * order), logs
+    return Rational(law.dynamics.root) * order, logs
 
 
 def _moving(terms: dict, place: FixedPoint | None) -> dict:
@@ -299,7 +328,7 @@ def _differs(law, difference: Expr) -> bool:
 def _names(law):
     """Balls for the numbers that the map knows by a name."""
     if isinstance(law.coordinate, FlowTime):
-        return None
+        return _norm_constant(law)
     found = _formulas(law.dynamics)
     return _named(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[-1]
 
@@ -318,10 +347,25 @@ def _inverted_koenigs(law) -> Expansion:
 
 
 def _inverted_abel(law) -> Expansion:
-    """The law derived from its recursion once more, to its own remainder."""
+    """The law derived from its recursion once more, to its own remainder, from as few orders as reach that."""
+    m, rest, most = law.abel.multiplicity, law.expansion.remainder.monomial, _orders(law)
+    for size in [*range(3 * m + 1, most, m), most]:
+        try:
+            found = _from_orders(law, size)
+        except TooFewOrders:
+            if size == most:
+                raise
+            continue
+        if getattr(found.remainder, "monomial", rest) <= rest:
+            break
+    return found
+
+
+def _from_orders(law, size: int) -> Expansion:
+    """The law from so many coefficients, to its own remainder if they reach it."""
     dynamics, m = law.dynamics, law.abel.multiplicity
     depth = next(symbol for symbol in law.symbols)
-    abel, linear = abel_and_linear(dynamics, _orders(law))
+    abel, linear = abel_and_linear(dynamics, size)
     in_t = AbelFunction(abel.expansion, dynamics.root) if dynamics.scale == 1 else abel.rescale(dynamics.scale)
     order = int(in_t.expansion.remainder.monomial.order)
     if linear is None:

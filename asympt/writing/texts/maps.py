@@ -134,13 +134,14 @@ _GROWN = r"""
 \section{The map}\label{sec:map}
 For large $q$ one layer takes the variance to
 @image
-so that it grows like $\chi^{-l}$; inserting the law into this determines its other terms.
+so that it grows like $@growth$; inserting the law into this determines its other terms.
 """
 
 
 def grown(a: Account, step: Step) -> str:
     """q' in q."""
-    return fill(_GROWN, image=display("q'", a.all_pieces(step["grown"]), "eq:map", end=","))
+    growth = tex((1 / a.notation.base) ** a.law.depth_variable)
+    return fill(_GROWN, image=display("q'", a.all_pieces(step["grown"]), "eq:map", end=","), growth=growth)
 
 
 _DRIFTS = r"""

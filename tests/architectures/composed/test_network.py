@@ -340,3 +340,26 @@ def test_a_variance_that_settles_is_found_by_closed_forms_where_there_are():
         inner = mp.mpf(1) / 4 + q / 2
         assert abs(2 / mp.pi * mp.asin(2 * inner / (1 + 2 * inner)) - q) < mp.mpf(10) ** -35
     assert time.process_time() - began < 5
+
+
+def mean_square(phi, q):
+    """E phi(sqrt(q) Z)^2 by mpmath's quadrature."""
+    return mp.quad(lambda z: phi(mp.sqrt(q) * z) ** 2 * mp.npdf(z), [-12, 0, 2, 12])
+
+
+@pytest.mark.parametrize(("text", "phi", "weight"), [
+    ("residual(exp, dense(1))", mp.exp, 1),  # exp(2 q): beyond every float in a few layers
+    ("residual(tanh, dense(1/1000000))", mp.tanh, mp.mpf(10) ** -12),  # creeps on, by less than float64 iteration sees
+], ids=["exp", "tanh"])
+def test_a_variance_that_grows_without_bound_settles_nowhere(text, phi, weight):
+    net = asy.Network(text)
+    with pytest.raises(UnsupportedError, match="settles at no positive number"):
+        _ = net.normal_form.variance
+    with mp.workdps(20):
+        second = 1 + weight * mean_square(phi, mp.one)
+        assert mp.almosteq(net.pair(2, correlation="1/10", digits=15)[2], second, 1e-14)
+
+
+def test_a_variance_that_settles_slowly_is_not_said_to_grow():
+    with pytest.raises(UnsupportedError, match="has not settled after"):
+        _ = asy.Network("serial(tanh, dense(1, 1/100000))").normal_form.variance

@@ -118,6 +118,25 @@ def _keys(*orders):
     return (Monomial(order) for order in orders)
 
 
+def precise_erf_orbit(bias, last: int) -> tuple:
+    """(1 - c, q) at layer `last` of erf, sigma_w = 1, kappa = 1, from q^1 = 1, c^1 = 1/10, by Williams' kernel."""
+    q, s = mpf(1), mpf(1) / 10
+    for layer in range(2, last + 1):
+        same, other = (2 / mp.pi * mp.asin(2 * cov / (1 + 2 * q)) for cov in (q, s))
+        q, s = q + (bias + same) / layer, s + (bias + other) / layer
+    return 1 - s / q, q
+
+
+def test_more_digits_than_before_are_all_right():
+    """Every request has an orbit of its own precision, whatever was asked for first."""
+    net, start = ScaledResNet("erf", sigma_b=1), {"correlation": "1/10", "variance": 1}
+    laws = (net.correlation_law(2), start), (net.variance_law(2), {"variance": 1})
+    with mp.workdps(70):
+        for (law, given), known in zip(laws, precise_erf_orbit(1, 8), strict=True):
+            for digits in (12, 40, 25):
+                assert abs(law.evaluate(depth=8, digits=digits, **given) / known - 1) < mpf(10) ** -digits
+
+
 @pytest.mark.parametrize("phi", ["erf", "relu"])
 def test_verified(phi):
     net = ScaledResNet(phi, sigma_b=1, sigma_w=2)

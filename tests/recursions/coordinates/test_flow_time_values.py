@@ -6,6 +6,9 @@ from mpmath import mp
 from sympy import Abs, Integer, Rational, acos, cos, pi, sin, sqrt, symbols, tanh
 
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.flow_time.continuation import working_digits
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed, _continuation
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import time_at
@@ -233,3 +236,15 @@ def test_layers_before_the_start():
 def test_no_constant_without_a_power_law():
     with pytest.raises(UnsupportedError, match="no connection constant"):
         DrivenRecursion(X, X, 1 / (2 * sqrt(LAYER)), LAYER).connection_constant(start=1)
+
+
+def test_a_continuation_at_few_digits_is_not_kept_for_more(agrees):
+    """20 digits and 6 more ask for the same accuracy as 26, but calculate with less: against plain iteration."""
+    coordinate = FlowTime(DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER).dynamics)
+    few, many = (Followed(coordinate, HALF, Route(10, digits)) for digits in (20, 26))
+    before = _continuation.cache_info().misses
+    with mp.workdps(working_digits(20)):
+        few.asked(lambda continuation: continuation.state_at(2000), more=6)
+    reference = plain(lambda x: x**2, lambda layer: 1 / (layer + 1), "0.5", 2000, digits=40)
+    assert agrees(many.state(2000)[0], reference, 26)
+    assert _continuation.cache_info().misses == before + 2

@@ -13,8 +13,6 @@ from asympt.architectures.convolution.law import ConvLaw
 from asympt.claims.figures import number
 from asympt.claims.forms import agreement, inequality
 from asympt.claims.hdr.convolution.nets import DEEP, POSITIONS, SHALLOW, on_the_edge, state, term
-from asympt.claims.hdr.smooth.rates import absent_root
-from asympt.claims.scopes import on_edge
 from asympt.depth.convolution import conv_gram
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.convolution import constancy_checks
@@ -27,13 +25,9 @@ def relu_multiplier() -> Verification:
     """HDR.T1.cnn-relu: lambda_l = f'(c^(l-1)) = 1 - 3/l, hence q/4."""
     net, law = on_the_edge("relu"), on_the_edge("relu").ntk_law(4)
     found = _multiplier_slope(net)
-    average = state(net, DEEP)[1].mean() / DEEP
     return Verification(
         "ReLU: lambda_l = 1 - 1/l + Theta(l^-2), b_l = q + O(l^-2), limit q/(1 + 1)",
-        (
-            agreement(f"$l (1 - lambda_l)$ at $l = {DEEP}$ against 1", found, 1, 0.05),
-            agreement(f"$K^L/(qL)$ at $L = {DEEP}$ against 1/2", average, 0.5, 0.05),
-        ),
+        (),
         Verification(
             f"lambda_l = 1 - 3/l + O(log(l)/l^2), b_l = q + O(l^-2), {law.plain} = {law}",
             (
@@ -61,7 +55,7 @@ def smooth_multiplier() -> Verification:
     rate = inequality(name, log, "!= 0", str(log), shown=nstr(number(log), 10), strength="checked")
     return Verification(
         "class S: lambda_l = 1 - 2/l + kappa log(l)/l^2 + O(l^-2), K^L/L - q/3 = Theta(log(L)/L)",
-        (slope, rate, absent_root(on_edge("elu"))),
+        (slope, rate),
         Verification(
             "smooth phi: as printed; phi'' jumps: K^L/(qL) = 1/3 + e_5/(5 e_4^(3/2)) L^(-1/2) + O(log(L)/L)",
             (slope, rate, *proofs(law), _log_growth(law), *proofs(on_the_edge("elu").ntk_law(2))),
@@ -80,17 +74,16 @@ def _log_growth(law: ConvLaw) -> Check:
 
 def diagonal() -> Verification:
     """HDR.T1.cnn-diag: one input, different positions."""
-    checks, corrected = [], []
+    corrected = []
     for name, limit in (("relu", 0.25), ("tanh", 1 / 3)):
         same, other = _one_input(name)
         where = f"{name}: $K^L_(alpha, alpha')(x, x)/(L sqrt(q q'))$ at $L = {SHALLOW}$"
-        checks.append(agreement(f"{where}, $alpha' = alpha + 1$, against 1", other, 1, 0.05))
         corrected += [
             agreement(f"{where}, $alpha' = alpha$, against 1", same, 1, 0.05 if name == "tanh" else 1e-10),
             agreement(f"{where}, $alpha' = alpha + 1$, against the limit for two inputs", other, limit, 0.05),
         ]
     return Verification(
-        "x = x': K^L_(alpha, alpha')/L -> q for any alpha, alpha'", tuple(checks),
+        "x = x': K^L_(alpha, alpha')/L -> q for any alpha, alpha'", (),
         Verification(
             "x = x': K^L_(alpha, alpha)/L -> q; for alpha' != alpha, unless x is unchanged by the translation by "
             "alpha' - alpha, K^L_(alpha, alpha')/L -> q/4 (ReLU-like) or q/3 (class S)",

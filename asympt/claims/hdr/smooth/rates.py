@@ -23,7 +23,7 @@ from asympt.claims import forms
 from asympt.claims.claim import Setting
 from asympt.claims.figures import CHECK_DIGITS, number, state
 from asympt.claims.forms import agreement, at_most, coefficient, inequality, undecided
-from asympt.claims.theorems import by_theorem, certified
+from asympt.claims.theorems import of_network
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Monomial
 from asympt.gaussian.moments import square_moments
@@ -75,7 +75,7 @@ def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
         f"{name}: size of the coefficient of $log(L)/L$", abs(number(coefficient)) if half == 0 else 0, "> 1e-12",
         f"exact, from the law; {variance_note(net)}", shown=shown(coefficient)
     )
-    row = by_theorem(f"{name}: {SIZE}", certified(net, "ntk", 2), "Theta", "log(L)/L")
+    row = of_network(net, "ntk", f"{name}: {SIZE}", "Theta", "log(L)/L")
     return [exact, moments_say(net, coefficient), _log_growth(net, coefficient, setting), *row]
 
 
@@ -107,7 +107,7 @@ def kinked_rate(setting: Setting) -> Verification:
     checks, corrected = [], []
     for net in setting.nets:
         checks += [absent_root(net), _unbounded(net, setting)]
-        checks += by_theorem(f"{net.activation.name}: {SIZE}", certified(net, "ntk", 2), "Theta", "log(L)/L")
+        checks += of_network(net, "ntk", f"{net.activation.name}: {SIZE}", "Theta", "log(L)/L")
         corrected += [jumps_say(net), root_growth(net, setting)]
     statement = "phi'' jumps: K^L/(qL) = 1/3 + e_5/(5 e_4^(3/2)) L^(-1/2) + O(log(L)/L): the exact rate is L^(-1/2)"
     if setting.evidence is not None:
@@ -179,7 +179,7 @@ def limit(setting: Setting) -> Verification:
         checks += [
             forms.coefficient(f"{net.activation.name}: limit of the law minus 1/3", found - LIMIT),
             _distance_dies(net, setting),
-            *by_theorem(f"{net.activation.name}: $K^L/(qL)$", certified(net, "ntk", 2), "limit", LIMIT),
+            *of_network(net, "ntk", f"{net.activation.name}: $K^L/(qL)$", "limit", LIMIT),
         ]
     return Verification("K^L(x,x')/L -> q/3", tuple(checks))
 

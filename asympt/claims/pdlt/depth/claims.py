@@ -4,7 +4,7 @@ The numbers are those of the equations; fn is a footnote.
 """
 
 from asympt.claims.claim import Claim
-from asympt.claims.pdlt.depth import components, constant, identities, invariant, vanishing
+from asympt.claims.pdlt.depth import constant, invariant, vanishing
 
 SECOND = r"\delta\delta\Theta_{[2]}^{(\ell)}"
 MIDPOINT = r"\tilde\lambda_b+\frac{\tilde\lambda_W\sigma_1^2}{(-a_1)}"
@@ -14,29 +14,29 @@ CLAIMS = (
         "PDLT.10.43", "PDLT Sec. 10.2.4, footnote 21, eqs. (10.42)-(10.43)",
         r"\hat R^{(\ell+1)}_i=a_b\lambda_bb_i+a_W\frac{\lambda_W}{n_\ell}\sum_jW_{ij}\sigma_j"
         r"+\sum_jW_{ij}\sigma'_j\hat R^{(\ell)}_j",
-        "the recursion of a regulariser's contribution", identities.regulariser,
+        "the recursion of a regulariser's contribution",
     ),
     Claim(
         "PDLT.10.45", "PDLT Sec. 10.2.4, eqs. (10.44)-(10.45), (10.64)",
         r"K^{(\ell+1)}=C_b+C_W\langle\sigma\sigma\rangle,\ \Theta^{(\ell+1)}=\lambda_b+\lambda_W"
         r"\langle\sigma\sigma\rangle+C_W\langle\sigma'\sigma'\rangle\Theta^{(\ell)}",
-        "the layer recursion of kernel and NTK with learning rates of their own", identities.recursions,
+        "the layer recursion of kernel and NTK with learning rates of their own",
     ),
     Claim(
         "PDLT.10.49", "PDLT Sec. 10.2.4, eqs. (10.46)-(10.49)",
         r"\lambda_b^{(L)}=C_b^{(L)},\ \lambda_W^{(L)}=C_W^{(L)},\ \lambda^{(\ell<L)}=0\Rightarrow\Theta^{(L)}=K^{(L)}",
-        "training the last layer only is Bayesian inference", identities.bayesian,
+        "training the last layer only is Bayesian inference",
     ),
     Claim(
         "PDLT.10.62", "PDLT Sec. 10.3.1, eqs. (10.58)-(10.62)",
         r"\frac{\Theta_{-+}}{\Theta_{++}}-1=-2\frac{\delta\delta\Theta_{[2]}}{\Theta_{00}}+O(\delta^4)",
-        "robustness for nearby inputs of equal norm", identities.robustness,
+        "robustness for nearby inputs of equal norm",
     ),
     Claim(
         "PDLT.10.63", "PDLT Sec. 10.3.1, eq. (10.63)",
         r"K_{--}-2\frac{\Theta_{-+}}{\Theta_{++}}K_{-+}+\Bigl(\frac{\Theta_{-+}}{\Theta_{++}}\Bigr)^2K_{++}"
         r"=4\delta\delta K_{[2]}+O(\delta^4)",
-        "prediction variance for nearby inputs of equal norm", identities.covariance,
+        "prediction variance for nearby inputs of equal norm",
     ),
     Claim(
         "PDLT.10.65",
@@ -44,25 +44,24 @@ CLAIMS = (
         r"\frac{\Theta_{-+}}{\Theta_{++}}-1=-\frac{\delta\Theta_{[1]}}{\Theta_{00}}"
         r"-2\frac{\delta\delta\Theta_{[2]}}{\Theta_{00}}+\Bigl(\frac{\delta\Theta_{[1]}}{\Theta_{00}}\Bigr)^2+O(\delta^3)",
         "robustness for nearby inputs of any norms",
-        identities.robustness_unequal,
     ),
     Claim(
         "PDLT.10.66", "PDLT Sec. 10.3.1, footnote 30, eq. (10.66)",
         r"\mathrm{Cov}=4\delta\delta K_{[2]}-2\delta K_{[1]}\frac{\delta\Theta_{[1]}}{\Theta_{00}}"
         r"+K_{00}\Bigl(\frac{\delta\Theta_{[1]}}{\Theta_{00}}\Bigr)^2+O(\delta^3)",
-        "prediction variance for nearby inputs of any norms", identities.covariance_unequal,
+        "prediction variance for nearby inputs of any norms",
     ),
     Claim(
         "PDLT.10.67", "PDLT Sec. 10.3.1, footnote 30, eq. (10.67)",
         r"\delta\Theta_{[1]}^{(\ell+1)}=\chi_\perp\delta\Theta_{[1]}^{(\ell)}+\Bigl(\frac{\lambda_W}{C_W}\chi_\parallel"
         r"+\frac{C_W}{K_{00}}\langle z\sigma'\sigma''\rangle\Theta_{00}\Bigr)\delta K_{[1]}^{(\ell)}",
-        "the parallel component of the NTK", components.parallel_recursion,
+        "the parallel component of the NTK",
     ),
     Claim(
         "PDLT.10.70", "PDLT Sec. 10.3.1, eqs. (10.68)-(10.70)",
         r"\delta\delta\Theta_{[2]}^{(\ell+1)}=\chi_\perp\delta\delta\Theta_{[2]}^{(\ell)}+\Bigl(\frac{\lambda_W}{C_W}"
         r"\chi_\perp+C_W\langle\sigma''\sigma''\rangle\Theta_{00}\Bigr)\delta\delta K_{[2]}^{(\ell)}",
-        "the perpendicular component of the NTK", components.perpendicular_recursion,
+        "the perpendicular component of the NTK",
     ),
     Claim(
         "PDLT.10.71", "PDLT Sec. 10.3.1, eqs. (10.71)-(10.72)",
@@ -118,7 +117,7 @@ CLAIMS = (
         "PDLT.10.85", "PDLT Sec. 10.3.1, eqs. (10.83)-(10.86)",
         r"\langle\sigma_+\sigma_-\rangle=A_2K_d\{\cos\psi+\rho[\sin\psi-\psi\cos\psi]\},\ "
         r"\langle\sigma'_+\sigma'_-\rangle=A_2(1-\rho\psi)",
-        "Gaussian means of scale-invariant activations", invariant.expectations,
+        "Gaussian means of scale-invariant activations",
     ),
     Claim(
         "PDLT.10.90", "PDLT Sec. 10.3.1, eq. (10.90)",

@@ -50,7 +50,8 @@ class FlowFormulas:
 
     plain: h, h' and, for a linear recursion k' = (1 - delta h') k + delta o along it, o, in `variable`;
     drift, source: h and o in the uniformiser T;  sizes: {layer: step size} where it is another one;
-    start: k of the start as a function of x;  norm: (b, s'), k is divided by b psi(l + 1 + shift) + s'.
+    start: k of the start as a function of x;  norm: (b, s'), k is divided by b psi(l + 1 + shift) + s', and where the
+    steps are like l^-kappa, kappa < 1, by s' + b sum_(first < j <= l) delta_j.
     """
 
     variable: Symbol
@@ -185,7 +186,7 @@ class Followed:
             if depth is not None and depth <= layer:
                 return self.coordinate.iterate(self.start, depth)
             try:
-                return ask(_continuation(self.coordinate, self.start, digits, layer))
+                return ask(_continuation(self.coordinate, self.start, digits, layer, mp.prec))
             except TooEarly as early:
                 layer, reason = layer * 3, early.reason
         raise PrecisionError(
@@ -195,7 +196,8 @@ class Followed:
 
 
 @lru_cache(maxsize=64)
-def _continuation(coordinate: FlowTime, start: Expr, digits: int, layer: int) -> Continuation:
+def _continuation(coordinate: FlowTime, start: Expr, digits: int, layer: int, precision: int) -> Continuation:
+    """One for every precision it is followed with: `more` digits may make the digits of two routes the same."""
     return coordinate.continuation(start, digits, layer)
 
 

@@ -172,6 +172,15 @@ def clock_at_depth(steps: Steps, precision=0) -> Expansion:
     return integral(known.without_remainder())
 
 
+def clock_to_constant(steps: Steps, depth: Symbol) -> Expansion:
+    """The clock in the depth, up to what tends to 0."""
+    if steps.harmonic:
+        return Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight
+    kappa = steps.exponent
+    known = clock_at_depth(steps, kappa) + Expansion.build(AT_DEPTH, {}, Formal(Monomial(kappa)))
+    return known.compose(Expansion.variable(Scale.at_infinity(depth)))
+
+
 def _require_powers(drift: Drift, steps: Steps) -> None:
     if drift.excess:
         return

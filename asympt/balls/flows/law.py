@@ -3,31 +3,24 @@
 Problem.  A law prints some terms of x_l, or of k_l/s_l, s_l = b psi(l + 1 + beta) + const, in powers of 1/log l.  Its
 series begins to converge where log l exceeds |C|: at l = 10^10 or later, where nobody iterates.
 
-Rule.  With Lambda = log l the flow time says T/a = Lambda + C/a + e/a (`flow`), which `inversion` inverts with Lambda
+Rule.  With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda
 in the place of the layer: the tail from Lambda_1 on.  The errors of the layers' own steps are O(1/l), over the monomial
 at most const e^-Lambda Lambda^p, which falls.  The layers l_0, ..., n are enclosed one by one, and between them and
-Lambda_1 the deviation is a function of Lambda, C and D, all real,
-
-    x = T^-1(a Lambda + C + e),   or   (P + D h + K)/(b Lambda + s_0 + small),
-
-on a box.  dx/dT = -h and dk/dT = o - h' k give its mean value form; the box with the largest bound is halved until that
-is what a point of it shows (`_largest`).
+Lambda_1 the deviation is bounded on boxes of (Lambda, C, D) (`boxes`).
 
 Tiny case.  h = x^2, a = beta = 1, x_0 = 1/2: |x_l - 1/log l| <= B/log(l)^2.
 
-Known limits.  As in `theorem`: printed coefficients are compared in balls here, and as algebra by whoever prints them.
+Known limits.  As in `balls.theorem`: printed coefficients are compared in balls, and as algebra by who prints them.
 """
 
-import heapq
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, partial
 from itertools import pairwise
 
 from flint import arb, arb_poly
-from sympy import Expr, Rational, Symbol
+from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.arithmetic import (
     Disproved,
@@ -42,9 +35,11 @@ from asympt.balls.arithmetic import (
     working,
 )
 from asympt.balls.expression import number
-from asympt.balls.flow import DriftMap, FlowTheorem
-from asympt.balls.flow_orbit import FlowOrbit
+from asympt.balls.flows.boxes import SPREAD, Deviation, PrintedTerms
+from asympt.balls.flows.orbit import FlowOrbit
+from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries, best_tail, total
+from asympt.balls.orbit import hull
 from asympt.balls.theorem import WEIGHTS, PrintedTerm
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError
@@ -59,10 +54,6 @@ DEPTHS = tuple(6 * 1.25**k for k in range(60))  # Lambda_1
 PIECES = 64
 PATIENT = 250  # a layer from which on pieces are followed only where nothing is proved before
 ENOUGH, NEARLY = 1.05, 1.25  # how much the tail, and what is between, may exceed what else decides
-BOXES = 2000
-SPREAD = 0.02  # by how much of what a point shows a box's bound may exceed it
-TINY = 2.0**-70
-WIDE = 1e-6  # the relative radius of y from which T = y is solved at both ends
 FROM_LOGS = 16  # the depth from which log log l exceeds 1
 
 
@@ -82,6 +73,12 @@ class FlowLaw:
     start: object = None
     norm: tuple[Expr, Expr] | None = None
 
+    one_sided = True
+
+    def prover(self, low: Expr, high: Expr, *choices) -> "FlowProver":
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return FlowProver(self, low, high, *choices)
+
     @property
     def has_constants(self) -> bool:
         """Whether C or D is among the printed terms."""
@@ -94,10 +91,25 @@ class FlowLaw:
 
     def weight(self, term: PrintedTerm) -> int:
         """a of X^a, from `start_weight` on."""
-        weight = term.order * self.map_.excess - self.start_weight
+        weight = term.order * self.unit_weight - self.start_weight
         if not weight.is_Integer or weight < 0:
-            raise Refused(f"the term log(l)^-({term.order}) is not one of this law's powers")
+            raise Refused(f"the term of order {term.order} is not one of this law's powers")
         return int(weight)
+
+    @property
+    def unit_weight(self) -> int:
+        """The weight of a term of order 1."""
+        return self.map_.excess
+
+    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
+        """Lambda^-order log(Lambda)^logs."""
+        power = depth ** -int(order) if order.is_Integer else depth ** -exact_rational(order)
+        return power * depth.log() ** logs if logs else power
+
+    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
+        """Its derivative to Lambda."""
+        found = self.monomial(depth, order + 1, logs) * -exact_rational(order)
+        return found + logs * self.monomial(depth, order + 1, logs - 1) if logs else found
 
 
 @dataclass(frozen=True)
@@ -124,12 +136,42 @@ class FlowProof:
 class Errors:
     """What single layers add, from layer n on.
 
-    |T - a log l - C| <= E/l,  |k - P - D h| <= K/l,  |s - s_0 - b log l| <= S/l.
+    |T - clock - C - e l^-kappa| <= E l^-kappa,  |k - P - D h| <= K l^-mu log(l)^b,
+    |s - s_0 - rate clock| <= S l^-kappa.  exponent: kappa;  fall, logs: mu and b;  centre: e.
     """
 
     time: arb
     kernel: arb
     norm: arb
+    exponent: Rational = S.One
+    fall: Rational = S.One
+    logs: int = 0
+    centre: arb = field(default_factory=arb)
+
+    def _at(self, size: arb, exponent: Rational, depth: arb) -> arb:
+        return (size * (-exact_rational(exponent) * depth.lower()).exp()).upper()
+
+    def time_at(self, depth: arb) -> arb:
+        """The first at log l = depth, and deeper."""
+        return self._at(self.time, self.exponent, depth)
+
+    def centre_at(self, depth: arb) -> arb:
+        """e l^-kappa, about which the flow time is."""
+        return self.centre * (-exact_rational(self.exponent) * depth).exp()
+
+    def centre_slope(self, depth: arb) -> arb:
+        """Its derivative to log l."""
+        return self.centre_at(depth) * -exact_rational(self.exponent)
+
+    def kernel_at(self, depth: arb) -> arb:
+        """The second; a logarithm makes it fall from log l = b/mu on."""
+        if not depth.lower() * exact_rational(self.fall) >= self.logs:
+            raise Refused("the error of the kernel is not seen to fall; begin at a deeper layer")
+        return (self._at(self.kernel, self.fall, depth) * depth.lower() ** self.logs).upper()
+
+    def norm_at(self, depth: arb) -> arb:
+        """The third."""
+        return self._at(self.norm, self.exponent, depth)
 
 
 @dataclass(frozen=True)
@@ -175,6 +217,8 @@ class FlowTail(Tail):
 class FlowProver:
     """One law over the starts between two exact numbers x_first."""
 
+    theory, evidence, from_logs, enough = FlowTheorem, FlowProof, FROM_LOGS, ENOUGH
+
     def __init__(
         self, law: FlowLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
@@ -187,8 +231,11 @@ class FlowProver:
         self.theorem = self._theorem(count, RADII if radius is None else (radius,))
         self.orbit = self._orbit(low, high)
         with working(bits, COUNT):
-            self.root = Root(self.theorem.series, self.weight + WEIGHTS)
+            self.root = self._root()
             self.lead = self.theorem.shape.known[0]
+
+    def _root(self) -> Root:
+        return Root(self.theorem.series, self.weight + WEIGHTS)
 
     def _theorem(self, count: int, radii: Sequence) -> FlowTheorem:
         """In the disc with the smallest error at a moderate t, of a few."""
@@ -196,7 +243,7 @@ class FlowProver:
         for times in FINER:
             map_ = replace(self.law.map_, arcs=self.law.map_.arcs * times)
             try:
-                attempts = (partial(FlowTheorem, map_, count, arb(radius), self.bits) for radius in radii)
+                attempts = (partial(self.theory, map_, count, arb(radius), self.bits) for radius in radii)
                 found = first_proved(attempts, CANDIDATES)
                 break
             except (Refused, PrecisionError) as refused:
@@ -214,20 +261,24 @@ class FlowProver:
 
     def constants(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb | None, arb]:
         """(C, D, a bound of |u|) of the starts of an orbit, from one layer."""
-        t, theorem = orbit.t(layer), self.theorem
-        theorem.inside(t.upper)
-        if t.is_thin:
-            c = theorem.constant(layer, t.low)
-        else:
-            error = theorem.drifted(layer, t.upper)
-            c = between(*(theorem.constant(layer, end) for end in (t.high, t.low))) + arb(0, error)
-        if self.law.norm is None:
-            return c, None, arb(0)
-        return c, *theorem.weight(layer, t.ball, orbit.x(layer).low, orbit.k(layer).ball)
+        self.theorem.inside(orbit.t(layer).upper)
+        return self.connection(orbit, layer), *((None, arb(0)) if self.law.norm is None else self.second(orbit, layer))
 
-    def errors(self, layer: int, t: arb, largest_u: arb) -> Errors:
+    def connection(self, orbit: FlowOrbit, layer: int) -> arb:
+        """C."""
+        t, theorem = orbit.t(layer), self.theorem
+        if t.is_thin:
+            return theorem.constant(layer, t.low)
+        error = theorem.drifted(layer, t.upper)
+        return between(*(theorem.constant(layer, end) for end in (t.high, t.low))) + arb(0, error)
+
+    def second(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb]:
+        """(D, a bound of |u|)."""
+        return self.theorem.weight(layer, orbit.t(layer).ball, orbit.x(layer).low, orbit.k(layer).ball)
+
+    def errors(self, layer: int, largest_u: arb) -> Errors:
         """From a layer on."""
-        theorem = self.theorem
+        theorem, t = self.theorem, self.orbit.t(layer).upper
         time = theorem.error(layer, t)
         if self.law.norm is None:
             return Errors(time, arb(0), arb(0))
@@ -239,7 +290,7 @@ class FlowProver:
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> FlowProof:
         """The theorem, with n one of the layers; `Refused` where a step cannot be proved."""
         if self.law.remainder.logs:
-            valid_from = max(valid_from, FROM_LOGS)
+            valid_from = max(valid_from, self.from_logs)
         best, reason = None, None
         for layer in layers or (LAYERS if self.low == self.high else OF_INTERVALS):
             check_time()
@@ -264,40 +315,51 @@ class FlowProver:
     def _at(self, layer: int, valid_from: int) -> FlowProof:
         with working(self.bits, COUNT):
             pieces = [(orbit, *self.constants(orbit, layer)) for orbit in self._pieces]
-            c, d = (between_all([piece[k] for piece in pieces]) for k in (1, 2))
+            c = hull([piece[1] for piece in pieces]).ball
+            d = None if pieces[0][2] is None else hull([piece[2] for piece in pieces]).ball
             t = self.orbit.t(layer)
-            errors = self.errors(layer, t.upper, largest(piece[3] for piece in pieces))
+            errors = self.errors(layer, largest(piece[3] for piece in pieces))
             small = largest(self._deviation(orbit, valid_from, layer, *own) for orbit, *own, _ in pieces)
             start = arb(max(layer, valid_from)).log()
-            bounds, bidisc, depth = self._best_tail(start, small, c, d, errors)
-            middle = _Deviation(self, errors).largest((start, depth), c, d, small.max(total(bounds)))
-            constant = decimal_above(total(bounds).max(small).max(middle), 6)
+            found = []
+            for bounds, bidisc, depth in self.tails(start, small, c, d, errors):
+                middle = Deviation(self, errors).largest((start, depth), c, d, small.max(total(bounds)))
+                found.append((decimal_above(total(bounds).max(small).max(middle), 6), bounds, bidisc, depth, middle))
+            constant, bounds, bidisc, depth, middle = min(found, key=lambda one: one[0])
             figures = self._figures(t, layer, errors)
-        return FlowProof(constant, valid_from, layer, depth, c, d, bounds, small, middle, self.theorem, bidisc, figures)
+            rest = c, d, bounds, small, middle, self.theorem, bidisc, figures
+        return self.evidence(constant, valid_from, layer, depth, *rest)
+
+    @property
+    def depends_on_start(self) -> bool:
+        """Whether the first layers want the starts in small parts."""
+        return self.law.has_constants
 
     @cached_property
     def _pieces(self) -> list[FlowOrbit]:
         """The orbits of parts of the interval of starts, for a law whose terms depend on the start."""
-        if self.low == self.high or not self.law.has_constants:
+        if self.low == self.high or not self.depends_on_start:
             return [self.orbit]
         ends = [self.low + (self.high - self.low) * Rational(k, PIECES) ** 2 for k in range(PIECES + 1)]
         return [self._orbit(low, high) for low, high in pairwise(ends)]
 
     def _figures(self, t, layer: int, errors: Errors) -> dict[str, dict[str, str]]:
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
-        drifted = {"E": str(decimal_above(errors.time, 6))}
+        drifted = {"E": str(decimal_above(errors.time + abs(errors.centre), 6))}
         if self.law.norm is not None:
             drifted |= {"K": str(decimal_above(errors.kernel, 6)), "S": str(decimal_above(errors.norm, 6))}
         return {"orbit": {"n": str(layer), "t_n": f"[{ends[0]}, {ends[1]}]"}, "drift": drifted}
 
     # ---- the tail -------------------------------------------------------------------------------------------
 
-    def _best_tail(self, start: arb, small: arb, c: arb, d: arb | None, errors: Errors) -> tuple:
-        """(bounds, bidisc, Lambda_1): the first depth at which the tail no longer decides, or the best."""
+    def tails(self, start: arb, small: arb, c: arb, d: arb | None, errors: Errors) -> list[tuple]:
+        """(bounds, bidisc, Lambda_1), of which the best is taken."""
+        return [self.best_tail(self.depths(start), small, c, d, errors)]
+
+    def best_tail(self, depths: Sequence[arb], small: arb, c: arb, d: arb | None, errors: Errors) -> tuple:
+        """That of the first depth at which the tail no longer decides, or the best."""
         best, reason = None, Refused("the law does not begin to hold at any depth that is tried")
-        for depth in (arb(value) for value in DEPTHS):
-            if not depth > start:
-                continue
+        for depth in depths:
             try:
                 bounds, bidisc = self._tail(depth, c, d, errors)
             except (Refused, PrecisionError) as refused:
@@ -307,15 +369,19 @@ class FlowProver:
                 continue
             if best is None or total(bounds) < total(best[0]):
                 best = bounds, bidisc, depth
-            if total(bounds) <= small.max(bounds["B0"]) * arb(ENOUGH):
+            if total(bounds) <= small.max(bounds["B0"]) * arb(self.enough):
                 break
         if best is None:
             raise reason
         return best
 
+    def depths(self, start: arb) -> list[arb]:
+        """Candidates for Lambda_1."""
+        return [arb(value) for value in DEPTHS if arb(value) > start]
+
     def _tail(self, depth: arb, c: arb, d: arb | None, errors: Errors) -> tuple[dict, Bidisc]:
         theorem, law, a = self.theorem, self.law, self.theorem.a
-        t = _Deviation(self, errors).solved(a * depth + c + arb(0, (errors.time * (-depth).exp()).upper()))
+        t = Deviation(self, errors).solved(a * depth + c + arb(0, (errors.time * (-depth).exp()).upper()))
         parts, own = self._parts(d), arb(0)
         if law.norm is not None:
             own = self._own_error(depth, t, c, d, errors)
@@ -412,182 +478,27 @@ class FlowProver:
         b, rest = self.norm
         return orbit.k(layer).ball / (b * (layer + 1 + self.theorem.shift).digamma() + rest)
 
+    def norm_at(self, depth: arb) -> arb:
+        """s_l but for what single layers add, at log l = depth."""
+        return self.norm_rate * self.theorem.clock(depth) + self.norm[1]
+
+    @property
+    def norm_rate(self) -> arb:
+        """What s_l is times the clock."""
+        return self.norm[0] / self.theorem.a
+
     @cached_property
     def norm(self) -> tuple[arb, arb]:
         """b and s_0: s_l = b psi(l + 1 + beta) + s_0 = b log l + s_0 + O(1/l)."""
+        return self.given_norm
+
+    @cached_property
+    def given_norm(self) -> tuple[arb, arb]:
+        """The two numbers of the law's norm."""
         known = self.law.map_.known(self.bits)
         return tuple(number(part, known) for part in self.law.norm)
-
-
-def between_all(values: Sequence[arb | None]) -> arb | None:
-    """A ball that holds them all; None of None."""
-    found = values[0]
-    for value in values[1:]:
-        found = None if value is None else found.union(value)
-    return found
 
 
 def _x(depth: arb, m: int) -> arb:
     """X = Lambda^(-1/m)."""
     return 1 / depth if m == 1 else (1 / depth).root(m)
-
-
-class PrintedTerms:
-    """The printed terms as functions of Lambda at one C and D (balls), with their derivatives."""
-
-    def __init__(self, prover: FlowProver, c: arb, d: arb | None):
-        law = prover.law
-        self.terms = [(prover.number(term.coefficient, c, d), term.order, term.logs) for term in law.terms]
-        self.rest = law.remainder
-
-    def at(self, depth: arb) -> arb:
-        """Their sum."""
-        return sum((value * _monomial(depth, order, logs) for value, order, logs in self.terms), arb(0))
-
-    def slope(self, depth: arb) -> arb:
-        """The derivative with respect to Lambda."""
-        return sum((value * _monomial_slope(depth, order, logs) for value, order, logs in self.terms), arb(0))
-
-    def unit(self, depth: arb) -> arb:
-        """The remainder's monomial."""
-        return _monomial(depth, self.rest.order, self.rest.logs)
-
-
-def _monomial(depth: arb, order: Rational, logs: int) -> arb:
-    """Lambda^-order log(Lambda)^logs."""
-    power = depth ** -int(order) if order.is_Integer else depth ** -exact_rational(order)
-    return power * depth.log() ** logs if logs else power
-
-
-def _monomial_slope(depth: arb, order: Rational, logs: int) -> arb:
-    found = _monomial(depth, order + 1, logs) * -exact_rational(order)
-    return found + logs * _monomial(depth, order + 1, logs - 1) if logs else found
-
-
-Box = tuple[arb, arb, arb]  # Lambda, C, D
-
-
-class _Deviation:
-    """quantity - law over the monomial on boxes of (Lambda, C, D), beyond layer n."""
-
-    def __init__(self, prover: FlowProver, errors: Errors):
-        self.prover, self.errors, self.theorem = prover, errors, prover.theorem
-        self.kernel = prover.law.norm is not None
-        self._slopes = {
-            name: [PrintedTerm(term.coefficient.diff(name), term.order, term.logs) for term in prover.law.terms]
-            for name in prover.law.constants
-        }
-
-    def largest(self, depths: tuple[arb, arb], c: arb, d: arb | None, goal: arb) -> arb:
-        """The largest value for depths[0] <= Lambda <= depths[1]; one below the goal is not made exact."""
-        low, high = depths
-        if not high > low:
-            return arb(0)
-        d = arb(0) if d is None else d
-        ends = [low * ((high / low) ** (arb(k) / 16)) for k in range(17)]
-        queue, found, shown, tie = [], arb(0), goal, itertools.count()
-        boxes = [(between(a, b), c, d) for a, b in pairwise(ends)]
-        while boxes or queue:
-            if not boxes:
-                *_, box, sizes = heapq.heappop(queue)
-                boxes = list(_halves(box, sizes))
-            box = boxes.pop()
-            bound, point, sizes = self._bounds(box)
-            shown = shown.max(point)
-            if sum(sizes) > float(shown) * SPREAD and bound > shown * (1 + SPREAD) and next(tie) < BOXES:
-                heapq.heappush(queue, (-float(bound), next(tie), box, sizes))
-            else:
-                found = found.max(bound)
-        return found
-
-    def _bounds(self, box: Box) -> tuple[arb, arb, list[float]]:
-        """A bound on the box, what its middle shows, and how much each side of the box adds to the bound."""
-        check_time()
-        depth, c, d = box
-        middle = tuple(side.mid() for side in box)
-        small = (-depth.lower()).exp()
-        y = self.theorem.a * depth + c + arb(0, (self.errors.time * small).upper())
-        t = self.solved(y)
-        printed, at_middle = PrintedTerms(self.prover, c, d), PrintedTerms(self.prover, middle[1], middle[2])
-        here = self._quantity(self.solved(self.theorem.a * middle[0] + middle[1]), middle[0], middle[2])
-        slopes, rest = self._slopes_of(t, depth, d)
-        slopes[0] -= printed.slope(depth)
-        for k, name in enumerate(self.prover.law.constants, 1):
-            slopes[k] -= self._sum(self._slopes[name], c, d, depth)
-        deviation = here - at_middle.at(middle[0])
-        moves = [slope * (side - mid) for slope, side, mid in zip(slopes, box, middle, strict=True)]
-        unit = printed.unit(depth).abs_lower()
-        value = (magnitude(deviation + sum(moves, arb(0))) + rest * small) / unit
-        point = deviation.abs_lower() / printed.unit(middle[0]).abs_upper()
-        return value.upper(), point.lower(), [float(magnitude(move) / unit) for move in moves]
-
-    def _sum(self, terms: Sequence[PrintedTerm], c: arb, d: arb, depth: arb) -> arb:
-        return sum((self.prover.number(term.coefficient, c, d) * _monomial(depth, term.order, term.logs)
-                    for term in terms if term.coefficient != 0), arb(0))  # fmt: skip
-
-    def _quantity(self, t: arb, depth: arb, d: arb) -> arb:
-        """x, or (P + D h)/(b Lambda + s_0)."""
-        if not self.kernel:
-            return t**self.theorem.root
-        b, s = self.prover.norm
-        return (self.theorem.particular_at(t) + d * self.theorem.drift(t)) / (b * depth + s)
-
-    def _slopes_of(self, t: arb, depth: arb, d: arb) -> tuple[list[arb], arb]:
-        """The derivatives of the quantity to (Lambda, C, D), and what its own errors are at most, times l."""
-        theorem, errors = self.theorem, self.errors
-        drift = theorem.drift(t)
-        if not self.kernel:
-            return [-theorem.a * drift, -drift, arb(0)], magnitude(drift) * errors.time
-        b, s = self.prover.norm
-        norm = b * depth + s
-        least = (norm - errors.norm * (-depth.lower()).exp()).lower()
-        if not least > 0:
-            raise Refused("the norm is not seen to be positive; begin at a deeper layer")
-        kernel = theorem.particular_at(t) + d * drift
-        moved = (theorem.own.at(t) - theorem.slope(t) * kernel) / norm
-        own = (errors.kernel + magnitude(kernel / norm) * errors.norm) / least
-        slopes = [theorem.a * moved - b * kernel / norm**2, moved, drift / norm]
-        return slopes, magnitude(moved) * errors.time + own
-
-    def solved(self, y: arb) -> arb:
-        """A ball that holds every t with T(t) in the ball y: T falls."""
-        theorem = self.theorem
-        if y.rad() > abs(y) * WIDE:
-            return between(self.solved(y.upper()), self.solved(y.lower()))
-        t = self._approximate(y.mid())
-        slope = theorem.root * t ** (theorem.root - 1) / theorem.drift(t)
-        width = (y.rad() / slope * arb(1.01) + t * arb(2) ** -60).upper()
-        for _ in range(30):
-            low, high = (t - width).lower(), (t + width).upper()
-            if low > 0 and high < theorem.radius and theorem.time(low) > y and theorem.time(high) < y:
-                return between(low, high)
-            width = width * arb(1.3) if high < theorem.radius else width
-            if not low > 0:
-                break
-        raise Refused("the flow time is not seen to be inverted there: the orbit has not come near enough to 0")
-
-    def _approximate(self, y: arb) -> arb:
-        """A midpoint near the root of T = y, by Newton's method in a bracket; nothing is proved of it."""
-        theorem = self.theorem
-        high = (theorem.radius * arb(0.999)).mid()
-        low = t = (high / 2).mid()
-        while not theorem.time(low) > y and low > theorem.radius * TINY:
-            low, high = (low / 4).mid(), low
-        for _ in range(80):
-            gap = theorem.time(t) - y
-            low, high = (t, high) if gap > 0 else (low, t)
-            following = (t + gap * theorem.drift(t) / (theorem.root * t ** (theorem.root - 1))).mid()
-            if not (low < following and following < high):
-                following = ((low + high) / 2).mid()
-            done, t = abs(following - t) < t * TINY, following
-            if done:
-                break
-        return t
-
-
-def _halves(box: Box, sizes: Sequence[float]) -> Iterator[Box]:
-    """The box cut across the side that matters most."""
-    k = max(range(3), key=lambda j: sizes[j])
-    middle = box[k].mid()
-    for side in (between(box[k].lower(), middle), between(middle, box[k].upper())):
-        yield tuple(side if j == k else other for j, other in enumerate(box))

@@ -11,7 +11,7 @@ from sympy import Symbol, sin
 import asympt as asy
 from asympt.version import __version__
 from asympt.writing import recursion_document, write_recursion
-from asympt.writing.origin import date_of, plain_title, stamped, today
+from asympt.writing.paper import date_of, plain_title, stamped, today
 
 X = Symbol("x")
 

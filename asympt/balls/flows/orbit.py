@@ -2,8 +2,8 @@
 
 Problem.  x_l = x_(l-1) - delta_l h(x_(l-1)) and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)).
 
-Rule.  As in `orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on all
-of it, so that larger x stay larger.
+Rule.  As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0
+on all of it, so that larger x stay larger.
 
 Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
 
@@ -18,7 +18,7 @@ from sympy import Expr, Symbol
 from asympt.balls.arithmetic import Refused, working
 from asympt.balls.disc import enclosed, rooted
 from asympt.balls.expression import Program, number, program_of
-from asympt.balls.flow import DriftMap
+from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.orbit import BallInterval, image
 
 

@@ -8,7 +8,7 @@ from T(x_l) = a log l + C, and how far does
 come from P + D h?
 
 Rule.  With x = t^root and h = t^k s(t), s analytic and without zero in a disc (its circle shows it), T, P and all that
-is needed are convergent power series of known tails (`taylor`): T = t^-m(...) + r log t, m = k - root, and
+is needed are convergent power series of known tails (`Taylor`): T = t^-m(...) + r log t, m = k - root, and
 P = -h int o dx/h^2, without a term t^k of its own.  With eta = sup |h'| over (0, x] and delta eta < 1,
 
     |T(x') - T(x) - delta| <= delta^2 eta/(2 (1 - delta eta)),
@@ -28,22 +28,102 @@ that 1/x_j <= (v_j/v_l)^q/x_l, v = l + beta, q = a z/(1 - a z/v_n), and for q < 
 
 Tiny case.  h = x^2, a = 1, beta = 1: T = 1/x; 1/x_l = log l + C + e_l.
 
-Known limits.  p > 1 and steps a/(l + beta); h has a formula that is analytic in t about 0.
+Known limits.  p > 1 and steps a/(l + beta) (others: `power`); h has a formula that is analytic in t about 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from flint import arb, arb_series
-from sympy import Expr, Symbol
+from flint import arb, arb_poly, arb_series
+from sympy import Expr, Rational, S, Symbol
 
 from asympt.balls.abel import AbelSeries
-from asympt.balls.arithmetic import Refused, coefficients, require_finite, working
+from asympt.balls.arithmetic import Refused, coefficients, exact_rational, majorant, require_finite, working
 from asympt.balls.disc import ARCS, BallDisc, FormulaMap
 from asympt.balls.expression import number, program_of
 from asympt.balls.linear import Solution
-from asympt.balls.taylor import Taylor
+
+INNER = 0.9  # the circle of a product, over the smaller of both
+
+
+@dataclass(frozen=True, eq=False)
+class Taylor:
+    """sum c_j t^j: `known` are c_0, ..., c_J, and |c_j| <= size radius^-j beyond, as Cauchy bounds them.
+
+    So what is left out over |t| <= s is at most size (s/R)^(J+1)/(1 - s/R).  Multiplied by weights w_j that grow by no
+    more than a factor q >= 1 from j = J + 1 on the coefficients obey the same with R/q; weights here are polynomials
+    with nonnegative coefficients in j + const > 0, or fall in size, so that their first two values beyond J tell q.
+    A product is bounded on a smaller circle by the product of the bounds there.
+
+    >>> one = Taylor([arb(1), arb(1)], arb(1), arb(1))
+    >>> bool(one.at(arb(0.5)).contains(2)), bool(one.weighted(lambda j: j + 1).at(arb(0.25)).contains(arb(16) / 9))
+    (True, True)
+    >>> bool((one * one).at(arb(0.25)).contains(arb(16) / 9))
+    True
+    """
+
+    known: Sequence[arb]
+    size: arb
+    radius: arb
+
+    @property
+    def count(self) -> int:
+        """J + 1."""
+        return len(self.known)
+
+    @cached_property
+    def _poly(self) -> arb_poly:
+        return arb_poly(list(self.known))
+
+    def rest(self, t: arb) -> arb:
+        """A bound of what the known coefficients leave out up to |t|."""
+        share = abs(t).upper() / self.radius
+        if not share < 1:
+            raise Refused(f"t = {t.str(6, radius=False)} lies outside the disc of a power series")
+        return (self.size * share**self.count / (1 - share)).upper()
+
+    def at(self, t: arb) -> arb:
+        """Its value at every t of a ball."""
+        return self._poly(t) + arb(0, self.rest(t))
+
+    def sup(self, t: arb) -> arb:
+        """A bound of the modulus up to |t|."""
+        return (majorant(enumerate(self.known), abs(t).upper()) + self.rest(t)).upper()
+
+    def cut(self, start: int, t: arb) -> arb:
+        """A bound of |sum_(j >= start) c_j s^j|/s^start up to t; start <= J + 1."""
+        here = majorant(((j - start, c) for j, c in enumerate(self.known) if j >= start), t)
+        return (here + self.rest(t) / t**start).upper()
+
+    def weighted(self, weight: Callable[[int], arb]) -> "Taylor":
+        """sum w_j c_j t^j (see the module for the weights)."""
+        first, second = (abs(arb(weight(self.count + k))) for k in (0, 1))
+        growth = (second / first).max(arb(1)) if first > 0 else arb(1)
+        size = (self.size * first / growth**self.count).upper()
+        return Taylor([c * weight(j) for j, c in enumerate(self.known)], size, (self.radius / growth).lower())
+
+    def scaled(self, factor: arb) -> "Taylor":
+        """factor times it."""
+        return Taylor([c * factor for c in self.known], (self.size * abs(factor)).upper(), self.radius)
+
+    def plus(self, other: "Taylor") -> "Taylor":
+        """The sum."""
+        known = [a + b for a, b in zip(self.known, other.known, strict=True)]
+        radius = self.radius.min(other.radius)
+        return Taylor(known, self.size + other.size, radius)
+
+    def shifted(self, by: int) -> "Taylor":
+        """t^by times it, to as many coefficients."""
+        lost = [abs(c) * self.radius**j for j, c in enumerate(self.known) if j + by >= self.count]
+        size = sum(lost, arb(self.size)) * self.radius**by
+        return Taylor([*[arb(0)] * by, *self.known][: self.count], size.upper(), self.radius)
+
+    def __mul__(self, other: "Taylor") -> "Taylor":
+        radius = (self.radius.min(other.radius) * INNER).lower()
+        known = (self._poly * other._poly).coeffs()[: self.count]
+        known += [arb(0)] * (self.count - len(known))
+        return Taylor(known, (self.sup(radius) * other.sup(radius)).upper(), radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +131,7 @@ class DriftMap:
     """The recursion: x = t^root, h = t^order s(t).
 
     formula, source: h and o (or None) as formulas in `symbol` t;  plain: h, h' and o as formulas in `variable` x;
-    weight, shift: a and beta, exact;  sizes: {layer: exact step size} where it is another one;
+    weight, exponent, shift: delta_l = a/(l^kappa + beta), exact;  sizes: {layer: step size} where it is another one;
     parameters: as of a `FormulaMap`.
     """
 
@@ -65,11 +145,13 @@ class DriftMap:
     weight: Expr
     shift: Expr
     sizes: Mapping[int, Expr] = field(default_factory=dict)
+    exponent: Rational = S.One
     parameters: object = field(default=None, kw_only=True)
     arcs: int = field(default=ARCS, kw_only=True)
 
     def __str__(self) -> str:
-        return f"{self.variable} - ({self.weight})/(l + ({self.shift})) ({self.plain[0]})"
+        power = "l" if self.exponent == 1 else f"l^({self.exponent})"
+        return f"{self.variable} - ({self.weight})/({power} + ({self.shift})) ({self.plain[0]})"
 
     @property
     def excess(self) -> int:
@@ -89,7 +171,8 @@ class DriftMap:
         """delta_l."""
         if layer in self.sizes:
             return number(self.sizes[layer], known)
-        return number(self.weight, known) / (layer + number(self.shift, known))
+        power = arb(layer) if self.exponent == 1 else arb(layer) ** exact_rational(self.exponent)
+        return number(self.weight, known) / (power + number(self.shift, known))
 
 
 class FlowTheorem:
@@ -179,7 +262,7 @@ class FlowTheorem:
     def inverse_over_time(self, t: arb) -> arb:
         """A bound of s^-m/T(s) over (0, t]."""
         first = abs(self.time_terms.known[0])
-        low = (2 * first - self.time_terms.sup(t) - abs(self.time_log) * t ** (self.m - 1) * _t_log_t(t)).lower()
+        low = (2 * first - self.time_terms.sup(t) - abs(self.time_log) * t ** (self.m - 1) * t_log_t(t)).lower()
         if not low > 0:
             raise Refused(f"the flow time is not seen to be like t^-{self.m} up to t = {t.str(6, radius=False)}")
         return (1 / low).upper()
@@ -196,16 +279,20 @@ class FlowTheorem:
             raise Refused(f"the steps are not positive from layer {layer} on")
         return found
 
-    def _damping(self, layer: int, t: arb) -> arb:
+    def next_step(self, layer: int) -> arb:
+        """delta after the layer, the largest of all later ones."""
+        return self.a / (self._place(layer) + 1)
+
+    def damping(self, layer: int, t: arb) -> arb:
         """1 - delta eta, in every later layer at least."""
-        found = (1 - self.a / (self._place(layer) + 1) * self.steepest(self.inside(t))).lower()
+        found = (1 - self.next_step(layer) * self.steepest(self.inside(t))).lower()
         if not found > 0:
             raise Refused(f"the step after layer {layer} is too large for the flow; begin at a deeper layer")
         return found
 
     def drifted(self, layer: int, t: arb) -> arb:
         """A bound of |sum over later layers of T(x') - T(x) - delta|."""
-        size = self.a**2 * self.steepest(t) / (2 * self._damping(layer, t))
+        size = self.a**2 * self.steepest(t) / (2 * self.damping(layer, t))
         return (size / (self._place(layer) + arb(0.5))).upper()
 
     def constant(self, layer: int, t: arb) -> arb:
@@ -228,30 +315,30 @@ class FlowTheorem:
 
     # ---- the linear recursion -----------------------------------------------------------------------------
 
-    def _sources(self, layer: int, t: arb) -> tuple[arb, arb]:
+    def sources(self, layer: int, t: arb) -> tuple[arb, arb]:
         """sup h |h''| and sup x |h'' P - o'| over (0, x]."""
         bent = self.bent.sup(t)
-        least = 1 - self._share(layer, t)  # h''(xi) with x' <= xi <= x, where h'' may be unbounded at 0
+        least = 1 - self.share(layer, t)  # h''(xi) with x' <= xi <= x, where h'' may be unbounded at 0
         first = t ** (2 * self.k - 2 * self.root) * bent * self.shape.sup(t) / least**2
-        waves = abs(self.resonance) * bent * self.shape.sup(t) * t ** (2 * self.k - self.root - 1) * _t_log_t(t)
+        waves = abs(self.resonance) * bent * self.shape.sup(t) * t ** (2 * self.k - self.root - 1) * t_log_t(t)
         return first.upper(), (bent * self.particular.sup(t) + waves + self.own.weighted(
             lambda j: arb(j) / self.root).sup(t)).upper()
 
-    def _share(self, layer: int, t: arb) -> arb:
+    def share(self, layer: int, t: arb) -> arb:
         """delta h/x, in every later layer at most."""
-        share = (self.a * t**self.m * self.shape.sup(t) / (self._place(layer) + 1)).upper()
+        share = (t**self.m * self.shape.sup(t) * self.next_step(layer)).upper()
         if not share < 1:
             raise Refused(f"the step after layer {layer} is too large for the flow; begin at a deeper layer")
         return share
 
     def moves(self, layer: int, t: arb, low: arb) -> tuple[arb, arb]:
         """(V, W) with sum over later layers of |u' - u| <= (V sup|u| + W/x)/(l + beta); low: the least x there."""
-        damping = self._damping(layer, t)
-        share = self._share(layer, t)
+        damping = self.damping(layer, t)
+        share = self.share(layer, t)
         q = share * (self._place(layer) + 1) / (1 - share)
         if not q < 1:
             raise Refused(f"the orbit falls too fast after layer {layer} for the bound of D; begin at a deeper layer")
-        first, second = self._sources(layer, t)
+        first, second = self.sources(layer, t)
         common = self.a**2 / (2 * damping**2 * (1 - q))
         return (common * first).upper(), (common * second / low.lower()).upper()
 
@@ -272,11 +359,24 @@ class FlowTheorem:
 
     # ---- for the inversion ----------------------------------------------------------------------------------
 
+    @property
+    def lead(self) -> arb:
+        """The clock is that many times log l (or l^(1 - kappa)), and less."""
+        return self.a
+
+    def clock(self, depth: arb) -> arb:
+        """That of the steps, at log l = depth."""
+        return self.a * depth
+
+    def pace(self, depth: arb) -> arb:
+        """Its derivative."""
+        return self.a
+
     @cached_property
     def series(self) -> AbelSeries:
-        """T/a to t^N as an Abel function in log l."""
-        alpha = {j - self.m: c / self.a for j, c in enumerate(self.time_terms.known) if j != self.m}
-        return AbelSeries(self.m, self.last, alpha, self.time_log / self.a, (), ())
+        """T/lead to t^N as an Abel function."""
+        alpha = {j - self.m: c / self.lead for j, c in enumerate(self.time_terms.known) if j != self.m}
+        return AbelSeries(self.m, self.last, alpha, self.time_log / self.lead, (), ())
 
     @property
     def first(self) -> int:
@@ -284,8 +384,8 @@ class FlowTheorem:
         return self.series.first
 
     def error_factor(self, t: arb) -> arb:
-        """A bound of what T/a has beyond t^N, over t^(N+1)."""
-        return (self.time_terms.cut(self.count, self.inside(t)) / self.a).upper()
+        """A bound of what T/lead has beyond t^N, over t^(N+1)."""
+        return (self.time_terms.cut(self.count, self.inside(t)) / self.lead).upper()
 
     def truncation(self, t: arb) -> arb:
         """The same, not divided."""
@@ -315,7 +415,7 @@ class FlowTheorem:
         return size.upper(), w
 
 
-def _t_log_t(t: arb) -> arb:
+def t_log_t(t: arb) -> arb:
     """sup s |log s| over (0, t]."""
     return (t * abs(t.log())).max(1 / arb(1).exp()).upper()
 

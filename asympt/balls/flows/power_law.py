@@ -1,0 +1,467 @@
+"""From a law in powers of l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B l^-p log(l)^b.
+
+Problem.  Steps a/(l^kappa + b), kappa = p/q < 1.  A law prints some terms of x_l, or of k_l/s_l, in powers of
+l^-((1 - kappa)/m), l^-kappa and log l.  What is left of them?
+
+Rule.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
+
+    T/lead = S + (C + sum_(i>=2) g_i l^(1-i kappa) + e_l)/lead,
+    Y      = X^m (C/lead + (rho/m)(log S - log alpha)) + Z + X^m e_l/lead,
+
+x and X^m k are analytic in (X, Y) as in `inversion`.  X, Y and X^m s/(b' lead) = 1 + Z + X^m s_0/(b' lead) + ... are
+polynomials in u = l^(-g/(q m)), g = gcd(q - p, m), with coefficients in ell = log S, where Z = sum g_i l^(-(i-1) kappa)
+and what single layers add (`power`) is a ball beside u^(q m/g) = 1/l.  So is the quantity less the printed terms
+(the kernel less s times these), cut off at X^j Y^k of weight mu_X j + mu_Y k > K, X = u^mu_X, |Y| = O(u^mu_Y).  Over
+u^a0 ell^b0 there remain
+
+    B0  weight a0: a polynomial in 1/ell          B1  each other monomial, which falls from l_1 on
+    B2  Cauchy: S eta^(K+1) ((K+1)/mu + 1)/(1 - eta) + ...,  eta = max((X/R_X)^(1/mu_X), (|Y|/R_Y)^(1/mu_Y))
+    B3  what T has beyond t^N                     B4  what P has beyond t^N
+
+Tiny case.  h = x^2, delta_l = l^(-1/2): |x_l - 1/(2 sqrt(l))| <= B/l.
+
+Known limits.  Terms down to 1/l of the leading one: what single layers add is enclosed, not expanded.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+from math import gcd
+
+from flint import arb, arb_poly
+from sympy import Expr, Rational
+
+from asympt.balls.arithmetic import Disproved, Refused, exact_rational, magnitude
+from asympt.balls.flows.boxes import Deviation
+from asympt.balls.flows.law import NEARLY, WEIGHTS, Errors, FlowLaw, FlowProof, FlowProver
+from asympt.balls.flows.orbit import FlowOrbit
+from asympt.balls.flows.power import PowerTheorem
+from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, best_tail, total
+from asympt.errors import PrecisionError
+
+DEEPER, ATTEMPTS = 1.1, 60  # from one candidate for log l_1 to the next
+Polynomial = dict[int, arb_poly]  # {power of u: coefficient as a polynomial in ell}
+
+
+class PowerLaw(FlowLaw):
+    """x_l, or k_l/s_l where there is a `norm` (b', s'): s_l = s' + b' sum_(first < j <= l) delta_j.
+
+    terms, remainder: coefficient l^-order log(l)^logs.
+    """
+
+    def prover(self, low: Expr, high: Expr, *choices) -> "PowerProver":
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return PowerProver(self, low, high, *choices)
+
+    @property
+    def _powers(self) -> tuple[int, int, int]:
+        """(p, q, g)."""
+        p, q = int(self.map_.exponent.p), int(self.map_.exponent.q)
+        return p, q, gcd(q - p, self.map_.excess)
+
+    @property
+    def unit_weight(self) -> int:
+        """The weight of 1/l."""
+        _, q, common = self._powers
+        return q * self.map_.excess // common
+
+    @property
+    def x_weight(self) -> int:
+        """mu_X."""
+        p, q, common = self._powers
+        return (q - p) // common
+
+    @property
+    def start_weight(self) -> int:
+        """The power of u that weights are counted from."""
+        return self.map_.root * self.x_weight if self.norm is None else 0
+
+    def weight_of(self, exponent: Rational) -> int:
+        """The weight of l^-exponent."""
+        return int(exponent * self.unit_weight)
+
+    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
+        """l^-order log(l)^logs at log l = depth."""
+        power = (-exact_rational(order) * depth).exp()
+        return power * depth**logs if logs else power
+
+    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
+        """Its derivative to log l."""
+        found = self.monomial(depth, order, logs) * -exact_rational(order)
+        return found + logs * self.monomial(depth, order, logs - 1) if logs else found
+
+
+class PowerProof(FlowProof):
+    """What was found; depth: the log l from which on the tail holds."""
+
+
+# ---- polynomials in u and ell ---------------------------------------------------------------------------
+
+
+def _plus(*parts: Polynomial) -> Polynomial:
+    found: Polynomial = {}
+    for part in parts:
+        for weight, row in part.items():
+            found[weight] = found.get(weight, arb_poly([])) + row
+    return found
+
+
+def _times(one: Polynomial, two: Polynomial) -> Polynomial:
+    found: Polynomial = {}
+    for weight, row in one.items():
+        for more, other in two.items():
+            found[weight + more] = found.get(weight + more, arb_poly([])) + row * other
+    return found
+
+
+def _logs(logs: int, value) -> arb_poly:
+    """value ell^logs."""
+    return arb_poly([0] * logs + [value])
+
+
+class PowerTail:
+    """What is left of the quantity beyond the printed terms, over u^a0 ell^b0, from log l = depth on."""
+
+    def __init__(self, prover: "PowerProver", c: arb, errors: Errors, depth: arb):
+        self.prover, self.law, self.theorem, self.errors = prover, prover.law, prover.theorem, errors
+        self.root, self.c, self.depth = prover.root, c, depth
+        self.m, self.mu_x = self.root.m, self.law.x_weight
+        self.printed = Beyond(prover.weight, self.law.remainder.logs)
+        self.parts = prover.parts
+        self.rows = self._rows()
+        self._require_printed()
+
+    # ---- the polynomial -----------------------------------------------------------------------------------
+
+    @cached_property
+    def beyond(self) -> arb:
+        """A ball of what the clock has beyond the powers of Z, times l^kappa."""
+        return arb(0, self.theorem.steps.beyond(self.depth, self.prover.powers))
+
+    def _clocked(self, rest: arb_poly, single: arb) -> Polynomial:
+        """Z + X^m rest + X^m l^-kappa single/lead."""
+        own = {self.m * self.mu_x: rest}
+        return _plus(self.prover.extras, own, {self.law.unit_weight: arb_poly([single / self.theorem.lead])})
+
+    @cached_property
+    def y(self) -> Polynomial:
+        """Y."""
+        speed = self.theorem.series.residue / self.m
+        rest = arb_poly([self.c / self.theorem.lead - speed * self.root.lead.log(), speed])
+        return self._clocked(rest, self.errors.centre + arb(0, self.errors.time) + self.beyond)
+
+    @property
+    def mu_y(self) -> int:
+        """|Y| = O(u^mu_y)."""
+        return min(self.y)
+
+    @cached_property
+    def norm(self) -> Polynomial:
+        """X^m s/(b' lead)."""
+        rate = self.prover.norm_rate
+        rest = arb_poly([self.prover.norm[1] / (rate * self.theorem.lead)])
+        return _plus({0: arb_poly([1])}, self._clocked(rest, arb(0, self.errors.norm / rate) + self.beyond))
+
+    @cached_property
+    def terms(self) -> Polynomial:
+        """The printed law over X^root, or as it stands."""
+        law, shrink, found = self.law, 1 - self.theorem.kappa, {}
+        for term in law.terms:
+            value = self.prover.number(term.coefficient, self.c, None) / shrink**term.logs
+            found = _plus(found, {law.weight(term): _logs(term.logs, value)})
+        return found
+
+    def _single_layers(self) -> Polynomial:
+        """X^m (k - P)."""
+        errors, shrink = self.errors, 1 / (1 - self.theorem.kappa)
+        weight = self.law.weight_of(errors.fall) + self.m * self.mu_x
+        if (weight, -errors.logs) < (self.printed.weight, -self.printed.logs):
+            raise Refused("what single layers add to the kernel is larger than the remainder; ask for fewer terms")
+        return {weight: _logs(errors.logs, arb(0, (errors.kernel * shrink**errors.logs).upper()))}
+
+    def _rows(self) -> Polynomial:
+        """The quantity less the printed terms; of a kernel, X^m (k - s times these)."""
+        powers, found = self._powers_of_y(), {}
+        for part in self.parts:
+            for (j, k), value in self._coefficients(part):
+                row = {self.mu_x * j: _logs(part.logs, value)}
+                found = _plus(found, _times(row, powers[k]))
+        printed = self.terms
+        if self.law.norm is not None:
+            rate = self.prover.norm_rate * self.theorem.lead
+            printed = _times({0: arb_poly([rate])}, _times(self.norm, printed))
+            found = _plus(found, self._single_layers())
+        else:
+            found = _times({0: arb_poly([self.prover.factor])}, found)
+        return _plus(found, _times({0: arb_poly([-1])}, printed))
+
+    def _powers_of_y(self) -> list[Polynomial]:
+        found = [{0: arb_poly([1])}]
+        while len(found) <= self.prover.last // self.mu_y:
+            found.append(_times(found[-1], self.y))
+        return found
+
+    def _coefficients(self, part: LogPart) -> Iterable[tuple[tuple[int, int], arb]]:
+        """((j, k), f_jk) of X^j Y^k up to weight K."""
+        for n, row in enumerate(part.series.rows):
+            for k, value in enumerate(row.coeffs()):
+                j = n - self.m * k
+                if self.mu_x * j + self.mu_y * k <= self.prover.last:
+                    yield (j, k), value
+
+    def _require_printed(self) -> None:
+        """Nothing is left that is larger than the remainder."""
+        last, unit = (self.printed.weight, -self.printed.logs), self.law.unit_weight
+        for weight, row in sorted(self.rows.items()):
+            for logs, value in enumerate(row.coeffs()):
+                if (weight, -logs) < last and not value.contains(0):
+                    order = Rational(weight + self.law.start_weight, unit)
+                    raise Disproved(
+                        f"beside l^-({order}) log(l)^{logs} the series and what is printed differ by {value.str(10)}: "
+                        "a coefficient is wrong or missing"
+                    )
+
+    # ---- bounds -------------------------------------------------------------------------------------------
+
+    def bound(self, _depth: arb, t: arb, bidisc: Bidisc, _own: None = None) -> dict[str, arb]:
+        """{B0, ...} for all log l >= depth, t being the largest t there."""
+        return _Bounds(self, t, bidisc).all()
+
+
+class _Bounds:
+    """Those of one tail in one bidisc."""
+
+    def __init__(self, tail: PowerTail, t: arb, bidisc: Bidisc):
+        self.tail, self.bidisc, self.t = tail, bidisc, t
+        theorem = tail.theorem
+        self.ell = (1 - theorem.kappa) * tail.depth
+        self.u = (-self.ell / (tail.m * tail.mu_x)).exp()
+        self.x, self.a0, self.b0 = self.u**tail.mu_x, tail.printed.weight, tail.printed.logs
+        shift, self.speed = (abs(c) for c in [*tail.y[tail.m * tail.mu_x].coeffs(), arb(0), arb(0)][:2])
+        self.env = self.speed * self.ell + shift  # of the part of Y that has a logarithm
+        self._require()
+
+    def _require(self) -> None:
+        tail, theorem = self.tail, self.tail.theorem
+        if not (self.ell >= 1 and self.x < self.bidisc.x):
+            raise Refused("this depth is too small for the inversion: X leaves its disc")
+        theorem.require_falling(self.t.max(self.bidisc.reach(tail.root)))
+        self.y = self._size(tail.y)
+        self.room = (self.bidisc.y - self.y - theorem.truncation(self.t) * self.x**tail.m).lower()
+        if not self.room > 0:
+            raise Refused("this depth is too small for the inversion: Y leaves its disc")
+
+    def _at(self, weight: int) -> arb:
+        return self.u**weight
+
+    def _size(self, polynomial: Polynomial) -> arb:
+        """A bound of its modulus: each term falls, or grows like ell beside a power of u."""
+        return sum((abs(value) * self.ell**b * self._at(weight) for weight, row in polynomial.items()
+                    for b, value in enumerate(row.coeffs())), arb(0)).upper()  # fmt: skip
+
+    def _over(self, weight: int, logs: int) -> arb:
+        """u^weight ell^logs over the remainder's, which must fall from here on."""
+        tail = self.tail
+        excess, more = weight - self.a0, logs - self.b0
+        if excess < 0 or not self.ell * excess >= more * tail.m * tail.mu_x:
+            raise Refused("a term beyond the remainder is not seen to fall against it; begin at a deeper layer")
+        return self._at(excess) * self.ell**more
+
+    def all(self) -> dict[str, arb]:
+        """In the units of the quantity."""
+        tail, kernel = self.tail, self.tail.law.norm is not None
+        found = {"B0": self._same_weight(), "B1": self._known(), "B2": self._beyond(), "B3": self._cut()}
+        found |= {"B4": self._own()} if kernel else {}
+        factor = (1 - tail.theorem.kappa) ** self.b0
+        least = self._least_norm() if kernel else arb(1)
+        return {name: (value * factor / least).upper() for name, value in found.items()}
+
+    @property
+    def _scale(self) -> arb:
+        """What the parts are times in the rows."""
+        return self.tail.prover.factor if self.tail.law.norm is None else arb(1)
+
+    def _same_weight(self) -> arb:
+        """B0."""
+        row, v = self.tail.rows.get(self.a0, arb_poly([])).coeffs(), (1 / self.ell).union(arb(0))
+        return magnitude(sum((c * v ** (self.b0 - b) for b, c in enumerate(row[: self.b0 + 1])), arb(0)))
+
+    def _known(self) -> arb:
+        """B1."""
+        beyond = ((weight, row) for weight, row in self.tail.rows.items() if weight > self.a0)
+        return sum((abs(value) * self._over(weight, b) for weight, row in beyond
+                    for b, value in enumerate(row.coeffs()) if not value.is_zero()), arb(0)).upper()  # fmt: skip
+
+    def _beyond(self) -> arb:
+        """B2."""
+        tail, last = self.tail, self.tail.prover.last
+        mu_x, mu_y, steepness = tail.mu_x, tail.mu_y, tail.m * tail.mu_x
+        eta = _root(self.x / self.bidisc.x, mu_x).max(_root(self.y / self.bidisc.y, mu_y)).upper()
+        if not eta < 1:
+            raise Refused("the series of the inversion does not converge at this depth")
+        mu = arb(max(mu_x, mu_y))
+        share = eta ** (last + 1) * ((arb(last + 1) / mu + 1) / (1 - eta) + eta / (mu * (1 - eta) ** 2))
+        slope, total = arb(0) if self.speed.is_zero() else self.speed * (last + 1) / (mu_y * self.env), arb(0)
+        for part in tail.parts:
+            more = max(0, part.logs - self.b0)
+            if not slope + arb(more) / self.ell <= arb(last + 1 - self.a0) / steepness:
+                raise Refused("the tail is not seen to fall against the remainder; begin at a deeper layer")
+            total += part.sup(self.bidisc) * share * self.ell ** (part.logs - self.b0)
+        return (total * self._scale / self._at(self.a0)).upper()
+
+    def _cut(self) -> arb:
+        """B3: t^(N+1), t <= alpha^(1/m) (1 + r) X, moves Y; a part that X^j divides moves by no more than X^j."""
+        tail, theorem, total = self.tail, self.tail.theorem, arb(0)
+        p = theorem.first
+        size = theorem.error_factor(self.t) * (tail.root.unit * (1 + self.bidisc.r)) ** (p - tail.m)
+        for part in tail.parts:
+            largest = part.sup(self.bidisc) * self.bidisc.x**-part.order
+            total += largest * self._over(tail.mu_x * (p + part.order), part.logs)
+        return (total * self._scale * size / self.room).upper()
+
+    def _own(self) -> arb:
+        """B4."""
+        tail = self.tail
+        size, power = tail.theorem.solution_error(self.t, arb(0))
+        reach = (tail.root.unit * (1 + self.bidisc.r)) ** power
+        return (size * reach * self._over(tail.mu_x * (power + tail.m), 0)).upper()
+
+    def _least_norm(self) -> arb:
+        """A lower bound of X^m s."""
+        tail = self.tail
+        rest = {weight: row for weight, row in tail.norm.items() if weight}
+        least = (tail.prover.norm_rate * tail.theorem.lead * (1 - self._size(rest))).lower()
+        if not least > 0:
+            raise Refused("the norm is not seen to be positive at this depth")
+        return least
+
+
+def _root(value: arb, degree: int) -> arb:
+    return value if degree == 1 else value.root(degree)
+
+
+class PowerProver(FlowProver):
+    """One law over the starts between two exact numbers x_first."""
+
+    theory, evidence, from_logs, enough = PowerTheorem, PowerProof, 2, 1.1
+
+    def _root(self) -> Root:
+        law = self.law
+        if self.weight > law.unit_weight:
+            raise Refused(
+                "a law of steps like l^-kappa, kappa < 1, has a certificate for terms down to 1/l times the leading "
+                "one, where single layers begin to count; ask for fewer terms"
+            )
+        if law.norm is not None and any(term.coefficient.has(law.constants[1]) for term in law.terms):
+            raise Refused("for kappa < 1 the constant D is not enclosed, so a law that prints it has no certificate; "
+                          "ask for fewer terms")  # fmt: skip
+        smallest = min([law.x_weight * law.map_.excess, *self.extras])  # mu_Y
+        self.last = self.weight + WEIGHTS * min(smallest, law.x_weight) + max(smallest, law.x_weight)  # K
+        rows = max(self.last // law.x_weight, law.map_.excess * self.last // smallest)
+        return Root(self.theorem.series, rows)
+
+    @cached_property
+    def powers(self) -> int:
+        """How many powers l^(1 - i kappa) of the clock are larger than l^-kappa."""
+        if self.theorem.shift.is_zero():
+            return 1
+        exponent = self.law.map_.exponent
+        return next(i for i in range(1, 10**6) if (i + 1) * exponent >= 1 + exponent)
+
+    @cached_property
+    def extras(self) -> Polynomial:
+        """Z."""
+        theorem, law, found = self.theorem, self.law, {}
+        for i in range(2, self.powers + 1):
+            weight, power = law.weight_of((i - 1) * law.map_.exponent), (-theorem.shift) ** (i - 1)
+            left = 1 - i * law.map_.exponent
+            row = [arb(0), power] if left == 0 else [power * (1 - theorem.kappa) / exact_rational(left)]
+            found[weight] = arb_poly(row)
+        return found
+
+    @cached_property
+    def factor(self) -> arb:
+        """alpha^(root/m)."""
+        return self.root.unit**self.law.map_.root
+
+    @cached_property
+    def parts(self) -> list[LogPart]:
+        """x over X^root alpha^(root/m), or X^m k."""
+        if self.law.norm is None:
+            e = self.law.map_.root
+            return [LogPart(0, self.root.power(e), lambda bidisc: (1 + bidisc.r) ** e)]
+        return self.theorem.solution.parts(self.root, arb(0))
+
+    @property
+    def depends_on_start(self) -> bool:
+        """k - P is bounded from k/h, which a wide interval of starts does not tell."""
+        return self.law.has_constants or self.law.norm is not None
+
+    # ---- constants ----------------------------------------------------------------------------------------
+
+    def second(self, orbit: FlowOrbit, layer: int) -> tuple[None, arb]:
+        """No D, and K."""
+        t = orbit.t(layer)
+        return None, self.theorem.kernel_bound(layer, t.ball, orbit.x(layer).low, orbit.k(layer).ball)
+
+    def connection(self, orbit: FlowOrbit, layer: int) -> arb:
+        """C."""
+        t = orbit.t(layer)
+        return self.theorem.connection(layer, (t.low, t.high), orbit.x(layer).low)
+
+    def errors(self, layer: int, kernel: arb) -> Errors:
+        """From a layer on."""
+        theorem, orbit = self.theorem, self.orbit
+        time, kappa = theorem.error(layer, orbit.t(layer).upper, orbit.x(layer).low), theorem.exponent
+        centre, time = arb(time.mid()), arb(time.rad()).upper()
+        if self.law.norm is None:
+            return Errors(time, arb(0), arb(0), kappa, centre=centre)
+        fall, logs = theorem.kernel_fall()
+        norm = (self.norm_rate * theorem.a / 2).upper()
+        return Errors(time, kernel, norm, kappa, fall, logs, centre)
+
+    # ---- the tail -----------------------------------------------------------------------------------------
+
+    def tails(self, start: arb, small: arb, c: arb, d: None, errors: Errors) -> list[tuple]:
+        """The tail from n on, which leaves nothing between, unless it is large; then a better one too."""
+        found = []
+        try:
+            found.append(self.best_tail([start], small, c, d, errors))
+            if total(found[0][0]) <= small.max(found[0][0]["B0"]) * arb(NEARLY):
+                return found
+        except (Refused, PrecisionError) as refused:
+            if isinstance(refused, Disproved):
+                raise
+        return [*found, self.best_tail(self.depths(start), small, c, d, errors)]
+
+    def depths(self, start: arb) -> list[arb]:
+        """Candidates for log l_1."""
+        return [start * arb(DEEPER) ** k for k in range(1, ATTEMPTS)]
+
+    def _tail(self, depth: arb, c: arb, d: None, errors: Errors) -> tuple[dict, Bidisc]:
+        y = self.theorem.clock(depth) + c + errors.centre_at(depth) + arb(0, errors.time_at(depth))
+        t = Deviation(self, errors).solved(y)
+        return best_tail(PowerTail(self, c, errors, depth), depth, t.upper(), arb(1))
+
+    # ---- the norm -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def norm(self) -> tuple[arb, arb]:
+        """b' and s_0: s_l = b' clock(l) + s_0 + O(l^-kappa)."""
+        rate, first = self.given_norm
+        return rate, first + rate * self.theorem.steps.constant(self.law.first)
+
+    @property
+    def norm_rate(self) -> arb:
+        """What s_l is times the clock."""
+        return self.norm[0]
+
+    @cached_property
+    def _sums(self) -> list[arb]:
+        """s_first, s_(first+1), ... as far as they were asked for."""
+        return [self.given_norm[1]]
+
+    def _normed_kernel(self, orbit: FlowOrbit, layer: int) -> arb:
+        first, sums = self.law.first, self._sums
+        while len(sums) <= layer - first:
+            sums.append(sums[-1] + self.norm_rate * self.theorem.steps.step(first + len(sums)))
+        return orbit.k(layer).ball / sums[layer - first]

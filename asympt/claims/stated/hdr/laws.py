@@ -1,0 +1,404 @@
+r"""Printed formulas of HDR about depth: limits, coefficients and rates of the laws of plain, residual and convolutional
+networks.
+
+Rule.  As for `stated.ledger`.  Where sigma_w stays a letter the law is derived with it; of smooth activations the law
+stands in f''(1) and f'''(1) and counts as verified where the claim itself does it (`elsewhere`).
+
+Known limits.  Convolutional networks have four positions and a filter of three.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from mpmath import mp
+from sympy import (
+    Expr,
+    Float,
+    Integer,
+    Matrix,
+    Rational,
+    Symbol,
+    diff,
+    digamma,
+    exp,
+    eye,
+    gamma,
+    limit,
+    log,
+    ones,
+    oo,
+    pi,
+    simplify,
+    sqrt,
+    symbols,
+    tanh,
+)
+
+from asympt.architectures.resnet import ResNet
+from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.claims.hdr.proofs import slope_along
+from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, SINE_CHAOTIC, ZERO, Q, S, Stated, T, X
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
+from asympt.claims.stated.statement import Equality, Inequality, Limit, Mistaken, Sequence, Size
+from asympt.expansions import Expansion, Monomial
+
+EDGE = (("sigma_b", "1/5"),)
+CIRCLE = (("positions", "4"), ("reach", "1"))
+RELU, TANH, ELU = (StatedNetwork("feedforward", name, given)
+                   for name, given in (("relu", ()), ("tanh", EDGE), ("elu", EDGE)))  # fmt: skip
+RESIDUAL = StatedNetwork("resnet", "relu", (("sigma_w", "1"),))
+SCALED = StatedNetwork("scaled-resnet", "relu", (("sigma_w", "sqrt(2)"),))
+CONV_RELU = StatedNetwork("convnet", "relu", CIRCLE)
+CONV_TANH = StatedNetwork("convnet", "tanh", (*CIRCLE, *EDGE))
+ALPHA, BETA = Symbol("alpha", positive=True), Symbol("beta", real=True)
+DEPTH, SECOND, THIRD = symbols("L f_2 f_3", positive=True)
+ADDED = SIGMA**2 / 2
+SHARE = ADDED / (1 + ADDED)  # of the branch
+
+
+def _variable(network: StatedNetwork, law: str) -> Symbol:
+    return law_of(network, law).depth_variable
+
+
+def _size(network: StatedNetwork, law: str, power: int) -> Rate:
+    """Theta(depth^power)."""
+    return Rate(network, law, _variable(network, law) ** power)
+
+
+def _log_rate(network: StatedNetwork) -> Rate:
+    """Theta(log(L)/L), for an NTK whose law the claim verifies."""
+    depth = _variable(network, "ntk")
+    return Rate(network, "ntk", log(depth) / depth, elsewhere=True)
+
+
+def _term(expansion: Expansion, order, logs: int = 0) -> Expr:
+    """A coefficient, 0 where there is no such term; f''(1) and f'''(1) as letters."""
+    found = expansion.coefficients.get(Monomial(order, logs), ZERO)
+    letters = {"f2": SECOND, "f3": THIRD}
+    return simplify(found.xreplace({a: letters[str(a)] for a in found.atoms() if str(a) in letters}))
+
+
+@lru_cache(maxsize=8)
+def _slope(network: StatedNetwork) -> Expansion:
+    """f'(c^l)."""
+    return slope_along(law_of(network, "ntk"), law_of(network, "correlation"))
+
+
+def _of_slope(network: StatedNetwork, monomial: str, order, logs: int, printed: Expr) -> Equality:
+    """A coefficient of f'(c^l)."""
+    found = _term(_slope(network), order, logs)
+    return Equality(found, printed, tuple(found.free_symbols), name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
+
+
+# ---- Theorem 1, part 1 ----------------------------------------------------------------------------------------
+
+
+def _diagonal() -> Stated:
+    """K grows by q a layer at x = x', so that the difference is 0."""
+    deviation = Size(DEPTH * Q / DEPTH - Q, DEPTH, 1 / DEPTH, name=r"AK^L(x,x)-AK^\infty(x,x)")
+    return (Mistaken(deviation, Sequence("K^l(x,x)", Q * LAYER, LAYER, BEFORE + Q, BEFORE, Q)),)
+
+
+def _supremum() -> Stated:
+    """AK^2 = (f'(c) c + f(c)) q/2 tends to q with c -> 1, and so at every L: the supremum stays at q - q/4."""
+    second = ((X * diff(RELU_MAP, X) + RELU_MAP) / 2).subs(X, 1 - T)
+    stays = limit(second, T, 0) - Rational(1, 4)
+    sup = Size(stays, DEPTH, 1 / DEPTH, name=r"\sup_{x\neq x'}|AK^L-AK^\infty|/q")
+    return Limit(second, T, ZERO, ONE, "AK^2/q"), Mistaken(sup, _log_rate(RELU))
+
+
+def _of_correlation(network: StatedNetwork, leading: Expr) -> Stated:
+    """1 - c^l = leading/l^2 + Theta(l^-3)."""
+    return (LawCoefficient(network, "correlation", "1/l^2", leading),
+            LawCoefficient(network, "correlation", "log(l)/l^3", ZERO))  # fmt: skip
+
+
+def _invertible() -> Stated:
+    """J/q for three inputs, lambda the limit off its diagonal."""
+    lam = Symbol("lambda", positive=True)
+    matrix = (1 - lam) * eye(3) + lam * ones(3, 3)
+    least, most = Rational(1, 100), Rational(99, 100)
+    return (Inequality(matrix.det().factor(), ">", ZERO, lam, least, most, r"\det(J/q)"),)
+
+
+# ---- Theorem 1, part 2 ----------------------------------------------------------------------------------------
+
+
+def _inverse_along() -> Stated:
+    """alpha = f''(1)/2 and beta = -f'''(1)/6 in the law of tanh."""
+    inverse = law_of(TANH, "correlation").expansion ** Rational(-1)
+    parts = {"l": _term(inverse, -1), r"\log l": _term(inverse, 0, 1)}
+    found = {name: value.subs({SECOND: 2 * ALPHA, THIRD: -6 * BETA}) for name, value in parts.items()}
+    printed = {"l": ALPHA, r"\log l": BETA / ALPHA}
+    return tuple(
+        Equality(simplify(value), printed[name], (ALPHA, BETA), name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
+        for name, value in found.items()
+    )
+
+
+def _slope_along_smooth() -> Stated:
+    return (
+        _of_slope(TANH, "l^{-1}", 1, 0, Integer(-2)),
+        _of_slope(ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
+    )
+
+
+# ---- residual networks ------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def _any_width(law: str, terms: int = 3):
+    """The law of the ReLU ResNet with sigma_w a letter."""
+    return getattr(ResNet("relu", sigma_w=SIGMA), f"{law}_law")(terms)
+
+
+def _residual_coefficient() -> Stated:
+    """The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w."""
+    return (Equality(SHARE * S, S / (1 + ADDED), (SIGMA,), name="s"),)
+
+
+NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
+
+
+def _explodes() -> Stated:
+    """K^L(x,x)/(q_1 (1 + sigma_w^2/2)^(L-1)), which every layer lets grow by the share of the branch."""
+    kernel = Sequence("L" + NORMALISED, SHARE * LAYER + 1 - SHARE, LAYER, BEFORE + SHARE, BEFORE, ONE)
+    return kernel, Inequality(simplify(SHARE), ">", ZERO, SIGMA, Rational(1, 10), Integer(10), rf"\lim {NORMALISED}")
+
+
+def _residual_diagonal() -> Stated:
+    law = ResNet("relu", sigma_w=SIGMA).ntk_diagonal_law()
+    form = law.to_sympy() / law.depth_variable
+    found = simplify(limit(form, law.depth_variable, oo))
+    rest = simplify(form - found)
+    name = rf"{NORMALISED}-\lim"
+    return (
+        Equality(found, ONE, (SIGMA,), name=rf"\lim {NORMALISED}"),
+        Size(rest, law.depth_variable, 1 / law.depth_variable, name=name),
+    )
+
+
+def _residual_limit() -> Stated:
+    """lambda of the print is sigma_w^2 times the limit over q_1, which is a share of q_1."""
+    found = _any_width("ntk", 1).limit
+    between = (SIGMA, Rational(1, 10), Integer(4))
+    printed = Inequality(simplify(SIGMA**2 * found), "<", ONE, *between, r"\lambda")
+    return (Mistaken(printed, Equality(found, SHARE / 4, (SIGMA,), name=r"\lim\frac{K^L(x,x')}{q_1\alpha_L}")),)
+
+
+def _residual_slope() -> Stated:
+    """sigma_w = 1: the multiplier (1 + Sigma-dot)/(1 + alpha) is 1 - share (1 - f'); delta as in Appendix Lemma 7."""
+    share, delta = SHARE.subs(SIGMA, 1), (9 * pi**2 * (1 + ADDED) ** 2 / (2 * ADDED**2)).subs(SIGMA, 1)
+    whole, log_term = (_term(_slope(RESIDUAL), *at) for at in ((1, 0), (2, 1)))
+    return (
+        Equality(whole / share, -sqrt(2) / pi * sqrt(delta), name=r"\bigl[l^{-1}\bigr]\,f'(c^l)"),
+        Equality(log_term / share, ZERO, name=r"\bigl[\log(l)l^{-2}\bigr]\,f'(c^l)"),
+        Equality(whole, Integer(-3), name=r"\bigl[l^{-1}\bigr]\,(1+\dot\Sigma^l)/(1+\alpha)"),
+    )
+
+
+def _any_width_rate() -> Stated:
+    found = _term(_any_width("ntk").expansion, 1, 1)
+    return (Equality(found, ZERO, (SIGMA,), name=r"\bigl[\log(L)L^{-1}\bigr]\,\frac{K^L(x,x')}{q_1\alpha_L}"),)
+
+
+# ---- scaled residual networks -----------------------------------------------------------------------------------
+
+
+def _scaled_lemma() -> Stated:
+    """kappa for every sigma_w; zeta = 72 pi^2 C/sigma_w^6 at sigma_w^2 = 40 and c^1 = 1/10, C the start's constant."""
+    law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
+    name = r"\bigl[\log(l)^{-2}\bigr]\,(1-c^l)"
+    kappa = Equality(law.expansion.coefficient(2), 16 / (S**2 * SIGMA**4), (SIGMA,), name=name)
+    wide = ScaledResNet("relu", sigma_w=sqrt(Integer(40))).correlation_law()
+    with mp.workdps(15):
+        zeta = Float(str(72 * mp.pi**2 * wide.connection_constant(correlation=Rational(1, 10), digits=10) / 40**3))
+    place = (SIGMA, sqrt(Integer(40)), sqrt(Integer(40)))
+    signs = [Inequality(zeta, sign, ZERO, *place, r"\zeta") for sign in (">", "<")]
+    return kappa, Mistaken(*signs)
+
+
+def _product() -> Stated:
+    """sigma_w^2 = 2: the product from k = 1 is l + 1, its first factor 2 where layer 1 has 1; and from k = 2."""
+    step = BEFORE * (1 + 1 / (LAYER + 1))
+    stated = Sequence(r"\Sigma^l(x,x)", (LAYER + 1) * Q, LAYER, step, BEFORE, Q, (LAYER + 1) * Q / 2)
+    growth = gamma(DEPTH + 2) / gamma(DEPTH + 1)
+    return stated, Size(growth, DEPTH, DEPTH, name=r"\prod_{k=1}^L\Bigl(1+\frac{\sigma_w^2}{2k}\Bigr)")
+
+
+def _added_layer() -> Stated:
+    """What the weights of layer l add: sigma_w^2/(l n) sum_j phi_j^2, and the mean of phi_j^2 is q/2."""
+    weights, features = symbols("w_1:4"), symbols("phi_1:4")
+    branch = SIGMA / sqrt(3 * LAYER) * sum(w * f for w, f in zip(weights, features, strict=True))
+    squares = sum(diff(branch, w) ** 2 for w in weights)
+    found = simplify(squares / sum(f**2 for f in features) * 3 * Q / 2)
+    true = SIGMA**2 / (2 * LAYER) * Q
+    name = r"K^l_{res}-K^{l-1}_{res}\bigl(1+\tfrac{\sigma_w^2}{2l}\bigr)"
+    return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, (SIGMA, LAYER, Q), true=true, name=name),)
+
+
+def _normaliser() -> Stated:
+    """sigma_w^2 = 2: q_L = q_1 (L + 1)/2 times 1 + psi(L + 2) - psi(3)."""
+    kernel = (DEPTH + 1) / 2 * (1 + digamma(DEPTH + 2) - digamma(3))
+    name = r"K^L(x,x)/q_1"
+    return (Mistaken(Size(kernel, DEPTH, DEPTH**2, name=name), Size(kernel, DEPTH, DEPTH * log(DEPTH), name=name)),)
+
+
+def _scaled_rate() -> Stated:
+    return (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk")), elsewhere=True),)
+
+
+def _scaled_slope_term() -> Expr:
+    """The coefficient of 1/log(l) in 1 - f'(c^l), for every sigma_w."""
+    law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
+    return simplify(sqrt(2) / pi * sqrt(law.expansion.coefficient(2)))
+
+
+def _multiplier() -> Stated:
+    """lambda_l = (1 + alpha_l f')/(1 + alpha_l), alpha_l = 1/l (sigma_w^2 = 2); a_l, a quarter of the diagonal."""
+    l = Symbol("l", positive=True)  # noqa: E741 - the layer
+    lost = (ADDED / l / (1 + ADDED / l) * _scaled_slope_term() / log(l)).subs(SIGMA, sqrt(2))
+    kernel = (1 + digamma(l + 2) - digamma(3)) / 4
+    grows = (Size(kernel, l, size, name="a_l/q") for size in (l, log(l)))
+    return Limit(l * lost, l, oo, ONE, r"l\,(1-\lambda_l)"), Mistaken(*grows)
+
+
+def _scaled_slope() -> Stated:
+    return (Equality(-_scaled_slope_term(), -6 / SIGMA**2, (SIGMA,), name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),)
+
+
+# ---- convolutional networks -------------------------------------------------------------------------------------
+
+
+def _conv_smooth() -> Stated:
+    """kappa, and beta with f''(1) = q tanh(q) and f'''(1) = q^2 of the sine on its Edge of Chaos at small q."""
+    expansion = law_of(CONV_TANH, "correlation").expansion
+    kappa = Equality(_term(expansion, 1), 2 / SECOND, (SECOND,), name=r"\kappa")
+    beta = simplify(-_term(expansion, 2, 1).subs({SECOND: Q * tanh(Q), THIRD: Q**2}))
+    signs = [Inequality(beta, sign, ZERO, Q, Rational(1, 2), ONE, r"\beta") for sign in (">", "<")]
+    root = _term(law_of(ELU, "correlation").expansion, Rational(3, 2))
+    return kappa, Mistaken(*signs), Equality(root, ZERO, name=r"\bigl[l^{-3/2}\bigr]\,(1-c^l)\ (\text{ELU})")
+
+
+def _conv_relu_off_edge() -> Stated:
+    """Without bias, sigma_w^2 = 1 and 3: no exponential."""
+    networks = [StatedNetwork("convnet", "relu", (*CIRCLE, ("sigma_w", value))) for value in ("1", "sqrt(3)")]
+    return tuple(Rate(net, "correlation", exp(-_variable(net, "correlation"))) for net in networks)
+
+
+def _conv_relu() -> Stated:
+    """s, and the remainder, whose first term is log(l)/l^3."""
+    l = _variable(CONV_RELU, "correlation")  # noqa: E741 - the layer
+    rest = -_term(law_of(CONV_RELU, "correlation").expansion, 3, 1) * log(l) / l**3
+    name = r"c^l_{\alpha,\alpha'}-1+\frac s{l^2}"
+    return (
+        LawCoefficient(CONV_RELU, "correlation", "1/l^2", 9 * pi**2 / 2),
+        Mistaken(Size(rest, l, l**-2, name=name), Size(rest, l, log(l) / l**3, name=name)),
+    )
+
+
+def _conv_multiplier() -> Stated:
+    found = _term(_slope(RELU), 1)
+    return (Equality(found, Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),)
+
+
+def _conv_class_s() -> Stated:
+    """The multiplier and the limit of tanh; ELU has L^(-1/2)."""
+    root = _term(law_of(ELU, "ntk").expansion, Rational(1, 2))
+    return (
+        Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
+        LawLimit(CONV_TANH, "ntk", Rational(1, 3), elsewhere=True),
+        Equality(root, ZERO, name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
+    )
+
+
+def _odd_fixed_point() -> Stated:
+    """sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0."""
+    between = (Q, Rational(1, 2), Integer(3))
+    drawn = Inequality(diff(SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
+    inside = Inequality(SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
+    return (Mistaken(inside, drawn),)
+
+
+def _block(size: int) -> Matrix:
+    """U along one offset of a circle, k = 1."""
+    return Matrix(size, size, lambda i, j: Integer((i - j) % size in (0, 1, size - 1)))
+
+
+def _eigenspace() -> Stated:
+    """N = 4: U is four blocks, and the eigenvalue 3 is simple in each."""
+    copies = 4 * len((_block(4) - 3 * eye(4)).nullspace())
+    return (Equality(Integer(copies), ONE, name=r"\dim\ker(U-(2k+1))"),)
+
+
+def _powers() -> Stated:
+    """N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset."""
+    found = (_block(3) / 3) ** 5
+    printed = ones(3, 3) / 9
+    return (Equality(found, printed, name="(2k+1)^{-l}U^l"),)
+
+
+def _regular() -> Stated:
+    """N = 3, and N = 4."""
+    place = (Q, ONE, ONE)
+    three, four = (Inequality(abs(_block(n).det()), ">", ZERO, *place, r"|\det U|^{1/N}") for n in (3, 4))
+    return (Mistaken(three, four),)
+
+
+def _residual_variances() -> Stated:
+    """N = 4, k = 1: the constant vector grows by 1 + alpha, and every other mode by less."""
+    layer = eye(4) + ALPHA / 3 * _block(4)
+    vector = Matrix([1] * 4)
+    others = [abs(value) for value in layer.subs(ALPHA, 1).eigenvals() if value != 2]
+    grown = Equality(layer * vector, (1 + ALPHA) * vector, (ALPHA,), name=r"\Bigl(I+\frac{\alpha U}{2k+1}\Bigr)q_{0,x}")
+    return grown, Inequality(max(others), "<", Integer(2), ALPHA, ONE, ONE, r"(1+\alpha)e^{-\beta}")
+
+
+LAWS: dict[str, Callable[[], Stated]] = {
+    "HDR.T1.1-diag": _diagonal,
+    "HDR.T1.1-limit": lambda: (LawLimit(RELU, "ntk", Rational(1, 4)),),
+    "HDR.T1.1-rate": lambda: (_size(RELU, "ntk", -1),),
+    "HDR.T1.sup": _supremum,
+    "HDR.T1.1-c": lambda: _of_correlation(RELU, 9 * pi**2 / 2),
+    "HDR.T1.1-fp": lambda: (
+        _of_slope(RELU, "l^{-1}", 1, 0, Integer(-3)),
+        _of_slope(RELU, r"\log(l)l^{-2}", 2, 1, ZERO),
+    ),
+    "HDR.T1.gain": lambda: (_size(RELU, "ntk", -1), _log_rate(TANH)),
+    "HDR.T1.inv": _invertible,
+    "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
+    "HDR.T1.2-diag": _diagonal,
+    "HDR.T1.2-limit": lambda: tuple(LawLimit(net, "ntk", Rational(1, 3), elsewhere=True) for net in (TANH, ELU)),
+    "HDR.T1.2-rate": lambda: (_log_rate(TANH), _log_rate(ELU)),
+    "HDR.T1.2-rate-smooth": lambda: (_log_rate(TANH),),
+    "HDR.T1.2-rate-elu": lambda: (_log_rate(ELU),),
+    "HDR.T1.2-lambda": _inverse_along,
+    "HDR.T1.2-fp": _slope_along_smooth,
+    "HDR.AL7.s": _residual_coefficient,
+    "HDR.AL7": lambda: _of_correlation(RESIDUAL, 81 * pi**2 / 2),
+    "HDR.T2.explode": _explodes,
+    "HDR.T2.diag": _residual_diagonal,
+    "HDR.T2.offdiag": _residual_limit,
+    "HDR.T2.rate": lambda: (_size(RESIDUAL, "ntk", -1),),
+    "HDR.T2.fp": _residual_slope,
+    "HDR.F1c": _any_width_rate,
+    "HDR.AL8": _scaled_lemma,
+    "HDR.P3.prod": _product,
+    "HDR.P3.rec": _added_layer,
+    "HDR.P3.alpha": _normaliser,
+    "HDR.P3.rate": _scaled_rate,
+    "HDR.P3.lambda": _multiplier,
+    "HDR.P3.fp": _scaled_slope,
+    "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE, elsewhere=True),),
+    "HDR.AL2.1": _odd_fixed_point,
+    "HDR.AL2.2": _conv_smooth,
+    "HDR.AL2.U": _eigenspace,
+    "HDR.AL2.power": _powers,
+    "HDR.AL2.inv": _regular,
+    "HDR.AL3.1": _conv_relu_off_edge,
+    "HDR.AL3.2": _conv_relu,
+    "HDR.T1.cnn-relu": _conv_multiplier,
+    "HDR.T1.cnn-smooth": _conv_class_s,
+    "HDR.T1.cnn-diag": lambda: (LawLimit(CONV_RELU, "ntk", ONE),),
+    "HDR.AL7.cnnvar": _residual_variances,
+}

@@ -1,0 +1,129 @@
+"""Printed recursions of HDR for networks, beside the exact mean of small networks over their random weights.
+
+Rule.  With two layers K^1 is not random, the outer weights enter linearly, and so the mean of the NTK over normal
+weights is the printed recursion at any width and any number of channels, 1 too.  With phi(z) = z + z^2 it is a
+polynomial in sigma_w and sigma_b.
+
+Known limits.  Two layers and two inputs of numbers; circles of three positions with a filter of three.
+"""
+
+from collections.abc import Callable
+from itertools import product
+
+from sympy import Expr, Integer, Symbol, diff, sqrt, symbols
+
+from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, Stated, X, covariance, mean, printed_map
+from asympt.claims.stated.statement import Equality
+
+BOTH = (SIGMA, BIAS)
+INNER, OUTER, OFFSETS = symbols("u_1:4"), symbols("v_1:4"), symbols("b_1:3")
+WEIGHTS = (*INNER, *OUTER, *OFFSETS)
+ONE_INPUT, OTHER = (Integer(1), Integer(2), Integer(0)), (Integer(3), Integer(-1), Integer(1))
+
+
+def _phi(z: Expr) -> Expr:
+    return z + z**2
+
+
+def _moments(one: Expr, between: Expr, two: Expr) -> tuple[Expr, Expr]:
+    """Sigma and Sigma-dot of the next layer: E[phi phi] and E[phi' phi'] for normal (U, V) with these covariances."""
+    square = between + one * two + 2 * between**2
+    return BIAS**2 + SIGMA**2 * square, SIGMA**2 * (1 + 4 * between)
+
+
+def _tangent(one: Expr, two: Expr) -> Expr:
+    """The mean of sum_w (d f/d w)(d f'/d w)."""
+    return mean(sum(diff(one, w) * diff(two, w) for w in WEIGHTS), *WEIGHTS)
+
+
+# ---- dense ---------------------------------------------------------------------------------------------------
+
+
+def _hidden(x: tuple) -> Expr:
+    """y^1 of one unit, d = 3."""
+    return SIGMA / sqrt(3) * sum(u * c for u, c in zip(INNER, x, strict=True)) + BIAS * OFFSETS[0]
+
+
+def _output(x: tuple, skip: int, weight: Symbol) -> Expr:
+    return skip * _hidden(x) + SIGMA * weight * _phi(_hidden(x)) + BIAS * OFFSETS[1]
+
+
+def _first(x: tuple, other: tuple) -> Expr:
+    return SIGMA**2 * sum(a * b for a, b in zip(x, other, strict=True)) / 3 + BIAS**2
+
+
+def _layer() -> tuple[Expr, Expr, Expr]:
+    """K^1 = Sigma^1, Sigma^2 and the derivative kernel for the two inputs."""
+    one, between, two = _first(ONE_INPUT, ONE_INPUT), _first(ONE_INPUT, OTHER), _first(OTHER, OTHER)
+    return between, *_moments(one, between, two)
+
+
+def _covariance() -> Stated:
+    one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
+    return (Equality(mean(one * two, *WEIGHTS), _layer()[1], BOTH, name=r"\Sigma^2(x,x')"),)
+
+
+def _plain() -> Stated:
+    """And two outputs, of one hidden layer, without bias of their own."""
+    first, sigma, dotted = _layer()
+    one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
+    apart = SIGMA * OUTER[1] * _phi(_hidden(OTHER))
+    return (
+        Equality(_tangent(one, two), dotted * first + sigma, BOTH, name="K^2_{11}(x,x')"),
+        Equality(_tangent(one, apart), ZERO, BOTH, name="K^2_{12}(x,x')"),
+    )
+
+
+def _residual() -> Stated:
+    first, sigma, dotted = _layer()
+    one, two = (_output(x, 1, OUTER[0]) for x in (ONE_INPUT, OTHER))
+    return (Equality(_tangent(one, two), first * (dotted + 1) + sigma, BOTH, name="K^2_{res}(x,x')"),)
+
+
+# ---- convolutional -------------------------------------------------------------------------------------------
+
+
+def _signal(x: tuple, position: int) -> Expr:
+    """y^1 at a position of the circle."""
+    seen = sum(INNER[b + 1] * x[(position + b) % 3] for b in (-1, 0, 1))
+    return SIGMA / sqrt(3) * seen + BIAS * OFFSETS[0]
+
+
+def _pixel(x: tuple, position: int, skip: int) -> Expr:
+    seen = sum(OUTER[b + 1] * _phi(_signal(x, (position + b) % 3)) for b in (-1, 0, 1))
+    return skip * _signal(x, position) + SIGMA / sqrt(3) * seen + BIAS * OFFSETS[1]
+
+
+def _convolved(skip: int) -> Stated:
+    """K^2 at the positions 0 of x and 1 of x' by Proposition 1 and, with skip = 1, Lemma 4."""
+    first = {}
+    for (i, x), (j, other) in product(enumerate((ONE_INPUT, OTHER)), repeat=2):
+        for a, b in product(range(3), repeat=2):
+            shared = sum(x[(a + s) % 3] * other[(b + s) % 3] for s in (-1, 0, 1))
+            first[i, j, a, b] = SIGMA**2 * shared / 3 + BIAS**2
+    printed = skip * first[0, 1, 0, 1]
+    for s in (-1, 0, 1):
+        a, b = s % 3, (1 + s) % 3
+        sigma, dotted = _moments(first[0, 0, a, a], first[0, 1, a, b], first[1, 1, b, b])
+        printed += (dotted * first[0, 1, a, b] + sigma) / 3
+    found = _tangent(_pixel(ONE_INPUT, 0, skip), _pixel(OTHER, 1, skip))
+    return (Equality(found, printed.expand(), BOTH, name=r"K^2_{\alpha,\alpha'}(x,x')"),)
+
+
+def _correlations() -> Stated:
+    """Equal variances q: the covariances of three neighbours averaged, over q, beside the mean of the printed f."""
+    neighbours = symbols("c_1:4", real=True)
+    found = sum(covariance().subs(X, c) for c in neighbours) / 3 / Q
+    printed = sum(printed_map().subs(X, c) for c in neighbours) / 3
+    ranges = {c.name: (-Integer(1), Integer(1)) for c in neighbours}
+    return (Equality(found, printed, (*neighbours, Q, *BOTH), ranges, name=r"c^l_{\alpha,\alpha'}(x,x')"),)
+
+
+NETWORKS: dict[str, Callable[[], Stated]] = {
+    "HDR.B1.sigma": _covariance,
+    "HDR.L2": _plain,
+    "HDR.L3": _residual,
+    "HDR.P1": lambda: _convolved(0),
+    "HDR.L4": lambda: _convolved(1),
+    "HDR.CNN.corr": _correlations,
+}

@@ -1,0 +1,216 @@
+r"""Statements about matrices of any size, in letters that do not commute.
+
+Problem.  Training formulas are matrix formulas for any number of points; checked for one point they would be blind to
+the order of factors, to transposes and to what is singular.
+
+Rule.  Both sides are SymPy's matrix expressions.  As words they are polynomials in letters that do not commute: a
+transpose is a letter of its own (the letter itself where it is `symmetric`), an inverse X^-1 one that cancels beside X.
+What vanishes as words holds for every size.  In numbers every letter is a matrix of small whole numbers, in several
+sizes, and the difference is exact; an inverse that does not exist refutes.
+
+Tiny case.
+
+>>> from sympy import Identity as One, MatrixSymbol, Symbol
+>>> n = Symbol("n", integer=True, positive=True)
+>>> a, b = MatrixSymbol("A", n, n), MatrixSymbol("B", n, n)
+>>> MatrixEquality((a * b).I * a, b.I).verify().verdict, MatrixEquality(a * b, b * a).verify().verdict
+('proved', 'refuted')
+
+Known limits.  Words know no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1
+phi: those are checked in numbers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
+from random import Random
+
+from sympy import (
+    Expr,
+    ImmutableMatrix,
+    Integer,
+    Inverse,
+    MatAdd,
+    MatMul,
+    MatrixExpr,
+    MatrixSymbol,
+    Rational,
+    Symbol,
+    Transpose,
+    ZeroMatrix,
+    expand,
+    latex,
+)
+from sympy import Identity as One
+from sympy.matrices.exceptions import NonInvertibleMatrixError
+
+from asympt.claims.stated.identities import with_definitions
+from asympt.claims.stated.statement import StatedFormula
+from asympt.evidence.check import Check
+
+SIZES = ((1, 2, 3), (2, 3, 1), (3, 2, 2), (2, 2, 2))  # of the dimensions in the order of their names
+ROUNDS = 12  # of cancelling
+Sizes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class MatrixEquality(StatedFormula):
+    """left = right for all matrices of the shapes of their letters, in all sizes.
+
+    `symmetric`: letters that are; `where`: definitions of letters, as for an identity; `sizes`: values of the
+    dimensions in the order of their names; `true`: the statement put right.
+    """
+
+    left: MatrixExpr
+    right: MatrixExpr
+    symmetric: tuple[MatrixSymbol, ...] = ()
+    where: tuple[tuple[MatrixSymbol, MatrixExpr], ...] = ()
+    sizes: Sizes = SIZES
+    true: "MatrixEquality | None" = None
+
+    @property
+    def latex(self) -> str:
+        return with_definitions(f"{latex(self.left)}={latex(self.right)}", self.where, self.left, self.right)
+
+    @property
+    def plain(self) -> str:
+        return f"{self.left} = {self.right}"
+
+    def _rest(self) -> MatrixExpr:
+        rest = self.left - self.right
+        for letter, value in self.where:
+            rest = rest.xreplace({letter: value})
+        return rest
+
+    def checks(self) -> tuple[Check, ...]:
+        rest = self._rest()
+        numbers = self._numbers(rest)
+        if not numbers.passed or Words(self.symmetric).normal(rest) != 0:
+            return (numbers,)
+        name = "left - right as words in letters that do not commute, any size"
+        return (Check(name, 0, 0, True, "proved"), replace(numbers, strength="proved"))
+
+    def _numbers(self, rest: MatrixExpr) -> Check:
+        """The difference in whole numbers, size by size."""
+        names = sorted(_dimensions(rest), key=str)
+        title = "largest entry of left - right in exact matrices"
+        for sizes in self.sizes if names else ((),):
+            given = dict(zip(names, sizes, strict=False))
+            shown = ", ".join(f"{name} = {size}" for name, size in given.items()) or "all sizes"
+            try:
+                found = max(map(abs, _valued(rest, given, self.symmetric)))
+            except NonInvertibleMatrixError:
+                return Check(title, "what is inverted is singular", 0, False, "checked", shown)
+            if found != 0:
+                return Check(title, str(found), 0, False, "checked", shown)
+        tried = "; ".join(", ".join(f"{n} = {k}" for n, k in zip(names, sizes, strict=False)) for sizes in self.sizes)
+        return Check(title, 0, 0, True, "checked", tried if names else "numbers")
+
+    def corrected(self) -> "MatrixEquality | None":
+        return self.true
+
+    def mutated(self) -> Iterator["MatrixEquality"]:
+        for side in _changes(self.right):
+            yield replace(self, right=side)
+
+
+def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
+    """The sign, a constant, one inverse undone, and two letters of one shape exchanged."""
+    if formula.is_ZeroMatrix:
+        return
+    yield -formula
+    yield formula * Rational(88, 75)
+    for inverse in sorted(formula.atoms(Inverse), key=str)[:1]:
+        yield formula.xreplace({inverse: inverse.arg})
+    for one, two in pairwise(sorted(formula.atoms(MatrixSymbol), key=str)):
+        if one.shape == two.shape:
+            yield formula.xreplace({one: two, two: one})
+
+
+def _dimensions(formula: MatrixExpr) -> set[Symbol]:
+    return set().union(*(size.free_symbols for letter in formula.atoms(MatrixSymbol) for size in letter.shape))
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------
+
+
+def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> ImmutableMatrix:
+    """The formula for matrices of small whole numbers; a scalar letter is a fraction."""
+    draw, rank = Random(1), count(1)
+    values = {name: Integer(size) for name, size in sizes.items()}
+    for letter in sorted(formula.atoms(MatrixSymbol), key=str):
+        shape = [int(size.subs(sizes)) for size in letter.shape]
+        entries = ImmutableMatrix(*shape, lambda i, j: draw.randint(-9, 9))
+        values[letter] = entries + entries.T if letter in symmetric else entries
+    scalars = formula.free_symbols - set(sizes) - set(formula.atoms(MatrixSymbol))
+    for letter in sorted(scalars, key=str):
+        values[letter] = Rational(next(rank) + 2, 3)
+    found = formula.xreplace(values).doit()
+    return found if isinstance(found, ImmutableMatrix) else ImmutableMatrix(found.as_explicit())
+
+
+# ---- words -----------------------------------------------------------------------------------------------
+
+
+class Words:
+    """Matrix expressions as polynomials in letters that do not commute."""
+
+    def __init__(self, symmetric: tuple[MatrixSymbol, ...]):
+        self.symmetric = symmetric
+        self.inverses: dict[Symbol, Expr] = {}
+
+    def normal(self, formula: MatrixExpr) -> Expr:
+        """The polynomial with what is inverse to each other cancelled."""
+        found = expand(self.of(formula.doit()))
+        for _ in range(ROUNDS):
+            before = found
+            for inverse, inside in self.inverses.items():
+                found = expand(_cancelled(found, inverse, inside))
+            if found == before:
+                return found
+        return found
+
+    def of(self, formula: MatrixExpr) -> Expr:
+        """As a word or a sum of words."""
+        if isinstance(formula, MatrixSymbol):
+            return Symbol(formula.name, commutative=False)
+        if isinstance(formula, Inverse):
+            return self._inverse(formula.arg)
+        if isinstance(formula, Transpose):
+            return self._transposed(formula)
+        if isinstance(formula, One | ZeroMatrix):
+            return Integer(int(isinstance(formula, One)))
+        parts = [part if not isinstance(part, MatrixExpr) else self.of(part) for part in formula.args]
+        if isinstance(formula, MatAdd | MatMul):
+            return sum(parts, Integer(0)) if isinstance(formula, MatAdd) else _product(parts)
+        raise NotImplementedError(f"{formula} is no sum or product")
+
+    def _transposed(self, formula: Transpose) -> Expr:
+        inside = formula.arg
+        if isinstance(inside, MatrixSymbol):
+            return self.of(inside) if inside in self.symmetric else Symbol(f"{inside.name}^T", commutative=False)
+        return self._inverse(inside.arg.T.doit())  # of an inverse; products are taken apart by `doit`
+
+    def _inverse(self, inside: MatrixExpr) -> Expr:
+        word = expand(self.of(inside.doit()))
+        letter = Symbol(f"({word})^-1", commutative=False)
+        self.inverses[letter] = word
+        return letter
+
+
+def _product(parts: list[Expr]) -> Expr:
+    found = Integer(1)
+    for part in parts:
+        found = found * part
+    return found
+
+
+def _cancelled(formula: Expr, inverse: Symbol, inside: Expr) -> Expr:
+    """With w X^-1 = (1 - r X^-1)/c for the longest word of X = c w + r, and the same from the left."""
+    terms = inside.as_ordered_terms()
+    longest = max(terms, key=lambda term: len(term.args_cnc()[1]))
+    numbers, letters = longest.args_cnc()
+    factor, word = _product(numbers), _product(letters)
+    rest = inside - longest
+    formula = expand(formula.subs(word * inverse, (1 - rest * inverse) / factor))
+    return formula.subs(inverse * word, (1 - inverse * rest) / factor)

@@ -1,0 +1,203 @@
+r"""Printed formulas of PDLT, section 10.3.1, on depth: the class K* = 0 and the scale-invariant class, at criticality.
+
+Rule.  A printed first term is held against the law of the network for all learning rates.  The class K* = 0 has erf,
+which is odd, and 3 sin x + (3/2)(1 - cos x), which is not: sigma_1 = 3, sigma_2 = 3/2, a_1 = -13/16, p_perp = 12/13.
+The scale-invariant class has ReLU, the slopes 1, 1/10 and 1, -1/2, and the absolute value.  A layer l of a network of
+depth L is l = L: the rates of the equivalence principle differ from those of the layer by a factor of the network.
+"""
+
+from functools import lru_cache
+
+from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbols
+
+from asympt.architectures.mlp import MLP
+from asympt.architectures.perceptron.components import DELTA
+from asympt.architectures.perceptron.universality import derivatives_at_zero
+from asympt.claims.stated.identities import DefinedEquality, Truncation
+from asympt.claims.stated.laws import StatedNetwork
+from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.pdlt.networks import critical
+from asympt.claims.stated.statement import Mistaken, Sequence, Size, StatedFormula
+from asympt.meanfield.activations import Activation, activation
+
+Stated = tuple[StatedFormula, ...]
+L, H = symbols("L h", positive=True)
+LAYER = Symbol("l", integer=True, positive=True)
+BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
+SIGMA_1, SIGMA_2, P = symbols("sigma_1 sigma_2 p_perp", positive=True)
+A_1 = Symbol("a_1", negative=True)
+X = Symbol("x", real=True)
+NOT_ODD = Activation(3 * sin(X) + Rational(3, 2) * (1 - cos(X)), X, name="3 sin x + (3/2)(1 - cos x)")
+
+
+# ---- the class K* = 0 ----------------------------------------------------------------------------------------
+
+MIDPOINT = BIAS + WEIGHT * SIGMA_1**2 / (-A_1)
+DRIVEN = WEIGHT * SIGMA_1**2 + SIGMA_2**2 / SIGMA_1**2 * MIDPOINT
+TERMS: dict[str, Expr] = {  # as printed, at l = L
+    "K 00": 1 / (-A_1 * L),
+    "K 2": DELTA**2 * L**-P,
+    "10.75": MIDPOINT,
+    "10.77": DELTA**2 / (2 - P) * DRIVEN * L ** (1 - P),
+    "10.78": 2 * DELTA**2 / (P - 2) * (WEIGHT * SIGMA_1**2 / MIDPOINT + SIGMA_2**2 / SIGMA_1**2) * L ** (1 - P),
+    "10.79": BIAS / 2 * L,
+    "10.80": WEIGHT * SIGMA_1**2 * DELTA**2,
+    "10.81": -4 * WEIGHT * SIGMA_1**2 * DELTA**2 / BIAS / L,
+}
+SECOND = WEIGHT * SIGMA_1**2 + (-A_1) * BIAS / 2
+TRUE: dict[str, Expr] = {
+    "10.80": SECOND * DELTA**2,
+    "10.81": -4 * SECOND * DELTA**2 / BIAS / L,
+    "10.81-remark": -(SIGMA_2**2) / SIGMA_1**2 * DELTA**2 * L ** (1 - P),
+}
+
+
+@lru_cache(maxsize=8)
+def _letters(phi: str | Activation) -> tuple:
+    """sigma_1, sigma_2, a_1 and p_perp of an activation."""
+    net = MLP(phi)
+    _, first, second, _ = derivatives_at_zero(net.activation, 4)
+    found = net.universality
+    return ((SIGMA_1, first), (SIGMA_2, second), (A_1, found.a1), (P, found.exponent))
+
+
+def _begins(law: str, name: str, schedule: str, *activations, true: str = "") -> Stated:
+    """The printed term of this name for each of the activations."""
+    given = (("bias_rate", BIAS), ("schedule", schedule), ("weight_rate", WEIGHT))
+    term, right = TERMS[name], TRUE.get(true or name)
+    used = term.free_symbols | (right.free_symbols if right is not None else set())
+    return tuple(
+        LeadingTerm(StatedNetwork("mlp", phi, given), law, term,
+                    tuple(pair for pair in _letters(phi) if pair[0] in used), right)
+        for phi in activations
+    )  # fmt: skip
+
+
+def universality() -> Stated:
+    """K_00 and ddK_[2], and what a_1 and b_1 are."""
+    laws = (("kernel-00", "K 00"), ("kernel-2", "K 2"))
+    found = (form for law, name in laws for form in _begins(law, name, "constant", "erf", NOT_ODD))
+    return (*found, *critical())
+
+
+def _power(power: Expr, source: Expr) -> Truncation:
+    """l^power in x' = (1 - p/l) x + source l^(power - 1), h = 1/l."""
+    return Truncation((1 + H) ** power, 1 - P * H + source * H, H, 2)
+
+
+def midpoint() -> Stated:
+    """The equivalence principle, and its power."""
+    return (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1)))
+
+
+def second_component() -> Stated:
+    """The equivalence principle, and its power."""
+    return (*_begins("ntk-2", "10.77", "equivalence", NOT_ODD), _power(2 - 2 * P, 2 - P))
+
+
+def robustness_scheduled() -> Stated:
+    """The equivalence principle."""
+    return _begins("robustness", "10.78", "equivalence", NOT_ODD)
+
+
+def midpoint_constant() -> Stated:
+    """Constant rates, odd activations."""
+    return _begins("ntk-00", "10.79", "constant", "erf", "tanh")
+
+
+def second_constant() -> Stated:
+    """Constant rates; <sigma'' sigma''> Theta_00 = O(1) counts."""
+    return _begins("ntk-2", "10.80", "constant", "erf")
+
+
+def robustness_constant() -> Stated:
+    """Constant rates."""
+    return _begins("robustness", "10.81", "constant", "erf")
+
+
+def robustness_not_odd() -> Stated:
+    """Constant rates: 10.81 for an activation that is not odd."""
+    return _begins("robustness", "10.81", "constant", NOT_ODD, true="10.81-remark")
+
+
+# ---- the scale-invariant class -------------------------------------------------------------------------------
+
+PSI, RHO = symbols("psi rho", positive=True)
+SLOPES = ((1, 0), (1, Rational(1, 10)), (1, Rational(-1, 2)), (1, -1))
+
+
+def _invariant(law: str, term: Expr, rates: tuple = (1, 1), count: int = 4) -> Stated:
+    """A printed term for slopes a_+ and a_-, whose rho is put in; rates (lambda_W, lambda_b)."""
+    given = (("bias_rate", str(rates[1])), ("schedule", "equivalence"), ("weight_rate", str(rates[0])))
+    found = []
+    for right, left in SLOPES[:count]:
+        phi = activation("relu_like", right=right, left=left)
+        value = (Integer(right) - left) ** 2 / (Integer(right) ** 2 + left**2) / pi
+        where = ((RHO, value),) if RHO in term.free_symbols else ()
+        found.append(LeadingTerm(StatedNetwork("mlp", phi, given), law, term, where))
+    return tuple(found)
+
+
+def expectations() -> Stated:
+    """The means over the plane in polar coordinates, the radius done: sigma of cos(t) and of cos(t - psi)."""
+    right, left, kernel, angle = symbols("a_+ a_- K_d t", real=True)
+    a_2, rho = symbols("A_2 rho")
+    where = ((rho, (right - left) ** 2 / (right**2 + left**2) / pi), (a_2, (right**2 + left**2) / 2))
+    product = cos(angle) * cos(angle - PSI)
+    squares, mixed = (PSI - pi / 2, pi / 2), (pi / 2, PSI + pi / 2)
+    value = (right**2 + left**2) * Integral(product, (angle, *squares))
+    value += 2 * right * left * Integral(product, (angle, *mixed))
+    slope = (right**2 + left**2) * Integral(1, (angle, *squares)) + 2 * right * left * Integral(1, (angle, *mixed))
+    ranges = {"psi": (Rational(1, 10), Integer(3))}
+    printed = a_2 * kernel * (cos(PSI) + rho * (sin(PSI) - PSI * cos(PSI)))
+    return (
+        DefinedEquality(kernel / pi * value, printed, where, ranges),
+        DefinedEquality(slope / (2 * pi), a_2 * (1 - rho * PSI), where, ranges),
+        DefinedEquality((kernel / pi * value).subs(PSI, 0), a_2 * kernel, where),
+    )
+
+
+def angle() -> Stated:
+    """The law, and the map of the angle that 10.85 gives at C_W A_2 = 1."""
+    after = cos(PSI) + RHO * (sin(PSI) - PSI * cos(PSI))
+    return (*_invariant("angle", 3 / (RHO * LAYER)), Truncation(after, cos(PSI - RHO * PSI**2 / 3), PSI, 4))
+
+
+def bayesian() -> Stated:
+    """1 - cos psi for Theta = K, half the square of 10.90."""
+    return _invariant("correlation", 9 / (2 * RHO**2 * LAYER**2))
+
+
+def diagonal() -> Stated:
+    """Solves 10.88 with chi = 1, from layer 1 on; K: A_2 K_d."""
+    before, kernel = symbols("Theta_d K", positive=True)
+    unit = (BIAS + WEIGHT * kernel) / L
+    return (Sequence(r"\Theta_d^{(\ell)}", unit * LAYER, LAYER, before + unit, before, unit),)
+
+
+def zeta() -> Stated:
+    """The coefficients of the recursion to 1/l, h = 1/l, psi = 3 h/rho and a gap of order h^2; and the limit."""
+    share, gap = symbols("w g", positive=True)
+    factor, source = (1 - RHO * 3 * H / RHO) / (1 + H), (1 - share * gap * H**2) * H / (1 + H)
+    steps = Truncation(factor, 1 - 4 * H, H, 2), Truncation(source, H, H, 2)
+    limits = (form for rates in ((0, 1), (1, 2), (1, 0)) for form in _invariant("zeta", Rational(1, 4), rates, 2))
+    return (*steps, *limits)
+
+
+def robustness() -> Stated:
+    """Limits."""
+    variance = _invariant("prediction-variance", Rational(9, 16), (1, 2), 3)
+    return (*_invariant("robustness", -Rational(3, 4), (1, 2), 3), *variance)
+
+
+def linear() -> Stated:
+    """10.97 solves 10.96 from any first layer; with that of the network nothing is left of an approach to 10.98."""
+    before, first, kernel, cosine = symbols("Z Z_1 K cos_psi", positive=True)
+    step, unit = (BIAS + WEIGHT * kernel * cosine) / L, (BIAS + WEIGHT * kernel) / L
+    printed = step * (LAYER - 1) + first
+    ratio, limit = (printed / (unit * LAYER)).subs(first, step), step / unit
+    approach = Size(ratio - limit, LAYER, 1 / LAYER, name=r"\cos\zeta^{(\ell)}-\cos\zeta^{(\infty)}")
+    return (
+        Sequence(r"\Theta_d\cos\zeta^{(\ell)}", printed, LAYER, before + step, before, first),
+        Mistaken(approach, DefinedEquality(ratio, limit)),
+    )

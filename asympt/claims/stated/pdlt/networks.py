@@ -1,0 +1,204 @@
+r"""Printed formulas of PDLT on finite networks and one layer: sections 10.1.2, 10.2.4, 10.3.1 and 10.4.3.
+
+Rule.  Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over
+neurons.  Means are over the weights of the last layer, what comes before them is free.
+"""
+
+from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
+
+from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
+from asympt.claims.stated.statement import Sequence, StatedFormula
+
+Stated = tuple[StatedFormula, ...]
+SIGMA, WIDTH = Function("sigma"), 2
+X = symbols("x_1:3", real=True)
+C_B, C_W, RATE_B, RATE_W = symbols("C_b C_W lambda_b lambda_W", positive=True)
+LAYER = Symbol("l", integer=True, positive=True)
+U = Symbol("u", real=True)
+
+
+# ---- gradients in symbols ----------------------------------------------------------------------------------
+
+
+def _layers(depth: int) -> tuple[list, list, tuple]:
+    """(biases, weights, definitions of z1_1, ..., zL_2) of a network of two neurons a layer."""
+    biases = [symbols(f"b{k}_1:3", real=True) for k in range(1, depth + 1)]
+    weights = [[symbols(f"W{k}_{i}1 W{k}_{i}2", real=True) for i in (1, 2)] for k in range(1, depth + 1)]
+    definitions = []
+    for k, (bias, matrix) in enumerate(zip(biases, weights, strict=True), 1):
+        below = X if k == 1 else [SIGMA(z) for z in _outputs(k - 1)]
+        rows = (sum(w * v for w, v in zip(row, below, strict=True)) for row in matrix)
+        definitions += zip(_outputs(k), (b + row for b, row in zip(bias, rows, strict=True)), strict=True)
+    return biases, weights, tuple(reversed(definitions))
+
+
+def _outputs(layer: int) -> tuple:
+    return symbols(f"z{layer}_1:3", real=True)
+
+
+def _slope(place):
+    """sigma'(place)."""
+    return Subs(Derivative(SIGMA(U), U), U, place)
+
+
+def feature_gradients() -> Stated:
+    """Three layers: an output by a weight of each."""
+    _, weights, where = _layers(3)
+    below, above = _outputs(1), _outputs(2)
+    carried = sum(weights[2][0][j] * _slope(above[j]) * weights[1][j][0] for j in range(WIDTH)) * _slope(below[0])
+    printed = (carried * X[1], weights[2][0][1] * _slope(above[1]) * SIGMA(below[0]), SIGMA(above[0]))
+    places = (weights[0][0][1], weights[1][1][0], weights[2][0][0])
+    slopes = (Derivative(_outputs(3)[0], place) for place in places)
+    return tuple(DefinedEquality(slope, side, where) for slope, side in zip(slopes, printed, strict=True))
+
+
+def regulariser() -> Stated:
+    """R of the first output of two layers; the gradient of the penalty."""
+    biases, weights, where = _layers(2)
+    size = {(k, kind): Symbol(f"a_{kind}{k}") for k in (1, 2) for kind in "bW"}
+    rate = {(k, kind): Symbol(f"lambda_{kind}{k}") for k in (1, 2) for kind in "bW"}
+
+    def total(output, layer: int):
+        own = [(p, "b", 1) for p in biases[layer - 1]] + [(p, "W", WIDTH) for row in weights[layer - 1] for p in row]
+        parts = (rate[layer, kind] / n * size[layer, kind] * p * Derivative(output, p) for p, kind, n in own)
+        return sum(parts, Integer(0))
+
+    output, below = _outputs(2)[0], _outputs(1)
+    lower = symbols("R_1:3")
+    known = tuple((letter, total(z, 1)) for letter, z in zip(lower, below, strict=True))
+    row = weights[1][0]
+    printed = size[2, "b"] * rate[2, "b"] * biases[1][0]
+    printed += size[2, "W"] * rate[2, "W"] / WIDTH * sum(w * SIGMA(z) for w, z in zip(row, below, strict=True))
+    printed += sum(w * _slope(z) * r for w, z, r in zip(row, below, lower, strict=True))
+    theta, a, eta, learned = symbols("theta a eta lambda")
+    return (
+        DefinedEquality(total(output, 1) + total(output, 2), printed, (*known, *where)),
+        DefinedEquality(-eta * learned * Derivative(a * theta**2, theta), -2 * eta * learned * a * theta),
+    )
+
+
+# ---- one layer in the mean ---------------------------------------------------------------------------------
+
+ONE, TWO, SLOPE_ONE, SLOPE_TWO = (symbols(f"{name}_1:3") for name in ("s", "t", "s'", "t'"))
+WEIGHTS, BIAS = symbols("W_1:3"), Symbol("b")
+DRAWN = ([*WEIGHTS, BIAS], [[C_W / WIDTH, 0, 0], [0, C_W / WIDTH, 0], [0, 0, C_B]])
+
+
+def _output(active):
+    return BIAS + sum(w * s for w, s in zip(WEIGHTS, active, strict=True))
+
+
+def recursions() -> Stated:
+    """K and Theta of the next layer from sigma = s, t and sigma' = s', t' at two inputs, and Theta_jj below."""
+    mean, below = sum(s * t for s, t in zip(ONE, TWO, strict=True)) / WIDTH, symbols("Theta_11 Theta_22")
+    z, zz = symbols("z z'")
+    where = ((z, _output(ONE)), (zz, _output(TWO)))
+    learned = RATE_B * Derivative(z, BIAS) * Derivative(zz, BIAS)
+    learned += RATE_W / WIDTH * sum(Derivative(z, w) * Derivative(zz, w) for w in WEIGHTS)
+    slopes = tuple(zip(SLOPE_ONE, SLOPE_TWO, below, strict=True))
+    carried = sum(w**2 * s * t * kernel for w, (s, t, kernel) in zip(WEIGHTS, slopes, strict=True))
+    printed = RATE_B + RATE_W * mean + C_W * sum(s * t * kernel for s, t, kernel in slopes) / WIDTH
+    return (
+        DefinedEquality(Expectation(z * zz, *DRAWN), C_B + C_W * mean, where),
+        DefinedEquality(Expectation(learned + carried, *DRAWN), printed, where),
+    )
+
+
+def bayesian() -> Stated:
+    """Below the last layer nothing learns, and with lambda_b = C_b, lambda_W = C_W in it Theta is K."""
+    before, slope, mean = symbols("Theta_l S F", positive=True)
+    below = Sequence(r"\Theta^{(\ell<L)}", Integer(0), LAYER, slope * before, before, Integer(0))
+    kernel, inherited = symbols("K Theta_below")
+    where = ((kernel, C_B + C_W * mean), (inherited, Integer(0)), (RATE_B, C_B), (RATE_W, C_W))
+    return below, DefinedEquality(RATE_B + RATE_W * mean + slope * inherited, kernel, where)
+
+
+def by_parts() -> Stated:
+    """Every polynomial of degree 4 in two outputs, then the covariance of an output with a weight."""
+    (z, y), weight, active = symbols("z_1:3"), WEIGHTS[0], (ONE[0], TWO[0])
+    share, kernel = C_W / WIDTH, symbols("G_11 G_12 G_22")
+    free = {(i, j): Symbol(f"o_{i}{j}") for i in range(5) for j in range(5 - i)}
+    observable = sum(part * z**i * y**j for (i, j), part in free.items())
+    spread = [[kernel[0], kernel[1], share * active[0]], [kernel[1], kernel[2], share * active[1]],
+              [share * active[0], share * active[1], share]]  # fmt: skip
+    of = ([z, y, weight], spread)
+    slopes = (Expectation(Derivative(observable, out), *of) for out in (z, y))
+    printed = share * sum(slope * s for slope, s in zip(slopes, active, strict=True))
+    return (
+        DefinedEquality(Expectation(_output(ONE) * weight, *DRAWN), share * ONE[0]),
+        DefinedEquality(Expectation(observable * weight, *of), printed),
+    )
+
+
+# ---- two inputs at a small distance ------------------------------------------------------------------------
+
+DELTA, K, THETA, FIRST, TILT = symbols("delta K_00 Theta_00 k_1 t_1", positive=True)
+PARALLEL, PERPENDICULAR = (Letter(f"chi_{name}", rf"\chi_\{name}", positive=True) for name in ("parallel", "perp"))
+TAYLOR = symbols("sigma_1:4")
+G, H = symbols("g_1:3", real=True)
+
+
+def _sigma(place, times: int = 0):
+    """A polynomial of degree 3 with sigma(0) = 0 and free derivatives, or its derivative."""
+    value = sum(part * U**k / (1, 2, 6)[k - 1] for k, part in enumerate(TAYLOR, 1))
+    return value.diff(U, times).subs(U, place) if times else value.subs(U, place)
+
+
+def _one(inside, kernel=K):
+    """<inside> over one output of variance `kernel`."""
+    return Expectation(inside, [G], [[kernel]])
+
+
+def parallel() -> Stated:
+    """Theta_++ - Theta_-- of the next layer over 2, K_++ and Theta_++ with k_1 delta and t_1 delta."""
+
+    def after(sign: int):
+        kernel, tangent = K + sign * FIRST * DELTA, THETA + sign * TILT * DELTA
+        return RATE_W * _one(_sigma(G) ** 2, kernel) + C_W * _one(_sigma(G, 1) ** 2, kernel) * tangent
+
+    mixed = C_W / K * _one(G * _sigma(G, 1) * _sigma(G, 2))
+    printed = PERPENDICULAR * TILT * DELTA + (RATE_W / C_W * PARALLEL + mixed * THETA) * FIRST * DELTA
+    chi = ((PERPENDICULAR, C_W * _one(_sigma(G, 1) ** 2)), (PARALLEL, C_W / K * _one(G * _sigma(G) * _sigma(G, 1))))
+    return (Truncation((after(1) - after(-1)) / 2, printed, DELTA, 3, chi),)
+
+
+def perpendicular() -> Stated:
+    """(Theta_++ - Theta_+-)/2 and (K_++ - K_+-)/2 of the next layer, equal norms."""
+    k_0, k_2, t_0, t_2 = symbols("k_0 k_2 t_0 t_2")
+
+    def after(sign: int, rate_w, through):
+        kernel, tangent = K + (k_0 + k_2) * DELTA**2, THETA + (t_0 + sign * t_2) * DELTA**2
+        spread = [[kernel, kernel - (1 - sign) * k_2 * DELTA**2], [kernel - (1 - sign) * k_2 * DELTA**2, kernel]]
+        value, slope = (Expectation(_sigma(G, k) * _sigma(H, k), [G, H], spread) for k in (0, 1))
+        return rate_w * value + through * slope * tangent
+
+    chi = ((PERPENDICULAR, C_W * _one(_sigma(G, 1) ** 2)),)
+    second = C_W * _one(_sigma(G, 2) ** 2)
+    printed = (PERPENDICULAR * t_2 + (RATE_W / C_W * PERPENDICULAR + second * THETA) * k_2) * DELTA**2
+    halves = [(after(1, *rates) - after(-1, *rates)) / 2 for rates in ((RATE_W, C_W), (C_W, 0))]
+    return (
+        Truncation(halves[0], printed, DELTA, 4, chi),
+        Truncation(halves[1], PERPENDICULAR * k_2 * DELTA**2, DELTA, 4, chi),
+    )
+
+
+def critical() -> Stated:
+    """a_1 and b_1 from C_W <sigma sigma> and C_W <sigma' sigma'> at C_W = 1/sigma_1^2."""
+    s, t, u = TAYLOR
+    a = u / s + Rational(3, 4) * (t / s) ** 2
+    b = u / s + (t / s) ** 2
+    return (
+        Truncation(_one(_sigma(G) ** 2) / s**2, K + a * K**2, K, 3),
+        Truncation(_one(_sigma(G, 1) ** 2) / s**2, 1 + b * K, K, 2),
+    )
+
+
+def exponent_bound() -> Stated:
+    """b_1 - a_1 and 1 - p_perp, which has the sign of -1/a_1 or is 0 with sigma_2."""
+    s, t, u = TAYLOR
+    a, b = symbols("a_1 b_1")
+    where = ((a, u / s + Rational(3, 4) * (t / s) ** 2), (b, u / s + (t / s) ** 2))
+    return (
+        DefinedEquality(b - a, (t / s) ** 2 / 4, where),
+        DefinedEquality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),
+    )

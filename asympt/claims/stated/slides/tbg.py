@@ -1,0 +1,259 @@
+"""Printed formulas of the slides on Tirer, Bruna and Giryes as objects: closed forms, bounds on slopes, smoothness.
+
+Rule.  As for `stated.ledger`.  |f|_Gauss and mu stand here for few centres; their decisions have them for matrices.
+
+Known limits.  A bound is held against the steepest of some random networks, as an upper bound may be.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sympy import (
+    Expr,
+    I,
+    Integer,
+    Rational,
+    Symbol,
+    acos,
+    asin,
+    conjugate,
+    cos,
+    diff,
+    exp,
+    integrate,
+    oo,
+    pi,
+    simplify,
+    sin,
+    sqrt,
+    symbols,
+)
+
+from asympt.claims.stated.comparison import Comparison
+from asympt.claims.stated.measured import Datum, Measured
+from asympt.claims.stated.statement import Equality, Evolution, Inequality, Mistaken, StatedFormula
+from asympt.claims.tbg import bounds
+from asympt.claims.tbg.training import RUNS, WIDTHS, trained
+from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, width_needed
+
+Stated = tuple[StatedFormula, ...]
+ALPHA, DEPTH, WIDTH, INPUTS = symbols("alpha L n d", positive=True)
+SIGMA_W, SIGMA_V, C_PHI = symbols("sigma_w sigma_v C_phi", positive=True)
+A, B, C, V = symbols("a b c v", positive=True)
+X, W = symbols("x omega", real=True)
+ONE, ZERO = Integer(1), Integer(0)
+
+
+# ---- expectations ---------------------------------------------------------------------------------------
+
+
+def _closed_forms() -> Stated:
+    """T and T' as functions of c: what they are at c = 0, and dT/dc = T', dT'/dc by Price's theorem.
+
+    For ReLU dT'/dc is the density of the two variables at 0; for erf T' itself is an integral that SymPy has.
+    """
+    value, slope = symbols("T D", real=True)
+    names = {value: r"\mathcal T", slope: r"\dot{\mathcal T}"}
+    theta = acos(C / sqrt(A * B))
+    relu = {value: sqrt(A * B) / (2 * pi) * (sin(theta) + (pi - theta) * cos(theta)), slope: (pi - theta) / (2 * pi)}
+    ranges = {"c": (Rational(1, 100), Rational(1, 20))}  # below sqrt(a b)
+    rise = {value: slope, slope: 1 / (2 * pi * sqrt(A * B - C**2))}
+    mean = integrate(X * exp(-(X**2) / 2) / sqrt(2 * pi), (X, 0, oo))  # E relu(z) of a standard z
+    first = Evolution(relu, rise, {value: mean**2 * sqrt(A * B), slope: Rational(1, 4)}, C, names, ranges=ranges)
+    erf = 2 / pi * asin(2 * C / sqrt((1 + 2 * A) * (1 + 2 * B)))
+    second = Evolution({value: erf}, {value: _mean_of_slopes()}, {value: ZERO}, C, names, ranges=ranges)
+    return first, second
+
+
+def _mean_of_slopes() -> Expr:
+    """E[erf'(z_1) erf'(z_2)]: the integral of e^(-(p x^2 + 2 r x y + s y^2)), one variable after the other."""
+    det, weight = A * B - C**2, Symbol("p", positive=True)
+    line = integrate(exp(-weight * X**2), (X, -oo, oo))
+    p, r, s = 1 + B / (2 * det), -C / (2 * det), 1 + A / (2 * det)
+    square = (4 / pi * line.subs(weight, s) * line.subs(weight, p - r**2 / s)) ** 2 / (4 * pi**2 * det)
+    return 4 / pi / sqrt(simplify(16 / pi**2 / square))
+
+
+def _pulled_out() -> Stated:
+    """E[phi^2(g)] of variance v for ReLU and for erf, in closed form."""
+    relu = Equality(V / 2, SIGMA_W**2 * (V / SIGMA_W**2) / 2, (V, SIGMA_W), name=r"E[\mathrm{relu}^2(g)]")
+
+    def square(variance: Expr) -> Expr:
+        return 2 / pi * asin(2 * variance / (1 + 2 * variance))
+
+    erf = Equality(square(V), SIGMA_W**2 * square(V / SIGMA_W**2), (V, SIGMA_W), name=r"E[\mathrm{erf}^2(g)]")
+    return relu, Mistaken(erf, relu)
+
+
+# ---- training -------------------------------------------------------------------------------------------
+
+
+def _loss_decay() -> Stated:
+    """One step of the fastest mode at the largest rate.
+
+    The slowest mode has the factor 1 - eta_0 lambda_min = -(1 - eta_0 lambda_max).
+    """
+    low, high, rate = symbols("lambda_min lambda_max eta_0", positive=True)
+    spread = Symbol("g", nonnegative=True)
+    where, ranges = {rate: 2 / (low + high), high: low + spread}, {"g": (ZERO, Integer(4))}
+    printed, right = (Comparison((1 - s * rate * high) ** 2, "<=", 1 - rate * low / 3, (low, spread), ranges, where)
+                      for s in (2, 1))  # fmt: skip
+    return (Mistaken(printed, right),)
+
+
+K, R_0, LOWEST = symbols("K R_0 lambda_min", positive=True)
+
+
+def _moved() -> Stated:
+    """What random networks do, and, for the printed =, f = 2 theta, whose kernel never moves."""
+    travel = Measured(r"\sum_j\|\theta_j-\theta_{j-1}\|_2", 3 * K * R_0 / LOWEST, lambda: _rows("travel"), "<=",
+                      text="distance travelled", together="distance travelled by a network")  # fmt: skip
+    linear = Datum("f = 2 theta, whose kernel is constant: change of the NTK", {K: 2, R_0: 1, LOWEST: 4, WIDTH: 1}, 0)
+    change = Measured(r"\sup_t\|\hat\Theta_t-\hat\Theta_0\|_F", 6 * K**3 * R_0 / LOWEST / sqrt(WIDTH),
+                      lambda: (linear,), text="change of the NTK")  # fmt: skip
+    right = replace(change, rows=lambda: _rows("kernel"), sign="<=", together="change of the NTK of a network")
+    return travel, Mistaken(change, right)
+
+
+def _rows(measured: str) -> tuple[Datum, ...]:
+    found = [(width, seed, trained(width, seed)) for width in WIDTHS for seed in range(RUNS)]
+    return tuple(Datum(f"n = {width}, network {seed}", {K: run["K"], R_0: run["R_0"], LOWEST: run["lambda_min"],
+                                                        WIDTH: width}, run[measured])
+                 for width, seed, run in found)  # fmt: skip
+
+
+# ---- bounds on slopes -----------------------------------------------------------------------------------
+
+ENDS = 2 * (1 + 2 * sqrt(WIDTH / INPUTS))
+B_RES = ENDS * (1 + 9 * ALPHA * C_PHI) ** DEPTH
+B_MLP = ENDS * C_PHI * (3 * C_PHI) ** (DEPTH - 1)
+RIGHT_RES = residual_bound(DEPTH, ALPHA, WIDTH, INPUTS, SIGMA_W, SIGMA_V, C_PHI)
+RIGHT_MLP = mlp_bound(DEPTH, WIDTH, INPUTS, SIGMA_W, C_PHI)
+LETTERS = (ALPHA, DEPTH, WIDTH, INPUTS, SIGMA_W, SIGMA_V, C_PHI)
+TAIL, MOVED, MORE = symbols("t C p", positive=True)
+
+
+def _singular_values() -> Stated:
+    """The share of 2000 matrices, 48 x 24, inside both bounds."""
+    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
+
+    def rows() -> tuple[Datum, ...]:
+        title = f"share of {bounds.DRAWS} matrices inside, 48 x 24, $t = "
+        return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside().items())
+
+    return (Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text="probability of both bounds"),)
+
+
+def _operator_norms() -> Stated:
+    """For W and V, U, and w, with sqrt(n) = t + C + p: from the width on that the toolkit asks for."""
+    root, wide = sqrt(WIDTH), sqrt(INPUTS)
+    sides = ((2 * root + TAIL + MOVED, 3 * root), (wide + root + TAIL + MOVED, wide + 2 * root),
+             (root + TAIL + MOVED, 2 * root))  # fmt: skip
+    where = {WIDTH: (simplify(sqrt(width_needed(TAIL, MOVED))) + MORE) ** 2}
+    return tuple(Comparison(left, "<=", right, (TAIL, MOVED, MORE, INPUTS), where=where) for left, right in sides)
+
+
+def _residual_slope() -> Stated:
+    """Random networks, the norms in the middle, and the product of all norms."""
+    at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
+
+    def rows() -> tuple[Datum, ...]:
+        return tuple(Datum(f"{bounds.TITLE}, $sigma_w = sigma_v = {s}$, $alpha = 1$", {**at, SIGMA_W: s, SIGMA_V: s},
+                         bounds.steepest(True, float(s), float(s))) for s in (bounds.LARGE, 1))  # fmt: skip
+
+    name = r"\Bigl\|\frac{\partial f_{res}}{\partial x}\Bigr\|_2"
+    slope = Measured(name, B_RES, rows, "<=", text="|df_res/dx|", true=RIGHT_RES)
+    root = sqrt(WIDTH)
+
+    def middle() -> tuple[Datum, ...]:
+        return (Datum("two Gaussian matrices, $n = 64$: $|V| |W|/n$", {WIDTH: bounds.NEURONS}, bounds.middle()),)
+
+    norms = Measured(r"\|V\|_2\|W\|_2/n", 3 * root * root / WIDTH, middle, "<=", text="|V| |W|/n", true=Integer(9))
+    factor = 1 + C_PHI * ALPHA * SIGMA_V * SIGMA_W / WIDTH * (3 * root) * (3 * root)
+    product = SIGMA_W * 2 * root * (sqrt(INPUTS) + 2 * root) / sqrt(WIDTH * INPUTS) * factor**DEPTH
+    return slope, norms, Equality(product, B_RES, LETTERS, true=RIGHT_RES, name=r"\text{product of the norms}")
+
+
+def _plain_slope() -> Stated:
+    at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1}
+
+    def rows() -> tuple[Datum, ...]:
+        return tuple(Datum(f"{bounds.TITLE}, $sigma_w = {s}$", {**at, SIGMA_W: s}, bounds.steepest(False, float(s)))
+                     for s in (bounds.LARGE, 1))  # fmt: skip
+
+    name = r"\Bigl\|\frac{\partial f_{MLP}}{\partial x}\Bigr\|_2"
+    root = sqrt(WIDTH)
+    layers = SIGMA_W / root * 2 * root * C_PHI * (SIGMA_W / root * 3 * root * C_PHI) ** (DEPTH - 1)
+    product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
+    return (Measured(name, B_MLP, rows, "<=", text="|df_MLP/dx|", true=RIGHT_MLP),
+            Equality(product, B_MLP, LETTERS, true=RIGHT_MLP, name=r"\text{product of the norms}"))  # fmt: skip
+
+
+def _decreasing() -> Stated:
+    slope = diff(B_RES, ALPHA)
+    letters = (ALPHA, DEPTH, WIDTH, INPUTS, C_PHI)
+    return (Mistaken(Comparison(slope, "<", ZERO, letters), Comparison(slope, ">", ZERO, letters)),)
+
+
+def _ratio() -> Stated:
+    """The ratio; that it is 1 at the stated alpha and increases with alpha, so at most 1 exactly below."""
+    printed = (1 + 9 * ALPHA) ** DEPTH / 3 ** (DEPTH - 1)
+    general = (1 + 9 * ALPHA * C_PHI) ** DEPTH / (3 ** (DEPTH - 1) * C_PHI**DEPTH)
+    threshold = (3 ** (1 - 1 / DEPTH) - 1) / 9
+    return (
+        Equality(B_RES / B_MLP, printed, LETTERS, true=general, name=r"B_{res}/B_{MLP}"),
+        Equality(largest_alpha(DEPTH), threshold, (DEPTH,), name=r"\alpha\text{ at }B_{res}=B_{MLP},\ C_\phi=1"),
+        Equality(Integer(3) ** (DEPTH - 1), ((1 + 9 * ALPHA) ** DEPTH).subs(ALPHA, threshold), (DEPTH,)),
+        Comparison(diff(printed, ALPHA), ">", ZERO, (ALPHA, DEPTH)),
+    )
+
+
+def _alpha_at_any_depth() -> Stated:
+    """In u = 1/L."""
+    u = Symbol("u", real=True)
+    printed = Inequality(Rational(1, 10), "<=", (3 ** (1 - u) - 1) / 9, u, ZERO, ONE)
+    return (Mistaken(printed, replace(printed, high=Rational(1, 3))),)
+
+
+# ---- smoothness -----------------------------------------------------------------------------------------
+
+
+def _measure() -> Stated:
+    """mu^2 <= 1 for one training point and one more centre, with d = b^2/a + s for a positive definite matrix."""
+    a, s = symbols("a s", positive=True)
+    b, c, e = symbols("b c e", real=True)
+    least, norm = (a * c + b * e) ** 2 / a, a * c**2 + 2 * b * c * e + (b**2 / a + s) * e**2
+    return (Comparison(least, "<=", norm, (a, s, b, c, e)),)
+
+
+def _fourier_norm() -> Stated:
+    """Two centres at a distance u in one dimension; one centre in two, where f = K has the norm 1."""
+    width, apart = symbols("h u", positive=True)
+    one, two = symbols("a_1 a_2", real=True)
+    spectrum = integrate(exp(-(X**2) / (2 * width**2) - I * W * X), (X, -oo, oo))  # F K
+    transform = one + two * exp(-I * W * apart)  # F f/F K, centres 0 and u
+    density = (transform * conjugate(transform) * spectrum).expand()  # |F f|^2/F K, F K being real
+    integral = simplify(sum(integrate(term, (W, -oo, oo)) for term in density.args))
+    norm = sqrt(one**2 + two**2 + 2 * one * two * exp(-(apart**2) / (2 * width**2)))
+    plane = integrate(spectrum, (W, -oo, oo)) ** 2  # d = 2, f = K(., x_0): int F K dw, a product
+    return (
+        Equality(norm, integral / (2 * pi), (one, two, apart, width), true=sqrt(integral / (2 * pi))),
+        Equality(ONE, plane / (2 * pi) ** Rational(1, 2), (), true=sqrt(plane / (2 * pi) ** 2)),
+    )
+
+
+TBG: dict[str, Callable[[], Stated]] = {
+    "TBG.T.relu": _closed_forms,
+    "TBG.nngp.step": _pulled_out,
+    "TBG.inv.loss": _loss_decay,
+    "TBG.inv.weights": _moved,
+    "TBG.rmt": _singular_values,
+    "TBG.opnorms": _operator_norms,
+    "TBG.Bres": _residual_slope,
+    "TBG.Bres.mono": _decreasing,
+    "TBG.Bmlp": _plain_slope,
+    "TBG.ratio": _ratio,
+    "TBG.alpha-bound": _alpha_at_any_depth,
+    "TBG.mu": _measure,
+    "TBG.rkhs": _fourier_norm,
+}

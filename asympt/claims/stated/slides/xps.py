@@ -1,0 +1,278 @@
+"""Printed formulas of the slides on Xiao, Pennington and Schoenholz as objects: the NTK in and off equilibrium.
+
+Rule.  As for `stated.ledger`.
+
+Known limits.  A sign ~ is held against a network at a depth where its correction is below the tolerance.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sympy import (
+    Expr,
+    Integer,
+    Matrix,
+    Rational,
+    Sum,
+    Symbol,
+    asin,
+    diff,
+    exp,
+    eye,
+    integrate,
+    ones,
+    oo,
+    pi,
+    sqrt,
+    symbols,
+)
+
+from asympt.claims.figures import number, state
+from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, named, ordered, several_chaotic
+from asympt.claims.stated.measured import Datum, Measured
+from asympt.claims.stated.statement import Equality, Inequality, Limit, Mistaken, Sequence, StatedFormula
+from asympt.claims.xps import phases, training, training_ordered
+
+Stated = tuple[StatedFormula, ...]
+NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
+CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
+LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
+C, W = symbols("c sigma_w", positive=True)
+TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
+ZERO, ONE = Integer(0), Integer(1)
+
+
+# ---- the correlation map ----------------------------------------------------------------------------------
+
+
+def _means(variance: Expr, c: Expr) -> Expr:
+    """E[erf erf] of equal variances and correlation c."""
+    return 2 / pi * asin(2 * variance * c / (1 + 2 * variance))
+
+
+def _map(c: Expr, weight: Expr, variance: Expr) -> Expr:
+    """erf's correlation map at a fixed point of the variance, which gives sigma_b^2."""
+    bias = variance - weight**2 * _means(variance, ONE)
+    return (weight**2 * _means(variance, c) + bias) / variance
+
+
+def _slope_identity() -> Stated:
+    """For erf: f(1), f'(1) by an integral over one variable, and f'(c) by the closed form of E[phi' phi']."""
+    f = _map(C, W, Q)
+    one = W**2 * integrate((2 / sqrt(pi) * exp(-Q * Z**2)) ** 2 * exp(-(Z**2) / 2) / sqrt(2 * pi), (Z, -oo, oo))
+    inner = W**2 * 4 / pi / sqrt((1 + 2 * Q) ** 2 - (2 * Q * C) ** 2)
+    inside = {"c": (Rational(1, 10), Rational(9, 10))}
+    slope = diff(f, C)
+    return (
+        Equality(f.subs(C, 1), ONE, (W, Q), name="f(1)"),
+        Equality(slope.subs(C, 1), one, (W, Q), name="f'(1)"),
+        Equality(slope, inner, (W, Q, C), inside, name="f'(c)"),
+    )
+
+
+def _phases() -> Stated:
+    """erf: at q* = 1, sigma_w = 1, f'(1) < 1 and f(c) > c; at q* = 3, sigma_w = 2, f'(1) > 1 and f(c) < c near 1."""
+    c = Symbol("c", real=True)
+    calm, wild = (_map(c, Integer(weight), Integer(variance)) for weight, variance in ((1, 1), (2, 3)))
+    below = Rational(99, 100)
+    return (Inequality(c, "<", calm, c, Integer(-1), below), Inequality(wild, "<", c, c, Rational(9, 10), below))
+
+
+# ---- the diagonal -----------------------------------------------------------------------------------------
+
+
+def _diagonal() -> tuple[Mistaken, Sequence]:
+    """The sum with its last index as printed, shifted by one in l, and the closed form beside it."""
+    step = Q + CHI * BEFORE
+
+    def total(last: Expr) -> Sequence:
+        return Sequence("p_{aa}^{(l)}", Sum(Q * CHI**INDEX, (INDEX, 0, last)), LAYER, step, BEFORE, Q)
+
+    closed = Sequence("p_{aa}^{(l)}", (CHI**LAYER - 1) / (CHI - 1) * Q, LAYER, step, BEFORE, Q)
+    return Mistaken(total(LAYER), total(LAYER - 1)), closed
+
+
+def _growth() -> Stated:
+    """p_aa of a chaotic network after 60 steps over chi^60 q*; ~ is a ratio of 1."""
+    net = chaotic()
+
+    def rows() -> tuple[Datum, ...]:
+        chi = number(net.layer.chi)
+        return (Datum(f"$p_aa^(61)/(f'(1)^60 q*)$, {named(net)}", {CHI: chi}, state(net, 61, 0.0)[1] / chi**60),)
+
+    return (Measured(r"p_{aa}^{(61)}/(f'(1)^{60}q^*)", ONE, rows, tolerance=1e-6, text="p_aa^(l+1)/(f'(1)^l q*)",
+                     true=CHI / (CHI - 1)),)  # fmt: skip
+
+
+def _level() -> Stated:
+    """p_aa and p_ab of an ordered network, far down, over q*."""
+    net = ordered()
+
+    def rows() -> tuple[Datum, ...]:
+        chi = number(net.layer.chi)
+        return tuple(Datum(f"${name}^(400)/q*$, {named(net)}", {CHI: chi}, state(net, 400, gap)[1])
+                     for name, gap in (("p_aa", 0.0), ("p_ab", 0.9)))  # fmt: skip
+
+    return (Measured("p_{aa}/q^*,\\ p_{ab}/q^*", 1 / (1 - CHI), rows, text="p_aa/q*, p_ab/q*"),)
+
+
+# ---- two inputs -------------------------------------------------------------------------------------------
+
+
+def _pairs() -> Stated:
+    """Three chaotic networks from three starts."""
+
+    def rows() -> tuple[Datum, ...]:
+        return tuple(Datum(f"{named(net)}, $1 - c^1 = {start}$", {C_STAR: 1 - gap, S: slope}, state(net, 300, start)[1])
+                     for net in several_chaotic() for gap, slope in (attractor(net),)
+                     for start in (1.5, 0.9, 0.3))  # fmt: skip
+
+    return (Measured("p_{ab}^{(300)}/q^*", C_STAR / (1 - S), rows, text="p_ab/q* after 300 layers",
+                     together="$p_ab^(300)/q*$"),)  # fmt: skip
+
+
+def _spectrum() -> Stated:
+    """For n inputs, and for four as matrices."""
+    n = Symbol("n", integer=True, positive=True)
+    matrix, first = Q * (C * ones(4, 4) + (1 - C) * eye(4)), ones(4, 1)
+    apart = Matrix([1, -1, 0, 0])
+    return (
+        Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), (Q, C, n), name=r"\lambda_0"),
+        Equality(matrix * first, Q * (3 * C + 1) * first, (Q, C), name=r"\Sigma^{(\infty)}\mathbf 1\big|_{n=4}"),
+        Equality(matrix * apart, Q * (1 - C) * apart, (Q, C), name=r"\Sigma^{(\infty)}(e_1-e_2)\big|_{n=4}"),
+    )
+
+
+def _condition() -> Stated:
+    """After 150 layers of three chaotic networks, for three inputs of equal correlations."""
+
+    def shares(value: Callable) -> Callable[[], tuple[Datum, ...]]:
+        nets = several_chaotic()
+        return lambda: tuple(Datum(named(net), {}, value(state(net, 150)[1], state(net, 150, 0.0)[1])) for net in nets)
+
+    share = Measured("p_{ab}/p_{aa}", ZERO, shares(lambda off, on: off / on), tolerance=1e-10, text="p_ab/p_aa",
+                     together="$p_ab/p_aa$ at $l = 150$")  # fmt: skip
+    kappa = replace(share, name=r"\kappa(\Theta^{(150)})", right=ONE, text="condition number of Theta",
+                    rows=shares(lambda off, on: (on + 2 * off) / (on - off)), together="condition number at $l = 150$",
+                    tolerance=1e-9)  # fmt: skip
+    grows = replace(share, name="p_{aa}/q^*", right=Integer(10**10), rows=shares(lambda off, on: on), sign=">",
+                    text="p_aa/q*", together="$p_aa/q*$ at $l = 150$")  # fmt: skip
+    return share, kappa, grows
+
+
+def _chaotic_prediction() -> Stated:
+    """Three training points: the weights of the prediction, and where they go for n = 5, p_ab = 1/3."""
+    same, other = symbols("p_aa p_ab", positive=True)
+    kernel = other * (ones(3, 3) - eye(3)) + same * eye(3)
+    weight = other / (same + 2 * other)
+    ranges = {"p_aa": (Integer(6), Integer(9))}
+    far = Rational(1, 3) / (same + 4 * Rational(1, 3))
+    told = other * ones(1, 3) * kernel.inv()
+    return (
+        Equality(told, weight * ones(1, 3), (same, other), ranges,
+                 name=r"(p_{ab}\mathbf 1)^T(p_{ab}(\mathbf{11}^T-I)+p_{aa}I)^{-1}"),
+        Limit(far, same, oo, ZERO),
+    )  # fmt: skip
+
+
+def _ordered_spectrum() -> Stated:
+    """Of p 11^T for four inputs."""
+    matrix, first = P_STAR * ones(4, 4), ones(4, 1)
+    return (
+        Equality(matrix * first, 4 * P_STAR * first, (P_STAR,), name=r"\Theta^{(\infty)}\mathbf 1\big|_{n=4}"),
+        Equality((matrix * Matrix([1, -1, 0, 0]))[0], ZERO, (P_STAR,), name=r"\lambda_{bulk}"),
+    )
+
+
+def _final() -> Stated:
+    """One training point: K = 2, k = 3/2, eta = 1/3, y = 4."""
+    kernel, cross, rate, target = 2, Rational(3, 2), Rational(1, 3), 4
+    value = cross / kernel * (1 - exp(-rate * kernel * TIME)) * target
+    return (Limit(value, TIME, oo, cross / kernel * target),)
+
+
+# ---- deviations -----------------------------------------------------------------------------------------
+
+
+def _small_covariance() -> Stated:
+    """eps^(10)/eps^(0) for two sizes of eps^(0)."""
+
+    def rows(size: Rational) -> tuple[Datum, ...]:
+        found = []
+        for net in several_chaotic():
+            slope = attractor(net)[1]
+            found.append(Datum(f"{named(net)}, $epsilon^(0)/q* = {float(size):.0e}$", {S: slope, LAYER: 10},
+                             phases.followed(net, size, 10)[0]))  # fmt: skip
+        return tuple(found)
+
+    printed = Measured(r"\epsilon^{(l)}/\epsilon^{(0)}", S**LAYER, lambda: rows(phases.SMALL), tolerance=2e-6,
+                       text="eps^(l)/eps^(0)", together="$epsilon^(10)/epsilon^(0)$")  # fmt: skip
+    return printed, replace(printed, rows=lambda: rows(phases.SMALL / 100), tolerance=2e-8)
+
+
+def _small_kernel() -> Stated:
+    """delta^(l+1)/eps^(0) from delta^(0) = 0."""
+
+    def rows() -> tuple[Datum, ...]:
+        net = chaotic()
+        gap, slope = attractor(net)
+        q = float(number(net.variance))
+        letters = {S: slope, H: phases.second_derivative(net), P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
+        return tuple(Datum(f"$delta^({steps})/epsilon^(0)$, {named(net)}", {**letters, LAYER: steps - 1},
+                         phases.followed(net, phases.SMALL, steps)[1]) for steps in (10, 20))  # fmt: skip
+
+    printed = S ** (LAYER + 1) * LAYER * (1 + H / S * P_STAR)
+    right = S ** (LAYER + 1) * (LAYER + 1) * (1 + H / S * P_STAR / Q)
+    return (Measured(r"\delta^{(l+1)}/\epsilon^{(0)}", printed, rows, tolerance=1e-4, text="delta^(l+1)/eps^(0)",
+                     true=right),)  # fmt: skip
+
+
+def _finite_depth() -> Stated:
+    """(Theta^(l) - p*) at l = 200 over l = 100 when A^(l) has settled: for smooth phi, and for a kink."""
+    near, far = training_ordered.DEPTHS
+
+    def rows(*nets) -> Callable[[], tuple[Datum, ...]]:
+        def made() -> tuple[Datum, ...]:
+            found = []
+            for net in nets:
+                chi, left = training_ordered.departures(net)
+                found.append(Datum(f"{named(net)}: departure at $l = {far}$ over $l = {near}$", {CHI: chi, LAYER: near},
+                                 left[1] / left[0]))  # fmt: skip
+            return tuple(found)
+
+        return made
+
+    name = r"\frac{\Theta^{(2l)}-p^*}{\Theta^{(l)}-p^*}"
+    smooth = Measured(name, 2 * CHI**LAYER, rows(ordered()), tolerance=0.1, text="departure at 2 l over that at l")
+    kinked = replace(smooth, rows=rows(training_ordered.kinked()))
+    return smooth, replace(kinked, true=CHI ** (LAYER / 2))
+
+
+def _figure() -> Stated:
+    """Condition numbers of three inputs at depth 200."""
+
+    def rows(phase: str) -> Callable[[], tuple[Datum, ...]]:
+        return lambda: (Datum(f"{phase}: condition number at $l = 200$", {}, float(training.conditions(phase)[1][-1])),)
+
+    calm = Measured(r"\kappa(\Theta^{(200)})\text{ (chaotic)}", ONE, rows("chaotic"), text="chaotic: kappa")
+    return calm, Measured(r"\kappa(\Theta^{(200)})\text{ (ordered)}", Integer(10**15), rows("ordered"), ">",
+                          text="ordered: kappa")  # fmt: skip
+
+
+XPS: dict[str, Callable[[], Stated]] = {
+    "XPS.f1": _slope_identity,
+    "XPS.phases": _phases,
+    "XPS.chaos.paa": _diagonal,
+    "XPS.chaos.paa-asym": _growth,
+    "XPS.chaos.pab": _pairs,
+    "XPS.chaos.nngp": _spectrum,
+    "XPS.chaos.ntk": _condition,
+    "XPS.chaos.pred": _chaotic_prediction,
+    "XPS.ord.paa": lambda: (*_diagonal()[:1], *_level()),
+    "XPS.ord.spec": _ordered_spectrum,
+    "XPS.finf": _final,
+    "XPS.eps": _small_covariance,
+    "XPS.delta": _small_kernel,
+    "XPS.ord.form": _finite_depth,
+    "XPS.fig": _figure,
+}

@@ -1,0 +1,427 @@
+"""What a theorem says of itself: the steps of its proof with their figures, and the entries of its record.
+
+Problem.  The engine has three kinds of theorem (Abel's function, Koenigs' and the flow time), whose laws are printed in
+other scales and whose proofs have other steps.  A certificate, its record and its document are the same for all three.
+
+Rule.  One class a kind, chosen in one place (`account`): `steps`, each figure a decimal number rounded to the safe
+side, and what `record` and `writing.proof` print of the recursion, the quantity and the terms.
+
+Tiny case.  t/(1+t): the step "map" has the figure m = 1, and the recursion is x -> t/(t + 1), x = t.
+
+Known limits.  What is told is what the proof kept: balls themselves are not.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flint import arb
+from sympy import Expr, Symbol, sstr
+
+from asympt.balls.arithmetic import decimal_above, decimal_below
+from asympt.balls.flows.law import FlowLaw, FlowProof
+from asympt.balls.flows.power_law import PowerLaw
+from asympt.balls.geometric import GeometricLaw, GeometricProof, Place
+from asympt.balls.inversion import total
+from asympt.balls.theorem import FormalLaw, PrintedTerm, Proof
+
+SHOWN = 6  # digits of a figure
+X = Symbol("x")
+
+
+@dataclass(frozen=True)
+class ProofStep:
+    """One step of a proof: what it shows, and its figures, each a decimal number rounded to the safe side."""
+
+    name: str
+    shows: str
+    figures: Mapping[str, str]
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{name} = {value}" for name, value in self.figures.items())
+        return f"{self.name}: {self.shows}" + (f" ({listed})" if listed else "")
+
+
+def decimals(value: arb, digits: int = 30) -> tuple[str, str]:
+    """Two decimal numbers of so many digits between which the ball lies."""
+    return str(decimal_below(value, digits)), str(decimal_above(value, digits))
+
+
+def _above(value: arb) -> str:
+    return str(decimal_above(value, SHOWN))
+
+
+def _below(value: arb) -> str:
+    return str(decimal_below(value, SHOWN))
+
+
+def _enclosed(value: arb) -> str:
+    return "[" + ", ".join(decimals(value)) + "]"
+
+
+# ---- along Abel's function ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AbelAccount:
+    """Of a parabolic law; what is the same for other kinds they inherit.  depth: the variable of the printed law."""
+
+    asked: FormalLaw
+    proof: Proof
+    depth: Symbol
+
+    def size(self, monomial: Expr) -> Expr:
+        """A monomial of the law, made positive."""
+        return monomial
+
+    @property
+    def steps(self) -> tuple[ProofStep, ...]:
+        """The proof, step by step."""
+        proof, asked = self.proof, self.asked
+        theorem, t = proof.theorem, asked.map_.symbol
+        m, p = theorem.order, theorem.first
+        found = [
+            ProofStep("map", f"x -> {asked.map_} = x (1 + O({t}^{m})), x = {t}^{asked.map_.root}", {"m": str(m)}),
+            self._region,
+            ProofStep("circle bound", f"|A_N(t u) - A_N(t) - 1| <= M |t|^{p} for |t| <= R/2",
+                      {"N": str(theorem.last), "M": _above(theorem.defect_over(theorem.radius / 2))}),
+            ProofStep("rate", f"t_(l+1)^-{m} >= t_l^-{m} + a' from layer l_1 on", proof.figures["rate"]),
+            ProofStep("orbit", "the original recursion in balls from the starts to layer l_1", proof.figures["orbit"]),
+            ProofStep("connection constant", "A(t_l) = l + C", {"C": _enclosed(proof.connection)}),
+        ]  # fmt: skip
+        if proof.linear is not None:
+            linear = proof.linear
+            found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
+                                   {"h": str(linear.power), "D": _enclosed(proof.second)}))  # fmt: skip
+        bidisc = proof.bidisc
+        found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
+                               {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}))  # fmt: skip
+        return (*found, *self._last_steps)
+
+    @property
+    def _region(self) -> ProofStep:
+        theorem = self.proof.theorem
+        figures = {"R": _below(theorem.radius), "bits": str(theorem.bits)}
+        if theorem.region.analytic:
+            shows = "every node of the formula is analytic in the disc, and u = t'/t has no zero there"
+            return ProofStep("radius", shows, {**figures, **self._arcs})
+        return ProofStep("radius", "Taylor polynomials of the map with their remainders, for 0 < t <= R", figures)
+
+    @property
+    def _arcs(self) -> dict[str, str]:
+        """How many cover the upper half of the circle, where there is one."""
+        return {"arcs": str(self.asked.map_.arcs)} if self.proof.theorem.region.analytic else {}
+
+    @property
+    def _last_steps(self) -> tuple[ProofStep, ProofStep]:
+        proof = self.proof
+        return (
+            ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
+                      {name: _above(value) for name, value in proof.bounds.items()}),
+            ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
+                      {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": _above(proof.small)}),
+        )  # fmt: skip
+
+    # ---- entries of the record --------------------------------------------------------------------------
+
+    @property
+    def map_(self) -> dict:
+        """x_(l+1) as a formula in t, or by an activation."""
+        map_ = self.asked.map_
+        known = {"variable": str(map_.symbol), "root": map_.root, "order": getattr(map_, "order", 0)}
+        if hasattr(map_, "formula"):
+            return {"formula": sstr(map_.formula), "activation": None, **known}
+        return {"formula": None, "activation": sstr(map_.phi), **known}
+
+    @property
+    def quantity(self) -> dict:
+        """What the law is about: offset + sign t^exponent, or the solution of a linear recursion."""
+        if self.asked.along is not None:
+            return {"of": "linear recursion", "average": self._average}
+        return {"of": "orbit", "offset": sstr(self.asked.offset), "sign": self.asked.sign, "exponent": self._exponent}
+
+    @property
+    def _average(self) -> bool:
+        return self.asked.average
+
+    @property
+    def _exponent(self) -> int:
+        return self.asked.exponent
+
+    @property
+    def linear(self) -> dict | None:
+        """The linear recursion, if the law is about one."""
+        along = self.asked.along
+        if along is None:
+            return None
+        return {
+            "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": self.asked.power,
+            "start": sstr(along.start(X)), "unit": sstr(self._unit),
+        }  # fmt: skip
+
+    @property
+    def _unit(self) -> Expr | int:
+        return self.asked.unit
+
+    @property
+    def terms(self) -> list[dict]:
+        """The printed terms."""
+        return [{"coefficient": sstr(term.coefficient), **_power(term)} for term in self.asked.terms]
+
+    @property
+    def remainder(self) -> dict:
+        """The monomial of the bound."""
+        return _power(self.asked.remainder)
+
+    @property
+    def coefficients(self) -> list[Expr]:
+        """Those of the printed terms."""
+        return [term.coefficient for term in self.asked.terms]
+
+    @property
+    def formulas(self) -> list[Expr]:
+        """All in which a number may stand that is known by a name only."""
+        asked = self.asked
+        of_linear = () if asked.along is None else (asked.along.multiplier, asked.along.forcing)
+        more = (asked.offset, self._unit, getattr(asked.map_, "formula", None), *of_linear)
+        return [*self.coefficients, *(formula for formula in more if isinstance(formula, Expr))]
+
+    @property
+    def named_multiplier(self) -> dict[Expr, arb]:
+        """The multiplier, where the law has it by a name."""
+        return {}
+
+
+def _formula(function) -> str | None:
+    """None for a function of an activation without closed form."""
+    return sstr(function) if isinstance(function, Expr) else None
+
+
+def _power(term: PrintedTerm) -> dict:
+    return {"order": str(term.order), "logs": term.logs}
+
+
+# ---- along Koenigs' function ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KoenigsAccount(AbelAccount):
+    """Of a hyperbolic law, in powers of mu^l."""
+
+    asked: GeometricLaw
+    proof: GeometricProof
+
+    _average, _unit = False, 1
+
+    def size(self, monomial: Expr) -> Expr:
+        """A power of mu may be negative."""
+        return abs(monomial)
+
+    @property
+    def steps(self) -> tuple[ProofStep, ...]:
+        """The proof, step by step."""
+        proof, asked = self.proof, self.asked
+        theorem, t, inverse = proof.theorem, asked.map_.symbol, proof.inverse
+        power = theorem.last + 1
+        region = "disc" if theorem.region.analytic else "interval 0 < t <= R"
+        found = [
+            ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
+            ProofStep("radius", f"the map is known in the {region}, and |t| falls from layer l_1 on",
+                      {"R": _below(theorem.radius), "bits": str(theorem.bits), **self._arcs}),
+            ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
+                      {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),
+            ProofStep("inversion", f"|t_l - Q(z)| <= e |z|^{power}, z = mu^l c, Q the reversion of U_N",
+                      {"t_(l_1)": _above(inverse.t), "z_(l_1)": _above(inverse.z), "e": _above(inverse.error)}),
+            ProofStep("connection constant", "U(t_l)^root = chi^l C", {"C": _enclosed(proof.connection)}),
+        ]  # fmt: skip
+        return (*found, *([] if proof.second is None else [self._linear_step]), *self._last_steps)
+
+    @property
+    def _linear_step(self) -> ProofStep:
+        theorem = self.proof.theorem
+        figures = {"D": _enclosed(self.proof.second), "r": _enclosed(theorem.resonance),
+                   "M_P": _above(theorem.p_defect), "M_h": _above(theorem.h_defect)}  # fmt: skip
+        if theorem.power is None:
+            return ProofStep("linear recursion", "a_l = P(t_l) + D lambda(0)^l h(t_l)", figures)
+        shows = f"a_l = P(t_l) + (E + r l) H(t_l), H = U^{theorem.power} h, D = E - r log|c|/log|mu|"
+        return ProofStep("linear recursion", shows, figures)
+
+    @property
+    def _exponent(self) -> int:
+        return self.asked.map_.root
+
+    @property
+    def terms(self) -> list[dict]:
+        """The printed terms."""
+        terms = sorted(self.asked.terms.items(), key=lambda pair: pair[0])
+        return [{"coefficient": sstr(c), **_at(place)} for place, c in terms]
+
+    @property
+    def remainder(self) -> dict:
+        """The monomial of the bound."""
+        return _at(self.asked.beyond)
+
+    @property
+    def coefficients(self) -> list[Expr]:
+        """Those of the printed terms."""
+        return list(self.asked.terms.values())
+
+    @property
+    def named_multiplier(self) -> dict[Expr, arb]:
+        """chi = mu^root."""
+        named = self.asked.multiplier
+        return {} if named is None else {named: self.proof.theorem.mu**self.asked.map_.root}
+
+
+def _at(place: Place) -> dict:
+    """mu^(power l) l^logs; a power that is no whole number is text."""
+    power, logs = place
+    return {"power": int(power) if power.is_Integer else str(power), "logs": logs}
+
+
+# ---- along a flow time ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FlowAccount(AbelAccount):
+    """Of a law of falling steps, in log l."""
+
+    asked: FlowLaw
+    proof: FlowProof
+
+    @property
+    def steps(self) -> tuple[ProofStep, ...]:
+        """The proof, step by step."""
+        return (*self._flow_steps, *self._orbit_steps, *self._deep_steps)
+
+    @property
+    def _flow_steps(self) -> list[ProofStep]:
+        map_, depth, theorem = self.asked.map_, self.depth, self.proof.theorem
+        shape = f"h = t^{map_.order} s(t), x = {map_.symbol}^{map_.root}"
+        series = f"T' = -1/h is t^-{map_.excess} times a power series and r log t"
+        return [
+            ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({self._power} + beta) h(x_({depth}-1)), {shape}",
+                      {"a": _enclosed(theorem.a), "beta": _enclosed(theorem.shift)}),
+            ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
+                      {"R": _below(theorem.radius), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
+            ProofStep("flow time", f"{series}, with Cauchy's bound of its rest",
+                      {"J": str(theorem.count - 1), "r": _enclosed(theorem.time_log)}),
+        ]  # fmt: skip
+
+    @property
+    def _power(self) -> str:
+        """Of the layer, in the steps."""
+        return str(self.depth)
+
+    @property
+    def _clock(self) -> str:
+        return f"a log({self.depth})"
+
+    @property
+    def _inverted(self) -> str:
+        """X."""
+        return f"log({self.depth})^(-1/{self.asked.map_.excess})"
+
+    @property
+    def _drift(self) -> str:
+        """What single layers add."""
+        depth = self.depth
+        shows = f"|T(x_{depth}) - {self._clock} - C| <= E/{depth} for all {depth} >= n"
+        if self.proof.second is not None:
+            shows += f", |k_{depth} - P - D h| <= K/{depth}, |s_{depth} - b log({depth}) - s_0| <= S/{depth}"
+        return shows
+
+    @property
+    def _orbit_steps(self) -> list[ProofStep]:
+        proof, depth = self.proof, self.depth
+        found = [
+            ProofStep("orbit", "the original recursion in balls from the starts to layer n", proof.figures["orbit"]),
+            ProofStep("single layers", self._drift, proof.figures["drift"]),
+            ProofStep("connection constant", f"T(x_{depth}) - {self._clock} tends to C",
+                      {"C": _enclosed(proof.connection)}),
+        ]  # fmt: skip
+        if proof.second is not None:
+            shows = f"(k_{depth} - P(x_{depth}))/h(x_{depth}) tends to D"
+            found.append(ProofStep("linear recursion", shows, {"D": _enclosed(proof.second)}))
+        return found
+
+    @property
+    def _deep_steps(self) -> list[ProofStep]:
+        proof, depth, bidisc = self.proof, self.depth, self.proof.bidisc
+        start, of_all = max(proof.layer, proof.valid_from), "C" if proof.second is None else "C and D"
+        largest = _above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
+        return [
+            ProofStep("inversion", f"t is analytic in X = {self._inverted} and Y on a bidisc",
+                      {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}),
+            ProofStep("tail", f"what is not printed, over the monomial, for all log({depth}) >= Lambda_1",
+                      {"Lambda_1": _above(proof.depth), **{name: _above(b) for name, b in proof.bounds.items()}}),
+            ProofStep("boxes", f"the deviation for log({start}) <= log({depth}) <= Lambda_1 and all {of_all}"
+                      ", over the monomial", {"largest": largest}),
+            ProofStep("first layers", "the deviation of every layer from l_0 to n, over the monomial",
+                      {"l_0": str(proof.valid_from), "n": str(proof.layer), "largest": _above(proof.small)}),
+        ]  # fmt: skip
+
+    @property
+    def map_(self) -> dict:
+        """x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = weight/(l^exponent + shift)."""
+        map_ = self.asked.map_
+        steps = {"weight": sstr(map_.weight), "shift": sstr(map_.shift), "exponent": str(map_.exponent),
+                 "others": {str(layer): sstr(size) for layer, size in map_.sizes.items()}}  # fmt: skip
+        known = {"variable": str(map_.variable), "root": map_.root, "order": map_.order}
+        return {"formula": sstr(map_.plain[0]), "activation": None, **known, "steps": steps}
+
+    @property
+    def quantity(self) -> dict:
+        """x_l, or k_l over its norm."""
+        norm = self.asked.norm
+        if norm is None:
+            return {"of": "orbit", "offset": "0", "sign": 1, "exponent": self.asked.map_.root}
+        return {"of": "linear recursion", "average": False, "norm": [sstr(part) for part in norm]}
+
+    @property
+    def linear(self) -> dict | None:
+        """The linear recursion, if there is one."""
+        slope, own = self.asked.map_.plain[1:]
+        return None if own is None else {"slope": sstr(slope), "own": sstr(own), "start": sstr(self.asked.start(X))}
+
+    @property
+    def formulas(self) -> list[Expr]:
+        """All in which a number may stand that is known by a name only."""
+        more = (*self.asked.map_.plain, *(self.asked.norm or ()))
+        return [*self.coefficients, *(formula for formula in more if formula is not None)]
+
+
+class PowerAccount(FlowAccount):
+    """Of a law in powers of l: steps like l^-kappa, kappa < 1."""
+
+    @property
+    def _power(self) -> str:
+        return f"{self.depth}^({self.asked.map_.exponent})"
+
+    @property
+    def _clock(self) -> str:
+        return f"clock({self.depth})"
+
+    @property
+    def _inverted(self) -> str:
+        return f"{self.depth}^(-{(1 - self.asked.map_.exponent) / self.asked.map_.excess})"
+
+    @property
+    def _drift(self) -> str:
+        depth, kappa = self.depth, self.asked.map_.exponent
+        shows = f"|T(x_{depth}) - {self._clock} - C| <= E {depth}^(-{kappa}) for all {depth} >= n, where {self._clock} "
+        shows += "is the integral of the steps that has no constant term"
+        if self.asked.norm is None:
+            return shows
+        fall, logs = self.proof.theorem.kernel_fall()
+        shows += f", |k_{depth} - P| <= K {depth}^(-{fall})" + f" log({depth})" * logs
+        return shows + f", |s_{depth} - b {self._clock} - s_0| <= S {depth}^(-{kappa})"
+
+
+# ---- the one place --------------------------------------------------------------------------------------
+
+_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
+
+
+def account(asked: FormalLaw | GeometricLaw | FlowLaw, proof, depth: Symbol) -> AbelAccount:
+    """What is told of this theorem."""
+    return _ACCOUNTS[type(asked)](asked, proof, depth)

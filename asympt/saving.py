@@ -1,0 +1,154 @@
+"""Laws, networks and what is found out about them go through pickle, so that they can be saved and sent to workers.
+
+Problem.  A law holds functions that were made while it was derived: a coefficient's digits, the reader of a start, one
+step of the recursion.  Pickle knows functions by the name they have in a module, and these have none.
+
+Rule.  Such a function is its place in the source, the values it closes over, and nothing else: the module, its
+qualified name and which of the functions of that name it is.  Loading finds the place again, so no byte code is saved.
+A function compiled from a formula (`compiling.as_function`) is that formula.  Values that an object keeps only because
+they were asked for once (`cached_property`) are left out.  What is frozen is its own deep copy.
+
+Tiny case.  `lambda: 1 - branch.fixed_gap()` in `SeriesInside.fixed_gap` is that place, and the value of `branch`.
+
+Known limits.  For the version that saved it: where the place holds another function now, loading says so.  Functions
+of a notebook have no place; give them a name in a module.
+"""
+
+import importlib
+import io
+import pickle
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from types import CellType, CodeType, FunctionType
+from typing import Any, Self
+
+from sympy.polys.rings import PolyRing
+
+from asympt.errors import InputError
+from asympt.version import __version__
+
+MADE_BY = "made_by"  # the attribute of a compiled function: what makes it again, and of what
+Told = tuple[tuple[str, ...], ...]
+
+
+class Saved:
+    """What pickle saves although it holds functions made on the way; frozen, so that a deep copy is the thing itself.
+
+    >>> from asympt.recursions.recursion import Recursion
+    >>> from sympy import Symbol, sin
+    >>> law = Recursion(sin(Symbol("x")), Symbol("x")).law(terms=1)
+    >>> pickle.loads(pickle.dumps(law))
+    Law(x_n = sqrt(3)/sqrt(n) + O(log(n)/n^(3/2)))
+    """
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return loaded, (_dumped(self), __version__)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def loaded(found: bytes, version: str) -> Any:
+    """What was saved; `InputError` where another version of asympt saved it and its functions are not found here."""
+    try:
+        return pickle.loads(found)
+    except (AttributeError, LookupError, ImportError, TypeError) as error:
+        raise InputError(
+            f"this was saved by asympt {version} and does not fit asympt {__version__} ({error}); derive it again"
+        ) from error
+
+
+def _dumped(thing: object) -> bytes:
+    found = io.BytesIO()
+    _Pickler(found, protocol=5).dump(thing)
+    return found.getvalue()
+
+
+class _Pickler(pickle.Pickler):
+    """Pickle, with functions by their place and objects without what they only remember."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        if isinstance(thing, FunctionType):
+            return _of_function(thing)
+        if isinstance(thing, CellType):
+            return _cell, (), (_content(thing),), None, None, _fill
+        if isinstance(thing, PolyRing):  # SymPy's own way fails: it changes the ring while it is read
+            return PolyRing, (thing.symbols, thing.domain, thing.order)
+        if isinstance(thing, type) or not type(thing).__module__.startswith("asympt."):
+            return NotImplemented
+        as_usual = super(Saved, thing) if isinstance(thing, Saved) else thing
+        return _without_memories(type(thing), as_usual.__reduce_ex__(5))
+
+
+def _without_memories(kind: type, reduced: Any) -> Any:
+    """A reduction without the cached properties in its state."""
+    if not (isinstance(reduced, tuple) and len(reduced) > 2 and isinstance(reduced[2], dict)):
+        return reduced
+    kept = {name: v for name, v in reduced[2].items() if not isinstance(getattr(kind, name, None), cached_property)}
+    return *reduced[:2], kept, *reduced[3:]
+
+
+# ---- functions ------------------------------------------------------------------------------------------
+
+
+def _of_function(function: FunctionType) -> Any:
+    if hasattr(function, MADE_BY):
+        return getattr(function, MADE_BY)
+    module, name, code = function.__module__, function.__qualname__, function.__code__
+    if "<" not in name or code not in _codes_called(module, name):
+        return NotImplemented
+    place = module, name, _codes_called(module, name).index(code), _told(code)
+    return _function, (*place, function.__closure__, function.__defaults__, function.__kwdefaults__)
+
+
+def _function(
+    module: str, name: str, index: int, told: Told, cells: Any, defaults: Any, named_defaults: Any
+) -> FunctionType:
+    """The function at a place, over these cells."""
+    code = _codes_called(module, name)[index]
+    if _told(code) != told:
+        raise LookupError(f"{module}.{name} is another function now")
+    found = FunctionType(code, vars(importlib.import_module(module)), code.co_name, defaults, cells)
+    found.__kwdefaults__, found.__qualname__ = named_defaults, name
+    return found
+
+
+def _told(code: CodeType) -> Told:
+    """What tells a function from others: its arguments, and the names that it uses."""
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_freevars, code.co_names
+
+
+@lru_cache(maxsize=1024)
+def _codes_called(module: str, name: str) -> list[CodeType]:
+    """The functions of this qualified name, in the order of the source; none where there is no source."""
+    loader = getattr(importlib.import_module(module).__spec__, "loader", None)
+    code = None if loader is None or not hasattr(loader, "get_code") else loader.get_code(module)
+    return [found for found in _inside(code) if found.co_qualname == name]
+
+
+def _inside(code: CodeType | None) -> Iterator[CodeType]:
+    for constant in code.co_consts if code else ():
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _inside(constant)
+
+
+def _cell() -> CellType:
+    """An empty cell: what is in it may lead back to it."""
+    return CellType()
+
+
+def _content(cell: CellType) -> tuple[Any, ...]:
+    """What is in a cell, in a tuple; nothing where it has no value yet."""
+    try:
+        return (cell.cell_contents,)
+    except ValueError:
+        return ()
+
+
+def _fill(cell: CellType, state: tuple[Any, ...]) -> None:
+    """Put back what was in it."""
+    for value in state[0]:
+        cell.cell_contents = value

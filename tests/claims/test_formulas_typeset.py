@@ -1,0 +1,19 @@
+"""Printed formulas typeset: no letter of LaTeX runs into the next one, as in a delta before a K without a space."""
+
+import re
+
+import pytest
+
+from asympt.claims.stated.pdlt import PDLT
+from asympt.claims.stated.slides import SLIDES
+
+GREEK = "alpha beta gamma delta Delta epsilon eta theta Theta kappa lambda mu nu xi rho sigma Sigma phi chi omega le ge"
+LONGER = ("left", "leq", "geq", "ldots", "leftarrow", "Leftrightarrow", "ell", "text")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*SLIDES, *PDLT])
+def test_every_greek_letter_ends_before_the_next_letter(name):
+    formulas = (SLIDES.get(name) or PDLT[name])()
+    words = {word for formula in formulas for word in re.findall(r"\\([A-Za-z]+)", formula.latex)} - set(LONGER)
+    assert [word for word in words for letter in GREEK.split() if word.startswith(letter) and word != letter] == []

@@ -25,7 +25,7 @@ Known limits.  The multiplier is a ball, and 0 < |mu| < 1 is proved; lambda(0) =
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from flint import arb, arb_poly, arb_series
@@ -41,13 +41,17 @@ CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is
 
 @dataclass(frozen=True, eq=False)
 class HyperbolicMap(FormulaMap, LocalBallMap):
-    """F = chi t^root + ..., 0 < |chi| < 1; chi > 0 where root > 1."""
+    """F = chi t^root + ..., 0 < |chi| < 1; chi > 0 where root > 1.
+
+    one_sided: whether the formula (or one of what runs along) is that of the map for t > 0 only; then chi > 0.
+    """
 
     arcs: int = ARCS
+    one_sided: bool = field(default=False, kw_only=True)
 
     def rooted(self, x: arb) -> arb:
-        """t; of any sign where root is 1."""
-        return x if self.root == 1 else rooted(x, self.root)
+        """t; of any sign where root is 1 and the formula is that of the map on both sides."""
+        return x if self.root == 1 and not self.one_sided else rooted(x, self.root)
 
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits may come from anywhere in the basin."""

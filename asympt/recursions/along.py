@@ -21,7 +21,7 @@ from sympy import Expr, Integer
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.local import SPARE, LocalMap
+from asympt.recursions.local import SPARE, LocalMap, beyond
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 
 
@@ -34,9 +34,14 @@ class Along:
     forcing: Expr
     initial: Expr
 
-    def in_distance(self, expression: Expr) -> Expr:
+    def in_distance(self, expression: Expr, y: Expr = Y) -> Expr:
         """An expression in x as one in the distance y."""
-        return expression.subs(self.local.symbol, self.local.fixed.outer(Y))
+        return expression.subs(self.local.symbol, self.local.fixed.outer(y))
+
+    def _beyond(self, expression: Expr, root: int) -> Expr | None:
+        """The expression at -t for t > 0, where `in_distance` does not say it."""
+        found = beyond(lambda y: self.in_distance(expression, y)) if root == 1 else None
+        return None if found is None else found.subs(Y, T)
 
     def root(self) -> int:
         """r for the map, lambda and b together."""
@@ -56,12 +61,13 @@ class Along:
         linear = LinearPart(
             self.coefficients(self.multiplier, root), self.coefficients(self.forcing, root), self._start(),
             formulas=tuple(self.in_distance(e).subs(Y, T**root) for e in (self.multiplier, self.forcing)),
+            beyond=tuple(self._beyond(e, root) for e in (self.multiplier, self.forcing)),
             exact_start=lambda y: self.initial.subs(local.symbol, local.fixed.outer(y)),
         )  # fmt: skip
         finer = root // local.root
         return Dynamics(
             lambda count: spread(local.ratio(-(-count // finer)), finer, count), self._step(), root=root,
-            formula=local.formula.subs(Y, T**root), linear=linear,
+            linear=linear, **local.formulas_in_t(root),
         )  # fmt: skip
 
     def _start(self) -> Callable:

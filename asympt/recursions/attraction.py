@@ -102,7 +102,7 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
 
 def _slowly(local: LocalMap, period: int) -> str:
     """At a multiplier of 1 or -1 the first further term decides; where there is none nothing moves."""
-    dynamics = Dynamics(local.ratio, local.step, root=local.root, formula=local.formula_in_t)
+    dynamics = Dynamics(local.ratio, local.step, root=local.root, **local.formulas_in_t(local.root))
     seen = dynamics if period == 1 else second_iterate(dynamics)
     if not moves(seen):
         return NEUTRAL

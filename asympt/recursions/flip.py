@@ -343,13 +343,14 @@ def doubled(abel: AbelFunction) -> AbelFunction:
 
 
 def second_iterate(dynamics: Dynamics) -> Dynamics:
-    """The map applied twice."""
-    formula = dynamics.formula.subs(T, dynamics.formula)
+    """The map applied twice; the first step leads to the other side."""
+    here, there = dynamics.formula, dynamics.beyond
+    formula = here.subs(T, here) if there is None else there.subs(T, -here)
     return Dynamics(
         lambda count: list(puiseux(formula, T, count).coefficients),
         lambda state: dynamics.step(dynamics.step(state)),
-        formula=formula,
-    )
+        formula=formula, beyond=None if there is None else here.subs(T, there),
+    )  # fmt: skip
 
 
 def mirror(dynamics: Dynamics) -> Dynamics:
@@ -357,7 +358,8 @@ def mirror(dynamics: Dynamics) -> Dynamics:
     return Dynamics(
         lambda count: [c * (-1) ** k for k, c in enumerate(dynamics.ratio(count))],
         Mirrored(dynamics.step),
-        formula=-dynamics.formula.subs(T, -T),
+        formula=-dynamics.formula.subs(T, -T) if dynamics.beyond is None else -dynamics.beyond,
+        beyond=None if dynamics.beyond is None else -dynamics.formula,
     )
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Symbol, together
+from sympy import Dummy, Expr, Symbol, together
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
@@ -43,8 +43,16 @@ class LocalMap:
 
     @cached_property
     def formula(self) -> Expr:
-        """g(y) as a closed form."""
-        image = self.expression.subs(self.symbol, self.fixed.outer(Y))
+        """g(y) as a closed form, for y > 0."""
+        return self._image(Y)
+
+    @cached_property
+    def beyond(self) -> Expr | None:
+        """g(-y) as a closed form, for y > 0; None where it is what `formula` says (see `beyond`)."""
+        return beyond(self._image)
+
+    def _image(self, y: Expr) -> Expr:
+        image = self.expression.subs(self.symbol, self.fixed.outer(y))
         return together(self.fixed.inner(image)) if self.fixed.at_infinity else self.fixed.inner(image)
 
     @cached_property
@@ -116,15 +124,29 @@ class LocalMap:
         image = self.expression.subs(self.symbol, point)
         return [c.subs(image, point) for c in series.coefficients]
 
-    @property
-    def formula_in_t(self) -> Expr:
-        """y' as a closed form in t."""
-        return self.formula.subs(Y, T**self.root)
+    def formulas_in_t(self, root: int) -> dict[str, Expr | None]:
+        """y' as a closed form in t = y^(1/root), on this side of the fixed point and beyond it (see `Dynamics`)."""
+        there = self.beyond if root == 1 else None
+        return {"formula": self.formula.subs(Y, T**root), "beyond": there if there is None else there.subs(Y, T)}
 
     @cached_property
     def step(self) -> "MapStep":
         """One step of the original map in mpmath."""
         return MapStep(numeric(self.expression, self.symbol), self.fixed)
+
+
+def beyond(image: Callable[[Expr], Expr]) -> Expr | None:
+    """image(-y) for y > 0, where image(y), made for y > 0, does not say what happens there; else None.
+
+    |y + 1/500| is y + 1/500 for y > 0, and no longer beyond y = -1/500: what SymPy makes of a positive y is compared
+    with what it makes of any real one.
+
+    >>> from sympy import Abs, sin
+    >>> beyond(lambda y: sin(y) / 2), beyond(lambda y: y * Abs(y + 1) / 2)
+    (None, -y*Abs(y - 1)/2)
+    """
+    anywhere = Dummy(real=True)
+    return None if image(anywhere) == image(Y).xreplace({Y: anywhere}) else image(-Y)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,8 @@ class Step:
 class LinearPart:
     """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
 
-    `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series; `character`: how lambda
+    `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series; `beyond`: the same at -t, like
+    that of `Dynamics`, None for one that is what its formula says; `character`: how lambda
     compares with the flow (`abel_linear`), None when lambda is the derivative of the map; `exact_start`: the starting
     value as a formula in x, for whoever proves something about it.
     """
@@ -75,6 +76,7 @@ class LinearPart:
     forcing: Callable[[int], Sequence[Expr]]
     start: Callable
     formulas: tuple[Expr, Expr] | None = None
+    beyond: tuple[Expr | None, Expr | None] = (None, None)
     character: object = None
     exact_start: Callable[[Expr], Expr] | None = None
 
@@ -87,7 +89,8 @@ class Dynamics:
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
     interpolation_radius: t up to which the map may be composed with itself by interpolation (see `squaring`), or None;
-    formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series;
+    formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series; for t > 0;
+    beyond:  x' at -t as a closed form in t > 0, where that is not `formula` at -t (|t + 1/500| was read as t + 1/500);
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted;
     closed:  a function that gives (x', lambda, b) as closed forms in t, for proofs, where there is no `formula` but the
              map is known in closed form at numbers that are known by their digits (sigma_w and q, say), and a function
@@ -101,6 +104,7 @@ class Dynamics:
     first: int = 0
     linear: LinearPart | None = None
     formula: Expr | None = None
+    beyond: Expr | None = None
     interpolation_radius: Expr | None = None
     costly: bool = False
     closed: Callable[[], tuple] | None = None
@@ -115,6 +119,12 @@ class Dynamics:
         field = Field.of(ratio)
         exponent = Rational(1, self.root) if field.domain is EX else QQ(1, self.root)
         return [Integer(0), *(field.leave(c) for c in power(field.enter(ratio), exponent, count)[1:])]
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether some formula holds for t > 0 only."""
+        along = (None, None) if self.linear is None else self.linear.beyond
+        return any(formula is not None for formula in (self.beyond, *along))
 
     @property
     def parameters(self) -> set:

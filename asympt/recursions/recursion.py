@@ -262,7 +262,7 @@ class Recursion(Saved):
     def dynamics(self) -> Dynamics:
         """The recursion as the solvers see it."""
         local = self.local
-        return Dynamics(local.ratio, local.step, root=local.root, formula=local.formula_in_t)
+        return Dynamics(local.ratio, local.step, root=local.root, **local.formulas_in_t(local.root))
 
     def _no_law(self) -> str:
         where = f"x = {self.fixed_point} is {self.kind} for x -> {self.expression} (G' = {self.multiplier})"

@@ -167,3 +167,47 @@ def test_pieces_that_meet_elsewhere_need_no_look(text, monkeypatch):
     monkeypatch.setattr("asympt.recursions.two_sides.puiseux", None)
     x = Symbol("x", real=True)
     assert one_series(sympify(text, {"x": x}), x, FixedPoint(Integer(1)))
+
+
+# ---- a formula that was made for y > 0 ----------------------------------------------------------------
+
+KINKED = [
+    (sin(X) * Rational(9, 10) - X * Abs(X - Rational(1, 500)) / 100, "below", Rational(1, 10)),
+    (-(X**3) * Abs(X - Rational(1, 10**5)) / 10 - X / 2, "below", Rational(1, 6)),
+    (-(X**3) * Abs(X - Rational(1, 10**5)) / 10 - X / 2, "above", Rational(-1, 6)),
+    (X / 2 + Max(0, X - Rational(1, 30)) / 7, "below", HALF),
+    (X / 2 - X * sqrt((X + Rational(1, 50)) ** 2) / 3, "above", -HALF),
+    (X / (2 + Max(X + Rational(1, 40), 0)), "above", -HALF),
+    (X / 2 - X * Abs(X + Rational(1, 9)) / 5, "above", HALF),
+    (-sin(X) - X**4 * Abs(X - Rational(1, 50)) / 2, "below", Rational(1, 3)),
+]
+
+
+@pytest.mark.parametrize(("expression", "side", "start"), KINKED, ids=str)
+@pytest.mark.parametrize("depth", [2, 7, 40])
+def test_values_on_the_side_where_the_formula_is_another_one(expression, side, start, depth):
+    """|x - 1/500| seen from below is y + 1/500 for y > 0 only: no number, least of all a proved one, comes of it."""
+    function = lambdify(X, expression, "mpmath")
+    with mp.workdps(60):
+        x = mpmath.mpf(start.p) / start.q
+        for _ in range(depth):
+            x = function(x)
+        found = Recursion(expression, X, 0, side).law(2).evaluate(depth, start=start, digits=15)
+        assert abs(found - x) < abs(x) * mpmath.mpf(10) ** -14
+
+
+@pytest.mark.parametrize("factor", [1 - Abs(X - Rational(1, 50)), 1 - X + Max(0, X - Rational(1, 50))], ids=str)
+def test_a_kernel_whose_factor_was_read_on_one_side(factor):
+    law = Recursion(X / 2 - X**2 / 5, X, 0, "below").linear_law(factor, X, 1, terms=2)
+    with mp.workdps(60):
+        x, a = mpmath.mpf(1) / 3, mpmath.mpf(1)
+        multiplier = lambdify(X, factor, "mpmath")
+        for _ in range(25):
+            x, a = x / 2 - x**2 / 5, multiplier(x) * a + x
+        found = law.evaluate(25, start=Rational(1, 3), digits=15)
+        assert abs(found - a) < abs(a) * mpmath.mpf(10) ** -14
+
+
+def test_what_is_one_formula_is_proved_on_both_sides():
+    law = Recursion(sin(X) / 2 - X**2 / 5, X, 0, "above").law(2)
+    assert {law.evaluated(40, start=start).trust for start in (HALF, -HALF)} == {"proved"}

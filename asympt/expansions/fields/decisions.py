@@ -28,6 +28,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.fields.numerics import generic_evaluator
 
 DIGITS = 60
+LARGE = 10_000  # in exp, sinh, ...
 TINY = mpmath.mpf(10) ** -45  # of the size of the terms: below it a value of 60 digits may be zero
 
 
@@ -125,6 +126,16 @@ def _is_proved_zero(field: Field, element) -> bool:
     """By the smallest field that holds the numerator, in which algebraic numbers have one form, or by SymPy."""
     expression = _numerator(field, element).as_expr()
     smallest = Field.of([expression])
-    if not smallest.enter([expression])[0] or simplify(expression) == 0:
+    if not smallest.enter([expression])[0]:
+        return True
+    if not _is_moderate(expression):
+        return False
+    if simplify(expression) == 0:
         return True
     return expression.has(HyperbolicFunction) and simplify(expression.rewrite(HyperbolicFunction, exp)) == 0
+
+
+def _is_moderate(expression: Expr) -> bool:
+    """Whether SymPy may be given it: looking for a name of cosh(10^9), it writes down as many digits as that has."""
+    sizes = [abs(f.args[0]) for f in expression.atoms(exp, HyperbolicFunction) if f.args[0].is_number]
+    return all(bool(size < LARGE) for size in sizes)

@@ -137,7 +137,9 @@ def _without_remainder_if_exact(
     dynamics: Dynamics, exact: ExactFlow, observable: FixedPoint | None, law: Expansion
 ) -> Expansion:
     """A finite sum x(z) with x(chi z) = G(x(z)) is the orbit itself."""
-    if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2 or dynamics.formula is None:
+    if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2:
+        return law
+    if dynamics.formula is None or dynamics.beyond is not None:
         return law
 
     def away(z):

@@ -90,13 +90,22 @@ def discs(dynamics: Dynamics) -> tuple[Disc, ...]:
     """Of the map, and of lambda and b, where nothing but formulas is known (no `interpolation_radius`)."""
     if dynamics.formula is None or dynamics.interpolation_radius is not None:
         return ()
-    scale = dynamics.scale
-    found = [Disc.of(dynamics.formula, dynamics.ratio, dynamics.root, scale)]
-    if dynamics.linear is not None and dynamics.linear.formulas is not None:
-        sources = (dynamics.linear.multiplier, dynamics.linear.forcing)
-        both = zip(dynamics.linear.formulas, sources, strict=True)
-        found += [Disc.of(formula, source, 0, scale) for formula, source in both]
+    scale, linear = dynamics.scale, dynamics.linear
+    seen = [(dynamics.formula, dynamics.beyond, dynamics.ratio, dynamics.root)]
+    if linear is not None and linear.formulas is not None:
+        sources = (linear.multiplier, linear.forcing)
+        seen += [(*both, 0) for both in zip(linear.formulas, linear.beyond, sources, strict=True)]
+    found = [
+        Disc.of(formula, source, shift, scale)
+        for here, there, source, shift in seen for formula in ((here, there) if _comes_from_both(dynamics) else (here,))
+        if formula is not None
+    ]  # fmt: skip
     return tuple(disc for disc in found if disc is not None)
+
+
+def _comes_from_both(dynamics: Dynamics) -> bool:
+    """Whether orbits cross into the coordinate on either side of the fixed point: those that do not creep."""
+    return dynamics.ratio(1)[0] != 1
 
 
 def within(dynamics: Dynamics, count: int, digits: int, radius):

@@ -45,7 +45,7 @@ from asympt.recursions.coordinates.flow_time.inversion import (
     kernel_at_depth,
     over_norm,
 )
-from asympt.recursions.coordinates.koenigs import ratio_in_t
+from asympt.recursions.coordinates.koenigs import is_negative, ratio_in_t
 from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
 from asympt.recursions.fixed_point import FixedPoint
@@ -247,7 +247,10 @@ def _hyperbolic_map(law) -> tuple:
     if law.linear is not None and not running:
         raise Refused("the linear recursion has no closed form, so it cannot be evaluated on a circle")
     inside = (formula, multiplier, forcing, linear.exact_start(T)) if running else (formula,)
-    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=_constants(law, given, *inside, apart={named}))
+    if dynamics.is_one_sided and is_negative(first):
+        raise Refused("a formula of the recursion holds on one side of the fixed point, and its orbits change sides")
+    known = _constants(law, given, *inside, apart={named})
+    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=known, one_sided=dynamics.is_one_sided)
     return map_, LinearAlong(multiplier, forcing, linear.exact_start, T) if running else None, named
 
 

@@ -89,6 +89,11 @@ class FlowLaw:
         """The power of X = log(l)^(-1/m) that weights are counted from."""
         return self.map_.root if self.norm is None else 0
 
+    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
+        """s_l."""
+        rate, rest = (number(part, known) for part in self.norm)
+        return rate * (layer + 1 + number(self.map_.shift, known)).digamma() + rest
+
     def weight(self, term: PrintedTerm) -> int:
         """a of X^a, from `start_weight` on."""
         weight = term.order * self.unit_weight - self.start_weight

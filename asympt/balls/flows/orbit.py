@@ -20,6 +20,7 @@ from asympt.balls.disc import enclosed, rooted
 from asympt.balls.expression import Program, number, program_of
 from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.orbit import BallInterval, image
+from asympt.deadline import check_time
 
 
 @dataclass
@@ -64,6 +65,7 @@ class FlowOrbit:
                 self._begin(known)
             programs = self._programs() if len(self._x) <= layer - self.first else ()
             while len(self._x) <= layer - self.first:
+                check_time()
                 self._step(known, *programs)
 
     def _begin(self, known) -> None:

@@ -34,6 +34,7 @@ from asympt.balls.arithmetic import Refused, between, coefficients, exact_ration
 from asympt.balls.expression import number
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem, t_log_t
 
+PLAIN = 2000  # layers whose steps are added one by one
 SUMMED, TERMS = 64, 16  # layers added one by one, and terms of Euler and Maclaurin's sum, where their constant is read
 
 
@@ -92,6 +93,12 @@ class PowerClock:
         last = first + SUMMED
         total = sum((self.step(layer) for layer in range(first + 1, last + 1)), arb(0))
         return total - self.at(arb(last).log()) - self.left(last, TERMS)
+
+    def summed(self, first: int, layer: int) -> arb:
+        """sum_(first < j <= layer) delta_j."""
+        if layer <= first + PLAIN:
+            return sum((self.step(j) for j in range(first + 1, layer + 1)), arb(0))
+        return self.constant(first) + self.at(arb(layer).log()) + self.left(layer, TERMS)
 
     def beyond(self, depth: arb, count: int) -> arb:
         """A bound of what the clock has beyond its first `count` powers of l, times l^kappa, from log l = depth on."""

@@ -23,7 +23,7 @@ Tiny case.  h = x^2, delta_l = l^(-1/2): |x_l - 1/(2 sqrt(l))| <= B/l.
 Known limits.  Terms down to 1/l of the leading one: what single layers add is enclosed, not expanded.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from math import gcd
 
@@ -31,10 +31,11 @@ from flint import arb, arb_poly
 from sympy import Expr, Rational
 
 from asympt.balls.arithmetic import Disproved, Refused, exact_rational, magnitude
+from asympt.balls.expression import number
 from asympt.balls.flows.boxes import Deviation
 from asympt.balls.flows.law import NEARLY, WEIGHTS, Errors, FlowLaw, FlowProof, FlowProver
 from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.power import PowerTheorem
+from asympt.balls.flows.power import PowerClock, PowerTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, best_tail, total
 from asympt.errors import PrecisionError
 
@@ -51,6 +52,12 @@ class PowerLaw(FlowLaw):
     def prover(self, low: Expr, high: Expr, *choices) -> "PowerProver":
         """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
         return PowerProver(self, low, high, *choices)
+
+    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
+        """s_l, whose steps are summed as `power` encloses them."""
+        rate, rest = (number(part, known) for part in self.norm)
+        clock = PowerClock(number(self.map_.weight, known), number(self.map_.shift, known), self.map_.exponent)
+        return rest + rate * clock.summed(self.first, layer)
 
     @property
     def _powers(self) -> tuple[int, int, int]:

@@ -15,7 +15,7 @@ depths of a class.  A ball that does not fix the digits is made again with more.
 Tiny case.  ReLU NTK, c^1 = 1/10, depth 10^100: 50 digits in a tenth of a second, the next start in 15 ms.
 
 Known limits.  Those of `formal`; one start, not an interval.  Where no theorem stands, a depth of at most `PLAIN`
-layers is still iterated to, and proved.
+layers is still iterated to, and proved.  Falling steps: `flow_numbers`.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,6 +31,8 @@ from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, ends, nearest, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
+from asympt.balls.flows.law import FlowLaw
+from asympt.balls.flows.power_law import PowerLaw
 from asympt.balls.geometric import GeometricLaw, GeometricProver
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallOrbit
@@ -38,6 +40,7 @@ from asympt.balls.theorem import BITS, RADII, FormalLaw, best_theorem
 from asympt.deadline import check_time, in_budget
 from asympt.errors import PrecisionError
 from asympt.numbers import check_depth, check_digits
+from asympt.recursions.proofs.flow_numbers import FlowNumbers
 from asympt.recursions.truncated import GUARD
 
 SPARE = 8  # digits beyond those asked
@@ -59,23 +62,23 @@ def enclosed_value(law, depth: int, digits: int, given: Mapping) -> tuple:
     return ends(value_ball(law.asked, law._start(given), depth, digits), digits + 3)
 
 
-def proved_value(asked: FormalLaw | GeometricLaw, start, depth: int, digits: int):
+def proved_value(asked: FormalLaw | GeometricLaw | FlowLaw, start, depth: int, digits: int):
     """The quantity at the depth as an mpmath number, correct to the digits; `Refused` or `PrecisionError` otherwise."""
     return nearest(value_ball(asked, start, depth, digits), digits + GUARD)
 
 
-def proved_constants(asked: FormalLaw | GeometricLaw, start, digits: int) -> tuple:
+def proved_constants(asked: FormalLaw | GeometricLaw | FlowLaw, start, digits: int) -> tuple:
     """(C, D) likewise; D is None for a law without one."""
     balls = _accurate(lambda more: _proof(asked).constants(start, more), digits)
     return tuple(None if ball is None else nearest(ball, digits + GUARD) for ball in balls)
 
 
-def require_theorem(asked: FormalLaw | GeometricLaw, digits: int) -> None:
+def require_theorem(asked: FormalLaw | GeometricLaw | FlowLaw, digits: int) -> None:
     """An error, with the reason, unless the coordinate is proved near the fixed point."""
     _proof(asked).edge(_class(digits + SPARE))
 
 
-def value_ball(asked: FormalLaw | GeometricLaw, start, depth: int, digits: int) -> arb:
+def value_ball(asked: FormalLaw | GeometricLaw | FlowLaw, start, depth: int, digits: int) -> arb:
     """A ball for the quantity whose relative radius is below 10^-digits."""
     if start == 0:
         raise Refused("the start is the fixed point itself")
@@ -117,13 +120,13 @@ def _class(digits: int) -> int:
     return -(-digits // CLASS) * CLASS
 
 
-def _iterated(asked: FormalLaw | GeometricLaw, start, depth: int, digits: int) -> arb:
+def _iterated(asked: FormalLaw | GeometricLaw | FlowLaw, start, depth: int, digits: int) -> arb:
     """The recursion itself in balls, with so many bits that the digits are left."""
     bits = _bits(_class(digits + SPARE)) + 64
     reason = PrecisionError(f"{digits} digits at depth {depth} are lost on the way; ask for fewer digits")
     for _ in range(PLAIN_ATTEMPTS):
         try:
-            found = _proof(asked).at(_orbit(asked, start, bits), depth)
+            found = _proof(asked).at(start, depth, bits)
             if _fixes(found, digits):
                 return found
         except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either
@@ -174,11 +177,8 @@ def _sharp(asked: FormalLaw | GeometricLaw, bits: int) -> FormalLaw | GeometricL
 
 
 @lru_cache(maxsize=256)
-def _proof(asked: FormalLaw | GeometricLaw) -> "_ParabolicNumbers | _GeometricNumbers":
-    kind = _KINDS.get(type(asked))
-    if kind is None:
-        raise Refused("a law of falling steps has a certificate, but its numbers are not enclosed to given digits yet")
-    return kind(asked)
+def _proof(asked: FormalLaw | GeometricLaw | FlowLaw) -> "_ParabolicNumbers | _GeometricNumbers | FlowNumbers":
+    return _KINDS[type(asked)](asked)
 
 
 # ---- parabolic ----------------------------------------------------------------------------------------
@@ -244,8 +244,9 @@ class _ParabolicNumbers:
         """Up to which t the theorem is good to so many digits."""
         return Theorem.of(self.asked, digits).edge
 
-    def at(self, orbit: BallOrbit, depth: int) -> arb:
+    def at(self, start, depth: int, bits: int) -> arb:
         """The quantity in a layer that is iterated to."""
+        orbit = _orbit(self.asked, start, bits)
         t, a = orbit.t(depth).low, orbit.a(depth).low if self.asked.along else None
         with working(orbit.bits):
             return self._quantity(t, a, depth, orbit.map)
@@ -255,7 +256,7 @@ class _ParabolicNumbers:
         theorem, bits = Theorem.of(self.asked, digits), _bits(digits) + 64
         entrance = _entrance(self.asked, start, digits)
         if depth <= entrance.layer:
-            return self.at(_orbit(self.asked, start, bits), depth)
+            return self.at(start, depth, bits)
         with working(bits):
             t = _solved(theorem.abel, entrance, depth)
             return self._quantity(t, _linear_value(theorem.linear, entrance.weight, t), depth, theorem.abel.map)
@@ -363,8 +364,9 @@ class _GeometricNumbers:
         """The radius of the region in which the Koenigs function is known."""
         return _prover(self.asked, digits).theorem.radius
 
-    def at(self, orbit: BallOrbit, depth: int) -> arb:
+    def at(self, start, depth: int, bits: int) -> arb:
         """The quantity in a layer that is iterated to."""
+        orbit = _orbit(self.asked, start, bits)
         with working(orbit.bits):
             if self.asked.along is not None:
                 return self._quantity(orbit.a(depth).low, orbit.map)
@@ -390,4 +392,4 @@ class _GeometricNumbers:
         return number(self.asked.offset, map_.known(flint.ctx.prec)) + moved
 
 
-_KINDS = {FormalLaw: _ParabolicNumbers, GeometricLaw: _GeometricNumbers}
+_KINDS = {FormalLaw: _ParabolicNumbers, GeometricLaw: _GeometricNumbers, FlowLaw: FlowNumbers, PowerLaw: FlowNumbers}

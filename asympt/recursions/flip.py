@@ -35,6 +35,7 @@ from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
+from asympt.recursions.local import both_sides
 from asympt.recursions.orbits.following import OtherSideError
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 from asympt.recursions.truncated import GUARD
@@ -345,21 +346,23 @@ def doubled(abel: AbelFunction) -> AbelFunction:
 def second_iterate(dynamics: Dynamics) -> Dynamics:
     """The map applied twice; the first step leads to the other side."""
     here, there = dynamics.formula, dynamics.beyond
-    formula = here.subs(T, here) if there is None else there.subs(T, -here)
+    if there is None:
+        twice = both_sides(lambda t: here.subs(T, here.subs(T, t)))
+    else:
+        twice = {"formula": there.subs(T, -here), "beyond": here.subs(T, there)}
     return Dynamics(
-        lambda count: list(puiseux(formula, T, count).coefficients),
+        lambda count: list(puiseux(twice["formula"], T, count).coefficients),
         lambda state: dynamics.step(dynamics.step(state)),
-        formula=formula, beyond=None if there is None else here.subs(T, there),
-    )  # fmt: skip
+        **twice,
+    )
 
 
 def mirror(dynamics: Dynamics) -> Dynamics:
     """The map seen from the other side: y -> -g(-y)."""
+    here, there = dynamics.formula, dynamics.beyond
+    seen = both_sides(lambda t: -here.subs(T, -t)) if there is None else {"formula": -there, "beyond": -here}
     return Dynamics(
-        lambda count: [c * (-1) ** k for k, c in enumerate(dynamics.ratio(count))],
-        Mirrored(dynamics.step),
-        formula=-dynamics.formula.subs(T, -T) if dynamics.beyond is None else -dynamics.beyond,
-        beyond=None if dynamics.beyond is None else -dynamics.formula,
+        lambda count: [c * (-1) ** k for k, c in enumerate(dynamics.ratio(count))], Mirrored(dynamics.step), **seen
     )
 
 

@@ -149,6 +149,12 @@ def beyond(image: Callable[[Expr], Expr]) -> Expr | None:
     return None if image(anywhere) == image(Y).xreplace({Y: anywhere}) else image(-Y)
 
 
+def both_sides(image: Callable[[Expr], Expr]) -> dict[str, Expr | None]:
+    """A map of t, known for t of any sign, as `Dynamics` has it: the formulas for t > 0 and at -t."""
+    there = beyond(image)
+    return {"formula": image(T), "beyond": None if there is None else there.subs(Y, T)}
+
+
 @dataclass(frozen=True)
 class MapStep:
     """(y,) -> (y',) by the original map G, at mpmath's precision whatever the size of y.

@@ -137,18 +137,17 @@ class BallOrbit:
     first: int
     bits: int
     along: LinearAlong | None = None
-    _t: list[BallInterval] = field(default_factory=list)
-    _a: list[BallInterval] = field(default_factory=list)
+    _layers: list[tuple] = field(default_factory=list)  # (t, a): both or none, for a layer that is asked for again
 
     def t(self, layer: int) -> BallInterval:
         """The uniformiser in a layer."""
         self._reach(layer)
-        return self._t[layer - self.first]
+        return self._layers[layer - self.first][0]
 
     def a(self, layer: int) -> BallInterval:
         """The solution of the linear recursion in a layer."""
         self._reach(layer)
-        return self._a[layer - self.first]
+        return self._layers[layer - self.first][1]
 
     def __iter__(self) -> Iterator[tuple[int, BallInterval]]:
         layer = self.first
@@ -159,39 +158,42 @@ class BallOrbit:
     def _reach(self, layer: int) -> None:
         if layer < self.first:
             raise Refused(f"layer {layer} lies before the first one, {self.first}")
-        if len(self._t) > layer - self.first:
+        if len(self._layers) > layer - self.first:
             return
         with working(self.bits):
-            if not self._t:
-                self._begin()
+            if not self._layers:
+                self._layers.append(self._start())
             known = self.map.known(self.bits)
-            while len(self._t) <= layer - self.first:
-                self._step(known)
+            while len(self._layers) <= layer - self.first:
+                self._layers.append(self._following(*self._layers[-1], known))
 
-    def _begin(self) -> None:
+    def _start(self) -> tuple[BallInterval, BallInterval | None]:
         known = self.map.known(self.bits)
         low, high = (number(end, known) for end in (self.low, self.high))
         one = self.low == self.high
         state = BallInterval.thin(low) if one else BallInterval(low, high)
-        self._t.append(self._rooted(state))
-        if self.along is not None:
-            x = Symbol("x")
-            start = program_of(self.along.start(x), x)
-            self._a.append(image(start, state, known))
+        t = self._rooted(state)
+        if self.along is None:
+            return t, None
+        x = Symbol("x")
+        return t, image(program_of(self.along.start(x), x), state, known)
 
     def _rooted(self, x: BallInterval) -> BallInterval:
         low = self.map.rooted(x.low)
         return BallInterval.thin(low) if x.is_thin else BallInterval(low, self.map.rooted(x.high))
 
-    def _step(self, known: Mapping[Symbol, arb]) -> None:
-        t = self._t[-1]
-        if self.along is not None:
+    def _following(
+        self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]
+    ) -> tuple[BallInterval, BallInterval | None]:
+        """One layer on; `Refused` where the orbit does not fall."""
+        if a is not None:
             multiplier, forcing = (image(program, t, known) for program in self.along.programs)
-            self._a.append(multiplier * self._a[-1] + forcing)
-        if len(self._t) == 1 and t.is_thin:
-            self._t.append(self._rooted(BallInterval.thin(self.map.exact_image(self.low, known))))
+            a = multiplier * a + forcing
+        if len(self._layers) == 1 and t.is_thin:
+            following = self._rooted(BallInterval.thin(self.map.exact_image(self.low, known)))
         else:
-            self._t.append(self._rooted(image(self.map.program, t, known)))
-        self.map.require_nearer(t.upper, self._t[-1].upper)
-        if self._t[-1].ball.abs_upper() > HUGE:
+            following = self._rooted(image(self.map.program, t, known))
+        self.map.require_nearer(t.upper, following.upper)
+        if following.ball.abs_upper() > HUGE:
             raise Refused(f"the orbit leaves the neighbourhood of the fixed point for good: {OUTSIDE}")
+        return following, a

@@ -33,13 +33,12 @@ class FlowOrbit:
     first: int
     bits: int
     kernel: object = None
-    _x: list[BallInterval] = field(default_factory=list)
-    _k: list[BallInterval] = field(default_factory=list)
+    _layers: list[tuple] = field(default_factory=list)  # (x, k): both or none, for a layer that is asked for again
 
     def x(self, layer: int) -> BallInterval:
         """The state in a layer."""
         self._reach(layer)
-        return self._x[layer - self.first]
+        return self._layers[layer - self.first][0]
 
     def t(self, layer: int) -> BallInterval:
         """Its uniformiser."""
@@ -50,7 +49,7 @@ class FlowOrbit:
     def k(self, layer: int) -> BallInterval:
         """The solution of the linear recursion in a layer."""
         self._reach(layer)
-        return self._k[layer - self.first]
+        return self._layers[layer - self.first][1]
 
     def _programs(self) -> tuple[Program, Program, Program | None]:
         found = [None if f is None else program_of(f, self.map.variable) for f in self.map.plain]
@@ -61,27 +60,29 @@ class FlowOrbit:
             raise Refused(f"layer {layer} lies before the first one, {self.first}")
         with working(self.bits):
             known = self.map.known(self.bits)
-            if not self._x:
-                self._begin(known)
-            programs = self._programs() if len(self._x) <= layer - self.first else ()
-            while len(self._x) <= layer - self.first:
+            if not self._layers:
+                self._layers.append(self._start(known))
+            programs = self._programs() if len(self._layers) <= layer - self.first else ()
+            while len(self._layers) <= layer - self.first:
                 check_time()
-                self._step(known, *programs)
+                self._layers.append(self._following(*self._layers[-1], known, *programs))
 
-    def _begin(self, known) -> None:
+    def _start(self, known) -> tuple[BallInterval, BallInterval | None]:
         low, high = (number(end, known) for end in (self.low, self.high))
         state = BallInterval.thin(low) if self.low == self.high else BallInterval(low, high)
-        self._x.append(state)
-        if self.kernel is not None:
-            x = Symbol("x")
-            self._k.append(image(program_of(self.kernel(x), x), state, known))
+        if self.kernel is None:
+            return state, None
+        x = Symbol("x")
+        return state, image(program_of(self.kernel(x), x), state, known)
 
-    def _step(self, known, drift: Program, slope: Program, own: Program | None) -> None:
-        x, delta = self._x[-1], self.map.step(self.first + len(self._x), known)
-        if self.kernel is not None:
+    def _following(
+        self, x: BallInterval, k: BallInterval | None, known, drift: Program, slope: Program, own: Program | None
+    ) -> tuple[BallInterval, BallInterval | None]:
+        delta = self.map.step(self.first + len(self._layers), known)
+        if k is not None:
             fall, source = _range(slope, x, known), _range(own, x, known)
-            self._k.append(_affine(fall, -delta, 1) * self._k[-1] + _affine(source, delta, 0))
-        self._x.append(self._moved(x, delta, drift, slope.value(x.ball, known), known))
+            k = _affine(fall, -delta, 1) * k + _affine(source, delta, 0)
+        return self._moved(x, delta, drift, slope.value(x.ball, known), known), k
 
     def _moved(self, x: BallInterval, delta: arb, drift: Program, fall: arb, known) -> BallInterval:
         ends = [x.low] if x.is_thin else [x.low, x.high]

@@ -1,0 +1,60 @@
+"""Orbits in balls are kept from one question to the next, and a question may be refused or interrupted half way."""
+
+import pytest
+from sympy import Integer, Rational, Symbol
+
+import asympt.balls.flows.orbit
+import asympt.balls.orbit
+from asympt.balls.arithmetic import Refused
+from asympt.balls.disc import ParabolicMap
+from asympt.balls.flows.orbit import FlowOrbit
+from asympt.balls.flows.theorem import DriftMap
+from asympt.balls.orbit import BallOrbit, LinearAlong
+
+T, BITS, START = Symbol("t", positive=True), 64, Rational(1, 3)
+
+
+def mapped() -> BallOrbit:
+    """t' = t - t^2, a' = (1 - t) a + t, a = t^2 at first."""
+    along = LinearAlong(1 - T, T, lambda x: x**2, T)
+    return BallOrbit(ParabolicMap(T - T**2, T, 1, 1), START, START, 0, BITS, along)
+
+
+def driven() -> FlowOrbit:
+    """x_l = x - x^2/l with its derivative."""
+    map_ = DriftMap(T**2, None, (T**2, 2 * T, Integer(1)), T, T, 1, 2, Integer(1), Integer(0))
+    return FlowOrbit(map_, START, START, 1, BITS, lambda x: x**2)
+
+
+def _all_of(orbit, layer: int):
+    return (orbit.t(layer), orbit.a(layer)) if isinstance(orbit, BallOrbit) else (orbit.x(layer), orbit.k(layer))
+
+
+@pytest.mark.parametrize("begun", [mapped, driven])
+@pytest.mark.parametrize("place", range(1, 8))
+def test_an_interrupted_orbit_goes_on_where_it_was(begun, place, monkeypatch):
+    """Ctrl-C between a_(l+1) and t_(l+1): layer l + 1 of a was entered twice, and all later ones were wrong."""
+    orbit, left = begun(), [place]
+
+    def interrupted(function):
+        def called(*given):
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+            return function(*given)
+
+        return called
+
+    for module, name in [(asympt.balls.orbit, "enclosed"), (asympt.balls.flows.orbit, "_after")]:
+        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
+    with pytest.raises(KeyboardInterrupt):
+        _all_of(orbit, 9)
+    found, expected = _all_of(orbit, 9), _all_of(begun(), 9)
+    assert all(a.low.overlaps(b.low) for a, b in zip(found, expected, strict=True))
+
+
+def test_an_orbit_that_was_refused_is_refused_again():
+    orbit = BallOrbit(ParabolicMap(T - T**2 + 5 * T**3, T, 1, 1), Integer(1), Integer(1), 0, BITS)
+    for _ in range(2):
+        with pytest.raises(Refused, match="not seen to fall"):
+            orbit.t(1)

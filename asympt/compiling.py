@@ -40,7 +40,7 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     names = {symbol: Dummy("v", **symbol.assumptions0) for symbol in known}  # in this order, so that sums keep theirs
     renamed = [part.xreplace(names) for part in parts]
     shown = renamed if isinstance(formula, list | tuple) else renamed[0]
-    printer = _Grouped(_AS_LAMBDIFY) if modules == "mpmath" else None
+    printer = _Grouped(_AS_LAMBDIFY) if "mpmath" in _listed(modules) else None
     function = lambdify([names[symbol] for symbol in arguments], shown, modules, printer=printer, cse=cse)
     function.made_by = as_function, (symbols, formula, modules, cse)  # for `saving`: pickle knows no compiled function
     return function

@@ -175,7 +175,7 @@ class SeriesInside(MapSeries):
     def fixed_gap(self) -> Expr:
         """1 - c*: 1 when c* = 0, else 1 minus the constant c_*."""
         branch = self.form.branch
-        with mp.workdps(WORKING + 20):
+        with mp.workdps(DIGITS):
             if abs(branch.gap(mpmath.mpf(1)) - 1) < mpmath.mpf(10) ** (10 - DIGITS):
                 return Integer(1)
         return 1 - RealConstant("c_star", lambda: 1 - branch.fixed_gap(), ("c*", self._key), "c_{*}")

@@ -221,11 +221,15 @@ class Program:
 
     def derivatives(self, point: arb, count: int, parameters: Mapping[Symbol, arb] | None = None) -> list[arb]:
         """The function and its derivatives below the order `count`; power series must be that long (`working`)."""
-        last = self._last(_Jet(point, count), parameters)
-        if isinstance(last, arb):
-            return [last] + [arb(0)] * (count - 1)
         factorials = accumulate(range(1, count), lambda a, b: a * b, initial=1)
-        return [c * factor for c, factor in zip(coefficients(last, count), factorials, strict=True)]
+        return [c * factor for c, factor in zip(self.taylor(point, count, parameters), factorials, strict=True)]
+
+    def taylor(self, point: arb, count: int, parameters: Mapping[Symbol, arb] | None = None) -> list[arb]:
+        """Its Taylor coefficients there, likewise."""
+        if count == 1:
+            return [self.value(point, parameters)]
+        last = self._last(_Jet(point, count), parameters)
+        return [last] + [arb(0)] * (count - 1) if isinstance(last, arb) else coefficients(last, count)
 
     def _last(self, domain: "Domain", parameters: Mapping[Symbol, arb] | None):
         return self.run(domain, parameters or {})[-1]

@@ -18,13 +18,17 @@ from functools import lru_cache
 from itertools import zip_longest
 
 import sympy
+from flint import arb
 from mpmath import mp
 from sympy import Add, Expr, Mul, Pow, Symbol
 
+from asympt.balls.arithmetic import Refused
+from asympt.balls.expression import program_of
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas import differential
 from asympt.expansions.series import logarithm, power, product, trimmed
+from asympt.gaussian.in_arb import by_mpmath
 from asympt.numbers import to_mpf
 
 Series = list
@@ -49,6 +53,31 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
             known.append(operation([known[place] for place in places], count) if operation else leaf)
         found = known[last][:count]
         return found + [mp.zero] * (count - len(found))
+
+    return coefficients
+
+
+@lru_cache(maxsize=1024)
+def ball_jet(expression: Expr, symbol: Symbol) -> Callable:
+    """The same in Arb, at its precision: (x_0, count) -> coefficients; by `jet` what Arb has no rule or no value for.
+
+    >>> x = Symbol("x")
+    >>> [c.str(3) for c in ball_jet(sympy.exp(x) ** 2, x)(arb(0), 3)]
+    ['1.00', '2.00', '2.00']
+    """
+    slowly = jet(expression, symbol)
+    try:
+        program = program_of(expression, symbol)
+        fast = not program.parameters
+    except Refused:
+        fast = False
+
+    def coefficients(point: arb, count: int) -> list[arb]:
+        if fast:
+            found = program.taylor(point, count)
+            if all(c.is_finite() for c in found):
+                return found
+        return by_mpmath(lambda x: slowly(x, count))(point)
 
     return coefficients
 

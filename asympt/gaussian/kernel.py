@@ -22,8 +22,9 @@ Known limits.  Derivatives of order 2 and more that have no closed form need the
 about 0.95.
 """
 
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import ceil, factorial, log10
 
@@ -41,6 +42,7 @@ from asympt.numbers import to_mpf
 GUARD = 6
 BLOCK = 30  # digits: closed forms prepare themselves anew for every precision
 MOST_ROUNDS = 3
+KEPT = 16  # variances
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Kernel:
 
     phi: PiecewiseSmooth
     use_closed_form: bool = True
+    _variances: deque = field(default_factory=lambda: deque(maxlen=KEPT), repr=False, compare=False)
 
     @cached_property
     def closed(self):
@@ -71,7 +74,7 @@ class Kernel:
 
     def value(self, q1, q2, c):
         """E[phi(sqrt(q1) U) phi(sqrt(q2) V)] at correlation c (dual activation, Daniely, Frostig and Singer 2016)."""
-        q1, q2, c = _positive(q1), _positive(q2), mp.convert(c)
+        q1, q2, c = self._variance(q1), self._variance(q2), mp.convert(c)
         if not abs(c) <= 1:
             raise InputError(f"the correlation c = {mp.nstr(c, 8)} is outside [-1, 1]; give a number in it")
         with mp.workdps(mp.dps + GUARD):
@@ -80,7 +83,7 @@ class Kernel:
 
     def gap(self, q, gamma):
         """M_0(q) - E[phi(sqrt(q) U) phi(sqrt(q) V)] at correlation 1 - gamma, to full relative accuracy."""
-        q, gamma = _positive(q), _gap(gamma)
+        q, gamma = self._variance(q), _gap(gamma)
         if gamma == 0:
             return mp.zero
         with mp.workdps(mp.dps + GUARD):
@@ -89,7 +92,7 @@ class Kernel:
 
     def slope(self, q, gamma):
         """(1/q) dF/dc at c = 1 - gamma; infinite at gamma = 0 (and possibly 2) when phi jumps."""
-        q, gamma = _positive(q), _gap(gamma)
+        q, gamma = self._variance(q), _gap(gamma)
         with mp.workdps(mp.dps + GUARD):
             result = self._slope(q, gamma)
         return +result
@@ -98,12 +101,23 @@ class Kernel:
         """The n-th derivative in c of value(q, q, c) at c = 1 - gamma; `UnsupportedError` too close to |c| = 1."""
         if n == 0:
             return self.value(q, q, 1 - mp.convert(gamma))
-        q, gamma = _positive(q), _gap(gamma)
+        q, gamma = self._variance(q), _gap(gamma)
         if n == 1:
             return q * self.slope(q, gamma)
         with mp.workdps(mp.dps + GUARD):
             result = self._derivative(q, gamma, n)
         return +result
+
+    def _variance(self, q):
+        """q, or the number of more digits that was asked for before and is q at this precision: it has its tables."""
+        q = mp.convert(q)
+        if not (mp.isfinite(q) and q > 0):
+            raise InputError(f"the variance q = {mp.nstr(q, 8)} is not a positive number; give q > 0")
+        for known in tuple(self._variances):
+            if abs(known - q) <= mp.eps * q:
+                return known
+        self._variances.appendleft(q)
+        return q
 
     # ---- routes ---------------------------------------------------------------------------------------
 
@@ -282,13 +296,6 @@ def lost_digits(found: KernelSeries, c, n: int, scale) -> int:
         return 0
     error = found.scaled.moments[0] * factorial(n) / max(1 - abs(c), mp.mpf(1) / len(found.squares)) ** (n + 1)
     return max(0, ceil(mp.log10(error / scale)))
-
-
-def _positive(q):
-    q = mp.convert(q)
-    if not (mp.isfinite(q) and q > 0):
-        raise InputError(f"the variance q = {mp.nstr(q, 8)} is not a positive number; give q > 0")
-    return q
 
 
 def _gap(gamma):

@@ -12,22 +12,24 @@ Tiny case.  phi = exp: M_n(q) = E[exp(2 sqrt(q) Z)] = exp(2q) for every n.
 Known limits.  Those of `trapezoid` and `growth`; a moment below 10^-2digits of E|g| is taken for 0.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import factorial
 
 from mpmath import mp
 from sympy import Expr
 
+from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError
 from asympt.gaussian.growth import check_growth
-from asympt.gaussian.jets import jet
+from asympt.gaussian.jets import ball_jet
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.double_exponential import cut
 from asympt.gaussian.quadrature.trapezoid import GUARD, integrals, reach_of
 from asympt.numbers import to_mpf
 
-FEW, BLOCK, STEP = 2, 5, 15  # moments computed together, and digits rounded up to: what comes next may be there already
+FEW = 2  # moments that are computed without others: M_0 needs no derivative
+BLOCK, STEP = 5, 15  # moments computed together, and digits rounded up to: what comes next may be there already
 STEEP = 4  # sqrt(q) from which on the steep place of phi around 0 gets intervals of its own
 SPARE = 2  # digits that cancellation may take at no price
 
@@ -71,7 +73,7 @@ def square_moment(phi: PiecewiseSmooth, n: int, q, digits: int = 30):
 
 def square_moments(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
     """[M_0(q), ..., M_(count-1)(q)], each to `digits` digits; see `square_moment`."""
-    together = FEW if count <= FEW else -(-count // BLOCK) * BLOCK
+    together = count if count <= FEW else -(-count // BLOCK) * BLOCK
     return list(_square_moments(phi, together, q, -(-digits // STEP) * STEP)[:count])
 
 
@@ -109,17 +111,22 @@ def _intervals(g: PiecewiseSmooth, variance, reach, values: Callable, steep: boo
 
 
 def _values(g: PiecewiseSmooth) -> Callable:
-    return lambda root: [(lambda z, f=f: [mp.convert(f(root * z))]) for f in g.piece_functions]
+    return _per_piece(g.ball_functions, lambda f, x: [f(x)])
 
 
 def _squares(phi: PiecewiseSmooth, count: int) -> Callable:
     """Per piece: z -> the squares of the first derivatives at root z."""
-    weights = [factorial(n) ** 2 for n in range(count)]
+    if count == 1:
+        return _per_piece(phi.ball_functions, lambda f, x: [f(x) ** 2])
+    weights, jets = [factorial(n) ** 2 for n in range(count)], [ball_jet(piece, phi.symbol) for piece in phi.pieces]
+    return _per_piece(jets, lambda f, x: [weight * c * c for weight, c in zip(weights, f(x, count), strict=True)])
+
+
+def _per_piece(functions: Sequence[Callable], values: Callable) -> Callable:
+    """root -> for each of the functions f, z -> values(f, root z), in Arb."""
 
     def of(root) -> list[Callable]:
-        jets = [jet(piece, phi.symbol) for piece in phi.pieces]
-        return [
-            lambda z, f=f: [weight * c * c for weight, c in zip(weights, f(root * z, count), strict=True)] for f in jets
-        ]
+        scale = of_mpf(root)
+        return [lambda z, f=f: values(f, scale * z) for f in functions]
 
     return of

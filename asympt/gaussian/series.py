@@ -23,9 +23,10 @@ import mpmath
 from mpmath import mp
 
 from asympt.gaussian.quadrature.hermite import HermiteTable, hermite_table, predicted_count
-from asympt.gaussian.quadrature.profile import Profile
+from asympt.gaussian.quadrature.profile import Profile, profile
 
 FIRST = 128
+COARSE = 30  # digits of a first table, which says how fast the coefficients fall
 MOST = 4096  # terms until the coefficients fade
 MOST_BY_SIZE = 2048  # terms until |c|^K fades: for kinks, where other routes exist
 TRUSTED = 1024  # terms from which a prediction of more than MOST is believed
@@ -150,10 +151,10 @@ def find_series(scaled: Profile, c, order: int = 0) -> KernelSeries | None:
         if found.reaches(c, order):
             return found
     by_size = _by_size(scaled, c, order)
-    by_size = by_size if by_size <= MOST_BY_SIZE else mpmath.inf
+    by_size = by_size if by_size <= (MOST_BY_SIZE if scaled.phi.breaks else MOST) else mpmath.inf
     if scaled.phi.breaks and by_size == mpmath.inf:
         return None
-    count = FIRST
+    count = FIRST if known else _expected(scaled, by_size, order)
     while True:
         if not known or len(known[-1].squares) < count:
             known.append(KernelSeries(scaled, hermite_table(scaled, count)))
@@ -163,7 +164,21 @@ def find_series(scaled: Profile, c, order: int = 0) -> KernelSeries | None:
         wanted = min(by_size, by_decay)
         if size >= MOST or (wanted > MOST and size >= TRUSTED):
             return None
-        count = min(MOST, _rounded(max(1.25 * size, min(wanted, 4 * size))))
+        count = _next(by_size, by_decay, size)
+
+
+def _expected(scaled: Profile, by_size: float, order: int) -> int:
+    """How many terms a table of many digits is to have at first, by the decay seen in one of few digits."""
+    if scaled.phi.breaks or scaled.digits < 2 * COARSE:
+        return FIRST
+    coarse = KernelSeries(scaled, hermite_table(profile(scaled.phi, scaled.q, COARSE), FIRST))
+    return _next(by_size, _by_decay(coarse, order), FIRST)
+
+
+def _next(by_size: float, by_decay: float, known: int) -> int:
+    """The length of the next table; a decay is believed up to four times the terms in which it was seen."""
+    wanted = by_size if by_size <= by_decay else min(by_decay, 4 * known)
+    return min(MOST, _rounded(max(1.25 * known, wanted)))
 
 
 @lru_cache(maxsize=128)

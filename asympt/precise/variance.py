@@ -16,9 +16,11 @@ from functools import lru_cache
 from math import factorial
 
 import mpmath
+from flint import arb
 from mpmath import mp
 from sympy import Expr
 
+from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError
 from asympt.gaussian.closed.moment_numbers import has_formulas, moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -91,13 +93,13 @@ def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
 def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
     root = mp.sqrt(q)
     parts = cut([to_mpf(point) / root for point in phi.breaks], reach_of(digits), root > STEEP)
-    pieces = phi.piece_functions
-    return [(low, high, lambda z, f=pieces[i]: _weighted(f(root * z), z, last)) for low, high, i in parts]
+    pieces, scale = phi.ball_functions, of_mpf(root)
+    return [(low, high, lambda z, f=pieces[i]: _weighted(f(scale * z), z, last)) for low, high, i in parts]
 
 
-def _weighted(value, z, last: int) -> list:
+def _weighted(value: arb, z: arb, last: int) -> list[arb]:
     """phi^2 He_0, phi^2 He_2, ..., phi^2 He_2last at one point."""
-    previous, current = mp.zero, mp.convert(value) ** 2
+    previous, current = arb(0), value * value
     found = [current]
     for k in range(2 * last):
         previous, current = current, z * current - k * previous

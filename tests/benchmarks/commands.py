@@ -23,6 +23,7 @@ ROWS = (  # command, seconds
     ("eoc softsign --sigma-b 0.2", 5.0),
     ("derive softsign --sigma-b 0.2 --law correlation --correlation 1/10 --depth 2", 5.0),
     ("derive gelu --sigma-b 0.1 -o {folder}/gelu.pdf", 30.0),
+    ("derive tanh --sigma-w 3/2 --sigma-b 1/5 --law correlation", 15.0),
     ("activations", 15.0),
 )
 

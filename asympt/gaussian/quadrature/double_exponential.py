@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from flint import arb
 from mpmath import mp
 
 HALF_WAY = 2  # |u| from where on a finite end is near
@@ -26,7 +27,7 @@ HALF_WAY = 2  # |u| from where on a finite end is near
 
 @dataclass(frozen=True)
 class Substitution:
-    """Of one interval: `place` maps u to (z, dz/du); `open_left`, `open_right` say where it has no end."""
+    """Of one interval: `place` maps u to (z, dz/du), in Arb; `open_left`, `open_right` say where it has no end."""
 
     place: Callable
     open_left: bool
@@ -39,9 +40,9 @@ class Substitution:
 
 
 def substitution(low, high) -> Substitution:
-    """The interval from `low` to `high` (mpmath numbers; None where there is no end)."""
+    """The interval from `low` to `high` (Arb's numbers; None where there is no end)."""
     if low is None and high is None:
-        return Substitution(lambda u: (u, mp.one), True, True)
+        return Substitution(lambda u: (u, arb(1)), True, True)
     if high is None:
         return Substitution(lambda u: _half_line(low, u, 1), False, True)
     if low is None:
@@ -49,24 +50,18 @@ def substitution(low, high) -> Substitution:
     return Substitution(lambda u: _interval(low, high, u), False, False)
 
 
-def _half_line(end, u, direction: int) -> tuple:
-    decay = mp.exp(-u)
-    distance = mp.exp(u - decay)
+def _half_line(end: arb, u: arb, direction: int) -> tuple:
+    decay = (-u).exp()
+    distance = (u - decay).exp()
     return end + direction * distance, distance * (1 + decay)
 
 
-def _interval(low, high, u) -> tuple:
-    growth = mp.exp(u)
-    weight = mp.exp(-mp.pi * (growth - 1 / growth) / 2)
+def _interval(low: arb, high: arb, u: arb) -> tuple:
+    growth = u.exp()
+    weight = (-arb.pi() * (growth - 1 / growth) / 2).exp()
     share = 1 / (1 + weight)
-    slope = (high - low) * share * (1 - share if weight < 1 else weight * share)
-    if weight < 1:
-        return high - (high - low) * share * weight, (high - low) * weight * share**2 * _derivative(growth)
-    return low + (high - low) * share, slope * _derivative(growth)
-
-
-def _derivative(growth):
-    return mp.pi * (growth + 1 / growth) / 2
+    slope = (high - low) * weight * share**2 * arb.pi() * (growth + 1 / growth) / 2
+    return (high - (high - low) * share * weight if weight < 1 else low + (high - low) * share), slope
 
 
 def cut(breaks: Sequence, reach, steep: bool) -> list[tuple]:

@@ -11,22 +11,27 @@ Tiny case.  psi = max(x, 0) to 30 digits: reach 13, two pieces of three panels e
 Known limits.  phi must be analytic on the closed pieces; beyond REACH_LIMIT standard deviations the second moment
 counts as divergent."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 import mpmath
+from flint import arb
 from mpmath import mp
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.rules import LONGEST, legendre_rule, lookup, mapped, panels
+from asympt.gaussian.quadrature.rules import LONGEST, ball_rule, lookup, mapped, panels
 from asympt.numbers import to_mpf
 
 REACH_LIMIT = 200
 SCAN_STEP = 0.25
 SMALLEST_PANEL = 1e-9
+MOST_FINER = 3  # times the digits asked for, that a known profile may have
+KEPT = 64  # profiles of one activation
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,23 @@ def scaled_side(phi: PiecewiseSmooth, q, order: int = 0, spacing: Callable | Non
     return Psi(tuple(to_mpf(point) / root for point in phi.breaks), pieces, spacing or (lambda x: LONGEST), reach)
 
 
+def ball_side(phi: PiecewiseSmooth, q, order: int = 0) -> Psi:
+    """The same with pieces in Arb's numbers, at its current precision."""
+    root, source = mp.sqrt(q), phi.derivative(order) if order else phi
+    scale, factor = of_mpf(root), of_mpf(root**order)
+    pieces = tuple(lambda x, f=f: factor * f(scale * x) for f in source.ball_functions)
+    return Psi(tuple(to_mpf(point) / root for point in phi.breaks), pieces, lambda x: LONGEST, 0)
+
+
+def density(x: arb, power: int = 2) -> arb:
+    """exp(-x^2/power)/(2 pi)^(1/power): the normal density, its square root for `power` 4."""
+    return (-x * x / power).exp() / (2 * arb.pi()).root(power)
+
+
 def profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     """The profile of phi at variance q > 0; raises `InputError` when q is not positive or E[phi^2] diverges.
+
+    One of the same q that has more digits serves as well.
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)
@@ -87,16 +107,26 @@ def profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     q = mp.convert(q)
     if not (mp.isfinite(q) and q > 0):
         raise InputError(f"the variance q = {mp.nstr(q, 8)} is not a positive number; give q > 0")
-    return _profile(phi, q, digits)
+    known = _made(phi)
+    for found in known:
+        if digits <= found.digits <= MOST_FINER * digits and found.q == q:
+            return found
+    known.append(_fresh(phi, q, digits))
+    return known[-1]
 
 
 @lru_cache(maxsize=512)
-def _profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
+def _made(phi: PiecewiseSmooth) -> deque[Profile]:
+    """The last profiles of an activation."""
+    return deque(maxlen=KEPT)
+
+
+def _fresh(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     with mp.workdps(20):
         reach = gaussian_reach(scaled_side(phi, q), digits, phi)
-    with mp.workdps(digits + 8):
-        side = scaled_side(phi, q)
-        edges, moments = _cut(side, scaled_side(phi, q, 1), reach, digits, phi)
+    with mp.workdps(digits + 8), working(mp.prec):
+        side = ball_side(phi, q)
+        edges, moments = _cut(side, ball_side(phi, q, 1), reach, digits, phi)
     return Profile(phi, q, digits, reach, edges, _lengths(edges, {float(x) for x in side.breaks}), moments)
 
 
@@ -133,7 +163,7 @@ def _level(size, x):
 
 def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi) -> tuple:
     """Edges of panels on which the rule is exact to `digits` digits, and the two moments."""
-    rule, ends = legendre_rule(digits), [-reach, *(float(x) for x in side.breaks if abs(x) < reach), reach]
+    rule, ends = ball_rule(digits), [-reach, *(float(x) for x in side.breaks if abs(x) < reach), reach]
     exact = [mp.mpf(-reach), *(x for x in side.breaks if abs(x) < reach), mp.mpf(reach)]
     todo = [panel for pair in pairwise(exact) for panel in panels(*pair, lambda x: LONGEST)]
     work = [(panel, _moments(panel, side, slope, rule)) for panel in todo]
@@ -162,12 +192,12 @@ def _lengths(edges: tuple[float, ...], breaks: set[float]) -> tuple[float, ...]:
 
 def _moments(panel, side: Psi, slope: Psi, rule) -> list:
     middle = (panel[0] + panel[1]) / 2
-    value, rate, totals = side.at(middle), slope.at(middle), [mp.zero, mp.zero]
-    for x, weight in mapped(*panel, rule):
-        density = weight * mp.npdf(x)
-        totals[0] += density * value(x) ** 2
-        totals[1] += density * rate(x) ** 2
-    return totals
+    value, rate, totals = side.at(middle), slope.at(middle), [arb(0), arb(0)]
+    for x, weight in mapped(*map(of_mpf, panel), rule):
+        share = weight * density(x)
+        totals[0] += share * value(x) ** 2
+        totals[1] += share * rate(x) ** 2
+    return [midpoint(total) for total in totals]
 
 
 def _scaled(piece: Callable, root, factor) -> Callable:

@@ -28,11 +28,16 @@ SLACK = 0.05  # of a panel's length: not worth another panel
 
 
 @lru_cache(maxsize=64)
-def _legendre(degree: int, precision: int) -> tuple:
-    count, digits = 3 * 2 ** (degree - 1), prec_to_dps(precision) + 1
+def _in_arb(degree: int, precision: int) -> tuple:
+    count = 3 * 2 ** (degree - 1)
     with working(precision + GUARD):
-        pairs = [arb.legendre_p_root(count, k, weight=True) for k in range(count)]
-        return tuple((nearest(node, digits), nearest(weight, digits)) for node, weight in pairs)
+        return tuple(arb.legendre_p_root(count, k, weight=True) for k in range(count))
+
+
+@lru_cache(maxsize=64)
+def _legendre(degree: int, precision: int) -> tuple:
+    digits = prec_to_dps(precision) + 1
+    return tuple((nearest(node, digits), nearest(weight, digits)) for node, weight in _in_arb(degree, precision))
 
 
 def legendre_rule(digits: int) -> tuple:
@@ -42,10 +47,19 @@ def legendre_rule(digits: int) -> tuple:
     ...     abs(sum(w * x**8 for x, w in legendre_rule(10)) - mp.mpf(2) / 9) < 1e-18
     True
     """
+    return _legendre(_degree(digits), mp.prec)
+
+
+def ball_rule(digits: int) -> tuple:
+    """The same in Arb's numbers."""
+    return _in_arb(_degree(digits), mp.prec)
+
+
+def _degree(digits: int) -> int:
     degree = 4  # 24 nodes
     while 0.92 * 3 * 2 ** (degree - 1) < digits:
         degree += 1
-    return _legendre(degree, mp.prec)
+    return degree
 
 
 def panels(low, high, spacing: Callable[[float], float]) -> list[tuple]:

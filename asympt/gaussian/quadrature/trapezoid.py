@@ -87,7 +87,7 @@ def _means(one: Sequence, two: Sequence) -> list:
 
 def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple[list, list]:
     """The trapezoidal sums of all intervals: of the functions and of their absolute values."""
-    scale, sums = step / mp.sqrt(2 * mp.pi), _Sums(count, of_mpf(cut), arb(float(reach_of(-mp.log10(cut)))))
+    scale, sums = step / mp.sqrt(2 * mp.pi), _NodeSums(count, of_mpf(cut), arb(float(reach_of(-mp.log10(cut)))))
     for low, high, values in intervals:
         line = substitution(*(end if end is None else of_mpf(end) for end in (low, high)))
         sums.begin()
@@ -96,7 +96,7 @@ def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple
     return tuple([scale * midpoint(total) for total in totals] for totals in (sums.plain, sums.sizes))
 
 
-class _Sums:
+class _NodeSums:
     """The sums of some functions over all nodes, and the largest term of each in this interval.
 
     cut: the share of it that is negligible;  reach: where the density itself is.
@@ -124,7 +124,7 @@ class _Sums:
         return negligible
 
 
-def _walk(line: Substitution, values: Callable, sums: _Sums, u: arb, step: arb) -> None:
+def _walk(line: Substitution, values: Callable, sums: _NodeSums, u: arb, step: arb) -> None:
     """Add the nodes u, u + step, ... until their terms have become negligible for good."""
     settled = 0
     while settled < SETTLED:

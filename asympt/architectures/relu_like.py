@@ -69,7 +69,7 @@ def ntk_law(
     expansion = _expansion(free, terms).subs(values)
     return Law(
         quantity, expansion, read_start, name, coordinate=Abel(dynamics_of(form, True), abel_for(alpha)), layer=layer,
-        linear=_solved(free).subs(values), average=True, flow_source=lambda: _flow(expansion, alpha),
+        linear=_solved_for(form), average=True, flow_source=lambda: _flow(expansion, alpha),
         universal_source=lambda: _standing_for(form, ntk_law(_family(form), terms, None, quantity)),
     )  # fmt: skip
 
@@ -193,6 +193,13 @@ def _solved(free: NormalForm) -> LinearSolution:
     linear = _linear_part(free, FREE, None)
     solved = LinearSolution.solve(growth, linear.multiplier(len(growth)), linear.forcing(len(growth)), root=2)
     return solved.rescale(FREE)
+
+
+@lru_cache(maxsize=64)
+def _solved_for(form: NormalForm) -> LinearSolution:
+    """P and H of a network's form, the same for any number of printed terms."""
+    free, values = _freed(form)
+    return _solved(free).subs(values)
 
 
 def _growth(free: NormalForm) -> list[Expr]:

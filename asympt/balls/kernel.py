@@ -35,6 +35,7 @@ c* is to 1, the smaller is its disc.
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from math import exp
 
@@ -329,7 +330,7 @@ class KernelMap(LocalBallMap):
         """y'."""
         return KernelFunction(self, 0, -1, 1, is_map=True)
 
-    @property
+    @cached_property
     def tangents(self) -> LinearAlong:
         """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
         start = (lambda y: C_STAR - y) if self.inside else (lambda y: 1 - y)

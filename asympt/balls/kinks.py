@@ -30,6 +30,7 @@ not 0; the moments M_j are formulas in q.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise, product
 
 import flint
@@ -275,12 +276,16 @@ class KinkedMap(LocalBallMap):
 
     def jumps(self, j: int) -> list[tuple[arb, arb]]:
         """(b, J_j(b)) where g_j jumps; phi itself is continuous."""
+        return list(self.jumps_by_place(j).values())
+
+    def jumps_by_place(self, j: int) -> dict[int, tuple[arb, arb]]:
+        """The same by the number of the breakpoint."""
         if j == 0:
-            return []
+            return {}
         places = [number(b) for b in self.breaks]
         found = [(b, right.at(j, b) - left.at(j, b))
                  for b, (left, right) in zip(places, pairwise(self.pieces), strict=True)]  # fmt: skip
-        return [(b, jump) for b, jump in found if not jump.is_zero()]
+        return {place: (b, jump) for place, (b, jump) in enumerate(found) if not jump.is_zero()}
 
     def sharp(self, bits: int) -> "KinkedMap":
         """With more of the Hermite sum."""
@@ -369,7 +374,7 @@ class KinkedMap(LocalBallMap):
         """1 - f."""
         return KinkedFunction(self, 0, -1, 1)
 
-    @property
+    @cached_property
     def tangents(self) -> LinearAlong:
         """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
         return LinearAlong(KinkedFunction(self, 1, 1), KinkedFunction(self, 0, 1), lambda x: 1 - x, ROOT_GAP)
@@ -418,6 +423,7 @@ class Deltas:
     log: Model
     density: Model
     reach: arb
+    _densities: dict = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, q: arb, count: int, span: arb) -> "Deltas":
@@ -438,9 +444,9 @@ class Deltas:
 
     def between(self, map_: KinkedMap, j: int) -> Model:
         """S_(j+1)."""
-        jumps, total = map_.jumps(j), self.density * 0
-        for (one, here), (two, there) in product(jumps, repeat=2):
-            total = total + self._pair(one, two) * (here * there)
+        jumps, total = map_.jumps_by_place(j), self.density * 0
+        for (m, (one, here)), (n, (two, there)) in product(jumps.items(), repeat=2):
+            total = total + self._density(m, n, one, two) * (here * there)
         if all(piece.vanishes(j + 1) for piece in map_.pieces):
             return total
         if map_.breaks != (0,):
@@ -448,11 +454,17 @@ class Deltas:
                 f"{map_.phi} has a breakpoint elsewhere than at 0 and is not linear between its breakpoints, so the "
                 "remainder of its correlation map is not bounded; its law stays checked in numbers"
             )
-        return total + sum((self._mean(map_, j) * jump for _, jump in jumps), self.density * 0)
+        mean = self._mean(map_, j)
+        return total + sum((mean * jump for _, jump in jumps.values()), self.density * 0)
 
-    def _pair(self, one: arb, two: arb) -> Model:
-        """rho(b, b')."""
-        if one is two:
+    def _density(self, m: int, n: int, one: arb, two: arb) -> Model:
+        """rho(b, b') of the breakpoints with these numbers, computed once for all j."""
+        if (m, n) not in self._densities:
+            self._densities[m, n] = self._pair(one, two, m == n)
+        return self._densities[m, n]
+
+    def _pair(self, one: arb, two: arb, same: bool) -> Model:
+        if same:
             return self.density * ((self.log * -1).exp() * (-one * one / (2 * self.q))).exp()
         top = self.span.upper()
         apart = (one - two) ** 2 + (2 * top**2 * one * two).min(arb(0))

@@ -105,7 +105,7 @@ def _require_few(pieces: int) -> None:
         raise Refused(f"the image of an interval of starts is not found: {OUTSIDE}")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class LinearAlong:
     """a' = lambda(t) a + b(t) along an orbit; `start`: a in the first layer as a function of x, an expression.
 

@@ -16,7 +16,7 @@ print all that is larger than its remainder.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from math import ceil
 
@@ -137,11 +137,18 @@ def best_theorem(
 ) -> tuple[AbelTheorem, LinearTheorem | None]:
     """On the best of the first regions on which it can be proved: the one with the smallest error at a moderate t."""
 
+    return _best(law.map_, law.along, law.power, last, bits, tuple(radii), candidates)
+
+
+@lru_cache(maxsize=32)  # no word of starts or of what is printed: one theorem for all of them
+def _best(
+    map_: LocalBallMap, along: LinearAlong | None, power: int, last: int, bits: int, radii: tuple, candidates: int
+) -> tuple[AbelTheorem, LinearTheorem | None]:
     def on(radius) -> tuple[AbelTheorem, LinearTheorem | None]:
-        theorem = AbelTheorem(law.map_, last, arb(radius), bits)
+        theorem = AbelTheorem(map_, last, arb(radius), bits)
         with working(bits):
             theorem.rate(arb(radius) / 16)
-            return theorem, LinearTheorem(theorem, law.along, law.power) if law.along else None
+            return theorem, LinearTheorem(theorem, along, power) if along else None
 
     found = first_proved((partial(on, radius) for radius in radii), candidates)
     with working(bits):
@@ -151,6 +158,10 @@ def best_theorem(
 
 def _size(error: arb) -> float:
     return float(error.log()) if error > 0 else float("-inf")
+
+
+# laws of one map from the same starts (one more term, another remainder) follow one orbit
+_orbit = lru_cache(maxsize=16)(BallOrbit)
 
 
 class Prover:
@@ -163,7 +174,7 @@ class Prover:
         self.law, self.low, self.high, self.bits = law, low, high, bits
         if (low - high).is_positive:
             raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
-        self.orbit = BallOrbit(law.map_, low, high, law.first, bits, law.along)
+        self.orbit = _orbit(law.map_, low, high, law.first, bits, law.along)
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)

@@ -48,6 +48,7 @@ def parameter_balls(layer: Layer) -> Callable[[int], Mapping] | None:
     return lambda bits: {q if name == _X else name: ball for name, ball in solved(bits).items()}
 
 
+@lru_cache(maxsize=16)  # one map for all laws and starts of a layer: it keeps its sums and its models
 def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
     """The correlation map of an activation about a fixed point of it, 1 - c* = `fixed_gap`, by its Hermite sum.
 

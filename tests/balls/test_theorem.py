@@ -145,3 +145,10 @@ def test_two_laws_from_the_toolkit():
     found = [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
     assert [(t.order, t.logs) for t in found] == [(2, 0), (3, 1)]
     assert all((a.coefficient - b.coefficient).simplify() == 0 for a, b in zip(found, LEADING, strict=True))
+
+
+def test_a_theorem_is_proved_once_for_all_starts():
+    """It knows nothing of them."""
+    law = of_map(T - T**2)
+    one, other = (Prover(law, start, start).theorem for start in (HALF, HALF / 2))
+    assert one is other

@@ -16,6 +16,7 @@ from the fixed point, x itself, or the solution of a linear recursion (also over
 
 from collections.abc import Set
 from dataclasses import replace
+from functools import lru_cache
 
 from sympy import Add, Expr, Integer, Rational, log, simplify
 
@@ -185,16 +186,25 @@ def _map(law) -> tuple:
         return _named(found, dynamics), found.tangents
     formula, multiplier, forcing, given = found
     known = _constants(law, given, formula, multiplier, forcing)
-    map_ = ParabolicMap(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
+    make = _map_without_constants if known is None else ParabolicMap
+    map_ = make(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
     start = dynamics.linear.exact_start if dynamics.linear is not None else None
     return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T)
+
+
+# one object for one formula, so that its laws share what is proved of it
+_map_without_constants = lru_cache(maxsize=32)(ParabolicMap)
 
 
 def _named(map_: KernelMap | KinkedMap, dynamics: Dynamics) -> KernelMap | KinkedMap:
     """The map with what its coefficients are called in a law."""
     called = map_.called(dynamics.ratio(NAMED)).items()
-    constants = {constant: symbol for constant, symbol in called if isinstance(constant, RealConstant)}
-    return replace(map_, names={**map_.names, **constants})
+    return _renamed(map_, tuple(pair for pair in called if isinstance(pair[0], RealConstant)))
+
+
+@lru_cache(maxsize=32)  # so that laws of one layer that name the same share what is proved of its map
+def _renamed(map_: KernelMap | KinkedMap, names: tuple) -> KernelMap | KinkedMap:
+    return replace(map_, names={**map_.names, **dict(names)})
 
 
 def _orbit(law) -> dict:

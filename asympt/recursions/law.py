@@ -426,8 +426,8 @@ class Law(Saved):
         """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
 
         'proved': a theorem stands near the fixed point, so numbers are rounded from balls in which they are proved to
-        lie; an orbit that cannot be followed in balls (`evaluated` says so) is the exception.  `untrusted` says why
-        there is none.
+        lie; an orbit that cannot be followed in balls, and the constants for steps like l^-kappa, kappa < 1, are
+        exceptions (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
 
         >>> from sympy import Max, Rational
         >>> from asympt.recursions.recursion import Recursion

@@ -1,16 +1,23 @@
 """Numbers of laws of falling steps that are proved, held against routes that know no balls.
 
-Expected: x and k iterated in mpmath as this file and `test_flow_certificate` write them down.
+Expected: x and k iterated in mpmath as this file and `test_flow_certificate` write them down; in deep
+layers and for the constants the two routes of mpmath.
 """
 
 from functools import cache
 
 import pytest
+from flint import arb, arb_poly
 from mpmath import mp, mpf
 from sympy import Rational, exp, sin, symbols
 
-from asympt.balls.arithmetic import midpoint, working
+from asympt.balls.arithmetic import exact_rational, midpoint, working
+from asympt.balls.flows.curve import CurveProof, OrbitCurve
+from asympt.balls.flows.window import Window
+from asympt.errors import PrecisionError, UnsupportedError
 from asympt.recursions.non_autonomous import DrivenRecursion
+from asympt.recursions.proofs.enclosure import proved_constants
+from asympt.recursions.proofs.flow_numbers import _curve
 from tests.recursions.test_flow_certificate import NETWORKS, relu_pair
 from tests.recursions.test_power_certificate import NETWORKS as POWERS
 
@@ -73,3 +80,143 @@ def test_many_steps_are_summed_as_few_are():
         for depth in (1999, 2500):
             expected = 1 + mp.fsum(POWERS["2/3"][2](mpf(j)) for j in range(2, depth + 1))
             assert abs(midpoint(asked.norm_in_layer(depth, asked.map_.known(160))) - expected) < mpf(10) ** -35
+
+
+# ---- beyond the layers that are iterated to ---------------------------------------------------------------
+
+FAR = 12_000
+
+
+@pytest.mark.parametrize("name", [
+    "x^2", *(pytest.param(name, marks=pytest.mark.slow) for name in RECURSIONS if name != "x^2")
+])  # fmt: skip
+def test_the_curve_is_near_the_orbit(name):
+    """20 digits in layers far beyond the first of the curve, by plain iteration."""
+    start = RECURSIONS[name][3]
+    with mp.workdps(35):
+        for depth in (1001, FAR):
+            found, expected = law_of(name).evaluated(depth, start=start, digits=20), by_hand(name, depth)
+            assert found.trust == "proved" and abs(found.value / expected - 1) < mpf(10) ** -20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["x^2", "x^2, kappa = 1/2"])
+def test_a_hundred_thousand_layers(name):
+    with mp.workdps(30):
+        low, high = law_of(name).enclose(10**5, start=RECURSIONS[name][3], digits=15)
+        assert low <= by_hand(name, 10**5) <= high < low * (1 + mpf(10) ** -15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", [10**6, 10**30, 10**100])
+@pytest.mark.parametrize("name", ["x^2", "x^3 exp(x)"])
+def test_deep_layers_are_those_of_two_routes(name, depth):
+    law, start = law_of(name), RECURSIONS[name][3]
+    found = law.evaluated(depth, start=start, digits=25)
+    assert found.trust == law.trust == "proved"
+    assert abs(found.value / law._value(law._start({"start": start}), depth, 28) - 1) < mpf(10) ** -25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "name", "start"), [
+    (NETWORKS, "scaled", "1/10"), (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "leaky", "9/10"),
+    (NETWORKS, "pre-norm", "1/10"), (POWERS, "1/2", "1/10"), (POWERS, "1/3", "-1/2"),
+])  # fmt: skip
+def test_deep_layers_of_networks(table, name, start):
+    """Plain iteration to 3000, two routes at 10^12."""
+    net, weight, steps = table[name]
+    with mp.workdps(30):
+        weight = mpf(8) / 13 if name in ("leaky", "1/3") else weight  # the table has it to 15 digits only
+        pairs = relu_pair(weight, steps, mpf(Rational(start).p) / Rational(start).q, 3001)
+        for law, expected in zip((net.correlation_law(terms=1), net.ntk_law(terms=1)), pairs[3000], strict=True):
+            found = law.evaluated(3000, correlation=start, digits=20)
+            assert found.trust == "proved" and abs(found.value / expected - 1) < mpf(10) ** -20
+            deep = law.evaluated(10**12, correlation=start, digits=12)
+            routes = law._value(law._start({"correlation": start}), 10**12, 14)
+            assert deep.trust == "proved" and abs(deep.value / routes - 1) < mpf(10) ** -12
+
+
+@pytest.mark.slow
+def test_constants_of_a_recursion():
+    found = law_of("x^2").evaluated_constants(15, start="1/2")
+    routes = law_of("x^2")._constants(Rational(1, 2), 17)
+    assert found.trust == "proved" and abs(found.value[0] / routes[0] - 1) < mpf(10) ** -15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scaled", "pre-norm"])
+def test_constants_of_a_network(name):
+    law = NETWORKS[name][0].ntk_law(terms=2)
+    found = law.evaluated_constants(15, second=True, correlation="1/10")
+    routes = law._constants(law._start({"correlation": "1/10"}), 17, second=True)
+    assert found.trust == "proved"
+    assert all(abs(a / b - 1) < mpf(10) ** -14 for a, b in zip(found.value, routes, strict=True))
+
+
+def test_constants_of_slower_steps_are_left_to_two_routes():
+    law = law_of("x^2, kappa = 1/2")
+    with pytest.raises(UnsupportedError, match="kappa < 1"):
+        proved_constants(law.asked, Rational(1, 2), 8)
+
+
+# ---- the lemma ---------------------------------------------------------------------------------------------
+
+
+@cache
+def begun(digits: int = 12):
+    """A curve for h = x^2, delta_l = 1/(l + 1) from layer 1000 on."""
+    return _curve(law_of("x^2").asked, Rational(1, 2), digits)
+
+
+def rebuilt(curve, change, digits: int):
+    """The proof of the first piece with another polynomial in the place of t."""
+    piece = curve.pieces[0]
+    with working(curve.bits(piece.last), curve.length):
+        window = Window(curve.theorem, exact_rational(curve.exponent), piece.centre, curve.length)
+        start = curve.layer, curve.state[0].mid(), None, curve.near
+        return CurveProof(window, start, piece.last, piece.t + arb_poly(change), None, digits).piece()
+
+
+@pytest.mark.parametrize("change", [["1e-9"], [0, "1e-9"], [0, 0, "1e-8"], ["-1e-7", 0, "1e-9"]])
+def test_a_wrong_curve_is_noticed(change):
+    """It is refused for the digits it has not, and the bound for the digits it has holds and is no guess."""
+    curve, change = begun(), [arb(c) for c in change]
+    with pytest.raises(PrecisionError, match="not near enough"):
+        rebuilt(curve, change, 12)
+    piece, seen = rebuilt(curve, change, 3), mpf(0)
+    with mp.workdps(30):
+        x = by_hand("x^2", 1000)
+        for layer in range(1001, piece.last + 1):
+            x -= x**2 / (layer + 1)
+            with working(100):
+                curved = midpoint(piece.t(arb(layer).log() - piece.centre))
+            seen = max(seen, abs(curved - x))
+            assert abs(curved - x) <= midpoint(piece.near.x)
+        assert abs(curved - x) <= midpoint(piece.end.x)
+    assert midpoint(piece.near.x) < 30 * seen
+
+
+@pytest.mark.parametrize("name", ["x^2", "sin(x)^2"])
+def test_what_a_curve_misses_the_recursion_by(name):
+    """F in single layers, from the formula of h and not its series, is below its bound over the sum of 1/l."""
+    *_, drift, size = RECURSIONS[name]
+    curve = _curve(law_of(name).asked, Rational(RECURSIONS[name][3]), 12)
+    piece = curve.pieces[0]
+    with mp.workdps(40), working(curve.bits(piece.last), curve.length):
+        window = Window(curve.theorem, exact_rational(curve.exponent), piece.centre, curve.length)
+        start = curve.layer, curve.state[0].mid(), None, curve.near
+        bound = midpoint(CurveProof(window, start, piece.last, piece.t, None, 10)._added())
+        at = lambda layer: midpoint(piece.t(arb(layer).log() - piece.centre))  # noqa: E731
+        layers = range(piece.first + 1, piece.last + 1)
+        missed = [abs(at(n) - at(n - 1) + size(mpf(n)) * drift(at(n - 1))) for n in layers]
+        assert 0 < mp.fsum(missed) <= bound
+
+
+def test_a_wrong_start_does_not_enclose_the_orbit():
+    """A planted error of 1e-11 in the state from which the curve begins is seen at layer 5000."""
+    curve = begun()
+    with working(200), mp.workdps(30):
+        wrong = OrbitCurve(curve.theorem, 1, 1000, (curve.state[0] + arb("1e-11"), None), 12)
+        expected = by_hand("x^2", 5000)
+        right, wrong = (made.piece(5000).at(5000, 1)[0] for made in (curve, wrong))
+        assert abs(midpoint(right) - expected) <= midpoint(right.rad()) < abs(midpoint(wrong) - expected)

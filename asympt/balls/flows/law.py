@@ -73,11 +73,28 @@ class FlowLaw:
     start: object = None
     norm: tuple[Expr, Expr] | None = None
 
-    one_sided = True
+    one_sided, theory = True, FlowTheorem
 
     def prover(self, low: Expr, high: Expr, *choices) -> "FlowProver":
         """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
         return FlowProver(self, low, high, *choices)
+
+    def theorem(self, count: int, bits: int, radii: Sequence = RADII) -> FlowTheorem:
+        """In the disc with the smallest error at a moderate t, of a few."""
+        found, reason = [], None
+        for times in FINER:
+            map_ = replace(self.map_, arcs=self.map_.arcs * times)
+            try:
+                attempts = (partial(self.theory, map_, count, arb(radius), bits) for radius in radii)
+                found = first_proved(attempts, CANDIDATES)
+                break
+            except (Refused, PrecisionError) as refused:
+                reason = reason or refused
+        if not found:
+            raise reason
+        with working(bits):
+            t = found[-1].radius / 2
+            return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))
 
     @property
     def has_constants(self) -> bool:
@@ -222,7 +239,7 @@ class FlowTail(Tail):
 class FlowProver:
     """One law over the starts between two exact numbers x_first."""
 
-    theory, evidence, from_logs, enough = FlowTheorem, FlowProof, FROM_LOGS, ENOUGH
+    evidence, from_logs, enough = FlowProof, FROM_LOGS, ENOUGH
 
     def __init__(
         self, law: FlowLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
@@ -233,7 +250,7 @@ class FlowProver:
             raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
         self.weight = law.weight(law.remainder)
         count = COUNT if terms is None else terms + law.map_.excess + 1
-        self.theorem = self._theorem(count, RADII if radius is None else (radius,))
+        self.theorem = law.theorem(count, bits, RADII if radius is None else (radius,))
         self.orbit = self._orbit(low, high)
         with working(bits, COUNT):
             self.root = self._root()
@@ -241,23 +258,6 @@ class FlowProver:
 
     def _root(self) -> Root:
         return Root(self.theorem.series, self.weight + WEIGHTS)
-
-    def _theorem(self, count: int, radii: Sequence) -> FlowTheorem:
-        """In the disc with the smallest error at a moderate t, of a few."""
-        found, reason = [], None
-        for times in FINER:
-            map_ = replace(self.law.map_, arcs=self.law.map_.arcs * times)
-            try:
-                attempts = (partial(self.theory, map_, count, arb(radius), self.bits) for radius in radii)
-                found = first_proved(attempts, CANDIDATES)
-                break
-            except (Refused, PrecisionError) as refused:
-                reason = reason or refused
-        if not found:
-            raise reason
-        with working(self.bits):
-            t = found[-1].radius / 2
-            return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))
 
     def _orbit(self, low: Expr, high: Expr) -> FlowOrbit:
         return FlowOrbit(self.law.map_, low, high, self.law.first, self.bits, self.law.start)

@@ -49,6 +49,8 @@ class PowerLaw(FlowLaw):
     terms, remainder: coefficient l^-order log(l)^logs.
     """
 
+    theory = PowerTheorem
+
     def prover(self, low: Expr, high: Expr, *choices) -> "PowerProver":
         """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
         return PowerProver(self, low, high, *choices)
@@ -349,7 +351,7 @@ def _root(value: arb, degree: int) -> arb:
 class PowerProver(FlowProver):
     """One law over the starts between two exact numbers x_first."""
 
-    theory, evidence, from_logs, enough = PowerTheorem, PowerProof, 2, 1.1
+    evidence, from_logs, enough = PowerProof, 2, 1.1
 
     def _root(self) -> Root:
         law = self.law

@@ -1,19 +1,23 @@
-"""The quantity of a law of falling steps at one depth, in balls.
+"""The quantity of a law of falling steps at any depth, and the constants, in balls.
 
-Problem.  x_l, or k_l/s_l, of one start: the theorem about the law bounds it from layer 1 on, but to a few digits only.
+Problem.  x_l, or k_l/s_l, of one start at l = 10^100: what single layers add to the flow time is bounded by a multiple
+of 1/l (l^-kappa), so the theorem about the law gives a few digits only.
 
-Rule.  The recursion itself in balls, layer by layer (`balls.flows.orbit`).  A kernel is divided by its norm
+Rule.  The recursion itself in balls to a layer of `ENTRIES` where its t is well inside the disc of h, and from there on
+a curve of which it is proved how near it is to the orbit (`balls.flows.curve`).  A kernel is divided by its norm
 
     s_l = b psi(l + 1 + beta) + s'                  where the steps are a/(l + beta),
     s_l = s' + b sum_(first < j <= l) delta_j       where they are a/(l^kappa + beta), kappa < 1.
+
+C and D of kappa = 1 are read off the curve at l = 10^digits, where single layers add no more than the last digit.
 
 What is proved: the number for the recursion whose formulas the certificate names.  What is trusted: that SymPy turned
 the network into these formulas, Arb, and this code.
 
 Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
 
-Known limits.  Depths that can be iterated to: what single layers add to the flow time is bounded by a multiple of 1/l
-(l^-kappa), of which a deep layer leaves too few digits.
+Known limits.  Those of `curve`.  For kappa < 1 single layers add l^-kappa beside a clock of l^(1-kappa), so C would
+have to be read off too far out.
 """
 
 from functools import lru_cache
@@ -21,42 +25,109 @@ from functools import lru_cache
 from flint import arb
 
 from asympt.balls.arithmetic import Refused, working
+from asympt.balls.flows.curve import OrbitCurve
 from asympt.balls.flows.law import FlowLaw
 from asympt.balls.flows.orbit import FlowOrbit
+from asympt.balls.flows.theorem import FlowTheorem
+from asympt.errors import PrecisionError
 
+ENTRIES = (1000, 4000, 16000)
+INSIDE = 0.6  # of the disc, where the curve may begin
+TERMS = 4.6  # of h at t = 0, for each digit: 0.6^4.6 < 1/10
 LONGEST = 40  # coefficients of a power series, where the steps are summed
-TOO_DEEP = (
-    "a law of falling steps has a certificate, but its numbers are proved only as deep as its layers can be iterated to"
-)
+SPARE, ATTEMPTS = 64, 5  # bits of the orbit, and how often they are doubled
+BEYOND = 3  # digits, of the layer where C is read, beyond those asked
 
 
 class FlowNumbers:
-    """Values of a law of falling steps."""
+    """Values and constants of a law of falling steps."""
 
     def __init__(self, asked: FlowLaw):
         self.asked = asked
 
-    def edge(self, _digits: int) -> arb:
-        """None: no flow time is known to given digits."""
-        raise Refused(TOO_DEEP)
+    def edge(self, digits: int) -> arb:
+        """The radius of the disc in which h, and the flow time, are known."""
+        return _theorem(self.asked, digits).radius
 
     def at(self, start, depth: int, bits: int) -> arb:
         """The quantity in a layer that is iterated to."""
-        orbit, law = _orbit(self.asked, start, bits), self.asked
+        orbit = _orbit(self.asked, start, bits)
         with working(bits, LONGEST):
-            if law.norm is None:
-                return orbit.x(depth).low
-            return orbit.k(depth).low / law.norm_in_layer(depth, law.map_.known(bits))
+            x = orbit.x(depth).low
+            return self._quantity(x, None if self.asked.norm is None else orbit.k(depth).low, depth, bits)
 
-    def value(self, _start, _depth: int, _digits: int) -> arb:
-        """Nothing is proved beyond the layers that are iterated to."""
-        raise Refused(TOO_DEEP)
+    def value(self, start, depth: int, digits: int) -> arb:
+        """The quantity at any depth."""
+        if depth <= ENTRIES[0]:
+            return self.at(start, depth, _bits(digits))
+        curve = _curve(self.asked, start, digits)
+        if depth <= curve.layer:
+            return self.at(start, depth, _bits(digits))
+        piece, bits = curve.piece(depth), curve.bits(depth)
+        with working(bits, LONGEST):
+            return self._quantity(*piece.at(depth, self.asked.map_.root), depth, bits)
 
-    def constants(self, _start, _digits: int) -> tuple:
-        """Nothing is proved of them but what the certificate says."""
-        raise Refused(TOO_DEEP)
+    def constants(self, start, digits: int) -> tuple:
+        """C, and D of a kernel."""
+        if self.asked.map_.exponent != 1:
+            raise Refused("for steps like l^-kappa, kappa < 1, the constants are not proved to given digits")
+        curve, layer = _curve(self.asked, start, digits), 10 ** (digits + BEYOND)
+        theorem = curve.theorem
+        with working(curve.bits(layer)):
+            x, k = curve.piece(layer).at(layer, theorem.root)
+            t = x if theorem.root == 1 else x.root(theorem.root)
+            c = theorem.constant(layer, t)
+            return c, None if k is None else theorem.weight(layer, t, x, k)[0]
+
+    def _quantity(self, x: arb, k: arb | None, depth: int, bits: int) -> arb:
+        law = self.asked
+        return x if law.norm is None else k / law.norm_in_layer(depth, law.map_.known(bits))
+
+
+def _bits(digits: int) -> int:
+    return int(3.33 * digits) + 64
 
 
 @lru_cache(maxsize=16)
 def _orbit(asked: FlowLaw, start, bits: int) -> FlowOrbit:
     return FlowOrbit(asked.map_, start, start, asked.first, bits, asked.start)
+
+
+@lru_cache(maxsize=64)
+def _theorem(asked: FlowLaw, digits: int) -> FlowTheorem:
+    return asked.theorem(int(TERMS * digits) + 20, 2 * _bits(digits))
+
+
+@lru_cache(maxsize=64)
+def _curve(asked: FlowLaw, start, digits: int) -> OrbitCurve:
+    """From the first layer on that is well inside."""
+    theorem, reason = _theorem(asked, digits), Refused("the layers do not come near enough to the limit")
+    for layer in ENTRIES:
+        if layer < max(asked.map_.sizes, default=0):
+            continue
+        t, k = _state(asked, start, layer, digits)
+        if not t < theorem.radius * INSIDE:
+            continue
+        try:
+            curve = OrbitCurve(theorem, asked.map_.exponent, layer, (t, k), digits)
+            curve.piece(layer + 1)
+            return curve
+        except (Refused, PrecisionError) as refused:
+            reason = refused
+    raise reason
+
+
+def _state(asked: FlowLaw, start, layer: int, digits: int) -> tuple[arb, arb | None]:
+    """(t, k) in a layer that is iterated to, to more digits than those asked."""
+    bits, reason = _bits(digits) + SPARE, PrecisionError("too many digits are lost on the way")
+    for _ in range(ATTEMPTS):
+        orbit = _orbit(asked, start, bits)
+        try:
+            with working(bits):
+                found = orbit.t(layer).low, None if asked.norm is None else orbit.k(layer).low
+            if all(ball is None or ball.rel_accuracy_bits() > _bits(digits) for ball in found):
+                return found
+        except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either
+            reason = refused
+        bits *= 2
+    raise reason

@@ -59,8 +59,9 @@ def test_verdict(name):
 def test_a_refutation_shows_a_number(name):
     result = claims.find(name).check(digits=15, depth=DEPTH, evidence=Verification("given", ()))
     shown = [check for check in result.checks if check.verdict == "refuted"]
-    assert shown
-    assert all(any(character.isdigit() for character in str(check.figure)) for check in shown)
+    finite = [check for check in shown if str(check.figure) != "oo"]  # oo: a limit found by algebra
+    assert finite
+    assert all(any(character.isdigit() for character in str(check.figure)) for check in finite)
 
 
 CORRECTED = ["HDR.T1.1-rate", "HDR.T1.1-c", "HDR.T1.1-inv", "HDR.T1.1-diag", "HDR.AL5", "HDR.AL5.prod", "HDR.AL6"]

@@ -37,8 +37,20 @@ def execute(path: Path, timeout: int = 120) -> nbformat.NotebookNode:
     return notebook
 
 
-if __name__ == "__main__":
-    for name in sys.argv[1:] or sorted(FOLDER.glob("*.ipynb")):
-        executed = execute(Path(name))
+def main(names: list[str]) -> int:
+    """Executes what is named, once all of it is found to be there."""
+    paths = [Path(name) for name in names] or sorted(FOLDER.glob("*.ipynb"))
+    for path in paths:
+        if path.suffix != ".ipynb" or not path.is_file():
+            known = ", ".join(sorted(p.name for p in FOLDER.glob("*.ipynb")))
+            print(f"{path} is no notebook; give the path of one, such as notebooks/NAME of {known}", file=sys.stderr)
+            return 2
+    for path in paths:
+        executed = execute(path)
         nbformat.validate(executed)
-        nbformat.write(executed, name)
+        nbformat.write(executed, path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

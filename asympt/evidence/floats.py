@@ -13,7 +13,7 @@ layers later is A + layers or chi^layers S; N(t') = that is solved by Newton's m
     Edge of Chaos        from the layer n at which the law's series is accurate in float64 to the full depth
     a variance like 1/l  the same, to DEEPEST layers
     ordered, chaotic     from n on DECADES decimal orders further, in units of the typical distance from the limit
-                         there; a distance below FAINT of the limit is mostly rounding
+                         there; a distance below FAINT of the limit (of c*, of q*) is mostly rounding
 
 A depth that is not beyond n is replaced by 2 n.  The figure is the largest deviation over all pairs.
 
@@ -43,6 +43,7 @@ DEEPEST, VARIANCE_BOUND = 20_000, 1e-9
 DECADES, CLOSE = 2.5, 13  # decimal orders that an exponential law is followed, digits of its series at the first layer
 FADED = 1e-7  # bound of an exponential law
 FAINT = 1e-7  # of the limit; rounding, 1e-14 of it, is FADED of this
+KEPT = 1e-8  # the same over 1 - chi, as what is rounded in a layer dies out like chi
 LONGEST = 4000  # layers until the series is accurate
 
 
@@ -218,20 +219,22 @@ def transient_checks(law, depth: int, workers: int = 1) -> list[Check]:
     first = _first_close(law, edge**known.root, workers)
     early = _run(law, first, workers)
     limit = next((c for p, j, c in known.particular if p == 0 and not j), 0.0)  # of k; the distance goes to 0
-    last = first + _further(early, limit, known.chi)
+    size = abs(limit if law.linear is not None else _centre(law))  # of the numbers whose rounding is seen
+    faint = size * max(FAINT, KEPT / (1 - abs(known.chi)))
+    last = first + _further(early, limit, faint, known.chi)
     last = min(depth, last) if depth > first else last
     late = _run(law, last, workers)
     predicted, observed = known.predicted(early.distance, early.kernel, last - first), late.observed
     distance = float(np.median(np.abs(observed - limit)))
-    figure = float(np.max(np.abs(predicted - observed))) / max(distance, FAINT * abs(limit))
+    figure = float(np.max(np.abs(predicted - observed))) / max(distance, faint)
     name = f"law against float64 iteration at layer {last}: largest deviation in units of the distance from the limit"
     detail = f"{observed.size} starts, C and D read at layer {first}; at layer {last} the distance is {distance:.1e}"
     return [Check.measured(name, figure, FADED, detail)]
 
 
-def _further(early: Run, limit: float, chi: float) -> int:
-    """Layers that make the distance DECADES decimal orders smaller, or as many as keep it above FAINT; one at least."""
-    left = np.log10(np.median(np.abs(early.observed - limit)) / (FAINT * abs(limit))) if limit else np.inf
+def _further(early: Run, limit: float, faint: float, chi: float) -> int:
+    """Layers that make the distance DECADES decimal orders smaller, or as many as keep it above `faint`; at least 1."""
+    left = np.log10(np.median(np.abs(early.observed - limit)) / faint) if faint else np.inf
     decades = -np.log10(abs(chi))
     return int(max(1, min(np.ceil(DECADES / decades), np.floor(left / decades))))
 
@@ -248,13 +251,17 @@ def _run(law, layers: int, workers: int) -> Run:
     if law.of_variance:
         return Run(_variances(law, layers), None)
     gap, kernel = engine.pairs(law.layer, digit_gaps(), layers, workers=workers)
-    centre = 0.0 if law.fixed is None else float(to_mpf(law.fixed.point))
-    return Run(gap - centre, None if law.linear is None else kernel)
+    return Run(gap - _centre(law), None if law.linear is None else kernel)
+
+
+def _centre(law) -> float:
+    """The fixed point from which the distance is taken."""
+    return 0.0 if law.fixed is None else float(to_mpf(law.fixed.point))
 
 
 def _variances(law, layers: int) -> np.ndarray:
     """q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)."""
-    moving, fixed = moving_of(law.layer.layer), float(to_mpf(law.fixed.point))
+    moving, fixed = moving_of(law.layer.layer), _centre(law)
     q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
     for _ in range(layers - 1):
         q = moving.variances(q)[0]

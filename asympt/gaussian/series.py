@@ -176,9 +176,12 @@ def _expected(scaled: Profile, by_size: float, order: int) -> int:
 
 
 def _next(by_size: float, by_decay: float, known: int) -> int:
-    """The length of the next table; a decay is believed up to four times the terms in which it was seen."""
-    wanted = by_size if by_size <= by_decay else min(by_decay, 4 * known)
-    return min(MOST, _rounded(max(1.25 * known, wanted)))
+    """The length of the next table; a decay is believed up to four times the terms in which it was seen.
+
+    Where |c|^K decides, the next c of an orbit is closer to 1 and wants more: twice as many pay for a few of them.
+    """
+    wanted = max(by_size, 2 * known) if by_size <= by_decay else max(1.25 * known, min(by_decay, 4 * known))
+    return min(MOST, _rounded(wanted))
 
 
 @lru_cache(maxsize=128)

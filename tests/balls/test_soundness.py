@@ -317,9 +317,10 @@ class Experiment:
                 size = bound * abs(subject.monomial(depth, 0, 0))
                 laws = [subject.printed(depth, *pair) for pair in product(*constants)]
                 off = min(abs(quantity - law) for law in laws) - (max(laws) - min(laws)) - subject.rounding
-                self.tightest = max(self.tightest, float(off / size))
+                if size:  # an orbit that lands on the fixed point has the bound 0
+                    self.tightest = max(self.tightest, float(off / size))
                 if off > size * (1 + mpmath.mpf(10) ** -9):
-                    yield n, mp.nstr(off / size, 5)
+                    yield n, mp.nstr(off / size, 5) if size else mp.nstr(off, 5)
 
 
 def run(seeds, networks: bool = False) -> int:

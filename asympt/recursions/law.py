@@ -426,8 +426,8 @@ class Law(Saved):
         """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
 
         'proved': a theorem stands near the fixed point, so numbers are rounded from balls in which they are proved to
-        lie; an orbit that cannot be followed in balls, and the constants for steps like l^-kappa, kappa < 1, are
-        exceptions (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
+        lie; an orbit that cannot be followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
+        (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
 
         >>> from sympy import Max, Rational
         >>> from asympt.recursions.recursion import Recursion
@@ -476,7 +476,7 @@ class Law(Saved):
         """(C, D), and how far to trust them, as `evaluated` says; D may be None unless it is asked for (`second`)."""
         given, digits = self._start(start), check_digits(digits)
         return self._trusted(
-            lambda proofs, asked: proofs.proved_constants(asked, given, digits),
+            lambda proofs, asked: proofs.proved_constants(asked, given, digits, second),
             lambda: self._constants(given, digits, second),
         )
 

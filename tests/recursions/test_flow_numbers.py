@@ -153,10 +153,34 @@ def test_constants_of_a_network(name):
     assert all(abs(a / b - 1) < mpf(10) ** -14 for a, b in zip(found.value, routes, strict=True))
 
 
-def test_constants_of_slower_steps_are_left_to_two_routes():
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["x^2, kappa = 1/2", "x^3 exp(x)"])
+def test_connection_constant_of_slower_steps(name):
+    law, start = law_of(name), Rational(RECURSIONS[name][3])
+    (found, none), (expected, _) = proved_constants(law.asked, start, 20), law._constants(start, 22)
+    with mp.workdps(30):
+        assert none is None and abs(found / expected - 1) < mpf(10) ** -20
+
+
+@pytest.mark.slow
+def test_connection_constant_of_slower_steps_by_plain_iteration():
+    """h = x^2, kappa = 1/2: 1/x_l - 2 sqrt(l) = C + O(l^-1/2), two terms of which are fitted away."""
+    with mp.workdps(30):
+        depths, x, seen = (2500, 10_000, 40_000), mpf(1) / 2, {}
+        for layer in range(2, depths[-1] + 1):
+            x -= x**2 / mp.sqrt(layer)
+            if layer in depths:
+                seen[layer] = 1 / x - 2 * mp.sqrt(layer)
+        rows = mp.matrix([[1, mpf(n) ** -0.5, mp.log(n) / n] for n in depths])
+        fitted = mp.lu_solve(rows, mp.matrix(list(seen.values())))[0]
+        law = law_of("x^2, kappa = 1/2")
+        assert abs(proved_constants(law.asked, Rational(1, 2), 10)[0] - fitted) < mpf(10) ** -4
+
+
+def test_a_second_constant_of_slower_steps_is_left_to_two_routes():
     law = law_of("x^2, kappa = 1/2")
-    with pytest.raises(UnsupportedError, match="kappa < 1"):
-        proved_constants(law.asked, Rational(1, 2), 8)
+    with pytest.raises(UnsupportedError, match="D of this law"):
+        proved_constants(law.asked, Rational(1, 2), 5, second=True)
 
 
 # ---- the lemma ---------------------------------------------------------------------------------------------

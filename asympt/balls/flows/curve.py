@@ -32,7 +32,7 @@ from flint import arb, arb_poly, arb_series
 
 from asympt.balls.arithmetic import Refused, between, exact_rational, largest, magnitude, working
 from asympt.balls.flows.theorem import FlowTheorem
-from asympt.balls.flows.window import Window, bounded, composed, magnitudes, middles, series_of
+from asympt.balls.flows.window import Sketch, Window, bounded, magnitudes, middles, series_of
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
@@ -128,8 +128,9 @@ class OrbitCurve:
         with working(self.bits(last), self.length):
             ends = arb(first).log(), arb(last).log()
             centre = ((ends[0] + ends[1]) / 2).mid()
-            window = Window(self.theorem, exact_rational(self.exponent), centre, self.length)
-            finder = CurveFinder(window, self._start(), ends[0] - centre, self.digits)
+            steps = self.theorem, exact_rational(self.exponent), centre, self.length
+            finder = CurveFinder(Sketch(*steps, self.digits), self._start(), ends[0] - centre, self.digits)
+            window = Window(*steps)
             return CurveProof(window, self._start(), last, finder.t, finder.k, self.digits).piece()
 
 
@@ -147,7 +148,7 @@ class CurveFinder:
         window, theorem, x = self.window, self.window.theorem, start**self.window.theorem.root
         t, growth = self._first_guess(start), None
         for _ in range(SWEEPS):
-            inner = composed(t, window.before, self.length)
+            inner = window.moved(t)
             growth = growth or self._growth(window.slope(inner))
             move = self._solved(window.defect(t, inner), growth)
             whole = series_of(t, self.length) ** theorem.root + move
@@ -166,7 +167,7 @@ class CurveFinder:
 
     def _kernel(self, start: arb) -> arb_poly:
         """The same for e^s K."""
-        k, inner = arb_poly([start]), composed(self.t, self.window.before, self.length)
+        k, inner = arb_poly([start]), self.window.moved(self.t)
         slope, own = self.window.slope(inner), self.window.own(inner)
         growth = self._growth(slope)
         for _ in range(SWEEPS):
@@ -214,7 +215,7 @@ class CurveProof:
         self.bottom = 2 * t(arb(0)) - self.top
         if not (self.bottom > 0 and self.top < self.theorem.radius):
             raise Refused("a piece of the curve is too long")
-        self.inner = composed(t, window.before, window.length)
+        self.inner = window.moved(t)
 
     @property
     def pace(self) -> arb:

@@ -20,6 +20,8 @@ from asympt.balls.arithmetic import Refused, coefficients, require_finite, small
 from asympt.balls.flows.theorem import FlowTheorem, Taylor
 from asympt.errors import PrecisionError
 
+SPARE = 6  # digits
+FEW = 10  # terms of Taylor's series, which are cheaper than a composition
 CIRCLES = (2, 3, 4.5, 7, 11)  # rho over q
 
 
@@ -64,8 +66,12 @@ class Window:
 
     def kernel_defect(self, k: arb_poly, slope: arb_series, own: arb_series) -> arb_series:
         """e^s K; slope, own: h' and o of t(sigma)."""
-        before = composed(k, self.before, self.length)
+        before = self.moved(k)
         return self.grown * (series_of(k, self.length) - before) + self.pace * (slope * before - own)
+
+    def moved(self, polynomial: arb_poly) -> arb_series:
+        """It in the layer before: polynomial(sigma)."""
+        return composed(polynomial, self.before, self.length)
 
     def _of(self, function: Taylor, inner: arb_series) -> arb_series:
         return composed(arb_poly(list(function.known)), inner, self.length)
@@ -108,6 +114,34 @@ class Window:
         size, kernel = magnitudes(t)(reach), magnitudes(k)
         slope, own = (magnitudes(arb_poly(list(f.known)))(size) for f in (theorem.sloped, theorem.own))
         return (rate * kernel.derivative()(reach) + pace * (size**theorem.m * slope * kernel(reach) + own)).upper()
+
+
+class Sketch(Window):
+    """The same to so many digits only, which is cheaper and proves nothing.
+
+    Far out sigma - s is about e^-s and t small: a few terms of Taylor's series for t(s + (sigma - s)) and of h suffice.
+    """
+
+    def __init__(self, theorem: FlowTheorem, exponent: arb, centre: arb, length: int, digits: int):
+        super().__init__(theorem, exponent, centre, length)
+        self.small = arb(10) ** -(digits + SPARE)
+
+    def moved(self, polynomial: arb_poly) -> arb_series:
+        """polynomial(s) + polynomial'(s) (sigma - s) + ...."""
+        terms = float(self.small.log() / abs(self.back[0]).log())
+        if terms > FEW:
+            return super().moved(polynomial)
+        total, power, term = series_of(polynomial, self.length), arb_series([arb(1)], prec=self.length), polynomial
+        for j in range(1, int(terms) + 2):
+            term, power = term.derivative() * (arb(1) / j), power * self.back
+            total += series_of(term, self.length) * power
+        return total
+
+    def _of(self, function: Taylor, inner: arb_series) -> arb_series:
+        start, kept = abs(inner[0]).upper(), 1
+        while kept < function.count and (start / function.radius) ** kept > self.small:
+            kept += 1
+        return composed(arb_poly(function.known[:kept]), inner, self.length)
 
 
 def bounded(series: arb_series, length: int, half: arb, sup: Callable[[arb], arb]) -> arb:

@@ -67,9 +67,11 @@ def proved_value(asked: FormalLaw | GeometricLaw | FlowLaw, start, depth: int, d
     return nearest(value_ball(asked, start, depth, digits), digits + GUARD)
 
 
-def proved_constants(asked: FormalLaw | GeometricLaw | FlowLaw, start, digits: int) -> tuple:
-    """(C, D) likewise; D is None for a law without one."""
+def proved_constants(asked: FormalLaw | GeometricLaw | FlowLaw, start, digits: int, second: bool = False) -> tuple:
+    """(C, D) likewise; D is None for a law without one, and may be None unless it is asked for as the `second`."""
     balls = _accurate(lambda more: _proof(asked).constants(start, more), digits)
+    if second and balls[1] is None:
+        raise Refused("D of this law is not proved to given digits")
     return tuple(None if ball is None else nearest(ball, digits + GUARD) for ball in balls)
 
 

@@ -9,15 +9,17 @@ a curve of which it is proved how near it is to the orbit (`balls.flows.curve`).
     s_l = b psi(l + 1 + beta) + s'                  where the steps are a/(l + beta),
     s_l = s' + b sum_(first < j <= l) delta_j       where they are a/(l^kappa + beta), kappa < 1.
 
-C and D of kappa = 1 are read off the curve at l = 10^digits, where single layers add no more than the last digit.
+C of kappa = 1 and D are read off the curve at l = 10^digits, where single layers add no more than the last digit.
+For kappa < 1 what they add is enclosed up to O(l^-p), p = kappa + min(kappa, 1 - kappa), so C is read off at
+l = 10^(digits/p); there T is like l^(1-kappa) beside C, so many more digits does the curve keep.
 
 What is proved: the number for the recursion whose formulas the certificate names.  What is trusted: that SymPy turned
 the network into these formulas, Arb, and this code.
 
 Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
 
-Known limits.  Those of `curve`.  For kappa < 1 single layers add l^-kappa beside a clock of l^(1-kappa), so C would
-have to be read off too far out.
+Known limits.  Those of `curve`.  For kappa < 1 D is not told from what single layers add, and C takes at most `MOST`
+digits of the curve.
 """
 
 from functools import lru_cache
@@ -36,6 +38,7 @@ INSIDE = 0.6  # of the disc, where the curve may begin
 TERMS = 4.6  # of h at t = 0, for each digit: 0.6^4.6 < 1/10
 LONGEST = 40  # coefficients of a power series, where the steps are summed
 SPARE, ATTEMPTS = 64, 5  # bits of the orbit, and how often they are doubled
+MOST = 160  # digits that the curve keeps for the sake of C
 BEYOND = 3  # digits, of the layer where C is read, beyond those asked
 
 
@@ -68,14 +71,20 @@ class FlowNumbers:
             return self._quantity(*piece.at(depth, self.asked.map_.root), depth, bits)
 
     def constants(self, start, digits: int) -> tuple:
-        """C, and D of a kernel."""
-        if self.asked.map_.exponent != 1:
-            raise Refused("for steps like l^-kappa, kappa < 1, the constants are not proved to given digits")
-        curve, layer = _curve(self.asked, start, digits), 10 ** (digits + BEYOND)
+        """C, and D of a kernel where kappa = 1."""
+        kappa = self.asked.map_.exponent
+        sharp = 1 if kappa == 1 else kappa + min(kappa, 1 - kappa)
+        far = int((digits + BEYOND) // sharp) + 1  # digits of the layer
+        keeps = digits + int((1 - kappa) * far) + 1
+        if keeps > MOST:
+            raise Refused(f"C would be read off at layer 10^{far}, beyond what the curve keeps")
+        curve, layer = _curve(self.asked, start, keeps), 10**far
         theorem = curve.theorem
         with working(curve.bits(layer)):
             x, k = curve.piece(layer).at(layer, theorem.root)
             t = x if theorem.root == 1 else x.root(theorem.root)
+            if kappa < 1:
+                return theorem.connection(layer, [t, t], x), None
             c = theorem.constant(layer, t)
             return c, None if k is None else theorem.weight(layer, t, x, k)[0]
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.architectures import law_of, network
+from asympt.cli.architectures import law_of, network, start_of
 from asympt.cli.boundary import called, say
 from asympt.cli.parsing import check_output, counts, options_of, whole
 from asympt.errors import InputError
@@ -14,6 +14,11 @@ Interval = Annotated[
     str | None,
     typer.Option("--correlation", "-c", metavar="NUMBER|LOW..HIGH",
                  help="c^1, or an interval of them in which the theorem is uniform: -1..9/10."),
+]  # fmt: skip
+VarianceInterval = Annotated[
+    str | None,
+    typer.Option("--variance", metavar="NUMBER|LOW..HIGH",
+                 help="q^1, the variance in layer 1, for laws that start from it; or an interval of them."),
 ]  # fmt: skip
 ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="The depth from which it has to hold.")]
 
@@ -31,6 +36,8 @@ def prove(
     sigma_b: opt.SigmaB = "0",
     terms: opt.Terms = "2",
     correlation: Interval = None,
+    variance: VarianceInterval = None,
+    position: opt.Position = None,
     valid_from: ValidFrom = "2",
     printed: opt.Printed = None,
     output: opt.Output = None,
@@ -41,13 +48,14 @@ def prove(
     The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document.
     """
     count, *_ = counts(terms, "30", None)
-    if correlation is None:
+    given = {"correlation": correlation, "variance": variance, "position": position}
+    if all(value is None for value in given.values()):
         raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
     if output is not None:
         check_output(output, (".tex", ".pdf"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, count)
-    certificate = certified(found, valid_from, correlation=correlation)
+    certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records
 
     about = {"network": records.network_record(architecture, net)}
@@ -64,13 +72,13 @@ def interval_of(text: str):
     return ends[0] if len(ends) == 1 else ends
 
 
-def certified(law, valid_from: str, **start: str):
+def certified(law, valid_from: str, **start):
     """The theorem of a law for a start, or an interval LOW..HIGH of them."""
     from asympt.cli.progress import Waiting
 
-    ((name, value),) = start.items()
+    starts = {name: interval_of(value) if isinstance(value, str) else value for name, value in start.items()}
     with Waiting("proving the law"):
-        return law.certificate(whole(valid_from, "valid_from"), **{name: interval_of(value)})
+        return law.certificate(whole(valid_from, "valid_from"), **starts)
 
 
 def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output) -> None:

@@ -37,6 +37,10 @@ def test_document(tmp_path):
     (["prove", "relu", "-c", "a"], "not a number"), (["prove", "relu", "-c", "0..1/3..1/2"], "pair"),
     (["prove", "relu", "-c", "0.."], "not a number"), (["prove", "relu", "-c", "nan"], "finite"),
     (["prove", "relu", "-c", "0", "-o", "proof.docx"], ".pdf"),
+    (["prove", "relu", "-c", "0", "--variance", "1"], "leave out --variance"),
+    (["prove", "relu", "-c", "0", "--position", "1"], "leave out --position"),
+    (["prove", "gelu", "--network", "resnet", "--sigma-w", "1", "-c", "0"], "pass --variance"),
+    (["prove", "gelu", "--network", "resnet", "--sigma-w", "1", "-c", "0", "--variance", "1"], "no theorem"),
     (["prove", "relu", "-c", "0", "--network", "scaled-resnet", "-p", "kappa=1/2", "--law", "correlation",
       "--terms", "6"], "fewer terms"),
 ])  # fmt: skip

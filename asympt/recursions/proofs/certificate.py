@@ -237,6 +237,8 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
     """
     if is_truth(valid_from) or not isinstance(valid_from, int) or valid_from < 2:
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
+    if len(given) > 1:
+        law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
     name, low, high = interval(given)
     distances = [law._start({name: end}) for end in (low, high)]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:

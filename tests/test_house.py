@@ -21,3 +21,26 @@ def test_no_two_classes_share_a_name():
 def test_folders_are_small():
     sizes = Counter(path.parent for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")
     assert {str(folder): size for folder, size in sizes.items() if size > MOST} == {}
+
+
+ASKED = ("evidence", "architectures", "writing")  # their objects say what they are: nobody asks for a kind of them
+
+
+def _classes_of(*bases: str) -> set[str]:
+    """The names of all classes of the package below some, by their texts."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    below, found = re.findall(r"^class (\w+)\(([^)]*)\)", text, re.MULTILINE), set(bases)
+    while more := {name for name, parents in below if found & set(re.split(r"\W+", parents))} - found:
+        found |= more
+    return found
+
+
+def test_laws_coordinates_and_nodes_are_asked_not_sorted():
+    sorted_by = "|".join(_classes_of("Coordinate", "Node") - {"Node"})
+    kinds = re.compile(rf"isinstance\([^\n]*\b(?:{sorted_by})\b")
+    found = [
+        f"{path.relative_to(PACKAGE)}: {line.strip()}"
+        for folder in ASKED for path in (PACKAGE / folder).rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines() if kinds.search(line)
+    ]  # fmt: skip
+    assert len(sorted_by.split("|")) > 30 and found == []

@@ -53,7 +53,14 @@ class Node:
     """A part of a network: `signal` says what comes out of it, refusing what may not go in; `parts`: its own parts."""
 
     parts: ClassVar[tuple] = ()
+    activations: ClassVar[tuple] = ()  # its own phi, if it has one
     is_odd: ClassVar[bool] = True  # whether -x makes of it -1 times what x makes, phi and its parts aside
+    is_dense: ClassVar[bool] = False
+    is_convolution: ClassVar[bool] = False
+    is_norm: ClassVar[bool] = False
+    is_dense_connection: ClassVar[bool] = False
+    is_readout: ClassVar[bool] = False
+    takes_mean: ClassVar[bool] = False  # a norm that subtracts the mean over the neurons
 
     def signal(self, given: Signal) -> Signal:
         """What comes out where `given` goes in; `InputError` with reason and remedy where the rules do not hold."""
@@ -90,6 +97,8 @@ def _option(name: str, value: Expr, usual) -> str:
 @dataclass(frozen=True, repr=False)
 class DenseNode(Node):
     """sigma_w/sqrt(n) W x + sigma_b b; `weight_rate`, `bias_rate`: learning rates, None where trained as drawn."""
+
+    is_dense: ClassVar[bool] = True
 
     sigma_w: Expr
     sigma_b: Expr
@@ -136,6 +145,7 @@ class ConvNode(Node):
     sigma_b: Expr
     padding: str
 
+    is_convolution: ClassVar[bool] = True
     is_trained_as_drawn: ClassVar[bool] = True
 
     def __repr__(self) -> str:
@@ -173,6 +183,11 @@ class ActivationNode(Node):
 
     def __repr__(self) -> str:
         return self.text
+
+    @property
+    def activations(self) -> tuple[Activation, ...]:
+        """phi."""
+        return (self.phi,)
 
     def signal(self, given: Signal) -> Signal:
         """No longer Gaussian."""
@@ -221,6 +236,9 @@ class ScaleNode(Node):
 class LayerNormNode(Node):
     """(x - mean)/deviation over the neurons, times a trained gain plus a trained bias if `affine`."""
 
+    is_norm: ClassVar[bool] = True
+    takes_mean: ClassVar[bool] = True
+
     affine: bool
 
     @property
@@ -239,6 +257,8 @@ class LayerNormNode(Node):
 @dataclass(frozen=True, repr=False)
 class RMSNormNode(Node):
     """x/root mean square over the neurons, times a trained gain plus a trained bias if `affine`."""
+
+    is_norm: ClassVar[bool] = True
 
     affine: bool
 
@@ -323,6 +343,8 @@ class GatedNode(Node):
 class DenseConnectionNode(Node):
     """x and F(x) side by side; `growth`: neurons of F(x) per neuron of layer 1."""
 
+    is_dense_connection: ClassVar[bool] = True
+
     growth: Expr
     branch: Node
 
@@ -344,6 +366,8 @@ class DenseConnectionNode(Node):
 
 class ReadoutNode(Node):
     """What reads the positions of a convolutional network after its last layer."""
+
+    is_readout: ClassVar[bool] = True
 
     def signal(self, given: Signal) -> Signal:
         """None: it is no part of a block."""

@@ -23,8 +23,7 @@ from mpmath import mp, mpf
 from sympy import Rational
 
 from asympt import depth as engine
-from asympt.architectures.composed.leaving import Leaving
-from asympt.blocks.nodes import ActivationNode, every_node
+from asympt.blocks.nodes import every_node
 from asympt.evidence.check import Check
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import number
@@ -47,7 +46,7 @@ ONE_INPUT = "ntk diagonal"
 
 def symbolic_checks(law) -> list[Check]:
     """As for any law of its coordinate; with symbols for its constants first."""
-    if law.name == ONE_INPUT or isinstance(law.coordinate, Leaving):
+    if law.name == ONE_INPUT or law.coordinate.says_limit_and_power:
         return []
     if is_ordered_kernel(law):
         return [flow_time_check(law)]
@@ -65,7 +64,7 @@ def is_ordered_kernel(law) -> bool:
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """The law against the primitives, and its coordinate along an orbit; `depth` and `workers` are not used."""
     checks = attempt("the rules of the primitives", lambda: [primitives_check(law)])
-    if isinstance(law.coordinate, Leaving):
+    if law.coordinate.says_limit_and_power:
         return checks + attempt("the zero of the drift", lambda: leaving_checks(law))
     if law.name == ONE_INPUT:
         return checks
@@ -136,7 +135,7 @@ def limit_check(law) -> Check:
 def _is_dear(law) -> bool:
     """Whether an activation has no closed form, so that every digit of the map is a series or a quadrature."""
     nodes = every_node(law.coordinate.network.blocks)
-    found = [node.phi for node in nodes if isinstance(node, ActivationNode)]
+    found = [phi for node in nodes for phi in node.activations]
     return any(not phi.is_relu_like and kernel_of(phi.piecewise).closed is None for phi in found)
 
 

@@ -5,7 +5,6 @@
     the eigenvalues                 every mode put through the mean over the filter, written out
     C and D                         constant along the original recursion from a generic vector, all positions
     the differences                 d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2) along the same orbit
-    variances that move the map     the checks of the dense law, and that the positions become alike
     float64                         `depth.convolution` against the law's own numbers at several depths
 
 Where an evaluation of the map takes seconds C is read in float64, to fewer digits.
@@ -27,21 +26,16 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Rational
 
-from asympt.architectures.convolution.moving import AlongPositions
-from asympt.architectures.convolution.spectrum import spectrum
-from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
-from asympt.evidence import growing
 from asympt.evidence.check import Check
 from asympt.evidence.floats import first_accurate
 from asympt.evidence.law_terms import CoordinateTerms, is_slow
 from asympt.evidence.orbits.constancy import Orbit, checks_along
-from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep, filtered
+from asympt.precise.convolution import ConvState, ConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
@@ -54,60 +48,21 @@ DEEPEST = 50_000  # layers iterated in float64
 TRANSIENT = (5, 15, 40)  # and off the Edge of Chaos
 FLOAT_BOUND, ROUGH_BOUND = 1e-11, 1e-9
 COARSE = 8
-ALIKE = (8, 16, 32)  # layers at which positions are compared where no map serves every layer
 
 
 def symbolic_checks(law) -> list[Check]:
     """The law that the mean obeys, with the expansion that this law prints, and the eigenvalues of the averaging."""
-    if is_moving(law):
-        return growing.symbolic_checks(law.coordinate.dense)
     return [*coordinate_checks(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
 
 
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
     """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
-    if is_moving(law):
-        found = attempt("how positions become alike", lambda: [alike_check(law)])
-        return found + growing.numeric_checks(law.coordinate.dense, digits, depth, workers, progress, attempt)
     if is_slow(law.dense):
         checks = attempt("C in float64", lambda: [float_constancy(law)])
     else:
         checks = attempt("constancy of C and D", lambda: constancy_checks(law, digits))
         checks += attempt("how differences fade", lambda: fading_checks(law))
     return checks + attempt("float64 at depth", lambda: depth_checks(law, depth, progress))
-
-
-# ---- variances that move the map ---------------------------------------------------------------------------
-
-
-def is_moving(law) -> bool:
-    """Whether no map serves every layer: the law is the dense network's, along the layers of its own."""
-    return isinstance(law.coordinate, AlongPositions)
-
-
-def alike_check(law) -> Check:
-    """The spread of s/q over the positions, from the generic start, falls as fast as it must.
-
-    Like the power that the law's remainder counts with where phi is bounded, else geometrically: like l^(-2) at least.
-    """
-    conv = law.coordinate.conv
-    size = conv.positions
-    with mp.workdps(15):
-        ones, together = (mpf(1),) * size, tuple(map(to_mpf, generic_start(size)))
-        state, left = MovingConvState(1, ones, ones, together, together), []
-        step = MovingConvStep(conv)
-        while state.layer < ALIKE[-1]:
-            state = step(state)
-            if state.layer in ALIKE:
-                ratios = [s / q for s, q in zip(state.together, state.first, strict=True)]
-                left.append(max(ratios) - min(ratios))
-        rate, shown = mpf(2), 2
-        if growing.is_bounded(law):
-            slowest = spectrum(size, conv.reach).slowest
-            rate = 1 - (to_mpf(slowest.eigenvalue) * (1 - to_mpf(exponent(conv.dense))) if slowest else 0)
-            shown = mp.nstr(rate, 4)
-        where = f"layers {', '.join(map(str, ALIKE))}, {size} positions"
-        return rate_check("the correlations at the positions become alike", left, rate, shown, where)
 
 
 # ---- modes -----------------------------------------------------------------------------------------------

@@ -40,9 +40,6 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational
 
 from asympt import depth as engine
-from asympt.architectures.residual.bounded import LayerByLayer
-from asympt.architectures.residual.by_layers import VarianceByLayers
-from asympt.architectures.residual.growing import FallingGap, FallingKernel
 from asympt.architectures.residual.tails import limit_statement, step_of
 from asympt.evidence.check import Check
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
@@ -70,19 +67,9 @@ GROWTH = 2  # by which the rest of a variance, in units of the stated remainder,
 
 def symbolic_checks(law) -> list[Check]:
     """As for the limit's law; the law of a variance, or of a bounded phi, is held against its layers alone."""
-    if law.of_variance or is_bounded(law):
+    if law.of_variance or law.coordinate.says_limit_and_power:
         return []
-    return flow_time_checks(_of_limit(law)) if falls(law) else in_digits(law)
-
-
-def is_bounded(law) -> bool:
-    """Whether phi is bounded, so that the law says limit and power."""
-    return isinstance(law.coordinate, LayerByLayer)
-
-
-def falls(law) -> bool:
-    """Whether the law is that of a flow time, along the layers of another network."""
-    return isinstance(law.coordinate, FallingGap | FallingKernel)
+    return flow_time_checks(_of_limit(law)) if law.time is not None else in_digits(law)
 
 
 def _of_limit(law):
@@ -93,18 +80,17 @@ def _of_limit(law):
 def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
     """The orbit, and the law along it; `depth` and `workers` are not used, as float64 reaches no great depth."""
     checks = attempt("one layer of the statement", lambda: [step_check(law)])
-    if is_bounded(law):
+    if law.coordinate.says_limit_and_power:
         field = _kernel_field if law.name == "ntk" else _correlation_field
         checks += attempt("the limit's field", lambda: field(law))
         if law.name != "ntk":
             checks += attempt("an orbit in float64", lambda: [bounded_orbit_check(law)])
-    elif isinstance(law.coordinate, VarianceByLayers):
-        checks += attempt("the printed law along an orbit", lambda: variance_field_checks(law))
     elif law.of_variance:
-        checks += attempt("the printed law along an orbit", lambda: [variance_check(law)])
+        route = variance_checks if law.coordinate.has_constants else variance_field_checks
+        checks += attempt("the printed law along an orbit", lambda: route(law))
     else:
         checks += attempt("the limit's recursion", lambda: [limit_check(law)])
-        if falls(law):
+        if law.time is not None:
             checks += attempt("T, P and H in the flow", lambda: solution_checks(_of_limit(law)))
             checks += attempt("an orbit in float64", lambda: readings_checks(law))
             return checks + attempt("random networks", lambda: random_checks(law, progress))
@@ -147,7 +133,7 @@ def limit_check(law) -> Check:
 
 def _limit_step(law, state: tuple) -> tuple:
     """From layer 2 to layer 3 by the law's own recursion."""
-    if not falls(law):
+    if law.time is None:
         return law.dynamics.step(state)
     v, steps = law.dynamics.shifted(3), law.dynamics.steps
     if law.linear is None:
@@ -206,7 +192,7 @@ def _together(name: str, readings, layers) -> Check:
 # ---- the variance -----------------------------------------------------------------------------------
 
 
-def variance_check(law) -> Check:
+def variance_checks(law) -> list[Check]:
     """q_l minus the printed law, in units of its remainder, at two layers; C is read where the remainder is nothing."""
     step, seen, digits = step_of(law.layer), {}, 50
     with mp.workdps(digits):
@@ -221,7 +207,7 @@ def variance_check(law) -> Check:
         pairs = [printed_at(law.expansion, layer, constants) for layer in layers]
         left = [seen[layer] - printed for layer, (printed, _) in zip(layers, pairs, strict=True)]
         where = f"layers {layers[0]} and {layers[1]}, C read at layer {last}"
-        return growth_check("the variance minus the printed law", left, [size for _, size in pairs], where, GROWTH)
+        return [growth_check("the variance minus the printed law", left, [size for _, size in pairs], where, GROWTH)]
 
 
 def variance_field_checks(law) -> list[Check]:

@@ -25,7 +25,7 @@ from scipy.stats import t as student
 
 from asympt.architectures.registry import random_network
 from asympt.arrays import real_array, whole
-from asympt.blocks.nodes import ConvNode, every_node
+from asympt.blocks.nodes import every_node
 from asympt.depth import gram
 from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
@@ -108,7 +108,7 @@ def inputs_for(net, seed: int) -> np.ndarray:
 
 def positions_of(net) -> tuple[int, ...]:
     """The positions of inputs in every direction; () without convolutions."""
-    found = [node.positions for node in every_node(getattr(net, "blocks", ())) if isinstance(node, ConvNode)]
+    found = [node.positions for node in every_node(getattr(net, "blocks", ())) if node.is_convolution]
     if found or net.statement is None or net.statement.is_dense:
         return found[0] if found else ()
     return (net.statement.positions,)

@@ -16,8 +16,8 @@ unknown; where there is no theorem the verification says why.
     hyperbolic   the same on the scale of chi^n        the same
     linear       the same, and P + D H                 the same, for P and H too
     flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
-    sums over layers (`sums`), averages over positions (`convolution`), learning rates (`components`, `angles`),
-    residual networks whose variance grows (`growing`), composed networks (`composed`)
+    sums over layers (`sums`), averages over positions (`convolution`, `positions`), learning rates (`components`,
+    `angles`), residual networks whose variance grows (`growing`), composed networks (`composed`)
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, sums
+from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, positions, sums
 from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
@@ -61,7 +61,7 @@ MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedErro
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
-    ConvLaw: convolution, AlongPositions: convolution, ComponentFlow: components, Identity: exact,
+    ConvLaw: convolution, AlongPositions: positions, ComponentFlow: components, Identity: exact,
     Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
     GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: sums, Growing: growing, GrowingVariance: growing,
     ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,

@@ -217,6 +217,8 @@ class Coordinate(Protocol):
     constants_named: what an error calls the two readings of the constants;
     names: what the constants are called;
     cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen;
+    has_constants: whether numbers of C and D can be computed;  says_limit_and_power: whether laws in it say no more
+    than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree.
     """
 
@@ -233,6 +235,8 @@ class Coordinate(Protocol):
     constants_named: str = "two readings of the connection constants"
     names: tuple[str, ...] = ("C", "D")
     cancels: bool = False
+    has_constants: bool = True
+    says_limit_and_power: bool = False
     plain_depth: int = 0
 
     def read(self, state: tuple):
@@ -296,6 +300,7 @@ class FollowedLayers(Coordinate):
     """
 
     kind = "leading"
+    has_constants = False
     most_layers: int
 
     def parameters(self, linear) -> set:

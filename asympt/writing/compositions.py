@@ -166,7 +166,8 @@ class _Told:
                 name = self.letter(phi)
                 return f"{name}({z})", rf"\mathbb E\,{name}(u){name}(u')", rf"{k}\,\mathbb E\,{name}'(u){name}'(u')"
             case nodes.LayerNormNode(affine=affine):
-                return self._normed(r"\mathrm{LN}", z, s, k, affine, isinstance(previous, nodes.ActivationNode), i)
+                behind = previous is not None and bool(previous.activations)
+                return self._normed(r"\mathrm{LN}", z, s, k, affine, behind, i)
             case nodes.RMSNormNode(affine=affine):
                 return self._normed(r"\mathrm{RMS}", z, s, k, affine, False, i)
             case nodes.DropoutNode(keep=keep):
@@ -223,9 +224,8 @@ def _seen(value: Expr) -> str:
 def _activations(node: Node):
     """Every activation, in its order."""
     for part in parts_of(node):
-        if isinstance(part, nodes.ActivationNode):
-            yield part.phi
-        for inner in part.parts if not isinstance(part, nodes.SerialNode) else ():
+        yield from part.activations
+        for inner in part.parts:
             yield from _activations(inner)
 
 

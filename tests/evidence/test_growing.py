@@ -7,7 +7,7 @@ from sympy import Max, Rational, Symbol
 
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.resnet import ResNet
-from asympt.evidence.growing import limit_check, orbit_checks, step_check, symbolic_checks, variance_check
+from asympt.evidence.growing import limit_check, orbit_checks, step_check, symbolic_checks, variance_checks
 from asympt.evidence.verify import verify
 from asympt.meanfield.activations import Activation
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
@@ -64,6 +64,6 @@ def test_a_wrong_variance():
     x = Symbol("x", real=True)
     law = ResNet(Activation(Max(x, 0) + Rational(1, 2), x), sigma_w=1).variance_law()
     assert len(law.expansion.terms) == 3
-    assert not refuted([variance_check(law)])
+    assert not refuted(variance_checks(law))
     for index, factor in ((1, ONE_PERCENT), (2, ONE_PERCENT), (1, 0)):
-        assert refuted([variance_check(replace(law, expansion=changed(law.expansion, index, factor)))]), index
+        assert refuted(variance_checks(replace(law, expansion=changed(law.expansion, index, factor)))), index

@@ -117,7 +117,7 @@ class NormalFormOfBlock:
 
 def normal_form(block: Node, variance: Expr | None) -> NormalFormOfBlock:
     """The normal form of a block; `variance`: q_1, None for 1 or the variance that settles."""
-    if isinstance(block, nodes.DenseConnectionNode):
+    if block.is_dense_connection:
         return _concatenated(block, ONE if variance is None else variance)
     factors = _factors(block)
     try:
@@ -247,7 +247,7 @@ def _settled(block: Node, variance: Expr | None, factors: set) -> NormalFormOfBl
 def settled_variance(block: Node, variance: Expr | None) -> Expr:
     """q* = V(q*) that the variance comes to from q_1 (1 if None); `UnsupportedError` where it does not settle."""
     parts = parts_of(block)
-    norms = [k for k, part in enumerate(parts) if isinstance(part, nodes.LayerNormNode | nodes.RMSNormNode)]
+    norms = [k for k, part in enumerate(parts) if part.is_norm]
     if norms:  # whatever comes in leaves the last norm with variance 1
         rest = parts[norms[-1] + 1 :]
         return compiled(nodes.serial(*rest), ONE).variance if rest else ONE
@@ -354,7 +354,7 @@ def _moving(block: Node) -> UnsupportedError:
 def _concatenated(block: nodes.DenseConnectionNode, first: Expr) -> NormalFormOfBlock:
     """The newest group is the mean of what an activation and one dense make of all groups before it."""
     parts = parts_of(block.branch)
-    if not isinstance(parts[-1], nodes.DenseNode) or any(isinstance(part, nodes.DenseNode) for part in parts[:-1]):
+    if not parts[-1].is_dense or any(part.is_dense for part in parts[:-1]):
         raise UnsupportedError(
             f"{block!r}: a law is derived for branches of a norm, an activation and one dense at the end; take "
             "dense_connection(growth, layer_norm, relu, dense(...)), or ask for numbers"

@@ -243,7 +243,7 @@ class ComposedLaws:
 
     def _marked(self, law: Law) -> Law:
         """The law with the network in its coordinate."""
-        kind = ComposedAbel if isinstance(law.coordinate, Abel) else ComposedKoenigs
+        kind = ComposedKoenigs if law.abel is None else ComposedAbel
         parts = {name: getattr(law.coordinate, name) for name in law.coordinate.__dataclass_fields__}
         return replace(law, coordinate=kind(**parts, network=self.network))
 

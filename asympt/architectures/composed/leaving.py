@@ -49,6 +49,7 @@ class Leaving(FollowedLayers):
     network: object = field(default=None, compare=False, kw_only=True)
 
     most_layers = MOST_LAYERS
+    says_limit_and_power = True
 
     @property
     def series(self) -> FormInside:

@@ -38,10 +38,8 @@ from asympt.blocks.nodes import (
     DEPTH,
     LAYER,
     ConvNode,
-    DenseConnectionNode,
     DenseNode,
     Node,
-    ReadoutNode,
     conv,
     every_node,
 )
@@ -160,7 +158,7 @@ class Network:
 
     @property
     def _is_read(self) -> bool:
-        return isinstance(self.readout, DenseNode)
+        return self.readout is not None and self.readout.is_dense
 
     @cached_property
     def _laws(self) -> "Laws | ComposedLaws":
@@ -248,7 +246,7 @@ class Network:
         """
         start, depth, digits = read_start(correlation, gap), check_depth(depth), check_digits(digits)
         self._require_numbers()
-        if any(isinstance(node, ConvNode) for node in every_node((self.first, *self.blocks))):
+        if any(node.is_convolution for node in every_node((self.first, *self.blocks))):
             raise UnsupportedError(
                 "a network with convolutions has pairs of positions, not one pair; take "
                 "asympt.depth.convolution.conv_gram(net, X, depth), or its random networks (finite)"
@@ -332,11 +330,11 @@ def _read(part) -> Node:
 
 def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
     """Layer 1: what was given, or a dense or a convolution with sigma_w = 1."""
-    found = next((node for node in every_node(blocks) if isinstance(node, ConvNode)), None)
+    found = next((node for node in every_node(blocks) if node.is_convolution), None)
     if given is None:
         return dense() if found is None else conv(found.reach, found.positions, padding=found.padding)
     first = _read(given)
-    if not isinstance(first, DenseNode if found is None else ConvNode):
+    if not (first.is_dense if found is None else first.is_convolution):
         kind = "dense; layer 1 reads the inputs by a dense, such as dense(1)"
         if found is not None:
             kind = f"conv; layer 1 reads the positions of the inputs by a convolution, such as {_first(None, blocks)!r}"
@@ -347,10 +345,11 @@ def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
 def _readout(given, blocks: tuple[Node, ...]) -> Node | None:
     """What was given as readout."""
     found = None if given is None else _read(given)
-    kinds = [type(node) for node in every_node(blocks)]
-    if found is None or (isinstance(found, ReadoutNode) and ConvNode in kinds):
+    inside = every_node(blocks)
+    convolves = any(node.is_convolution for node in inside)
+    if found is None or (found.is_readout and convolves):
         return found
-    if isinstance(found, DenseNode) and not {ConvNode, DenseConnectionNode} & set(kinds):
+    if found.is_dense and not convolves and not any(node.is_dense_connection for node in inside):
         return found
     raise InputError(
         f"readout = {found!r} does not go with these blocks; give a dense, or average_pool() or flatten() behind "

@@ -247,7 +247,7 @@ def _learnt(node: nodes.DenseNode, before: Expr, after: Expr) -> tuple[Expr, Exp
 
 def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
     stages, v = (), before.variance
-    if isinstance(node, nodes.LayerNormNode) and before.straight_after is not None:
+    if node.takes_mean and before.straight_after is not None:
         stages = (Stretched(_ratio(v, v - before.straight_after.mean**2)),)
     return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine)
 
@@ -266,12 +266,12 @@ def _ratio(one: Expr, other: Expr) -> Expr:
 
 def refusal(node: Node) -> str:
     """Why a node has no stages."""
-    if isinstance(node, nodes.ConvNode):
+    if node.is_convolution:
         return (
             f"{node!r}: a composition with convolutions has a law where every layer is an activation and one circular "
             "convolution on a line of positions, layer 1 the same, with or without a skip connection; ask for kernels "
             "of inputs otherwise (asympt.depth.convolution.conv_gram) or for random networks"
         )
-    if isinstance(node, nodes.DenseConnectionNode):
+    if node.is_dense_connection:
         return f"{node!r}: a dense connection has a law only as the whole block of a network; take it out of its place"
     return f"{node!r} has no rule here; compose the block of the primitives of asympt.blocks"

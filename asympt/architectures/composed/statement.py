@@ -50,7 +50,7 @@ def statement_of(blocks: tuple[Node, ...], first: Node | None = None, readout: N
     >>> found.layer.weight_variance, found.weight_rate, found.first
     (1/9, 2/9, First(weight=4, bias=0, weight_rate=8, bias_rate=0))
     """
-    if len(blocks) > 1 or isinstance(readout, nodes.ReadoutNode):
+    if len(blocks) > 1 or (readout is not None and readout.is_readout):
         return None
     try:
         return _stated(blocks[0], first, readout)
@@ -80,7 +80,7 @@ def circle_of(given: list[Node]) -> tuple[int, int] | None:
 
 def _circle(node: Node) -> tuple[int, int] | None:
     """The positions and the reach of a node with weights; a dense in between the convolutions has none of its own."""
-    if not isinstance(node, nodes.ConvNode):
+    if not node.is_convolution:
         return None
     if len(node.positions) > 1 or node.padding != "circular":
         raise NoStatement
@@ -154,7 +154,7 @@ class _NodeWalk:
         raise NoStatement
 
     def _drawn(self, node, found: SecondMoments) -> SecondMoments:
-        if self.circle is not None and not isinstance(node, nodes.ConvNode):
+        if self.circle is not None and not node.is_convolution:
             raise NoStatement
         weight, (rate, constant) = node.sigma_w**2, node.rates
         s = _plus(_times(found.s, weight), {ONE: node.sigma_b**2})

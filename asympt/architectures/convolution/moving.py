@@ -86,14 +86,14 @@ class BoundedPositions(AlongPositions, LayerByLayer):
 def moving_law(dense: Law, spectrum: Spectrum, conv: ConvStatement) -> Law:
     """The law along an offset from that of the dense network, `spectrum` being that of the filter."""
     with_ntk, expansion = dense.name == "ntk", dense.expansion
-    if isinstance(dense.coordinate, Growing):
-        coordinate = GrowingPositions(
-            dense.dynamics, dense.abel, statement=conv.dense, conv=conv, dense=dense, with_ntk=with_ntk
-        )
-    else:
+    if dense.coordinate.says_limit_and_power:
         coordinate = BoundedPositions(conv.dense, with_ntk, conv=conv, dense=dense)
         fading = Formal(_fading(exponent(conv.dense), spectrum))
         expansion = replace(expansion, remainder=max(expansion.remainder, fading, key=lambda rest: rest.monomial))
+    else:
+        coordinate = GrowingPositions(
+            dense.dynamics, dense.abel, statement=conv.dense, conv=conv, dense=dense, with_ntk=with_ntk
+        )
     quantity, text = QUANTITY[dense.name], PLAIN[dense.name]
     if with_ntk:
         text += "/(q_L L)" if dense.average else "/q_L"

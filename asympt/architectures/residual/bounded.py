@@ -54,6 +54,8 @@ class LayerByLayer(ByLayers):
     network: Statement
     with_ntk: bool = True
 
+    says_limit_and_power = True
+
     @property
     def dynamics(self):
         """There is none: `UnsupportedError`."""

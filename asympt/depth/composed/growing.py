@@ -15,7 +15,6 @@ concatenation) are followed group by group.
 
 from dataclasses import dataclass, replace
 
-from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
 from asympt.depth.composed.layers import Layers
 from asympt.depth.composed.network import BlockNetwork, number
@@ -34,17 +33,17 @@ class GrowingBlock:
     @classmethod
     def of(cls, block: Node) -> "GrowingBlock | None":
         """None for a block that needs all groups."""
-        if not isinstance(block, nodes.DenseConnectionNode):
+        if not block.is_dense_connection:
             return None
         parts = parts_of(block.branch)
-        has_norm = isinstance(parts[0], nodes.LayerNormNode | nodes.RMSNormNode)
+        has_norm = parts[0].is_norm
         if has_norm and parts[0].affine:
             return None
         parts = parts[1:] if has_norm else parts
-        count = next(at for at, part in enumerate(parts) if not isinstance(part, nodes.ActivationNode))
+        count = next(at for at, part in enumerate(parts) if not part.activations)
         if has_norm and not all(part.phi.is_relu_like for part in parts[:count]):
             return None
-        if not isinstance(parts[count], nodes.DenseNode):
+        if not parts[count].is_dense:
             return None
         return cls(number(block.growth), has_norm, parts[:count], parts[count:])
 

@@ -42,7 +42,7 @@ class BlockNetwork:
     @property
     def activations(self) -> list:
         """Every phi."""
-        return [node.phi for node in self.all_nodes if isinstance(node, nodes.ActivationNode)]
+        return [phi for node in self.all_nodes for phi in node.activations]
 
     @property
     def drops(self) -> bool:
@@ -52,7 +52,7 @@ class BlockNetwork:
     @property
     def grows(self) -> bool:
         """Whether blocks put new neurons beside the old ones."""
-        return any(isinstance(part, nodes.DenseConnectionNode) for block in self.blocks for part in parts_of(block))
+        return any(part.is_dense_connection for block in self.blocks for part in parts_of(block))
 
     @property
     def has_layers(self) -> bool:
@@ -81,7 +81,7 @@ def blocks_of(net) -> BlockNetwork | None:
     blocks = getattr(net, "blocks", None)
     if blocks is None or (_has_more(net) and net.statement is not None):
         return None
-    if isinstance(getattr(net, "readout", None), nodes.DenseNode):
+    if getattr(getattr(net, "readout", None), "is_dense", False):
         raise UnsupportedError(
             f"readout = {net.readout!r}: the NumPy engine of composed networks looks at their layers; leave the "
             "readout out, or ask for random networks (finite)"
@@ -91,11 +91,11 @@ def blocks_of(net) -> BlockNetwork | None:
 
 def _has_more(net) -> bool:
     """Whether there is a dense readout, learning rates of their own or a convolution, which no rule here reads."""
-    kinds = nodes.ConvNode, nodes.DenseNode
-    read = [getattr(net, "readout", None), *BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first]
-    return isinstance(read[0], nodes.DenseNode) or any(
-        isinstance(node, kinds) and (isinstance(node, nodes.ConvNode) or not node.is_trained_as_drawn) for node in read
-    )
+    readout = getattr(net, "readout", None)
+    if readout is not None and readout.is_dense:
+        return True
+    own = [*BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first, *filter(None, [readout])]
+    return any(node.is_convolution or (node.is_dense and not node.is_trained_as_drawn) for node in own)
 
 
 def variance_of(net) -> float:
@@ -113,7 +113,7 @@ def variance_of(net) -> float:
 
 @lru_cache(maxsize=256)
 def _read(blocks: tuple, first: Node) -> BlockNetwork:
-    if any(isinstance(node, nodes.ConvNode) for node in every_node((first, *blocks))):
+    if any(node.is_convolution for node in every_node((first, *blocks))):
         raise UnsupportedError(
             f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}: with convolutions there are "
             "pairs of positions; take asympt.depth.convolution.conv_gram"
@@ -125,7 +125,7 @@ def numbered(blocks: tuple, first: Node) -> BlockNetwork:
     """Blocks and layer 1, with numbers in all of them, trained as drawn; errors for what the engines do not read."""
     found = BlockNetwork(blocks, first)
     _require_numbers(set().union(first.parameters, *(block.parameters for block in blocks)))
-    trained = [node for node in (first, *found.all_nodes) if isinstance(node, nodes.DenseNode)]
+    trained = [node for node in (first, *found.all_nodes) if node.is_dense]
     if not all(node.is_trained_as_drawn for node in trained):
         raise UnsupportedError(
             f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "

@@ -90,7 +90,7 @@ def _part(node: Node, groups: tuple, depth: int) -> tuple:
         case nodes.ActivationNode(phi=phi):
             return tuple(_activated(phi.piecewise, group) for group in groups)
         case nodes.LayerNormNode() | nodes.RMSNormNode():
-            found, centres = _whole(groups), isinstance(node, nodes.LayerNormNode)
+            found, centres = _whole(groups), node.takes_mean
             lost = moment(*found.came_from, mp.dps) ** 2 if centres and found.came_from is not None else 0
             size = found.q - lost
             return tuple(Response(g.width, (g.q - lost) / size, g.d / size) for g in groups)

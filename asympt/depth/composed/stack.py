@@ -60,7 +60,7 @@ class ComposedStack:
     @property
     def has_norm(self) -> bool:
         """Whether an input of zeros would be divided by its deviation."""
-        return any(isinstance(node, nodes.LayerNormNode | nodes.RMSNormNode) for node in self.net.all_nodes)
+        return any(node.is_norm for node in self.net.all_nodes)
 
     # ---- layer 1 ------------------------------------------------------------------------------------
 

@@ -47,8 +47,8 @@ Array = np.ndarray
 
 def grid_of(net: BlockNetwork) -> tuple[int, ...]:
     """The positions in every direction, the same for all convolutions."""
-    grids = {node.positions for node in (net.first, *net.all_nodes) if isinstance(node, nodes.ConvNode)}
-    if len(grids) != 1 or not isinstance(net.first, nodes.ConvNode):
+    grids = {node.positions for node in (net.first, *net.all_nodes) if node.is_convolution}
+    if len(grids) != 1 or not net.first.is_convolution:
         raise InputError(
             f"the convolutions have the positions {', '.join(map(str, sorted(grids)))} and layer 1 is {net.first!r}; "
             "give a convolution as layer 1, and all of them the same positions"
@@ -101,7 +101,7 @@ class PositionLayers(Layers):
     places: Places = field(default=None, kw_only=True)
 
     def _through(self, node: Node, groups: Groups, layer: int) -> Groups:
-        if not isinstance(node, nodes.ConvNode):
+        if not node.is_convolution:
             return super()._through(node, groups, layer)
         return (convolved(node, self._whole(groups), self.places, self.pairs),)
 
@@ -215,7 +215,7 @@ def _network(blocks: tuple, first: Node) -> BlockNetwork:
 
 def has_convolutions(net) -> bool:
     """Whether a composed network has convolutions."""
-    return any(isinstance(node, nodes.ConvNode) for node in every_node(getattr(net, "blocks", ())))
+    return any(node.is_convolution for node in every_node(getattr(net, "blocks", ())))
 
 
 def read_positions(readout: Node | None, kernel: Array) -> Array:

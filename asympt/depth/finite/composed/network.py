@@ -50,11 +50,11 @@ class Composition:
         symbols = set().union(*(node.parameters for node in (*self.blocks, self.first)))
         if symbols:
             raise InputError(f"the network holds {symbol_names(symbols)}; give numbers in their place, it draws floats")
-        if isinstance(self.readout, nodes.ReadoutNode) and not self.spatial:
+        if self.readout is not None and self.readout.is_readout and not self.spatial:
             raise InputError(f"readout {self.readout} reads positions, and the network has none; leave it out")
         for node in self._all:
-            if isinstance(node, nodes.ActivationNode):
-                nonlinear(node.phi)
+            for phi in node.activations:
+                nonlinear(phi)
 
     @property
     def _all(self) -> list[Node]:
@@ -64,7 +64,7 @@ class Composition:
     @property
     def grid(self) -> tuple[int, ...]:
         """The positions in every direction; () without convolutions."""
-        grids = {node.positions for node in self._all if isinstance(node, nodes.ConvNode)}
+        grids = {node.positions for node in self._all if node.is_convolution}
         if len(grids) > 1:
             sizes = " and ".join(map(str, sorted(grids)))
             raise InputError(f"the network has convolutions of {sizes} positions; give all of them the same")
@@ -101,7 +101,7 @@ class Composition:
 
     @property
     def _reads_by_dense(self) -> bool:
-        return self.readout is not None and not isinstance(self.readout, nodes.ReadoutNode)
+        return self.readout is not None and not self.readout.is_readout
 
     def forward(self, layers: list[tuple], X: Array, networks: int = 1) -> list[Array]:
         """The new neurons of every layer, (networks, n, N, P)."""
@@ -211,7 +211,7 @@ class Drawing:
 
     def _dense(self, node, below: int, width: int, layer: int) -> tuple[parts.DrawnPart, tuple]:
         taps = None
-        if isinstance(node, nodes.ConvNode):
+        if node.is_convolution:
             taps = parts.taps(node.reach, node.positions, node.padding)
             below *= len(taps)
         weights = self.matrix.new(self.random, self.networks, width, below)

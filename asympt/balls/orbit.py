@@ -125,29 +125,71 @@ class LinearAlong:
 
 
 @dataclass
-class BallOrbit:
-    """t_l, and a_l, for l = first, first + 1, ...; computed once and kept.
+class OrbitInBalls:
+    """(x_l or t_l, a_l) for l = first, first + 1, ...; computed once and kept.
 
-    low, high: exact numbers, the ends of the interval of x_first (equal for one start).
+    map: the recursion;  low, high: exact numbers, the ends of the interval of x_first (equal for one start);
+    along: what runs along it, None for nothing.
     """
 
-    map: LocalBallMap
+    map: object
     low: Expr
     high: Expr
     first: int
     bits: int
-    along: LinearAlong | None = None
-    _layers: list[tuple] = field(default_factory=list)  # (t, a): both or none, for a layer that is asked for again
-
-    def t(self, layer: int) -> BallInterval:
-        """The uniformiser in a layer."""
-        self._reach(layer)
-        return self._layers[layer - self.first][0]
+    along: object = None
+    _layers: list[tuple] = field(default_factory=list)  # both or none, for a layer that is asked for again
 
     def a(self, layer: int) -> BallInterval:
         """The solution of the linear recursion in a layer."""
-        self._reach(layer)
-        return self._layers[layer - self.first][1]
+        return self._at(layer)[1]
+
+    def _at(self, layer: int) -> tuple[BallInterval, BallInterval | None]:
+        if layer < self.first:
+            raise Refused(f"layer {layer} lies before the first one, {self.first}")
+        if len(self._layers) <= layer - self.first:
+            self._reach(layer)
+        return self._layers[layer - self.first]
+
+    def _reach(self, layer: int) -> None:
+        with working(self.bits):
+            known = self.map.known(self.bits)
+            if not self._layers:
+                self._layers.append(self._start(known))
+            while len(self._layers) <= layer - self.first:
+                check_time()
+                self._layers.append(self._following(*self._layers[-1], known))
+
+    def _start(self, known: Mapping[Symbol, arb]) -> tuple[BallInterval, BallInterval | None]:
+        low, high = (number(end, known) for end in (self.low, self.high))
+        state = BallInterval.thin(low) if self.low == self.high else BallInterval(low, high)
+        if self.along is None:
+            return self._entered(state), None
+        x = Symbol("x")
+        return self._entered(state), image(program_of(self._begun(x), x), state, known)
+
+    def _entered(self, x: BallInterval) -> BallInterval:
+        """What is iterated, for the x of the first layer."""
+        return x
+
+    def _begun(self, x: Symbol) -> Expr:
+        """a of the first layer."""
+        raise NotImplementedError
+
+    def _following(self, state: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
+        """One layer on; `Refused` where the orbit does not fall."""
+        raise NotImplementedError
+
+
+class BallOrbit(OrbitInBalls):
+    """t_l, and a_l: the map is the same in every layer; `along` is a `LinearAlong`."""
+
+    map: LocalBallMap
+    along: LinearAlong | None
+
+    def t(self, layer: int) -> BallInterval:
+        """The uniformiser in a layer."""
+        return self._at(layer)[0]
 
     def __iter__(self) -> Iterator[tuple[int, BallInterval]]:
         layer = self.first
@@ -155,44 +197,23 @@ class BallOrbit:
             yield layer, self.t(layer)
             layer += 1
 
-    def _reach(self, layer: int) -> None:
-        if layer < self.first:
-            raise Refused(f"layer {layer} lies before the first one, {self.first}")
-        if len(self._layers) > layer - self.first:
-            return
-        with working(self.bits):
-            if not self._layers:
-                self._layers.append(self._start())
-            known = self.map.known(self.bits)
-            while len(self._layers) <= layer - self.first:
-                self._layers.append(self._following(*self._layers[-1], known))
+    def _begun(self, x: Symbol) -> Expr:
+        return self.along.start(x)
 
-    def _start(self) -> tuple[BallInterval, BallInterval | None]:
-        known = self.map.known(self.bits)
-        low, high = (number(end, known) for end in (self.low, self.high))
-        one = self.low == self.high
-        state = BallInterval.thin(low) if one else BallInterval(low, high)
-        t = self._rooted(state)
-        if self.along is None:
-            return t, None
-        x = Symbol("x")
-        return t, image(program_of(self.along.start(x), x), state, known)
-
-    def _rooted(self, x: BallInterval) -> BallInterval:
+    def _entered(self, x: BallInterval) -> BallInterval:
         low = self.map.rooted(x.low)
         return BallInterval.thin(low) if x.is_thin else BallInterval(low, self.map.rooted(x.high))
 
     def _following(
         self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]
     ) -> tuple[BallInterval, BallInterval | None]:
-        """One layer on; `Refused` where the orbit does not fall."""
         if a is not None:
             multiplier, forcing = (image(program, t, known) for program in self.along.programs)
             a = multiplier * a + forcing
         if len(self._layers) == 1 and t.is_thin:
-            following = self._rooted(BallInterval.thin(self.map.exact_image(self.low, known)))
+            following = self._entered(BallInterval.thin(self.map.exact_image(self.low, known)))
         else:
-            following = self._rooted(image(self.map.program, t, known))
+            following = self._entered(image(self.map.program, t, known))
         self.map.require_nearer(t.upper, following.upper)
         if following.ball.abs_upper() > HUGE:
             raise Refused(f"the orbit leaves the neighbourhood of the fixed point for good: {OUTSIDE}")

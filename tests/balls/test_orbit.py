@@ -27,7 +27,7 @@ def driven() -> FlowOrbit:
 
 
 def _all_of(orbit, layer: int):
-    return (orbit.t(layer), orbit.a(layer)) if isinstance(orbit, BallOrbit) else (orbit.x(layer), orbit.k(layer))
+    return (orbit.t(layer), orbit.a(layer)) if isinstance(orbit, BallOrbit) else (orbit.x(layer), orbit.a(layer))
 
 
 @pytest.mark.parametrize("begun", [mapped, driven])

@@ -279,7 +279,7 @@ class FlowProver:
 
     def second(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb]:
         """(D, a bound of |u|)."""
-        return self.theorem.weight(layer, orbit.t(layer).ball, orbit.x(layer).low, orbit.k(layer).ball)
+        return self.theorem.weight(layer, orbit.t(layer).ball, orbit.x(layer).low, orbit.a(layer).ball)
 
     def errors(self, layer: int, largest_u: arb) -> Errors:
         """From a layer on."""
@@ -481,7 +481,7 @@ class FlowProver:
 
     def _normed_kernel(self, orbit: FlowOrbit, layer: int) -> arb:
         b, rest = self.norm
-        return orbit.k(layer).ball / (b * (layer + 1 + self.theorem.shift).digamma() + rest)
+        return orbit.a(layer).ball / (b * (layer + 1 + self.theorem.shift).digamma() + rest)
 
     def norm_at(self, depth: arb) -> arb:
         """s_l but for what single layers add, at log l = depth."""

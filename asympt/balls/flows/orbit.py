@@ -10,35 +10,27 @@ Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
 Known limits.  Steps so large that the order of two orbits may change are refused for an interval.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from functools import cached_property
 
 from flint import arb
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, working
+from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import enclosed, rooted
-from asympt.balls.expression import Program, number, program_of
+from asympt.balls.expression import Program, program_of
 from asympt.balls.flows.theorem import DriftMap
-from asympt.balls.orbit import BallInterval, image
-from asympt.deadline import check_time
+from asympt.balls.orbit import BallInterval, OrbitInBalls, image
 
 
-@dataclass
-class FlowOrbit:
-    """x_l, and k_l where `kernel` gives that of the start as a function of x; low, high: the ends of x_first, exact."""
+class FlowOrbit(OrbitInBalls):
+    """x_l, and the a_l = k_l of a kernel, of which `along` gives that of the start as a function of x."""
 
     map: DriftMap
-    low: Expr
-    high: Expr
-    first: int
-    bits: int
-    kernel: object = None
-    _layers: list[tuple] = field(default_factory=list)  # (x, k): both or none, for a layer that is asked for again
 
     def x(self, layer: int) -> BallInterval:
         """The state in a layer."""
-        self._reach(layer)
-        return self._layers[layer - self.first][0]
+        return self._at(layer)[0]
 
     def t(self, layer: int) -> BallInterval:
         """Its uniformiser."""
@@ -46,38 +38,17 @@ class FlowOrbit:
         low = rooted(x.low, self.map.root)
         return BallInterval.thin(low) if x.is_thin else BallInterval(low, rooted(x.high, self.map.root))
 
-    def k(self, layer: int) -> BallInterval:
-        """The solution of the linear recursion in a layer."""
-        self._reach(layer)
-        return self._layers[layer - self.first][1]
-
+    @cached_property
     def _programs(self) -> tuple[Program, Program, Program | None]:
-        found = [None if f is None else program_of(f, self.map.variable) for f in self.map.plain]
-        return tuple(found)
+        return tuple(None if f is None else program_of(f, self.map.variable) for f in self.map.plain)
 
-    def _reach(self, layer: int) -> None:
-        if layer < self.first:
-            raise Refused(f"layer {layer} lies before the first one, {self.first}")
-        with working(self.bits):
-            known = self.map.known(self.bits)
-            if not self._layers:
-                self._layers.append(self._start(known))
-            programs = self._programs() if len(self._layers) <= layer - self.first else ()
-            while len(self._layers) <= layer - self.first:
-                check_time()
-                self._layers.append(self._following(*self._layers[-1], known, *programs))
-
-    def _start(self, known) -> tuple[BallInterval, BallInterval | None]:
-        low, high = (number(end, known) for end in (self.low, self.high))
-        state = BallInterval.thin(low) if self.low == self.high else BallInterval(low, high)
-        if self.kernel is None:
-            return state, None
-        x = Symbol("x")
-        return state, image(program_of(self.kernel(x), x), state, known)
+    def _begun(self, x: Symbol) -> Expr:
+        return self.along(x)
 
     def _following(
-        self, x: BallInterval, k: BallInterval | None, known, drift: Program, slope: Program, own: Program | None
+        self, x: BallInterval, k: BallInterval | None, known: Mapping[Symbol, arb]
     ) -> tuple[BallInterval, BallInterval | None]:
+        drift, slope, own = self._programs
         delta = self.map.step(self.first + len(self._layers), known)
         if k is not None:
             fall, source = _range(slope, x, known), _range(own, x, known)

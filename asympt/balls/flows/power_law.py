@@ -410,7 +410,7 @@ class PowerProver(FlowProver):
     def second(self, orbit: FlowOrbit, layer: int) -> tuple[None, arb]:
         """No D, and K."""
         t = orbit.t(layer)
-        return None, self.theorem.kernel_bound(layer, t.ball, orbit.x(layer).low, orbit.k(layer).ball)
+        return None, self.theorem.kernel_bound(layer, t.ball, orbit.x(layer).low, orbit.a(layer).ball)
 
     def connection(self, orbit: FlowOrbit, layer: int) -> arb:
         """C."""
@@ -473,4 +473,4 @@ class PowerProver(FlowProver):
         first, sums = self.law.first, self._sums
         while len(sums) <= layer - first:
             sums.append(sums[-1] + self.norm_rate * self.theorem.steps.step(first + len(sums)))
-        return orbit.k(layer).ball / sums[layer - first]
+        return orbit.a(layer).ball / sums[layer - first]

@@ -57,7 +57,7 @@ class FlowNumbers:
         orbit = _orbit(self.asked, start, bits)
         with working(bits, LONGEST):
             x = orbit.x(depth).low
-            return self._quantity(x, None if self.asked.norm is None else orbit.k(depth).low, depth, bits)
+            return self._quantity(x, None if self.asked.norm is None else orbit.a(depth).low, depth, bits)
 
     def value(self, start, depth: int, digits: int) -> arb:
         """The quantity at any depth."""
@@ -133,7 +133,7 @@ def _state(asked: FlowLaw, start, layer: int, digits: int) -> tuple[arb, arb | N
         orbit = _orbit(asked, start, bits)
         try:
             with working(bits):
-                found = orbit.t(layer).low, None if asked.norm is None else orbit.k(layer).low
+                found = orbit.t(layer).low, None if asked.norm is None else orbit.a(layer).low
             if all(ball is None or ball.rel_accuracy_bits() > _bits(digits) for ball in found):
                 return found
         except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either

@@ -186,7 +186,7 @@ def test_answers_lie_where_the_inputs_do():
     for array in (*gram(NETS["relu"], xp.asarray(X, device=there), X, depth=9),
                   *gram(NETS["bias"], xp.asarray(X, device=there), depth=9),
                   *diagonal(NETS["relu"], xp.asarray(X, device=there), depth=9),
-                  *pairs(NETS["erf"], xp.asarray(np.abs(X[0]), device=there), 9)):  # fmt: skip
+                  *pairs(NETS["erf"], xp.asarray(np.abs(X[0]) % 2, device=there), 9)):  # fmt: skip
         assert array.device == there
     with pytest.raises(InputError, match=r"X and Y are arrays of different libraries or devices .*device1.*give both"):
         gram(NETS["relu"], xp.asarray(X, device=there), xp.asarray(X), depth=9)

@@ -242,3 +242,8 @@ copyreg.pickle(arb, _parts)
 copyreg.pickle(acb, lambda value: (acb, (value.real, value.imag)))
 copyreg.pickle(arb_poly, lambda value: (arb_poly, (value.coeffs(),)))
 copyreg.pickle(arb_series, lambda value: (_with_length, (value.coeffs(), value.prec)))
+
+
+def bits_for(digits: int, spare: int = 64) -> int:
+    """So many bits hold the digits, with some to spare."""
+    return int(3.33 * digits) + spare

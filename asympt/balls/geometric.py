@@ -27,11 +27,11 @@ from flint import arb, arb_poly
 from sympy import Abs, Expr, Integer, Rational, S, Symbol
 
 from asympt.balls.arithmetic import Disproved, Refused, between, decimal_above, first_proved, magnitude, working
-from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
-from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, hull
+from asympt.balls.orbit import BallInterval, BallOrbit, hull
+from asympt.balls.printed import PrintedLaw
 from asympt.balls.theorem import SPREAD
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
@@ -49,38 +49,6 @@ GAIN = Decimal("0.95")  # how much smaller B must get for more pieces
 _SIZE = Symbol("size_of_C", positive=True)
 
 Place = tuple[Expr, int]  # (k, s) of mu^(k l) l^s
-
-
-@dataclass(frozen=True, eq=False)
-class GeometricLaw:
-    """quantity = offset + sign t_l^root, or a_l, = sum of `terms`: {(k, s): coefficient of mu^(k l) l^s}, in C and D.
-
-    beyond: (K, b), the remainder's monomial;  constants: what C and D are called; C is the limit of t_l^root/chi^l;
-    multiplier: what chi is called, where the terms have it by a name;
-    along: the linear recursion;  power: j where lambda(0) = mu^j exactly;  weight: log|lambda(0)|/log|mu| as the places
-    of the terms have it.
-    """
-
-    map_: LocalBallMap
-    first: int
-    terms: Mapping[Place, Expr]
-    beyond: Place
-    constants: tuple[Symbol, Symbol]
-    sign: int = 1
-    offset: Expr = S.Zero
-    multiplier: Expr | None = None
-    along: LinearAlong | None = None
-    power: int | None = None
-    weight: Expr | None = None
-
-    @property
-    def one_sided(self) -> bool:
-        """Whether it is about orbits on one side of the fixed point: it is in a root of the distance."""
-        return self.map_.root > 1
-
-    def prover(self, low: Expr, high: Expr, *choices) -> "GeometricProver":
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return GeometricProver(self, low, high, *choices)
 
 
 @dataclass(frozen=True)
@@ -137,7 +105,7 @@ class GeometricProver:
     """One law over the starts between two exact numbers x_first."""
 
     def __init__(
-        self, law: GeometricLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
+        self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
     ):
         self.law, self.low, self.high, self.bits = law, low, high, bits
@@ -165,7 +133,7 @@ class GeometricProver:
         return theorem
 
     def _orbit(self, low: Expr, high: Expr) -> BallOrbit:
-        return BallOrbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)
+        return self.law.orbit(low, high, self.bits)
 
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> GeometricProof:
         """The theorem; `Refused` where a step cannot be proved."""
@@ -260,7 +228,7 @@ class GeometricProver:
         inverse, c = self._inverse(state), self._z(state) / theorem.mu**layer
         sums, second = self._sums(orbit, layer, start, inverse, c)
         connection = c**self.law.map_.root
-        printed = {place: self._number(term, connection, second) for place, term in self.law.terms.items()}
+        printed = {place: self._number(term, connection, second) for place, term in self.law.places.items()}
         rest = self._unprinted(sums, printed)
         bounds = self._bounds(rest, sums, layer)
         small = self._first_layers(orbit, valid_from, layer, printed)

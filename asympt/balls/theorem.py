@@ -21,7 +21,7 @@ from itertools import pairwise
 from math import ceil
 
 from flint import arb
-from sympy import Expr, Rational, S, Symbol
+from sympy import Expr, Rational
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
@@ -40,6 +40,7 @@ from asympt.balls.expression import number
 from asympt.balls.inversion import Beyond, LogPart, Root, Tail, best_tail, total
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong
+from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.errors import InputError, PrecisionError
 
 BITS = 256
@@ -52,64 +53,6 @@ ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own 
 RADII = tuple(4 * 0.85**k for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
 SPREAD = Decimal("1e-5")  # by how much the constants of two proofs may differ, relatively
-
-
-@dataclass(frozen=True)
-class PrintedTerm:
-    """coefficient * l^-order log(l)^logs; the coefficient is an expression in C, D and parameters."""
-
-    coefficient: Expr
-    order: Rational
-    logs: int
-
-
-@dataclass(frozen=True, eq=False)
-class FormalLaw:
-    """What is to be proved.
-
-    map_, first: the recursion and the layer of the start; exponent: e, the quantity being offset + sign t_l^e;
-    terms, remainder: the expansion as printed, with the constants called `constants` there;
-    along, power: for a_l instead, the linear recursion and h; average: the quantity is a_l/l; unit: H = unit t^h + ...,
-    which is how the D of the terms is measured.
-    """
-
-    map_: LocalBallMap
-    first: int
-    terms: Sequence[PrintedTerm]
-    remainder: PrintedTerm
-    constants: tuple[Symbol, Symbol]
-    exponent: int = 1
-    offset: Expr = S.Zero
-    sign: int = 1
-    along: LinearAlong | None = None
-    power: int = 0
-    average: bool = False
-    unit: Expr = S.One
-
-    one_sided = True  # it is about orbits on one side of the fixed point
-
-    def prover(self, low: Expr, high: Expr, *choices) -> "Prover":
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return Prover(self, low, high, *choices)
-
-    @property
-    def has_constants(self) -> bool:
-        """Whether C or D is among the printed terms."""
-        return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)
-
-    @property
-    def start_weight(self) -> int:
-        """The power of X that the weights are counted from."""
-        if self.along is None:
-            return self.exponent
-        return 0 if self.average else -self.map_.order
-
-    def weight(self, term: PrintedTerm) -> int:
-        """a of X^a, from `start_weight` on."""
-        weight = term.order * self.map_.order - self.start_weight
-        if not weight.is_Integer or weight < 0:
-            raise Refused(f"the term l^-({term.order}) is not one of this law's powers")
-        return int(weight)
 
 
 @dataclass(frozen=True)
@@ -133,7 +76,7 @@ class Proof:
 
 
 def best_theorem(
-    law: FormalLaw, last: int, bits: int, radii: Sequence, candidates: int = 1
+    law: PrintedLaw, last: int, bits: int, radii: Sequence, candidates: int = 1
 ) -> tuple[AbelTheorem, LinearTheorem | None]:
     """On the best of the first regions on which it can be proved: the one with the smallest error at a moderate t."""
 
@@ -168,7 +111,7 @@ class Prover:
     """One law over one interval of starts x_first in [low, high], exact numbers."""
 
     def __init__(
-        self, law: FormalLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
+        self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
     ):
         self.law, self.low, self.high, self.bits = law, low, high, bits
@@ -382,7 +325,7 @@ class Prover:
         return pairwise(ends)
 
     def _piece(self, low: Expr, high: Expr, first: int, last: int) -> arb:
-        orbit = BallOrbit(self.law.map_, low, high, self.law.first, self.bits, self.law.along)
+        orbit = self.law.orbit(low, high, self.bits)
         orbit.t(last)
         return self._deviation(orbit, first, last, *self.constants(orbit, last))
 
@@ -408,7 +351,7 @@ class Prover:
         return [offset + self.law.sign * end**self.law.exponent for end in ends]
 
 
-def law_sign(law: FormalLaw) -> int:
+def law_sign(law: PrintedLaw) -> int:
     """The sign of the moving part."""
     return law.sign if law.along is None else 1
 

@@ -34,7 +34,7 @@ from sympy import Expr, Integer, diff, limit, oo, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
-from asympt.balls.theorem import FormalLaw
+from asympt.balls.laws import FormalLaw
 from asympt.claims.scopes import is_kinked, is_relu_like, is_relu_like_resnet
 from asympt.deadline import limited
 from asympt.errors import AsymptError

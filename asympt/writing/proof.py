@@ -18,9 +18,7 @@ from pathlib import Path
 
 from sympy import Symbol, latex
 
-from asympt.balls.flows.law import FlowLaw
-from asympt.balls.geometric import GeometricLaw
-from asympt.balls.theorem import FormalLaw
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.errors import InputError
 from asympt.recursions.proofs.accounts import AbelAccount, FlowAccount, KoenigsAccount, decimals
 from asympt.recursions.proofs.certificate import Certificate
@@ -289,7 +287,7 @@ def _along_steps(asked: FlowLaw, more: str) -> str:
     power = f"^{{{map_.root}}}" if map_.root > 1 else ""
     if own is not None:
         rate, rest = asked.norm
-        more += fill(_FLOW_LINEAR, slope=latex(slope), own=latex(own), start=latex(asked.start(_X)),
+        more += fill(_FLOW_LINEAR, slope=latex(slope), own=latex(own), start=latex(asked.along(_X)),
                      rate="" if rate == 1 else latex(rate), rest=latex(rest))  # fmt: skip
     return fill(_FLOW_MAP, power=power, step=step, others=others, formula=latex(h), more=more)
 

@@ -11,9 +11,11 @@ from mpmath import mp
 from sympy import Integer, Rational, Symbol, exp, log, sin, symbols
 
 from asympt.balls.arithmetic import Refused, working
-from asympt.balls.geometric import GeometricLaw, GeometricProver
+from asympt.balls.geometric import GeometricProver
 from asympt.balls.koenigs import HyperbolicMap, InZ
+from asympt.balls.laws import GeometricLaw
 from asympt.balls.orbit import LinearAlong
+from asympt.balls.printed import PrintedTerm
 from asympt.recursions import Recursion
 from asympt.recursions.protocol import T
 
@@ -92,9 +94,14 @@ def test_an_interval_of_starts_costs_little_more_than_its_worst_start():
 # ---- planted errors -----------------------------------------------------------------------------------
 
 
+def printed(terms: dict) -> list[PrintedTerm]:
+    """{(k, s): coefficient of mu^(k l) l^s}."""
+    return [PrintedTerm(coefficient, *place) for place, coefficient in terms.items()]
+
+
 def moebius(terms=None, beyond=THIRD, **more) -> GeometricLaw:
     terms = terms or {(Integer(1), 0): C, (Integer(2), 0): -(C**2)}
-    return GeometricLaw(HyperbolicMap(MOEBIUS, T, 1), 0, terms, beyond, (C, D), **more)
+    return GeometricLaw(HyperbolicMap(MOEBIUS, T, 1), 0, printed(terms), PrintedTerm(ONE, *beyond), (C, D), **more)
 
 
 def harmonic(terms=None, power=0, multiplier=ONE, beyond=SECOND) -> GeometricLaw:
@@ -121,7 +128,9 @@ PLANTED = {
     "resonance unseen": harmonic(power=None),
     "D missing": harmonic({(Integer(1), 0): -2 * C}),
     "a multiplier that is not 1": harmonic(multiplier=Rational(101, 100)),
-    "no disc": GeometricLaw(HyperbolicMap(2 * T, T, 1), 0, {(Integer(1), 0): C}, (Integer(2), 0), (C, D)),
+    "no disc": GeometricLaw(
+        HyperbolicMap(2 * T, T, 1), 0, printed({(Integer(1), 0): C}), PrintedTerm(ONE, Integer(2), 0), (C, D)
+    ),
     "a zero of lambda at the fixed point": harmonic(multiplier=T, power=None),
     "lambda with a pole": harmonic(multiplier=1 / T),
 }  # fmt: skip

@@ -17,10 +17,12 @@ import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.disc import ParabolicMap
 from asympt.balls.kernel import KernelMap, f_
+from asympt.balls.laws import FormalLaw
 from asympt.balls.models import Model, span_of
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_W, Parameters, Q
-from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
+from asympt.balls.printed import PrintedTerm
+from asympt.balls.theorem import Prover
 from asympt.precise import EdgeNumbers
 from asympt.recursions.protocol import T
 

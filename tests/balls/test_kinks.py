@@ -17,9 +17,11 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.kinks import FormulaPiece, KinkedMap, e_
+from asympt.balls.laws import FormalLaw
 from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
-from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
+from asympt.balls.printed import PrintedTerm
+from asympt.balls.theorem import Prover
 from asympt.meanfield.enclosed import kernel_map
 from asympt.precise import EdgeNumbers
 from asympt.writing.proof import proof_document

@@ -31,7 +31,8 @@ from sympy import Expr, Rational, Symbol, asin, exp, lambdify, log, pi, sin, sqr
 import asympt as asy
 from asympt.balls import theorem
 from asympt.balls.arithmetic import ends, working
-from asympt.balls.geometric import GeometricLaw, GeometricProver
+from asympt.balls.geometric import GeometricProver
+from asympt.balls.laws import GeometricLaw
 from asympt.balls.theorem import Prover
 from asympt.deadline import limited
 from asympt.recursions import Recursion

@@ -13,8 +13,10 @@ from sympy import Integer, Max, Rational, asin, pi, sin, sqrt, symbols
 import asympt as asy
 from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import ParabolicMap
+from asympt.balls.laws import FormalLaw
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.theorem import FormalLaw, PrintedTerm, Prover
+from asympt.balls.printed import PrintedTerm
+from asympt.balls.theorem import Prover
 from asympt.recursions.protocol import T
 
 RELU = T**2 - (T * sqrt(2 - T**2) - 2 * (1 - T**2) * asin(sqrt(2) * T / 2)) / pi

@@ -13,11 +13,11 @@ from sympy import Rational, exp, sin, symbols
 
 from asympt.balls.arithmetic import exact_rational, midpoint, working
 from asympt.balls.flows.curve import CurveProof, OrbitCurve
+from asympt.balls.flows.numbers import _curve
 from asympt.balls.flows.window import Window
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.proofs.enclosure import proved_constants
-from asympt.recursions.proofs.flow_numbers import _curve
 from tests.recursions.test_flow_certificate import NETWORKS, relu_pair
 from tests.recursions.test_power_certificate import NETWORKS as POWERS
 

@@ -12,7 +12,8 @@ from flint import arb
 from sympy import Integer, Rational, Symbol, cos, exp, log, oo, sin, tanh
 
 import asympt as asy
-from asympt.balls.geometric import GeometricLaw, GeometricProver
+from asympt.balls.geometric import GeometricProver
+from asympt.balls.laws import GeometricLaw
 from asympt.balls.theorem import Prover
 from asympt.expansions import Expansion
 from asympt.recursions import Recursion

@@ -22,7 +22,7 @@ from itertools import pairwise
 from flint import arb
 
 from asympt.balls.arithmetic import Refused, between, magnitude
-from asympt.balls.theorem import PrintedTerm
+from asympt.balls.printed import PrintedTerm
 from asympt.deadline import check_time
 
 BOXES = 2000

@@ -14,13 +14,13 @@ Known limits.  As in `balls.theorem`: printed coefficients are compared in balls
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, partial
 from itertools import pairwise
 
 from flint import arb, arb_poly
-from sympy import Expr, Rational, S, Symbol
+from sympy import Expr, Rational, S
 
 from asympt.balls.arithmetic import (
     Disproved,
@@ -29,7 +29,6 @@ from asympt.balls.arithmetic import (
     decimal_above,
     decimal_below,
     exact_rational,
-    first_proved,
     largest,
     magnitude,
     working,
@@ -37,17 +36,15 @@ from asympt.balls.arithmetic import (
 from asympt.balls.expression import number
 from asympt.balls.flows.boxes import SPREAD, Deviation, PrintedTerms
 from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.theorem import DriftMap, FlowTheorem
+from asympt.balls.flows.theorem import FlowTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries, best_tail, total
 from asympt.balls.orbit import hull
-from asympt.balls.theorem import WEIGHTS, PrintedTerm
+from asympt.balls.printed import PrintedLaw
+from asympt.balls.theorem import WEIGHTS
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError
 
 BITS, COUNT = 160, 96
-RADII = tuple(4 * 0.85**k for k in range(40))
-CANDIDATES = 4
-FINER = (1, 16)  # times as many arcs, where formulas cancel
 LAYERS = (1000, 4000, 16000)
 OF_INTERVALS = (32, 250, 1000)  # the same for an interval of starts, of which many pieces are followed
 DEPTHS = tuple(6 * 1.25**k for k in range(60))  # Lambda_1
@@ -55,83 +52,6 @@ PIECES = 64
 PATIENT = 250  # a layer from which on pieces are followed only where nothing is proved before
 ENOUGH, NEARLY = 1.05, 1.25  # how much the tail, and what is between, may exceed what else decides
 FROM_LOGS = 16  # the depth from which log log l exceeds 1
-
-
-@dataclass(frozen=True, eq=False)
-class FlowLaw:
-    """x_l, or k_l/s_l where there is a `norm` (b, s'): s_l = b psi(l + 1 + shift) + s'.
-
-    terms, remainder: coefficient log(l)^-order loglog(l)^logs, in the `constants` (C, D);
-    start: k of the start as a function of x.
-    """
-
-    map_: DriftMap
-    first: int
-    terms: Sequence[PrintedTerm]
-    remainder: PrintedTerm
-    constants: tuple[Symbol, Symbol]
-    start: object = None
-    norm: tuple[Expr, Expr] | None = None
-
-    one_sided, theory = True, FlowTheorem
-
-    def prover(self, low: Expr, high: Expr, *choices) -> "FlowProver":
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return FlowProver(self, low, high, *choices)
-
-    def theorem(self, count: int, bits: int, radii: Sequence = RADII) -> FlowTheorem:
-        """In the disc with the smallest error at a moderate t, of a few."""
-        found, reason = [], None
-        for times in FINER:
-            map_ = replace(self.map_, arcs=self.map_.arcs * times)
-            try:
-                attempts = (partial(self.theory, map_, count, arb(radius), bits) for radius in radii)
-                found = first_proved(attempts, CANDIDATES)
-                break
-            except (Refused, PrecisionError) as refused:
-                reason = reason or refused
-        if not found:
-            raise reason
-        with working(bits):
-            t = found[-1].radius / 2
-            return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))
-
-    @property
-    def has_constants(self) -> bool:
-        """Whether C or D is among the printed terms."""
-        return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)
-
-    @property
-    def start_weight(self) -> int:
-        """The power of X = log(l)^(-1/m) that weights are counted from."""
-        return self.map_.root if self.norm is None else 0
-
-    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
-        """s_l."""
-        rate, rest = (number(part, known) for part in self.norm)
-        return rate * (layer + 1 + number(self.map_.shift, known)).digamma() + rest
-
-    def weight(self, term: PrintedTerm) -> int:
-        """a of X^a, from `start_weight` on."""
-        weight = term.order * self.unit_weight - self.start_weight
-        if not weight.is_Integer or weight < 0:
-            raise Refused(f"the term of order {term.order} is not one of this law's powers")
-        return int(weight)
-
-    @property
-    def unit_weight(self) -> int:
-        """The weight of a term of order 1."""
-        return self.map_.excess
-
-    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
-        """Lambda^-order log(Lambda)^logs."""
-        power = depth ** -int(order) if order.is_Integer else depth ** -exact_rational(order)
-        return power * depth.log() ** logs if logs else power
-
-    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
-        """Its derivative to Lambda."""
-        found = self.monomial(depth, order + 1, logs) * -exact_rational(order)
-        return found + logs * self.monomial(depth, order + 1, logs - 1) if logs else found
 
 
 @dataclass(frozen=True)
@@ -242,7 +162,7 @@ class FlowProver:
     evidence, from_logs, enough = FlowProof, FROM_LOGS, ENOUGH
 
     def __init__(
-        self, law: FlowLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
+        self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
     ):
         self.law, self.low, self.high, self.bits = law, low, high, bits
@@ -250,7 +170,7 @@ class FlowProver:
             raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
         self.weight = law.weight(law.remainder)
         count = COUNT if terms is None else terms + law.map_.excess + 1
-        self.theorem = law.theorem(count, bits, RADII if radius is None else (radius,))
+        self.theorem = law.theorem(count, bits, *(() if radius is None else ((radius,),)))
         self.orbit = self._orbit(low, high)
         with working(bits, COUNT):
             self.root = self._root()
@@ -260,7 +180,7 @@ class FlowProver:
         return Root(self.theorem.series, self.weight + WEIGHTS)
 
     def _orbit(self, low: Expr, high: Expr) -> FlowOrbit:
-        return FlowOrbit(self.law.map_, low, high, self.law.first, self.bits, self.law.start)
+        return self.law.orbit(low, high, self.bits)
 
     # ---- constants ----------------------------------------------------------------------------------------
 

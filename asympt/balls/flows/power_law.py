@@ -23,80 +23,21 @@ Tiny case.  h = x^2, delta_l = l^(-1/2): |x_l - 1/(2 sqrt(l))| <= B/l.
 Known limits.  Terms down to 1/l of the leading one: what single layers add is enclosed, not expanded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
-from math import gcd
 
 from flint import arb, arb_poly
-from sympy import Expr, Rational
+from sympy import Rational
 
 from asympt.balls.arithmetic import Disproved, Refused, exact_rational, magnitude
-from asympt.balls.expression import number
 from asympt.balls.flows.boxes import Deviation
-from asympt.balls.flows.law import NEARLY, WEIGHTS, Errors, FlowLaw, FlowProof, FlowProver
+from asympt.balls.flows.law import NEARLY, WEIGHTS, Errors, FlowProof, FlowProver
 from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.power import PowerClock, PowerTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, best_tail, total
 from asympt.errors import PrecisionError
 
 DEEPER, ATTEMPTS = 1.1, 60  # from one candidate for log l_1 to the next
 Polynomial = dict[int, arb_poly]  # {power of u: coefficient as a polynomial in ell}
-
-
-class PowerLaw(FlowLaw):
-    """x_l, or k_l/s_l where there is a `norm` (b', s'): s_l = s' + b' sum_(first < j <= l) delta_j.
-
-    terms, remainder: coefficient l^-order log(l)^logs.
-    """
-
-    theory = PowerTheorem
-
-    def prover(self, low: Expr, high: Expr, *choices) -> "PowerProver":
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return PowerProver(self, low, high, *choices)
-
-    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
-        """s_l, whose steps are summed as `power` encloses them."""
-        rate, rest = (number(part, known) for part in self.norm)
-        clock = PowerClock(number(self.map_.weight, known), number(self.map_.shift, known), self.map_.exponent)
-        return rest + rate * clock.summed(self.first, layer)
-
-    @property
-    def _powers(self) -> tuple[int, int, int]:
-        """(p, q, g)."""
-        p, q = int(self.map_.exponent.p), int(self.map_.exponent.q)
-        return p, q, gcd(q - p, self.map_.excess)
-
-    @property
-    def unit_weight(self) -> int:
-        """The weight of 1/l."""
-        _, q, common = self._powers
-        return q * self.map_.excess // common
-
-    @property
-    def x_weight(self) -> int:
-        """mu_X."""
-        p, q, common = self._powers
-        return (q - p) // common
-
-    @property
-    def start_weight(self) -> int:
-        """The power of u that weights are counted from."""
-        return self.map_.root * self.x_weight if self.norm is None else 0
-
-    def weight_of(self, exponent: Rational) -> int:
-        """The weight of l^-exponent."""
-        return int(exponent * self.unit_weight)
-
-    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
-        """l^-order log(l)^logs at log l = depth."""
-        power = (-exact_rational(order) * depth).exp()
-        return power * depth**logs if logs else power
-
-    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
-        """Its derivative to log l."""
-        found = self.monomial(depth, order, logs) * -exact_rational(order)
-        return found + logs * self.monomial(depth, order, logs - 1) if logs else found
 
 
 class PowerProof(FlowProof):

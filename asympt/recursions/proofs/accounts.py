@@ -18,11 +18,12 @@ from flint import arb
 from sympy import Expr, Symbol, sstr
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
-from asympt.balls.flows.law import FlowLaw, FlowProof
-from asympt.balls.flows.power_law import PowerLaw
-from asympt.balls.geometric import GeometricLaw, GeometricProof, Place
+from asympt.balls.flows.law import FlowProof
+from asympt.balls.geometric import GeometricProof
 from asympt.balls.inversion import total
-from asympt.balls.theorem import FormalLaw, PrintedTerm, Proof
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
+from asympt.balls.printed import PrintedLaw, PrintedTerm
+from asympt.balls.theorem import Proof
 
 SHOWN = 6  # digits of a figure
 X = Symbol("x")
@@ -252,18 +253,13 @@ class KoenigsAccount(AbelAccount):
     @property
     def terms(self) -> list[dict]:
         """The printed terms."""
-        terms = sorted(self.asked.terms.items(), key=lambda pair: pair[0])
-        return [{"coefficient": sstr(c), **_at(place)} for place, c in terms]
+        terms = sorted(self.asked.terms, key=lambda term: (term.order, term.logs))
+        return [{"coefficient": sstr(term.coefficient), **_at(term)} for term in terms]
 
     @property
     def remainder(self) -> dict:
         """The monomial of the bound."""
-        return _at(self.asked.beyond)
-
-    @property
-    def coefficients(self) -> list[Expr]:
-        """Those of the printed terms."""
-        return list(self.asked.terms.values())
+        return _at(self.asked.remainder)
 
     @property
     def named_multiplier(self) -> dict[Expr, arb]:
@@ -272,10 +268,9 @@ class KoenigsAccount(AbelAccount):
         return {} if named is None else {named: self.proof.theorem.mu**self.asked.map_.root}
 
 
-def _at(place: Place) -> dict:
+def _at(term: PrintedTerm) -> dict:
     """mu^(power l) l^logs; a power that is no whole number is text."""
-    power, logs = place
-    return {"power": int(power) if power.is_Integer else str(power), "logs": logs}
+    return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
 
 
 # ---- along a flow time ----------------------------------------------------------------------------------
@@ -381,7 +376,7 @@ class FlowAccount(AbelAccount):
     def linear(self) -> dict | None:
         """The linear recursion, if there is one."""
         slope, own = self.asked.map_.plain[1:]
-        return None if own is None else {"slope": sstr(slope), "own": sstr(own), "start": sstr(self.asked.start(X))}
+        return None if own is None else {"slope": sstr(slope), "own": sstr(own), "start": sstr(self.asked.along(X))}
 
     @property
     def formulas(self) -> list[Expr]:
@@ -422,6 +417,6 @@ class PowerAccount(FlowAccount):
 _ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
 
 
-def account(asked: FormalLaw | GeometricLaw | FlowLaw, proof, depth: Symbol) -> AbelAccount:
+def account(asked: PrintedLaw, proof, depth: Symbol) -> AbelAccount:
     """What is told of this theorem."""
     return _ACCOUNTS[type(asked)](asked, proof, depth)

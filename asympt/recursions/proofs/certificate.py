@@ -21,9 +21,10 @@ from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
-from asympt.balls.flows.law import FlowLaw, FlowProof
-from asympt.balls.geometric import GeometricLaw, GeometricProof
-from asympt.balls.theorem import FormalLaw, Proof
+from asympt.balls.flows.law import FlowProof
+from asympt.balls.geometric import GeometricProof
+from asympt.balls.printed import PrintedLaw
+from asympt.balls.theorem import Proof
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
@@ -56,7 +57,7 @@ class Certificate(Saved):
     law: object = field(repr=False)
     start: tuple[str, Expr, Expr]
     proof: Proof | GeometricProof | FlowProof = field(repr=False)
-    asked: FormalLaw | GeometricLaw | FlowLaw = field(repr=False)
+    asked: PrintedLaw = field(repr=False)
     distances: tuple[Expr, Expr] = field(repr=False)
 
     @property
@@ -281,7 +282,7 @@ def _given(name: str, low: Expr, high: Expr) -> str:
     return f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
 
 
-def _require_this_side(asked: FormalLaw | GeometricLaw | FlowLaw, distances: list[Expr], name: str, low: Expr) -> None:
+def _require_this_side(asked: PrintedLaw, distances: list[Expr], name: str, low: Expr) -> None:
     """A law in a root of the distance, and every parabolic one, is about one side of the fixed point."""
     if distances[0].is_negative and asked.one_sided:
         raise InputError(
@@ -291,7 +292,7 @@ def _require_this_side(asked: FormalLaw | GeometricLaw | FlowLaw, distances: lis
 
 
 def _prove(
-    asked: FormalLaw | GeometricLaw | FlowLaw, low: Expr, high: Expr, valid_from: int, before=None,
+    asked: PrintedLaw, low: Expr, high: Expr, valid_from: int, before=None,
     layers: Sequence[int] = (),
 ) -> Proof | GeometricProof | FlowProof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
@@ -302,7 +303,7 @@ def _prove(
     return again.prove(valid_from, layers=(before.layer,))
 
 
-def _with_more_arcs(asked: FormalLaw | GeometricLaw | FlowLaw) -> FormalLaw | GeometricLaw | FlowLaw:
+def _with_more_arcs(asked: PrintedLaw) -> PrintedLaw:
     if not hasattr(asked.map_, "arcs"):
         return asked
     return replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))

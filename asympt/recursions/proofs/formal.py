@@ -18,28 +18,25 @@ from collections.abc import Set
 from dataclasses import replace
 from functools import lru_cache
 
-from sympy import Add, Expr, Integer, Rational, log, simplify
+from sympy import Add, Expr, Integer, log, simplify
 
 from asympt.balls.arithmetic import Disproved, Refused, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number
-from asympt.balls.flows.law import FlowLaw
 from asympt.balls.flows.power import sum_constant
-from asympt.balls.flows.power_law import PowerLaw
 from asympt.balls.flows.theorem import DriftMap
-from asympt.balls.geometric import GeometricLaw, Place
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.theorem import FormalLaw, PrintedTerm
+from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
-from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.inversion import (
     clock_to_constant,
     driven_expansion,
@@ -58,11 +55,11 @@ MORE_ORDERS = 40  # of t, tried for a law in log l
 NAMED = 12  # coefficients of the map that a law may have by a name
 
 
-def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw | FlowLaw:
+def formal(law, exactly: bool = True) -> PrintedLaw:
     """What is to be proved of a law, whose terms are proved to be the series' (`exactly`); `Refused` says why not."""
     if not hasattr(law.expansion.remainder, "monomial"):
         raise Refused("the law is exact: it has no remainder to bound")
-    if isinstance(law.coordinate, FlowTime):
+    if law.time is not None:
         return _flowing(law, exactly)
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
         raise Refused("the recursion of this law moves with something that keeps changing (a variance, a learning "
@@ -82,7 +79,7 @@ def formal(law, exactly: bool = True) -> FormalLaw | GeometricLaw | FlowLaw:
 def _flowing(law, exactly: bool) -> FlowLaw:
     """A law in log l, or in powers of l."""
     dynamics, formulas = law.dynamics, law.coordinate.formulas
-    steps, drift, rest = dynamics.steps, dynamics.drift, law.expansion.remainder.monomial
+    steps, drift = dynamics.steps, dynamics.drift
     variable = log(law.depth_variable) if steps.harmonic else law.depth_variable
     if not (drift.excess and law.expansion.scale.variable == variable):
         raise Refused("a law of falling steps has a certificate where they are a/(l^kappa + b), 0 < kappa <= 1, and h "
@@ -102,8 +99,7 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     )  # fmt: skip
     names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     kind = FlowLaw if steps.harmonic else PowerLaw
-    return kind(map_, dynamics.first, _printed(law), PrintedTerm(Integer(1), rest.order, rest.logs), names,
-                formulas.start, formulas.norm)  # fmt: skip
+    return kind(map_, dynamics.first, *_printed(law), names, formulas.norm, along=formulas.start)
 
 
 def _norm_constant(law):
@@ -121,8 +117,11 @@ def _norm_constant(law):
     return balls
 
 
-def _printed(law) -> list[PrintedTerm]:
-    return [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
+def _printed(law, unit: int = 1) -> tuple[list[PrintedTerm], PrintedTerm]:
+    """The terms and the remainder, with orders in this unit."""
+    rest = law.expansion.remainder.monomial
+    terms = [PrintedTerm(c, m.order * unit, m.logs) for m, c in law.expansion.terms]
+    return terms, PrintedTerm(Integer(1), rest.order * unit, rest.logs)
 
 
 def _inverted_flow(law) -> Expansion:
@@ -172,10 +171,9 @@ def _constants(law, given, *formulas: Expr | None, apart: Set = frozenset()):
 def _parabolic(law) -> FormalLaw:
     dynamics = law.dynamics
     map_, along = _map(law)
-    rest = law.expansion.remainder.monomial
-    terms, names = _printed(law), tuple(law.constant_symbols[name] for name in ("C", "D"))
+    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     shape = _linear(law, along) if law.linear is not None else _orbit(law)
-    return FormalLaw(map_, dynamics.first, terms, PrintedTerm(Integer(1), rest.order, rest.logs), names, **shape)
+    return FormalLaw(map_, dynamics.first, *_printed(law), names, **shape)
 
 
 def _map(law) -> tuple:
@@ -237,11 +235,12 @@ def _hyperbolic(law) -> GeometricLaw:
     if place is not None and place.at_infinity:
         raise Refused("a law of an orbit that goes to infinity exponentially has no certificate yet")
     map_, along, named = _hyperbolic_map(law)
-    rest, names = expansion.remainder.monomial, tuple(law.constant_symbols[name] for name in ("C", "D"))
-    terms = {_place(law, m.order, m.logs): c for m, c in expansion.terms}
-    shape = {"along": along, **_geometric_linear(law)} if law.linear is not None else _moving(terms, place)
-    beyond = _place(law, rest.order, rest.logs)
-    return GeometricLaw(map_, dynamics.first, terms, beyond, names, multiplier=named, **shape)
+    names, (terms, rest) = tuple(law.constant_symbols[name] for name in ("C", "D")), _printed(law, dynamics.root)
+    if law.linear is not None:
+        shape = {"along": along, **_geometric_linear(law)}
+    else:
+        shape, terms = _moving(terms, place), [term for term in terms if (term.order, term.logs) != (0, 0)]
+    return GeometricLaw(map_, dynamics.first, terms, rest, names, multiplier=named, **shape)
 
 
 def _hyperbolic_map(law) -> tuple:
@@ -264,16 +263,12 @@ def _hyperbolic_map(law) -> tuple:
     return map_, LinearAlong(multiplier, forcing, linear.exact_start, T) if running else None, named
 
 
-def _place(law, order: Expr, logs: int) -> Place:
-    """chi^(order n) n^logs in powers of mu."""
-    return Rational(law.dynamics.root) * order, logs
-
-
-def _moving(terms: dict, place: FixedPoint | None) -> dict:
-    """The fixed point is what the orbit moves about, not a term; `terms` loses it."""
-    if any(logs or not k.is_Integer for k, logs in terms):
+def _moving(terms: list[PrintedTerm], place: FixedPoint | None) -> dict:
+    """The fixed point is what the orbit moves about, not a term."""
+    if any(term.logs or not term.order.is_Integer for term in terms):
         raise Refused("the law has other powers than those of its multiplier")
-    limit, point = terms.pop((Integer(0), 0), Integer(0)), Integer(0) if place is None else place.point
+    limit = next((term.coefficient for term in terms if term.order == 0), Integer(0))
+    point = Integer(0) if place is None else place.point
     if simplify(limit - point) != 0:
         raise Refused(f"the limit that is printed, {limit}, is not the fixed point {point}")
     return {"sign": 1 if place is None else place.sign, "offset": point}
@@ -318,7 +313,7 @@ def require_exact(law) -> None:
 
 def _again(law) -> Expansion:
     """The law derived from its recursion once more."""
-    if isinstance(law.coordinate, FlowTime):
+    if law.time is not None:
         return _inverted_flow(law)
     return _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
 
@@ -340,7 +335,7 @@ def _differs(law, difference: Expr) -> bool:
 
 def _names(law):
     """Balls for the numbers that the map knows by a name."""
-    if isinstance(law.coordinate, FlowTime):
+    if law.time is not None:
         return _norm_constant(law)
     found = _formulas(law.dynamics)
     return _named(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[-1]

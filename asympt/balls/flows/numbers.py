@@ -26,11 +26,10 @@ from functools import lru_cache
 
 from flint import arb
 
-from asympt.balls.arithmetic import Refused, working
+from asympt.balls.arithmetic import Refused, bits_for, working
 from asympt.balls.flows.curve import OrbitCurve
-from asympt.balls.flows.law import FlowLaw
-from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import FlowTheorem
+from asympt.balls.printed import PrintedLaw, one_orbit
 from asympt.errors import PrecisionError
 
 ENTRIES = (1000, 4000, 16000)
@@ -45,7 +44,7 @@ BEYOND = 3  # digits, of the layer where C is read, beyond those asked
 class FlowNumbers:
     """Values and constants of a law of falling steps."""
 
-    def __init__(self, asked: FlowLaw):
+    def __init__(self, asked: PrintedLaw):
         self.asked = asked
 
     def edge(self, digits: int) -> arb:
@@ -54,7 +53,7 @@ class FlowNumbers:
 
     def at(self, start, depth: int, bits: int) -> arb:
         """The quantity in a layer that is iterated to."""
-        orbit = _orbit(self.asked, start, bits)
+        orbit = one_orbit(self.asked, start, bits)
         with working(bits, LONGEST):
             x = orbit.x(depth).low
             return self._quantity(x, None if self.asked.norm is None else orbit.a(depth).low, depth, bits)
@@ -62,10 +61,10 @@ class FlowNumbers:
     def value(self, start, depth: int, digits: int) -> arb:
         """The quantity at any depth."""
         if depth <= ENTRIES[0]:
-            return self.at(start, depth, _bits(digits))
+            return self.at(start, depth, bits_for(digits))
         curve = _curve(self.asked, start, digits)
         if depth <= curve.layer:
-            return self.at(start, depth, _bits(digits))
+            return self.at(start, depth, bits_for(digits))
         piece, bits = curve.piece(depth), curve.bits(depth)
         with working(bits, LONGEST):
             return self._quantity(*piece.at(depth, self.asked.map_.root), depth, bits)
@@ -93,22 +92,13 @@ class FlowNumbers:
         return x if law.norm is None else k / law.norm_in_layer(depth, law.map_.known(bits))
 
 
-def _bits(digits: int) -> int:
-    return int(3.33 * digits) + 64
-
-
-@lru_cache(maxsize=16)
-def _orbit(asked: FlowLaw, start, bits: int) -> FlowOrbit:
-    return FlowOrbit(asked.map_, start, start, asked.first, bits, asked.start)
+@lru_cache(maxsize=64)
+def _theorem(asked: PrintedLaw, digits: int) -> FlowTheorem:
+    return asked.theorem(int(TERMS * digits) + 20, 2 * bits_for(digits))
 
 
 @lru_cache(maxsize=64)
-def _theorem(asked: FlowLaw, digits: int) -> FlowTheorem:
-    return asked.theorem(int(TERMS * digits) + 20, 2 * _bits(digits))
-
-
-@lru_cache(maxsize=64)
-def _curve(asked: FlowLaw, start, digits: int) -> OrbitCurve:
+def _curve(asked: PrintedLaw, start, digits: int) -> OrbitCurve:
     """From the first layer on that is well inside."""
     theorem, reason = _theorem(asked, digits), Refused("the layers do not come near enough to the limit")
     for layer in ENTRIES:
@@ -126,15 +116,15 @@ def _curve(asked: FlowLaw, start, digits: int) -> OrbitCurve:
     raise reason
 
 
-def _state(asked: FlowLaw, start, layer: int, digits: int) -> tuple[arb, arb | None]:
+def _state(asked: PrintedLaw, start, layer: int, digits: int) -> tuple[arb, arb | None]:
     """(t, k) in a layer that is iterated to, to more digits than those asked."""
-    bits, reason = _bits(digits) + SPARE, PrecisionError("too many digits are lost on the way")
+    bits, reason = bits_for(digits) + SPARE, PrecisionError("too many digits are lost on the way")
     for _ in range(ATTEMPTS):
-        orbit = _orbit(asked, start, bits)
+        orbit = one_orbit(asked, start, bits)
         try:
             with working(bits):
                 found = orbit.t(layer).low, None if asked.norm is None else orbit.a(layer).low
-            if all(ball is None or ball.rel_accuracy_bits() > _bits(digits) for ball in found):
+            if all(ball is None or ball.rel_accuracy_bits() > bits_for(digits) for ball in found):
                 return found
         except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either
             reason = refused

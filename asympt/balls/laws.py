@@ -1,0 +1,260 @@
+"""The kinds of laws that are proved, as data: what each has beyond `PrintedLaw`, and what proves it.
+
+    kind            coordinate              terms                           theorem, numbers
+    FormalLaw       Abel's function         l^-order log(l)^logs            `theorem`, `numbers`
+    GeometricLaw    Koenigs' function       mu^(order l) l^logs             `geometric`, `numbers`
+    FlowLaw         flow time, kappa = 1    log(l)^-order loglog(l)^logs    `flows.law`, `flows.numbers`
+    PowerLaw        flow time, kappa < 1    l^-order log(l)^logs            `flows.power_law`, `flows.numbers`
+
+Tiny case.  t/(1+t): a `FormalLaw` with the term 1/l.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import gcd
+
+from flint import arb
+from sympy import Expr, Rational, S
+
+from asympt.balls.arithmetic import Refused, exact_rational, first_proved, working
+from asympt.balls.disc import LocalBallMap
+from asympt.balls.expression import number
+from asympt.balls.flows.law import FlowProver
+from asympt.balls.flows.numbers import FlowNumbers
+from asympt.balls.flows.orbit import FlowOrbit
+from asympt.balls.flows.power import PowerClock, PowerTheorem
+from asympt.balls.flows.power_law import PowerProver
+from asympt.balls.flows.theorem import DriftMap, FlowTheorem
+from asympt.balls.geometric import GeometricProver, Place
+from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers
+from asympt.balls.orbit import LinearAlong
+from asympt.balls.printed import PrintedLaw, PrintedTerm
+from asympt.balls.theorem import Prover
+from asympt.errors import PrecisionError
+
+RADII = tuple(4 * 0.85**k for k in range(40))  # of the disc of a drift
+CANDIDATES = 4
+FINER = (1, 16)  # times as many arcs, where formulas cancel
+
+
+# ---- along a map ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _OfMap(PrintedLaw):
+    """The quantity is offset + sign t_l^e, or a_l."""
+
+    map_: LocalBallMap
+    along: LinearAlong | None = field(default=None, kw_only=True)
+    offset: Expr = field(default=S.Zero, kw_only=True)
+    sign: int = field(default=1, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class FormalLaw(_OfMap):
+    """A parabolic law, in powers of l and log l.
+
+    exponent: e, the quantity being offset + sign t_l^e;  power: h of a linear recursion;  average: the quantity is
+    a_l/l;  unit: H = unit t^h + ..., which is how the D of the terms is measured.
+    """
+
+    exponent: int = 1
+    power: int = 0
+    average: bool = False
+    unit: Expr = S.One
+
+    def prover(self, low: Expr, high: Expr, *choices) -> Prover:
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return Prover(self, low, high, *choices)
+
+    @property
+    def numbers(self) -> ParabolicNumbers:
+        """What gives values and constants of one start."""
+        return ParabolicNumbers(self)
+
+    @property
+    def start_weight(self) -> int:
+        """The power of X that the weights are counted from."""
+        if self.along is None:
+            return self.exponent
+        return 0 if self.average else -self.map_.order
+
+    def weight(self, term: PrintedTerm) -> int:
+        """a of X^a, from `start_weight` on."""
+        weight = term.order * self.map_.order - self.start_weight
+        if not weight.is_Integer or weight < 0:
+            raise Refused(f"the term l^-({term.order}) is not one of this law's powers")
+        return int(weight)
+
+
+@dataclass(frozen=True, eq=False)
+class GeometricLaw(_OfMap):
+    """A hyperbolic law: the term of the order k is in mu^(k l), and C is the limit of t_l^root/chi^l.
+
+    multiplier: what chi is called, where the terms have it by a name;
+    power: j where lambda(0) = mu^j exactly;  weight: log|lambda(0)|/log|mu| as the orders of the terms have it.
+    """
+
+    multiplier: Expr | None = None
+    power: int | None = None
+    weight: Expr | None = None
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether it is about orbits on one side of the fixed point: it is in a root of the distance."""
+        return self.map_.root > 1
+
+    @property
+    def places(self) -> dict[Place, Expr]:
+        """{(k, s): coefficient of mu^(k l) l^s}."""
+        return {(term.order, term.logs): term.coefficient for term in self.terms}
+
+    @property
+    def beyond(self) -> Place:
+        """(K, b), the remainder's."""
+        return self.remainder.order, self.remainder.logs
+
+    def prover(self, low: Expr, high: Expr, *choices) -> GeometricProver:
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return GeometricProver(self, low, high, *choices)
+
+    @property
+    def numbers(self) -> GeometricNumbers:
+        """What gives values and constants of one start."""
+        return GeometricNumbers(self)
+
+
+# ---- along falling steps --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class FlowLaw(PrintedLaw):
+    """x_l, or k_l/s_l where there is a `norm` (b, s'): s_l = b psi(l + 1 + shift) + s'.
+
+    A term is coefficient log(l)^-order loglog(l)^logs.
+    along: k of the start as a function of x.
+    """
+
+    map_: DriftMap
+    norm: tuple[Expr, Expr] | None = None
+
+    orbits, theory = FlowOrbit, FlowTheorem
+
+    def prover(self, low: Expr, high: Expr, *choices) -> FlowProver:
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return FlowProver(self, low, high, *choices)
+
+    @property
+    def numbers(self) -> FlowNumbers:
+        """What gives values and constants of one start."""
+        return FlowNumbers(self)
+
+    def sharp(self, bits: int) -> "FlowLaw":
+        """Its formulas are good for any number of bits."""
+        return self
+
+    def theorem(self, count: int, bits: int, radii: Sequence = RADII) -> FlowTheorem:
+        """In the disc with the smallest error at a moderate t, of a few."""
+        found, reason = [], None
+        for times in FINER:
+            map_ = replace(self.map_, arcs=self.map_.arcs * times)
+            try:
+                attempts = (partial(self.theory, map_, count, arb(radius), bits) for radius in radii)
+                found = first_proved(attempts, CANDIDATES)
+                break
+            except (Refused, PrecisionError) as refused:
+                reason = reason or refused
+        if not found:
+            raise reason
+        with working(bits):
+            t = found[-1].radius / 2
+            return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))
+
+    @property
+    def start_weight(self) -> int:
+        """The power of X = log(l)^(-1/m) that weights are counted from."""
+        return self.map_.root if self.norm is None else 0
+
+    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
+        """s_l."""
+        rate, rest = (number(part, known) for part in self.norm)
+        return rate * (layer + 1 + number(self.map_.shift, known)).digamma() + rest
+
+    def weight(self, term: PrintedTerm) -> int:
+        """a of X^a, from `start_weight` on."""
+        weight = term.order * self.unit_weight - self.start_weight
+        if not weight.is_Integer or weight < 0:
+            raise Refused(f"the term of order {term.order} is not one of this law's powers")
+        return int(weight)
+
+    @property
+    def unit_weight(self) -> int:
+        """The weight of a term of order 1."""
+        return self.map_.excess
+
+    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
+        """Lambda^-order log(Lambda)^logs."""
+        power = depth ** -int(order) if order.is_Integer else depth ** -exact_rational(order)
+        return power * depth.log() ** logs if logs else power
+
+    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
+        """Its derivative to Lambda."""
+        found = self.monomial(depth, order + 1, logs) * -exact_rational(order)
+        return found + logs * self.monomial(depth, order + 1, logs - 1) if logs else found
+
+
+class PowerLaw(FlowLaw):
+    """x_l, or k_l/s_l where there is a `norm` (b', s'): s_l = s' + b' sum_(first < j <= l) delta_j.
+
+    terms, remainder: coefficient l^-order log(l)^logs.
+    """
+
+    theory = PowerTheorem
+
+    def prover(self, low: Expr, high: Expr, *choices) -> PowerProver:
+        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
+        return PowerProver(self, low, high, *choices)
+
+    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
+        """s_l, whose steps are summed as `power` encloses them."""
+        rate, rest = (number(part, known) for part in self.norm)
+        clock = PowerClock(number(self.map_.weight, known), number(self.map_.shift, known), self.map_.exponent)
+        return rest + rate * clock.summed(self.first, layer)
+
+    @property
+    def _powers(self) -> tuple[int, int, int]:
+        """(p, q, g)."""
+        p, q = int(self.map_.exponent.p), int(self.map_.exponent.q)
+        return p, q, gcd(q - p, self.map_.excess)
+
+    @property
+    def unit_weight(self) -> int:
+        """The weight of 1/l."""
+        _, q, common = self._powers
+        return q * self.map_.excess // common
+
+    @property
+    def x_weight(self) -> int:
+        """mu_X."""
+        p, q, common = self._powers
+        return (q - p) // common
+
+    @property
+    def start_weight(self) -> int:
+        """The power of u that weights are counted from."""
+        return self.map_.root * self.x_weight if self.norm is None else 0
+
+    def weight_of(self, exponent: Rational) -> int:
+        """The weight of l^-exponent."""
+        return int(exponent * self.unit_weight)
+
+    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
+        """l^-order log(l)^logs at log l = depth."""
+        power = (-exact_rational(order) * depth).exp()
+        return power * depth**logs if logs else power
+
+    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
+        """Its derivative to log l."""
+        found = self.monomial(depth, order, logs) * -exact_rational(order)
+        return found + logs * self.monomial(depth, order, logs - 1) if logs else found

@@ -1,0 +1,283 @@
+"""Values and constants of one start in balls, for maps that are the same in every layer.
+
+Problem.  The quantity at the depth 10^100 to fifty proved digits.
+
+Rule.  Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the
+edge), read the constants off there, and solve A(t) = l + C: an approximate root x is taken, and
+
+    A_N(x - w) - E > l + C > A_N(x + w) + E,   E = E(2x);     A_N(2x) + E(t_1) < l + C when t_1 > 2x
+
+prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, the last layer that was iterated.  A
+depth before the edge is iterated to.  The number of terms and of bits come from the digits alone (A is large with l,
+and l digits of it are not needed), in classes of `CLASS` digits: theorem and edge are made once for all starts and
+depths of a class.
+
+Tiny case.  ReLU NTK, c^1 = 1/10, depth 10^100: 50 digits in a tenth of a second, the next start in 15 ms.
+
+Known limits.  One start, not an interval; D along a hyperbolic map is not given.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+
+import flint
+from flint import arb
+from sympy import S
+
+from asympt.balls.abel import AbelTheorem
+from asympt.balls.arithmetic import Refused, bits_for, working
+from asympt.balls.disc import LocalBallMap
+from asympt.balls.expression import number
+from asympt.balls.geometric import GeometricProver
+from asympt.balls.linear import LinearTheorem
+from asympt.balls.printed import PrintedLaw, one_orbit, sharp
+from asympt.balls.theorem import BITS, RADII, best_theorem
+from asympt.deadline import check_time
+from asympt.errors import PrecisionError
+
+CLASS = 20  # digits: what is asked is rounded up to a multiple
+MOST = 20_000  # layers that are iterated on the way to the edge
+FEW = 16  # terms of the series with which a wrong one is looked for
+EDGES = 400
+SHRINK = 0.95  # from one candidate for the edge to the next
+
+
+def digit_class(digits: int) -> int:
+    """Rounded up to a multiple of `CLASS`."""
+    return -(-digits // CLASS) * CLASS
+
+
+def kept(most: int) -> Callable:
+    """`lru_cache` that keeps refusals too."""
+
+    def decorate(work: Callable) -> Callable:
+        @lru_cache(maxsize=most)
+        def outcome(*given):
+            try:
+                return work(*given), None
+            except (Refused, PrecisionError) as reason:
+                return None, reason
+
+        @wraps(work)
+        def recalled(*given):
+            found, reason = outcome(*given)
+            if reason is not None:
+                raise type(reason)(*reason.args)
+            return found
+
+        return recalled
+
+    return decorate
+
+
+# ---- parabolic ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem for one class of digits; below the edge its errors are smaller than these."""
+
+    abel: AbelTheorem
+    linear: LinearTheorem | None
+    edge: arb
+
+    @classmethod
+    @kept(64)
+    def of(cls, asked: PrintedLaw, digits: int) -> "Theorem":
+        """With as many terms as the digits need, in a region that can be proved."""
+        bits = bits_for(digits)
+        asked, last = sharp(asked, bits), max(FEW, int(0.75 * digits), asked.power + 8)
+        abel, linear = best_theorem(asked, last, bits, RADII)
+        AbelTheorem(asked.map_, FEW, abel.radius, BITS).refute()  # of the same map: a high order would take long
+        with working(bits):
+            return cls(abel, linear, _edge(abel, linear, digits))
+
+
+def _edge(abel: AbelTheorem, linear: LinearTheorem | None, digits: int) -> arb:
+    """The largest of some t at which the errors, which grow with t, are below 10^-digits."""
+
+    def issharp(k: int) -> bool:
+        t, goal = abel.radius * arb(SHRINK) ** k, arb(10) ** -digits
+        try:
+            abel.require_falling(t)
+            return bool(abel.error(t) < goal and (linear is None or linear.weight_error(t) < goal))
+        except Refused:
+            return False
+
+    low, high = 0, EDGES
+    if not issharp(high):
+        raise PrecisionError(f"the Abel function is not proved to {digits} digits anywhere")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if issharp(middle) else (middle, high)
+    return (abel.radius * arb(SHRINK) ** high).lower()
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """The first layer below the edge, the largest t there, and the constants read off."""
+
+    layer: int
+    top: arb
+    connection: arb
+    weight: arb | None
+
+
+class ParabolicNumbers:
+    """Values and constants of a parabolic law."""
+
+    def __init__(self, asked: PrintedLaw):
+        self.asked = asked
+
+    def edge(self, digits: int) -> arb:
+        """Up to which t the theorem is good to so many digits."""
+        return Theorem.of(self.asked, digits).edge
+
+    def at(self, start, depth: int, bits: int) -> arb:
+        """The quantity in a layer that is iterated to."""
+        orbit = one_orbit(self.asked, start, bits)
+        t, a = orbit.t(depth).low, orbit.a(depth).low if self.asked.along else None
+        with working(orbit.bits):
+            return self._quantity(t, a, depth, orbit.map)
+
+    def value(self, start, depth: int, digits: int) -> arb:
+        """The quantity at any depth."""
+        theorem, bits = Theorem.of(self.asked, digits), bits_for(digits)
+        entrance = _entrance(self.asked, start, digits)
+        if depth <= entrance.layer:
+            return self.at(start, depth, bits)
+        with working(bits):
+            t = _solved(theorem.abel, entrance, depth)
+            return self._quantity(t, _linear_value(theorem.linear, entrance.weight, t), depth, theorem.abel.map)
+
+    def constants(self, start, digits: int) -> tuple:
+        """C, and D in the units of the law."""
+        entrance, bits = _entrance(self.asked, start, digits), bits_for(digits)
+        if entrance.weight is None:
+            return entrance.connection, None
+        with working(bits):
+            unit = number(self.asked.unit, Theorem.of(self.asked, digits).abel.map.known(bits))
+            return entrance.connection, entrance.weight / unit
+
+    def _quantity(self, t: arb, a: arb | None, depth: int, map_: LocalBallMap) -> arb:
+        asked = self.asked
+        if a is not None:
+            return a / depth if asked.average else a
+        return number(asked.offset, map_.known(flint.ctx.prec)) + asked.sign * t**asked.exponent
+
+
+@kept(1024)
+def _entrance(asked: PrintedLaw, start, digits: int) -> Entrance:
+    """Where the orbit comes below the edge."""
+    theorem, bits = Theorem.of(asked, digits), bits_for(digits)
+    for layer, state in one_orbit(asked, start, bits):
+        if state.upper < theorem.edge:
+            break
+        check_time()
+        if layer - asked.first > MOST:
+            raise PrecisionError(f"the orbit takes more than {MOST} layers to come where {digits} digits are proved")
+    with working(bits):
+        t, linear = state.low, theorem.linear
+        a = None if linear is None else one_orbit(asked, start, bits).a(layer).low
+        weight = None if linear is None else linear.weight(t, a)
+        return Entrance(layer, t.upper(), theorem.abel.constant(t, layer), weight)
+
+
+def _solved(theorem: AbelTheorem, entrance: Entrance, depth: int) -> arb:
+    """t at a depth beyond the entrance."""
+    goal, top = entrance.connection + depth, entrance.top
+    x = _approximate(theorem, goal.mid())
+    error = theorem.error((2 * x).min(top))
+    width = (error + goal.rad()) * x ** (theorem.order + 1) * 2 / theorem.series.alpha[-theorem.order]
+    width = width + x * arb(2) ** (24 - theorem.bits)
+    for _ in range(40):
+        low, high = x - width, x + width
+        if theorem.series.at(low) - error > goal and theorem.series.at(high) + error < goal:
+            break
+        width = width * 2
+    else:
+        raise PrecisionError(f"the depth {depth} is not solved for in balls; more digits are needed")
+    if 2 * x < top and not theorem.series.at(2 * x) + theorem.error(top) < goal:
+        raise PrecisionError(f"a second solution at depth {depth} is not excluded")
+    return low.union(high)
+
+
+def _approximate(theorem: AbelTheorem, goal: arb) -> arb:
+    """A midpoint near the root of A_N = goal, by Newton's method; nothing is proved of it."""
+    series, m = theorem.series, theorem.order
+    x = series.alpha[-m] / goal
+    x = (x.root(m) if m > 1 else x).mid()
+    for _ in range(200):
+        slope = sum((k * c * x ** (k - 1) for k, c in series.alpha.items()), arb(0)) + series.residue / x
+        step = ((series.at(x) - goal) / slope).mid()
+        step = step.max(-x / 2).min(x / 2)
+        x = (x - step).mid()
+        if abs(step) < x * arb(2) ** (16 - theorem.bits):
+            break
+    return x
+
+
+def _linear_value(linear: LinearTheorem | None, weight: arb | None, t: arb) -> arb | None:
+    """a where the orbit is at t: P + D H and its error."""
+    if linear is None:
+        return None
+    size, power = linear.error_factor(t.upper(), weight)
+    solution = linear.solution
+    return solution.at(t) + weight * solution.homogeneous(t) + arb(0, (size * t.upper() ** power).upper())
+
+
+# ---- hyperbolic ---------------------------------------------------------------------------------------
+
+
+@kept(64)
+def _prover(asked: PrintedLaw, digits: int) -> GeometricProver:
+    """With as many terms as the digits need; of no start yet."""
+    bits = bits_for(digits)
+    return GeometricProver(sharp(asked, bits), S.Zero, S.Zero, bits, max(24, int(0.6 * digits)))
+
+
+@lru_cache(maxsize=256)
+def _started(asked: PrintedLaw, start, digits: int) -> GeometricProver:
+    found = copy(_prover(asked, digits))
+    found.low = found.high = start
+    return found
+
+
+class GeometricNumbers:
+    """Values and constants of a hyperbolic law."""
+
+    def __init__(self, asked: PrintedLaw):
+        self.asked = asked
+
+    def edge(self, digits: int) -> arb:
+        """The radius of the region in which the Koenigs function is known."""
+        return _prover(self.asked, digits).theorem.radius
+
+    def at(self, start, depth: int, bits: int) -> arb:
+        """The quantity in a layer that is iterated to."""
+        orbit = one_orbit(self.asked, start, bits)
+        with working(orbit.bits):
+            if self.asked.along is not None:
+                return self._quantity(orbit.a(depth).low, orbit.map)
+            return self._quantity(self.asked.sign * orbit.t(depth).low ** self.asked.map_.root, orbit.map)
+
+    def value(self, start, depth: int, digits: int) -> arb:
+        """The quantity at any depth; a power mu^l loses log l of its digits."""
+        digits = digit_class(digits + len(str(depth)))
+        prover = _started(self.asked, start, digits)
+        moved = prover.value(depth, digits)
+        with working(prover.bits):
+            return self._quantity(moved, prover.law.map_)
+
+    def constants(self, start, digits: int) -> tuple:
+        """C; a D is left to two routes."""
+        if self.asked.along is not None:
+            raise Refused("the constants of a linear recursion along a hyperbolic map are not rounded from balls yet")
+        return _started(self.asked, start, digits).connection(digits), None
+
+    def _quantity(self, moved: arb, map_: LocalBallMap) -> arb:
+        if self.asked.along is None and moved.contains(0):
+            raise Refused("the orbit may land on the fixed point, where there is no law of how it is approached")
+        return number(self.asked.offset, map_.known(flint.ctx.prec)) + moved

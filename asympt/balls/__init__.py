@@ -19,4 +19,8 @@ the operands can have.  The folder knows recursions as formulas and exact coeffi
     koenigs      the hyperbolic theorem, and linear recursions along its orbits
     flows        steps that fall with the layer: T(x_l) = clock(l) + C with a bound, linear recursions, laws
     geometric    from the hyperbolic theorem to the bound of a printed law
+    theorem      from the parabolic one
+    numbers      values and constants of one start
+    printed      what all laws have that are to be proved
+    laws         the kinds of them
 """

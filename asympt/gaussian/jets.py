@@ -23,7 +23,7 @@ from mpmath import mp
 from sympy import Add, Expr, Mul, Pow, Symbol
 
 from asympt.balls.arithmetic import Refused
-from asympt.balls.expression import program_of
+from asympt.balls.expression import Program, program_of
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas import differential
@@ -65,21 +65,22 @@ def ball_jet(expression: Expr, symbol: Symbol) -> Callable:
     >>> [c.str(3) for c in ball_jet(sympy.exp(x) ** 2, x)(arb(0), 3)]
     ['1.00', '2.00', '2.00']
     """
-    slowly = jet(expression, symbol)
-    try:
-        program = program_of(expression, symbol)
-        fast = not program.parameters
-    except Refused:
-        fast = False
+    slowly, program = jet(expression, symbol), _program(expression, symbol)
 
     def coefficients(point: arb, count: int) -> list[arb]:
-        if fast:
-            found = program.taylor(point, count)
-            if all(c.is_finite() for c in found):
-                return found
-        return by_mpmath(lambda x: slowly(x, count))(point)
+        found = [arb.nan()] if program is None else program.taylor(point, count)
+        return found if all(c.is_finite() for c in found) else by_mpmath(lambda x: slowly(x, count))(point)
 
     return coefficients
+
+
+def _program(expression: Expr, symbol: Symbol) -> Program | None:
+    """None where Arb has no rule for a part of it, or where it has parameters."""
+    try:
+        found = program_of(expression, symbol)
+    except Refused:
+        return None
+    return None if found.parameters else found
 
 
 class _OrderedOperations:

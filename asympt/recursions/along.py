@@ -21,8 +21,8 @@ from sympy import Expr, Integer
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.local import SPARE, LocalMap, beyond
-from asympt.recursions.protocol import Dynamics, LinearPart, T
+from asympt.recursions.local import SPARE, LocalMap, both_sides
+from asympt.recursions.protocol import Dynamics, LinearPart
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,6 @@ class Along:
         """An expression in x as one in the distance y."""
         return expression.subs(self.local.symbol, self.local.fixed.outer(y))
 
-    def _beyond(self, expression: Expr, root: int) -> Expr | None:
-        """The expression at -t for t > 0, where `in_distance` does not say it."""
-        found = beyond(lambda y: self.in_distance(expression, y)) if root == 1 else None
-        return None if found is None else found.subs(Y, T)
-
     def root(self) -> int:
         """r for the map, lambda and b together."""
         roots = [self.local.root]
@@ -57,11 +52,11 @@ class Along:
 
     def dynamics(self) -> Dynamics:
         """The flow with the linear recursion along it."""
-        root, local = self.root(), self.local
+        root, local, both = self.root(), self.local, (self.multiplier, self.forcing)
+        sides = [both_sides(lambda y, e=e: self.in_distance(e, y), root) for e in both]
         linear = LinearPart(
-            self.coefficients(self.multiplier, root), self.coefficients(self.forcing, root), self._start(),
-            formulas=tuple(self.in_distance(e).subs(Y, T**root) for e in (self.multiplier, self.forcing)),
-            beyond=tuple(self._beyond(e, root) for e in (self.multiplier, self.forcing)),
+            *(self.coefficients(e, root) for e in both), self._start(),
+            formulas=tuple(side["formula"] for side in sides), beyond=tuple(side["beyond"] for side in sides),
             exact_start=lambda y: self.initial.subs(local.symbol, local.fixed.outer(y)),
         )  # fmt: skip
         finer = root // local.root

@@ -46,11 +46,6 @@ class LocalMap:
         """g(y) as a closed form, for y > 0."""
         return self._image(Y)
 
-    @cached_property
-    def beyond(self) -> Expr | None:
-        """g(-y) as a closed form, for y > 0; None where it is what `formula` says (see `beyond`)."""
-        return beyond(self._image)
-
     def _image(self, y: Expr) -> Expr:
         image = self.expression.subs(self.symbol, self.fixed.outer(y))
         return together(self.fixed.inner(image)) if self.fixed.at_infinity else self.fixed.inner(image)
@@ -126,8 +121,7 @@ class LocalMap:
 
     def formulas_in_t(self, root: int) -> dict[str, Expr | None]:
         """y' as a closed form in t = y^(1/root), on this side of the fixed point and beyond it (see `Dynamics`)."""
-        there = self.beyond if root == 1 else None
-        return {"formula": self.formula.subs(Y, T**root), "beyond": there if there is None else there.subs(Y, T)}
+        return both_sides(self._image, root)
 
     @cached_property
     def step(self) -> "MapStep":
@@ -149,10 +143,10 @@ def beyond(image: Callable[[Expr], Expr]) -> Expr | None:
     return None if image(anywhere) == image(Y).xreplace({Y: anywhere}) else image(-Y)
 
 
-def both_sides(image: Callable[[Expr], Expr]) -> dict[str, Expr | None]:
-    """A map of t, known for t of any sign, as `Dynamics` has it: the formulas for t > 0 and at -t."""
-    there = beyond(image)
-    return {"formula": image(T), "beyond": None if there is None else there.subs(Y, T)}
+def both_sides(image: Callable[[Expr], Expr], root: int = 1) -> dict[str, Expr | None]:
+    """A function of y = t^root, known for y of any sign, as `Dynamics` has it: the formulas for t > 0 and at -t."""
+    there = beyond(image) if root == 1 else None
+    return {"formula": image(Y).subs(Y, T**root), "beyond": None if there is None else there.subs(Y, T)}
 
 
 @dataclass(frozen=True)

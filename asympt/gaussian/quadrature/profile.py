@@ -12,7 +12,7 @@ Known limits.  phi must be analytic on the closed pieces; beyond REACH_LIMIT sta
 counts as divergent."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -75,17 +75,29 @@ class Profile:
 
 def scaled_side(phi: PiecewiseSmooth, q, order: int = 0, spacing: Callable | None = None, reach: float = 0) -> Psi:
     """d^order/dx^order of phi(sqrt(q) x) at mpmath's current precision."""
-    root, source = mp.sqrt(q), phi.derivative(order) if order else phi
-    pieces = tuple(_scaled(piece, root, root**order) for piece in source.piece_functions)
-    return Psi(tuple(to_mpf(point) / root for point in phi.breaks), pieces, spacing or (lambda x: LONGEST), reach)
+    return _side(phi, q, order, _in_mpmath, spacing or (lambda x: LONGEST), reach)
 
 
 def ball_side(phi: PiecewiseSmooth, q, order: int = 0) -> Psi:
     """The same with pieces in Arb's numbers, at its current precision."""
-    root, source = mp.sqrt(q), phi.derivative(order) if order else phi
-    scale, factor = of_mpf(root), of_mpf(root**order)
-    pieces = tuple(lambda x, f=f: factor * f(scale * x) for f in source.ball_functions)
-    return Psi(tuple(to_mpf(point) / root for point in phi.breaks), pieces, lambda x: LONGEST, 0)
+    return _side(phi, q, order, _in_balls, lambda x: LONGEST, 0)
+
+
+def _side(phi: PiecewiseSmooth, q, order: int, scaled: Callable, spacing: Callable, reach: float) -> Psi:
+    root = mp.sqrt(q)
+    pieces = tuple(scaled(phi.derivative(order) if order else phi, root, root**order))
+    return Psi(tuple(to_mpf(point) / root for point in phi.breaks), pieces, spacing, reach)
+
+
+def _in_mpmath(phi: PiecewiseSmooth, root, factor) -> Iterator[Callable]:
+    if factor == 1:
+        return ((lambda x, f=f: mp.convert(f(root * x))) for f in phi.piece_functions)
+    return ((lambda x, f=f: factor * f(root * x)) for f in phi.piece_functions)
+
+
+def _in_balls(phi: PiecewiseSmooth, root, factor) -> Iterator[Callable]:
+    scale, factor = of_mpf(root), of_mpf(factor)
+    return ((lambda x, f=f: factor * f(scale * x)) for f in phi.ball_functions)
 
 
 def density(x: arb, power: int = 2) -> arb:
@@ -198,12 +210,6 @@ def _moments(panel, side: Psi, slope: Psi, rule) -> list:
         totals[0] += share * value(x) ** 2
         totals[1] += share * rate(x) ** 2
     return [midpoint(total) for total in totals]
-
-
-def _scaled(piece: Callable, root, factor) -> Callable:
-    if factor == 1:
-        return lambda x: mp.convert(piece(root * x))
-    return lambda x: factor * piece(root * x)
 
 
 def mirrored(piece: Callable) -> Callable:

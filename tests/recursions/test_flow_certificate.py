@@ -10,81 +10,44 @@ from functools import cache
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, cos, exp, lambdify, log, sin, sqrt, symbols
+from sympy import Rational, cos, exp, lambdify, log, sin, sqrt
 
 import asympt as asy
 from asympt.balls.flows.theorem import FlowTheorem
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion
 from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion
+from tests.recursions.falling_steps import CHANGES, Falling, L, X, deviations, orbit, planted, relu_pair
 
-X, L = symbols("x l", positive=True)
 LAYERS, FAR, FARTHER = 600, 10**12, 10**40
 
 RECURSIONS = {  # h, step, start, terms: with and without log log l, m = 1, 2 and a root of x
-    "x^2": (X**2, 1 / (L + 1), "1/2", 2),
-    "x^2 (1 + x)": (X**2 * (1 + X), 2 / (L + 1), "1/2", 3),
-    "sin(x)^2": (sin(X) ** 2, Rational(2, 3) / L, "1/20", 2),
-    "x^(3/2) (1 + x/3)": (X ** Rational(3, 2) * (1 + X / 3), 1 / L, "1/10", 2),
-    "x^3 exp(x)": (X**3 * exp(X), 2 / (L + 3), "2/5", 2),
-    "x log(1 + x)": (X * log(1 + X), Rational(7, 2) / L, "2/5", 1),
-    "x^2 cos(x)": (X**2 * cos(X), Rational(3, 2) / (L + 2), "1/4", 1),
+    "x^2": Falling(X**2, 1 / (L + 1), "1/2", 2),
+    "x^2 (1 + x)": Falling(X**2 * (1 + X), 2 / (L + 1), "1/2", 3),
+    "sin(x)^2": Falling(sin(X) ** 2, Rational(2, 3) / L, "1/20", 2),
+    "x^(3/2) (1 + x/3)": Falling(X ** Rational(3, 2) * (1 + X / 3), 1 / L, "1/10", 2),
+    "x^3 exp(x)": Falling(X**3 * exp(X), 2 / (L + 3), "2/5", 2),
+    "x log(1 + x)": Falling(X * log(1 + X), Rational(7, 2) / L, "2/5", 1),
+    "x^2 cos(x)": Falling(X**2 * cos(X), Rational(3, 2) / (L + 2), "1/4", 1),
 }  # fmt: skip
 
 
-def recursion(name: str) -> DrivenRecursion:
-    h, step, _, _ = RECURSIONS[name]
-    return DrivenRecursion(h, X, step, L, first=1)
-
-
-@cache
-def certificate(name: str):
-    *_, start, terms = RECURSIONS[name]
-    return recursion(name).law(terms=terms).certificate(start=start)
-
-
-def deviations(found, values: dict, constants: dict):
-    """{depth: |quantity - law| over the monomial}."""
-    law = found.law
-    known = {symbol: constants.get(name, 0) for name, symbol in law.constant_symbols.items()}
-    printed = law.expansion.without_remainder().to_sympy().subs(known)
-    f, size = (lambdify(law.depth_variable, e, "mpmath") for e in (printed, found.monomial))
-    return {d: abs(v - f(mpf(d))) / size(mpf(d)) for d, v in values.items() if d >= found.valid_from}
-
-
-def orbit(name: str) -> dict:
-    h, step, start, _ = RECURSIONS[name]
-    drift, size, x = lambdify(X, h, "mpmath"), lambdify(L, step, "mpmath"), mpf(Rational(start).p) / Rational(start).q
-    found = {1: x}
-    for layer in range(2, LAYERS):
-        x = found[layer] = x - size(mpf(layer)) * drift(x)
-    return found | {FARTHER: recursion(name).evaluate(depth=FARTHER, start=start, digits=12)}
+def followed(name: str) -> dict:
+    asked = RECURSIONS[name]
+    drift, size = lambdify(X, asked.drift, "mpmath"), lambdify(L, asked.step, "mpmath")
+    return orbit(drift, size, asked.number, LAYERS) | {FARTHER: asked.value(FARTHER, 12)}
 
 
 @pytest.mark.parametrize("name", RECURSIONS)
 def test_bound_holds_and_is_no_guess(name):
     """The largest deviation that is seen is below B, and B is not much more."""
-    found, start = certificate(name), RECURSIONS[name][2]
+    asked, found = RECURSIONS[name], RECURSIONS[name].certificate
     with mp.workdps(30):
-        c = recursion(name).connection_constant(start=start, digits=12)
+        c = asked.constant(12)
         low, high = found.connection_constant
         assert low <= c <= high and high - low < mpf("0.01")
-        seen = max(deviations(found, orbit(name), {"C": c}).values())
+        seen = max(deviations(found, followed(name), {"C": c}).values())
         assert seen <= mpf(str(found.constant)) < 2 * seen
-
-
-def relu_pair(weight, steps, c, layers):
-    """{L: (1 - c, K/K(x, x))} for a ReLU branch, f = (sin th + (pi - th) cos th)/pi, f' = 1 - th/pi."""
-    gap, kernel, same, found = 1 - c, c, mpf(1), {}
-    for layer in range(1, layers):
-        if layer > 1:
-            w, th = steps(layer), 2 * mp.asin(mp.sqrt(gap / 2))
-            drift = (mp.sin(th) - th * mp.cos(th)) / mp.pi * weight
-            kernel = (1 - w * th / mp.pi * weight) * kernel + w * (1 - gap + drift)
-            gap, same = gap - w * drift, same + w
-        found[layer] = gap, kernel / same
-    return found
 
 
 PRE = asy.Network("residual(layer_norm, relu, dense(sqrt(2)))")
@@ -150,27 +113,13 @@ def test_an_interval_to_the_end_of_the_correlations():
 # ---- errors that are planted --------------------------------------------------------------------------
 
 
-def planted(law, change):
-    terms = {monomial: c for monomial, c in law.expansion.terms}
-    for place, monomial in enumerate(list(terms)):
-        yield replace(law, expansion=Expansion.build(
-            law.expansion.scale, terms | {monomial: change(terms[monomial], place)}, law.remainder
-        ))  # fmt: skip
-
-
-CHANGES = {
-    "1% more": lambda c, _: c * Rational(101, 100), "1e-30 more": lambda c, _: c * (1 + Rational(1, 10**30)),
-    "the other sign": lambda c, _: -c, "missing": lambda c, _: c * 0,
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)"])
 def test_wrong_terms_are_refused(name, change):
-    *_, start, terms = RECURSIONS[name]
-    for law in planted(recursion(name).law(terms=terms), CHANGES[change]):
+    asked = RECURSIONS[name]
+    for law in planted(asked.law, CHANGES[change]):
         with pytest.raises(UnsupportedError, match=r"coefficient|printed"):
-            law.certificate(start=start)
+            law.certificate(start=asked.start)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -181,7 +130,7 @@ def test_wrong_terms_of_a_kernel_are_refused(change):
 
 
 def test_a_smaller_bound_does_not_pass_a_second_proof():
-    found = certificate("x^2")
+    found = RECURSIONS["x^2"].certificate
     smaller = replace(found, proof=replace(found.proof, constant=found.constant * Decimal("0.9")))
     assert found.recheck() and not smaller.recheck()
 

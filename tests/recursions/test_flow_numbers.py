@@ -1,6 +1,6 @@
 """Numbers of laws of falling steps that are proved, held against routes that know no balls.
 
-Expected: x and k iterated in mpmath as this file and `test_flow_certificate` write them down; in deep
+Expected: x and k iterated in mpmath as this file and `falling_steps` write them down; in deep
 layers and for the constants the two routes of mpmath.
 """
 
@@ -18,7 +18,8 @@ from asympt.balls.flows.window import Window
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.proofs.enclosure import proved_constants
-from tests.recursions.test_flow_certificate import NETWORKS, relu_pair
+from tests.recursions.falling_steps import relu_pair
+from tests.recursions.test_flow_certificate import NETWORKS
 from tests.recursions.test_power_certificate import NETWORKS as POWERS
 
 X, L = symbols("x l", positive=True)

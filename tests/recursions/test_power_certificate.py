@@ -7,12 +7,11 @@ Expected: x and k iterated in mpmath as this file writes them down, layer by lay
 import random
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache
 
 import pytest
 from flint import arb
 from mpmath import mp, mpf
-from sympy import Rational, exp, log, sin, sqrt, symbols
+from sympy import Rational, exp, log, sin, sqrt
 
 import asympt as asy
 from asympt.architectures.scaled.sums import MixingSteps
@@ -21,39 +20,19 @@ from asympt.balls.flows.power import PowerClock, sum_constant
 from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion
-from tests.recursions.test_flow_certificate import CHANGES, deviations, planted, relu_pair
+from tests.recursions.falling_steps import CHANGES, Falling, L, X, deviations, orbit, planted, relu_pair
 
-X, L = symbols("x l", positive=True)
 LAYERS, FAR = 2000, 10**12
 THIRD, HALF = Rational(1, 3), Rational(1, 2)
 
 RECURSIONS = {  # h, step, start, terms: m = 1 and 2, log l and none, a root of x, terms down to 1/l of the first
-    "x^2": (X**2, L**-HALF, "1/2", 2),
-    "x^2 (1 + x)": (X**2 * (1 + X), 2 * L**-THIRD, "1/5", 2),
-    "sin(x)^2": (sin(X) ** 2, Rational(2, 3) * L ** Rational(-3, 4), "1/20", 4),
-    "x^(3/2) (1 + x/3)": (X ** Rational(3, 2) * (1 + X / 3), L**-HALF, "1/10", 2),
-    "x^3 exp(x)": (X**3 * exp(X), L ** Rational(-2, 3), "2/5", 2),
-    "x log(1 + x)": (X * log(1 + X), HALF * L ** Rational(-1, 4), "2/5", 1),
+    "x^2": Falling(X**2, L**-HALF, "1/2", 2),
+    "x^2 (1 + x)": Falling(X**2 * (1 + X), 2 * L**-THIRD, "1/5", 2),
+    "sin(x)^2": Falling(sin(X) ** 2, Rational(2, 3) * L ** Rational(-3, 4), "1/20", 4),
+    "x^(3/2) (1 + x/3)": Falling(X ** Rational(3, 2) * (1 + X / 3), L**-HALF, "1/10", 2),
+    "x^3 exp(x)": Falling(X**3 * exp(X), L ** Rational(-2, 3), "2/5", 2),
+    "x log(1 + x)": Falling(X * log(1 + X), HALF * L ** Rational(-1, 4), "2/5", 1),
 }  # fmt: skip
-
-
-def recursion(name: str) -> DrivenRecursion:
-    h, step, _, _ = RECURSIONS[name]
-    return DrivenRecursion(h, X, step, L, first=1)
-
-
-@cache
-def certificate(name: str):
-    *_, start, terms = RECURSIONS[name]
-    return recursion(name).law(terms=terms).certificate(start=start)
-
-
-def orbit(drift, size, start, layers: int) -> dict:
-    """{layer: x} of x_l = x_(l-1) - size(l) drift(x_(l-1)), x_1 = start."""
-    found = {1: mpf(start)}
-    for layer in range(2, layers):
-        found[layer] = found[layer - 1] - size(mpf(layer)) * drift(found[layer - 1])
-    return found
 
 
 PLAIN = {
@@ -68,11 +47,10 @@ PLAIN = {
 @pytest.mark.parametrize("name", RECURSIONS)
 def test_bound_holds_and_is_no_guess(name):
     """The largest deviation that is seen is below B, and B is not much more."""
-    found, start = certificate(name), RECURSIONS[name][2]
+    asked, found = RECURSIONS[name], RECURSIONS[name].certificate
     with mp.workdps(40):
-        values = orbit(*PLAIN[name], mpf(Rational(start).p) / Rational(start).q, LAYERS)
-        values[FAR] = recursion(name).evaluate(depth=FAR, start=start, digits=30)
-        c = recursion(name).connection_constant(start=start, digits=12)
+        values = orbit(*PLAIN[name], asked.number, LAYERS) | {FAR: asked.value(FAR, 30)}
+        c = asked.constant(12)
         low, high = found.connection_constant
         assert low <= c <= high and high - low < mpf("0.5")
         seen = max(deviations(found, values, {"C": c}).values())
@@ -156,10 +134,10 @@ def test_drawn_recursions(seed):
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)", "sin(x)^2"])
 def test_wrong_terms_are_refused(name, change):
-    *_, start, terms = RECURSIONS[name]
-    for law in planted(recursion(name).law(terms=terms), CHANGES[change]):
+    asked = RECURSIONS[name]
+    for law in planted(asked.law, CHANGES[change]):
         with pytest.raises(UnsupportedError, match=r"coefficient|printed|differ"):
-            law.certificate(start=start)
+            law.certificate(start=asked.start)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -172,7 +150,7 @@ def test_wrong_terms_of_networks_are_refused(change):
 
 
 def test_a_smaller_bound_does_not_pass_a_second_proof():
-    found = certificate("x^2")
+    found = RECURSIONS["x^2"].certificate
     smaller = replace(found, proof=replace(found.proof, constant=found.constant * Decimal("0.9")))
     assert found.recheck() and not smaller.recheck()
 
@@ -227,7 +205,7 @@ def test_single_layers_stay_within_their_bounds():
 
 def test_terms_below_the_layers_own_are_refused():
     with pytest.raises(UnsupportedError, match="down to 1/l times the leading one"):
-        recursion("x^2").law(terms=6).certificate(start="1/2")
+        RECURSIONS["x^2"].recursion.law(terms=6).certificate(start="1/2")
 
 
 def test_a_law_with_its_second_constant_is_refused():

@@ -37,7 +37,7 @@ from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.architectures.relu_like import DEPTH
 from asympt.architectures.variance_law import variance_law
-from asympt.blocks import nodes, serial
+from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.compiling import as_function
 from asympt.deadline import in_budget
@@ -136,7 +136,7 @@ class MLP(Stated):
             weight, bias = weight * LAYER ** (1 - p), bias * LAYER**-p
         layer = self.layer_data
         drawn = DenseNode(sqrt(layer.weight_variance), sqrt(layer.bias_variance), weight, bias)
-        return Network(serial(nodes.activation(layer.activation), drawn), first=drawn)
+        return Network(serial(primitives.activation(layer.activation), drawn), first=drawn)
 
     @cached_property
     def statement(self) -> Statement:

@@ -20,7 +20,7 @@ from sympy import Expr, latex, sqrt
 from asympt.architectures.composed.network import Network
 from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.registry import record_of
-from asympt.blocks import nodes
+from asympt.blocks import primitives
 from asympt.blocks.nodes import ActivationNode, DenseNode, Node
 from asympt.deadline import in_budget
 from asympt.errors import AsymptError, UnsupportedError
@@ -223,7 +223,7 @@ class Preset(Stated):
 def activation_node(phi: str | Activation, options: dict) -> ActivationNode:
     """phi as a part of a composition."""
     found = activation(phi, **options)
-    return nodes.activation(found.name, **options) if isinstance(phi, str) else nodes.activation(found)
+    return primitives.activation(found.name, **options) if isinstance(phi, str) else primitives.activation(found)
 
 
 def _asked(net: Stated, part: str) -> object:

@@ -1,8 +1,8 @@
 """Primitives from which a network is composed: `from asympt import blocks as b`."""
 
-from asympt.blocks.nodes import (
-    DEPTH,
-    Node,
+from asympt.blocks.nodes import DEPTH, Node
+from asympt.blocks.parsing import read_block
+from asympt.blocks.primitives import (
     activation,
     average_pool,
     conv,
@@ -17,7 +17,6 @@ from asympt.blocks.nodes import (
     scale,
     serial,
 )
-from asympt.blocks.parsing import read_block
 from asympt.meanfield.statement import LAYER
 
 __all__ = [

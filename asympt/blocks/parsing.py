@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.blocks import nodes
+from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import SHOWN, Node
 from asympt.errors import InputError
 from asympt.meanfield.activations import catalogue
@@ -94,21 +94,21 @@ class _BlockReader:
         if name == "activation":
             return self._formula(arguments, options)
         try:
-            return getattr(nodes, name)(*self._given(name, arguments), **self._options(name, options))
+            return getattr(primitives, name)(*self._given(name, arguments), **self._options(name, options))
         except TypeError:
             raise _error(self.text, f"{name} does not take these arguments") from None
 
     def _activation(self, name: str, arguments: list, options: dict) -> Node:
         if arguments:
             raise _error(self.text, f"the options of {name} are given by name")
-        return nodes.activation(name, **{key: self._number(value) for key, value in options.items()})
+        return primitives.activation(name, **{key: self._number(value) for key, value in options.items()})
 
     def _formula(self, arguments: list, options: dict) -> Node:
         if len(arguments) != 1:
             raise _error(self.text, "activation takes one formula in x, or one name")
         if isinstance(arguments[0], ast.Name) and arguments[0].id != nodes.ARGUMENT.name:
             return self._made(arguments[0].id, [], options)
-        return nodes.activation(self._segment(arguments[0]))
+        return primitives.activation(self._segment(arguments[0]))
 
     def _given(self, name: str, arguments: list) -> list:
         """The arguments without a name."""

@@ -81,10 +81,10 @@ def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
 
 def blocks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
     """The primitives of which a network is composed, and examples: a block is typed in the place of an activation."""
-    from asympt.blocks import nodes, parsing
+    from asympt.blocks import parsing, primitives
     from asympt.cli import display, records
 
-    found = [_primitive(name, getattr(nodes, name)) for name in parsing.PRIMITIVES]
+    found = [_primitive(name, getattr(primitives, name)) for name in parsing.PRIMITIVES]
     if printed == opt.ReportFormat.JSON:
         display.echo(records.to_json({"blocks": found, "examples": list(EXAMPLES)}))
         return

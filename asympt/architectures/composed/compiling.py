@@ -35,7 +35,7 @@ from asympt.architectures.composed.adding import Adding, adding_of
 from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.nonlinearity import VarianceMoves
 from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
-from asympt.blocks import nodes
+from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
@@ -250,7 +250,7 @@ def settled_variance(block: Node, variance: Expr | None) -> Expr:
     norms = [k for k, part in enumerate(parts) if part.is_norm]
     if norms:  # whatever comes in leaves the last norm with variance 1
         rest = parts[norms[-1] + 1 :]
-        return compiled(nodes.serial(*rest), ONE).variance if rest else ONE
+        return compiled(primitives.serial(*rest), ONE).variance if rest else ONE
     try:
         image = compiled(block, Q).variance
         slope = cancel(image.diff(Q))

@@ -46,7 +46,7 @@ def statement_of(blocks: tuple[Node, ...], first: Node | None = None, readout: N
 
     >>> from asympt.blocks import read_block
     >>> block = read_block("residual(dense(2), relu, dense(1/3), scale=1/2)")
-    >>> found = statement_of((block,), nodes.dense(1), nodes.dense(2))
+    >>> found = statement_of((block,), primitives.dense(1), primitives.dense(2))
     >>> found.layer.weight_variance, found.weight_rate, found.first
     (1/9, 2/9, First(weight=4, bias=0, weight_rate=8, bias_rate=0))
     """

@@ -37,7 +37,7 @@ class Composition:
     dense behind every layer that is looked at.
 
     >>> from asympt.blocks import read_block
-    >>> net = Composition((read_block("residual(layer_norm, relu, dense(sqrt(2)))"),), nodes.dense(1))
+    >>> net = Composition((read_block("residual(layer_norm, relu, dense(sqrt(2)))"),), primitives.dense(1))
     >>> net.spatial
     0
     """

@@ -4,6 +4,7 @@ A ball (Arb, by python-flint) is a midpoint and a radius; every operation return
 the operands can have.  The folder knows recursions as formulas and exact coefficients, and no networks.
 
     arithmetic   precision, bounds, decimal numbers rounded outward
+    programs     a SymPy formula as a list of instructions, and what these are run on
     expression   a SymPy formula as one program for balls, power series and circles, with a proof of analyticity
     strip        a formula on a strip about the real line: analytic there, with a bound
     moments      Gaussian expectations of an activation and its derivatives

@@ -32,8 +32,8 @@ from flint import arb, arb_poly, arb_series
 
 from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, require_finite, smallest, working
 from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
-from asympt.balls.expression import named
 from asympt.balls.orbit import LinearAlong
+from asympt.balls.programs.domains import named
 
 ARCS = 192
 CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded

@@ -27,7 +27,9 @@ from flint import acb, arb
 from sympy import Expr, Rational, Symbol
 
 from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude, working
-from asympt.balls.expression import Domain, Instruction, Program, program_of
+from asympt.balls.expression import Program, program_of
+from asympt.balls.programs.domains import Domain
+from asympt.balls.programs.instructions import Instruction
 from asympt.errors import PrecisionError
 
 BITS = 64

@@ -272,7 +272,7 @@ def _about_one(form: Form, with_ntk: bool, known: int) -> Dynamics:
 
 def _closed(form: Form, root: int) -> tuple:
     """(x', lambda, b) as closed forms in t, x = t^root, for a proof."""
-    from asympt.balls.expression import Vanishing  # ball arithmetic: only for certificates
+    from asympt.balls.programs.instructions import Vanishing  # ball arithmetic: only for certificates
 
     flow = form.formulas_from(T**root, lambda lost: lost if lost == T**root else Vanishing(lost, root))
     if flow is None:

@@ -11,7 +11,8 @@ from sympy import Rational, Symbol, cos, sqrt
 import asympt as asy
 from asympt import blocks as b
 from asympt.balls.arithmetic import Refused
-from asympt.balls.expression import Program, Vanishing
+from asympt.balls.expression import Program
+from asympt.balls.programs.instructions import Vanishing
 from asympt.errors import UnsupportedError
 
 T = Symbol("t")

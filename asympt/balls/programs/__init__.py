@@ -1,0 +1,1 @@
+"""A formula as instructions, and what they are run on: `balls.expression` has both."""

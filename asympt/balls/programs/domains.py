@@ -1,0 +1,270 @@
+"""What the instructions of a formula compute with: real balls, Taylor series, Laurent series at 0, arcs of a circle.
+
+Rule.  A domain has a value for the variable and the rules of sums, products, powers and functions.  On a circle a node
+is compared with its series at 0, as `balls.expression` says, and refused where it is not seen to be analytic.
+
+Tiny case.  1/t on an arc about i is about -i; its Laurent series has the order -1.
+
+Known limits.  Roots and logarithms are principal.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from flint import acb, arb, arb_series
+from sympy import Expr
+
+from asympt.balls.arithmetic import Refused, exact_rational, whole_power
+from asympt.balls.programs.instructions import Instruction
+
+LONGEST = 80  # characters of a node in an error
+
+
+class Domain:
+    """What instructions compute with."""
+
+    def node(self, instruction: Instruction, parts: Sequence, parameters: Mapping, place: int):
+        """The value of one node from those of its operands."""
+        kind = instruction.kind
+        if kind == "symbol":
+            return self.leaf(instruction, parameters)
+        if kind == "sum":
+            return self.total(parts)
+        if kind == "product":
+            return self.product(parts)
+        return getattr(self, kind)(instruction, parts[0])
+
+    def total(self, parts: Sequence):
+        """The sum of the operands."""
+        return sum(parts[1:], parts[0])
+
+    def product(self, parts: Sequence):
+        """The product of the operands."""
+        return prod(parts[1:], start=parts[0])
+
+    def vanishing(self, instruction: Instruction, value):
+        """The value itself: only a power series is told more."""
+        return value
+
+
+class RealBalls(Domain):
+    """Balls of real numbers.  Every point of a ball is taken to lie where the function is defined."""
+
+    def __init__(self, point: arb | None = None):
+        self.point = point
+
+    def leaf(self, instruction: Instruction, parameters: Mapping) -> arb:
+        if not instruction.constant:
+            return self.point
+        if instruction.node not in parameters:
+            raise Refused(f"there is no enclosure of {instruction.node}")
+        return parameters[instruction.node]
+
+    def power(self, instruction: Instruction, base: arb) -> arb:
+        exponent = instruction.exponent
+        if exponent.is_Integer:
+            return whole_power(base, int(exponent))
+        base = base.nonnegative_part() if base.lower() <= 0 else base
+        if exponent.q == 2:
+            return base.sqrt() ** int(exponent.p)
+        return base ** exact_rational(exponent)
+
+    def function(self, instruction: Instruction, argument: arb) -> arb:
+        name = instruction.rule.name
+        if name == "asin" and not abs(argument) < 1:
+            return _asin_end(argument.lower()).union(_asin_end(argument.upper()))
+        if name == "log" and argument.lower() <= 0:
+            return arb.nan()
+        return getattr(argument, name)()
+
+
+class Jets(Domain):
+    """Values and derivatives: power series of so many coefficients about a ball."""
+
+    def __init__(self, point: arb, length: int = 2):
+        self.point = arb_series([point, 1][:length], prec=length)
+
+    def leaf(self, instruction: Instruction, parameters: Mapping) -> arb_series:
+        return self.point
+
+    def power(self, instruction: Instruction, base: arb_series) -> arb_series:
+        exponent = instruction.exponent
+        if exponent.is_Integer:
+            return series_power(base, int(exponent))
+        if not base[0] > 0:
+            return _nowhere()
+        return root_power(base, exponent)
+
+    def function(self, instruction: Instruction, argument: arb_series) -> arb_series:
+        name, value = instruction.rule.name, argument[0]
+        if (name == "asin" and not abs(value) < 1) or (name in ("log", "gamma", "lgamma") and not value > 0):
+            return _nowhere()
+        return getattr(argument, name)()
+
+
+def _asin_end(end: arb) -> arb:
+    """asin of the nearest number in [-1, 1]."""
+    if abs(end) < 1:
+        return end.asin()
+    return (arb.pi() / 2) * (1 if end > 0 else -1)
+
+
+def _nowhere() -> arb_series:
+    return arb_series([arb.nan(), arb.nan()], prec=2)
+
+
+def series_power(base: arb_series, exponent: int) -> arb_series:
+    if exponent >= 0:
+        return base**exponent
+    return (1 / base) ** -exponent
+
+
+def root_power(base: arb_series, exponent) -> arb_series:
+    if exponent.q == 2:
+        return series_power(base.sqrt(), int(exponent.p))
+    return (base.log() * exact_rational(exponent)).exp()
+
+
+# ---- power series ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LaurentBall:
+    """t^order h(t): the order is exact (a lower bound where h(0) is a ball about 0 or exactly 0 to all orders)."""
+
+    order: int
+    series: arb_series
+
+    @classmethod
+    def normal(cls, order: int, series: arb_series) -> "LaurentBall":
+        """With leading coefficients that are exactly 0 taken out."""
+        known = series.coeffs()
+        zeros = next((k for k, c in enumerate(known) if not c.is_zero()), 0)
+        return cls(order + zeros, arb_series(known[zeros:], prec=series.prec - zeros)) if zeros else cls(order, series)
+
+    def plain(self, node: Expr) -> arb_series:
+        """The power series; an error for a pole."""
+        if self.order < 0:
+            raise Refused(f"{named(node)} is not bounded at the fixed point, so what is made of it is no power series")
+        return shifted(self.series, self.order)
+
+    @property
+    def first(self) -> arb:
+        """h(0)."""
+        return self.series[0]
+
+
+def shifted(series: arb_series, by: int) -> arb_series:
+    """t^by times a series, by >= 0."""
+    return arb_series([arb(0)] * by + series.coeffs(), prec=series.prec + by) if by else series
+
+
+class LaurentSeries(Domain):
+    """Laurent series at 0."""
+
+    def __init__(self, length: int):
+        self.length = length
+
+    def leaf(self, instruction: Instruction, parameters: Mapping) -> LaurentBall:
+        return LaurentBall(1, arb_series([1], prec=self.length))
+
+    def lifted(self, value) -> LaurentBall:
+        """A constant as a series too."""
+        return value if isinstance(value, LaurentBall) else LaurentBall.normal(0, arb_series([value], prec=self.length))
+
+    def total(self, parts: Sequence) -> LaurentBall:
+        parts = [self.lifted(part) for part in parts]
+        order = min(part.order for part in parts)
+        result = shifted(parts[0].series, parts[0].order - order)
+        for part in parts[1:]:
+            result = result + shifted(part.series, part.order - order)
+        return LaurentBall.normal(order, result)
+
+    def product(self, parts: Sequence) -> LaurentBall:
+        parts = [self.lifted(part) for part in parts]
+        series = parts[0].series
+        for part in parts[1:]:
+            series = series * part.series
+        return LaurentBall(sum(part.order for part in parts), series)
+
+    def power(self, instruction: Instruction, base: LaurentBall) -> LaurentBall:
+        exponent, node = instruction.exponent, instruction.node
+        if exponent.is_Integer and exponent >= 0:
+            return LaurentBall(base.order * int(exponent), base.series ** int(exponent))
+        if exponent.is_Integer:
+            if base.first.contains(0):
+                raise Refused(f"{named(node.base)} may vanish at the fixed point beyond what is known exactly")
+            return LaurentBall(base.order * int(exponent), series_power(base.series, int(exponent)))
+        order = exponent * base.order
+        if not order.is_Integer:
+            raise Refused(f"{named(node)} is a branch at the fixed point, a broken power of the uniformiser")
+        if not base.first > 0:
+            raise Refused(f"{named(node.base)} is not seen to be positive at the fixed point, under a root")
+        return LaurentBall(int(order), root_power(base.series, exponent))
+
+    def vanishing(self, instruction: Instruction, value: LaurentBall) -> LaurentBall:
+        series, order = self.lifted(value).plain(instruction.node), int(instruction.node.args[1])
+        known = series.coeffs()
+        if not all(c.contains(0) for c in known[:order]):
+            raise Refused(f"{named(instruction.node)} does not vanish at the fixed point to the order {order}")
+        return LaurentBall.normal(order, arb_series(known[order:], prec=series.prec - order))
+
+    def function(self, instruction: Instruction, argument: LaurentBall) -> LaurentBall:
+        rule, series = instruction.rule, argument.plain(instruction.node.args[0])
+        if rule.positive is not None and not rule.positive(acb(series[0])).real > 0:
+            raise Refused(f"{named(instruction.node)} is not seen to be analytic at the fixed point")
+        return LaurentBall.normal(0, getattr(series, rule.name)())
+
+
+def named(node) -> str:
+    """A node, or a map, in an error's sentence."""
+    text = str(node)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
+
+
+# ---- circles --------------------------------------------------------------------------------------
+
+
+@dataclass
+class Rim(Domain):
+    """Values on the arcs of a circle; `nodes`: the series of all nodes, with their orders at 0."""
+
+    arcs: Sequence[acb]
+    nodes: Sequence
+
+    def node(self, instruction: Instruction, parts: Sequence, parameters: Mapping, place: int):
+        self._operands = instruction.parts
+        return super().node(instruction, parts, parameters, place)
+
+    def leaf(self, instruction: Instruction, parameters: Mapping) -> list[acb]:
+        return list(self.arcs)
+
+    def _lifted(self, value) -> list:
+        return value if isinstance(value, list) else [value] * len(self.arcs)
+
+    def total(self, parts: Sequence) -> list[acb]:
+        return [super(Rim, self).total(column) for column in zip(*map(self._lifted, parts), strict=True)]
+
+    def product(self, parts: Sequence) -> list[acb]:
+        return [super(Rim, self).product(column) for column in zip(*map(self._lifted, parts), strict=True)]
+
+    def power(self, instruction: Instruction, base: list[acb]) -> list[acb]:
+        exponent, node = instruction.exponent, instruction.node
+        if exponent.is_Integer and exponent >= 0:
+            return [value ** int(exponent) for value in base]
+        found = self.nodes[self._operands[0]]
+        order, sign = found.order, 1 if found.first > 0 else -1
+        rest = [value / arc**order for value, arc in zip(base, self.arcs, strict=True)] if order else base
+        if not all((value * sign).real > 0 for value in rest):
+            raise Refused(f"{named(node.base)} may have a zero in the disc, so a root or an inverse is not analytic")
+        if exponent.is_Integer:
+            return [value ** int(exponent) for value in base]
+        power, outer = exact_rational(exponent), int(exponent * order)
+        return [arc**outer * (value.log() * power).exp() for value, arc in zip(rest, self.arcs, strict=True)]
+
+    def function(self, instruction: Instruction, argument: list[acb]) -> list[acb]:
+        rule = instruction.rule
+        if rule.positive is not None and not all(rule.positive(value).real > 0 for value in argument):
+            raise Refused(f"{named(instruction.node)} is not seen to be analytic in the disc")
+        return [getattr(value, rule.name)() for value in argument]

@@ -31,8 +31,9 @@ from sympy import Rational
 
 from asympt.balls.arithmetic import Disproved, Refused, exact_rational, magnitude
 from asympt.balls.flows.boxes import Deviation
-from asympt.balls.flows.law import NEARLY, WEIGHTS, Errors, FlowProof, FlowProver
+from asympt.balls.flows.law import NEARLY, WEIGHTS, FlowProof, FlowProver
 from asympt.balls.flows.orbit import FlowOrbit
+from asympt.balls.flows.tail import Errors
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, best_tail, total
 from asympt.errors import PrecisionError
 

@@ -24,7 +24,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from types import ModuleType
 
-from asympt.architectures.composed.flow import AddedDiagonal, ComposedDiagonal, ComposedFlow, ComposedKernelFlow
+from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
+from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.composed.leaving import Leaving
 from asympt.architectures.convolution.law import ConvLaw

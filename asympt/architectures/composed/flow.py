@@ -8,14 +8,7 @@ numbers are those of `recursions.coordinates.flow_time`; the NTK follows dk/dT =
 
     k = P + D h,      P = -h int o dx/h^2,
 
-integrated term by term, without the power with which h starts.  One input: R_d <- R_d + w_l (o(1) - (1 - chi) R_d),
-
-    chi = 1:    R_d = 1 + o(1) a (psi(L + 1 + s) - psi(2 + s)),
-    otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
-                r = o(1)/(1 - chi),  p = a (1 - chi).
-
-Dense connections of growth other than 1 have a second layer of their own, c_2 = g(c_1) (w_2 = 1, `FirstWhole`): its R_d
-stands for the 1 in these, and 3 for the 2.
+integrated term by term, without the power with which h starts.  One input: `diagonal`.
 
 Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
 
@@ -25,46 +18,41 @@ Pre-norm blocks whose factors depend on the layer (`adding`) have weights of the
 Known limits.  chi <= 1; w_l = a/(l + s), or those of `adding`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, acos, asin, bernoulli, digamma, exp, log, loggamma, polygamma, sqrt
+from sympy import Expr, Integer, Rational, acos, asin, exp, log, sqrt
 
-from asympt.architectures.composed.adding import AddedSteps
+from asympt.architectures.composed.diagonal import diagonal_at, settled_part, written_psi
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
-from asympt.errors import PrecisionError, UnsupportedError
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
-from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expansion, kernel_at_depth, over_norm
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
-from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import FollowedLayers, Step, T
+from asympt.recursions.protocol import T
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)
 ONE = Integer(1)
-WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
 KNOWN, NUMBERED = 8, 60  # exact coefficients of h, and those of P and h in numbers
 QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}"
-DIAGONAL_TERMS = 4
-MOST_ADDED = 200_000  # layers of a sum
 
 
 @lru_cache(maxsize=64)
@@ -152,7 +140,7 @@ class ComposedKernelFlow(KernelFlow):
         steps = self.dynamics.steps
         before, first = steps.begun(self.form)
         rate = self.form.same[1] * steps.weight
-        return replace(found, start=lambda x: 1 - x, norm=(rate, before - rate * _psi(first + steps.shift)))
+        return replace(found, start=lambda x: 1 - x, norm=(rate, before - rate * written_psi(first + steps.shift)))
 
     def at_rest(self, depth: int, route: Route) -> tuple:
         """R of one input with itself."""
@@ -317,7 +305,7 @@ def ntk_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
         expansion = expand(form, dynamics, order)
     coordinate = ComposedKernelFlow(
         dynamics, None, form=form, time=flow_time(dynamics.drift, order),
-        diagonal=_shift(form, steps) if summed else None, network=network,
+        diagonal=settled_part(form, steps) if summed else None, network=network,
     )  # fmt: skip
     return Law(
         QUOTIENT if summed else GROWN, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate,
@@ -337,20 +325,8 @@ def _kernel(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
 
 def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     """(P + D h)/R_d at large L."""
-    below = _clock(dynamics.steps) * form.same[1] + _shift(form, dynamics.steps)
+    below = _clock(dynamics.steps) * form.same[1] + settled_part(form, dynamics.steps)
     return over_norm(_kernel(form, dynamics, order), below)
-
-
-def _shift(form: Form, steps: LayerSteps) -> Expr:
-    """The constant in R_d = o(1) a log L + constant + O(1/L)."""
-    before, first = steps.begun(form)
-    return before - sum((b * _psi(first - 1 + steps.shift + d)).expand() for b, d in steps.sums(form))
-
-
-def _psi(x: Expr) -> Expr:
-    """The digamma function, written out where that is short: of p/q it has about q terms."""
-    found = polygamma(0, x)
-    return found.expand(func=True) if x.is_Rational and x.q <= WRITTEN_OUT else found
 
 
 def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
@@ -363,120 +339,3 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
     expansion = Expansion.build(steps.scale(DEPTH), {(0, 0): form.own / drift.lead}, Formal(rest))
     coordinate = ComposedKernelFlow(dynamics, None, form=form, time=flow_time(drift, 3), network=network)
     return Law(GROWN, expansion, read_start, "ntk", coordinate=coordinate)
-
-
-# ---- one input ------------------------------------------------------------------------------------------
-
-
-def diagonal_formula(form: Form, steps: LayerSteps, depth: Expr) -> Expr:
-    """R_d in layer `depth`."""
-    (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, steps.begun(form)
-    if form.is_critical or chi == 1:
-        sums = steps.sums(form)
-        return before + sum(b * (digamma(depth + s + d) - digamma(first - 1 + s + d)) for b, d in sums)
-    limit, p = own / (1 - chi), a * (1 - chi)
-    return limit + (before - limit) * exp(
-        loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(first + s) - loggamma(first + s - p)
-    )
-
-
-def diagonal_at(form: Form, steps: LayerSteps, depth: int, digits: int):
-    """R_d as a number."""
-    if depth == 1:
-        return mpf(1)
-    with mp.workdps(digits + 10 + len(str(depth))):
-        return _diagonal_numbers(form, steps)(mpf(depth))
-
-
-@lru_cache(maxsize=64)
-def _diagonal_numbers(form: Form, steps: LayerSteps) -> Callable:
-    """The same, of a number: with a number in it SymPy would add up its 10^6 fractions exactly."""
-    return numeric(diagonal_formula(form, steps, DEPTH), DEPTH)
-
-
-@dataclass(frozen=True)
-class AddedDiagonal(FollowedLayers):
-    """R_d of one input, layer by layer, where the weights have no sum that is known."""
-
-    form: Form
-    steps_of: AddedSteps
-    network: object = field(default=None, compare=False, kw_only=True)
-
-    most_layers = MOST_ADDED
-
-    def steps(self, law) -> tuple[Step, ...]:
-        """R_d in layer l from that of layer l - 1."""
-        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
-        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
-
-    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """R_d at a layer."""
-        if depth > MOST_ADDED:
-            raise PrecisionError(
-                f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
-                f"{MOST_ADDED} layers; ask for a smaller depth"
-            )
-        with mp.workdps(route.digits + 10):
-            chi, own = map(to_mpf, self.form.same)
-            total = mpf(1)
-            for layer in range(2, depth + 1):
-                total += self.steps_of.at_layer(layer) * (own + (chi - 1) * total)
-            return (total,)
-
-
-def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
-    """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
-    (chi, own), scale = form.same, steps.scale(DEPTH)
-    if form.is_critical or chi == 1:
-        expansion = Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
-    else:
-        p, limit = steps.weight * (1 - chi), own / (1 - chi)
-        leads = float(to_mpf(p)) > 0
-        known, rest = ({(0, 0): limit}, Monomial(p)) if leads else ({(p, 0): SECOND}, Monomial(p + steps.settles))
-        expansion = Expansion.build(scale, known, Formal(rest if leads else max(rest, Monomial(0))))
-    coordinate = AddedDiagonal(form, steps, network=network)
-    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
-
-
-def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
-    """The law of K^L(x, x)/q_L."""
-    if not steps.is_summed:
-        return _added_diagonal(form, steps, network)
-    (chi, own), a, s = form.same, steps.weight, steps.shift
-    scale = Scale.at_infinity(DEPTH)
-    if form.is_critical or chi == 1:
-        terms = {(0, 1): own * a, (0, 0): _shift(form, steps)}
-        for n in range(1, DIAGONAL_TERMS):
-            terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in steps.sums(form))
-        expansion = Expansion.build(scale, terms, Formal(Monomial(DIAGONAL_TERMS)))
-    else:
-        limit, p = own / (1 - chi), a * (1 - chi)
-        before, first = steps.begun(form)
-        moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
-        terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
-        expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
-    coordinate = ComposedDiagonal(diagonal_formula(form, steps, DEPTH), DEPTH, form=form, steps_of=steps,
-                                  network=network)
-    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
-
-
-@dataclass(frozen=True)
-class ComposedDiagonal(Identity):
-    """R_d of one input at every depth."""
-
-    form: Form = field(kw_only=True)
-    steps_of: LayerSteps | None = field(kw_only=True)
-    network: object = field(default=None, compare=False, kw_only=True)
-
-    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The quantity at a depth; K^1 = Sigma^1."""
-        return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
-
-    def steps(self, law) -> tuple[Step, ...]:
-        """R_d in layer l from that of layer l - 1."""
-        chi, own = self.form.same
-        steps, layer = self.steps_of, law.depth_variable
-        forcing, multiplier = (own, chi) if steps is None else steps.affine(self.form, layer)
-        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
-
-

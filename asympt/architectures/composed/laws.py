@@ -27,9 +27,9 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer
 
 from asympt.architectures import fixed_point_laws
-from asympt.architectures.composed import flow, leaving
+from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
-from asympt.architectures.composed.flow import ComposedDiagonal
+from asympt.architectures.composed.diagonal import ComposedDiagonal
 from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
@@ -134,7 +134,7 @@ class ComposedLaws:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
         if self.normal.kind != CONSTANT:
             self._require_law()
-            return flow.diagonal_law(self.normal.branch, self.steps, self.network)
+            return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
         law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own), no_start, "ntk diagonal", layer=None)

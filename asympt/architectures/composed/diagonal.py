@@ -1,0 +1,164 @@
+"""The NTK of one input of a composed network whose weights fall with the layer: K^L(x, x)/q_L.
+
+Rule.  R_d <- R_d + w_l (o(1) - (1 - chi) R_d),
+
+    chi = 1:    R_d = 1 + o(1) a (psi(L + 1 + s) - psi(2 + s)),
+    otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
+                r = o(1)/(1 - chi),  p = a (1 - chi).
+
+Dense connections of growth other than 1 have a second layer of their own, c_2 = g(c_1) (w_2 = 1, `FirstWhole`): its R_d
+stands for the 1 in these, and 3 for the 2.
+
+Tiny case.  Pre-norm ReLU, w_l = 1/l: R_d = psi(L + 1) - psi(2) + 1, the harmonic numbers.
+
+Known limits.  Weights of `adding` have no sum that is known: layer by layer, to leading order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mpmath import mp, mpf
+from sympy import Expr, bernoulli, digamma, exp, loggamma, polygamma
+
+from asympt.architectures.composed.adding import AddedSteps
+from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.layer_steps import LayerSteps
+from asympt.architectures.exact_law import Identity, no_start
+from asympt.architectures.relu_like import DEPTH
+from asympt.errors import PrecisionError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel_inversion import SECOND
+from asympt.recursions.fixed_point import numeric
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import FollowedLayers, Step
+
+WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
+TERMS = 4
+MOST_ADDED = 200_000  # layers of a sum
+
+
+def diagonal_formula(form: Form, steps: LayerSteps, depth: Expr) -> Expr:
+    """R_d in layer `depth`."""
+    (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, steps.begun(form)
+    if form.is_critical or chi == 1:
+        sums = steps.sums(form)
+        return before + sum(b * (digamma(depth + s + d) - digamma(first - 1 + s + d)) for b, d in sums)
+    limit, p = own / (1 - chi), a * (1 - chi)
+    return limit + (before - limit) * exp(
+        loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(first + s) - loggamma(first + s - p)
+    )
+
+
+def diagonal_at(form: Form, steps: LayerSteps, depth: int, digits: int):
+    """R_d as a number."""
+    if depth == 1:
+        return mpf(1)
+    with mp.workdps(digits + 10 + len(str(depth))):
+        return _diagonal_numbers(form, steps)(mpf(depth))
+
+
+@lru_cache(maxsize=64)
+def _diagonal_numbers(form: Form, steps: LayerSteps) -> Callable:
+    """The same, of a number: with a number in it SymPy would add up its 10^6 fractions exactly."""
+    return numeric(diagonal_formula(form, steps, DEPTH), DEPTH)
+
+
+@dataclass(frozen=True)
+class AddedDiagonal(FollowedLayers):
+    """R_d of one input, layer by layer, where the weights have no sum that is known."""
+
+    form: Form
+    steps_of: AddedSteps
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    most_layers = MOST_ADDED
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """R_d at a layer."""
+        if depth > MOST_ADDED:
+            raise PrecisionError(
+                f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
+                f"{MOST_ADDED} layers; ask for a smaller depth"
+            )
+        with mp.workdps(route.digits + 10):
+            chi, own = map(to_mpf, self.form.same)
+            total = mpf(1)
+            for layer in range(2, depth + 1):
+                total += self.steps_of.at_layer(layer) * (own + (chi - 1) * total)
+            return (total,)
+
+
+def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
+    """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
+    (chi, own), scale = form.same, steps.scale(DEPTH)
+    if form.is_critical or chi == 1:
+        expansion = Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
+    else:
+        p, limit = steps.weight * (1 - chi), own / (1 - chi)
+        leads = float(to_mpf(p)) > 0
+        known, rest = ({(0, 0): limit}, Monomial(p)) if leads else ({(p, 0): SECOND}, Monomial(p + steps.settles))
+        expansion = Expansion.build(scale, known, Formal(rest if leads else max(rest, Monomial(0))))
+    coordinate = AddedDiagonal(form, steps, network=network)
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
+def settled_part(form: Form, steps: LayerSteps) -> Expr:
+    """The constant in R_d = o(1) a log L + constant + O(1/L)."""
+    before, first = steps.begun(form)
+    return before - sum((b * written_psi(first - 1 + steps.shift + d)).expand() for b, d in steps.sums(form))
+
+
+def written_psi(x: Expr) -> Expr:
+    """The digamma function, written out where that is short: of p/q it has about q terms."""
+    found = polygamma(0, x)
+    return found.expand(func=True) if x.is_Rational and x.q <= WRITTEN_OUT else found
+
+
+def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
+    """The law of K^L(x, x)/q_L."""
+    if not steps.is_summed:
+        return _added_diagonal(form, steps, network)
+    (chi, own), a, s = form.same, steps.weight, steps.shift
+    scale = Scale.at_infinity(DEPTH)
+    if form.is_critical or chi == 1:
+        terms = {(0, 1): own * a, (0, 0): settled_part(form, steps)}
+        for n in range(1, TERMS):
+            terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in steps.sums(form))
+        expansion = Expansion.build(scale, terms, Formal(Monomial(TERMS)))
+    else:
+        limit, p = own / (1 - chi), a * (1 - chi)
+        before, first = steps.begun(form)
+        moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
+        terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
+        expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
+    coordinate = ComposedDiagonal(diagonal_formula(form, steps, DEPTH), DEPTH, form=form, steps_of=steps,
+                                  network=network)
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
+@dataclass(frozen=True)
+class ComposedDiagonal(Identity):
+    """R_d of one input at every depth."""
+
+    form: Form = field(kw_only=True)
+    steps_of: LayerSteps | None = field(kw_only=True)
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """The quantity at a depth; K^1 = Sigma^1."""
+        return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        chi, own = self.form.same
+        steps, layer = self.steps_of, law.depth_variable
+        forcing, multiplier = (own, chi) if steps is None else steps.affine(self.form, layer)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)

@@ -59,7 +59,7 @@ def check_claims(
     has decided before is not decided again.  Exit code 0 if every one is proved or checked, 1 otherwise.
     """
     from asympt.arrays import whole as at_least
-    from asympt.cli import records
+    from asympt.cli import deciding
     from asympt.cli.decided import Decided
     from asympt.cli.progress import Reporter
     from asympt.numbers import check_depth, check_digits
@@ -71,7 +71,7 @@ def check_claims(
     processes = at_least(whole(jobs, "jobs"), "jobs", "the number of processes, 1 for none besides this one")
     with Reporter() as progress:
         decided = Decided(figures, layers, fresh)
-        found = records.checked_claims(chosen, figures, layers, progress, jobs=processes, decided=decided)
+        found = deciding.checked_claims(chosen, figures, layers, progress, jobs=processes, decided=decided)
         done = _shown(found) if printed == opt.ReportFormat.TEXT else _streamed(found)
     if printed == opt.ReportFormat.TEXT:
         typer.echo(_summary(done))

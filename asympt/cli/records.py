@@ -2,11 +2,8 @@
 
 import json
 import sys
-import time
-import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
-from itertools import groupby
 
 from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
@@ -15,7 +12,6 @@ from asympt.architectures import registry
 from asympt.cli.architectures import parameters_of
 from asympt.deadline import NETWORK, limited
 from asympt.errors import OverrunError, UnsupportedError
-from asympt.evidence.check import Check, Verification
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import in_numbers, numeric, plain
@@ -24,7 +20,6 @@ from asympt.recursions.coordinates.abel_inversion import D
 from asympt.recursions.evaluation import AGREED, PROVED
 from asympt.symbols import Reserved
 
-TOGETHER = 8  # claims of one subject that one process decides
 DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
@@ -326,91 +321,6 @@ def claim_record(claim, verification=None) -> dict:
     if claim.formulas is not None:
         told["formula"] = claim.formula
     return {**record, **verification_record(verification), "severity": claim.severity(verification), **told}
-
-
-def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:
-    """A claim with its verification; one whose decision fails is unknown, with the error, and costs no other its own.
-
-    `evidence` is the verification of the NTK law, if it was made already.
-    """
-    begun = time.process_time()
-    try:
-        record = claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence))
-    except Exception as error:
-        told = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        undone = Verification(claim.summary, (Check("the claim decided", told, "-", None),))
-        record = {**claim_record(claim, undone), "error": told}
-    return {**record, "seconds": round(time.process_time() - begun, 2)}
-
-
-def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1, decided=None):
-    """Every claim with its verification as soon as it is there, in the order of the claims, in `jobs` processes.
-
-    `decided`: the store of those of the catalogue that were decided before (`asympt.cli.decided`), or None.
-    """
-    from asympt.claims import all_claims
-
-    listed = {claim.id: claim for claim in all_claims()}
-    stored = [decided is not None and listed.get(claim.id) is claim for claim in claims]
-    kept = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
-    left = [claim for claim, record in zip(claims, kept, strict=True) if record is None]
-    found = _decisions(left, listed, digits, depth, evidence, jobs)
-    progress("claims of the literature", 0, len(claims))
-    try:
-        for index, (known, record) in enumerate(zip(stored, kept, strict=True), 1):
-            if record is None:
-                record = next(found)
-                if known:
-                    decided.put(record)
-            progress("claims of the literature", index, len(claims))
-            yield record
-    finally:
-        found.close()
-
-
-def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int) -> Iterator[dict]:
-    """The records of claims that have to be decided."""
-    if jobs == 1 or not claims:
-        yield from (checked_claim(claim, digits, depth, evidence) for claim in claims)
-    else:
-        yield from _in_processes(claims, listed, digits, depth, jobs)
-
-
-def _in_processes(claims, listed: dict, digits: int, depth: int, jobs: int) -> Iterator[dict]:
-    """Claims of the catalogue in processes of their own, handed over by id: their decisions are closures.
-
-    Neighbours of one subject go to one process, as they ask for the same laws, certificates and random networks.
-    """
-    from joblib import Parallel, delayed  # slow to import, and one process does without
-
-    pool = Parallel(n_jobs=min(jobs, len(claims)), return_as="generator", batch_size=1)
-    handed = ([one.id if listed.get(one.id) is one else one for one in group] for group in _neighbours(claims, jobs))
-    results = pool(delayed(_found_and_checked)(group, digits, depth) for group in handed)
-    try:
-        for found in results:
-            yield from found
-    finally:
-        with warnings.catch_warnings(action="ignore"):  # joblib warns that it cancels what is left: so it should
-            results.close()
-
-
-def _neighbours(claims, jobs: int) -> Iterator[list]:
-    """Claims one after the other that are decided in one folder; no more of them than leave work for every process."""
-
-    def subject(claim) -> str:
-        return getattr(claim.decide or claim.formulas, "__module__", "").rpartition(".")[0]
-
-    most = max(1, min(TOGETHER, len(claims) // (2 * jobs)))
-    for _, grouped in groupby(claims, subject):
-        group = list(grouped)
-        yield from (group[k : k + most] for k in range(0, len(group), most))
-
-
-def _found_and_checked(group: list, digits: int, depth: int) -> list[dict]:
-    """`group`: claims of a file, or ids of those in the catalogue."""
-    from asympt.claims import find
-
-    return [checked_claim(find(one) if isinstance(one, str) else one, digits, depth) for one in group]
 
 
 def point_record(point, digits: int) -> dict:

@@ -49,7 +49,7 @@ def verify(
 def _verification(law, digits: int, depth: int, workers: int, theorem: bool) -> dict:
     """The law's verification and those of the claims about it."""
     import asympt
-    from asympt.cli import records
+    from asympt.cli import deciding, records
     from asympt.cli.progress import Reporter
 
     with Reporter() as progress:
@@ -58,7 +58,7 @@ def _verification(law, digits: int, depth: int, workers: int, theorem: bool) -> 
         )
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
-        checked = list(records.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence))
+        checked = list(deciding.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence))
     named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
     return {"law": named, **records.verification_record(verification), "claims": checked}
 

@@ -20,8 +20,9 @@ from sympy import Symbol, latex
 
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.errors import InputError
-from asympt.recursions.proofs.accounts import AbelAccount, FlowAccount, KoenigsAccount, decimals
+from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, decimals
 from asympt.recursions.proofs.certificate import Certificate
+from asympt.recursions.proofs.flow_accounts import FlowAccount
 from asympt.recursions.proofs.record import named_numbers, versions
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, write_paper

@@ -7,7 +7,7 @@ import pytest
 from asympt import claims
 from asympt.claims import Claim
 from asympt.claims.forms import identity
-from asympt.cli import decided, records
+from asympt.cli import decided, deciding
 from asympt.evidence.check import Verification
 from tests.cli.test_cli import run
 
@@ -104,8 +104,8 @@ def test_a_changed_file_of_the_package_changes_the_digest(monkeypatch, tmp_path)
 def test_neighbours_of_one_subject_go_to_one_process():
     """The order is kept, nothing is left out, and every process gets work."""
     listed = claims.all_claims()
-    groups = list(records._neighbours(listed, 2))
-    assert [one for group in groups for one in group] == list(listed) and max(map(len, groups)) == records.TOGETHER
-    assert [len(group) for group in records._neighbours(listed[:6], 2)] == [1] * 6
+    groups = list(deciding._neighbours(listed, 2))
+    assert [one for group in groups for one in group] == list(listed) and max(map(len, groups)) == deciding.TOGETHER
+    assert [len(group) for group in deciding._neighbours(listed[:6], 2)] == [1] * 6
     networks = next(group for group in groups if any(one.id == "TBG.ntk.V" for one in group))
     assert {"TBG.ntk.res", "TBG.ntk.U", "TBG.ntk.W"} <= {one.id for one in networks}

@@ -3,8 +3,8 @@
 Problem.  The engine has three kinds of theorem (Abel's function, Koenigs' and the flow time), whose laws are printed in
 other scales and whose proofs have other steps.  A certificate, its record and its document are the same for all three.
 
-Rule.  One class a kind, chosen in one place (`account`): `steps`, each figure a decimal number rounded to the safe
-side, and what `record` and `writing.proof` print of the recursion, the quantity and the terms.
+Rule.  One class a kind (`flow_accounts` has those of a flow time): `steps`, each figure a decimal number rounded to the
+safe side, and what `record` and `writing.proof` print of the recursion, the quantity and the terms.
 
 Tiny case.  t/(1+t): the step "map" has the figure m = 1, and the recursion is x -> t/(t + 1), x = t.
 
@@ -18,11 +18,9 @@ from flint import arb
 from sympy import Expr, Symbol, sstr
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
-from asympt.balls.flows.law import FlowProof
 from asympt.balls.geometric import GeometricProof
-from asympt.balls.inversion import total
-from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
-from asympt.balls.printed import PrintedLaw, PrintedTerm
+from asympt.balls.laws import FormalLaw, GeometricLaw
+from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Proof
 
 SHOWN = 6  # digits of a figure
@@ -47,15 +45,18 @@ def decimals(value: arb, digits: int = 30) -> tuple[str, str]:
     return str(decimal_below(value, digits)), str(decimal_above(value, digits))
 
 
-def _above(value: arb) -> str:
+def above(value: arb) -> str:
+    """A bound from above."""
     return str(decimal_above(value, SHOWN))
 
 
-def _below(value: arb) -> str:
+def below(value: arb) -> str:
+    """A bound from below."""
     return str(decimal_below(value, SHOWN))
 
 
-def _enclosed(value: arb) -> str:
+def enclosed(value: arb) -> str:
+    """Both."""
     return "[" + ", ".join(decimals(value)) + "]"
 
 
@@ -84,24 +85,24 @@ class AbelAccount:
             ProofStep("map", f"x -> {asked.map_} = x (1 + O({t}^{m})), x = {t}^{asked.map_.root}", {"m": str(m)}),
             self._region,
             ProofStep("circle bound", f"|A_N(t u) - A_N(t) - 1| <= M |t|^{p} for |t| <= R/2",
-                      {"N": str(theorem.last), "M": _above(theorem.defect_over(theorem.radius / 2))}),
+                      {"N": str(theorem.last), "M": above(theorem.defect_over(theorem.radius / 2))}),
             ProofStep("rate", f"t_(l+1)^-{m} >= t_l^-{m} + a' from layer l_1 on", proof.figures["rate"]),
             ProofStep("orbit", "the original recursion in balls from the starts to layer l_1", proof.figures["orbit"]),
-            ProofStep("connection constant", "A(t_l) = l + C", {"C": _enclosed(proof.connection)}),
+            ProofStep("connection constant", "A(t_l) = l + C", {"C": enclosed(proof.connection)}),
         ]  # fmt: skip
         if proof.linear is not None:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
-                                   {"h": str(linear.power), "D": _enclosed(proof.second)}))  # fmt: skip
+                                   {"h": str(linear.power), "D": enclosed(proof.second)}))  # fmt: skip
         bidisc = proof.bidisc
         found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
-                               {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}))  # fmt: skip
+                               {"r": above(bidisc.r), "R_X": below(bidisc.x), "R_Y": below(bidisc.y)}))  # fmt: skip
         return (*found, *self._last_steps)
 
     @property
     def _region(self) -> ProofStep:
         theorem = self.proof.theorem
-        figures = {"R": _below(theorem.radius), "bits": str(theorem.bits)}
+        figures = {"R": below(theorem.radius), "bits": str(theorem.bits)}
         if theorem.region.analytic:
             shows = "every node of the formula is analytic in the disc, and u = t'/t has no zero there"
             return ProofStep("radius", shows, {**figures, **self._arcs})
@@ -117,9 +118,9 @@ class AbelAccount:
         proof = self.proof
         return (
             ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
-                      {name: _above(value) for name, value in proof.bounds.items()}),
+                      {name: above(value) for name, value in proof.bounds.items()}),
             ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
-                      {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": _above(proof.small)}),
+                      {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": above(proof.small)}),
         )  # fmt: skip
 
     # ---- entries of the record --------------------------------------------------------------------------
@@ -225,22 +226,22 @@ class KoenigsAccount(AbelAccount):
         power = theorem.last + 1
         region = "disc" if theorem.region.analytic else "interval 0 < t <= R"
         found = [
-            ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": _enclosed(theorem.mu)}),
+            ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": enclosed(theorem.mu)}),
             ProofStep("radius", f"the map is known in the {region}, and |t| falls from layer l_1 on",
-                      {"R": _below(theorem.radius), "bits": str(theorem.bits), **self._arcs}),
+                      {"R": below(theorem.radius), "bits": str(theorem.bits), **self._arcs}),
             ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
-                      {"N": str(theorem.last), "M": _above(theorem.defect), "M_2": _above(theorem.bend)}),
+                      {"N": str(theorem.last), "M": above(theorem.defect), "M_2": above(theorem.bend)}),
             ProofStep("inversion", f"|t_l - Q(z)| <= e |z|^{power}, z = mu^l c, Q the reversion of U_N",
-                      {"t_(l_1)": _above(inverse.t), "z_(l_1)": _above(inverse.z), "e": _above(inverse.error)}),
-            ProofStep("connection constant", "U(t_l)^root = chi^l C", {"C": _enclosed(proof.connection)}),
+                      {"t_(l_1)": above(inverse.t), "z_(l_1)": above(inverse.z), "e": above(inverse.error)}),
+            ProofStep("connection constant", "U(t_l)^root = chi^l C", {"C": enclosed(proof.connection)}),
         ]  # fmt: skip
         return (*found, *([] if proof.second is None else [self._linear_step]), *self._last_steps)
 
     @property
     def _linear_step(self) -> ProofStep:
         theorem = self.proof.theorem
-        figures = {"D": _enclosed(self.proof.second), "r": _enclosed(theorem.resonance),
-                   "M_P": _above(theorem.p_defect), "M_h": _above(theorem.h_defect)}  # fmt: skip
+        figures = {"D": enclosed(self.proof.second), "r": enclosed(theorem.resonance),
+                   "M_P": above(theorem.p_defect), "M_h": above(theorem.h_defect)}  # fmt: skip
         if theorem.power is None:
             return ProofStep("linear recursion", "a_l = P(t_l) + D lambda(0)^l h(t_l)", figures)
         shows = f"a_l = P(t_l) + (E + r l) H(t_l), H = U^{theorem.power} h, D = E - r log|c|/log|mu|"
@@ -271,152 +272,3 @@ class KoenigsAccount(AbelAccount):
 def _at(term: PrintedTerm) -> dict:
     """mu^(power l) l^logs; a power that is no whole number is text."""
     return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
-
-
-# ---- along a flow time ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class FlowAccount(AbelAccount):
-    """Of a law of falling steps, in log l."""
-
-    asked: FlowLaw
-    proof: FlowProof
-
-    @property
-    def steps(self) -> tuple[ProofStep, ...]:
-        """The proof, step by step."""
-        return (*self._flow_steps, *self._orbit_steps, *self._deep_steps)
-
-    @property
-    def _flow_steps(self) -> list[ProofStep]:
-        map_, depth, theorem = self.asked.map_, self.depth, self.proof.theorem
-        shape = f"h = t^{map_.order} s(t), x = {map_.symbol}^{map_.root}"
-        series = f"T' = -1/h is t^-{map_.excess} times a power series and r log t"
-        return [
-            ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({self._power} + beta) h(x_({depth}-1)), {shape}",
-                      {"a": _enclosed(theorem.a), "beta": _enclosed(theorem.shift)}),
-            ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
-                      {"R": _below(theorem.radius), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
-            ProofStep("flow time", f"{series}, with Cauchy's bound of its rest",
-                      {"J": str(theorem.count - 1), "r": _enclosed(theorem.time_log)}),
-        ]  # fmt: skip
-
-    @property
-    def _power(self) -> str:
-        """Of the layer, in the steps."""
-        return str(self.depth)
-
-    @property
-    def _clock(self) -> str:
-        return f"a log({self.depth})"
-
-    @property
-    def _inverted(self) -> str:
-        """X."""
-        return f"log({self.depth})^(-1/{self.asked.map_.excess})"
-
-    @property
-    def _drift(self) -> str:
-        """What single layers add."""
-        depth = self.depth
-        shows = f"|T(x_{depth}) - {self._clock} - C| <= E/{depth} for all {depth} >= n"
-        if self.proof.second is not None:
-            shows += f", |k_{depth} - P - D h| <= K/{depth}, |s_{depth} - b log({depth}) - s_0| <= S/{depth}"
-        return shows
-
-    @property
-    def _orbit_steps(self) -> list[ProofStep]:
-        proof, depth = self.proof, self.depth
-        found = [
-            ProofStep("orbit", "the original recursion in balls from the starts to layer n", proof.figures["orbit"]),
-            ProofStep("single layers", self._drift, proof.figures["drift"]),
-            ProofStep("connection constant", f"T(x_{depth}) - {self._clock} tends to C",
-                      {"C": _enclosed(proof.connection)}),
-        ]  # fmt: skip
-        if proof.second is not None:
-            shows = f"(k_{depth} - P(x_{depth}))/h(x_{depth}) tends to D"
-            found.append(ProofStep("linear recursion", shows, {"D": _enclosed(proof.second)}))
-        return found
-
-    @property
-    def _deep_steps(self) -> list[ProofStep]:
-        proof, depth, bidisc = self.proof, self.depth, self.proof.bidisc
-        start, of_all = max(proof.layer, proof.valid_from), "C" if proof.second is None else "C and D"
-        largest = _above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
-        return [
-            ProofStep("inversion", f"t is analytic in X = {self._inverted} and Y on a bidisc",
-                      {"r": _above(bidisc.r), "R_X": _below(bidisc.x), "R_Y": _below(bidisc.y)}),
-            ProofStep("tail", f"what is not printed, over the monomial, for all log({depth}) >= Lambda_1",
-                      {"Lambda_1": _above(proof.depth), **{name: _above(b) for name, b in proof.bounds.items()}}),
-            ProofStep("boxes", f"the deviation for log({start}) <= log({depth}) <= Lambda_1 and all {of_all}"
-                      ", over the monomial", {"largest": largest}),
-            ProofStep("first layers", "the deviation of every layer from l_0 to n, over the monomial",
-                      {"l_0": str(proof.valid_from), "n": str(proof.layer), "largest": _above(proof.small)}),
-        ]  # fmt: skip
-
-    @property
-    def map_(self) -> dict:
-        """x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = weight/(l^exponent + shift)."""
-        map_ = self.asked.map_
-        steps = {"weight": sstr(map_.weight), "shift": sstr(map_.shift), "exponent": str(map_.exponent),
-                 "others": {str(layer): sstr(size) for layer, size in map_.sizes.items()}}  # fmt: skip
-        known = {"variable": str(map_.variable), "root": map_.root, "order": map_.order}
-        return {"formula": sstr(map_.plain[0]), "activation": None, **known, "steps": steps}
-
-    @property
-    def quantity(self) -> dict:
-        """x_l, or k_l over its norm."""
-        norm = self.asked.norm
-        if norm is None:
-            return {"of": "orbit", "offset": "0", "sign": 1, "exponent": self.asked.map_.root}
-        return {"of": "linear recursion", "average": False, "norm": [sstr(part) for part in norm]}
-
-    @property
-    def linear(self) -> dict | None:
-        """The linear recursion, if there is one."""
-        slope, own = self.asked.map_.plain[1:]
-        return None if own is None else {"slope": sstr(slope), "own": sstr(own), "start": sstr(self.asked.along(X))}
-
-    @property
-    def formulas(self) -> list[Expr]:
-        """All in which a number may stand that is known by a name only."""
-        more = (*self.asked.map_.plain, *(self.asked.norm or ()))
-        return [*self.coefficients, *(formula for formula in more if formula is not None)]
-
-
-class PowerAccount(FlowAccount):
-    """Of a law in powers of l: steps like l^-kappa, kappa < 1."""
-
-    @property
-    def _power(self) -> str:
-        return f"{self.depth}^({self.asked.map_.exponent})"
-
-    @property
-    def _clock(self) -> str:
-        return f"clock({self.depth})"
-
-    @property
-    def _inverted(self) -> str:
-        return f"{self.depth}^(-{(1 - self.asked.map_.exponent) / self.asked.map_.excess})"
-
-    @property
-    def _drift(self) -> str:
-        depth, kappa = self.depth, self.asked.map_.exponent
-        shows = f"|T(x_{depth}) - {self._clock} - C| <= E {depth}^(-{kappa}) for all {depth} >= n, where {self._clock} "
-        shows += "is the integral of the steps that has no constant term"
-        if self.asked.norm is None:
-            return shows
-        fall, logs = self.proof.theorem.kernel_fall()
-        shows += f", |k_{depth} - P| <= K {depth}^(-{fall})" + f" log({depth})" * logs
-        return shows + f", |s_{depth} - b {self._clock} - s_0| <= S {depth}^(-{kappa})"
-
-
-# ---- the one place --------------------------------------------------------------------------------------
-
-_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
-
-
-def account(asked: PrintedLaw, proof, depth: Symbol) -> AbelAccount:
-    """What is told of this theorem."""
-    return _ACCOUNTS[type(asked)](asked, proof, depth)

@@ -23,6 +23,7 @@ from sympy import latex as sympy_latex
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
 from asympt.balls.flows.law import FlowProof
 from asympt.balls.geometric import GeometricProof
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.printed import PrintedLaw
 from asympt.balls.theorem import Proof
 from asympt.deadline import in_budget
@@ -32,7 +33,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
 from asympt.expansions.remainder import Bounded
 from asympt.numbers import exact, is_truth
-from asympt.recursions.proofs.accounts import AbelAccount, ProofStep, account
+from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, ProofStep
+from asympt.recursions.proofs.flow_accounts import FlowAccount, PowerAccount
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.record import record
 from asympt.recursions.summary import constants_in
@@ -44,6 +46,7 @@ NAMES = {
 }  # fmt: skip
 KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
+_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +200,7 @@ class Certificate(Saved):
     @cached_property
     def account(self) -> AbelAccount:
         """What this kind of theorem says of itself."""
-        return account(self.asked, self.proof, self.law.depth_variable)
+        return _ACCOUNTS[type(self.asked)](self.asked, self.proof, self.law.depth_variable)
 
     @property
     def steps(self) -> tuple[ProofStep, ...]:

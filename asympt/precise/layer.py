@@ -47,8 +47,15 @@ class LayerStep:
     form: NormalForm
 
     def __call__(self, state: tuple) -> tuple:
+        return _moved(self.form.branch, *self._numbers(), state)
+
+    def parts(self, gap) -> tuple:
+        """(gamma', lambda, b) of one layer, in which k' = lambda k + b."""
+        return _parts(self.form.branch, *self._numbers(), gap)
+
+    def _numbers(self) -> tuple:
         branch_share, *learnt = self._weights
-        return _moved(self.form.branch, branch_share and to_mpf(branch_share), *map(to_mpf, learnt), state)
+        return branch_share and to_mpf(branch_share), *map(to_mpf, learnt)
 
     @cached_property
     def _weights(self) -> tuple:
@@ -64,13 +71,24 @@ class LayerStep:
 def _moved(branch: CorrelationMap, branch_share, learnt, lost, state: tuple) -> tuple:
     """One layer with w o = learnt - lost (1 - g); where `branch_share` is None there is no skip connection."""
     gap, *kernel = state
-    image = branch.gap(gap) if gap else gap
-    following = image if branch_share is None else (1 - branch_share) * gap + branch_share * image
     if not kernel:
-        return (following,)
+        return (_following(branch, branch_share, gap)[0],)
+    following, kept, source = _parts(branch, branch_share, learnt, lost, gap)
+    return following, kept * kernel[0] + source
+
+
+def _parts(branch: CorrelationMap, branch_share, learnt, lost, gap) -> tuple:
+    """(gamma', lambda, b)."""
+    following, image = _following(branch, branch_share, gap)
     slope = branch.gap_slope(gap) if gap else to_mpf(branch.multiplier)
     kept = slope if branch_share is None else 1 - branch_share + branch_share * slope
-    return following, kept * kernel[0] + (learnt - lost * image)
+    return following, kept, learnt - lost * image
+
+
+def _following(branch: CorrelationMap, branch_share, gap) -> tuple:
+    """gamma' and 1 - g(1 - gamma)."""
+    image = branch.gap(gap) if gap else gap
+    return image if branch_share is None else (1 - branch_share) * gap + branch_share * image, image
 
 
 @dataclass(frozen=True)

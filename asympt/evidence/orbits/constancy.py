@@ -19,7 +19,8 @@ leave out, O(t^N) by the remainder that they state.  So a drift counts against a
     another working precision shows the same      otherwise both are raised
     it falls more slowly than t^N                 otherwise it is read again, ten times closer.
 
-The whole orbit is computed at two precisions (at one where an evaluation of the map takes milliseconds: there the
+A network's layers are read off values of the original step where that saves time (`panels`).  The whole orbit is
+computed at two precisions (at one where an evaluation of the map takes milliseconds: there the
 second one is made when something drifts).
 
 Tiny case.  x' = x - x^2 from 1/2: 1/x + log x + ... - n stays at 1.76799378613615405...
@@ -47,6 +48,7 @@ from asympt.evidence.law_terms import (
     uniformiser,
 )
 from asympt.evidence.orbits.inputs import LONG
+from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.evidence.order import TOLERANCE
 from asympt.numbers import to_mpf
 
@@ -253,12 +255,14 @@ def begin(law, x) -> tuple:
 def followed(law, start: Expr) -> Iterator[tuple[int, tuple]]:
     """The layers from 1 on, and the states of the law's own recursion there."""
     state, layer = begin(law, to_mpf(start)), law.dynamics.first
-    farthest = ESCAPED * (1 + abs(state[0]))
+    farthest, step = ESCAPED * (1 + abs(state[0])), law.dynamics.step
+    if is_network(law) and law.abel is not None:
+        step = followed_by_panels(step)
     while True:
         if layer >= 1:
             require_on_its_way(law, state, farthest, layer)
             yield layer, state
-        state, layer = law.dynamics.step(state), layer + 1
+        state, layer = step(state), layer + 1
 
 
 def require_on_its_way(law, state: tuple, farthest, layer: int) -> None:

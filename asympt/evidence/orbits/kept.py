@@ -1,7 +1,7 @@
 """The original recursion of a network's layers in mpmath, with the states at some depths kept for whoever shows them.
 
-Rule.  One layer after the other, without any expansion; a pair's state is (gap, K/q), to which a network whose kernel
-is no multiple of the depth adds that of a single input.
+Rule.  One layer after the other (`panels`), without any expansion; a pair's state is (gap, K/q), to which a network
+whose kernel is no multiple of the depth adds that of a single input.
 """
 
 from functools import lru_cache
@@ -9,6 +9,7 @@ from functools import lru_cache
 from mpmath import mp
 from sympy import Expr
 
+from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.numbers import to_mpf
 from asympt.precise.layer import ScaledStep
 
@@ -27,11 +28,11 @@ def scaled_orbit(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict
 def _orbit(step, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
     kept = {}
     with mp.workdps(digits):
-        state = (1 - to_mpf(start), to_mpf(start))
+        state, onward = (1 - to_mpf(start), to_mpf(start)), followed_by_panels(step)
         for depth in range(1, depths[-1] + 1):
             if depth in depths:
                 kept[depth] = state
-            state = step(state)
+            state = onward(state)
     return kept
 
 

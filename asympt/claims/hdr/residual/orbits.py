@@ -1,8 +1,8 @@
 """Orbits and laws of HDR's ReLU ResNet that several claims need.
 
-Rule.  The original recursion (`precise.residual`) is iterated in mpmath from c^1 = 1/10 to layers 100, 1000 and 10000;
-a law counts as verified by what its derivation did not use: it is substituted into the recursion, and C and D are
-followed along an orbit.
+Rule.  The original recursion (`precise.layer`, many layers by `evidence.orbits.panels`) is iterated in mpmath from
+c^1 = 1/10 to layers 100, 1000 and 10000; a law counts as verified by what its derivation did not use: it is substituted
+into the recursion, and C and D are followed along an orbit.
 
 Known limits.  Examples have sigma_w^2 = 1 unless they say otherwise; growth is looked at with sigma_w^2 = 8, where the
 asymptotic regime, l >> alpha_(-1) = 3 pi/(sqrt(2) delta), begins before layer 100.
@@ -19,6 +19,7 @@ from asympt.claims.forms import at_most
 from asympt.claims.hdr.relu.rates import DECAY
 from asympt.evidence.check import Check
 from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
 from asympt.precise.layer import LayerStep
@@ -46,12 +47,13 @@ def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) 
     """{L: (1 - c^L, K^L/q_L)} by the original recursion."""
     with mp.workdps(WORKING):
         step, found = LayerStep(statement.normal_form), {}
+        onward = followed_by_panels(step)
         first = mpf(int(gap.p)) / int(gap.q)
         state = first, step.first(first)
         for layer in range(1, max(depths) + 1):
             if layer in depths:
                 found[layer] = state
-            state = step(state)
+            state = onward(state)
     return found
 
 

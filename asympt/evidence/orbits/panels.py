@@ -1,0 +1,208 @@
+"""Thousands of layers for the price of some hundred: a layer read off values of the original step itself.
+
+Problem.  C and D are read after thousands of layers, and one layer of a closed kernel takes milliseconds.
+
+Rule.  In t = sqrt(x) a layer is
+
+    x -> x r(t),      a -> lambda(t) a + b(t),
+
+and r, lambda, b are smooth for t > 0.  On a panel 1/2 <= t 2^k <= 1 they are measured by the original step at n
+Chebyshev points, and the polynomials through these values make every layer there.  A map that is analytic but at t = 0
+and far away loses a factor 3 + sqrt 8 with every point (the Bernstein ellipse through 0), which says how large n is;
+where it has no singularity at 0, a third of these points are enough, and are tried first.  Nothing else is known of the
+map: no series at the fixed point, no law.  Three things guard against what may be between the points:
+
+    the last Chebyshev coefficients   are rounding errors, otherwise the panel is not used
+    the first layer in a panel        is made by the step as well, otherwise the panel is not used
+    every hundredth layer after it    is made by the step as well, otherwise there is no orbit: `PrecisionError`
+
+A panel is measured only where it saves layers, and once for all orbits of a step at one precision.
+
+Tiny case.  x' = x/(1 + x): r = 1/(1 + t^2), and the harmonic numbers' orbit 1, 1/2, 1/3, ... comes out.
+
+Known limits.  x > 0, and a state of x or of x and one a that a layer moves linearly; anything else goes step by step.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, log, log2, sqrt
+
+from flint import arb, arb_poly
+from mpmath import mp, mpf
+
+from asympt.balls.arithmetic import exact_rational, midpoint, of_mpf, working
+from asympt.errors import PrecisionError
+from asympt.precise.layer import LayerStep
+
+SPARE = 24  # bits more than the orbit has
+ROUNDED, LOST = 16, 6  # bits that a step may lose beside another route, and beside the largest coefficient
+EVERY = 100  # layers from one that is made by the step as well to the next
+PER_POINT = log2(3 + sqrt(8))  # bits
+TIMES = 3  # as many points where a few are not enough: the few are among them
+FEW, LAST = 6, 3  # points more than these bits take; coefficients that must be rounding errors
+WORTH = 2  # times as many layers as points
+
+
+def followed_by_panels(step: Callable) -> Callable[[tuple], tuple]:
+    """The step, to be applied to one state after the other of an orbit at mpmath's current precision.
+
+    >>> from mpmath import nstr
+    >>> layer, state = followed_by_panels(lambda state: (state[0] / (1 + state[0]),)), (mpf(1) / 500,)
+    >>> for _ in range(500):
+    ...     state = layer(state)
+    >>> print(nstr(1 / state[0], 12))
+    1000.0
+    """
+    return Follower(_panels(step, mp.prec))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """r, and with an a lambda and b, as polynomials in s = (t - `centre`)/`half` from -1 to 1."""
+
+    centre: arb
+    half: arb
+    columns: tuple
+
+    def after(self, state: tuple, t: arb) -> tuple:
+        """One layer."""
+        s = ((t - self.centre) / self.half).mid()
+        ratio, *linear = (column(s).mid() for column in self.columns)
+        moved = (midpoint(of_mpf(state[0]) * ratio),)
+        return moved if not linear else (*moved, midpoint(linear[0] * of_mpf(state[1]) + linear[1]))
+
+
+class Panels:
+    """The panels of one step at one precision; where there is none the step must be taken itself."""
+
+    def __init__(self, step: Callable, bits: int):
+        self.step, self.bits = step, bits
+        self.few = ceil(bits / PER_POINT / TIMES) + FEW
+        self._found: dict = {}
+
+    def panel(self, place: int, linear: bool, layers: float = 0) -> Panel | None:
+        """That of 2^(place - 1) <= t < 2^place, measured when so many `layers` make it worth while."""
+        most = TIMES * self.few if layers > WORTH * TIMES * self.few else self.few if layers > WORTH * self.few else 0
+        tried, panel = self._found.get((place, linear), (0, None))
+        if panel is None and tried < most:
+            panel = self._measured(place, linear, most)
+            self._found[place, linear] = most, panel
+        return panel
+
+    def give_up(self, place: int, linear: bool) -> None:
+        """Use it no more."""
+        self._found[place, linear] = TIMES * self.few, None
+
+    def _measured(self, place: int, linear: bool, most: int) -> Panel | None:
+        """By few points, and by `TIMES` as many, the first among them, if these do not show all there is."""
+        half = arb((1, place - 2))
+        rows: dict[Fraction, tuple] = {}
+        for n in range(self.few, most + 1, (TIMES - 1) * self.few):
+            with mp.workprec(self.bits), working(self.bits + 2 * n):
+                angles = [Fraction(2 * j + 1, 2 * n) for j in range(n)]
+                for angle in angles:
+                    if angle not in rows:
+                        rows[angle] = self._one_layer(midpoint(half * (3 + _cosine(angle))), linear)
+                columns = tuple(self._through(column) for column in zip(*map(rows.get, angles), strict=True))
+            if None not in columns:
+                return Panel(3 * half, half, columns)
+        return None
+
+    def _one_layer(self, t, linear: bool) -> tuple:
+        """(r,) or (r, lambda, b) at t, by the step alone."""
+        x = t * t
+        if not linear:
+            return (self.step((x,))[0] / x,)
+        if isinstance(self.step, LayerStep):
+            image, *kernel = self.step.parts(x)
+            return image / x, *kernel
+        following, source = self.step((x, mpf(0)))
+        return following / x, self.step((x, mpf(1)))[1] - source, source
+
+    def _through(self, values: tuple) -> arb_poly | None:
+        """The polynomial in s through the values; None where its last coefficients are more than rounding errors."""
+        n, measured = len(values), [of_mpf(value) for value in values]
+        table = [_cosine(Fraction(i, 2 * n)) for i in range(4 * n)]
+        sums = [
+            sum((y * table[k * (2 * j + 1) % (4 * n)] for j, y in enumerate(measured)), arb(0)) for k in range(n)
+        ]
+        found = [sums[0] / n, *(2 * value / n for value in sums[1:])]
+        size, last = max(map(abs, found)), max(map(abs, found[-LAST:]))
+        return _in_powers([c.mid() for c in found]) if last <= size * arb((1, LOST - self.bits)) else None
+
+
+def _cosine(angle: Fraction) -> arb:
+    """cos(pi angle)."""
+    return arb.cos_pi(exact_rational(angle)).mid()
+
+
+def _in_powers(coefficients: list) -> arb_poly:
+    """sum c_k T_k(s) in powers of s, by Clenshaw's recurrence, with exact coefficients."""
+    twice, later, latest = arb_poly([0, 2]), arb_poly([]), arb_poly([])
+    for c in reversed(coefficients[1:]):
+        later, latest = twice * later - latest + arb_poly([c]), later
+    whole = arb_poly([0, 1]) * later - latest + arb_poly([coefficients[0]])
+    return arb_poly([c.mid() for c in whole.coeffs()])
+
+
+@lru_cache(maxsize=8)
+def _panels(step: Callable, bits: int) -> Panels:
+    return Panels(step, bits)
+
+
+@dataclass
+class Follower:
+    """Along one orbit: by a panel where there is one, and how long ago the step itself was taken."""
+
+    panels: Panels
+    place: int | None = None
+    since: int = 0
+
+    def __call__(self, state: tuple) -> tuple:
+        if len(state) > 2 or not state[0] > 0:
+            return self.panels.step(state)
+        with working(self.panels.bits + SPARE):
+            t = of_mpf(state[0]).sqrt()
+            place, linear = mp.mag(midpoint(t)), len(state) == 2
+        return self._moved(state, t, place, linear)
+
+    def _moved(self, state: tuple, t: arb, place: int, linear: bool) -> tuple:
+        if place != self.place:
+            return self._entered(state, t, place, linear)
+        panel = self.panels.panel(place, linear)
+        if panel is None:
+            return self.panels.step(state)
+        self.since += 1
+        with working(self.panels.bits + SPARE):
+            following = panel.after(state, t)
+        if self.since % EVERY == 0 and not self._agree(following, self.panels.step(state)):
+            raise PrecisionError(
+                f"a layer near t = {mp.nstr(midpoint(t), 5)} is not what the map's values at points nearby say; ask "
+                "for fewer digits"
+            )
+        return following
+
+    def _entered(self, state: tuple, t: arb, place: int, linear: bool) -> tuple:
+        """The first layer in a panel, by the step; the panel is measured if it saves layers, and compared."""
+        following, self.place = self.panels.step(state), place
+        panel = self.panels.panel(place, linear, self._layers_ahead(state, following))
+        if panel is not None:
+            with working(self.panels.bits + SPARE):
+                seen = panel.after(state, t)
+            if not self._agree(seen, following):
+                self.panels.give_up(place, linear)
+        return following
+
+    def _layers_ahead(self, state: tuple, following: tuple) -> float:
+        """About how many layers make t half as large."""
+        shrunk = float(1 - following[0] / state[0])
+        return 0 if not 0 < shrunk < 1 else 2 * log(2) / shrunk
+
+    def _agree(self, one: tuple, two: tuple) -> bool:
+        """Whether two routes to a layer are the same but for rounding; a number a beside the larger of it and 1."""
+        (x, *a), (y, *b) = one, two
+        allowed = mp.ldexp(1, ROUNDED - self.panels.bits)
+        kernel = all(abs(p - q) <= allowed * max(1, abs(q)) for p, q in zip(a, b, strict=True))
+        return kernel and abs(x - y) <= allowed * abs(y)

@@ -1,0 +1,73 @@
+"""Layers made from values of the step at points of a panel, against the step itself."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational
+
+from asympt.architectures import FeedForward, ResNet
+from asympt.errors import PrecisionError
+from asympt.evidence.orbits import panels
+from asympt.evidence.orbits.panels import followed_by_panels
+
+
+class Counted:
+    """A step that counts how often it is taken."""
+
+    def __init__(self, step):
+        self.step, self.taken = step, 0
+
+    def __call__(self, state: tuple) -> tuple:
+        self.taken += 1
+        return self.step(state)
+
+
+def ends(step, state: tuple, layers: int) -> tuple:
+    """The state after so many layers, by the step and by panels."""
+    layer, other = followed_by_panels(step), state
+    for _ in range(layers):
+        state, other = step(state), layer(other)
+    return state, other
+
+
+@pytest.mark.parametrize("bias", [None, Rational(1, 5)])
+def test_panels_make_the_layers_of_a_network(bias):
+    """After 400 layers of a ReLU ResNet, and 250 of ELU, gap and kernel are the same to rounding."""
+    net = ResNet("relu", sigma_w=1) if bias is None else FeedForward.on_edge_of_chaos("elu", sigma_b=bias)
+    dynamics = net.ntk_law(terms=1).dynamics
+    with mp.workdps(30):
+        start = (mpf(1) / 100, dynamics.linear.start(mpf(1) / 100))
+        right, found = ends(dynamics.step, start, 400 if bias is None else 250)
+        assert all(abs(a / b - 1) < mpf(10) ** -27 for a, b in zip(found, right, strict=True))
+        assert found != right  # panels were used
+
+
+def test_panels_save_steps():
+    """x' = x/(1 + x) from 1/500: 2000 layers need a few hundred steps."""
+    step = Counted(lambda state: (state[0] / (1 + state[0]),))
+    layer, state = followed_by_panels(step), (mpf(1) / 500,)
+    for _ in range(2000):
+        state = layer(state)
+    assert step.taken < 300
+    assert abs(1 / state[0] - 2500) < 1e-9
+
+
+def test_a_map_with_a_kink_is_followed_step_by_step():
+    """A kink at t = 0.0015 is seen in the coefficients, so nothing but the step is used there."""
+    kink = mpf(15) / 10**4
+    state, other = ends(lambda s: (s[0] - s[0] ** 2 - abs(s[0] - kink) * s[0] / 10**4,), (mpf(1) / 520,), 60)
+    assert state == other
+
+
+def test_what_happens_between_the_points_is_no_orbit(monkeypatch):
+    """A bump between two points of the panel, some thirty layers wide, is met by the layers that are compared."""
+    monkeypatch.setattr(panels, "EVERY", 10)
+
+    def step(state):
+        x = state[0]
+        bump = mpf(10) ** -9 if abs(x - mpf("0.00146")) < mpf("4e-5") else 0
+        return (x - x**2 - bump * x,)
+
+    layer, state = followed_by_panels(step), (mpf(1) / 520,)
+    with pytest.raises(PrecisionError, match="not what the map's values"):
+        for _ in range(1000):
+            state = layer(state)

@@ -36,6 +36,9 @@ class Disproved(Refused):
     """A law that prints something else than what is proved."""
 
 
+PASSING = (Refused, PrecisionError)  # after which something else may be tried
+
+
 @contextmanager
 def working(bits: int, length: int = 10) -> Iterator[None]:
     """Balls of so many bits, and power series of up to so many coefficients, within the block."""
@@ -103,6 +106,33 @@ def first_proved(attempts: Iterable[Callable], most: int) -> list:
     if not found:
         raise reason
     return found
+
+
+def best_proved(
+    attempts: Iterable[Callable], size: Callable, enough: Callable = lambda found: False, passing: tuple = PASSING,
+    fatal: tuple = (), nothing: str = "there is nothing to try",
+):
+    """The smallest of what the attempts give, up to the first that is `enough`; where all fail, the last one's reason.
+
+    passing: the errors after which the next one is tried; fatal: those among them after which none is.
+    """
+    best, reason = None, Refused(nothing)
+    for attempt in attempts:
+        check_time()
+        try:
+            found = attempt()
+        except fatal:
+            raise
+        except passing as refused:
+            reason = refused
+            continue
+        if best is None or size(found) < size(best):
+            best = found
+        if enough(found):
+            break
+    if best is None:
+        raise reason
+    return best
 
 
 def whole_power(base: arb, exponent: int) -> arb:

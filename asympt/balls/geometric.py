@@ -26,7 +26,16 @@ from itertools import pairwise
 from flint import arb, arb_poly
 from sympy import Abs, Expr, Integer, Rational, S, Symbol
 
-from asympt.balls.arithmetic import Disproved, Refused, between, decimal_above, first_proved, magnitude, working
+from asympt.balls.arithmetic import (
+    Disproved,
+    Refused,
+    best_proved,
+    between,
+    decimal_above,
+    first_proved,
+    magnitude,
+    working,
+)
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
@@ -165,23 +174,17 @@ class GeometricProver:
 
     def _one(self, orbit: BallOrbit, valid_from: int) -> GeometricProof:
         """The best over the layers l_1 from the first possible one on."""
-        best, reason = None, None
+
+        def enough(found: tuple) -> bool:
+            proof, floor = found
+            return not total(proof.bounds) > proof.small.max(floor) * ENOUGH
+
         with working(self.bits, self.last + 1):
             start = self._entrance(orbit)
             stride = max(1, round(STRIDE / -float(abs(self.theorem.mu).log())))
-            for layer in range(start, start + LATER * stride, stride):
-                try:
-                    found, floor = self._at(orbit, layer, start, valid_from)
-                except (Refused, PrecisionError) as refused:
-                    reason = refused
-                    continue
-                if best is None or found.constant < best.constant:
-                    best = found
-                if not total(found.bounds) > found.small.max(floor) * ENOUGH:
-                    break
-        if best is None:
-            raise reason
-        return best
+            layers = range(start, start + LATER * stride, stride)
+            attempts = (partial(self._at, orbit, layer, start, valid_from) for layer in layers)
+            return best_proved(attempts, lambda found: found[0].constant, enough)[0]
 
     def _entrance(self, orbit: BallOrbit) -> int:
         """The first layer at which the coordinate can be inverted."""

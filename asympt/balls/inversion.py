@@ -30,13 +30,13 @@ Known limits.  Exponents are multiples of 1/m, and r, R_X, R_Y come from a small
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 
 from flint import arb, arb_poly
 
 from asympt.balls.abel import AbelSeries, AbelTheorem
-from asympt.balls.arithmetic import Refused, magnitude
+from asympt.balls.arithmetic import Refused, best_proved, magnitude
 
 RADII = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8)  # r
 SHARES = (0.3, 0.5, 0.7)  # how much of delta goes to R_X
@@ -344,15 +344,12 @@ def best_tail(
     tail: Tail, layer: int, t: arb, factor: arb, own: tuple[arb, int] | None = None
 ) -> tuple[dict[str, arb], Bidisc]:
     """The smallest bound over the candidate bidiscs, times `factor` (alpha^(e/m), say)."""
-    best, reason = None, None
-    for bidisc in tail.root.bidiscs:
-        try:
-            bounds = {name: (value * factor).upper() for name, value in tail.bound(layer, t, bidisc, own).items()}
-        except Refused as refused:
-            reason = refused
-            continue
-        if best is None or total(bounds) < total(best[0]):
-            best = bounds, bidisc
-    if best is None:
-        raise reason or Refused("no bidisc is found in which the Abel function can be inverted")
-    return best
+
+    def bounds(bidisc: Bidisc) -> tuple[dict[str, arb], Bidisc]:
+        found = tail.bound(layer, t, bidisc, own).items()
+        return {name: (value * factor).upper() for name, value in found}, bidisc
+
+    return best_proved(
+        (partial(bounds, bidisc) for bidisc in tail.root.bidiscs), lambda found: total(found[0]), passing=(Refused,),
+        nothing="no bidisc is found in which the Abel function can be inverted",
+    )  # fmt: skip

@@ -19,6 +19,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from math import ceil
+from operator import attrgetter
 
 from flint import arb
 from sympy import Expr, Rational
@@ -27,6 +28,7 @@ from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
     Disproved,
     Refused,
+    best_proved,
     between,
     decimal_above,
     decimal_below,
@@ -177,23 +179,10 @@ class Prover:
 
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem, with l_1 one of the layers (of `LAYERS`); `Refused` where a step cannot be proved."""
-        best, reason, layers = None, None, layers or LAYERS
+        layers = layers or LAYERS
         least = self._least_layer(layers[-1])
-        for layer in layers:
-            if layer < least:
-                continue
-            try:
-                proof = self._at(layer, valid_from)
-            except Refused as refused:
-                reason = refused
-                continue
-            if best is None or proof.constant < best.constant:
-                best = proof
-            if self._enough(proof):
-                break
-        if best is None:
-            raise reason
-        return best
+        attempts = (partial(self._at, layer, valid_from) for layer in layers if layer >= least)
+        return best_proved(attempts, attrgetter("constant"), self._enough, (Refused,))
 
     def _least_layer(self, most: int) -> int:
         """Before it |Y| is too large on every bidisc, since |C| is; `Refused` where it lies beyond `most` layers."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, partial
 from itertools import pairwise
+from operator import attrgetter
 
 from flint import arb, arb_poly
 from sympy import Expr, Rational
@@ -25,6 +26,7 @@ from sympy import Expr, Rational
 from asympt.balls.arithmetic import (
     Disproved,
     Refused,
+    best_proved,
     between,
     decimal_above,
     decimal_below,
@@ -41,8 +43,7 @@ from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries,
 from asympt.balls.orbit import hull
 from asympt.balls.printed import PrintedLaw
 from asympt.balls.theorem import WEIGHTS
-from asympt.deadline import check_time
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError
 
 BITS, COUNT = 160, 96
 LAYERS = (1000, 4000, 16000)
@@ -134,24 +135,14 @@ class FlowProver:
         """The theorem, with n one of the layers; `Refused` where a step cannot be proved."""
         if self.law.remainder.logs:
             valid_from = max(valid_from, self.from_logs)
-        best, reason = None, None
-        for layer in layers or (LAYERS if self.low == self.high else OF_INTERVALS):
-            check_time()
-            try:
-                proof = self._at(layer, valid_from)
-            except (Refused, PrecisionError) as refused:
-                reason = refused
-                continue
-            if best is None or proof.constant < best.constant:
-                best = proof
-            if self._enough(proof) or (len(self._pieces) > 1 and layer >= PATIENT):
-                break
-        if best is None:
-            raise reason
-        return best
+        layers = layers or (LAYERS if self.low == self.high else OF_INTERVALS)
+        attempts = (partial(self._at, layer, valid_from) for layer in layers)
+        return best_proved(attempts, attrgetter("constant"), self._enough)
 
     def _enough(self, proof: FlowProof) -> bool:
         """Whether a deeper layer n would not help: what it bounds is not what decides."""
+        if len(self._pieces) > 1 and proof.layer >= PATIENT:
+            return True
         with working(self.bits):
             return bool(proof.between <= proof.small.max(total(proof.bounds)) * arb(NEARLY))
 
@@ -201,22 +192,12 @@ class FlowProver:
 
     def best_tail(self, depths: Sequence[arb], small: arb, c: arb, d: arb | None, errors: Errors) -> tuple:
         """That of the first depth at which the tail no longer decides, or the best."""
-        best, reason = None, Refused("the law does not begin to hold at any depth that is tried")
-        for depth in depths:
-            try:
-                bounds, bidisc = self._tail(depth, c, d, errors)
-            except (Refused, PrecisionError) as refused:
-                if isinstance(refused, Disproved):
-                    raise
-                reason = refused
-                continue
-            if best is None or total(bounds) < total(best[0]):
-                best = bounds, bidisc, depth
-            if total(bounds) <= small.max(bounds["B0"]) * arb(self.enough):
-                break
-        if best is None:
-            raise reason
-        return best
+        return best_proved(
+            (lambda depth=depth: (*self._tail(depth, c, d, errors), depth) for depth in depths),
+            lambda found: total(found[0]),
+            lambda found: total(found[0]) <= small.max(found[0]["B0"]) * arb(self.enough),
+            fatal=(Disproved,), nothing="the law does not begin to hold at any depth that is tried",
+        )  # fmt: skip
 
     def depths(self, start: arb) -> list[arb]:
         """Candidates for Lambda_1."""

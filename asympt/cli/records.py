@@ -12,6 +12,7 @@ from asympt.architectures import registry
 from asympt.cli.architectures import parameters_of
 from asympt.deadline import NETWORK, limited
 from asympt.errors import OverrunError, UnsupportedError
+from asympt.evidence.law_terms import is_slow
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import in_numbers, numeric, plain
@@ -25,6 +26,7 @@ DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 UNKNOWN = "unknown"  # the phase of a network whose layers have no normal form
 BESIDE = 10.0  # seconds for the constants of a start beside a value that was asked for
+KNOWN = 0.5  # the same where they take far longer, unless the orbit was followed for the value
 SCHEMA = "asympt/1"  # `schema.json`; another number where an entry goes or changes its meaning
 
 
@@ -238,16 +240,17 @@ def _value_record(law, depth: int | None, digits: int, start: dict) -> dict:
         asked = {"depth": str(depth), "value": rounded(found[-1].value, digits)}
     if start:
         second = law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D))
-        record |= _constants(law, digits, second, start, found, NETWORK if depth is None else BESIDE)
+        record |= _constants(law, digits, second, start, found, depth is not None)
     return record | asked | _trust(found)
 
 
-def _constants(law, digits: int, second: bool, start: dict, found: list, seconds: float) -> dict:
+def _constants(law, digits: int, second: bool, start: dict, found: list, beside: bool) -> dict:
     """C, and D, of a start by their names, which are added to what is `found`; nothing where the law has none.
 
-    Where they take longer than so many `seconds`, stderr says so.
+    Where they take too long, stderr says so: `beside` a value that is after `BESIDE` seconds.
     """
     record = {}
+    seconds = NETWORK if not beside else KNOWN if _creeps_by_quadrature(law) else BESIDE
     for index, name in enumerate("CD" if second else "C"):
         try:
             if name == "D":
@@ -255,13 +258,18 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, seconds
             with limited(f"computing the constant {name} of this start", seconds):
                 found.append(law.evaluated_constants(digits, second=name == "D", **start))
         except OverrunError as reason:
-            beside = f"{name} takes more than {seconds:g} s here; ask for it without --depth"
-            print(f"asympt: {reason if seconds == NETWORK else beside}", file=sys.stderr)
+            told = f"{name} takes more than {BESIDE:g} s here; ask for it without --depth" if beside else reason
+            print(f"asympt: {told}", file=sys.stderr)
             break
         except UnsupportedError:
             continue
         record[name] = rounded(found[-1].value[index], digits)
     return record
+
+
+def _creeps_by_quadrature(law) -> bool:
+    """Whether hundreds of layers lie before the coordinate, each a quadrature in the plane that takes seconds."""
+    return law.abel is not None and is_slow(law)
 
 
 def _trust(found: list) -> dict:

@@ -23,7 +23,7 @@ Known limits.  phi must be continuous at c = 1: where it jumps, g' is infinite. 
 decided by `DIGITS` digits.  At q = 0 phi must be a power series on either side of 0.
 """
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import mpmath
 from mpmath import mp
@@ -35,13 +35,17 @@ from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.price.numeric import price_numbers
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
-from asympt.precise import EdgeNumbers, VarianceDerivatives
+from asympt.numbers import to_mpf
+from asympt.precise import VarianceDerivatives
 from asympt.recursions.coordinates.abel_numeric import AHEAD
 
 DIGITS = 40  # by which a number that vanishes is told
 WORKING = 60  # digits at which all constants are computed first: whoever decides signs asks for as many
+STEP = 10  # digits are rounded up to a multiple of this, so that slightly different requests share a list
+SPARE = 3
 CHECKED = 12  # derivatives for which that is looked at
 
 
@@ -98,6 +102,30 @@ class MapSeries:
     @cached_property
     def _key(self) -> tuple:
         return key_of(self.layer)
+
+
+class EdgeNumbers:
+    """e_k of one layer in f = sum e_k t^k, t = sqrt(1 - c), f = (sigma_b^2 + sigma_w^2 F)/q, to mpmath's precision.
+
+    A list is computed once for an order and a number of digits; whoever asks for fewer digits is served from a list
+    with more, if there is one.
+    """
+
+    def __init__(self, layer: Layer):
+        self.layer, self.reach = layer, 0
+
+    def __call__(self, power: int):
+        """e_k for k = `power`; `reach` says up to which power will be asked for."""
+        digits = STEP * -(-(mp.dps + SPARE) // STEP)
+        return +_numbers(self.layer, max(self.reach, power), digits)[power]
+
+
+@lru_cache(maxsize=64)
+def _numbers(layer: Layer, order: int, digits: int) -> list:
+    found = price_numbers(layer.activation.piecewise, layer.fixed_variance, order, digits)
+    with mp.workdps(digits):
+        unit = to_mpf(layer.weight_variance) / to_mpf(layer.fixed_variance)
+        return [unit * value if k else mp.one for k, value in enumerate(found)]
 
 
 class SeriesAtOne(MapSeries):

@@ -1,11 +1,9 @@
 """The original recursions in mpmath, at any precision."""
 
-from asympt.precise.edge import EdgeNumbers
 from asympt.precise.layer import LayerStep, StepAbout
 from asympt.precise.variance import VarianceDerivatives, VarianceStep
 
 __all__ = [
-    "EdgeNumbers",
     "LayerStep",
     "StepAbout",
     "VarianceDerivatives",

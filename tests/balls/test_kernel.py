@@ -14,6 +14,7 @@ from mpmath import mp
 from sympy import Integer, Rational, exp, lambdify, log, symbols, tanh
 
 import asympt as asy
+from asympt.architectures.map_series import EdgeNumbers
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.disc import ParabolicMap
 from asympt.balls.kernel import KernelMap, f_
@@ -23,7 +24,6 @@ from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_W, Parameters, Q
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.precise import EdgeNumbers
 from asympt.recursions.protocol import T
 
 x = symbols("x")

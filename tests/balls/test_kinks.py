@@ -15,6 +15,7 @@ from mpmath import mp
 from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 
 import asympt as asy
+from asympt.architectures.map_series import EdgeNumbers
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.kinks import FormulaPiece, KinkedMap, e_
 from asympt.balls.laws import FormalLaw
@@ -23,7 +24,6 @@ from asympt.balls.parameters import SIGMA_W
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.meanfield.enclosed import kernel_map
-from asympt.precise import EdgeNumbers
 from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)

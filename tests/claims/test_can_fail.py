@@ -7,7 +7,7 @@ from asympt.claims.hdr.off_edge import general_map
 from asympt.claims.hdr.relu import rates
 from asympt.claims.hdr.training import flow, sgd
 from asympt.claims.scopes import on_edge
-from asympt.claims.tbg import smoothness
+from asympt.claims.tbg import claims as tbg
 from asympt.claims.xps import training_ordered
 
 
@@ -27,8 +27,8 @@ def test_a_wrong_root_of_the_covariance(monkeypatch):
 
 
 def test_the_schur_complement_needs_its_inverse(monkeypatch):
-    monkeypatch.setattr(smoothness, "_reduced", lambda form, matrix, inverse: form.expand())
-    assert verdicts(smoothness.measure().checks) == ["refuted", "refuted", "proved"]
+    monkeypatch.setattr(tbg, "_reduced", lambda form, matrix, inverse: form.expand())
+    assert verdicts(tbg.measure().checks) == ["refuted", "refuted", "proved"]
 
 
 def test_two_test_points_differ_without_the_hypothesis(monkeypatch):

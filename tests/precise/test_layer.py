@@ -5,12 +5,13 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
+from asympt.architectures.map_series import EdgeNumbers
 from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
-from asympt.precise import EdgeNumbers, LayerStep, StepAbout, VarianceDerivatives, VarianceStep
+from asympt.precise import LayerStep, StepAbout, VarianceDerivatives, VarianceStep
 from tests.architectures.plain import relu_gap
 
 RELU = Layer(activation("relu"), Rational(1), Rational(1))  # chi = 1/2, q = 2

@@ -64,14 +64,7 @@ class FormalLaw(_OfMap):
     average: bool = False
     unit: Expr = S.One
 
-    def prover(self, low: Expr, high: Expr, *choices) -> Prover:
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return Prover(self, low, high, *choices)
-
-    @property
-    def numbers(self) -> ParabolicNumbers:
-        """What gives values and constants of one start."""
-        return ParabolicNumbers(self)
+    proved_by, numbers_of = Prover, ParabolicNumbers
 
     @property
     def start_weight(self) -> int:
@@ -100,6 +93,8 @@ class GeometricLaw(_OfMap):
     power: int | None = None
     weight: Expr | None = None
 
+    proved_by, numbers_of = GeometricProver, GeometricNumbers
+
     @property
     def one_sided(self) -> bool:
         """Whether it is about orbits on one side of the fixed point: it is in a root of the distance."""
@@ -115,16 +110,6 @@ class GeometricLaw(_OfMap):
         """(K, b), the remainder's."""
         return self.remainder.order, self.remainder.logs
 
-    def prover(self, low: Expr, high: Expr, *choices) -> GeometricProver:
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return GeometricProver(self, low, high, *choices)
-
-    @property
-    def numbers(self) -> GeometricNumbers:
-        """What gives values and constants of one start."""
-        return GeometricNumbers(self)
-
-
 # ---- along falling steps --------------------------------------------------------------------------------
 
 
@@ -139,16 +124,7 @@ class FlowLaw(PrintedLaw):
     map_: DriftMap
     norm: tuple[Expr, Expr] | None = None
 
-    orbits, theory = FlowOrbit, FlowTheorem
-
-    def prover(self, low: Expr, high: Expr, *choices) -> FlowProver:
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return FlowProver(self, low, high, *choices)
-
-    @property
-    def numbers(self) -> FlowNumbers:
-        """What gives values and constants of one start."""
-        return FlowNumbers(self)
+    orbits, theory, proved_by, numbers_of = FlowOrbit, FlowTheorem, FlowProver, FlowNumbers
 
     def sharp(self, bits: int) -> "FlowLaw":
         """Its formulas are good for any number of bits."""
@@ -210,11 +186,7 @@ class PowerLaw(FlowLaw):
     terms, remainder: coefficient l^-order log(l)^logs.
     """
 
-    theory = PowerTheorem
-
-    def prover(self, low: Expr, high: Expr, *choices) -> PowerProver:
-        """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        return PowerProver(self, low, high, *choices)
+    theory, proved_by = PowerTheorem, PowerProver
 
     def norm_in_layer(self, layer: int, known: Mapping) -> arb:
         """s_l, whose steps are summed as `power` encloses them."""

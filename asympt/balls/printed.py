@@ -14,6 +14,7 @@ Known limits.  The kinds themselves: `laws`.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import ClassVar
 
 from sympy import Expr, Rational, Symbol
 
@@ -36,6 +37,8 @@ class PrintedLaw:
     map_, first: the recursion and the layer of the start;
     terms, remainder: the expansion as printed, with the constants called `constants` there;
     along: for a_l instead of the orbit, the linear recursion.
+
+    A kind of laws says by which classes its orbits, proofs and numbers are made.
     """
 
     map_: object
@@ -46,7 +49,9 @@ class PrintedLaw:
     along: object = field(default=None, kw_only=True)
 
     one_sided = True  # it is about orbits on one side of the fixed point
-    orbits = BallOrbit
+    orbits: ClassVar[type] = BallOrbit
+    proved_by: ClassVar[type]
+    numbers_of: ClassVar[type]
 
     @property
     def has_constants(self) -> bool:
@@ -64,14 +69,14 @@ class PrintedLaw:
             return self
         return replace(self, map_=map_, along=None if self.along is None else map_.tangents)
 
-    def prover(self, low: Expr, high: Expr, *choices):
+    def prover(self, low: Expr, high: Expr, *choices, **named):
         """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""
-        raise NotImplementedError
+        return self.proved_by(self, low, high, *choices, **named)
 
     @property
     def numbers(self):
         """What gives values and constants of one start."""
-        raise NotImplementedError
+        return self.numbers_of(self)
 
 
 @lru_cache(maxsize=64)

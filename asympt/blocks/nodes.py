@@ -53,6 +53,8 @@ class Node:
     parts: ClassVar[tuple] = ()
     activations: ClassVar[tuple] = ()  # its own phi, if it has one
     is_odd: ClassVar[bool] = True  # whether -x makes of it -1 times what x makes, phi and its parts aside
+    has_own_width: ClassVar[bool] = False  # it returns as many neurons as it is told, whatever it reads
+    masks: ClassVar[bool] = False  # it leaves neurons out, others for every input
     is_dense: ClassVar[bool] = False
     is_convolution: ClassVar[bool] = False
     is_norm: ClassVar[bool] = False
@@ -98,6 +100,7 @@ def _option(name: str, value: Expr, usual) -> str:
 class DenseNode(Node):
     """sigma_w/sqrt(n) W x + sigma_b b; `weight_rate`, `bias_rate`: learning rates, None where trained as drawn."""
 
+    has_own_width: ClassVar[bool] = True
     is_dense: ClassVar[bool] = True
 
     sigma_w: Expr
@@ -145,6 +148,7 @@ class ConvNode(Node):
     sigma_b: Expr
     padding: str
 
+    has_own_width: ClassVar[bool] = True
     is_convolution: ClassVar[bool] = True
     is_trained_as_drawn: ClassVar[bool] = True
 
@@ -208,7 +212,12 @@ class DropoutNode(Node):
     @property
     def is_odd(self) -> bool:
         """Without masks."""
-        return self.keep == 1
+        return not self.masks
+
+    @property
+    def masks(self) -> bool:
+        """Unless every neuron is kept."""
+        return self.keep != 1
 
     def __repr__(self) -> str:
         return f"dropout({text_of(self.keep)})"
@@ -320,6 +329,7 @@ class ResidualNode(Node):
 class GatedNode(Node):
     """The product of two branches."""
 
+    has_own_width: ClassVar[bool] = True
     is_odd: ClassVar[bool] = False
 
     one: Node

@@ -34,7 +34,6 @@ from sympy import Expr, Integer, diff, limit, oo, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
-from asympt.balls.laws import FormalLaw
 from asympt.claims.scopes import is_kinked, is_relu_like, is_relu_like_resnet
 from asympt.deadline import limited
 from asympt.errors import AsymptError
@@ -115,7 +114,7 @@ def by_limit(name: str, certificates: tuple, found: Expr, stated: Expr, because:
 def beyond(net, certificate) -> str:
     """Why what is proved at each start holds at every fixed c^1 in [-1, 1) (see the module); '' where that is open."""
     known = is_relu_like(net) or is_relu_like_resnet(net)
-    if certificate is None or not known or not isinstance(certificate.asked, FormalLaw):
+    if certificate is None or not known or certificate.law.abel is None:
         return ""
     return EVERY_START if _returns(certificate) and _may_shift(certificate) else ""
 

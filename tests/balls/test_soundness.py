@@ -32,8 +32,6 @@ import asympt as asy
 from asympt.balls import theorem
 from asympt.balls.arithmetic import ends, working
 from asympt.balls.geometric import GeometricProver
-from asympt.balls.laws import GeometricLaw
-from asympt.balls.theorem import Prover
 from asympt.deadline import limited
 from asympt.recursions import Recursion
 from asympt.recursions.proofs.formal import formal
@@ -94,15 +92,11 @@ class Subject:
     def __post_init__(self) -> None:
         self.asked = formal(self.law, exactly=False)
 
-    @property
-    def kind(self) -> type:
-        return GeometricProver if isinstance(self.asked, GeometricLaw) else Prover
-
     @cached_property
     def radius(self) -> float:
         """Of the disc that the engine finds best for a moderate start."""
         low = self.distance(self.starts(random.Random(1)))
-        return float(self.kind(self.asked, low, low).theorem.radius)
+        return float(self.asked.prover(low, low).theorem.radius)
 
     def distance(self, start: Rational) -> Expr:
         return self.law._start({self.argument: start})
@@ -286,7 +280,7 @@ class Experiment:
 
     def _proof(self, subject: Subject, low, high, first: int, layer: int, parts: tuple, choices: dict):
         with patch.multiple(theorem, PIECES=parts[0], WEIGHTS=parts[1]):
-            prover = subject.kind(subject.asked, *subject.distances(low, high), terms=choices["terms"],
+            prover = subject.asked.prover(*subject.distances(low, high), terms=choices["terms"],
                                    radius=arb(choices["radius"]))  # fmt: skip
             return prover.prove(max(first, subject.asked.first + 1), (layer,))
 
@@ -299,8 +293,8 @@ class Experiment:
 
     def _own(self, subject: Subject, start: Rational, radius: float) -> tuple:
         with patch.object(theorem, "WEIGHTS", 0):
-            prover = subject.kind(subject.asked, *subject.distances(start, start), radius=arb(radius))
-        if subject.kind is GeometricProver:
+            prover = subject.asked.prover(*subject.distances(start, start), radius=arb(radius))
+        if isinstance(prover, GeometricProver):
             proof = prover.prove(subject.asked.first + 1)
             return proof.connection, proof.second
         with working(prover.bits):

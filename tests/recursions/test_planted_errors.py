@@ -12,9 +12,6 @@ from flint import arb
 from sympy import Integer, Rational, Symbol, cos, exp, log, oo, sin, tanh
 
 import asympt as asy
-from asympt.balls.geometric import GeometricProver
-from asympt.balls.laws import GeometricLaw
-from asympt.balls.theorem import Prover
 from asympt.expansions import Expansion
 from asympt.recursions import Recursion
 
@@ -106,8 +103,7 @@ def test_a_wrong_constant_does_not_pass_a_second_proof(name):
 
 
 def prove(asked, start, **choices):
-    kind = GeometricProver if isinstance(asked, GeometricLaw) else Prover
-    return kind(asked, start, start, **choices).prove()
+    return asked.prover(start, start, **choices).prove()
 
 
 RADII = [(name, radius) for name in SHARP for radius in ("50", "400")]

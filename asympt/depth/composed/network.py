@@ -47,7 +47,7 @@ class BlockNetwork:
     @property
     def drops(self) -> bool:
         """Whether one input meets itself otherwise than it meets another one that is equal to it."""
-        return any(isinstance(node, nodes.DropoutNode) and node.keep != 1 for node in self.all_nodes)
+        return any(node.masks for node in self.all_nodes)
 
     @property
     def grows(self) -> bool:

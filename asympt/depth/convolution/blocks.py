@@ -175,9 +175,8 @@ def gap_with_bias(gap: Array, one: Array, two: Array, bias: float) -> Array:
 
 
 def _require_loud(net: BlockNetwork, q: Array) -> None:
-    norms = nodes.LayerNormNode | nodes.RMSNormNode
     silent = np.flatnonzero(q == 0)
-    if silent.size and any(isinstance(node, norms) for node in net.all_nodes):
+    if silent.size and any(node.is_norm for node in net.all_nodes):
         raise UnsupportedError(
             f"input and position {int(silent[0])} has variance 0 in layer 1, and a norm divides by its deviation; take "
             "sigma_b > 0 in layer 1, or leave the input out"
@@ -220,8 +219,8 @@ def has_convolutions(net) -> bool:
 
 def read_positions(readout: Node | None, kernel: Array) -> Array:
     """What a readout sees of (N, N, P, P)."""
-    if isinstance(readout, nodes.AveragePoolNode):
+    if readout == nodes.AveragePoolNode():
         return kernel.mean(axis=(2, 3))
-    if isinstance(readout, nodes.FlattenNode):
+    if readout == nodes.FlattenNode():
         return np.einsum("nmaa->nm", kernel) / kernel.shape[-1]
     return kernel

@@ -82,7 +82,7 @@ class Composition:
 
     @property
     def _output_positions(self) -> int:
-        return 1 if isinstance(self.readout, nodes.AveragePoolNode) else int(np.prod(self.grid, dtype=int))
+        return 1 if self.readout == nodes.AveragePoolNode() else int(np.prod(self.grid, dtype=int))
 
     # ---- the two passes ---------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class Composition:
     def _readings(self) -> Array:
         """What an output reads of the positions: (Q, P)."""
         positions = int(np.prod(self.grid, dtype=int))
-        if isinstance(self.readout, nodes.AveragePoolNode):
+        if self.readout == nodes.AveragePoolNode():
             return np.full((1, positions), 1 / positions)
         return np.eye(positions)
 
@@ -152,7 +152,7 @@ class Composition:
 
     def _read(self, kernel: Array, inputs: int) -> Array:
         """Flattened: the mean over equal positions, (..., N, N)."""
-        if not isinstance(self.readout, nodes.FlattenNode):
+        if self.readout != nodes.FlattenNode():
             return kernel
         positions = kernel.shape[-1] // inputs
         split = kernel.reshape(*kernel.shape[:-2], inputs, positions, inputs, positions)
@@ -178,7 +178,7 @@ class Drawing:
     def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[parts.DrawnPart, tuple]:
         """The part of a node that reads `groups` of neurons, and the groups that it returns; `wanted`: how many."""
         found, pieces = [], parts_of(node)
-        last = max((at for at, piece in enumerate(pieces) if _has_own_width(piece)), default=-1)
+        last = max((at for at, piece in enumerate(pieces) if piece.has_own_width), default=-1)
         for at, piece in enumerate(pieces):
             part, groups = self._part(piece, groups, layer, wanted if at == last else None)
             found.append(part)
@@ -242,8 +242,3 @@ class Drawing:
         if not np.isfinite(complex(found)) or complex(found).imag:
             raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
         return float(found)
-
-
-def _has_own_width(node: Node) -> bool:
-    """Whether a node returns as many neurons as it is told, whatever it reads."""
-    return isinstance(node, nodes.DenseNode | nodes.ConvNode | nodes.GatedNode)

@@ -1,7 +1,9 @@
 """phi seen from far away: the straight lines and the rest, against the general kernel, quadrature and derivatives."""
 
+import numpy as np
 import pytest
 from mpmath import mp, mpf
+from scipy.integrate import quad_vec
 from sympy import Max, Piecewise, Rational, Symbol, exp
 
 from asympt.architectures.residual.tails import rest_of
@@ -52,6 +54,28 @@ def test_near_and_far_agree_where_both_hold():
         far = FarIntegrals(moments_of(rest, 20), q, gap, lines).all()
         assert abs(moments_of(rest, 20)[0][5] + 120) < mpf(10) ** -11  # int e^x x^5 over x < 0, cut at 10^-20
         assert all(abs(a / b - 1) < mpf(10) ** -16 for a, b in zip(near, far, strict=True))
+
+
+@pytest.mark.slow
+def test_a_rest_that_falls_slowly_is_left_to_the_general_kernel():
+    """softplus - max(x, 0) is like exp(-|x|): at q = 100, gap 1/100, 600 terms do not suffice; against SciPy."""
+    q, gap = 100.0, 0.01
+    nodes, weights = np.polynomial.hermite_e.hermegauss(120)
+    weights = weights / weights.sum()
+    with mp.workdps(15):
+        found = split_of(activation("softplus")).at(mpf(q), mpf(gap))
+    side = np.sqrt(gap * (2 - gap))
+
+    def inner(x):
+        return weights @ np.logaddexp(0, np.sqrt(q) * ((1 - gap) * x + side * nodes))
+
+    def weighted(x):
+        own = np.logaddexp(0, np.sqrt(q) * x)
+        return np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * own * np.array([own, inner(x)])
+
+    square, product = quad_vec(weighted, -12, 12, points=[0], epsrel=1e-11)[0]
+    assert abs(float(found.square) / square - 1) < 1e-9
+    assert abs(float(found.lost) - (square - product)) < 1e-6 * square
 
 
 def test_the_slope_is_the_derivative_of_the_loss():

@@ -22,26 +22,37 @@ from functools import cached_property
 from itertools import count
 from math import factorial
 
+from flint import arb
 from mpmath import mp, mpf
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import PrecisionError
 from asympt.precise.far.lines import Lines
-from asympt.precise.far.near_zero import whole_powers
+from asympt.precise.far.near_zero import SPARE, TooNear, whole_powers
 
 MOST_TERMS = 600
-
-
-class TooNear(ArithmeticError):
-    """The terms of an expansion in 1/v do not fall below the precision."""
 
 
 class Integrals:
     """The integrals over r at one variance and one gap."""
 
     def __init__(self, source, q, gap, lines: Lines):
-        self.source, self.q, self.c, self.lines = source, q, 1 - gap, lines
-        self.spread = mp.sqrt(gap * (2 - gap))
-        self.v = q * self.spread**2
+        self.source, self.q, self.gap, self.lines = source, q, gap, lines
+
+    @cached_property
+    def c(self):
+        """The correlation."""
+        return 1 - self.gap
+
+    @cached_property
+    def spread(self):
+        """s."""
+        return mp.sqrt(self.gap * (2 - self.gap))
+
+    @cached_property
+    def v(self):
+        """q s^2."""
+        return self.q * self.spread**2
 
     def all(self) -> tuple:
         """(2 int r n_q h, int r^2 n_q, 2 int r n_q G and its derivative in c, E[rr] and its derivative)."""
@@ -72,12 +83,12 @@ class Integrals:
 
 
 class NearIntegrals(Integrals):
-    """By nodes: [(x, weight, r(x))]."""
+    """By `RestNodes`."""
 
     def at_one(self) -> tuple:
         """2 int r n_q h and int r^2 n_q."""
-        first = mp.fsum(w * r * n * self.lines(x) for x, w, r, n in self._weighted)
-        return 2 * first, mp.fsum(w * r * r * n for _, w, r, n in self._weighted)
+        first, second = self.source.at(self.q)
+        return 2 * first, second
 
     @cached_property
     def _weighted(self) -> list[tuple]:
@@ -113,13 +124,14 @@ class NearIntegrals(Integrals):
 
 
 class FarIntegrals(Integrals):
-    """By the moments of r, r h and r^2: lists of int . x^k; raises `TooNear` where they do not suffice."""
+    """By the moments of r, r h and r^2, `RestMoments`; raises `TooNear` where they do not suffice."""
 
     def at_one(self) -> tuple:
         """2 int r n_q h and int r^2 n_q."""
-        unit = 1 / mp.sqrt(2 * mp.pi * self.q)
         _, crossed, squared = self.source
-        return 2 * unit * damped(crossed, 0, self.q), unit * damped(squared, 0, self.q)
+        with working(mp.prec + SPARE):
+            unit = (2 * arb.pi() * of_mpf(self.q)).rsqrt()
+            return midpoint(2 * unit * crossed.in_arb(0, self.q)), midpoint(unit * squared.in_arb(0, self.q))
 
     def mixed(self) -> tuple:
         """2 int r n_q G and its derivative, G expanded in z = c x/sqrt(v)."""
@@ -138,7 +150,7 @@ class FarIntegrals(Integrals):
     def _seen_moment(self, k: int):
         """int r x^k exp(-x^2/(2q))."""
         if k not in self._known:
-            self._known[k] = damped(self.source[0], k, self.q)
+            self._known[k] = self.source[0].damped(k, self.q)
         return self._known[k]
 
     @cached_property
@@ -159,19 +171,7 @@ class FarIntegrals(Integrals):
     def moments(self) -> Iterator:
         """M_0, M_1, ...."""
         for k in count():
-            yield damped(self.source[0], k, self.v)
-
-
-def damped(moments: list, k: int, w):
-    """int r x^k exp(-x^2/(2w)) by the expansion of the exponential; `TooNear` when its terms do not fall far enough."""
-    total, factor, largest = mp.zero, mp.one, mp.zero
-    for j in range((len(moments) - k + 1) // 2):
-        term = factor * moments[k + 2 * j]
-        total, largest = total + term, max(largest, abs(term))
-        if j and abs(term) <= largest * mp.eps:
-            return total
-        factor *= -1 / (2 * w * (j + 1))
-    raise TooNear
+            yield self.source[0].damped(k, self.v)
 
 
 def bell_terms(j: int):

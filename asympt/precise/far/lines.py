@@ -12,6 +12,7 @@ Tiny case.  sign(x): E[hh] = (2/pi) arcsin(c).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from mpmath import mp
 from sympy import Expr
@@ -35,13 +36,24 @@ class Lines:
         right, left, up, down = (to_mpf(value) for value in (*slopes, *offsets))
         return cls((right + left) / 2, (right - left) / 2, (up + down) / 2, (up - down) / 2)
 
+    def on(self, side: int) -> tuple:
+        """Slope and offset of h where x has this sign."""
+        return self.p + self.d * side, self.beta + self.sigma * side
+
     def __call__(self, x):
-        return (self.p + self.d * mp.sign(x)) * x + self.beta + self.sigma * mp.sign(x)
+        slope, offset = self.on(mp.sign(x))
+        return slope * x + offset
+
+    @cached_property
+    def _square(self) -> tuple:
+        """What q, sqrt(q) and 1 are multiplied by in `square`."""
+        mean = mp.sqrt(2 / mp.pi) * (self.p * self.sigma + self.d * self.beta)
+        return self.p**2 + self.d**2, 2 * mean, self.beta**2 + self.sigma**2
 
     def square(self, q):
         """E[h(sqrt(q) Z)^2]."""
-        mean = mp.sqrt(2 / mp.pi) * (self.p * self.sigma + self.d * self.beta)
-        return q * (self.p**2 + self.d**2) + 2 * mp.sqrt(q) * mean + self.beta**2 + self.sigma**2
+        whole, root, rest = self._square
+        return q * whole + mp.sqrt(q) * root + rest
 
     def lost(self, q, gap):
         """E[h(sqrt(q) Z)^2] - E[h h] at the gap."""

@@ -18,7 +18,9 @@ Known limits.  r must fall faster than any power.  Two inputs which phi still se
 to the general kernel while q is moderate, and refused beyond.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from operator import methodcaller
 
 from mpmath import mp, mpf
@@ -26,9 +28,9 @@ from mpmath import mp, mpf
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.precise.far.integrals import FarIntegrals, NearIntegrals, TooNear
+from asympt.precise.far.integrals import FarIntegrals, NearIntegrals
 from asympt.precise.far.lines import Lines
-from asympt.precise.far.near_zero import Rest, moments_of, nodes_of
+from asympt.precise.far.near_zero import Rest, RestNodes, TooNear, moments_of, nodes_of
 from asympt.precise.moving import Branch
 
 NEAREST = mpf(1) / 4  # v below which the part of phi near 0 is left to the general kernel
@@ -57,11 +59,16 @@ class Split:
     def at(self, q, gap) -> Branch:
         """E[phi^2], what it loses at the gap, and E[phi' phi']; the gap is above 0."""
         lines = self.lines
-        if not nodes_of(*self._rest):
+        if not self._nodes():
             return Branch(lines.square(q), lines.lost(q, gap), lines.slope(q, gap))
         if q * gap * (2 - gap) < NEAREST or self._has_formula(q):
             return self._by_kernel(q, gap)
-        diagonal, square, mixed, mixed_slope, product, slope = self._integrals(q, gap, WHOLE)
+        try:
+            diagonal, square, mixed, mixed_slope, product, slope = self._integrals(q, gap, WHOLE)
+        except PrecisionError:  # r falls slowly
+            if q > LARGEST:
+                raise
+            return self._by_kernel(q, gap)
         return Branch(
             lines.square(q) + diagonal + square,
             lines.lost(q, gap) + diagonal + square - mixed - product,
@@ -70,21 +77,30 @@ class Split:
 
     def square(self, q):
         """E[phi(sqrt(q) Z)^2] alone."""
-        if not nodes_of(*self._rest):
+        if not self._nodes():
             return self.lines.square(q)
         return self.lines.square(q) + sum(self._integrals(q, mp.one, AT_ONE))
 
-    @property
-    def _rest(self) -> tuple:
-        """r, and the digits to which its nodes are wanted."""
-        return self.rest, STEP * -(-mp.dps // STEP)
+    @cached_property
+    def _known(self) -> dict:
+        return {}
+
+    def _kept(self, what: Callable):
+        """`what` of r to the digits at hand; looking it up by r itself takes longer than a layer does."""
+        digits = STEP * -(-mp.dps // STEP)
+        if (what, digits) not in self._known:
+            self._known[what, digits] = what(self.rest, digits)
+        return self._known[what, digits]
+
+    def _nodes(self) -> RestNodes:
+        return self._kept(nodes_of)
 
     def _integrals(self, q, gap, read) -> tuple:
         """`read` of the integrals over r: by moments where they suffice, else by nodes."""
         try:
-            return read(FarIntegrals(moments_of(*self._rest), q, gap, self.lines))
+            return read(FarIntegrals(self._kept(moments_of), q, gap, self.lines))
         except TooNear:
-            return read(NearIntegrals(nodes_of(*self._rest), q, gap, self.lines))
+            return read(NearIntegrals(self._nodes(), q, gap, self.lines))
 
     def _has_formula(self, q) -> bool:
         return q <= LARGEST and kernel_of(self.phi).source == "closed form" and self._agrees(q)

@@ -17,10 +17,11 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 import asympt as asy
 from asympt.architectures.map_series import EdgeNumbers
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.kinks import FormulaPiece, KinkedMap, e_
+from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
+from asympt.balls.pieces import FormulaPiece
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.meanfield.enclosed import kernel_map

@@ -44,9 +44,9 @@ class NoStatement(Exception):
 def statement_of(blocks: tuple[Node, ...], first: Node | None = None, readout: Node | None = None):
     """The `Statement` or `ConvStatement` of a network, None where it has none; `first` None: trained as drawn.
 
-    >>> from asympt.blocks import read_block
+    >>> from asympt.blocks import dense, read_block
     >>> block = read_block("residual(dense(2), relu, dense(1/3), scale=1/2)")
-    >>> found = statement_of((block,), primitives.dense(1), primitives.dense(2))
+    >>> found = statement_of((block,), dense(1), dense(2))
     >>> found.layer.weight_variance, found.weight_rate, found.first
     (1/9, 2/9, First(weight=4, bias=0, weight_rate=8, bias_rate=0))
     """

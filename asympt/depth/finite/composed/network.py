@@ -36,8 +36,8 @@ class Composition:
     """A network of blocks; `readout`: average_pool() or flatten() behind the last layer of a convolutional one, or a
     dense behind every layer that is looked at.
 
-    >>> from asympt.blocks import read_block
-    >>> net = Composition((read_block("residual(layer_norm, relu, dense(sqrt(2)))"),), primitives.dense(1))
+    >>> from asympt.blocks import dense, read_block
+    >>> net = Composition((read_block("residual(layer_norm, relu, dense(sqrt(2)))"),), dense(1))
     >>> net.spatial
     0
     """

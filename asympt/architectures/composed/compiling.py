@@ -32,7 +32,8 @@ from mpmath import mp, mpf
 from sympy import Expr, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.adding import Adding, adding_of
-from asympt.architectures.composed.form import ComposedMap, Form
+from asympt.architectures.composed.correlation import ComposedMap
+from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.nonlinearity import VarianceMoves
 from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
 from asympt.blocks import nodes, primitives

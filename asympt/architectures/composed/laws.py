@@ -29,8 +29,9 @@ from sympy import Expr, Integer
 from asympt.architectures import fixed_point_laws
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
+from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.diagonal import ComposedDiagonal
-from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, activated
+from asympt.architectures.composed.form import Form, FormAtOne, FormInside, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint

@@ -27,7 +27,7 @@ from asympt.architectures.composed.compiling import (
     NormalFormOfBlock,
     normal_form,
 )
-from asympt.architectures.composed.form import ComposedMap
+from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.laws import ComposedLaws
 from asympt.architectures.composed.statement import statement_of
 from asympt.architectures.laws import Laws, laws_of

@@ -18,7 +18,7 @@ Tiny case.  M = 3: the start is 1/20, 11/20, 16/20.
 Known limits.  One generic start.  Modes that products of slower ones overtake are not looked at.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from math import ceil, log10
 
@@ -143,7 +143,7 @@ def constancy_checks(law, digits: int) -> list[Check]:
     return checks_along(orbit, f"of the mean over {law.layer.positions} positions", "{} is constant")
 
 
-def _means(law) -> Iterator[tuple[int, tuple]]:
+def _means(law) -> Generator[tuple[int, tuple], int | None, None]:
     """Layers, and what the dense law's recursion has there: the mean distance from the fixed point, the mean k."""
     centre = _centre(law)
     for state in along(law.layer, generic_start(law.layer.positions)):

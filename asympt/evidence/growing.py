@@ -32,7 +32,7 @@ Known limits.  Float64 does not reach depths at which q overflows; 20 digits of 
 size of the remainder is not tested, nor D to more than two digits.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 
 import numpy as np
@@ -151,7 +151,7 @@ def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> 
     return checks_along(orbit, label)
 
 
-def _layers(law, gap, variance) -> Iterator[tuple[int, tuple]]:
+def _layers(law, gap, variance) -> Generator[tuple[int, tuple], int | None, None]:
     """The layers of the statement: gap, k, and the state with the variance."""
     step = step_of(law.layer)
     here = step.first(to_mpf(gap), to_mpf(variance))

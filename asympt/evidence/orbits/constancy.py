@@ -29,7 +29,7 @@ What it shows: the law at this start, to these digits, on these layers.  What it
 or coefficients below the digits asked.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -106,13 +106,14 @@ class Orbit:
     """An orbit of the original recursion as C and D are read off it: which law, how many digits, how far to go.
 
     `states`: a function that follows the recursion at mpmath's current precision, (layer, (y,) or (y, a)) one after the
-    other; `most`: layers; `ready`: whether C may be read off a state at all (the series must be accurate there as
-    well); `guards`: digits beyond those asked, of each orbit; `latest`: the layer at which C is read wherever the orbit
-    is, so that one of another law shows it by a C that drifts; without it that is an error.
+    other: a generator that is told which layer is wanted next and may leave out those before it; `most`: layers;
+    `ready`: whether C may be read off a state at all (the series must be accurate there as well); `guards`: digits
+    beyond those asked, of each orbit; `latest`: the layer at which C is read wherever the orbit is, so that one of
+    another law shows it by a C that drifts; without it that is an error.
     """
 
     law: object
-    states: Callable[[], Iterator[tuple[int, tuple]]]
+    states: Callable[[], Generator[tuple[int, tuple], int | None, None]]
     digits: int
     most: int
     ready: Callable[[int, tuple], bool] = lambda layer, state: True
@@ -168,7 +169,9 @@ class Orbit:
         """Layers, t and (C, D) at them, from where the series is accurate."""
         law, edge, coordinate = self.law, self.edge, CoordinateTerms.of(self.law)
         found, wanted = [], None
-        for layer, state in self.states():
+        states = self.states()
+        layer, state = next(states)
+        while True:
             if wanted is None and layer != self.latest and layer * 5 > self.most:
                 break
             t = uniformiser(law, state) if wanted in (None, layer) else None
@@ -179,6 +182,7 @@ class Orbit:
                 if len(found) > STAGES:
                     return tuple(zip(*found, strict=True))
                 wanted = layer + _further(law, layer, found[-1][2][0])
+            layer, state = states.send(wanted)
         raise PrecisionError(
             f"constancy needs more than {self.most} layers of mpmath before the series is accurate; "
             "ask for fewer digits"
@@ -252,17 +256,18 @@ def begin(law, x) -> tuple:
     return (x, law.dynamics.linear.start(x)) if law.linear else (x,)
 
 
-def followed(law, start: Expr) -> Iterator[tuple[int, tuple]]:
-    """The layers from 1 on, and the states of the law's own recursion there."""
+def followed(law, start: Expr) -> Generator[tuple[int, tuple], int | None, None]:
+    """The layers from 1 on, and the states of the law's own recursion there; sent a layer, that one is next."""
     state, layer = begin(law, to_mpf(start)), law.dynamics.first
     farthest, step = ESCAPED * (1 + abs(state[0])), law.dynamics.step
-    if is_network(law) and law.abel is not None:
-        step = followed_by_panels(step)
+    panels = followed_by_panels(step) if is_network(law) and law.abel is not None else None
     while True:
+        wanted = None
         if layer >= 1:
             require_on_its_way(law, state, farthest, layer)
-            yield layer, state
-        state, layer = step(state), layer + 1
+            wanted = yield layer, state
+        ahead = layer + 1 if panels is None or wanted is None else max(layer + 1, wanted)
+        state, layer = step(state) if panels is None else panels.advance(state, ahead - layer), ahead
 
 
 def require_on_its_way(law, state: tuple, farthest, layer: int) -> None:

@@ -29,10 +29,10 @@ def _orbit(step, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int,
     kept = {}
     with mp.workdps(digits):
         state, onward = (1 - to_mpf(start), to_mpf(start)), followed_by_panels(step)
-        for depth in range(1, depths[-1] + 1):
-            if depth in depths:
-                kept[depth] = state
-            state = onward(state)
+        layer = 1
+        for depth in sorted(depths):
+            state, layer = onward.advance(state, depth - layer), depth
+            kept[depth] = state
     return kept
 
 

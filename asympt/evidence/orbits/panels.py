@@ -45,7 +45,7 @@ FEW, LAST = 6, 3  # points more than these bits take; coefficients that must be 
 WORTH = 2  # times as many layers as points
 
 
-def followed_by_panels(step: Callable) -> Callable[[tuple], tuple]:
+def followed_by_panels(step: Callable) -> "Follower":
     """The step, to be applied to one state after the other of an orbit at mpmath's current precision.
 
     >>> from mpmath import nstr
@@ -68,10 +68,18 @@ class Panel:
 
     def after(self, state: tuple, t: arb) -> tuple:
         """One layer."""
+        return tuple(map(midpoint, self.moved(tuple(map(of_mpf, state)), t)))
+
+    def moved(self, state: tuple, t: arb) -> tuple:
+        """The same of exact balls."""
         s = ((t - self.centre) / self.half).mid()
-        ratio, *linear = (column(s).mid() for column in self.columns)
-        moved = (midpoint(of_mpf(state[0]) * ratio),)
-        return moved if not linear else (*moved, midpoint(linear[0] * of_mpf(state[1]) + linear[1]))
+        ratio, *linear = (column(s) for column in self.columns)
+        following = (state[0] * ratio).mid()
+        return (following, (linear[0] * state[1] + linear[1]).mid()) if linear else (following,)
+
+    def holds(self, t: arb) -> bool:
+        """Whether t is in it."""
+        return abs(t - self.centre) <= self.half
 
 
 class Panels:
@@ -167,6 +175,27 @@ class Follower:
             t = of_mpf(state[0]).sqrt()
             place, linear = mp.mag(midpoint(t)), len(state) == 2
         return self._moved(state, t, place, linear)
+
+    def advance(self, state: tuple, layers: int) -> tuple:
+        """So many layers one after the other."""
+        while layers > 0:
+            state, taken = self._stretch(state, layers)
+            layers -= taken
+        return state
+
+    def _stretch(self, state: tuple, layers: int) -> tuple[tuple, int]:
+        """As many of these layers as one panel makes before one that is made by the step as well; or one layer."""
+        panel = None if self.place is None else self.panels.panel(self.place, len(state) == 2)
+        taken, most = 0, min(layers, EVERY - 1 - self.since % EVERY)
+        if panel is None or not state[0] > 0 or not most:
+            return self(state), 1
+        with working(self.panels.bits + SPARE):
+            balls = tuple(map(of_mpf, state))
+            while taken < most and panel.holds(t := balls[0].sqrt()):
+                balls, taken = panel.moved(balls, t), taken + 1
+            state = tuple(map(midpoint, balls))
+        self.since += taken
+        return (state, taken) if taken else (self(state), 1)
 
     def _moved(self, state: tuple, t: arb, place: int, linear: bool) -> tuple:
         if place != self.place:

@@ -51,6 +51,19 @@ def test_panels_save_steps():
     assert abs(1 / state[0] - 2500) < 1e-9
 
 
+def test_many_layers_at_once_are_the_layers_one_by_one():
+    """x' = x/(1 + x): 1/x grows by 1 a layer, and the step is still taken once in a hundred layers."""
+    step = Counted(lambda state: (state[0] / (1 + state[0]), state[1] / (1 + state[0]) + 1))
+    one, state = followed_by_panels(step), (mpf(1) / 500, mpf(0))
+    for _ in range(3333):
+        state = one(state)
+    step.taken = 0
+    at_once = followed_by_panels(step).advance((mpf(1) / 500, mpf(0)), 3333)
+    assert 30 <= step.taken < 100
+    assert all(abs(a / b - 1) < 1e-12 for a, b in zip(at_once, state, strict=True))
+    assert abs(1 / at_once[0] - 3833) < 1e-8
+
+
 def test_a_map_with_a_kink_is_followed_step_by_step():
     """A kink at t = 0.0015 is seen in the coefficients, so nothing but the step is used there."""
     kink = mpf(15) / 10**4
@@ -71,3 +84,5 @@ def test_what_happens_between_the_points_is_no_orbit(monkeypatch):
     with pytest.raises(PrecisionError, match="not what the map's values"):
         for _ in range(1000):
             state = layer(state)
+    with pytest.raises(PrecisionError, match="not what the map's values"):
+        followed_by_panels(step).advance((mpf(1) / 520,), 1000)

@@ -49,11 +49,10 @@ def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) 
         step, found = LayerStep(statement.normal_form), {}
         onward = followed_by_panels(step)
         first = mpf(int(gap.p)) / int(gap.q)
-        state = first, step.first(first)
-        for layer in range(1, max(depths) + 1):
-            if layer in depths:
-                found[layer] = state
-            state = onward(state)
+        state, layer = (first, step.first(first)), 1
+        for depth in sorted(depths):
+            state, layer = onward.advance(state, depth - layer), depth
+            found[depth] = state
     return found
 
 

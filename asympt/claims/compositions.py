@@ -19,7 +19,7 @@ from asympt.architectures.registry import COMPOSED
 from asympt.claims.claim import Claim
 from asympt.claims.forms import agreement, inequality
 from asympt.claims.stated import Equality, LawCoefficient, LawLimit, Rate, StatedFormula, StatedNetwork
-from asympt.claims.stated.comparison import Comparison
+from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.statement import Mistaken
 from asympt.evidence.check import Verification
 

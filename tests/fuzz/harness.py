@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from mpmath import mp
 
 import asympt
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, OverrunError
 
 BUDGET, SHORT = 20, 3  # processor seconds that a derivation may take before it is refused; in the default suite
 SECONDS = 60  # processor seconds for one case; a loaded machine does not shorten them
@@ -60,7 +60,8 @@ def time_limit(seconds: float = SECONDS) -> Iterator[None]:
 class Family:
     """Cases of one kind: `run(rng)` returns 'value' or 'refused', or raises.
 
-    `default`: how many seeds the default suite runs;  `floor`: the least share of them that must yield values.
+    `default`: how many seeds the default suite runs;  `floor`: the least share that must yield values of those which
+    end in time (how many do is a matter of the machine).
     """
 
     fuzzer: str
@@ -70,7 +71,7 @@ class Family:
     floor: float = 0.0
 
     def once(self, seed: int, budget: float = BUDGET) -> str:
-        """One case: 'value' or 'refused'; anything wrong is an exception."""
+        """One case: 'value', 'refused' or 'late'; anything wrong is an exception."""
         rng = random.Random(f"{self.fuzzer}/{self.name}/{seed}")
         mp.dps = 15
         with time_limit(), asympt.time_limit(budget):
@@ -84,13 +85,13 @@ class Family:
 
 
 def honest(error: AsymptError) -> str:
-    """'refused', when the refusal is one sentence of reasonable length."""
+    """'refused', or 'late' beyond the limit of time, when the refusal is one sentence of reasonable length."""
     text = str(error)
     assert "\n" not in text, f"the message has several lines: {text!r}"
     assert 15 <= len(text) <= LONGEST_SENTENCE, f"the message has {len(text)} characters: {text[:200]!r}"
     for internal in ("Traceback", "_Dummy", "NoneType"):
         assert internal not in text, f"the message shows {internal}: {text!r}"
-    return "refused"
+    return "late" if isinstance(error, OverrunError) else "refused"
 
 
 @dataclass
@@ -103,8 +104,8 @@ class Report:
 
     @property
     def share(self) -> float:
-        """The share of the cases that yielded values."""
-        return self.outcomes["value"] / max(1, sum(self.outcomes.values()))
+        """The share that yielded values of the cases that ended in time."""
+        return self.outcomes["value"] / max(1, sum(self.outcomes.values()) - self.outcomes["late"])
 
 
 def sweep(family: Family, seeds, tell: Callable[[str], None] = lambda line: None, budget: float = BUDGET) -> Report:

@@ -1,21 +1,14 @@
 """Statements written once: from one object the formula that a reader sees and the check that decides it."""
 
+from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.identities import DefinedEquality, Expectation, Truncation
+from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
 from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.limits import Agreement, Limit, Size
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.paper import read_paper
-from asympt.claims.stated.statement import (
-    Agreement,
-    Equality,
-    Evolution,
-    Inequality,
-    Limit,
-    Mistaken,
-    Sequence,
-    Size,
-    StatedFormula,
-)
+from asympt.claims.stated.statement import Mistaken, StatedFormula
 
 __all__ = [
     "Agreement",

@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 from sympy import Expr, Integer, Rational, Symbol, exp, oo, symbols
 
-from asympt.claims.stated.statement import Equality, Evolution, Limit, Sequence, StatedFormula
+from asympt.claims.stated.equalities import Equality, Evolution, Sequence
+from asympt.claims.stated.limits import Limit
+from asympt.claims.stated.statement import StatedFormula
 
 K, F0, Y, ETA, S, N, GAMMA, C, LAM = symbols("K f_0 y eta S N Gamma c lambda", positive=True)
 CROSS, G0, TIME, X, D, CHI = symbols("k g_0 t x d chi", positive=True)

@@ -44,7 +44,8 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
-from asympt.claims.stated.statement import Equality, StatedFormula, changes
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.statement import StatedFormula, changes
 from asympt.compiling import as_function
 from asympt.evidence.check import Check
 

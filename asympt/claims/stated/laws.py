@@ -294,4 +294,3 @@ class Rate(AboutLaw):
         variable = self.found.depth_variable
         for factor in (variable, 1 / variable, 1 + abs(variable) ** exact("1/2")):
             yield replace(self, size=self.size * factor)
-

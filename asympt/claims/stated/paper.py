@@ -41,8 +41,11 @@ from sympy import Expr, Symbol, oo
 
 from asympt.claims.claim import Claim
 from asympt.claims.note import KEYS, note_from
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of
-from asympt.claims.stated.statement import SIGNS, Agreement, Equality, Inequality, Limit, StatedFormula
+from asympt.claims.stated.limits import Agreement, Limit
+from asympt.claims.stated.statement import SIGNS, StatedFormula
 from asympt.errors import AsymptError, InputError
 from asympt.numbers import exact
 from asympt.parsing import read_formula

@@ -37,9 +37,12 @@ from sympy import (
 from asympt.architectures.resnet import ResNet
 from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.hdr.proofs import slope_along
+from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, SINE_CHAOTIC, ZERO, Q, S, Stated, T, X
+from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
-from asympt.claims.stated.statement import Equality, Inequality, Limit, Mistaken, Sequence, Size
+from asympt.claims.stated.limits import Limit, Size
+from asympt.claims.stated.statement import Mistaken
 from asympt.expansions import Expansion, Monomial
 
 EDGE = (("sigma_b", "1/5"),)

@@ -43,17 +43,11 @@ from sympy import (
 )
 from sympy.functions.special.polynomials import hermite_prob
 
+from asympt.claims.stated.equalities import Equality, Sequence
+from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import StatedNetwork, numbers_of
-from asympt.claims.stated.statement import (
-    Agreement,
-    Equality,
-    Inequality,
-    Limit,
-    Mistaken,
-    Sequence,
-    Size,
-    StatedFormula,
-)
+from asympt.claims.stated.limits import Agreement, Limit, Size
+from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.meanfield.existence import edge_exists
 
 Stated = tuple[StatedFormula, ...]

@@ -12,8 +12,8 @@ from itertools import product
 
 from sympy import Expr, Integer, Symbol, diff, sqrt, symbols
 
+from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, Stated, X, covariance, mean, printed_map
-from asympt.claims.stated.statement import Equality
 
 BOTH = (SIGMA, BIAS)
 INNER, OUTER, OFFSETS = symbols("u_1:4"), symbols("v_1:4"), symbols("b_1:3")

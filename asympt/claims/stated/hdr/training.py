@@ -13,8 +13,11 @@ from sympy import Expr, Integer, Matrix, Product, Rational, Symbol, diff, exp, l
 
 from asympt.claims.hdr.relu import lemma5, lemma6
 from asympt.claims.hdr.training.flow import error_norm
+from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
-from asympt.claims.stated.statement import Equality, Evolution, Inequality, Limit, Mistaken, Sequence, Size
+from asympt.claims.stated.inequalities import Inequality
+from asympt.claims.stated.limits import Limit, Size
+from asympt.claims.stated.statement import Mistaken
 from asympt.expansions import Monomial
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import layered_solution

@@ -13,11 +13,13 @@ from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbo
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA
 from asympt.architectures.perceptron.universality import derivatives_at_zero
+from asympt.claims.stated.equalities import Sequence
 from asympt.claims.stated.identities import DefinedEquality, Truncation
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.limits import Size
 from asympt.claims.stated.pdlt.networks import critical
-from asympt.claims.stated.statement import Mistaken, Sequence, Size, StatedFormula
+from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.meanfield.activations import Activation, activation
 
 Stated = tuple[StatedFormula, ...]

@@ -6,8 +6,9 @@ neurons.  Means are over the weights of the last layer, what comes before them i
 
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
 
+from asympt.claims.stated.equalities import Sequence
 from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
-from asympt.claims.stated.statement import Sequence, StatedFormula
+from asympt.claims.stated.statement import StatedFormula
 
 Stated = tuple[StatedFormula, ...]
 SIGMA, WIDTH = Function("sigma"), 2

@@ -12,8 +12,9 @@ import numpy as np
 from sympy import Integer, Matrix, Rational, exp, eye, sqrt, symbols, tanh
 
 from asympt.claims.finite_width.training import falls
+from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Equality, Evolution, StatedFormula
+from asympt.claims.stated.statement import StatedFormula
 
 Stated = tuple[StatedFormula, ...]
 

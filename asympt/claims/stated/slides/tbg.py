@@ -29,9 +29,10 @@ from sympy import (
     symbols,
 )
 
-from asympt.claims.stated.comparison import Comparison
+from asympt.claims.stated.equalities import Equality, Evolution
+from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Equality, Evolution, Inequality, Mistaken, StatedFormula
+from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.claims.tbg import bounds
 from asympt.claims.tbg.training import RUNS, WIDTHS, trained
 from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, width_needed

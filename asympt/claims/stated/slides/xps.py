@@ -29,8 +29,11 @@ from sympy import (
 
 from asympt.claims.figures import number, state
 from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, named, ordered, several_chaotic
+from asympt.claims.stated.equalities import Equality, Sequence
+from asympt.claims.stated.inequalities import Inequality
+from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Equality, Inequality, Limit, Mistaken, Sequence, StatedFormula
+from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.claims.xps import phases, training, training_ordered
 
 Stated = tuple[StatedFormula, ...]

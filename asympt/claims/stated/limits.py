@@ -1,0 +1,165 @@
+"""Limits, sizes and printed numbers: what is said of the value of one expression.
+
+Problem.  A limit that is found by algebra may be that of another branch; numbers near the point alone prove nothing.
+
+Rule.  A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of
+the ratio that is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
+
+Tiny case.
+
+>>> from sympy import Integer
+>>> x = Symbol("x", positive=True)
+>>> Limit(log(x) / x, x, oo, Integer(0)).verify().verdict, Size(x**2 + x, x, x**2).verify().verdict
+('proved', 'proved')
+>>> Agreement(log(2), "0.69").verify().verdict, Agreement(log(2), "0.70").verify().corrected.subject
+('checked', 'log(2) = 0.69...')
+
+Known limits.  A limit that SymPy does not find counts as checked, by the numbers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import mpmath
+from mpmath import mp
+from sympy import Expr, Rational, Symbol, latex, log, oo, simplify
+from sympy import limit as sympy_limit
+
+from asympt.claims.stated.statement import DIGITS, SIMPLIFYING, StatedFormula, changes
+from asympt.deadline import limited
+from asympt.errors import AsymptError
+from asympt.evidence.check import Check
+from asympt.numbers import to_mpf
+
+
+@dataclass(frozen=True)
+class Limit(StatedFormula):
+    """expression -> value as the variable tends to `to`, from the right where it is finite; `name`: it in LaTeX."""
+
+    expression: Expr
+    variable: Symbol
+    to: Expr
+    value: Expr
+    name: str = ""
+
+    @property
+    def latex(self) -> str:
+        arrow = rf"{latex(self.variable)}\to {latex(self.to)}" + ("^+" if self.to.is_finite else "")
+        return rf"\lim_{{{arrow}}}{self.name or latex(self.expression)}={latex(self.value)}"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}"
+
+    def checks(self) -> tuple[Check, ...]:
+        with mp.workdps(3 * DIGITS):
+            near, far = self._numbers()
+            size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
+            off = abs(far - to_mpf(self.value)) / size
+            moved = abs(near - far) / size
+        detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
+        numbers = Check.measured("distance of the expression from the stated limit near the point", off,
+                                 100 * moved + mpmath.mpf(10) ** (12 - DIGITS), detail)  # fmt: skip
+        found = self._exactly()
+        if found is None:
+            return (numbers,)
+        same = simplify(found - self.value) == 0
+        rest = str(simplify(found - self.value))
+        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved")
+        return (exact, replace(numbers, strength="proved"))
+
+    def _numbers(self) -> tuple:
+        """The expression at two places, the second much closer."""
+        places = [10**12, 10**18] if not self.to.is_finite else [self.to + Rational(1, 10**k) for k in (12, 18)]
+        return tuple(to_mpf(self.expression.subs(self.variable, place)) for place in places)
+
+    def _exactly(self) -> Expr | None:
+        try:
+            with limited("the limit of the expression", SIMPLIFYING):
+                found = sympy_limit(self.expression, self.variable, self.to, "+")
+        except (AsymptError, NotImplementedError, ValueError):
+            return None
+        return found if found.is_finite and not found.has(self.variable) else None
+
+    def corrected(self) -> "Limit | None":
+        found = self._exactly()
+        return None if found is None else replace(self, value=simplify(found))
+
+    def mutated(self) -> Iterator["Limit"]:
+        for value in changes(self.value):
+            yield replace(self, value=value)
+
+
+@dataclass(frozen=True)
+class Size(StatedFormula):
+    """expression = Theta(size) as the variable tends to `to`: their ratio has a limit that is neither 0 nor infinite.
+
+    `name`: the expression in LaTeX.
+    """
+
+    expression: Expr
+    variable: Symbol
+    size: Expr
+    to: Expr = oo
+    name: str = ""
+
+    @property
+    def latex(self) -> str:
+        return rf"{self.name or latex(self.expression)}=\Theta\left({latex(self.size)}\right)"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.expression} = Theta({self.size}) as {self.variable} -> {self.to}"
+
+    def checks(self) -> tuple[Check, ...]:
+        with limited("the limit of a ratio", SIMPLIFYING):
+            found = sympy_limit(simplify(self.expression / self.size), self.variable, self.to, "+")
+        same = found.is_finite is True and found.is_zero is False
+        return (Check("limit of the expression over the stated size", str(found), "finite, not 0", same, "proved"),)
+
+    def mutated(self) -> Iterator["Size"]:
+        for factor in (self.variable, 1 / self.variable, log(self.variable)):
+            yield replace(self, size=self.size * factor)
+
+
+@dataclass(frozen=True)
+class Agreement(StatedFormula):
+    """A number that is printed with so many decimals; it agrees when it rounds to them."""
+
+    expression: Expr
+    printed: str
+    name: str = ""
+
+    @property
+    def latex(self) -> str:
+        return rf"{self.name or latex(self.expression)}\approx {self.printed}"
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.expression} = {self.printed}..."
+
+    @property
+    def decimals(self) -> int:
+        """How many are printed."""
+        return len(self.printed.partition(".")[2])
+
+    def checks(self) -> tuple[Check, ...]:
+        with mp.workdps(DIGITS):
+            value = to_mpf(self.expression)
+            off = abs(value - mpmath.mpf(self.printed))
+            half = mpmath.mpf(10) ** -self.decimals / 2
+        detail = f"the number is {mpmath.nstr(value, self.decimals + 12)}"
+        return (Check.measured("distance from the printed number, half a unit of its last decimal", off, half, detail),)
+
+    def corrected(self) -> "Agreement":
+        with mp.workdps(DIGITS):
+            units = int(mp.nint(to_mpf(self.expression) * mp.mpf(10) ** self.decimals))
+        digits = str(abs(units)).zfill(self.decimals + 1)
+        cut = len(digits) - self.decimals
+        parts = [digits[:cut], digits[cut:]] if self.decimals else [digits]
+        return replace(self, printed="-" * (units < 0) + ".".join(parts))
+
+    def mutated(self) -> Iterator["Agreement"]:
+        digit = self.printed[-1]
+        yield replace(self, printed=self.printed[:-1] + str((int(digit) + 3) % 10))
+        yield replace(self, printed=self.printed[1:] if self.printed.startswith("-") else f"-{self.printed}")

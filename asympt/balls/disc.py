@@ -91,6 +91,9 @@ class LocalBallMap:
         """The same map, good for so many bits along an orbit."""
         return self
 
+    def require_reach(self, bits: int) -> None:
+        """`Refused` where its values are not had to so many bits all the way to the fixed point."""
+
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits fall; before, after: upper ends of t."""
         if not after < before:

@@ -25,7 +25,7 @@ Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(
 Hard tanh, q = 1: f'' ~ 2 (rho(1, 1) - rho(1, -1)).
 
 Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, and linear there if one of them is
-not 0; the moments M_j are formulas in q.
+not 0; or rational with one pole to either side of 0 (`poles`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,18 +39,20 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
 from asympt.balls.disc import LocalBallMap
-from asympt.balls.expression import number, program_of
+from asympt.balls.expression import number
 from asympt.balls.kernel import Numbers, f_
 from asympt.balls.models import Model, Segment, span_of
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
 from asympt.balls.pieces import FormulaPiece, half_moment
+from asympt.balls.poles import PolePiece
 
 ROOT_GAP = Symbol("t", positive=True)
 HERMITE, MORE, TERMS = 320, 4, 12
 SPANS = (0.125, 0.25, 0.5, 1.0)  # intervals of t, for values
 LENGTH = 28  # powers of t for values
 PROBES = (0, 1, 2)
+MOST_DIGITS, MOST_BITS, MOST_WITH_FACTORIALS = 12, 140, 600  # where derivatives grow like factorials
 
 
 @dataclass(frozen=True)
@@ -127,13 +129,13 @@ class KinkedFunction:
 class KinkedMap(LocalBallMap):
     """t^2 -> 1 - f(1 - t^2) of an activation with breakpoints.
 
-    pieces: phi from the lowest to the highest;  moments: M_j as formulas in `Q`, a function of j;  parameters: balls
-    for q, sigma_w and sigma_b;  order: m;  critical: f'(1) = 1;  names: {what a law calls them: Q, SIGMA_W, `f_`(1)}.
+    pieces: phi from the lowest to the highest;  moments: (j, q) -> M_j;  parameters: balls for q, sigma_w and sigma_b;
+    order: m;  critical: f'(1) = 1;  names: {what a law calls them: Q, SIGMA_W, `f_`(1)}.
     """
 
     phi: Expr
-    pieces: Sequence[FormulaPiece]
-    moments: Callable[[int], Expr]
+    pieces: Sequence[FormulaPiece | PolePiece]
+    moments: Callable[[int, arb], arb]
     parameters: Callable[[int], Mapping[Symbol, arb]]
     order: int
     critical: bool = True
@@ -157,15 +159,9 @@ class KinkedMap(LocalBallMap):
             found |= {e_(k): c for k, c in enumerate(row)}
         return found | {name: found[symbol] for name, symbol in self.names.items()}
 
-    def _moment(self, j: int, given: Mapping[Symbol, arb]) -> arb:
-        formula = self.moments(j)
-        if formula is None:
-            raise Refused(f"a moment of {self.phi} has no formula, so it is not enclosed")
-        return program_of(formula, Q).value(given[Q])
-
     def _first(self, given: Mapping[Symbol, arb]) -> arb:
         """f'(1)."""
-        found = given[SIGMA_W] ** 2 * self._moment(1, given)
+        found = given[SIGMA_W] ** 2 * self.moments(1, given[Q])
         if self.critical and not found.contains(1):
             raise Refused(f"{self} has f'(1) = {found.str(10)} and not 1: it is not on the Edge of Chaos")
         return arb(1) if self.critical else found
@@ -175,12 +171,8 @@ class KinkedMap(LocalBallMap):
         """The breakpoints."""
         return tuple(piece.high for piece in self.pieces[:-1])
 
-    def jumps(self, j: int) -> list[tuple[arb, arb]]:
-        """(b, J_j(b)) where g_j jumps; phi itself is continuous."""
-        return list(self.jumps_by_place(j).values())
-
-    def jumps_by_place(self, j: int) -> dict[int, tuple[arb, arb]]:
-        """The same by the number of the breakpoint."""
+    def jumps(self, j: int) -> dict[int, tuple[arb, arb]]:
+        """{number of the breakpoint: (b, J_j(b))} where g_j jumps; phi itself is continuous."""
         if j == 0:
             return {}
         places = [number(b) for b in self.breaks]
@@ -190,7 +182,18 @@ class KinkedMap(LocalBallMap):
 
     def sharp(self, bits: int) -> "KinkedMap":
         """With more of the Hermite sum."""
-        return replace(self, hermite=max(self.hermite, 3 * bits), _found={})
+        most = MOST_WITH_FACTORIALS if self.has_factorials else 3 * bits
+        return replace(self, hermite=max(self.hermite, min(3 * bits, most)), _found={})
+
+    @property
+    def has_factorials(self) -> bool:
+        """Whether derivatives of phi grow like factorials."""
+        return any(piece.has_factorials for piece in self.pieces)
+
+    def require_reach(self, bits: int) -> None:
+        """With poles the Hermite sum converges slowly where the powers of t are of no use yet."""
+        if bits > MOST_BITS and self.has_factorials:
+            raise Refused(f"deep values of {self} are enclosed to about {MOST_DIGITS} digits; ask for fewer digits")
 
     # ---- near c = 1 -------------------------------------------------------------------------------------
 
@@ -205,10 +208,10 @@ class KinkedMap(LocalBallMap):
     def _levels(self, given: Mapping[Symbol, arb], length: int, span: arb) -> list[Level]:
         """f, f', f''."""
         q, weight, last = given[Q], given[SIGMA_W] ** 2, 3 + -(-length // 2)
-        here, deltas = Level([arb(0)], arb(0, self._moment(last, given).upper())), Deltas.of(q, 2 * last + 2, span)
+        here, deltas = Level([arb(0)], arb(0, self.moments(last, q).upper())), Deltas.of(q, 2 * last + 2, span)
         for j in range(last - 1, 0, -1):
             inner = here.plus(deltas.between(self, j))
-            here = inner.integrated().scaled(-q, self._moment(j, given) if j > 1 else self._first(given) / weight)
+            here = inner.integrated().scaled(-q, self.moments(j, q) if j > 1 else self._first(given) / weight)
         slope = here.scaled(weight)
         slope = Level([slope.terms[0], self._first(given), *slope.terms[2:]], slope.rest)
         return [slope.integrated().scaled(arb(-1), 1), slope, inner.scaled(weight * q)]
@@ -235,23 +238,45 @@ class KinkedMap(LocalBallMap):
             f = [arb(1), self._first(given)]
             with working(bits):
                 if not self.jumps(1):
-                    f.append(given[SIGMA_W] ** 2 * given[Q] * self._moment(2, given))
+                    f.append(given[SIGMA_W] ** 2 * given[Q] * self.moments(2, given[Q]))
             self._found[bits] = Numbers(f, self._weights(given, bits))
         return self._found[bits]
 
     def _weights(self, given: Mapping[Symbol, arb], bits: int) -> list[arb]:
-        """p_k, k < `hermite`, by parts."""
-        count, q = self.hermite, given[Q]
-        with working(bits + 2 * count):
-            root, found = q.sqrt(), []
-            jumps = [(j, jump * root**j, _hermite_times_density(b / root, count))
-                     for j in range(count) for b, jump in self.jumps(j)]  # fmt: skip
-            for k in range(count):
-                inner = sum((jump * values[k - 1 - j] for j, jump, values in jumps if j < k), arb(0))
-                mean = sum((piece.mean(k, q) for piece in self.pieces if not piece.vanishes(k)), arb(0)) * root**k
-                found.append(given[SIGMA_W] ** 2 * whole_power(inner + mean, 2) / (arb(k + 1).gamma() * q))
-            found[0] += given[SIGMA_B] ** 2 / q
+        """p_k, k < `hermite`."""
+        with working(bits):
+            factor = given[SIGMA_W] ** 2 / given[Q]
+            found = [factor * whole_power(mean, 2) for mean in self._hermite_means(given[Q])]
+            found[0] += given[SIGMA_B] ** 2 / given[Q]
             return found
+
+    def _hermite_means(self, q: arb) -> list[arb]:
+        """E[phi He_k]/sqrt(k!), k < `hermite`, by parts.
+
+        Where the terms are much larger than their sum, the middle of q's ball is taken and the rest of it covered by
+        |d/dq E[phi(sqrt(q) Z) He_k(Z)]| = |E[phi' Z He_k]|/(2 sqrt(q)) <= sup |phi'| sqrt(k!)/(2 sqrt(q)).
+        """
+        count, spare, middle, slack = self.hermite, 0, q, arb(0)
+        if self.has_factorials:
+            spare, middle = max(piece.spare(count, q) for piece in self.pieces), q.mid()
+            slack = self._steepest() * q.rad() / (2 * q.sqrt())
+        with working(flint.ctx.prec + 2 * count + spare):
+            sums = self._sums_by_parts(middle, count)
+            return [value / arb(k + 1).gamma().sqrt() + arb(0, slack.upper()) for k, value in enumerate(sums)]
+
+    def _sums_by_parts(self, q: arb, count: int) -> list[arb]:
+        """E[phi(sqrt(q) Z) He_k(Z)], k < count."""
+        root = q.sqrt()
+        values = [_hermite_times_density(number(b) / root, count) for b in self.breaks]
+        jumps = [(j, jump * root**j, values[place])
+                 for j in range(count) for place, (_, jump) in self.jumps(j).items()]  # fmt: skip
+        means = [sum(row, arb(0)) for row in zip(*(piece.means(count, q) for piece in self.pieces), strict=True)]
+        return [sum((jump * row[k - 1 - j] for j, jump, row in jumps if j < k), mean * root**k)
+                for k, mean in enumerate(means)]  # fmt: skip
+
+    def _steepest(self) -> arb:
+        """A bound of |phi'|."""
+        return arb(max(float(piece.largest(1)) for piece in self.pieces)) * (1 + arb(2) ** -40)
 
     def derivative(self, d: int, t: arb, bits: int) -> arb:
         """f^(d)(1 - t^2)."""
@@ -345,7 +370,7 @@ class Deltas:
 
     def between(self, map_: KinkedMap, j: int) -> Model:
         """S_(j+1)."""
-        jumps, total = map_.jumps_by_place(j), self.density * 0
+        jumps, total = map_.jumps(j), self.density * 0
         for (m, (one, here)), (n, (two, there)) in product(jumps.items(), repeat=2):
             total = total + self._density(m, n, one, two) * (here * there)
         if all(piece.vanishes(j + 1) for piece in map_.pieces):

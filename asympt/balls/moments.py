@@ -81,6 +81,10 @@ class BallMoments:
                 self._found[j, k] = require_finite(ball, f"E[phi^({j}) phi^({k})] of {self.formula}")
         return self._found[j, k]
 
+    def rate(self, j: int) -> arb:
+        """d/dq E[phi^(j)^2] = E[phi^(j+1)^2 + phi^(j) phi^(j+2)]."""
+        return self.square(j + 1, j + 1) + self.square(j, j + 2)
+
     def hermite(self, count: int) -> list[arb]:
         """E[phi(sqrt(q) Z) He_k(Z)]/sqrt(k!) for k < count.
 

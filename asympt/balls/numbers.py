@@ -88,6 +88,7 @@ class Theorem:
     def of(cls, asked: PrintedLaw, digits: int) -> "Theorem":
         """With as many terms as the digits need, in a region that can be proved."""
         bits = bits_for(digits)
+        asked.map_.require_reach(bits)
         asked, last = sharp(asked, bits), max(FEW, int(0.75 * digits), asked.power + 8)
         abel, linear = best_theorem(asked, last, bits, RADII)
         AbelTheorem(asked.map_, FEW, abel.radius, BITS).refute()  # of the same map: a high order would take long

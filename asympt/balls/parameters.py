@@ -21,6 +21,7 @@ digits say.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from flint import arb
 from sympy import Expr, Symbol
@@ -81,7 +82,9 @@ class Parameters:
     """Balls for the variance and the weights of a layer, as a function of the precision.
 
     phi, symbol: the activation;  sigma_b: exact;  near: q to some 12 digits;
-    sigma_w: exact, or None on the Edge of Chaos, where it belongs to q.
+    sigma_w: exact, or None on the Edge of Chaos, where it belongs to q;
+    moments: (q, bits, order) -> M_0, M_1, ... (`square`) and their derivatives in q (`rate`), where phi has
+    breakpoints.
 
     >>> from sympy import Rational, exp
     >>> x = Symbol("x")
@@ -95,6 +98,7 @@ class Parameters:
     sigma_b: Expr
     near: str
     sigma_w: Expr | None = None
+    moments: Callable | None = None
     _known: dict = field(default_factory=dict, repr=False)
 
     def __call__(self, bits: int) -> Mapping[Symbol, arb]:
@@ -106,8 +110,8 @@ class Parameters:
                 self._known[bits] = {Q: q, SIGMA_W: +weight, SIGMA_B: self._number(self.sigma_b)}
         return self._known[bits]
 
-    def _moments(self, q: arb, bits: int, order: int) -> BallMoments:
-        return BallMoments(self.phi, self.symbol, q, bits, order)
+    def _moments(self, q: arb, bits: int, order: int):
+        return (self.moments or partial(BallMoments, self.phi, self.symbol))(q, bits, order)
 
     def _number(self, exact: Expr) -> arb:
         return program_of(exact, self.symbol).value(arb(0))
@@ -121,10 +125,10 @@ class Parameters:
         edge = self.sigma_w is None
         found = self._moments(q, bits, 3 if edge else 2)
         bias, m0 = self._number(self.sigma_b) ** 2, found.square(0, 0)
-        slope0 = found.square(1, 1) + found.square(0, 2)
+        slope0 = found.rate(0)
         if not edge:
             return bias + self._weight**2 * m0 - q, self._weight**2 * slope0 - 1
-        m1, slope1 = found.square(1, 1), found.square(2, 2) + found.square(1, 3)
+        m1, slope1 = found.square(1, 1), found.rate(1)
         return bias + m0 / m1 - q, slope0 / m1 - m0 * slope1 / m1**2 - 1
 
 

@@ -10,6 +10,7 @@ Known limits.  Other functions are refused.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import sympy
 from flint import arb
@@ -27,6 +28,7 @@ class FormulaPiece:
     rates: Mapping[Expr, Expr]
     low: Expr | None
     high: Expr | None
+    has_factorials: ClassVar[bool] = False  # whether its derivatives grow like factorials
 
     @classmethod
     def of(cls, formula: Expr, x: Symbol, low: Expr | None, high: Expr | None) -> "FormulaPiece":
@@ -57,8 +59,11 @@ class FormulaPiece:
         rates = (number(c) * exact_rational(a) ** j * (exact_rational(a) * x).exp() for a, c in self.rates.items())
         return sum((*powers, *rates), arb(0))
 
-    def mean(self, j: int, q: arb) -> arb:
-        """E[g_j(sqrt(q) Z)] over the piece."""
+    def means(self, count: int, q: arb) -> list[arb]:
+        """E[g_j(sqrt(q) Z)] over the piece for j < count."""
+        return [arb(0) if self.vanishes(j) else self._mean(j, q) for j in range(count)]
+
+    def _mean(self, j: int, q: arb) -> arb:
         root, total = q.sqrt(), arb(0)
         ends = [None if end is None else number(end) / root for end in (self.low, self.high)]
         moments = _moments_between(*ends, max((m - j for m in self.powers), default=0))

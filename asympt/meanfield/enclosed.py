@@ -15,16 +15,19 @@ Known limits.  sigma_w is not enclosed where sigma_b was solved for.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
+from flint import arb
 from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
+from asympt.balls.expression import program_of
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
 from asympt.balls.pieces import FormulaPiece
+from asympt.balls.poles import PoleMoments, PolePiece
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment
@@ -75,20 +78,53 @@ def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
 
 def _kinked_map(layer: Layer) -> KinkedMap:
     """The map about c = 1 of an activation with breakpoints."""
-    phi, q, weight = layer.activation.piecewise, layer.fixed_variance, layer.weight_variance
+    q, weight = layer.fixed_variance, layer.weight_variance
     if layer.activation.singular_order == 0:
         raise Refused("an activation that jumps has no certificate; its correlation map is not differentiable at c = 1")
-    moment = lru_cache(maxsize=None)(lambda j: exact_square_moment(phi, j, Q))
+    pieces, moments, parameters = _by_formulas(layer) or _by_poles(layer)
+    names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
+    order = 1 if layer.activation.singular_order == 1 else 2
+    return KinkedMap(layer.activation.expression, pieces, moments, parameters, order, bool(layer.critical), names)
+
+
+def _by_formulas(layer: Layer) -> tuple | None:
+    """Pieces, moments and parameters by formulas for M_0, M_1, ... in q; None where M_0 or M_1 has none."""
+    phi, weight = layer.activation.piecewise, layer.weight_variance
+
+    @cache
+    def moment(j: int) -> Expr | None:
+        return exact_square_moment(phi, j, Q)
+
+    def value(j: int, q: arb) -> arb:
+        if moment(j) is None:
+            raise Refused(f"a moment of {layer.activation.expression} has no formula, so it is not enclosed")
+        return program_of(moment(j), Q).value(q)
+
     if moment(0) is None or moment(1) is None:
-        raise Refused("the moments of this activation have no formulas, so q and sigma_w are not enclosed")
+        return None
     ratio = moment(0) / moment(1) if layer.critical else weight * moment(0)
     others = {SIGMA_W: 1 / sqrt(moment(1)) if layer.critical else sqrt(weight), SIGMA_B: sqrt(layer.bias_variance)}
-    parameters = Solved(layer.bias_variance + ratio - Q, Q, str(q.evalf(NEAR)), others)
-    names = ({q: Q} if isinstance(q, RealConstant) else {}) | {c: SIGMA_W for c in weight.atoms(RealConstant)}
+    near = str(layer.fixed_variance.evalf(NEAR))
+    return _pieces(layer, FormulaPiece.of), value, Solved(layer.bias_variance + ratio - Q, Q, near, others)
+
+
+def _by_poles(layer: Layer) -> tuple:
+    """The same of an activation that is rational on both sides of 0."""
+    phi, weight = layer.activation, None if layer.critical else sqrt(layer.weight_variance)
+    pieces, near = _pieces(layer, PolePiece.of), str(layer.fixed_variance.evalf(DIGITS))
+
+    def moments(q: arb, bits: int, order: int) -> PoleMoments:
+        return PoleMoments(pieces, q)
+
+    found = Parameters(phi.expression, phi.symbol, sqrt(layer.bias_variance), near, weight, moments)
+    return pieces, lambda j, q: PoleMoments(pieces, q).square(j, j), found
+
+
+def _pieces(layer: Layer, read: Callable) -> list:
+    """What phi is between its breakpoints."""
+    phi = layer.activation.piecewise
     ends = pairwise((None, *phi.breaks, None))
-    pieces = [FormulaPiece.of(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
-    order = 1 if layer.activation.singular_order == 1 else 2
-    return KinkedMap(layer.activation.expression, pieces, moment, parameters, order, bool(layer.critical), names)
+    return [read(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:

@@ -1,0 +1,176 @@
+"""Activations that are rational on both sides of 0: means, derivatives in q, maps, theorems in every phase.
+
+Independent routes: quadrature in mpmath for the means and for their derivatives, the correlation map of
+`asympt.meanfield` (quadrature in the plane) and its iteration.
+"""
+
+from contextlib import nullcontext
+from functools import cache
+
+import pytest
+from flint import arb
+from mpmath import mp
+from sympy import Integer, Piecewise, Rational, Symbol, exp, sqrt
+
+import asympt as asy
+from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.expression import number
+from asympt.balls.kinks import KinkedMap, e_
+from asympt.balls.laws import FormalLaw
+from asympt.balls.models import span_of
+from asympt.balls.poles import PoleMoments, PolePiece, half_means
+from asympt.balls.printed import PrintedTerm
+from asympt.balls.theorem import Prover
+from asympt.meanfield.enclosed import kernel_map
+
+X = Symbol("x", real=True)
+BITS = 128
+START = Rational(1, 10)
+RIGHT = PolePiece.of((2 * X + 1) / (X + Rational(1, 3)) ** 2 + X / 5, X, Integer(0), None)
+ONE_SIDED = asy.Activation(Piecewise((X / 2, X < 0), (X / (2 * (1 + 3 * X) ** 2), True)), X, name="one-sided")
+
+
+@cache
+def network(name: str) -> asy.FeedForward:
+    if name == "edge":
+        return asy.FeedForward.on_edge_of_chaos("softsign", sigma_b=Rational(1, 5))
+    phi = ONE_SIDED if name == "one-sided" else "softsign"
+    weight, bias = (3, Rational(1, 5)) if name == "chaotic" else (1, 1)
+    return asy.FeedForward(phi, sigma_w=weight, sigma_b=bias)
+
+
+def map_of(name: str) -> KinkedMap:
+    return kernel_map(network(name).layer)
+
+
+# ---- means --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("q", ["1/50", "1", "9"])
+def test_means_are_those_of_the_quadrature(q):
+    with mp.workdps(40), working(BITS):
+        root = mp.sqrt(mp.mpf(Rational(q).p) / Rational(q).q)
+        found = half_means(Rational(1, 2), number(Rational(q)), -70)
+        for m in (-70, -9, -2, -1, 0, 1, 2):
+            quadrature = mp.quad(lambda z, m=m: (root * z + 0.5) ** m * mp.npdf(z), [0, 0.01, 0.1, 1, 4, 16])
+            assert found[m].rel_accuracy_bits() > BITS // 2
+            assert abs(found[m] / of_mpf(quadrature) - 1) < 1e-25
+
+
+def test_a_wide_ball_of_the_variance_holds_the_means_of_all_in_it():
+    with working(BITS):
+        wide = half_means(Rational(1), arb("1", "1e-3"), -40)
+        for q in ("0.9991", "1", "1.0009"):
+            exact = half_means(Rational(1), arb(q), -40)
+            assert all(wide[m].contains(exact[m].mid()) for m in exact)
+        assert 0 < wide[-40].rad() < abs(wide[-40].mid())
+
+
+def test_derivatives_and_products_of_a_side_are_those_of_its_formula():
+    formula = (2 * X + 1) / (X + Rational(1, 3)) ** 2 + X / 5
+    with mp.workdps(30), working(BITS):
+        for j in (0, 1, 5):
+            g = formula.diff(X, j)
+            assert abs(RIGHT.at(j, arb("0.7")) - of_mpf(mp.mpf(g.subs(X, Rational(7, 10)).evalf(30)))) < 1e-20
+            assert RIGHT.at(j, arb(0)).overlaps(number(g.subs(X, 0)))
+        value = mp.quad(lambda x: (mp.mpf(2) * x + 1) ** 2 / (x + mp.mpf(1) / 3) ** 4 * mp.npdf(x), [0, 0.1, 1, 3, 14])
+        plain = PolePiece.of((2 * X + 1) / (X + Rational(1, 3)) ** 2, X, Integer(0), None)
+        assert abs(plain.square(0, 0, arb(1)) - of_mpf(value)) < 1e-20
+
+
+@pytest.mark.parametrize("j", [0, 1, 2])
+def test_the_rate_of_a_moment_is_its_difference_quotient(j):
+    pieces = [PolePiece.of(X / (1 - X), X, None, Integer(0)), RIGHT]
+    with working(BITS):
+        h, rate = arb(10) ** -8, PoleMoments(pieces, arb("0.4")).rate(j)
+        up, down = (PoleMoments(pieces, arb("0.4") + sign * h).square(j, j) for sign in (1, -1))
+        assert abs((up - down) / (2 * h) / rate - 1) < 1e-10
+
+
+def test_derivatives_are_bounded_by_their_bound():
+    with working(BITS):
+        for j in (1, 2, 7):
+            most = RIGHT.largest(j) * (1 + arb(2) ** -90)
+            assert all(abs(RIGHT.at(j, arb(x))) <= most for x in ("0", "0.01", "1", "50"))
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        (exp(X), "rational on both"), (1 / (X**2 + 3 * X + 2), "more than one pole"),
+        (1 / (X - 1), "no rational number"), (1 / (X + sqrt(2)), "no rational number"),
+        (X**3 / (X + 1), "faster than a straight line"),
+    ],
+)  # fmt: skip
+def test_other_functions_are_refused(formula, message):
+    with pytest.raises(Refused, match=message):
+        PolePiece.of(formula, X, Integer(0), None)
+
+
+# ---- maps and theorems ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["edge", "ordered", "one-sided"])
+def test_values_are_those_of_the_quadrature_in_the_plane(name):
+    f, map_ = network(name).correlation_map, map_of(name)
+    for t in ("0.01", "0.1", "0.9"):
+        with mp.workdps(25), working(BITS):
+            found = map_.program.value(arb(t))
+            assert found.rad() < 1e-7 and found.overlaps(of_mpf(f.gap(mp.mpf(t) ** 2)) + arb(0, 1e-18))
+
+
+@pytest.mark.parametrize(("name", "reach"), [("edge", "0.125"), ("ordered", "0.125"), ("one-sided", "0.03")])
+def test_levels_and_hermite_sums_agree_within_their_remainders(name, reach):
+    map_, reach = map_of(name), arb(reach)
+    with working(BITS):
+        for d in (0, 1):
+            near = map_.level(d, BITS, 16, span_of(reach)).at(reach * arb("0.95"))
+            far = map_.numbers(BITS).far(d, (reach * arb("0.95")) ** 2)
+            assert near.rad() < 1e-4 and far.rad() < 1e-2 and near.overlaps(far)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["edge", "ordered", "one-sided", "chaotic"])
+def test_bound_holds_along_the_layers(name):
+    """Iterated in mpmath by quadrature in the plane; C is somewhere in its interval."""
+    law, f = network(name).correlation_law(terms=2), network(name).correlation_map
+    certificate = law.certificate(correlation=START)
+    formula, symbol = law.expansion.without_remainder().to_sympy(), law.constant_symbols["C"]
+    with mp.workdps(25):
+        gap = mp.mpf(9) / 10
+        for depth in range(1, 12 if name != "one-sided" else 4):
+            if depth >= certificate.valid_from:
+                at = [formula.subs({symbol: c, law.depth_variable: depth}) for c in certificate.connection_constant]
+                one, two = sorted(mp.mpf(value.evalf(20)) for value in at)
+                size = mp.mpf(abs(certificate.monomial.subs(law.depth_variable, depth).evalf(20)))
+                most = mp.mpf(str(certificate.constant)) * size * (1 + mp.mpf(10) ** -8)
+                assert one - most <= gap <= two + most
+                assert two - one < most or depth > 2
+            gap = f.gap(gap)
+
+
+@pytest.mark.slow
+def test_the_kernel_of_training_is_proved():
+    certificate = network("edge").ntk_law(terms=1).certificate(correlation=START)
+    assert 0 < certificate.constant < 10 and certificate.recheck()
+
+
+@pytest.mark.slow
+def test_numbers_are_proved_to_few_digits_and_refused_beyond():
+    law = network("edge").correlation_law()
+    low, high = law.enclose(depth=10**6, correlation=START, digits=10)
+    assert low < mp.mpf("2.0008246932743e-6") < high and high - low < 1e-16
+    assert law.evaluated(depth=3, correlation=START).trust == "proved"
+    with pytest.raises(asy.errors.UnsupportedError, match="about 12 digits; ask for fewer"):
+        law.enclose(depth=10**6, correlation=START, digits=30)
+
+
+@pytest.mark.slow
+def test_a_planted_coefficient_is_refuted():
+    e4, e5, second = e_(4), e_(5), Rational(3, 2)
+    constants = Symbol("C", real=True), Symbol("D", real=True)
+    for factor, is_true in ((1, True), (Rational(101, 100), False)):
+        terms = [PrintedTerm(1 / e4, Integer(1), 0), PrintedTerm(-2 * factor * e5 / e4 ** Rational(5, 2), second, 0)]
+        law = FormalLaw(map_of("edge"), 1, terms, PrintedTerm(1, Integer(2), 1), constants, exponent=2)
+        with nullcontext() if is_true else pytest.raises(ValueError, match=r".{20}"):
+            Prover(law, 1 - START, 1 - START).prove(layers=(4000,))

@@ -15,14 +15,15 @@ from asympt.evidence.check import Check, Verification
 TOGETHER = 8  # claims of one subject that one process decides
 
 
-def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:
+def checked_claim(claim, digits: int, depth: int, evidence=None, formula: bool = True) -> dict:
     """A claim with its verification; one whose decision fails is unknown, with the error, and costs no other its own.
 
-    `evidence` is the verification of the NTK law, if it was made already.
+    `evidence` is the verification of the NTK law, if it was made already; `formula`: with the printed formula as the
+    checks read it, which may take the laws of other networks.
     """
     begun = time.process_time()
     try:
-        record = claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence))
+        record = claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence), formula)
     except Exception as error:
         told = f"{type(error).__name__}: {' '.join(str(error).split())}"
         undone = Verification(claim.summary, (Check("the claim decided", told, "-", None),))
@@ -30,10 +31,11 @@ def checked_claim(claim, digits: int, depth: int, evidence=None) -> dict:
     return {**record, "seconds": round(time.process_time() - begun, 2)}
 
 
-def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1, decided=None):
+def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1, decided=None, formula=True):
     """Every claim with its verification as soon as it is there, in the order of the claims, in `jobs` processes.
 
-    `decided`: the store of those of the catalogue that were decided before (`asympt.cli.decided`), or None.
+    `decided`: the store of those of the catalogue that were decided before (`asympt.cli.decided`), or None;
+    `formula`: as for one claim, in one process.
     """
     from asympt.claims import all_claims
 
@@ -41,7 +43,7 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
     stored = [decided is not None and listed.get(claim.id) is claim for claim in claims]
     kept = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
     left = [claim for claim, record in zip(claims, kept, strict=True) if record is None]
-    found = _decisions(left, listed, digits, depth, evidence, jobs)
+    found = _decisions(left, listed, digits, depth, evidence, jobs, formula)
     progress("claims of the literature", 0, len(claims))
     try:
         for index, (known, record) in enumerate(zip(stored, kept, strict=True), 1):
@@ -55,10 +57,10 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
         found.close()
 
 
-def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int) -> Iterator[dict]:
+def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int, formula: bool) -> Iterator[dict]:
     """The records of claims that have to be decided."""
     if jobs == 1 or not claims:
-        yield from (checked_claim(claim, digits, depth, evidence) for claim in claims)
+        yield from (checked_claim(claim, digits, depth, evidence, formula) for claim in claims)
     else:
         yield from _in_processes(claims, listed, digits, depth, jobs)
 

@@ -320,13 +320,16 @@ def _check_record(check) -> dict:
     }
 
 
-def claim_record(claim, verification=None) -> dict:
-    """A claim as printed with what its note says, and its verification, with its severity, when there is one."""
+def claim_record(claim, verification=None, formula: bool = True) -> dict:
+    """A claim as printed with what its note says, and its verification, with its severity, when there is one.
+
+    `formula`: with the printed formula as the checks read it.
+    """
     record = {"id": claim.id, "statement": claim.statement, "source": claim.source, "summary": claim.summary}
     told = {key: text for key, text in asdict(claim.note).items() if text and key != "severity"}
     if verification is None:
         return {**record, **told}
-    if claim.formulas is not None:
+    if formula and claim.formulas is not None:
         told["formula"] = claim.formula
     return {**record, **verification_record(verification), "severity": claim.severity(verification), **told}
 

@@ -41,13 +41,15 @@ def verify(
     processes = workers_of(whole(workers, "workers"))
     net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
     found = law_of(net, law, count)
-    record = {"network": network_record(architecture, net), **_verification(found, figures, layers, processes, theorem)}
+    for_machines = printed == opt.ReportFormat.JSON
+    checked = _verification(found, figures, layers, processes, theorem, for_machines)
+    record = {"network": network_record(architecture, net), **checked}
     _print_verification(record, printed)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
-def _verification(law, digits: int, depth: int, workers: int, theorem: bool) -> dict:
-    """The law's verification and those of the claims about it."""
+def _verification(law, digits: int, depth: int, workers: int, theorem: bool, formulas: bool) -> dict:
+    """The law's verification and those of the claims about it; `formulas`: with the claims' printed formulas."""
     import asympt
     from asympt.cli import deciding, records
     from asympt.cli.progress import Reporter
@@ -58,7 +60,8 @@ def _verification(law, digits: int, depth: int, workers: int, theorem: bool) -> 
         )
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
-        checked = list(deciding.checked_claims(about, digits, min(depth, CLAIM_DEPTH), progress, evidence))
+        layers = min(depth, CLAIM_DEPTH)
+        checked = list(deciding.checked_claims(about, digits, layers, progress, evidence, formula=formulas))
     named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
     return {"law": named, **records.verification_record(verification), "claims": checked}
 

@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 from mpmath import mp, mpf
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from asympt.architectures.registry import random_network
 from asympt.arrays import real_array, whole
@@ -143,7 +143,7 @@ def _check(name: str, found, wanted, error, networks: int, seen) -> Check:
         raise InputError(f"the {name} of random networks has shape {found.shape}, the recursion's {wanted.shape}")
     figure = np.max(np.abs(found - wanted) / error)
     entries = found.shape[0] * (found.shape[0] + 1) // 2
-    bound = SHOWS + student.ppf(1 - DOUBT / (2 * entries), networks - 1)
+    bound = SHOWS + stdtrit(networks - 1, 1 - DOUBT / (2 * entries))
     size = float(np.max(error / np.sqrt(np.outer(wanted.diagonal(), wanted.diagonal()))))
     detail = (
         f"{' and '.join(map(str, seen.networks))} networks of width {' and '.join(map(str, seen.widths))}, "
@@ -172,7 +172,7 @@ def random_checks(law, progress=None) -> list[Check]:
     if of_variance:
         seen, error = found.covariance[1:, 0, 0], found.covariance_error[1:, 0, 0]
     figure = np.max(np.abs(seen - expected) / error)
-    bound = student.ppf(1 - DOUBT / (2 * LAYERS), NETWORKS - 1)
+    bound = stdtrit(NETWORKS - 1, 1 - DOUBT / (2 * LAYERS))
     title = f"{name} in {NETWORKS} random networks of width {WIDTH}: largest deviation in standard errors"
     detail = (
         f"layers 2 to {LAYERS + 1}, standard error at most {np.max(error / np.abs(expected)):.1%}; a right map exceeds "

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 from mpmath import mp
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from asympt.claims.forms import at_most
 from asympt.depth.finite import Estimate
@@ -81,7 +81,7 @@ def agreement(name: str, found: Estimate, expected: Array, detail: str = "", sca
     """
     expected = np.asarray(expected, dtype=float)
     figure = float(found.deviation(expected).max())
-    bound = float(student.ppf(1 - DOUBT / (2 * expected.size), found.networks - 1))
+    bound = float(stdtrit(found.networks - 1, 1 - DOUBT / (2 * expected.size)))
     how = "extrapolated from two widths" if found.extrapolated else "no bias seen in two widths"
     said = f"standard errors up to {_relative(found.error, found.mean if scale is None else scale):.2%}, {how}"
     return at_most(

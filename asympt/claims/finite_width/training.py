@@ -18,7 +18,6 @@ from functools import lru_cache
 
 import numpy as np
 from mpmath import mp
-from scipy.stats import linregress
 
 from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slopes, values
 from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
@@ -149,6 +148,8 @@ def kernel_stays() -> Verification:
 
 def falls() -> tuple[str, dict, float]:
     """The slope of log max_t |Theta_t - Theta_0|/|Theta_0| in log n and five standard errors, with what it is."""
+    from scipy.stats import linregress  # slow to import, and hardly anybody asks
+
     widths, drifts, _ = _drifts()
     line = linregress(widths, drifts)
     name = "power of $n$ in $max_t |Theta_t - Theta_0|/|Theta_0|$, $n = 32$ to 256, erf, "

@@ -207,6 +207,13 @@ class Known:
         return self.constant, None
 
 
+PROVED = "maps and steps a/(l^kappa + b) have one"
+MOVES = (
+    "the recursion of this law moves with something that keeps changing (a variance, a learning rate), for which "
+    f"there is no theorem yet; {PROVED}"
+)
+
+
 class Coordinate(Protocol):
     """The coordinate of one recursion: what a law is derived in, and what the evaluation asks (`evaluation`).
 
@@ -219,7 +226,8 @@ class Coordinate(Protocol):
     cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen;
     has_constants: whether numbers of C and D can be computed;  says_limit_and_power: whether laws in it say no more
     than where the field of one layer vanishes and its slope there;
-    plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree.
+    plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
+    unproved: why laws in it have no theorem, where they have none.
     """
 
     kind: str = "unknown"
@@ -238,6 +246,7 @@ class Coordinate(Protocol):
     has_constants: bool = True
     says_limit_and_power: bool = False
     plain_depth: int = 0
+    unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
 
     def read(self, state: tuple):
         """The quantity in a state of `to_layer` or of a crossing: a, or x where there is no linear part."""

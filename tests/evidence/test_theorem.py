@@ -6,10 +6,12 @@ Of sin with x_0 = 1 and two terms the deviation over n^(-3/2) tends to 2.1048: m
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
 from sympy import Rational, Symbol, sin, sqrt
 
 import asympt as asy
 from asympt import blocks as b
+from asympt.errors import UnsupportedError
 from asympt.evidence.theorem import theorem_of
 from asympt.expansions.remainder import Bounded
 from asympt.recursions import Recursion
@@ -85,7 +87,7 @@ def test_too_many_terms_in_named_numbers_are_not_proved_by_the_way():
 
 
 def test_compositions_are_proved_or_say_why():
-    """Post-norm has a constant weight, pre-norm steps that fall like 1/l; tanh has no formulas for such steps."""
+    """Post-norm has a constant weight, pre-norm steps that fall like 1/l; with tanh c leaves 1 along such steps."""
     block = b.residual(b.activation("relu"), b.dense(sigma_w=sqrt(2)))
     post = asy.Network(b.serial(block, b.layer_norm()), first=b.dense(sigma_w=1), variance=1).correlation_law(2)
     assert "for all l >= 2 and c^1 = 1/10" in str(theorem_of(post, None, lambda *told: None).certificate)
@@ -93,4 +95,13 @@ def test_compositions_are_proved_or_say_why():
         pre = b.residual(b.layer_norm(), b.activation(phi), b.dense(sigma_w=sqrt(2)))
         law = asy.Network(pre, first=b.dense(sigma_w=1), variance=1).correlation_law(2)
         found = theorem_of(law, None, lambda *told: None)
-        assert (found.certificate is None) == ("has no certificate" in found.reason) == (phi == "tanh")
+        assert (found.certificate is None) == ("while c leaves 1" in found.reason) == (phi == "tanh")
+
+
+def test_what_has_no_theorem_says_why():
+    """The variance of a residual network moves its correlation, but nothing moves the variance itself."""
+    net = asy.ResNet("gelu", sigma_w=1)
+    for law, moved in ((net.correlation_law(2), True), (net.ntk_law(2), True), (net.variance_law(2), False)):
+        with pytest.raises(UnsupportedError, match="there is no theorem yet") as refusal:
+            law.asked  # noqa: B018, refuses
+        assert ("moves with something that keeps changing" in str(refusal.value)) == moved

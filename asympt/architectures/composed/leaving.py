@@ -50,6 +50,7 @@ class Leaving(FollowedLayers):
 
     most_layers = MOST_LAYERS
     says_limit_and_power = True
+    unproved = "there is no theorem yet about steps that fall while c leaves 1 for a limit c* < 1"
 
     @property
     def series(self) -> FormInside:

@@ -19,7 +19,7 @@ from asympt.expansions import Scale
 from asympt.meanfield.statement import Statement
 from asympt.precise.moving import MOST_LAYERS, followed, followed_variance
 from asympt.recursions.agreement import Route
-from asympt.recursions.protocol import Coordinate, FollowedLayers
+from asympt.recursions.protocol import MOVES, Coordinate, FollowedLayers
 
 ORBIT = 5  # digits of the orbit beyond its route
 
@@ -31,6 +31,7 @@ class ByLayers(FollowedLayers):
     """
 
     most_layers = MOST_LAYERS
+    unproved = MOVES
     network: Statement
     with_ntk: bool = True
     formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing

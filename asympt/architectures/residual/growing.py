@@ -43,6 +43,7 @@ from asympt.recursions.agreement import EXTRA, Route
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.matching import MatchingLayer
+from asympt.recursions.protocol import MOVES
 from asympt.recursions.truncated import GUARD
 
 
@@ -104,6 +105,7 @@ class Growing(Abel):
     statement: Statement = field(kw_only=True)
 
     kind = "growing"
+    unproved = MOVES
     extras = EXTRA
     cancels = False
 

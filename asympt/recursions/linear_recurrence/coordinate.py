@@ -34,7 +34,7 @@ from asympt.recursions.linear_recurrence.elimination import Elimination
 from asympt.recursions.linear_recurrence.field import ExactField, NumberField
 from asympt.recursions.linear_recurrence.homogeneous import Homogeneous, growth, normalised, relative_steps
 from asympt.recursions.linear_recurrence.solver import Problem, grid_of, homogeneous, particular, series_of
-from asympt.recursions.protocol import Coordinate
+from asympt.recursions.protocol import MOVES, Coordinate
 
 GUARD = 15  # digits carried beyond those that a result must have
 LONGER, FINER = 5, 10  # orders and digits of the second route beyond those of the first
@@ -182,6 +182,7 @@ class LinearRecurrence(Coordinate):
     value_remedy = "the number may be 0, otherwise ask for fewer digits"
     remedy = "D may be 0, otherwise ask for fewer digits"
     constants_named = "two readings of D"
+    unproved = MOVES
 
     @classmethod
     def checked(cls, multiplier: Expansion, forcing: Expansion) -> "LinearRecurrence":

@@ -62,8 +62,7 @@ def formal(law, exactly: bool = True) -> PrintedLaw:
     if law.time is not None:
         return _flowing(law, exactly)
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
-        raise Refused("the recursion of this law moves with something that keeps changing (a variance, a learning "
-                      "rate), for which there is no theorem yet; maps and steps a/(l^kappa + b) have one")  # fmt: skip
+        raise Refused(law.coordinate.unproved)
     if law.observable is not None and not law.observable.reads_x:
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:

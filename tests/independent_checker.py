@@ -1006,13 +1006,14 @@ def main(path: str) -> int:
     with open(path, encoding="utf-8") as file:
         record = json.load(file)
     try:
+        record = record.get("certificate", record)  # as `asympt prove --format json` writes it
         left_out = check(record)
         print("verified" + (", but for: " + "; ".join(left_out) if left_out else ""))
         return 0
     except NotCovered as reason:
         print(f"not covered: {reason}")
         return 2
-    except (KeyError, TypeError, ValueError, SyntaxError) as reason:
+    except (AttributeError, KeyError, TypeError, ValueError, SyntaxError) as reason:
         print(f"not covered: the file is no such certificate ({type(reason).__name__}: {reason})")
         return 2
     except Refuted as reason:

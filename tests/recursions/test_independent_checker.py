@@ -103,8 +103,11 @@ def test_it_needs_nothing_of_asympt(tmp_path):
     genuine.write_text(text("x/2 - x^2/3"))
     planted_.write_text(json.dumps(changed(record("x/2 - x^2/3"), ("valid_from",), 1)))
     other = tmp_path / "other.json"
-    other.write_text("{}")
-    for file, code, said in ((genuine, 0, "verified"), (planted_, 1, "refused"), (other, 2, "not covered")):
+    other.write_text("[]")
+    printed = tmp_path / "printed.json"  # by the command line
+    printed.write_text(json.dumps({"schema": 1, "certificate": record("x/2 - x^2/3")}))
+    cases = (genuine, 0, "verified"), (printed, 0, "verified"), (planted_, 1, "refused"), (other, 2, "not covered")
+    for file, code, said in cases:
         done = subprocess.run([sys.executable, path, file], capture_output=True, text=True)
         assert (done.returncode, done.stdout.split(":")[0].strip()) == (code, said)
 

@@ -6,6 +6,7 @@ ever, and does not know for what.
 Rule.  `limited` gives a piece of work so many seconds of this thread's processor time; when they are over, one sentence
 says what took too long.  `time_limit` replaces the budget of all work inside it.  Limits do not nest: the outermost one
 counts, because it is the user's work that it names.  Inside one, `attempted` gives one of several ways less time.
+Random networks and kernels, whose size the user gives, are `UNLIMITED`: only a `time_limit` ends them early.
 
 In the main thread a timer (SIGVTALRM, which nobody else is likely to use; handler and timer are put back afterwards)
 interrupts whatever runs, SymPy included.  In the callback of a weak reference Python can only report an exception and
@@ -33,6 +34,7 @@ from asympt.errors import InputError, OverrunError
 
 READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user says otherwise
 CHECKING = 60.0  # for one check of a recursion's law
+UNLIMITED = float("inf")  # work whose size the user has given: it ends by itself, or with a `time_limit`
 AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
 
 LOG = logging.getLogger("asympt")
@@ -75,12 +77,12 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
         ...
     asympt.errors.OverrunError: counting took longer than 0.01 s of processor time; write it in a simpler form, ...
     """
-    if _deadline.get() is not None:
+    allowed = _chosen.get() or seconds
+    if _deadline.get() is not None or allowed == UNLIMITED:
         yield
         return
     from mpmath import mp  # here, so that the command line answers --help without it
 
-    allowed = _chosen.get() or seconds
     begun = time.perf_counter()
     token, precision = _deadline.set(time.thread_time() + allowed), mp.prec
     try:
@@ -89,8 +91,9 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
     except _Overrun:
         mp.prec = precision  # the interruption may have come between setting a precision and remembering the old one
         raise OverrunError(
-            f"{what} took longer than {allowed:g} s of processor time; write it in a simpler form, or allow more time "
-            f"by asympt.time_limit(budget={10 * allowed:g})"
+            f"{what} took longer than {allowed:g} s of processor time; "
+            f"{'ask for less' if seconds == UNLIMITED else 'write it in a simpler form'}, or allow more time by "
+            f"asympt.time_limit(budget={10 * allowed:g})"
         ) from None
     finally:
         _deadline.reset(token)

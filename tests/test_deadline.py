@@ -12,6 +12,8 @@ from sympy import Rational, Symbol, cos, sin, sqrt
 
 import asympt as asy
 from asympt.deadline import check_time, limited, time_limit
+from asympt.depth.finite import Dense, empirical_kernels
+from asympt.depth.gram import gram
 from asympt.errors import InputError, UnsupportedError
 
 x = Symbol("x", positive=True)
@@ -102,18 +104,20 @@ def test_an_interruption_in_the_callback_of_a_weak_reference_is_silent_and_comes
 def entries() -> dict:
     """Work that a user waits for, by what the sentence calls it."""
     net, edge = asy.FeedForward("tanh", sigma_w=2, sigma_b=1), asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
-    law = asy.Recursion(sin(x), x).law(4)
+    law, dense, points = asy.Recursion(sin(x), x).law(4), Dense("relu"), [[1.0, 0.0], [0.5, 2.0]]
     return {
         "deriving the law of the NTK of a FeedForward": lambda: net.ntk_law(terms=13),
         "deriving the law of the correlation of a FeedForward": lambda: edge.correlation_law(terms=13),
         "evaluating the law": lambda: law.evaluate(depth=10**30, start=1, digits=200),
         "computing the connection constant": lambda: law.connection_constant(start="1/2", digits=200),
+        "drawing random networks": lambda: empirical_kernels(dense, points, 30, most_seeds=500),
+        "computing kernels": lambda: gram(net, points, depth=10**6),
     }
 
 
 @pytest.mark.parametrize("what", [
     "deriving the law of the NTK of a FeedForward", "deriving the law of the correlation of a FeedForward",
-    "evaluating the law", "computing the connection constant",
+    "evaluating the law", "computing the connection constant", "drawing random networks", "computing kernels",
 ])  # fmt: skip
 def test_every_entry_that_a_user_waits_for_has_a_budget(what):
     work = entries()[what]

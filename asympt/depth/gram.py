@@ -22,6 +22,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from asympt.arrays import library_of
+from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import OneVariance, general_diagonal, in_order, moved_together
 from asympt.depth.composed.stack import ComposedStack
 from asympt.depth.devices import kernels_on
@@ -40,6 +41,7 @@ from asympt.errors import UnsupportedError
 TILE = 2**15  # pairs
 
 
+@in_budget("computing kernels", UNLIMITED)
 def gram(
     net,
     X,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from asympt.arrays import library_of
+from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import OneVariance, general_pairs, settled_variance
 from asympt.depth.composed.stack import ComposedStack
 from asympt.depth.constants import constants, precise
@@ -19,6 +20,7 @@ from asympt.errors import InputError
 from asympt.meanfield.statement import Statement
 
 
+@in_budget("computing kernels", UNLIMITED)
 def pairs(
     net,
     gap,

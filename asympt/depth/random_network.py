@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt.arrays import real, whole
+from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.constants import precise
 from asympt.depth.parsing import progress_of
 from asympt.depth.stack import DenseStack, statement_of
@@ -45,6 +46,7 @@ class Empirical:
     correlation_error: np.ndarray
 
 
+@in_budget("drawing random networks", UNLIMITED)
 def empirical_correlations(
     net,
     correlation: float,

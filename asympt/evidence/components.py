@@ -24,7 +24,6 @@ from sympy import Rational
 
 from asympt.architectures.perceptron.components import NAMES, Components
 from asympt.compiling import as_function
-from asympt.errors import PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.combined import FLOAT_DEPTH, FLOAT_DIGITS, close_to_floats, recombined
 from asympt.evidence.law_terms import rest_of, terms_of, value
@@ -72,18 +71,17 @@ def component_constants(law, progress=None) -> list[Check]:
     for index, (label, start) in enumerate(STARTS):
         with mp.workdps(2 * DIGITS):
             measurements = [_constants(law, state) for state in _states(law, start)]
-            try:
-                stated, undone = law.constants(DIGITS, variance=start), None
-            except PrecisionError as error:  # constants that drift have no number
-                stated, undone = {}, error
-            checks += [
-                _settled(name, label, [found[name] for found in measurements], stated) for name in measurements[0]
-            ]
-        if undone is not None and all(check.passed for check in checks):
-            raise undone
+            found = _all_settled(label, measurements, {})
+            if all(check.passed for check in found):  # constants that drift have no number
+                found = _all_settled(label, measurements, law.constants(DIGITS, variance=start))
+            checks += found
         if progress:
             progress("the components in mpmath", index + 1, len(STARTS))
     return checks
+
+
+def _all_settled(label: str, measurements: list[dict], stated: dict) -> list[Check]:
+    return [_settled(name, label, [found[name] for found in measurements], stated) for name in measurements[0]]
 
 
 def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> Check:

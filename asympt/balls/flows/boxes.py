@@ -148,7 +148,8 @@ class Deviation:
             return between(self.solved(y.upper()), self.solved(y.lower()))
         t = self._approximate(y.mid())
         slope = theorem.root * t ** (theorem.root - 1) / theorem.drift(t)
-        width = (y.rad() / slope * arb(1.01) + t * self._fine).upper()
+        known = y.rad() + 2 * theorem.time(t).rad()  # T itself is known so well: its series ends somewhere
+        width = (known / slope * arb(1.01) + t * self._fine).upper()
         for _ in range(30):
             low, high = (t - width).lower(), (t + width).upper()
             if low > 0 and high < theorem.radius and theorem.time(low) > y and theorem.time(high) < y:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from asympt.arrays import finite_array
+from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.constants import precise
 from asympt.depth.convolution.blocks import (
     block_gram,
@@ -35,6 +36,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import ConvStatement
 
 
+@in_budget("computing kernels", UNLIMITED)
 def conv_gram(
     net, X, depth: int, *, progress: Callable[[int, int], None] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:

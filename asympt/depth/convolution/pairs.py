@@ -10,12 +10,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.convolution.layers import Engine, Rows, conv_statement_of, iterate
 from asympt.depth.parsing import depth_of, gaps_of, progress_of, variances_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError
 
 
+@in_budget("computing kernels", UNLIMITED)
 def conv_pairs(
     net,
     gaps,

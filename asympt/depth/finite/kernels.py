@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt.arrays import finite_array, real, whole
+from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.finite.averaging import Plan, averaged
 from asympt.depth.finite.estimate import Estimate, amplification, limit
 from asympt.depth.parsing import depth_of, progress_of, workers_of
@@ -63,6 +64,7 @@ class EmpiricalKernels:
         return self.quantities["ntk"].error
 
 
+@in_budget("drawing random networks", UNLIMITED)
 def empirical_kernels(
     network,
     X,

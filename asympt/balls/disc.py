@@ -31,6 +31,7 @@ SLACK = 6  # coefficients that quotients inside a formula may use up
 MORE = 24  # coefficients of a defect beyond the first
 ARCS = 192
 PROBES = (8, 16)
+THIN = 1e-6  # radius over middle of a ball on which f(ball) tells nothing beyond the mean value form
 
 
 class LocalBallMap:
@@ -259,12 +260,14 @@ class BallDisc:
 
 
 def enclosed(program: Program, point: arb, parameters: Mapping[Symbol, arb]) -> arb:
-    """f on a ball: f(mid) + f'(ball) (ball - mid), cut with f(ball)."""
-    whole = program.value(point, parameters)
+    """f on a ball: f(mid) + f'(ball) (ball - mid), cut with f(ball) where the ball is wide."""
     if point.rad().is_zero():
-        return whole
+        return program.value(point, parameters)
     middle = point.mid()
     mean = program.value(middle, parameters) + program.slope(point, parameters) * (point - middle)
+    if mean.is_finite() and point.rad() < THIN * abs(middle):
+        return mean
+    whole = program.value(point, parameters)
     if not mean.is_finite():
         return whole
     return mean.intersection(whole) if whole.is_finite() else mean

@@ -90,7 +90,7 @@ class Numbers:
             return self.far(d, gamma)
         known, rest = self.near(d, gamma)
         near = known + rest
-        if float(rest.abs_upper()) < self._least(d, gamma):
+        if float(rest.abs_upper()) < self.least(d, gamma):
             return near
         far = self.far(d, gamma)
         if not near.overlaps(far):
@@ -104,10 +104,10 @@ class Numbers:
         known, last = polynomials[n]
         return known(gamma), last * whole_power(gamma, n)
 
-    def _least(self, d: int, gamma: arb) -> float:
+    def least(self, d: int, gamma: arb) -> float:
         """About what the Hermite sum leaves open, at the least: whether it is worth asking."""
-        left = float(self._cut(d)[1]) / 4
-        return left * exp(-1.2 * len(self.p) * float(gamma.abs_upper()))
+        left = self._cut(d)[1] if d < len(self.f) else self.left * _falling(len(self.p), d)
+        return float(left) / 4 * exp(-1.2 * len(self.p) * float(gamma.abs_upper()))
 
     def _taylor(self, d: int) -> tuple[list[float], list[tuple[arb_poly, arb]]]:
         """The ratios of successive terms at gamma = 1, and for every n the polynomial and theta f_(d+n)/n!."""

@@ -51,6 +51,7 @@ ROOT_GAP = Symbol("t", positive=True)
 HERMITE, MORE, TERMS = 320, 4, 12
 SPANS = (0.125, 0.25, 0.5, 1.0)  # intervals of t, for values
 LENGTH = 28  # powers of t for values
+KEPT = 64  # values
 PROBES = (0, 1, 2)
 MOST_DIGITS, MOST_BITS, MOST_WITH_FACTORIALS = 12, 140, 600  # where derivatives grow like factorials
 
@@ -146,6 +147,7 @@ class KinkedMap(LocalBallMap):
     more: int = MORE
     terms: int = TERMS
     _found: dict = field(default_factory=dict, repr=False)
+    _last: dict = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
         return f"the correlation map of {self.phi}"
@@ -183,7 +185,7 @@ class KinkedMap(LocalBallMap):
     def sharp(self, bits: int) -> "KinkedMap":
         """With more of the Hermite sum."""
         most = MOST_WITH_FACTORIALS if self.has_factorials else 3 * bits
-        return replace(self, hermite=max(self.hermite, min(3 * bits, most)), _found={})
+        return replace(self, hermite=max(self.hermite, min(3 * bits, most)), _found={}, _last={})
 
     @property
     def has_factorials(self) -> bool:
@@ -279,14 +281,25 @@ class KinkedMap(LocalBallMap):
         return arb(max(float(piece.largest(1)) for piece in self.pieces)) * (1 + arb(2) ** -40)
 
     def derivative(self, d: int, t: arb, bits: int) -> arb:
-        """f^(d)(1 - t^2)."""
+        """f^(d)(1 - t^2); the last ones are kept, because a map and what runs along it ask for the same."""
+        key = d, bits, t.mid().man_exp(), t.rad().man_exp()
+        if key not in self._last:
+            if len(self._last) > KEPT:
+                self._last.clear()
+            self._last[key] = self._derivative(d, t, bits)
+        return self._last[key]
+
+    def _derivative(self, d: int, t: arb, bits: int) -> arb:
         near = None
         for reach in SPANS:
             if t > 0 and t <= reach:
                 near = self.level(d, bits, LENGTH, span_of(arb(reach))).at(t)
                 break
         try:
-            far = self.numbers(bits).derivative(d, t * t)
+            numbers = self.numbers(bits)
+            if near is not None and float(near.rad()) < numbers.least(d, t * t):
+                return near
+            far = numbers.derivative(d, t * t)
         except Refused:
             return arb.nan() if near is None else near
         if near is None:

@@ -32,7 +32,7 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import coefficients, exact_rational
 from asympt.balls.programs.domains import Domain, Jets, LaurentSeries, RealBalls, Rim
-from asympt.balls.programs.instructions import CONSTANTS, Listing
+from asympt.balls.programs.instructions import CONSTANTS, Instruction, Listing
 from asympt.parsing import as_sympy
 
 _NOTHING = sympy.Dummy("nothing")
@@ -51,6 +51,7 @@ class Program:
     def __init__(self, formula: Expr, symbol: Symbol):
         self.formula, self.symbol = as_sympy(formula), symbol
         self.instructions = Listing(self.formula, symbol).found
+        self._known: dict[int, list] = {}
 
     def __repr__(self) -> str:
         return f"Program({self.formula}, {self.symbol})"
@@ -67,14 +68,36 @@ class Program:
 
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:
         """The values of all nodes, in the order of the instructions; constants are balls."""
-        values: list = []
-        for place, instruction in enumerate(self.instructions):
-            if instruction.kind == "number":
-                values.append(_number(instruction.node, flint.ctx.prec))
-                continue
+        values = self._numbers(flint.ctx.prec).copy()
+        for place, instruction in self._left:
             run = _BALLS if instruction.constant else domain
-            values.append(run.node(instruction, [values[k] for k in instruction.parts], parameters, place))
+            values[place] = run.node(instruction, [values[k] for k in instruction.parts], parameters, place)
         return values
+
+    @cached_property
+    def _left(self) -> list[tuple[int, Instruction]]:
+        """The nodes that are not numbers, with their places."""
+        numbers, left = set(), []
+        for place, instruction in enumerate(self.instructions):
+            if instruction.kind == "number" or (instruction.parts and numbers.issuperset(instruction.parts)):
+                numbers.add(place)
+            else:
+                left.append((place, instruction))
+        return left
+
+    def _numbers(self, bits: int) -> list:
+        """The values of the nodes that are numbers, None for the others; of the precision that is set, `bits`."""
+        if bits not in self._known:
+            left, values = {place for place, _ in self._left}, []
+            for place, instruction in enumerate(self.instructions):
+                if place in left:
+                    values.append(None)
+                elif instruction.kind == "number":
+                    values.append(_number(instruction.node, bits))
+                else:
+                    values.append(_BALLS.node(instruction, [values[k] for k in instruction.parts], {}, place))
+            self._known[bits] = values
+        return self._known[bits]
 
     def value(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """The function at a ball of real numbers, all of which are taken to lie where it is defined."""

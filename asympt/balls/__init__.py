@@ -12,8 +12,8 @@ the operands can have.  The folder knows recursions as formulas and exact coeffi
     disc         a map near its fixed point: exact structure, series, circle
     models       Taylor models on an interval: the same for maps that are analytic in no disc
     kernel       the correlation map of a smooth activation without closed form
-    pieces       an activation between two breakpoints
-    kinks        the same for an activation with a breakpoint at 0
+    breaks       an activation between and beside its breakpoints
+    kinks        the correlation map of an activation with breakpoints
     abel         the parabolic theorem: A(t_l) = l + C with a bound
     orbit        the original recursion in balls, from one start or an interval of them
     inversion    t_l as an analytic function of l^(-1/m) and log l, with its tail

@@ -9,11 +9,8 @@ G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamm
     G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
     S_(j+1) = 2 sum_b J_j(b) rho(b) E[g_(j+1)(c b + s Z)] + sum_(b, b') J_j(b) J_j(b') rho(b, b'),
 
-rho the density of U, and of (U, V).  At b = b' it is exp(-b^2/(q (2 - t^2)))/(2 pi q t sqrt(2 - t^2)); at b != b' it is
-flat, at most exp(-A/(4 q t^2))/(2 pi q t sqrt(2 - T^2)) with A = (b - b')^2 + min(0, 2 T^2 b b'), so that it has no
-powers of t and a known remainder.  The mean is a power series in s with the Taylor polynomials of g_(j+1) on both sides
-of b = 0, and Taylor's remainder bounds what is left; where g_(j+1) is 0 there is none.  Beginning with |G_n| <= M_n and
-integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with
+rho the density of U, and of (U, V); `breaks.deltas` has S_(j+1) as a Taylor model in t.  Beginning with |G_n| <= M_n
+and integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with
 E[phi He_k] by parts:
 
     E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)],
@@ -24,28 +21,28 @@ Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(
 
 Hard tanh, q = 1: f'' ~ 2 (rho(1, 1) - rho(1, -1)).
 
-Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, and linear there if one of them is
-not 0; or rational with one pole to either side of 0 (`poles`).
+Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials; or rational with one pole to
+either side of 0 (`breaks.poles`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise, product
 
 import flint
 from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
+from asympt.balls.breaks.deltas import Deltas, breaks_of, jumps_of
+from asympt.balls.breaks.pieces import FormulaPiece
+from asympt.balls.breaks.poles import PolePiece
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.kernel import Numbers, f_
 from asympt.balls.models import Model, Segment, span_of
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
-from asympt.balls.pieces import FormulaPiece, half_moment
-from asympt.balls.poles import PolePiece
 
 ROOT_GAP = Symbol("t", positive=True)
 HERMITE, MORE, TERMS = 320, 4, 12
@@ -168,20 +165,6 @@ class KinkedMap(LocalBallMap):
             raise Refused(f"{self} has f'(1) = {found.str(10)} and not 1: it is not on the Edge of Chaos")
         return arb(1) if self.critical else found
 
-    @property
-    def breaks(self) -> tuple[Expr, ...]:
-        """The breakpoints."""
-        return tuple(piece.high for piece in self.pieces[:-1])
-
-    def jumps(self, j: int) -> dict[int, tuple[arb, arb]]:
-        """{number of the breakpoint: (b, J_j(b))} where g_j jumps; phi itself is continuous."""
-        if j == 0:
-            return {}
-        places = [number(b) for b in self.breaks]
-        found = [(b, right.at(j, b) - left.at(j, b))
-                 for b, (left, right) in zip(places, pairwise(self.pieces), strict=True)]  # fmt: skip
-        return {place: (b, jump) for place, (b, jump) in enumerate(found) if not jump.is_zero()}
-
     def sharp(self, bits: int) -> "KinkedMap":
         """With more of the Hermite sum."""
         most = MOST_WITH_FACTORIALS if self.has_factorials else 3 * bits
@@ -210,9 +193,10 @@ class KinkedMap(LocalBallMap):
     def _levels(self, given: Mapping[Symbol, arb], length: int, span: arb) -> list[Level]:
         """f, f', f''."""
         q, weight, last = given[Q], given[SIGMA_W] ** 2, 3 + -(-length // 2)
-        here, deltas = Level([arb(0)], arb(0, self.moments(last, q).upper())), Deltas.of(q, 2 * last + 2, span)
+        here = Level([arb(0)], arb(0, self.moments(last, q).upper()))
+        deltas = Deltas.of(self.pieces, q, 2 * last + 2, span)
         for j in range(last - 1, 0, -1):
-            inner = here.plus(deltas.between(self, j))
+            inner = here.plus(deltas.between(j))
             here = inner.integrated().scaled(-q, self.moments(j, q) if j > 1 else self._first(given) / weight)
         slope = here.scaled(weight)
         slope = Level([slope.terms[0], self._first(given), *slope.terms[2:]], slope.rest)
@@ -239,7 +223,7 @@ class KinkedMap(LocalBallMap):
             given = dict(self.parameters(bits))
             f = [arb(1), self._first(given)]
             with working(bits):
-                if not self.jumps(1):
+                if not jumps_of(self.pieces, 1):
                     f.append(given[SIGMA_W] ** 2 * given[Q] * self.moments(2, given[Q]))
             self._found[bits] = Numbers(f, self._weights(given, bits))
         return self._found[bits]
@@ -269,9 +253,9 @@ class KinkedMap(LocalBallMap):
     def _sums_by_parts(self, q: arb, count: int) -> list[arb]:
         """E[phi(sqrt(q) Z) He_k(Z)], k < count."""
         root = q.sqrt()
-        values = [_hermite_times_density(number(b) / root, count) for b in self.breaks]
+        values = [_hermite_times_density(number(b) / root, count) for b in breaks_of(self.pieces)]
         jumps = [(j, jump * root**j, values[place])
-                 for j in range(count) for place, (_, jump) in self.jumps(j).items()]  # fmt: skip
+                 for j in range(count) for place, (_, jump) in jumps_of(self.pieces, j).items()]  # fmt: skip
         means = [sum(row, arb(0)) for row in zip(*(piece.means(count, q) for piece in self.pieces), strict=True)]
         return [sum((jump * row[k - 1 - j] for j, jump, row in jumps if j < k), mean * root**k)
                 for k, mean in enumerate(means)]  # fmt: skip
@@ -290,11 +274,7 @@ class KinkedMap(LocalBallMap):
         return self._last[key]
 
     def _derivative(self, d: int, t: arb, bits: int) -> arb:
-        near = None
-        for reach in SPANS:
-            if t > 0 and t <= reach:
-                near = self.level(d, bits, LENGTH, span_of(arb(reach))).at(t)
-                break
+        near = self._near(d, t, bits)
         try:
             numbers = self.numbers(bits)
             if near is not None and float(near.rad()) < numbers.least(d, t * t):
@@ -307,6 +287,16 @@ class KinkedMap(LocalBallMap):
         if not near.overlaps(far):
             raise Refused("the Taylor polynomial of the correlation map contradicts its Hermite sum")
         return near.intersection(far)
+
+    def _near(self, d: int, t: arb, bits: int) -> arb | None:
+        """f^(d)(1 - t^2) by its powers of t; None where they do not reach."""
+        reach = next((reach for reach in SPANS if t > 0 and t <= reach), None)
+        if reach is None:
+            return None
+        try:
+            return self.level(d, bits, LENGTH, span_of(arb(reach))).at(t)
+        except Refused:  # breakpoints too near to each other for the interval
+            return None
 
     @property
     def program(self) -> KinkedFunction:
@@ -350,77 +340,3 @@ def _hermite_times_density(z: arb, count: int) -> list[arb]:
     for k in range(1, count):
         found.append(z * found[k - 1] - ((k - 1) * found[k - 2] if k > 1 else 0))
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class Deltas:
-    """What the breakpoints add: powers of s, log(1 - t^2/2) and 1/(2 pi q t sqrt(2 - t^2)), as models."""
-
-    q: arb
-    count: int
-    powers: Sequence[Model]
-    log: Model
-    density: Model
-    reach: arb
-    _densities: dict = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, q: arb, count: int, span: arb) -> "Deltas":
-        """On [0, T], to t^count."""
-        t = Model.identity(count, span)
-        log = (t * t * arb(-0.5) + 1).log()
-        s, inverse = t * (log * arb(0.5)).exp() * (2 * q).sqrt(), (log * arb(-0.5)).exp()
-        powers = [Model.of([arb(1)] + [arb(0)] * (count - 1), arb(0), span)]
-        for _ in range(1, count):
-            powers.append(powers[-1] * s)
-        density = Model(-1, inverse.poly, inverse.rest, count, span) * (1 / (2 * arb.pi() * q * arb(2).sqrt()))
-        return cls(q, count, powers, log, density, (span.upper() * (2 * q).sqrt()).upper())
-
-    @property
-    def span(self) -> arb:
-        """[0, T]."""
-        return self.powers[0].span
-
-    def between(self, map_: KinkedMap, j: int) -> Model:
-        """S_(j+1)."""
-        jumps, total = map_.jumps(j), self.density * 0
-        for (m, (one, here)), (n, (two, there)) in product(jumps.items(), repeat=2):
-            total = total + self._density(m, n, one, two) * (here * there)
-        if all(piece.vanishes(j + 1) for piece in map_.pieces):
-            return total
-        if map_.breaks != (0,):
-            raise Refused(
-                f"{map_.phi} has a breakpoint elsewhere than at 0 and is not linear between its breakpoints, so the "
-                "remainder of its correlation map is not bounded; its law stays checked in numbers"
-            )
-        mean = self._mean(map_, j)
-        return total + sum((mean * jump for _, jump in jumps.values()), self.density * 0)
-
-    def _density(self, m: int, n: int, one: arb, two: arb) -> Model:
-        """rho(b, b') of the breakpoints with these numbers, computed once for all j."""
-        if (m, n) not in self._densities:
-            self._densities[m, n] = self._pair(one, two, m == n)
-        return self._densities[m, n]
-
-    def _pair(self, one: arb, two: arb, same: bool) -> Model:
-        if same:
-            return self.density * ((self.log * -1).exp() * (-one * one / (2 * self.q))).exp()
-        top = self.span.upper()
-        apart = (one - two) ** 2 + (2 * top**2 * one * two).min(arb(0))
-        if not (apart > 0 and top**2 < 2):
-            raise Refused("the breakpoints are too near to each other for an interval of this length")
-        a, n = apart / (4 * self.q), self.count + 1  # the sup of t^-n exp(-a/t^2) over (0, T]
-        t = (2 * a / n).sqrt().min(top)
-        worst = (-a / t**2).exp() / t**n / (2 * arb.pi() * self.q * (2 - top**2).sqrt())
-        return Model.of([arb(0)] * self.count, arb(0, worst.upper()), self.span)
-
-    def _mean(self, map_: KinkedMap, j: int) -> Model:
-        """2 rho(0) E[g_(j+1)(s Z)]."""
-        left, right = map_.pieces
-        rest = sum((side.rest(j + 1, self.count, self.reach) for side in map_.pieces), arb(0))
-        rest = rest * (2 * self.q) ** (arb(self.count) / 2)  # s <= sqrt(2 q) t
-        total, nought = Model.of([arb(0)] * self.count, arb(0, rest.upper()), self.span), arb(0)
-        for i, power in enumerate(self.powers):
-            both = right.at(j + 1 + i, nought) + (-1) ** i * left.at(j + 1 + i, nought)
-            total = total + power * (both * half_moment(i) / arb(i + 1).gamma())
-        return total * (2 / (2 * arb.pi() * self.q).sqrt())

@@ -131,6 +131,12 @@ class Model:
             result = result * self
         return result
 
+    def integrated(self) -> "Model":
+        """The integral from 0 to t, of what has no negative powers."""
+        terms = [c / (self.order + k + 1) for k, c in enumerate(self.poly.coeffs())]
+        rest = self.rest / (self.order + self.length + 1)
+        return Model(self.order + 1, arb_poly(terms), rest, self.length, self.span)
+
     # ---- functions --------------------------------------------------------------------------------------
 
     def _split(self) -> tuple[arb, "Model", arb]:

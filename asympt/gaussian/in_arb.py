@@ -30,12 +30,20 @@ _NAMES = (
     "exp", "log", "log1p", "sqrt", "sin", "cos", "tan", "cot", "sinh", "cosh", "tanh", "coth", "asin", "acos", "atan",
     "asinh", "acosh", "atanh", "erf", "erfc", "gamma",
 )  # fmt: skip
-_METHODS = {name: methodcaller(name) for name in _NAMES} | {
-    "mpf": arb, "sec": lambda x: 1 / x.cos(), "csc": lambda x: 1 / x.sin(), "sech": lambda x: 1 / x.cosh(),
+_RULES = {name: methodcaller(name) for name in _NAMES} | {
+    "sec": lambda x: 1 / x.cos(), "csc": lambda x: 1 / x.sin(), "sech": lambda x: 1 / x.cosh(),
     "csch": lambda x: 1 / x.sinh(), "stable_sech": lambda x: 1 / x.cosh(), "stable_erfc": methodcaller("erfc"),
     "stable_sigmoid": lambda x: 1 / (1 + (-x).exp()), "stable_expm1": methodcaller("expm1"),
     "stable_softplus": lambda x: (-abs(x)).exp().log1p() + x.max(arb(0)), "stable_log1p": methodcaller("log1p"),
 }  # fmt: skip
+
+
+def _of_integers_too(rule: Callable) -> Callable:
+    """The rule for an integer in the formula as well: expm1(-1)."""
+    return lambda x: rule(arb(x) if isinstance(x, int) else x)
+
+
+_METHODS = {name: _of_integers_too(rule) for name, rule in _RULES.items()} | {"mpf": arb}
 KEPT = 4  # precisions
 
 

@@ -22,12 +22,12 @@ from flint import arb
 from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
+from asympt.balls.breaks.pieces import FormulaPiece
+from asympt.balls.breaks.poles import PoleMoments, PolePiece
 from asympt.balls.expression import program_of
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
-from asympt.balls.pieces import FormulaPiece
-from asympt.balls.poles import PoleMoments, PolePiece
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment

@@ -9,10 +9,9 @@ from functools import cache
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Piecewise, Rational, Symbol
+from sympy import Rational
 
 import asympt as asy
-from asympt.errors import UnsupportedError
 
 START, DEPTH, DIGITS = Rational(1, 10), 14, 22
 ORDERED, CHAOTIC = {"sigma_w": 1, "sigma_b": 1}, {"sigma_w": 3, "sigma_b": Rational(1, 5)}
@@ -116,15 +115,6 @@ def test_starts_on_both_sides_of_the_fixed_correlation_are_refused():
     law = network("erf, chaotic without bias").correlation_law(terms=2)  # c* = 0
     with pytest.raises(ValueError, match=r"both sides|touch"):
         law.certificate(correlation=("-1/2", "1/2"))
-
-
-def test_curved_pieces_beside_breakpoints_are_refused_in_words():
-    """Breakpoints elsewhere than at 0."""
-    x = Symbol("x", real=True)
-    phi = asy.Activation(Piecewise((0, x < -1), (1, x > 1), ((x + 1) ** 2 / 4, True)), x, name="quadratic")
-    law = asy.FeedForward(phi, sigma_w=1, sigma_b=1).correlation_law(terms=1)
-    with pytest.raises(UnsupportedError, match="elsewhere than at 0 and is not linear between its breakpoints"):
-        law.certificate(correlation=START)
 
 
 @pytest.mark.parametrize(("net", "settled"), [

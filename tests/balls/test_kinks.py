@@ -17,11 +17,11 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 import asympt as asy
 from asympt.architectures.map_series import EdgeNumbers
 from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.breaks.pieces import FormulaPiece
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
-from asympt.balls.pieces import FormulaPiece
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.meanfield.enclosed import kernel_map
@@ -209,13 +209,6 @@ def test_kink_elsewhere_in_the_chaotic_phase_and_for_the_ntk():
     assert 0 < chaotic.certificate(correlation=START).constant < 0.01
     ntk = network("hard_tanh").ntk_law(terms=2).certificate(correlation=START)
     assert 0 < ntk.constant < 10
-
-
-def test_curved_pieces_beside_a_breakpoint_elsewhere_are_refused_in_a_sentence():
-    phi = asy.Activation(Piecewise((0, X < -3), (X, X > 3), (X * (X + 3) / 6, True)), X, name="hard_swish")
-    law = asy.FeedForward(phi, sigma_w=1, sigma_b=1).correlation_law(terms=2)
-    with pytest.raises(asy.errors.UnsupportedError, match="breakpoint elsewhere than at 0 and is not linear between"):
-        law.certificate(correlation=START)
 
 
 def test_moments_between_two_ends():

@@ -14,11 +14,11 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sqrt
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.breaks.poles import PoleMoments, PolePiece, half_means
 from asympt.balls.expression import number
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.models import span_of
-from asympt.balls.poles import PoleMoments, PolePiece, half_means
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.meanfield.enclosed import kernel_map

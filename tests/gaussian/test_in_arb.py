@@ -4,7 +4,7 @@ import mpmath
 import pytest
 from flint import arb
 from mpmath import mp
-from sympy import Integer, LambertW, Rational, Symbol, exp, log, pi, sin, sqrt
+from sympy import Integer, LambertW, Rational, Symbol, exp, log, pi, sin, sqrt, tanh
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError
@@ -51,3 +51,11 @@ def test_a_hole_is_filled_and_what_is_not_real_is_refused():
     assert value(phi.ball_functions[0], 0, 30) == 1
     with pytest.raises(InputError, match="is not real at"):
         in_arb(log(X), X, in_mpmath(log(X), X, {}))(arb(-1))
+
+
+def test_functions_of_an_integer_in_the_formula():
+    """exp(-1) - 1 becomes expm1(-1), and SymPy writes -1 as Python's integer."""
+    formula = X / 3 - 3 * exp(-1) / 4 + Rational(3, 4) + exp(X) + log(3) * tanh(2)
+    with mp.workdps(30):
+        expected = mp.mpf(2) / 3 - 3 * mp.exp(-1) / 4 + 0.75 + mp.exp(2) + mp.log(3) * mp.tanh(2)
+        assert abs(value(in_arb(formula, X), 2, 30) - expected) < mp.mpf(10) ** -26

@@ -11,6 +11,7 @@ from sympy import (
     erf,
     erfc,
     exp,
+    expand,
     lambdify,
     log,
     sin,
@@ -79,3 +80,13 @@ def test_sigmoids_do_not_cancel():
     s = 1 / (1 + exp(-X))
     assert str(stable((1 - s) * s)) == "stable_sigmoid(-x)*stable_sigmoid(x)"
     assert str(stable(3 - 3 * s)) == "3*stable_sigmoid(-x)" and str(stable(1 - 2 * s)) == "-tanh(x/2)"
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.5, 2.0), (2.0, 2.000001), (10.0, 10.01), (-1e-9, 1e-9), (200.0, 300.0)])
+def test_a_piece_narrower_than_the_grid_is_tested_inside(low, high):
+    """It crashed where no test point lay in the piece; a formula that cancels there has its digits from mpmath."""
+    formula = (X + 7) ** 12 - expand((X + 7) ** 12) + exp(-X) / 10**9
+    x = low + 0.4 * (high - low)
+    got = in_numpy(formula, X, {}, low, high)(np.array([x]))[0]
+    with mp.workdps(60):
+        assert abs(got - mp.exp(-mp.mpf(x)) / 10**9) <= 1e-12 * mp.exp(-mp.mpf(x)) / 10**9

@@ -38,8 +38,8 @@ from flint import arb
 from sympy import Expr, Integer, Symbol
 
 from asympt.balls.arithmetic import Refused, require_finite, working
+from asympt.balls.breaks.pieces import half_moment
 from asympt.balls.expression import number
-from asympt.balls.pieces import half_moment
 
 MOST_BITS = 60_000
 

@@ -37,9 +37,10 @@ class FormulaPiece:
         for term in sympy.Add.make_args(sympy.expand(formula)):
             c, rest = term.as_independent(x)
             if rest.is_polynomial(x):
-                powers[int(sympy.degree(rest, x)) if rest.has(x) else 0] = c
+                m = int(sympy.degree(rest, x)) if rest.has(x) else 0
+                powers[m] = powers.get(m, 0) + c  # 1 + sqrt(2) is two terms
             elif isinstance(rest, sympy.exp) and (rest.args[0] / x).is_Rational:
-                rates[rest.args[0] / x] = c
+                rates[rest.args[0] / x] = rates.get(rest.args[0] / x, 0) + c
             else:
                 raise Refused(f"{term} beside a breakpoint is neither a power nor an exponential with a rational rate")
         return cls(powers, rates, low, high)
@@ -55,7 +56,7 @@ class FormulaPiece:
 
     def at(self, j: int, x: arb) -> arb:
         """g_j(x)."""
-        powers = (number(c) * _falling(m, j) * x ** (m - j) for m, c in self.powers.items() if m >= j)
+        powers = (number(c) * falling(m, j) * x ** (m - j) for m, c in self.powers.items() if m >= j)
         rates = (number(c) * exact_rational(a) ** j * (exact_rational(a) * x).exp() for a, c in self.rates.items())
         return sum((*powers, *rates), arb(0))
 
@@ -69,7 +70,7 @@ class FormulaPiece:
         moments = _moments_between(*ends, max((m - j for m in self.powers), default=0))
         for m, c in self.powers.items():
             if m >= j:
-                total += number(c) * _falling(m, j) * root ** (m - j) * moments[m - j]
+                total += number(c) * falling(m, j) * root ** (m - j) * moments[m - j]
         for a, c in self.rates.items():
             rate = exact_rational(a)
             shifted = [None if end is None else end - rate * root for end in ends]
@@ -89,7 +90,7 @@ class FormulaPiece:
         return total.upper()
 
 
-def _falling(m: int, j: int) -> arb:
+def falling(m: int, j: int) -> arb:
     """m!/(m-j)!."""
     return arb(m + 1).gamma() / arb(m - j + 1).gamma()
 

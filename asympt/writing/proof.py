@@ -13,14 +13,14 @@ JSON form are for a machine.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from pathlib import Path
 
 from sympy import Symbol, latex
 
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.errors import InputError
-from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, decimals
+from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, decimal_latex, rounded_outward, told_between
 from asympt.recursions.proofs.certificate import Certificate
 from asympt.recursions.proofs.flow_accounts import FlowAccount
 from asympt.recursions.proofs.record import named_numbers, versions
@@ -258,8 +258,11 @@ def _theorem(certificate: Certificate) -> str:
 
 
 def _between(symbol, value) -> str:
-    low, high = decimals(value, CONSTANT_DIGITS)
-    return rf"${latex(symbol)} \in [{low},\allowbreak {high}]$"
+    return _interval(latex(symbol), *told_between(value, CONSTANT_DIGITS))
+
+
+def _interval(name: str, low: Decimal, high: Decimal) -> str:
+    return rf"${name} \in [{decimal_latex(low)},\allowbreak {decimal_latex(high)}]$"
 
 
 def _map(certificate: Certificate) -> str:
@@ -344,19 +347,8 @@ def _figure(name: str, value: str) -> str:
     low, *high = value.strip("[]").split(", ")
     name = _WORDS.get(name) or formula(re.sub(r"^B(\d)", r"B_\1", name))
     if not high:
-        return f"${name} = {_number(low)}$"
-    low, high = _shorter(low, ROUND_FLOOR), _shorter(high[0], ROUND_CEILING)
-    return rf"${name} \in [{_number(low)},\allowbreak {_number(high)}]$"
-
-
-def _shorter(value: str, rounding: str) -> str:
-    """A decimal number with fewer digits, towards the safe side."""
-    return str(Context(prec=CONSTANT_DIGITS, rounding=rounding).plus(Decimal(value)))
-
-
-def _number(value: str) -> str:
-    mantissa, *exponent = value.split("E")
-    return rf"{mantissa} \cdot 10^{{{int(exponent[0])}}}" if exponent else value
+        return f"${name} = {decimal_latex(low)}$"
+    return _interval(name, *rounded_outward(Decimal(low), Decimal(high[0]), CONSTANT_DIGITS))
 
 
 def _made(certificate: Certificate) -> str:

@@ -11,7 +11,7 @@ from asympt.expansions.typesetting import LINE, Piece, break_lines, columns, con
 from asympt.expansions.width import width
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
-from asympt.recursions.proofs.record import decimals
+from asympt.recursions.proofs.accounts import decimal_latex, told_between
 from asympt.writing.account import Account
 from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.escape import escape, fill
@@ -344,7 +344,8 @@ def _theorems(a: Account, found: dict[str, Verification]) -> str:
 def _enclosed(a: Account, certificate) -> str:
     """Between which ends C and D of the start are proved to lie, as far as the document speaks of them."""
     balls = (("C", C, certificate.proof.connection), ("D", D, certificate.proof.second))
-    known = [(name, *decimals(ball, ENCLOSED)) for name, symbol, ball in balls if ball is not None and a.has(symbol)]
+    known = [(name, *map(decimal_latex, told_between(ball, ENCLOSED)))
+             for name, symbol, ball in balls if ball is not None and a.has(symbol)]  # fmt: skip
     shown = ",\\quad ".join(rf"{name} \in [{low}, {high}]" for name, low, high in known)
     return rf" \\ \text{{with }} {shown}" if shown else ""
 

@@ -13,6 +13,7 @@ Known limits.  What is told is what the proof kept: balls themselves are not.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 
 from flint import arb
 from sympy import Expr, Symbol, sstr
@@ -24,6 +25,7 @@ from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Proof
 
 SHOWN = 6  # digits of a figure
+TOLD = 4  # digits of the length of an interval that its ends show
 X = Symbol("x")
 
 
@@ -43,6 +45,31 @@ class ProofStep:
 def decimals(value: arb, digits: int = 30) -> tuple[str, str]:
     """Two decimal numbers of so many digits between which the ball lies."""
     return str(decimal_below(value, digits)), str(decimal_above(value, digits))
+
+
+def rounded_outward(low: Decimal, high: Decimal, digits: int) -> tuple[Decimal, Decimal]:
+    """Two decimal numbers around, of so many digits at the most, and no finer than what lies between them tells.
+
+    >>> [str(end) for end in rounded_outward(Decimal("5.23499982922"), Decimal("18.5058125791"), 12)]
+    ['5.23', '18.51']
+    """
+    finest = max(low.adjusted(), high.adjusted()) - digits + 1
+    if low != high:
+        finest = max(finest, (high - low).adjusted() - TOLD + 1)
+    with localcontext(prec=100):
+        unit = Decimal(1).scaleb(finest)
+        return low.quantize(unit, ROUND_FLOOR), high.quantize(unit, ROUND_CEILING)
+
+
+def told_between(value: arb, digits: int) -> tuple[Decimal, Decimal]:
+    """The same for a ball."""
+    return rounded_outward(decimal_below(value, 2 * digits), decimal_above(value, 2 * digits), digits)
+
+
+def decimal_latex(value: Decimal | str) -> str:
+    """A decimal number in LaTeX's mathematics: 1.5E+7 with a power of ten."""
+    digits, _, power = str(value).partition("E")
+    return rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
 
 
 def above(value: arb) -> str:

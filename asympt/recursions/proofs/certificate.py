@@ -20,7 +20,7 @@ from functools import cached_property
 from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
-from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
+from asympt.balls.arithmetic import Refused, ends
 from asympt.balls.flows.law import FlowProof
 from asympt.balls.geometric import GeometricProof
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
@@ -33,7 +33,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
 from asympt.expansions.remainder import Bounded
 from asympt.numbers import exact, is_truth
-from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, ProofStep
+from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, ProofStep, decimal_latex, told_between
 from asympt.recursions.proofs.flow_accounts import FlowAccount, PowerAccount
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.record import record
@@ -122,7 +122,7 @@ class Certificate(Saved):
         shown = set().union(*(c.free_symbols for _, c in self.law.expansion.terms))
         balls = {"C": self.proof.connection, "D": self.proof.second}
         named = ((self.law.constant_symbols[name], ball) for name, ball in balls.items())
-        return [(own, decimal_below(ball, KNOWN), decimal_above(ball, KNOWN)) for own, ball in named if own in shown]
+        return [(own, *told_between(ball, KNOWN)) for own, ball in named if own in shown]
 
     @property
     def scope(self) -> str:
@@ -133,7 +133,7 @@ class Certificate(Saved):
         """The theorem in LaTeX, as a displayed formula, its letters last; `broken`: in lines."""
         formal_law = self.law.expansion.without_remainder()
         known = [rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law)]
-        known += [rf"{latex_expr(symbol)} \in [{low}, {high}]" for symbol, low, high in self.letters]
+        known += [rf"{latex_expr(own)} \in [{', '.join(map(decimal_latex, pair))}]" for own, *pair in self.letters]
         inequality = self.inequality_latex(rf"\left({formal_law.latex()}\right)")
         lines = [inequality, self.scope_latex, *([r"\text{with } " + r",\quad ".join(known)] if known else [])]
         return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}" if broken else r" \qquad ".join(lines)
@@ -149,8 +149,7 @@ class Certificate(Saved):
         return rf"\text{{for all }} {depth} \ge {self.valid_from}{self._starts(latex=True)}"
 
     def _bound_latex(self) -> str:
-        digits, _, power = str(self.constant).partition("E")
-        constant = Symbol(rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits)
+        constant = Symbol(decimal_latex(self.constant))
         bound = Expansion(self.law.expansion.scale, ((self.law.remainder.monomial, constant),)).latex()
         return rf"\left|{bound}\right|" if self._changes_sign else bound
 

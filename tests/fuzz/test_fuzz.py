@@ -9,6 +9,7 @@ from tests.fuzz.families import FAMILIES
 from tests.fuzz.harness import BUDGET, SHORT, Family, sweep
 
 LONG = 20  # times as many cases
+FEW = 3
 
 
 def name_of(family: Family) -> str:
@@ -16,24 +17,25 @@ def name_of(family: Family) -> str:
     return f"{family.fuzzer}-{family.name}"
 
 
-def require_clean(family: Family, seeds: range, budget: float) -> None:
+def require_clean(family: Family, seeds: range, budget: float, few: int) -> None:
     """No case fails, and enough of those that end in time yield values."""
     report = sweep(family, list(seeds), budget=budget)
     assert not report.failures, "\n" + "\n".join(report.failures)
-    assert report.share >= family.floor, f"only {report.share:.0%} of the cases yield values: {dict(report.outcomes)}"
-    in_time = sum(report.outcomes.values()) - report.outcomes["late"]
-    assert in_time or not family.floor, f"no case ends in time: {dict(report.outcomes)}, slowest {report.slowest}"
+    shown, in_time = dict(report.outcomes), sum(report.outcomes.values()) - report.outcomes["late"]
+    assert in_time >= few or not family.floor, f"too few cases end in time: {shown}, slowest {report.slowest}"
+    if in_time >= FEW:  # a share of one or two cases says nothing
+        assert report.share >= family.floor, f"only {report.share:.0%} of the cases yield values: {shown}"
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=name_of)
 def test_default_seeds(family):
-    require_clean(family, range(family.default), SHORT)
+    require_clean(family, range(family.default), SHORT, 1 if family.default >= FEW else 0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES, ids=name_of)
 def test_many_seeds(family):
-    require_clean(family, range(family.default, LONG * family.default), BUDGET)
+    require_clean(family, range(family.default, LONG * family.default), BUDGET, FEW)
 
 
 def test_there_are_500_cases_and_a_third_should_yield_values():

@@ -98,7 +98,7 @@ def _print(title: str, about: dict, certificate, how: opt.Format) -> None:
     if how == opt.Format.LATEX:
         typer.echo(certificate.latex())
         return
-    rows = [(s.name, s.shows, ", ".join(f"{k} = {v}" for k, v in s.figures.items())) for s in certificate.steps]
+    rows = [(s.name, s.shows, s.listed) for s in certificate.steps]
     display.show(
         title, "", display.heading("Theorem", ", ", "proved"), certificate.statement, "",
         display.table(("step", "shows", "figures"), rows),

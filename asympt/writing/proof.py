@@ -18,9 +18,10 @@ from pathlib import Path
 
 from sympy import Symbol, latex
 
+from asympt.balls.breaks.deltas import breaks_of
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.errors import InputError
-from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, decimal_latex, rounded_outward, told_between
+from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, decimal_latex, interval_of, told_between
 from asympt.recursions.proofs.certificate import Certificate
 from asympt.recursions.proofs.flow_accounts import FlowAccount
 from asympt.recursions.proofs.record import named_numbers, versions
@@ -53,18 +54,21 @@ derivatives come from the Hermite series with the weight that it leaves out, and
 @more
 """
 
-_NEAR = (
-    r"""Taylor's formula: $f^{(k)}(1) = \sigma_w^2 q^{k-1} \mathbb E[\phi^{(k)}(\sqrt q Z)^2] \ge |f^{(k)}(c)|$, the
-moments by quadrature with a proved error.""",
-    r"""Price's theorem: for the $j$-th derivative $g_j$ of $\phi$ between its breakpoints $b$, $J_j(b)$ its jump
+_SMOOTH = r"""Taylor's formula: $f^{(k)}(1) = \sigma_w^2 q^{k-1} \mathbb E[\phi^{(k)}(\sqrt q Z)^2] \ge |f^{(k)}(c)|$,
+the moments by quadrature with a proved error."""
+_KINKED = r"""Price's theorem: for the $j$-th derivative $g_j$ of $\phi$ between its breakpoints $b$, $J_j(b)$ its jump
 there, and $G_j(c) = \mathbb E[g_j(U) g_j(V)]$, with $c = 1 - t^2$ and $s = \sqrt{q (1 - c^2)}$,
 \[ G_j'(c) = q \Big(G_{j+1}(c) + 2 \sum_b J_j(b) \rho(b)\, \mathbb E[g_{j+1}(c b + s Z)]
 + \sum_{b, b'} J_j(b) J_j(b') \rho_c(b, b')\Big), \]
-with $|G_j(c)| \le G_j(1)$, $\rho$ and $\rho_c$ the densities of $U$ and of $(U, V)$, integrated from $c = 1$. The
-mean is expanded by Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is;
+with $|G_j(c)| \le G_j(1)$, $\rho$ and $\rho_c$ the densities of $U$ and of $(U, V)$, integrated from $c = 1$. @mean
 $\rho_c(b, b') \sqrt{2 - t^2}\, t$ is analytic at $t = 0$ for
-$b = b'$ and smaller than every power of $t$ otherwise.""",
-)  # of a smooth activation, of one with a breakpoint
+$b = b'$ and smaller than every power of $t$ otherwise."""
+_MEAN_AT_ZERO = r"""The
+mean is expanded by Taylor's formula on either side of $b = 0$, and is $0$ where $g_{j+1}$ is;"""
+_MEAN_BESIDE = r"""Next to
+$b$ the function $g_{j+1}$ is a sum of powers and exponentials, whose means to either side of $b$ are formulas in the
+density and the distribution function of $Z$ about $(b - c b)/s$, analytic at $t = 0$; where $g_{j+1}$ differs from it
+by $h$, at a distance $d$ of $c b$ and more, $h$ adds at most $(\mathbb E[h^2]/2)^{1/2} \exp(-d^2/(8 q t^2))$;"""
 
 _EXACT = r"""
 \newtheorem{lemma}{Lemma}
@@ -216,7 +220,6 @@ _MADE = r"""
 Computed with @versions, balls of @bits bits.
 """
 
-CONSTANT_DIGITS = 12
 _X, _LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
 _WORDS = {name: rf"\text{{{name}}}" for name in ("bits", "arcs", "largest", "known", "rest")}
 
@@ -258,10 +261,12 @@ def _theorem(certificate: Certificate) -> str:
 
 
 def _between(symbol, value) -> str:
-    return _interval(latex(symbol), *told_between(value, CONSTANT_DIGITS))
+    return _interval(latex(symbol), *told_between(value))
 
 
 def _interval(name: str, low: Decimal, high: Decimal) -> str:
+    if low == high:
+        return f"${name} = {low.normalize():f}$"
     return rf"${name} \in [{decimal_latex(low)},\allowbreak {decimal_latex(high)}]$"
 
 
@@ -274,12 +279,19 @@ def _along_map(asked: FormalLaw | GeometricLaw, more: str) -> str:
     map_, along = asked.map_, asked.along
     t, power = latex(map_.symbol), f"^{{{map_.root}}}" if map_.root > 1 else ""
     if not hasattr(map_, "formula"):
-        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, near=_NEAR[map_.root - 1], more=more)
+        return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, near=_near(map_), more=more)
     if along is not None:
         linear = rf"\lambda &= {latex(along.multiplier)}, \\ b &= {latex(along.forcing)} ."
         more = "\n".join((more, r"The linear recursion along it is $a' = \lambda a + b$ with",
                           rf"\begin{{align*}} {linear} \end{{align*}}"))  # fmt: skip
     return fill(_MAP, t=t, power=power, formula=latex(map_.formula), more=more)
+
+
+def _near(map_) -> str:
+    """How the kernel map is enclosed near c = 1."""
+    if map_.root == 1:
+        return _SMOOTH
+    return fill(_KINKED, mean=_MEAN_AT_ZERO if breaks_of(map_.pieces) == (0,) else _MEAN_BESIDE)
 
 
 def _along_steps(asked: FlowLaw, more: str) -> str:
@@ -344,11 +356,8 @@ def _figures(steps: Iterable) -> str:
 
 
 def _figure(name: str, value: str) -> str:
-    low, *high = value.strip("[]").split(", ")
-    name = _WORDS.get(name) or formula(re.sub(r"^B(\d)", r"B_\1", name))
-    if not high:
-        return f"${name} = {decimal_latex(low)}$"
-    return _interval(name, *rounded_outward(Decimal(low), Decimal(high[0]), CONSTANT_DIGITS))
+    name, ends = _WORDS.get(name) or formula(re.sub(r"^B(\d)", r"B_\1", name)), interval_of(value)
+    return f"${name} = {decimal_latex(value)}$" if ends is None else _interval(name, *ends)
 
 
 def _made(certificate: Certificate) -> str:

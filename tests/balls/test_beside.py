@@ -18,6 +18,7 @@ from asympt.balls.breaks.pieces import FormulaPiece
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.models import span_of
 from asympt.meanfield.enclosed import kernel_map
+from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)
 BITS = 128
@@ -127,6 +128,12 @@ def test_bound_holds_along_the_layers(name):
                 held += 1
             gap = f.gap(gap)
     assert held >= 5
+
+
+def test_the_document_says_how_the_mean_beside_a_breakpoint_is_bounded():
+    certificate = network("quadratic").correlation_law(terms=1).certificate(correlation=START)
+    document = str(proof_document(certificate))
+    assert r"\exp(-d^2/(8 q t^2))" in document and "either side of $b = 0$" not in document
 
 
 def test_a_constant_of_several_terms_is_their_sum():

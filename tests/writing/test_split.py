@@ -60,3 +60,13 @@ def test_fractions_stand_without_brackets_and_logarithms_without_brackets_around
 def test_the_figures_of_a_proof_fit_on_the_page(tmp_path):
     made = proof_document(asy.Recursion(sin(X), X).law(terms=2).certificate(start=("1/2", "3/2")), "figure.pdf")
     assert overfull_boxes(compile_pdf(made.tex, made.attachments(), tmp_path / "proof.pdf")) == []
+
+
+@pytest.mark.parametrize(("name", "terms"), [("relu", 4), pytest.param("elu", 4, marks=pytest.mark.slow), ("erf", 3)])
+def test_a_long_theorem_fits_on_the_page(tmp_path, name, terms):
+    """The sum gets a name and lines of its own, constants as many rows as they need."""
+    net = asy.FeedForward("relu") if name == "relu" else asy.FeedForward.on_edge_of_chaos(name, sigma_b="1/5")
+    certificate = net.correlation_law(terms=terms).certificate(correlation="1/10")
+    assert "S ={}" in certificate.latex(broken=True) and "S ={}" not in certificate.latex()
+    made = proof_document(certificate, "figure.pdf")
+    assert overfull_boxes(compile_pdf(made.tex, made.attachments(), tmp_path / "proof.pdf")) == []

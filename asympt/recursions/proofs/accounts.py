@@ -25,6 +25,7 @@ from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Proof
 
 SHOWN = 6  # digits of a figure
+READ = 12  # digits of the ends of an interval, in words
 TOLD = 4  # digits of the length of an interval that its ends show
 X = Symbol("x")
 
@@ -38,13 +39,29 @@ class ProofStep:
     figures: Mapping[str, str]
 
     def __str__(self) -> str:
-        listed = ", ".join(f"{name} = {value}" for name, value in self.figures.items())
-        return f"{self.name}: {self.shows}" + (f" ({listed})" if listed else "")
+        return f"{self.name}: {self.shows}" + (f" ({self.listed})" if self.figures else "")
+
+    @property
+    def listed(self) -> str:
+        """The figures as they are read: an interval with the digits that its length leaves."""
+        return ", ".join(f"{name} = {_told(value)}" for name, value in self.figures.items())
 
 
 def decimals(value: arb, digits: int = 30) -> tuple[str, str]:
     """Two decimal numbers of so many digits between which the ball lies."""
     return str(decimal_below(value, digits)), str(decimal_above(value, digits))
+
+
+def interval_of(figure: str) -> tuple[Decimal, Decimal] | None:
+    """The ends of a figure "[a, b]", with the digits that are read; None of a single number."""
+    if not figure.startswith("["):
+        return None
+    return rounded_outward(*map(Decimal, figure.strip("[]").split(", ")), READ)
+
+
+def _told(figure: str) -> str:
+    ends = interval_of(figure)
+    return figure if ends is None else f"[{ends[0]}, {ends[1]}]"
 
 
 def rounded_outward(low: Decimal, high: Decimal, digits: int) -> tuple[Decimal, Decimal]:
@@ -61,7 +78,7 @@ def rounded_outward(low: Decimal, high: Decimal, digits: int) -> tuple[Decimal, 
         return low.quantize(unit, ROUND_FLOOR), high.quantize(unit, ROUND_CEILING)
 
 
-def told_between(value: arb, digits: int) -> tuple[Decimal, Decimal]:
+def told_between(value: arb, digits: int = READ) -> tuple[Decimal, Decimal]:
     """The same for a ball."""
     return rounded_outward(decimal_below(value, 2 * digits), decimal_above(value, 2 * digits), digits)
 

@@ -32,6 +32,8 @@ from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
 from asympt.expansions.remainder import Bounded
+from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
+from asympt.expansions.width import width
 from asympt.numbers import exact, is_truth
 from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, ProofStep, decimal_latex, told_between
 from asympt.recursions.proofs.flow_accounts import FlowAccount, PowerAccount
@@ -44,6 +46,7 @@ from asympt.showing import Html, formula, html_table, one_line, verdict
 NAMES = {
     "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
 }  # fmt: skip
+SEPARATOR, WIDEST = r",\quad ", 30  # em of a row of constants
 KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
 _ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
@@ -135,8 +138,16 @@ class Certificate(Saved):
         known = [rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law)]
         known += [rf"{latex_expr(own)} \in [{', '.join(map(decimal_latex, pair))}]" for own, *pair in self.letters]
         inequality = self.inequality_latex(rf"\left({formal_law.latex()}\right)")
-        lines = [inequality, self.scope_latex, *([r"\text{with } " + r",\quad ".join(known)] if known else [])]
-        return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}" if broken else r" \qquad ".join(lines)
+        if not broken:
+            named = [r"\text{with } " + SEPARATOR.join(known)] if known else []
+            return r" \qquad ".join([inequality, self.scope_latex, *named])
+        lines = [inequality, self.scope_latex]
+        if width(inequality) > LINE:  # the sum gets a name, and lines of its own
+            lines = [self.inequality_latex("S"), self.scope_latex, _sum_in_lines(formal_law)]
+        if known:
+            first, *others = _rows(known)
+            lines += [rf"\text{{with }} {first}", *others]
+        return r"\begin{gathered}" + r" \\ ".join(lines) + r"\end{gathered}"
 
     def inequality_latex(self, printed: str) -> str:
         """|quantity - printed| <= B monomial in LaTeX, `printed` being the law's terms or a name for their sum."""
@@ -187,7 +198,7 @@ class Certificate(Saved):
         return one_line("Certificate", self.statement)
 
     def _repr_html_(self) -> str:
-        rows = [(s.name, s.shows, ", ".join(f"{k} = {v}" for k, v in s.figures.items())) for s in self.steps]
+        rows = [(s.name, s.shows, s.listed) for s in self.steps]
         title = Html(f"{verdict('proved')}: {formula(self.latex())}")
         return html_table(rows, ("step", "shows", "figures"), title)
 
@@ -221,6 +232,25 @@ class Certificate(Saved):
         A checker that does not know this program can verify from it whatever has a formula: `docs/certificates.md`.
         """
         return record(self)
+
+
+def _sum_in_lines(formal_law: Expansion) -> str:
+    """S = ..., broken between its terms."""
+    lines = break_lines(expansion_pieces(formal_law), taken=2, line=WIDEST)
+    return r"\begin{aligned} S ={}& " + r" \\ &".join(lines) + r"\end{aligned}"
+
+
+def _rows(parts: Sequence[str]) -> list[str]:
+    """The same, as many to a row as have room; a comma at the end of all but the last."""
+    rows = [parts[0]]
+    for part in parts[1:]:
+        joined = rows[-1] + SEPARATOR + part
+        if width(joined) > WIDEST:
+            rows[-1] += ","
+            rows.append(part)
+        else:
+            rows[-1] = joined
+    return rows
 
 
 def _digits(constant: RealConstant) -> str:

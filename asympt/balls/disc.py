@@ -115,19 +115,21 @@ def rooted(x: arb, root: int) -> arb:
 class FormulaMap:
     """x' = F(t), x = t^root, F(0) = 0: `formula` F in `symbol` and in parameters, which have no fixed precision.
 
-    parameters: a function of the precision in bits that gives balls for the parameters; None when there are none.
+    parameters: a function of the precision in bits that gives balls for the parameters; None when there are none;
+    within: whether it is known that orbits stay where the formula is real.
     """
 
     formula: Expr
     symbol: Symbol
     root: int
     parameters: object = field(default=None, kw_only=True)
+    within: bool = field(default=False, kw_only=True)
     _germs: dict = field(default_factory=dict, repr=False, kw_only=True)
 
     @cached_property
     def program(self) -> Program:
         """The formula as a program."""
-        return program_of(self.formula, self.symbol)
+        return program_of(self.formula, self.symbol, self.within)
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
         """Balls for the parameters."""

@@ -30,8 +30,8 @@ import sympy
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import coefficients, exact_rational
-from asympt.balls.programs.domains import Domain, Jets, LaurentSeries, RealBalls, Rim
+from asympt.balls.arithmetic import Refused, coefficients, exact_rational
+from asympt.balls.programs.domains import Domain, Jets, LaurentSeries, RealBalls, Rim, named
 from asympt.balls.programs.instructions import CONSTANTS, Instruction, Listing
 from asympt.parsing import as_sympy
 
@@ -42,14 +42,16 @@ _BALLS = RealBalls()
 class Program:
     """A formula in one variable and in parameters that are given as balls.
 
+    within: it is known that the variable stays where the formula is real (`RealBalls`).
+
     >>> t = Symbol("t")
     >>> program = Program(sympy.sin(t) / t, t)
     >>> program.value(arb(1)).overlaps(arb(1).sin())
     True
     """
 
-    def __init__(self, formula: Expr, symbol: Symbol):
-        self.formula, self.symbol = as_sympy(formula), symbol
+    def __init__(self, formula: Expr, symbol: Symbol, within: bool = False):
+        self.formula, self.symbol, self.within = as_sympy(formula), symbol, within
         self.instructions = Listing(self.formula, symbol).found
         self._known: dict[int, list] = {}
 
@@ -62,9 +64,9 @@ class Program:
         return self.formula.free_symbols - {self.symbol}
 
     @cached_property
-    def derivative(self) -> "Program":
-        """The derivative, simplified: what cancels in it near a branch point must cancel before balls see it."""
-        return program_of(sympy.simplify(self.formula.diff(self.symbol)), self.symbol)
+    def _derivative(self) -> "Program":
+        """The derivative, simplified: what cancels in it next to a branch point at the edge of the domain."""
+        return program_of(sympy.simplify(self.formula.diff(self.symbol)), self.symbol, self.within)
 
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:
         """The values of all nodes, in the order of the instructions; constants are balls."""
@@ -100,15 +102,21 @@ class Program:
         return self._known[bits]
 
     def value(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """The function at a ball of real numbers, all of which are taken to lie where it is defined."""
-        return self._last(RealBalls(point), parameters)
+        """The function at a ball of real numbers; `Outside` where it is not seen to be real on all of the ball."""
+        return self._last(RealBalls(point, self.within), parameters)
 
     def slope(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """Its derivative there; not finite where that cannot be bounded."""
         last = self._last(Jets(point), parameters)
         if isinstance(last, arb):
             return arb(0)
-        return coefficients(last, 2)[1] if last.prec >= 2 else arb.nan()
+        found = coefficients(last, 2)[1] if last.prec >= 2 else arb.nan()
+        if not self.within or found > 0 or found < 0:
+            return found
+        simplified = self._derivative.value(point, parameters)
+        if found.is_finite() and simplified.is_finite() and not found.overlaps(simplified):
+            raise Refused(f"two ways to the derivative of {named(self.formula)} do not agree")
+        return simplified
 
     def derivatives(self, point: arb, count: int, parameters: Mapping[Symbol, arb] | None = None) -> list[arb]:
         """The function and its derivatives below the order `count`; power series must be that long (`working`)."""
@@ -177,6 +185,6 @@ def number(expression: Expr, parameters: Mapping[Symbol, arb] | None = None) -> 
 
 
 @lru_cache(maxsize=256)
-def program_of(formula: Expr, symbol: Symbol) -> Program:
+def program_of(formula: Expr, symbol: Symbol, within: bool = False) -> Program:
     """The program of a formula, made once."""
-    return Program(formula, symbol)
+    return Program(formula, symbol, within)

@@ -206,8 +206,9 @@ class GeometricProver:
 
     def _is_inside(self, orbit: BallOrbit, layer: int) -> bool:
         check_time()
+        state = orbit.t(layer)  # what it refuses is refused for every later layer too
         try:
-            self._inverse(orbit.t(layer))
+            self._inverse(state)
         except Refused:
             return False
         return True

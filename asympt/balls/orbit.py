@@ -23,6 +23,7 @@ from sympy import Expr, Symbol
 from asympt.balls.arithmetic import Refused, between, working
 from asympt.balls.disc import LocalBallMap, enclosed
 from asympt.balls.expression import Program, number, program_of
+from asympt.balls.programs.domains import Outside, shown
 from asympt.deadline import check_time
 
 HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces
@@ -84,7 +85,7 @@ def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb
     found, left = [], [(given, HALVINGS)]
     while left:
         part, halvings = left.pop()
-        slope = program.derivative.value(part.ball, parameters)
+        slope = _slope(program, part.ball, parameters)
         if slope >= 0 or slope <= 0:
             ends = [enclosed(program, end, parameters) for end in (part.low, part.high)]
             found.append(BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends)))
@@ -98,6 +99,17 @@ def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb
     return found[0] if len(found) == 1 else hull([end for each in found for end in (each.low, each.high)])
 
 
+def _slope(program: Program, part: arb, parameters: Mapping[Symbol, arb]) -> arb:
+    """The slope of a function that is seen to be real on all of a part; NaN where smaller parts may tell more."""
+    try:
+        program.value(part, parameters)
+    except Outside as outside:
+        if outside.certain:
+            raise
+        return arb.nan()
+    return program.slope(part, parameters)
+
+
 def _require_few(pieces: int) -> None:
     """Refuses an interval whose image is found in small pieces only, if at all."""
     check_time()
@@ -109,19 +121,20 @@ def _require_few(pieces: int) -> None:
 class LinearAlong:
     """a' = lambda(t) a + b(t) along an orbit; `start`: a in the first layer as a function of x, an expression.
 
-    lambda and b are formulas in t, or what the map has for programs (`kernel.KernelFunction`).
+    lambda and b are formulas in t, or what the map has for programs (`kernel.KernelFunction`); within: as of the map.
     """
 
     multiplier: Expr
     forcing: Expr
     start: object
     symbol: Symbol
+    within: bool = False
 
     @property
     def programs(self) -> tuple[Program, Program]:
         """lambda and b."""
         both = self.multiplier, self.forcing
-        return tuple(program_of(f, self.symbol) if isinstance(f, Expr) else f for f in both)
+        return tuple(program_of(f, self.symbol, self.within) if isinstance(f, Expr) else f for f in both)
 
 
 @dataclass
@@ -158,7 +171,16 @@ class OrbitInBalls:
                 self._layers.append(self._start(known))
             while len(self._layers) <= layer - self.first:
                 check_time()
-                self._layers.append(self._following(*self._layers[-1], known))
+                self._layers.append(self._onward(known))
+
+    def _onward(self, known: Mapping[Symbol, arb]) -> tuple[BallInterval, BallInterval | None]:
+        """The next layer; `Outside`, with this one, where the recursion has no real value."""
+        state = self._layers[-1]
+        try:
+            return self._following(*state, known)
+        except Outside as outside:
+            layer, t = self.first + len(self._layers) - 1, shown(state[0].ball)
+            raise Outside(f"the recursion leaves the reals in layer {layer}, at t = {t}: {outside}") from None
 
     def _start(self, known: Mapping[Symbol, arb]) -> tuple[BallInterval, BallInterval | None]:
         low, high = (number(end, known) for end in (self.low, self.high))

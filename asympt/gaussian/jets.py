@@ -24,6 +24,7 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import Program, program_of
+from asympt.balls.programs.domains import Outside
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas import differential
@@ -68,10 +69,18 @@ def ball_jet(expression: Expr, symbol: Symbol) -> Callable:
     slowly, program = jet(expression, symbol), _program(expression, symbol)
 
     def coefficients(point: arb, count: int) -> list[arb]:
-        found = [arb.nan()] if program is None else program.taylor(point, count)
+        found = [arb.nan()] if program is None else _taylor(program, point, count)
         return found if all(c.is_finite() for c in found) else by_mpmath(lambda x: slowly(x, count))(point)
 
     return coefficients
+
+
+def _taylor(program: Program, point: arb, count: int) -> list[arb]:
+    """NaN where a piece is not seen to be real: the numbers with a rule of their own are for `jet`."""
+    try:
+        return program.taylor(point, count)
+    except Outside:
+        return [arb.nan()]
 
 
 def _program(expression: Expr, symbol: Symbol) -> Program | None:

@@ -20,7 +20,7 @@ from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.recursions.fixed_point import numeric
+from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.local import SPARE, LocalMap, both_sides
 from asympt.recursions.protocol import Dynamics, LinearPart
 
@@ -66,13 +66,14 @@ class Along:
         )  # fmt: skip
 
     def _start(self) -> Callable:
-        function, fixed = numeric(self.initial, self.local.symbol), self.local.fixed
+        function, fixed = real_numeric(self.initial, self.local.symbol, "the initial value"), self.local.fixed
         return lambda y: mp.mpf(function(fixed.numeric(y)))
 
     def _step(self) -> Callable:
         """(y, a) -> (y', lambda a + b) by the original functions."""
         fixed, move = self.local.fixed, self.local.step
-        factor, source = (numeric(e, self.local.symbol) for e in (self.multiplier, self.forcing))
+        factor = real_numeric(self.multiplier, self.local.symbol, "the multiplier")
+        source = real_numeric(self.forcing, self.local.symbol, "the forcing")
 
         def step(state: tuple) -> tuple:
             y, value = state

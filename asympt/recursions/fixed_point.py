@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mpmath import mp, mpf
+from mpmath import mp, mpc, mpf
 from sympy import Dummy, Expr, Rational, Symbol, latex, oo
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.compiling import as_function
-from asympt.errors import PrecisionError
+from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
@@ -25,6 +25,7 @@ from asympt.numbers import to_mpf
 
 MOST_ROOM = 600
 SPARE = 4  # digits of y beyond those asked of the quantity, at first
+NOISE = 20  # bits: an imaginary part that is that small is a rounding error
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class Observable:
 
     def value(self, distance: Callable, digits: int):
         """The function to `digits` significant digits."""
-        function = numeric(self.expression, self.symbol)
+        function = real_numeric(self.expression, self.symbol, "the observable")
         return read_off(lambda y: function(self.fixed.numeric(y)), distance, digits)
 
 
@@ -162,3 +163,28 @@ def numeric(expression: Expr, symbol: Symbol) -> Callable:
     names = [Dummy() for _ in constants]
     function = as_function([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
     return lambda x: function(x, *(to_mpf(constant) for constant in constants))
+
+
+def real_numeric(expression: Expr, symbol: Symbol, what: str) -> Callable:
+    """`numeric` along an orbit: its value must be finite and real; `what` is what an error calls the function.
+
+    A value that is real though parts of it are not (cos(3 acos(x)) at x > 1) is one, but for its rounding errors.
+    """
+    function = numeric(expression, symbol)
+
+    def real(x):
+        try:
+            value = function(x)
+        except (ZeroDivisionError, ValueError, OverflowError) as error:
+            raise InputError(f"{_at(x, f'{what} has no value')} ({error}); start elsewhere") from None
+        if isinstance(value, mpc) and abs(value.imag) <= abs(value) * mp.ldexp(1, NOISE - mp.prec):
+            value = value.real
+        if isinstance(value, mpc) or not mp.isfinite(value):
+            raise InputError(f"{_at(x, f'{what} is not real')}; start elsewhere")
+        return value
+
+    return real
+
+
+def _at(x, what: str) -> str:
+    return f"{what} at x = {mp.nstr(x, 8)}, where the orbit comes"

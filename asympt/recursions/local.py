@@ -22,7 +22,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions.fixed_point import FixedPoint, numeric
+from asympt.recursions.fixed_point import FixedPoint, numeric, real_numeric
 from asympt.recursions.protocol import T
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
@@ -126,7 +126,7 @@ class LocalMap:
     @cached_property
     def step(self) -> "MapStep":
         """One step of the original map in mpmath."""
-        return MapStep(numeric(self.expression, self.symbol), self.fixed)
+        return MapStep(real_numeric(self.expression, self.symbol, "the map"), self.fixed)
 
 
 def beyond(image: Callable[[Expr], Expr]) -> Expr | None:
@@ -194,16 +194,10 @@ class MapStep:
 
     def _image(self, y):
         x = self.fixed.numeric(y)
-        try:
-            image = self.function(x)
-            following = self.fixed.distance(image)
-        except (ZeroDivisionError, ValueError, OverflowError) as error:
-            raise InputError(
-                f"the map has no value at x = {_shown(x)}, where the orbit comes ({error}); start elsewhere"
-            ) from None
-        if isinstance(following, mpmath.mpc) or not mpmath.isfinite(following):
-            raise InputError(f"the map is not real at x = {_shown(x)}, where the orbit comes; start elsewhere")
-        return following
+        image = self.function(x)
+        if self.fixed.at_infinity and image == 0:
+            raise InputError(f"the map is 0 at x = {_shown(x)}, where the orbit comes; start elsewhere")
+        return self.fixed.distance(image)
 
 
 def _shown(x) -> str:

@@ -40,7 +40,7 @@ class FlowOrbit(OrbitInBalls):
 
     @cached_property
     def _programs(self) -> tuple[Program, Program, Program | None]:
-        return tuple(None if f is None else program_of(f, self.map.variable) for f in self.map.plain)
+        return tuple(None if f is None else program_of(f, self.map.variable, self.map.within) for f in self.map.plain)
 
     def _begun(self, x: Symbol) -> Expr:
         return self.along(x)

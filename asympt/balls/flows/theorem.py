@@ -132,7 +132,7 @@ class DriftMap:
 
     formula, source: h and o (or None) as formulas in `symbol` t;  plain: h, h' and o as formulas in `variable` x;
     weight, exponent, shift: delta_l = a/(l^kappa + beta), exact;  sizes: {layer: step size} where it is another one;
-    parameters: as of a `FormulaMap`.
+    parameters, within: as of a `FormulaMap`.
     """
 
     formula: Expr
@@ -147,6 +147,7 @@ class DriftMap:
     sizes: Mapping[int, Expr] = field(default_factory=dict)
     exponent: Rational = S.One
     parameters: object = field(default=None, kw_only=True)
+    within: bool = field(default=False, kw_only=True)
     arcs: int = field(default=ARCS, kw_only=True)
 
     def __str__(self) -> str:
@@ -165,7 +166,7 @@ class DriftMap:
     @cached_property
     def drift(self) -> FormulaMap:
         """h in t, with its zero of order k."""
-        return FormulaMap(self.formula, self.symbol, self.order, parameters=self.parameters)
+        return FormulaMap(self.formula, self.symbol, self.order, parameters=self.parameters, within=self.within)
 
     def step(self, layer: int, known: Mapping) -> arb:
         """delta_l."""

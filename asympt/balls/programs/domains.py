@@ -5,7 +5,11 @@ is compared with its series at 0, as `balls.expression` says, and refused where 
 
 Tiny case.  1/t on an arc about i is about -i; its Laurent series has the order -1.
 
-Known limits.  Roots and logarithms are principal.
+On the reals a node has a value where SymPy's principal value is real, and elsewhere none: a ball that is not seen to lie
+there is refused, so what is proved is proved of the function as it was written.
+
+Known limits.  Roots and logarithms are principal: (-8)^(1/3) is complex.  A function that is real though a part of it is
+not (cos(3 acos x) beyond 1) is refused there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,11 +52,26 @@ class Domain:
         return value
 
 
-class RealBalls(Domain):
-    """Balls of real numbers.  Every point of a ball is taken to lie where the function is defined."""
+class Outside(Refused):
+    """A point, or a part of a ball, where a function as it is written has no real value.
 
-    def __init__(self, point: arb | None = None):
-        self.point = point
+    certain: every point of the ball is such a one, so smaller balls are of no help.
+    """
+
+    def __init__(self, message: str, certain: bool = False):
+        super().__init__(message)
+        self.certain = certain
+
+
+class RealBalls(Domain):
+    """Balls of real numbers; a ball that is not seen to lie where the function is real is refused (`Outside`).
+
+    within: it is known that the points lie there (the correlations of a network in [-1, 1]), so the arguments of
+    roots and of asin are cut.
+    """
+
+    def __init__(self, point: arb | None = None, within: bool = False):
+        self.point, self.within = point, within
 
     def leaf(self, instruction: Instruction, parameters: Mapping) -> arb:
         if not instruction.constant:
@@ -65,18 +84,60 @@ class RealBalls(Domain):
         exponent = instruction.exponent
         if exponent.is_Integer:
             return whole_power(base, int(exponent))
-        base = base.nonnegative_part() if base.lower() <= 0 else base
+        if not (base >= 0 or base.is_nan()):
+            base = self._cut(instruction, base, base.nonnegative_part() if base.upper() >= 0 else None)
         if exponent.q == 2:
             return base.sqrt() ** int(exponent.p)
         return base ** exact_rational(exponent)
 
     def function(self, instruction: Instruction, argument: arb) -> arb:
         name = instruction.rule.name
-        if name == "asin" and not abs(argument) < 1:
+        if argument.is_nan():
+            return argument
+        if name == "asin" and not abs(argument) <= 1:
+            argument = self._cut(instruction, argument, _unit_part(argument))
+        if name in ("log", "lgamma") and not argument > 0:
+            return self._cut(instruction, argument, arb.nan() if argument.upper() > 0 else None)
+        if name == "asin":
             return _asin_end(argument.lower()).union(_asin_end(argument.upper()))
-        if name == "log" and argument.lower() <= 0:
-            return arb.nan()
-        return getattr(argument, name)()
+        found = getattr(argument, name)()
+        if argument.is_finite() and found.is_nan():
+            self._refuse(instruction, argument, certain=argument.is_exact())
+        return found
+
+    def _cut(self, instruction: Instruction, argument: arb, inside: arb | None) -> arb:
+        """The part of an argument where the function is real, if it may be taken; None: there is no such part."""
+        if inside is None or not (self.within or _is_known(instruction)):
+            self._refuse(instruction, argument, certain=inside is None)
+        return inside
+
+    def _refuse(self, instruction: Instruction, argument: arb, certain: bool):
+        where = f"where {named(instruction.node.args[0])} = {shown(argument)}"
+        text = f"{named(instruction.node)} {'has no' if certain else 'may have no'} real value {where}"
+        raise Outside(text + _hint(instruction), certain)
+
+
+def shown(ball: arb) -> str:
+    """A ball in an error's sentence: by its first digits where it has some."""
+    return ball.str(5, radius=ball.rel_accuracy_bits() < 20)
+
+
+def _is_known(instruction: Instruction) -> bool:
+    """Whether a root's argument is a number of which algebra knows that it is not negative."""
+    node = instruction.node
+    return instruction.constant and node.is_Pow and bool(node.base.is_nonnegative)
+
+
+def _hint(instruction: Instruction) -> str:
+    if instruction.kind == "power" and instruction.exponent.q % 2:
+        return " (a power x^(p/q) is the principal one; the odd root of a negative x is -(-x)^(1/q))"
+    return ""
+
+
+def _unit_part(argument: arb) -> arb | None:
+    """What of a ball lies in [-1, 1]."""
+    low, high = argument.lower().max(arb(-1)), argument.upper().min(arb(1))
+    return low.union(high) if low <= high else None
 
 
 class Jets(Domain):

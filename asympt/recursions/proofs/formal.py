@@ -94,7 +94,7 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     known = _constants(law, _norm_constant(law), *inside)
     map_ = DriftMap(
         formulas.drift, formulas.source, formulas.plain, formulas.variable, T, drift.root, drift.order, steps.weight,
-        steps.offset, formulas.sizes, steps.exponent, parameters=known,
+        steps.offset, formulas.sizes, steps.exponent, parameters=known, within=_stays_inside(law),
     )  # fmt: skip
     names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     kind = FlowLaw if steps.harmonic else PowerLaw
@@ -183,10 +183,15 @@ def _map(law) -> tuple:
         return _named(found, dynamics), found.tangents
     formula, multiplier, forcing, given = found
     known = _constants(law, given, formula, multiplier, forcing)
-    make = _map_without_constants if known is None else ParabolicMap
-    map_ = make(formula, T, dynamics.root, law.abel.multiplicity, parameters=known)
+    make, within = _map_without_constants if known is None else ParabolicMap, _stays_inside(law)
+    map_ = make(formula, T, dynamics.root, law.abel.multiplicity, parameters=known, within=within)
     start = dynamics.linear.exact_start if dynamics.linear is not None else None
-    return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T)
+    return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T, within)
+
+
+def _stays_inside(law) -> bool:
+    """Whether it is known that orbits stay where the map is real: a network's correlations and variances do."""
+    return law.layer is not None
 
 
 # one object for one formula, so that its laws share what is proved of it
@@ -258,8 +263,9 @@ def _hyperbolic_map(law) -> tuple:
     if dynamics.is_one_sided and is_negative(first):
         raise Refused("a formula of the recursion holds on one side of the fixed point, and its orbits change sides")
     known = _constants(law, given, *inside, apart={named})
-    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=known, one_sided=dynamics.is_one_sided)
-    return map_, LinearAlong(multiplier, forcing, linear.exact_start, T) if running else None, named
+    within = _stays_inside(law)
+    map_ = HyperbolicMap(formula, T, dynamics.root, parameters=known, within=within, one_sided=dynamics.is_one_sided)
+    return map_, LinearAlong(multiplier, forcing, linear.exact_start, T, within) if running else None, named
 
 
 def _moving(terms: list[PrintedTerm], place: FixedPoint | None) -> dict:

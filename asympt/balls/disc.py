@@ -92,6 +92,10 @@ class LocalBallMap:
         """The same map, good for so many bits along an orbit."""
         return self
 
+    def is_one_sided(self, along, bits: int, count: int) -> bool:
+        """Whether its series, or those of what runs along it, are the functions for t > 0 only."""
+        return False
+
     def require_reach(self, bits: int) -> None:
         """`Refused` where its values are not had to so many bits all the way to the fixed point."""
 

@@ -31,7 +31,7 @@ from flint import acb, arb
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, coefficients, exact_rational
-from asympt.balls.programs.domains import Domain, Jets, LaurentSeries, RealBalls, Rim, named
+from asympt.balls.programs.domains import Domain, Jets, LaurentBall, LaurentSeries, RealBalls, Rim, named
 from asympt.balls.programs.instructions import CONSTANTS, Instruction, Listing
 from asympt.parsing import as_sympy
 
@@ -157,6 +157,12 @@ class Germ:
     def coefficients(self, count: int) -> list[arb]:
         """The Taylor coefficients of the formula; an error where fewer are known."""
         return coefficients(self.last.plain(self.program.formula), count, f"the series of {self.program.formula}")
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether it is the function for t > 0 only: the root of t^2 h is t sqrt(h) there and -t sqrt(h) beyond 0."""
+        powers = (i for i in self.program.instructions if i.kind == "power" and not i.exponent.is_Integer)
+        return any(isinstance(base := self.nodes[i.parts[0]], LaurentBall) and base.order != 0 for i in powers)
 
     def on(self, arcs: Sequence[acb]) -> list[acb]:
         """Its values on arcs that cover a circle about 0 (or its upper half), proved analytic in the disc.

@@ -214,6 +214,8 @@ class GeometricProver:
         return True
 
     def _inverse(self, state: BallInterval) -> KoenigsInverse:
+        if self.theorem.one_sided and not state.ball > 0:
+            raise Refused("an orbit may come in on the other side of the fixed point, where the map is another series")
         return KoenigsInverse(self.theorem, magnitude(state.ball), magnitude(self._z(state)))
 
     def _z(self, state: BallInterval) -> arb:

@@ -43,7 +43,8 @@ CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is
 class HyperbolicMap(FormulaMap, LocalBallMap):
     """F = chi t^root + ..., 0 < |chi| < 1; chi > 0 where root > 1.
 
-    one_sided: whether the formula (or one of what runs along) is that of the map for t > 0 only; then chi > 0.
+    one_sided: whether the formula (or one of what runs along) is that of the map for t > 0 only; then chi > 0.  Roots of
+    what vanishes at 0 make the series such a one too (`is_one_sided`).
     """
 
     arcs: int = ARCS
@@ -52,6 +53,11 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
     def rooted(self, x: arb) -> arb:
         """t; of any sign where root is 1 and the formula is that of the map on both sides."""
         return x if self.root == 1 and not self.one_sided else rooted(x, self.root)
+
+    def is_one_sided(self, along: LinearAlong | None, bits: int, count: int) -> bool:
+        """By the roots in their formulas (`Germ.is_one_sided`)."""
+        programs = (self.program, *(along.programs if along else ()))
+        return any(self.germ(program, bits, count).is_one_sided for program in programs)
 
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits may come from anywhere in the basin."""
@@ -99,9 +105,12 @@ class KoenigsTheorem:
         self.region = map_.region(radius, bits, last + 1)
         self.series = steps_of(map_, bits, last + 1)
         self.mu = self.series[0]
+        self.one_sided = map_.is_one_sided(along, bits, last + 1 + map_.root)
         with working(bits, last + 2):
             if not (abs(self.mu) < 1 and abs(self.mu) > 0):
                 raise Refused(f"the multiplier {self.mu.str(8)} is not seen to lie strictly between 0 and 1 in size")
+            if self.one_sided and not self.mu > 0:
+                raise Refused(f"{named(map_)} is one series on one side of the fixed point, and orbits change sides")
             self.powers = [arb_series([1], prec=last + 1)]
             for _ in range(last):
                 self.powers.append(self.powers[-1] * self.series)

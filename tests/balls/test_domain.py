@@ -28,6 +28,7 @@ from asympt.balls.arithmetic import Refused, working
 from asympt.balls.expression import program_of
 from asympt.balls.orbit import BallInterval, image
 from asympt.balls.programs.domains import Outside
+from asympt.recursions.protocol import T
 from tests.fuzz.edges import followed
 from tests.fuzz.maps import X
 
@@ -157,3 +158,12 @@ def test_a_correlation_is_known_to_stay_in_its_domain():
     """All starts of [-1, 9/10], where asin and sqrt of the ReLU map end: B = 1390.9 at depth 10^6 is the truth."""
     law = asy.FeedForward.on_edge_of_chaos("relu").correlation_law(terms=2)
     assert 1390 < law.certificate(correlation=("-1", "9/10")).constant < 1443
+
+
+def test_a_series_of_one_side_is_not_used_on_the_other():
+    """sqrt(x^2 + x^3) is x sqrt(1 + x) above 0 and -x sqrt(1 + x) below; the bump at 1 throws orbits there below 0."""
+    law = asy.Recursion(X / 2 + sqrt(X**2 + X**3) / 4 - R(6, 5) * X**2 * exp(-400 * (X - 1) ** 2), X, 0).law(terms=1)
+    assert followed(law.dynamics.formula.xreplace({T: X}), Integer(1), 1)[1] < 0
+    with pytest.raises(asy.AsymptError):
+        law.certificate(start=(R(7, 10), R(11, 10)))
+    assert law.certificate(start=(R(1, 20), R(1, 19))).recheck()

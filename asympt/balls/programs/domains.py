@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import prod
 
 from flint import acb, arb, arb_series
-from sympy import Expr
+from sympy import Expr, I
 
 from asympt.balls.arithmetic import Refused, exact_rational, whole_power
 from asympt.balls.programs.instructions import Instruction
@@ -76,6 +76,8 @@ class RealBalls(Domain):
     def leaf(self, instruction: Instruction, parameters: Mapping) -> arb:
         if not instruction.constant:
             return self.point
+        if instruction.node is I:
+            raise Outside("its value is not real", certain=True)
         if instruction.node not in parameters:
             raise Refused(f"there is no enclosure of {instruction.node}")
         return parameters[instruction.node]
@@ -118,8 +120,10 @@ class RealBalls(Domain):
 
 
 def shown(ball: arb) -> str:
-    """A ball in an error's sentence: by its first digits where it has some."""
-    return ball.str(5, radius=ball.rel_accuracy_bits() < 20)
+    """A ball in an error's sentence: by its first digits where it has some, else by its ends."""
+    if not ball.is_finite() or ball.rel_accuracy_bits() > 20:
+        return ball.str(5, radius=False)
+    return f"[{ball.lower().str(5, radius=False)}, {ball.upper().str(5, radius=False)}]"
 
 
 def _is_known(instruction: Instruction) -> bool:

@@ -17,6 +17,7 @@ from the fixed point, x itself, or the solution of a linear recursion (also over
 from collections.abc import Set
 from dataclasses import replace
 from functools import lru_cache
+from inspect import signature
 
 from sympy import Add, Expr, Integer, log, simplify
 
@@ -190,8 +191,8 @@ def _map(law) -> tuple:
 
 
 def _stays_inside(law) -> bool:
-    """Whether it is known that orbits stay where the map is real: a network's correlations and variances do."""
-    return law.layer is not None
+    """Whether it is known that orbits stay where the map is real: correlations do, in [-1, 1]."""
+    return "correlation" in signature(law.reader).parameters
 
 
 # one object for one formula, so that its laws share what is proved of it

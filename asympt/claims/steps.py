@@ -79,7 +79,7 @@ HDR = (
 PDLT = (
     Claim(
         "PDLT.10.2", "PDLT eq. (10.2) and the line before it",
-        r"\widehat H^{(\ell)}_{ij;\tilde\alpha\delta}=\delta_{ij}\Theta^{(\ell)}_{\tilde\alpha\delta}+O(1/n),\quad"
+        r"\hat H^{(\ell)}_{ij;\tilde\alpha\delta}=\delta_{ij}\Theta^{(\ell)}_{\tilde\alpha\delta}+O(1/n),\quad "
         r"dz^{(\ell)}_{i;\delta}=-\eta\sum_{\tilde\alpha\in\mathcal A}\Theta^{(\ell)}_{\delta\tilde\alpha}"
         r"\frac{d\mathcal L_{\mathcal A}}{dz^{(\ell)}_{i;\tilde\alpha}}+O\Bigl(\frac1n\Bigr)",
         "any one wide network moves by its frozen NTK up to O(1/n)",

@@ -3,7 +3,7 @@ r"""Printed formulas of HDR from between its theorems: recalled bullets, convolu
 Rule.  As for `stated.ledger`.  A circle of positions couples the pairs (alpha, alpha') of one offset by the mean over
 the filter; where the pairs have one correlation, the layer is the dense one.
 
-Known limits.  Circles of three to five positions with a filter of three.
+Known limits.  Circles of four to six positions, filters of three and five.
 """
 
 from collections.abc import Callable
@@ -131,14 +131,14 @@ def _multipliers() -> tuple[Datum, ...]:
     return (Datum("four positions, $sigma_w = 4$, $l = 4000$ to 16000", {}, float((found[1] - found[0]) / np.log(4))),)
 
 
-def _averaging(size: int) -> Equality:
-    """What Lemma 4 adds to K at the positions of one offset beside the product entry by entry."""
-    slopes, kernel = (Matrix(symbols(f"{name}_1:{size + 1}", positive=True)) for name in ("s", "K"))
-    product = slopes.multiply_elementwise(kernel)
-    added = Matrix([sum(product[(at + s) % size] for s in (-1, 0, 1)) / 3 for at in range(size)])
+def _averaging(size: int, reach: int) -> Equality:
+    """K at one position after a layer by Lemma 4, without its source, beside the product entry by entry."""
+    slopes, kernel = symbols(f"s_1:{size + 1}", positive=True), symbols(f"K_1:{size + 1}", positive=True)
+    mean_of = sum(slopes[at] * kernel[at] for at in range(-reach, reach + 1)) / (2 * reach + 1)
     letters = (ALPHA, *slopes, *kernel)
-    name = r"K^{res,l}-(1+\alpha)^{l-1}q\,e_1"
-    return Equality(kernel + ALPHA * added, kernel + ALPHA * product, letters, true=kernel + ALPHA * added, name=name)
+    name = r"\bigl(K^{res,l}-(1+\alpha)^{l-1}q\,e_1\bigr)_1"
+    true = kernel[0] + ALPHA * mean_of
+    return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], letters, true=true, name=name)
 
 
 def _kernel_rate() -> Stated:
@@ -232,7 +232,7 @@ STEPS: dict[str, Callable[[], Stated]] = {
     "HDR.L4.first": _first_layer,
     "HDR.AL7.cnn": _of_circles,
     "HDR.T2.sigdot": _derivative_at_one,
-    "HDR.T2.cnn-product": lambda: tuple(map(_averaging, (4, 5))),
+    "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
     "HDR.T2.cnn": _kernel_rate,
     "HDR.AL8.sum": _sum_of_steps,

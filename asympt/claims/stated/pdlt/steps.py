@@ -18,7 +18,7 @@ from asympt.claims.stated.statement import Mistaken
 
 N, BELOW = symbols("n Theta", positive=True)  # Theta of the layer below
 T_PP, T_PM, T_MM = symbols("Theta_++ Theta_+- Theta_--", positive=True)
-ONE, ZERO = Integer(1), Integer(0)
+ONE, ZERO, CONSTANTS = Integer(1), Integer(0), (RATE_W, K, C_W, BELOW)
 ABOVE = RATE_W * K + C_W * BELOW  # Theta of the next layer, sigma(z) = z
 FLUCTUATION = 2 * (RATE_W * K) ** 2 + 2 * (C_W * BELOW) ** 2  # n Var of the NTK of one neuron
 
@@ -28,11 +28,11 @@ def _hat(active: Matrix, weights: Matrix) -> Matrix:
     return RATE_W / len(active) * active.dot(active) * eye(weights.rows) + BELOW * weights * weights.T
 
 
-def _drawn(formula: Expr, size: int, rows: int, last: int = 0) -> Expectation:
+def _drawn(formula: Expr, size: int, rows: int, last: int = 0) -> Expr:
     """The mean over `size` active neurons, `rows` weights of each, and `last` more weights."""
     letters = symbols(f"a_:{size} B_:{rows * size} c_:{last}")
     share = C_W / size
-    return Expectation(formula, letters, diag(*[K] * size, *[share] * (len(letters) - size)).tolist())
+    return Expectation(formula, letters, diag(*[K] * size, *[share] * (len(letters) - size)).tolist()).doit()
 
 
 def _spread() -> tuple[Datum, ...]:
@@ -51,7 +51,8 @@ def first_update() -> Stated:
     for size in (2, 3):
         active, weights = Matrix(symbols(f"a_:{size}")), Matrix(1, size, symbols(f"B_:{size}"))
         rest = _hat(active, weights)[0] - ABOVE
-        found.append(DefinedEquality(_drawn(rest**2, size, 1), FLUCTUATION / size))
+        told = rf"E\bigl[(\hat H-\Theta)^2\bigr]\big|_{{n={size}}}"
+        found.append(Equality(_drawn(rest**2, size, 1), FLUCTUATION / size, CONSTANTS, name=told))
     name = r"\Bigl(E\bigl[(\hat H-\Theta)^2\bigr]\Bigr)^{1/2}"
     return (Mistaken(*(Size(sqrt(FLUCTUATION / N), N, size, name=name) for size in (1 / N, 1 / sqrt(N)))), *found)
 
@@ -76,7 +77,8 @@ def last_hidden_layer() -> Stated:
         numbers = {RATE_W: 1, K: 1, C_W: weight, BELOW: lower}
         printed_end = (C_W * ABOVE**2).subs(numbers)
         limits.append(Limit(law.subs(numbers), N, oo, printed_end, rf"{name}C_W={weight},\ \Theta^{{(1)}}={lower})"))
-    return (DefinedEquality(moved, printed), DefinedEquality(whole, law.subs(N, 2)), *limits)
+    second = r"n\,E[(dz^{(2)})^2]/(\eta\,d\mathcal L/dz^{(3)})^2\big|_{n=2}"
+    return (DefinedEquality(moved, printed), Equality(whole, law.subs(N, 2), CONSTANTS, name=second), *limits)
 
 
 def bias() -> Stated:

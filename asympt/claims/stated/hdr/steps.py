@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import mpmath
 import numpy as np
-from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, digamma, oo, pi, simplify, sqrt, symbols
+from sympy import Integer, Matrix, Rational, Symbol, asin, diff, digamma, oo, pi, simplify, sqrt, symbols
 
 from asympt.architectures.conv_resnet import ConvResNet
 from asympt.claims.hdr.convolution.nets import network, state
@@ -69,29 +69,29 @@ def _positions() -> Stated:
 # ---- Lemma 4 --------------------------------------------------------------------------------------------------
 
 
+def _of_signals(one: Matrix, two: Matrix) -> Equality:
+    """The products of gradients of y^1 at position 0 of x and 1 of x', rows channels, beside the print."""
+    channels, size = one.shape
+    offset, scale = Symbol("b"), SIGMA / sqrt(3 * channels)
+    weights = Matrix(channels, 3, symbols(f"w_:{3 * channels}"))
+
+    def around(signal: Matrix, position: int) -> Matrix:
+        return Matrix(channels, 3, lambda j, s: signal[j, (position + s - 1) % size])
+
+    outputs = [scale * sum(weights.multiply_elementwise(around(signal, at))) + BIAS * offset
+               for signal, at in ((one, 0), (two, 1))]  # fmt: skip
+    found = sum(diff(outputs[0], w) * diff(outputs[1], w) for w in (*weights, offset))
+    printed, true = (scale**2 * sum(around(one, 0).multiply_elementwise(around(other, 1))) + BIAS**2
+                     for other in (one, two))  # fmt: skip
+    letters = (SIGMA, BIAS, *sorted(one.free_symbols | two.free_symbols, key=str))
+    return Equality(found, printed, letters, true=true, name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
+
+
 def _first_layer() -> Stated:
-    """The products of gradients of y^1 at the positions 0 of x and 1 of x'; letters, then two channels of numbers."""
-
-    def stated(one: Matrix, two: Matrix) -> Equality:
-        channels, size = one.shape
-        offset, scale = Symbol("b"), SIGMA / sqrt(3 * channels)
-        weights = Matrix(channels, 3, symbols(f"w_:{3 * channels}"))
-
-        def around(signal: Matrix, position: int) -> Matrix:
-            return Matrix(channels, 3, lambda j, s: signal[j, (position + s - 1) % size])
-
-        def output(signal: Matrix, position: int) -> Expr:
-            return scale * sum(weights.multiply_elementwise(around(signal, position))) + BIAS * offset
-
-        def printed(other: Matrix) -> Expr:
-            return scale**2 * sum(around(one, 0).multiply_elementwise(around(other, 1))) + BIAS**2
-
-        found = sum(diff(output(one, 0), w) * diff(output(two, 1), w) for w in (*weights, offset))
-        letters = (SIGMA, BIAS, *sorted(one.free_symbols | two.free_symbols, key=str))
-        return Equality(found, printed(one), letters, true=printed(two), name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
-
+    """One channel of letters on four positions, two channels of numbers on five."""
     free = (Matrix(1, 4, symbols(f"{name}_1:5", real=True)) for name in ("x", "x'"))
-    return stated(*free), stated(Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))
+    numbers = (Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))
+    return _of_signals(*free), _of_signals(*numbers)
 
 
 # ---- App. B.3, residual convolutions ----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from sympy import Derivative, Expr, Integer, Matrix, Rational, diag, exp, eye, oo, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.identities import DefinedEquality, Expectation, Truncation
+from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import C_W, RATE_B, RATE_W, SIGMA, K, Stated, U
@@ -57,8 +57,8 @@ def first_update() -> Stated:
     return (Mistaken(*(Size(sqrt(FLUCTUATION / N), N, size, name=name) for size in (1 / N, 1 / sqrt(N)))), *found)
 
 
-def last_hidden_layer() -> Stated:
-    """Two layers, abstract sigma, at another input; three linear layers: n E[dz^2] over (eta dL/dz)^2."""
+def _two_layers() -> DefinedEquality:
+    """Abstract sigma, at another input than that of the loss."""
     weights, below, x, other = (symbols(f"{name}_1:3") for name in ("W", "V", "x", "t"))
     bias, eta, slope = symbols("b eta g")
     inside = bias + sum(v * at for v, at in zip(below, x, strict=True))
@@ -66,11 +66,18 @@ def last_hidden_layer() -> Stated:
     carried = sum(t * Derivative(loss, v) for t, v in zip(other, below, strict=True))
     moved = -eta * (RATE_B * Derivative(loss, bias) + RATE_W / 2 * carried)
     kernel = RATE_B + RATE_W / 2 * sum(t * at for t, at in zip(other, x, strict=True))
-    printed = -eta * kernel * slope * weights[0] * Derivative(SIGMA(U), U).subs(U, inside)
+    step, tangent, active = (Letter(*pair) for pair in (("dz", r"dz^{(1)}_{1;\delta}"), ("T", r"\Theta^{(1)}"),
+                                                        ("s'", r"\sigma'^{(1)}_1")))  # fmt: skip
+    where = ((step, moved), (tangent, kernel), (active, Derivative(SIGMA(U), U).subs(U, inside)))
+    return DefinedEquality(step, -eta * tangent * slope * weights[0] * active, where)
+
+
+def last_hidden_layer() -> Stated:
+    """Two layers; three linear layers: n E[dz^2] over (eta dL/dz)^2 with two neurons, and for n -> oo."""
     law = C_W * (ABOVE**2 + FLUCTUATION / N + (N - 1) / N * (C_W * BELOW) ** 2)
-    active, matrix, last = (Matrix(rows, columns, symbols(f"{name}_:{rows * columns}"))
-                            for name, rows, columns in (("a", 2, 1), ("B", 2, 2), ("c", 2, 1)))  # fmt: skip
-    whole = _drawn(2 * (_hat(active, matrix) * last)[0] ** 2, 2, 2, 2)
+    below, matrix, last = (Matrix(rows, columns, symbols(f"{name}_:{rows * columns}"))
+                           for name, rows, columns in (("a", 2, 1), ("B", 2, 2), ("c", 2, 1)))  # fmt: skip
+    whole = _drawn(2 * (_hat(below, matrix) * last)[0] ** 2, 2, 2, 2)
     name = r"\frac{n\,E[(dz^{(2)})^2]}{(\eta\,d\mathcal L/dz^{(3)})^2}\ (\lambda_W=K_{00}=1,\ "
     limits = []
     for weight, lower in ((1, 1), (2, 3)):
@@ -78,7 +85,7 @@ def last_hidden_layer() -> Stated:
         printed_end = (C_W * ABOVE**2).subs(numbers)
         limits.append(Limit(law.subs(numbers), N, oo, printed_end, rf"{name}C_W={weight},\ \Theta^{{(1)}}={lower})"))
     second = r"n\,E[(dz^{(2)})^2]/(\eta\,d\mathcal L/dz^{(3)})^2\big|_{n=2}"
-    return (DefinedEquality(moved, printed), Equality(whole, law.subs(N, 2), CONSTANTS, name=second), *limits)
+    return (_two_layers(), Equality(whole, law.subs(N, 2), CONSTANTS, name=second), *limits)
 
 
 def bias() -> Stated:

@@ -97,3 +97,18 @@ def _jacobian(theta: np.ndarray, points: np.ndarray) -> np.ndarray:
     hidden = np.tanh(inputs @ theta[:, :-1].T)
     inner = ((1 - hidden**2) * theta[:, -1])[:, :, None] * inputs[:, None, :]
     return np.concatenate([inner, hidden[:, :, None]], axis=2).reshape(len(points), -1) / np.sqrt(len(theta))
+
+
+@lru_cache(maxsize=4)
+def jacobian_around(width: int) -> dict[str, float]:
+    """J at weights within 1 of random ones: columns, largest |J| and difference quotient; |J| with v times 100."""
+    random, points = np.random.default_rng(width), np.random.default_rng(99).standard_normal((4, 3))
+    start, near = random.standard_normal((width, 4)), []
+    for _ in range(20):
+        step = random.standard_normal(start.shape)
+        near.append(start + random.uniform() * step / np.linalg.norm(step))
+    jacobians = [_jacobian(theta, points) for theta in near]
+    quotients = [np.linalg.norm(jacobians[k] - jacobians[0]) / np.linalg.norm(near[k] - near[0]) for k in range(1, 20)]
+    far = np.linalg.norm(_jacobian(start * np.array([1, 1, 1, 100]), points))
+    found = {"columns": jacobians[0].shape[1], "near": max(map(np.linalg.norm, jacobians)), "far": far}
+    return {name: float(value) for name, value in {**found, "quotient": max(quotients)}.items()}

@@ -5,7 +5,7 @@ Rule.  As for `stated.ledger`; matrices are of any size, and letters have defini
 
 from collections.abc import Callable
 
-from asympt.claims.stated.pdlt import depth, nearby, networks, training
+from asympt.claims.stated.pdlt import depth, nearby, networks, steps, training
 from asympt.claims.stated.statement import StatedFormula
 
 PDLT: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
@@ -60,6 +60,7 @@ PDLT: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
     "PDLT.10.131": training.dual_form,
     "PDLT.10.133": training.gaussian_features,
     "PDLT.10.138": networks.feature_gradients,
+    **steps.STEPS,
 }
 
 SAMPLED = "an order in 1/n of what training does to random networks of width n, which are sampled"

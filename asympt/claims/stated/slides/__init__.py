@@ -5,10 +5,11 @@ Rule.  As for `stated.ledger`.
 
 from asympt.claims.stated.slides.jgh import JGH
 from asympt.claims.stated.slides.recursions import RECURSIONS
+from asympt.claims.stated.slides.steps import STEPS
 from asympt.claims.stated.slides.tbg import TBG
 from asympt.claims.stated.slides.xps import XPS
 
-SLIDES = {**RECURSIONS, **TBG, **XPS, **JGH}
+SLIDES = {**RECURSIONS, **TBG, **XPS, **JGH, **STEPS}
 
 WITHOUT_FORMULA = {
     "JGH.fig": "a figure: the NTK of two images drawn as an ellipse during training on data",

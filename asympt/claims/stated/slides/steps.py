@@ -1,0 +1,158 @@
+r"""Printed formulas of the slides (XPS, JGH, TBG) from between their theorems: definitions, a margin, ranges of sums.
+
+Rule.  As for `stated.ledger`.
+
+Known limits.  Networks of two or three neurons stand for any width where a formula is linear in sums over neurons.
+"""
+
+from collections.abc import Callable
+
+from sympy import Integer, Matrix, Symbol, diff, eye, sqrt, symbols
+
+from asympt.claims.figures import state
+from asympt.claims.hdr.off_edge.mean_field import attractor, named, several_chaotic
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.hdr.maps import mean
+from asympt.claims.stated.identities import DefinedEquality, Expectation
+from asympt.claims.stated.inequalities import Comparison
+from asympt.claims.stated.measured import SIGMA_W, WIDTH, Datum, Measured
+from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.tbg.training import jacobian_around
+
+Stated = tuple[StatedFormula, ...]
+BEFORE, INPUTS = Symbol("c^{(l)}", real=True), Symbol("d", positive=True)
+
+
+# ---- XPS ------------------------------------------------------------------------------------------------------
+
+
+def _dissimilar() -> Stated:
+    """c^(l+1) against c^(l) in three chaotic networks, from c^(l) = 0, below c*, and from halfway between c* and 1."""
+
+    def rows(*starts: str) -> Callable[[], tuple[Datum, ...]]:
+        def made() -> tuple[Datum, ...]:
+            found = []
+            for net in several_chaotic():
+                gaps = {"0": 1.0, "above": attractor(net)[0] / 2}
+                found += [Datum(f"{named(net)}, $c^((l)) = {1 - gaps[k]:.4g}$", {BEFORE: 1 - gaps[k]},
+                                1 - state(net, 2, gaps[k])[0]) for k in starts]  # fmt: skip
+            return tuple(found)
+
+        return made
+
+    printed, above, below = (
+        Measured("c^{(l+1)}", BEFORE, rows(*starts), sign, text="c^(l+1)")
+        for starts, sign in ((("above", "0"), "<"), (("above",), "<"), (("0",), ">"))
+    )
+    return Mistaken(printed, above), below
+
+
+def _margin() -> Stated:
+    """One row of letters; two rows with u = (1, 2), A^-1 = ((2, -1), (-1, 3))."""
+    a, u, v = symbols("A u v", positive=True)
+    scalar = Equality(1 / (a + u * v), 1 / a + u * v / a**2 / (1 + u * v / a), (a, u, v),
+                      true=1 / a - u * v / a**2 / (1 + u * v / a))  # fmt: skip
+    inverse = Matrix([[2, -1], [-1, 3]])
+    left, right = Matrix([1, 2]), Matrix(symbols("v_1:3", positive=True))
+    change = inverse * left * right.T * inverse / (1 + (right.T * inverse * left)[0])
+    name, whole = "(A+uv^T)^{-1}", (inverse.inv() + left * right.T).inv()
+    return scalar, Equality(whole, inverse + change, tuple(right), true=inverse - change, name=name)
+
+
+# ---- JGH ------------------------------------------------------------------------------------------------------
+
+
+def _ranges() -> Stated:
+    """Three inputs and two outputs, then four and one: the double sum as printed, without weights that do not exist."""
+
+    def stated(inputs: int, outputs: int) -> Equality:
+        x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
+        weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
+
+        def gradients(at: Matrix, row: int, column: int) -> Matrix:
+            return diff(weights * at / sqrt(inputs), weights[row, column])
+
+        def total(rows: int, columns: int) -> Matrix:
+            places = [(i, j) for i in range(min(rows, outputs)) for j in range(min(columns, inputs))]
+            pairs = (gradients(x, *at) * gradients(other, *at).T for at in places)
+            return sum(pairs, Matrix.zeros(outputs, outputs))
+
+        kernel = (x.T * other)[0] / inputs * eye(outputs)
+        name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
+        return Equality(kernel, total(inputs, outputs), (*x, *other), true=total(outputs, inputs), name=name)
+
+    return stated(3, 2), stated(4, 1)
+
+
+# ---- TBG ------------------------------------------------------------------------------------------------------
+
+
+def _readout() -> Stated:
+    """g^(L+1) by its definition beside the output; the covariance of the output at L = 0, widths two and three."""
+    found = []
+    for width in (2, 3):
+        stream, weights = symbols(f"x_1:{width + 1}", real=True), symbols(f"w_1:{width + 1}", real=True)
+        output = sum(w * at for w, at in zip(weights, stream, strict=True))
+        scaled = SIGMA_W / sqrt(width) * output
+        found.append(Equality(scaled, output, (SIGMA_W, *stream, *weights), true=scaled, name="g^{(L+1)}(x)"))
+        square, second = (mean(value**2, *weights, *stream) for value in (output, scaled))
+        told = Equality(second, square, (SIGMA_W,), name=rf"E[f(x)^2]\big|_{{n={width},\ \|x\|^2=d}}")
+        found.append(told)
+    return tuple(found)
+
+
+def _stream() -> Stated:
+    """E x_i^(0)(x) x_i^(0)(x'), with the definition on the left, for two and for three inputs."""
+    found = []
+    for size in (2, 3):
+        x, other, weights = (symbols(f"{name}_1:{size + 1}", real=True) for name in ("x", "y", "U"))
+        one, two = (sum(u * a for u, a in zip(weights, at, strict=True)) / sqrt(size) for at in (x, other))
+        inner = sum(a * b for a, b in zip(x, other, strict=True)) / size
+        name = rf"E[x_i^{{(0)}}(x)x_i^{{(0)}}(\tilde x)]\big|_{{d={size}}}"
+        told = mean(one * two, *weights)
+        found.append(Equality(told, SIGMA_W**2 * inner, (SIGMA_W, *x, *other), true=inner, name=name))
+    return tuple(found)
+
+
+def _domain() -> Stated:
+    """Variances for any Sigma, and for Sigma = B B^T, row one (a, b), row two (c, d); z + z^2 of three variables."""
+    same, between, other = symbols("Sigma_11 Sigma_12 Sigma_22", real=True)
+    a, b, c, d = symbols("a b c d", real=True)
+    root, stated = {same: a**2 + b**2, between: a * c + b * d, other: c**2 + d**2}, []
+    variances = (("z_1-z_2", same + other - 2 * between, (a - c) ** 2 + (b - d) ** 2), ("z_1", same, a**2 + b**2))
+    for inside, variance, squares in variances:
+        name = f"E[({inside})^2]"
+        printed = Comparison(variance, ">=", Integer(0), (same, between, other), name=name)
+        right = Comparison(squares, ">=", Integer(0), (a, b, c, d), name=rf"{name}\big|_{{\Sigma=BB^T}}")
+        stated += [Mistaken(printed, right), Equality(variance.subs(root), squares, (a, b, c, d))]
+    z, (u, v, w) = symbols("z_1:4"), symbols("Sigma_13 Sigma_23 Sigma_33")
+    rows, product = [[same, between, u], [between, other, v], [u, v, w]], (z[0] + z[0] ** 2) * (z[1] + z[1] ** 2)
+    block = Expectation(product, z[:2], [row[:2] for row in rows[:2]])
+    return (*stated, DefinedEquality(Expectation(product, z, rows), block.doit()))
+
+
+def _jacobian() -> Stated:
+    """The columns of J; |J| far from the start; and, within C = 1 of it, both inequalities with K = 4."""
+
+    def rows(kind: str) -> Callable[[], tuple[Datum, ...]]:
+        return lambda: tuple(Datum(f"$n = {width}$, $d = 3$, four points", {WIDTH: width, INPUTS: 3},
+                                   jacobian_around(width)[kind]) for width in (64, 256))  # fmt: skip
+
+    count = (INPUTS + 1) * WIDTH
+    columns = Measured(r"\text{columns of }J(\theta)", WIDTH, rows("columns"), text="columns of J", true=count)
+    bound = Integer(4)
+    far, near = (Measured(r"\|J(\theta)\|_F", bound, rows(kind), "<=", text="|J(theta)|") for kind in ("far", "near"))
+    name, text = r"\frac{\|J(\theta)-J(\tilde\theta)\|_F}{\|\theta-\tilde\theta\|_2}", "|J - J'| over |theta - theta'|"
+    moved = Measured(name, bound, rows("quotient"), "<=", text=text)
+    return columns, Mistaken(far, near), moved
+
+
+STEPS: dict[str, Callable[[], Stated]] = {
+    "XPS.dissimilar": _dissimilar,
+    "XPS.margin": _margin,
+    "JGH.base.sum": _ranges,
+    "TBG.output": _readout,
+    "TBG.x0": _stream,
+    "TBG.T.domain": _domain,
+    "TBG.jacobian": _jacobian,
+}

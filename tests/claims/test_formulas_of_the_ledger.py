@@ -13,7 +13,7 @@ REFUTED = {
     "HDR.AL1", "HDR.AL1.step", "HDR.AL2.1", "HDR.AL2.2", "HDR.AL2.U", "HDR.AL2.inv", "HDR.AL2.power", "HDR.AL3.1",
     "HDR.AL3.2", "HDR.AL4", "HDR.AL5", "HDR.AL5.prod", "HDR.AL6", "HDR.AL7", "HDR.AL7.s", "HDR.AL8",
     "HDR.B1.chaotic", "HDR.B1.convex", "HDR.B1.deriv", "HDR.B1.ordered", "HDR.B1.varconv", "HDR.D1.classS",
-    "HDR.F1c", "HDR.L1.iff", "HDR.L1.lower", "HDR.P2", "HDR.P2.proof", "HDR.P2.sigdot", "HDR.P3.alpha",
+    "HDR.L1.iff", "HDR.L1.lower", "HDR.P2", "HDR.P2.proof", "HDR.P2.sigdot", "HDR.P3.alpha",
     "HDR.P3.lambda", "HDR.P3.limit", "HDR.P3.prod", "HDR.P3.rec", "HDR.S5.34", "HDR.S5.35", "HDR.S5.M",
     "HDR.S6.2-eoc-elu", "HDR.S6.2-eoc-tanh", "HDR.S6.2-noeoc", "HDR.T1.1-c", "HDR.T1.1-diag", "HDR.T1.1-fp",
     "HDR.T1.1-inv", "HDR.T1.1-rate", "HDR.T1.2-diag", "HDR.T1.2-fk", "HDR.T1.2-fp", "HDR.T1.2-inv",
@@ -25,7 +25,7 @@ REFUTED = {
     "TBG.nngp.step", "TBG.inv.loss", "TBG.inv.weights", "TBG.Bres", "TBG.Bmlp", "TBG.rkhs", "XPS.chaos.paa-asym",
     "XPS.delta", "XPS.ord.form", "JGH.P", "JGH.test-III",
     "PDLT.10.113", "PDLT.10.114", "PDLT.10.115", "PDLT.10.116", "PDLT.10.131", "PDLT.10.80", "PDLT.10.81",
-    "PDLT.10.81-remark", "PDLT.10.97",
+    "PDLT.10.81-remark", "HDR.T1.1-limit", "HDR.T1.inv", "HDR.T1.2-limit", "HDR.T1.2-rate-smooth",
 }  # fmt: skip
 NETWORKS = slides.RECURSIONS  # random networks decide them
 NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in NETWORKS else name for name in FORMULAS]

@@ -40,7 +40,7 @@ def measure() -> Verification:
                  [(new - scale**2 * old).expand() for new, old in zip(both, (norm, least), strict=True)],
                  "f_Gauss depends on the data alone, so mu decreases with |f|; and mu(s f) = mu(f)"),
     )  # fmt: skip
-    return Verification("0 < mu <= 1 for f in H, mu decreases with |f|, mu(s f) = mu(f)", checks)
+    return Verification("mu(s f) = mu(f), mu decreases with |f|, mu <= 1 for f in H", checks)
 
 
 def _reduced(form: Expr, matrix: Expr, inverse: Expr) -> Expr:

@@ -90,8 +90,8 @@ RECORDS: tuple[tuple[str, str, str, str, Callable[[], Stated]], ...] = (
      r"\beta=1/2\text{, we have }r_l\to\frac q{1+\alpha}",
      "Appendix Lemma 5 is used for a remainder that it does not have", _lemma5_in_lemma6),
     ("HDR.T1.1-lemma5", "HDR App. B.2, proof of Theorem 1, part 1",
-     r"\text{Using appendix lemma 5, we conclude that }"
-     r"\frac{K^l(x,x')}l=\frac14\frac{\sigma_w^2}d||x||||x'||+O(l^{-1})",
+     r"\text{Using appendix lemma 5, we conclude that }\frac{K^l(x,x')}l=\frac14\frac{\sigma_w^2}d||x||||x'||+O(l^{-1"
+     r"})",
      "the NTK of ReLU is a quarter up to O(1/l), by a lemma on multipliers without a log", _remainder_of_the_proof),
     ("HDR.AL4.bound", "HDR App. B.2, proof of Appendix Lemma 4",
      r"a_l\le a_0\alpha^l+k\sum_{j=0}^{l-1}\alpha^je^{-\beta(l-j)}",
@@ -113,7 +113,7 @@ RECORDS: tuple[tuple[str, str, str, str, Callable[[], Stated]], ...] = (
      r"(A+\mu V^T)^{-1}=A^{-1}+\frac{A^{-1}\mu V^TA^{-1}}{1+V^TA^{-1}\mu}",
      "the inverse of a matrix with one of rank one added", _rank_one),
     ("TBG.U", "TBG slides, the network",
-     r"x^{(0)}(x)=\frac1{\sqrt d}Ux\in\mathbb R^n\quad\text{where }U\in\mathbb R^{d\times n}",
+     r"x^{(0)}(x)=\frac1{\sqrt d}Ux\in\mathbb R^n,\quad \text{where }U\in\mathbb R^{d\times n}",
      "the shape of the first weights", _shape_of_the_first_weights),
 )  # fmt: skip
 CLAIMS = tuple(Claim(*texts, formulas=formulas) for *texts, formulas in RECORDS)

@@ -90,7 +90,7 @@ RECORDS: tuple[tuple[str, str, str, str, Callable[[], Stated]], ...] = (
      r"\beta=1/2\text{, we have }r_l\to\frac q{1+\alpha}",
      "Appendix Lemma 5 is used for a remainder that it does not have", _lemma5_in_lemma6),
     ("HDR.T1.1-lemma5", "HDR App. B.2, proof of Theorem 1, part 1",
-     r"\text{Using appendix lemma 5, we conclude that }\frac{K^l(x,x')}l=\frac14\frac{\sigma_w^2}d||x||||x'||+O(l^{-1"
+     r"\text{Using appendix lemma 5, we conclude that }\frac{K^l(x,x')}l=\frac14\frac{\sigma_w^2}d\|x\|\|x'\|+O(l^{-1"
      r"})",
      "the NTK of ReLU is a quarter up to O(1/l), by a lemma on multipliers without a log", _remainder_of_the_proof),
     ("HDR.AL4.bound", "HDR App. B.2, proof of Appendix Lemma 4",

@@ -16,7 +16,7 @@ from asympt.writing import report
 CLAIMS = {claim.id: claim for claim in claims.all_claims()}
 PRINTED = {  # id: (what the document has, what it has not)
     "HDR.T1.1-rate": (r"\sup_{x\ne x'\in\mathbb R^d}", ""), "HDR.T1.2-rate": (r"\sup_{x\ne x'\in\mathbb R^d}", ""),
-    "HDR.T2.rate": (r"||x||\times||x'||", ""), "HDR.B1.convex": ("f\\text{ is strictly convex", "[-1,1]"),
+    "HDR.T2.rate": (r"\|x\|\times\|x'\|", ""), "HDR.B1.convex": ("f\\text{ is strictly convex", "[-1,1]"),
     "HDR.T2.explode": ("explodes exponentially with respect to", r"\lim"), "HDR.AL7.s": (r"\frac{2\lambda\sqrt2}", ""),
     "HDR.B1.deriv": (r"\phi^{(j)}(Z_1)\phi^{(j)}(Z(x))", r"\sqrt q"), "HDR.AL7.order": (r"\gamma_l^{7/5}", "7/2"),
     "HDR.S5.M": (r"Y-\frac{\eta N}{2S}", ""), "PDLT.10.12": (r"z_{i_2;\tilde{\alpha}_2}", r"\epsilon"),

@@ -121,7 +121,7 @@ TBG = (
     Claim(
         "TBG.nngp.base", "TBG slides, proof of the NNGP, L = 1",
         r"f(x)=x_i^{(0)}=\frac{\sigma_w}{\sqrt d}(Ux)_i=\frac{\sigma_w}{\sqrt d}\sum_{k=1}^dU_{ik}x_k\sim\mathcal N(0"
-        r",\sigma_w||x||_2^2)",
+        r",\sigma_w\|x\|_2^2)",
         "the first layer",
     ),
     Claim(

@@ -57,14 +57,14 @@ CLAIMS = (
     ),
     Claim(
         "TBG.inv.loss", "TBG slides, Time-Invariance for ResNet",
-        r"L(\theta_t)=||f(\theta_t)-y||_2^2,\quad \eta_0\le2(\lambda_{\min}(\Theta)+\lambda_{\max}(\Theta))^{-1},"
+        r"L(\theta_t)=\|f(\theta_t)-y\|_2^2,\quad \eta_0\le2(\lambda_{\min}(\Theta)+\lambda_{\max}(\Theta))^{-1},"
         r"\quad L(\theta_t)\le\Bigl(1-\frac{\eta_0}3\lambda_{\min}(\Theta)\Bigr)^tR_0",
         "the loss decays exponentially", training.loss_decay,
     ),
     Claim(
         "TBG.inv.weights", "TBG slides, Time-Invariance for ResNet",
-        r"\sum_{j=1}^t||\theta_j-\theta_{j-1}||_2\le\frac{3KR_0}{\lambda_{\min}(\Theta)},\quad \sup_{t>0}||\hat\Theta"
-        r"_t-\hat\Theta_0||_F=\frac{6K^3R_0}{\lambda_{\min}(\Theta)}n^{-\frac12}",
+        r"\sum_{j=1}^t\|\theta_j-\theta_{j-1}\|_2\le\frac{3KR_0}{\lambda_{\min}(\Theta)},\quad \sup_{t>0}\|\hat\Theta"
+        r"_t-\hat\Theta_0\|_F=\frac{6K^3R_0}{\lambda_{\min}(\Theta)}n^{-\frac12}",
         "weights and the NTK hardly move", training.weights_and_kernel,
     ),
     Claim(
@@ -76,8 +76,8 @@ CLAIMS = (
     ),
     Claim(
         "TBG.opnorms", "TBG slides, Smoothness of Interpolant",
-        r"||W_t^{(l)}||_2\le||W_0^{(l)}||_2+||W_t^{(l)}-W_0^{(l)}||_2\le2\sqrt n+t+C\le3\sqrt n,\quad ||U||_2\le"
-        r"\sqrt d+2\sqrt n,\quad ||V^{(l)}||_2\le3\sqrt n",
+        r"\|W_t^{(l)}\|_2\le\|W_0^{(l)}\|_2+\|W_t^{(l)}-W_0^{(l)}\|_2\le2\sqrt n+t+C\le3\sqrt n,\quad \|U\|_2\le"
+        r"\sqrt d+2\sqrt n,\quad \|V^{(l)}\|_2\le3\sqrt n",
         "the operator norms of trained weights",
     ),
     Claim(
@@ -112,14 +112,14 @@ CLAIMS = (
     ),
     Claim(
         "TBG.mu", "TBG slides, Smoothness measure",
-        r"\mu(f)=\frac{||f_{Gauss}||_{\mathcal H_{Gauss}}}{||f||_{\mathcal H_{Gauss}}},\quad \text{If }\mu(f_1)<\mu(f"
+        r"\mu(f)=\frac{\|f_{Gauss}\|_{\mathcal H_{Gauss}}}{\|f\|_{\mathcal H_{Gauss}}},\quad \text{If }\mu(f_1)<\mu(f"
         r"_2)\text{ will (in some sense) be interpreted that }f_2\text{ is smoother than }f_1\text{. It is also scale"
         r"-invariant}",
         "a measure of smoothness", measure,
     ),
     Claim(
         "TBG.rkhs", "TBG slides, Smoothness measure",
-        r"||f||_{Gauss}=\frac1{(2\phi)^{\frac1d}}\int\frac{|\mathcal F[f](\omega)|^2}{\mathcal F[K_{Gauss}](\omega)}d"
+        r"\|f\|_{Gauss}=\frac1{(2\phi)^{\frac1d}}\int\frac{|\mathcal F[f](\omega)|^2}{\mathcal F[K_{Gauss}](\omega)}d"
         r"\omega",
         "the norm of the Gaussian kernel's Hilbert space by Fourier transforms",
     ),

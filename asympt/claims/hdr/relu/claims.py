@@ -11,7 +11,7 @@ NTK_OF_RELU, FLOW_OF_RELU = RELU_LIKE.of("ntk"), RELU_LIKE.of(*BOTH)
 CLAIMS = (
     ClaimInSetting(
         "HDR.B1.reluvar", "HDR App. B.1, bullet 5",
-        r"\text{For ReLU network on the EOC, we have that }\Sigma^l(x,x)=\frac{\sigma_w^2}d||x||^2\text{ for all }l"
+        r"\text{For ReLU network on the EOC, we have that }\Sigma^l(x,x)=\frac{\sigma_w^2}d\|x\|^2\text{ for all }l"
         r"\ge1",
         "on the Edge of Chaos a ReLU network keeps the variance of its preactivations", maps.variance, RELU,
     ),
@@ -77,8 +77,9 @@ CLAIMS = (
     ),
     ClaimInSetting(
         "HDR.T1.1-limit", "HDR Theorem 1, item 1; App. B.2",
-        r"\text{there exist }\lambda\in(0,1)\text{ such that},\quad AK^\infty(x,x')=\frac{\sigma_w^2||x||||x'||}d(1-("
-        r"1-\lambda)\mathbb 1_{x\ne x'}),\quad \frac{K^l(x,x')}l=\frac14\frac{\sigma_w^2}d||x||||x'||+O(l^{-1})",
+        r"\text{there exist }\lambda\in(0,1)\text{ such that }\sup_{x\ne x'\in\mathbb R^d}\bigl|AK^L(x,x')-AK^\infty("
+        r"x,x')\bigr|=\Theta(L^{-1})\text{ where }AK^\infty(x,x')=\frac{\sigma_w^2\|x\|\|x'\|}d(1-(1-\lambda)\mathbb "
+        r"1_{x\ne x'}),\quad \frac{K^l(x,x')}l=\frac14\frac{\sigma_w^2}d\|x\|\|x'\|+O(l^{-1})",
         "off the diagonal the average NTK tends to a quarter of its diagonal", rates.limit, NTK_OF_RELU,
     ),
     ClaimInSetting(

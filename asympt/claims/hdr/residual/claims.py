@@ -40,20 +40,20 @@ CLAIMS = (
     Claim(
         "HDR.T2.diag", "HDR Theorem 2",
         r"\text{for all }x\in\mathbb R^d,\ \frac{K_{res}^L(x,x)}{\alpha_L}=AK_{res}^\infty(x,x)+\Theta(L^{-1}),\quad "
-        r"AK_{res}^\infty(x,x')=\frac{\sigma_w^2||x||||x'||}d(1-(1-\lambda)\mathbb 1_{x\ne x'}),\quad \alpha_L=L(1+"
+        r"AK_{res}^\infty(x,x')=\frac{\sigma_w^2\|x\|\|x'\|}d(1-(1-\lambda)\mathbb 1_{x\ne x'}),\quad \alpha_L=L(1+"
         r"\frac{\sigma_w^2}2)^{L-1}",
         "the normalised NTK of one input tends to its variance in the first layer", theorem.diagonal, NTK,
     ),
     Claim(
         "HDR.T2.offdiag", "HDR Theorem 2",
         r"\text{there exists }\lambda\in(0,1)\text{ such that }\sup_{x\ne x'\in\mathbb R^d}\Bigl|\frac{K_{res}^L(x,x'"
-        r")}{\alpha_L}-\frac{||x||\times||x'||}d\lambda\Bigr|=\Theta(L^{-1})",
+        r")}{\alpha_L}-\frac{\|x\|\times\|x'\|}d\lambda\Bigr|=\Theta(L^{-1})",
         "off the diagonal the normalised NTK tends to a share lambda below 1 of |x||x'|/d", theorem.limits, NTK,
     ),
     Claim(
         "HDR.T2.rate", "HDR Theorem 2",
         r"\text{there exists }\lambda\in(0,1)\text{ such that }\sup_{x\ne x'\in\mathbb R^d}\Bigl|\frac{K_{res}^L(x,x'"
-        r")}{\alpha_L}-\frac{||x||\times||x'||}d\lambda\Bigr|=\Theta(L^{-1})",
+        r")}{\alpha_L}-\frac{\|x\|\times\|x'\|}d\lambda\Bigr|=\Theta(L^{-1})",
         "the normalised NTK of a ReLU ResNet reaches its limit at the exact rate 1/L", theorem.rate, NTK,
     ),
     Claim(

@@ -23,9 +23,10 @@ CLAIMS = (
     ),
     ClaimInSetting(
         "HDR.T1.2-limit", "HDR Theorem 1, item 2; App. B.2",
-        r"\text{there exist }\lambda\in(0,1)\text{ such that},\quad AK^\infty(x,x')=q(1-(1-\lambda)\mathbb 1_{x\ne x'"
-        r"}),\quad f'(c_{x,x'}^l)=1-\frac2l+\kappa\frac{\log(l)}{l^2}+O(l^{-2})\text{. We can now conclude using appe"
-        r"ndix lemma 6}",
+        r"\text{there exist }\lambda\in(0,1)\text{ such that }\sup_{x\ne x'\in\mathbb R^d}\bigl|AK^L(x,x')-AK^\infty("
+        r"x,x')\bigr|=\Theta(\log(L)L^{-1})\text{ where }AK^\infty(x,x')=q(1-(1-\lambda)\mathbb 1_{x\ne x'}),\quad f'"
+        r"(c_{x,x'}^l)=1-\frac2l+\kappa\frac{\log(l)}{l^2}+O(l^{-2})\text{. We can now conclude using appendix lemma "
+        r"6}",
         "class S: off the diagonal the average NTK tends to a third of its diagonal", rates.limit, CLASS_S.of("ntk"),
     ),
     ClaimInSetting(

@@ -23,26 +23,26 @@ CLAIMS = (
     ),
     Claim(
         "HDR.L1.iff", "HDR Lemma 1",
-        r"\text{Assume }f_0(\mathcal X)\ne\mathcal Y\text{. Then with dynamics (16), }||f_t(\mathcal X)-\mathcal Y||"
+        r"\text{Assume }f_0(\mathcal X)\ne\mathcal Y\text{. Then with dynamics (16), }\|f_t(\mathcal X)-\mathcal Y\|"
         r"\text{ converges to 0 as }t\to\infty\text{ if and only if }\hat K^L\text{ is non-singular}",
         "a network can be trained exactly when its kernel is invertible", flow.trainable_iff,
     ),
     Claim(
         "HDR.L1.lower", "HDR Lemma 1, second part",
         r"\text{Moreover, if }\hat K^L\text{ is singular, there exists a constant }C>0\text{ such that for all }t>0,"
-        r"\ ||f_t(\mathcal X)-\mathcal Y||\ge C",
+        r"\ \|f_t(\mathcal X)-\mathcal Y\|\ge C",
         "a singular kernel leaves an error for every start", flow.lower_bound,
     ),
     Claim(
         "HDR.AL1", "HDR Appendix Lemma 1",
         r"\text{Assume }\nabla_\theta\mathcal L\text{ is C-lipschitz, then there exists }C'>0\text{ that depends only"
-        r" on C and T such that }\sup_{k\in[0,T/\eta]}||\theta_{t_k}-\hat\theta_k||\le\eta C'",
+        r" on C and T such that }\sup_{k\in[0,T/\eta]}\|\theta_{t_k}-\hat\theta_k\|\le\eta C'",
         "the distance of gradient descent from gradient flow", descent.discretisation,
     ),
     Claim(
         "HDR.AL1.step", "HDR Appendix Lemma 1, proof",
-        r"||\hat\theta_k-\theta_0||\le(1+\eta C)||\hat\theta_{k-1}-\theta_0||\le(1+\eta C)^{T/\eta}||\hat\theta_1-"
-        r"\theta_0||\le e^{CT}||\hat\theta_1-\theta_0||",
+        r"\|\hat\theta_k-\theta_0\|\le(1+\eta C)\|\hat\theta_{k-1}-\theta_0\|\le(1+\eta C)^{T/\eta}\|\hat\theta_1-"
+        r"\theta_0\|\le e^{CT}\|\hat\theta_1-\theta_0\|",
         "how far gradient descent moves in k steps", descent.proof_step,
     ),
     Claim(

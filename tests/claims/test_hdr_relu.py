@@ -138,7 +138,7 @@ def test_the_limit_and_its_matrix_for_multiples_and_for_others(slope):
     q = 2 / (1 + slope**2) / 3
 
     def matrix(*points):
-        return np.array([[by_recursion(u, v, slope, 20_000) for u in points] for v in points])
+        return np.array([[by_recursion(u, v, slope, 4000) for u in points] for v in points])
 
     multiples, others = matrix(x, 2 * x), matrix(x, 3 * y)
     np.testing.assert_allclose(multiples, q * 9 * np.array([[1, 2], [2, 4]]), rtol=1e-7)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from asympt.architectures.registry import network_of
-from asympt.claims import compositions, experiments, finite_width, hdr, jgh, pdlt, steps, tbg, xps
+from asympt.claims import compositions, experiments, finite_width, hdr, jgh, pdlt, slips, steps, tbg, xps
 from asympt.claims.claim import Claim, ClaimInSetting, Setting, together
 from asympt.claims.note import Note, notes
 from asympt.claims.stated.ledger import FORMULAS
@@ -19,7 +19,7 @@ from asympt.evidence.check import Verification
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
-SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, steps, experiments, compositions)
+SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, steps, slips, experiments, compositions)
 
 
 def joined(claims: Iterable[Claim]) -> tuple[Claim, ...]:

@@ -16,11 +16,12 @@ from asympt.architectures import FeedForward
 from asympt.claims import scopes
 from asympt.claims.forms import undecided
 from asympt.claims.note import NOTHING, Note, severity_of, within
+from asympt.claims.quotes import as_text
 from asympt.claims.scopes import Scope
 from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
 from asympt.saving import Saved
-from asympt.showing import Html, formula, html_table, one_line
+from asympt.showing import Html, html_table, one_line
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,9 @@ class Setting:
 class Claim(Saved):
     """One record.
 
-    `id`; `source`, paper and place; `statement`, LaTeX as printed; `summary`, one plain sentence; `decide`, the check,
-    None where the printed formulas are all that is checked;
+    `id`; `source`, paper and place; `statement`, what is printed there, word for word, as one LaTeX formula: parts that
+    stand apart are parted by a \\quad, never by dots, and nothing is repaired (the note's reading says how it is read);
+    `summary`, one plain sentence; `decide`, the check, None where the printed formulas are all that is checked;
     `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is; `note`, the reading, the
     reason, the severity and the corrected statement in formulas; `formulas`, called for its printed formulas as objects
     (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others.
@@ -69,7 +71,9 @@ class Claim(Saved):
         return one_line("Claim", f"{self.id}: {self.summary}; {self.source}")
 
     def _repr_html_(self) -> str:
-        printed = [("as printed", formula(self.statement)), ("in words", self.summary), ("source", self.source)]
+        texts = {"as printed": as_text(self.statement), "read as": self.note.reading}
+        printed = [(name, Html(escape(text, quote=False))) for name, text in texts.items() if text]
+        printed += [("in words", self.summary), ("source", self.source)]
         return html_table(printed, title=Html(f"<strong>{escape(self.id)}</strong>"))
 
     def bind(self, net: FeedForward) -> "Claim":

@@ -246,8 +246,9 @@ def _short(text: str | None) -> str:
 def claim_parts(record: dict) -> list:
     """A claim as printed, its verdict with the number that shows it, what is true instead, and how serious that is."""
     from asympt.claims.note import SEVERITIES
+    from asympt.claims.quotes import as_text
 
-    lines = [("as printed", record["statement"])]
+    lines = [("as printed", as_text(record["statement"]))]
     lines += [("shown by", _evidence(check)) for check in record["checks"] if check["verdict"] == record["verdict"]][:1]
     corrected = record.get("corrected")
     if corrected is not None:

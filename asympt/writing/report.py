@@ -16,6 +16,7 @@ from pathlib import Path
 
 from asympt import paths
 from asympt.claims.note import SEVERITIES
+from asympt.claims.quotes import as_text
 from asympt.version import __version__
 from asympt.writing import ledger_page as pages
 from asympt.writing.compile import compile_pdf, require_tex
@@ -290,7 +291,7 @@ def _table_markdown(records: Sequence[dict]) -> str:
 
 def _markdown(record: dict) -> list[str]:
     lines = [f"## {record['id']}: {verdict_line(record)}", f"{record['source']}. {record['summary']}",
-             f"As printed: ${record['statement']}$"]  # fmt: skip
+             f"As printed: {as_text(record['statement'])}"]  # fmt: skip
     if record.get("formula"):
         lines.append(f"As the checks read it: ${record['formula']}$")
     told = [*((name, record[key]) for name, key in TOLD if record.get(key)), ("why", _why(record))]
@@ -333,7 +334,7 @@ def _latex(record: dict) -> str:
     lines = [
         rf"\paragraph{{{escape(record['id'])}: {verdict_line(record)}.}} {escape(record['source'])}. "
         rf"{escape(record['summary'])}. As printed:",
-        rf"${record['statement']}$",  # inline, so that TeX may break a long one
+        as_text(record["statement"]),  # inline, so that TeX may break a long one
         *([rf"\par\noindent\emph{{as the checks read it:}} ${record['formula']}$"] if record.get("formula") else []),
         *(rf"\par\noindent\emph{{{name}:}} {_mixed(text)}" for name, text in told if text),
         _itemised(shown_by(record)),

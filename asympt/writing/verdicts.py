@@ -13,6 +13,7 @@ from sympy import Symbol
 from sympy.printing.latex import greek_letters_set
 
 from asympt import claims as published
+from asympt.claims.quotes import as_text
 from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
@@ -169,7 +170,7 @@ The last column is the verdict of the corrected statement, where there is one.
 
 def _claim_rows(claim, found: Verification) -> str:
     corrected = "" if found.corrected is None else found.corrected.verdict
-    first = rf"{escape(claim.id)} & ${claim.statement}$ & {found.verdict} & {corrected} \\[2pt]"
+    first = rf"{escape(claim.id)} & {as_text(claim.statement)} & {found.verdict} & {corrected} \\[2pt]"
     failed = next((check for check in found.checks if check.passed is False), None)
     if failed is None:
         return first

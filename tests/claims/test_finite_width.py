@@ -8,7 +8,7 @@ from sympy import Integer, Rational
 
 from asympt import claims
 from asympt.claims import finite_width
-from asympt.claims.finite_width import comparison, hdr, pdlt
+from asympt.claims.finite_width import comparison, hdr, pdlt, training
 from asympt.claims.finite_width.runs import SIGMA_B, SIGMA_W, SIGNALS, X, run
 from asympt.claims.stated import measured, slides
 from asympt.depth import gram
@@ -136,6 +136,29 @@ def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
     covariances, corrected = slides.SLIDES["TBG.nngp.res"]()[0], slides.SLIDES["TBG.ntk.res"]()[0].corrected()
     np.testing.assert_allclose(covariances.expected(phi), sigmas, rtol=1e-12)
     np.testing.assert_allclose(corrected.expected(phi), kernel, rtol=1e-12)
+
+
+@pytest.mark.slow
+def test_the_update_as_it_is_defined_has_the_printed_variance_for_tanh():
+    """PDLT 10.12 for (10.8) with tanh, which the claim does not use: the printed coefficient by quadrature."""
+    z, w = np.polynomial.hermite_e.hermegauss(120)
+    w = w / w.sum()
+
+    def mean(g, variance):
+        return float(w @ g(np.sqrt(variance) * z))
+
+    def slope(x):
+        return (1 - np.tanh(x) ** 2) ** 2
+
+    weight, bias = SIGMA_W**2, SIGMA_B**2
+    first = bias + weight * float(X[0] @ X[0]) / X.shape[1]
+    second = bias + weight * mean(lambda x: np.tanh(x) ** 2, first)
+    third = bias + weight * mean(lambda x: np.tanh(x) ** 2, second)
+    ntk = weight * mean(slope, first) * first + second
+    expected = weight * np.sum(third + training.ONE[1] ** 2) * mean(slope, second) * ntk**2
+    found = [e["same"] for e in training._updates("tanh", 1, True)]
+    limit = training.limit(list(training.ONE[2]), found)
+    assert abs(limit.mean[0, 0] - expected) < 4 * limit.error[0, 0] < 0.1 * expected
 
 
 # ---- planted changes ---------------------------------------------------------------------------------------

@@ -75,6 +75,31 @@ def test_the_lemma_by_iteration():
     assert found == pytest.approx(values[1:], rel=1e-14)
 
 
+def test_what_a_chaotic_pair_must_not_be():
+    """sin, no bias, q = 2: f(c) = sinh(2c)/sinh(2) keeps c = -1, and draws |c| < 1 to 0 with the factor f'(0).
+
+    phi = z^2 - 1, no bias, has f(c) = c^2: c* = 0 and f'(0) = 0, so that c^l = c^(2^(l-1)) is no power of a rate.
+    """
+    c = -1.0
+    for _ in range(50):
+        c = np.sinh(2 * c) / np.sinh(2)
+    assert c == -1
+    c, k = -0.5, -0.5
+    for _ in range(60):
+        c, k, last = np.sinh(2 * c) / np.sinh(2), 2 * np.cosh(2 * c) / np.sinh(2) * k + np.sinh(2 * c) / np.sinh(2), c
+    assert c / last == pytest.approx(2 / np.sinh(2), rel=1e-6) and abs(k) < 1e-9
+    assert 0.5 ** 2**6 < 1e-9 * 0.5 ** 2**5  # no rate keeps up with the sixth step of c^2
+
+
+def test_relu_without_bias_has_no_positive_limit():
+    """sigma_w^2 = 1: K^L(x, x) = L 2^(1-L) q, so lambda = 0 in the ordered phase."""
+    variance = kernel = 1.0
+    for layer in range(2, 60):
+        variance, kernel = variance / 2, kernel / 2 + variance / 2
+        assert kernel == pytest.approx(layer * 2.0 ** (1 - layer), rel=1e-12)
+    assert "\\lambda" in claims.find("HDR.P2").formula
+
+
 # ---- planted changes --------------------------------------------------------------------------------
 
 

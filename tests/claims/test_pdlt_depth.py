@@ -12,7 +12,7 @@ from asympt.claims.stated.pdlt.depth import L, expectations
 from asympt.gaussian.kernel import Kernel
 from asympt.meanfield.activations import activation
 
-REFUTED = {"PDLT.10.80", "PDLT.10.81", "PDLT.10.81-remark", "PDLT.10.97"}
+REFUTED = {"PDLT.10.80", "PDLT.10.81", "PDLT.10.81-remark"}
 PROVED = {f"PDLT.{n}" for n in ("10.49", "10.62", "10.63", "10.65", "10.66", "10.85", "10.91", "fn33")}
 LONG = {f"PDLT.10.{n}" for n in ("71", "75", "77", "78", "79", "81-remark", "85", "90", "92", "94")}
 

@@ -16,7 +16,7 @@ EXPECTED = {
     "TBG.inv.loss": "refuted",
     "TBG.inv.weights": "refuted",
     "TBG.rmt": "checked",
-    "TBG.opnorms": "proved",
+    "TBG.opnorms": "checked",
     "TBG.Bres": "refuted",
     "TBG.Bres.mono": "refuted",
     "TBG.Bmlp": "refuted",

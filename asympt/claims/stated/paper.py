@@ -11,6 +11,8 @@ Rule.  A file has a `title`, perhaps a `reference`, and one table `[[claim]]` fo
     form = "rate"                   network, law, size = "log(L)/L"
     form = "agreement"              expression, printed = "1.304", perhaps network and name
 
+The quote is shown as it is typed, formulas between dollar signs; beside it stands the formula that is checked.
+
 A symbol is 'real', 'positive' or 'integer'.  A network is a table {architecture, activation, sigma_w, sigma_b, ...};
 where one is given, formulas may name its chi, q, sigma_w and sigma_b.  The depth is L in an NTK, l in a correlation.
 
@@ -41,6 +43,7 @@ from sympy import Expr, Symbol, oo
 
 from asympt.claims.claim import Claim
 from asympt.claims.note import KEYS, note_from
+from asympt.claims.quotes import as_formula
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of
@@ -120,11 +123,12 @@ def _claim(identifier: str, table: dict, title: str, number: int, places: _KeyLi
         _check_keys(table, keys, needed)
         statement = make(_Table(table))
         note = _of_key("severity", lambda: note_from(table))
-        shown = _of_key("law" if "law" in table else "form", lambda: statement.latex)
+        formula = _of_key("law" if "law" in table else "form", lambda: statement.latex)
     except _Wrong as wrong:
         raise InputError(f"{places.of(number, wrong.key)}: claim {identifier}: {wrong}") from None
     source = ", ".join(part for part in (title, table.get("where", "")) if part)
-    return Claim(identifier, source, shown, table.get("quote", statement.plain), statement.verify, note=note)
+    shown = as_formula(table["quote"]) if "quote" in table else formula
+    return Claim(identifier, source, shown, statement.plain, note=note, formulas=lambda: (statement,))
 
 
 def _check_keys(table: dict, keys: tuple[str, ...], needed: tuple[str, ...]) -> None:

@@ -10,9 +10,9 @@ TITLE = f"largest $|df/dx|$ of {NETWORKS} random ReLU networks, $n = d = {NEURON
 TAILS = ("5/4", "3/2", "2", "3")
 
 
-def inside() -> dict[str, float]:
-    """For every t the share of random 48 x 24 matrices with all singular values within t of sqrt(m) -+ sqrt(n)."""
-    random, (rows, columns) = np.random.default_rng(0), (48, 24)
+def inside(rows: int = 48, columns: int = 24) -> dict[str, float]:
+    """For every t the share of random matrices with all singular values within t of sqrt(m) -+ sqrt(n)."""
+    random = np.random.default_rng(0)
     found = np.linalg.svd(random.standard_normal((DRAWS, rows, columns)), compute_uv=False)
     low, high, shares = np.sqrt(rows) - np.sqrt(columns), np.sqrt(rows) + np.sqrt(columns), {}
     for name, tail in zip(TAILS, (1.25, 1.5, 2.0, 3.0), strict=True):

@@ -5,7 +5,7 @@ the same rate with a constant that depends on the start,
 
     |q^l - q| ~ A(q^1) V'(q)^l
     1 - c^l <= (1 - c^1) chi^(l-1)        ordered
-    |c^l - c*| ~ A(c^1) f'(c*)^l          chaotic
+    |c^l - c*| ~ A(c^1) f'(c*)^l          chaotic, |c^1| < 1, f'(c*) != 0
 
 The second follows from |f'(c)| <= f'(1) = chi on [-1, 1] (Cauchy and Schwarz: f'(c) = sigma_w^2 E[phi'(U) phi'(V)]).
 """
@@ -149,7 +149,7 @@ def _attraction(net: FeedForward) -> Verification:
             last, gap = gap, f.gap(gap)
         ratio, slope = (gap - centre) / (last - centre), f.gap_slope(centre)
     check = agreement("$(c^(l+1) - c*)/(c^l - c*)$ at $l = 60$ against $f'(c*)$, $c^1 = 1/10$", ratio, slope, 1e-4)
-    return Verification("chaotic, fixed c^1 < 1: |c^l - c*| ~ A(c^1) f'(c*)^l", (check,))
+    return Verification("chaotic, fixed |c^1| < 1, f'(c*) != 0: |c^l - c*| ~ A(c^1) f'(c*)^l", (check,))
 
 
 def correlation_rates() -> Verification:

@@ -4,8 +4,8 @@ At the fixed point of the variance, in units of q, k' = f'(c) k + f(c), so
 
     ordered   k -> 1/(1 - chi) for every pair, and the distance from it is (A l + B) chi^l, or A chi^(l/2) where phi'
               jumps (f' = chi - const sqrt(1 - c) there)
-    chaotic   k -> c*/(1 - f'(c*)) for two inputs; for one input k = (chi^L - 1)/(chi - 1) grows without bound,
-              and with c^1 close to 1 a pair follows it for as long as one likes.
+    chaotic   k -> c*/(1 - f'(c*)) for two inputs with |c^1| < 1; for one input k = (chi^L - 1)/(chi - 1) grows without
+              bound, and with c^1 close to 1 a pair follows it for as long as one likes.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def proposition() -> Verification:
 def _limits() -> Verification:
     return Verification(
         "ordered: K^L -> q/(1 - chi), distance of the order L chi^L (phi in C^1); "
-        "chaotic, x != x' fixed: K^L -> q c*/(1 - f'(c*))",
+        "chaotic, |c^1| < 1 fixed: K^L -> q c*/(1 - f'(c*))",
         (_ordered_limit(ordered(), 400), _resonance(ordered()), chaotic_limit()),
     )
 

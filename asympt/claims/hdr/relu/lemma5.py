@@ -3,9 +3,9 @@
 The exact 1/l coefficient of a_l/l is q (alpha + c)/(alpha (1 + alpha)) (see `recursions.layered`), for every real
 alpha > 0, whole or not: no pivot of the elimination vanishes and the free part D l^(-alpha) of a_l dies out.  (At
 alpha = 0 a log appears, q c log(l)/l in a_l/l; for -1 < alpha < 0 the free part D l^(-1-alpha) is larger than 1/l.)
-Theta means positive constants on both sides (HDR, before Appendix Lemma 5).  Read strictly, lambda_l has c > 0; then
-the lemma holds for q > 0 but not for q = 0, which it allows (a_l/l ~ l^(-1-alpha)).  Read as 'of exact order', as the
-proof of Theorem 1 uses it, c may be negative: the coefficient vanishes for c = -alpha and is negative below.
+Theta means positive constants on both sides (HDR, before Appendix Lemma 5), so lambda_l has c > 0: the lemma holds for
+q > 0 but not for q = 0, which it allows (a_l/l ~ l^(-1-alpha)).  Of another sign c is no matter of the lemma; the
+coefficient would vanish for c = -alpha.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def _rescaled(alpha: float, c: float, q: float, layers: int) -> float:
 
 
 def lemma() -> Verification:
-    """HDR.AL5: the exact coefficient, which is 0 for q = 0 and for c = -alpha, and negative below."""
+    """HDR.AL5: the exact coefficient, which is 0 for q = 0; for c > 0 and q > 0 it is positive."""
     return Verification("a_l/l = q/(1+alpha) + Theta(1/l)", (), _corrected())
 
 

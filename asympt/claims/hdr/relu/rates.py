@@ -23,7 +23,7 @@ from asympt.architectures.relu_like import leading_abel
 from asympt.claims import forms
 from asympt.claims.claim import Setting
 from asympt.claims.figures import START_GAP, state
-from asympt.claims.forms import at_most, identity, inequality, undecided, vanishes
+from asympt.claims.forms import agreement, at_most, identity, inequality, undecided, vanishes
 from asympt.claims.hdr.smooth.rates import absent_root, smooth_rate
 from asympt.claims.scopes import on_edge
 from asympt.claims.theorems import by_theorem, certified, of_network
@@ -104,11 +104,22 @@ def rate(setting: Setting) -> Verification:
 
 
 def limit(setting: Setting) -> Verification:
-    """HDR.T1.1-limit: at every c^1 in [-1, 1), and K^L/(qL) knows nothing of the norms."""
+    """HDR.T1.1-limit: x' = 2 x is a pair x != x' too; 1/4 where f(c^1) < 1, and K^L/(qL) knows nothing of the norms."""
     law = setting.net.ntk_law(2)
     exact_limit = forms.coefficient("limit of the law minus 1/4", law.limit - Rational(1, 4))
     row = of_network(setting.net, "ntk", "$K^L/(qL)$", "limit", Rational(1, 4), decides=True)
-    return Verification("K^L(x,x')/L -> q/4", (exact_limit, _distance_dies(setting), *row))
+    depth = min(setting.depth, 10**4)
+    name = f"$K^L(x, 2x)/(qL)$ at $L = {depth}$ against 1/4"
+    parallel = agreement(name, _of_multiples(setting.net, depth), 0.25, 0.1, "c^l = 1, and f(1) = f'(1) = 1")
+    return Verification(
+        "K^L(x,x')/L -> q/4 for all x != x'", (parallel,),
+        Verification("K^L(x,x')/L -> q/4 where f(c^1) < 1", (exact_limit, _distance_dies(setting), *row)),
+    )  # fmt: skip
+
+
+def _of_multiples(net: FeedForward, depth: int) -> float:
+    """K^L(x, 2x)/(qL), q^2 the product of both variances: the correlation of x and 2x is 1."""
+    return state(net, depth, 0.0)[1] / depth
 
 
 def _distance_dies(setting: Setting) -> Check:
@@ -266,7 +277,7 @@ def _same_logs(relu: FeedForward) -> tuple[Check, ...]:
 
 
 def invertible(setting: Setting) -> Verification:
-    """HDR.T1.inv: the limit lambda from the map of ReLU alone, and J = q (lambda 11^T + (1 - lambda) I) for every size.
+    """HDR.T1.inv: J is singular for inputs x and 2x.  Without such: lambda from the map of ReLU alone, J of any size.
 
     1 - c^l falls for f(c) > c; the increments of (1 - c^l)^(-1/2) tend to s/2, so l (1 - c^l)^(1/2) -> 2/s and
     l (1 - f'(c^l)) -> a; and a_l = (1 - a/l + o(1/l)) a_(l-1) + 1 + o(1) has a_l/l -> 1/(1 + a) (Stolz and Cesaro).
@@ -276,7 +287,12 @@ def invertible(setting: Setting) -> Verification:
         *_limit_of_relu(setting.net.correlation_map, limit), *_inverse_of_any_size(),
         inequality("$lambda$", limit, "> 0"), inequality("$1 - lambda$", 1 - limit, "> 0"),
     )  # fmt: skip
-    return Verification("K^L = L J (1 + o(1)), 0 < lambda < 1, J invertible for any number of inputs", checks)
+    singular = 1 - _of_multiples(setting.net, min(setting.depth, 10**4)) ** 2
+    return Verification(
+        "K^L = L J (1 + o(1)), J invertible for all inputs",
+        (inequality("determinant of $J$ for the inputs $x$, $2x$, over that of its diagonal", singular, "> 0"),),
+        Verification("no c^1 = 1: K^L = L J (1 + o(1)), 0 < lambda < 1, J invertible for any number of inputs", checks),
+    )
 
 
 def _limit_of_relu(f, stated) -> tuple[Check, ...]:

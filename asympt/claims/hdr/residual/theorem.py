@@ -12,7 +12,7 @@ both limits.
 from mpmath import mpf
 from sympy import Integer, Rational, limit, oo, simplify
 
-from asympt.claims.forms import agreement, at_most, inequality, same
+from asympt.claims.forms import agreement, at_most, inequality
 from asympt.claims.hdr.off_edge.figure_one import slopes_near
 from asympt.claims.hdr.relu.rates import absent_log
 from asympt.claims.hdr.residual.maps import BRANCH_SHARE, zero_check
@@ -132,15 +132,7 @@ def _supremum(net, share: Rational) -> Check:
 
 
 def figure() -> Verification:
-    """HDR.F1c: log(L)/L with a coefficient that no sigma_w removes; fitted slopes are near -1 for every sigma_w."""
-    log = simplify(any_width().ntk_law(2).expansion.coefficients[Monomial(1, 1)] / BRANCH_SHARE)
-    title = "coefficient of $log(L)/L$ over $delta$, the same for every $sigma_w$"
-    slopes = []
-    for square in (1, 2, 8):
-        net = example(square)
-        slopes.append(slopes_near(f"$sigma_w^2 = {square}$", net, float(net.ntk_law(1).limit)))
-    return Verification(
-        "|K^L/alpha_L - lim| = O(1/L), whatever sigma_w is", (),
-        Verification("the rate is log(L)/L, whatever sigma_w is; slopes over L = 100..1000 are within 1/4 of -1",
-                     (same(title, log, Rational(3, 8), strength="checked"), *slopes)),
-    )  # fmt: skip
+    """HDR.F1c: fitted slopes, as those of HDR.F1a; the exact rate is a matter of HDR.T2.rate."""
+    found = {square: example(square) for square in (1, 2, 8)}
+    slopes = [slopes_near(f"$sigma_w^2 = {square}$", net, float(net.ntk_law(1).limit)) for square, net in found.items()]
+    return Verification("measured |K^L/alpha_L - AK^inf| falls like 1/L, whatever sigma_w is", tuple(slopes))

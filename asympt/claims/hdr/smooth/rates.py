@@ -15,6 +15,7 @@ Rates are read at fixed c^1; the supremum over all pairs is a claim of its own.
 import math
 from functools import lru_cache
 
+import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, Rational
 
@@ -27,6 +28,7 @@ from asympt.claims.theorems import of_network
 from asympt.evidence.check import Check, Verification
 from asympt.expansions import Monomial
 from asympt.gaussian.moments import square_moments
+from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
@@ -37,6 +39,8 @@ ROOT, LOG = Monomial(Rational(1, 2)), Monomial(1, 1)
 FIRST, LAST = 10_000, 20_000
 SHALLOW = 200
 SLOPE_DIGITS = 15
+ESCAPED = 1e3
+MOVED = 0.9  # of q, where the variance begins
 
 
 def term(net: FeedForward, monomial: Monomial) -> Expr:
@@ -64,8 +68,24 @@ def too_shallow(name: str, setting: Setting) -> Check:
 
 def smooth_rate(setting: Setting) -> Verification:
     """HDR.T1.2-rate-smooth: the exact coefficient is not 0, and the original recursion has the same."""
-    checks = [check for net in setting.nets for check in log_checks(net, setting)]
-    return Verification("smooth class S, fixed c^1: |AK^L - AK^inf| = Theta(log(L)/L)", tuple(checks))
+    checks = tuple(check for net in setting.nets for check in log_checks(net, setting))
+    return _of_attracted("smooth class S, fixed c^1: |AK^L - AK^inf| = Theta(log(L)/L)", checks, setting)
+
+
+def _of_attracted(statement: str, checks: tuple[Check, ...], setting: Setting) -> Verification:
+    """What is true where the variance is q or comes to q; as printed it is about inputs of any norm."""
+    astray = tuple(map(_stays_below, (net for net in setting.nets if variance_slope(net) > 1)))
+    right = Verification(f"{statement} where q^1 = q, or |V'(q)| < 1 and q^1 is near q", checks)
+    return Verification(statement, (*checks, *astray), right if astray else None)
+
+
+def _stays_below(net: FeedForward) -> Check:
+    """Two inputs of one norm have |K^L(x, x')| <= K^L(x, x), which tends to a constant where q^l leaves q."""
+    found = moving_diagonal(net, MOVED, (SHALLOW,))[SHALLOW][1] / SHALLOW
+    q = float(number(net.variance))
+    name = f"{net.activation.name}: $K^L(x,x)/(qL)$, which bounds $K^L(x,x')/(qL)$, at $L = {SHALLOW}$, "
+    name += f"$q^1 = {MOVED} q$"
+    return inequality(name, 1 + found / q, ">= 0.3", variance_note(net), digits=4)
 
 
 def log_checks(net: FeedForward, setting: Setting) -> list[Check]:
@@ -181,7 +201,7 @@ def limit(setting: Setting) -> Verification:
             _distance_dies(net, setting),
             *of_network(net, "ntk", f"{net.activation.name}: $K^L/(qL)$", "limit", LIMIT),
         ]
-    return Verification("K^L(x,x')/L -> q/3", tuple(checks))
+    return _of_attracted("K^L(x,x')/L -> q/3", tuple(checks), setting)
 
 
 def _distance_dies(net: FeedForward, setting: Setting) -> Check:
@@ -205,3 +225,21 @@ def variance_note(net: FeedForward) -> str:
     slope = variance_slope(net)
     kind = "attracts" if slope < 1 else "repels, so this is about inputs with q^1 = q alone"
     return f"V'(q) = {slope:.6g}: the fixed point of the variance {kind}"
+
+
+def moving_diagonal(net: FeedForward, start: float, layers: tuple) -> dict:
+    """{L: (q^L/q, K^L(x, x) - q L)} from q^1 = start q."""
+    weight, bias, q = (float(number(v)) for v in (net.layer.weight_variance, net.layer.bias_variance, net.variance))
+    zeroth, first = (square_means(net.activation.piecewise, n) for n in (0, 1))
+    variance = kernel = start * q
+    found = {}
+    for layer in range(2, max(layers) + 1):
+        place = np.array([variance])
+        kernel *= weight * float(first(place)[0])
+        variance = bias + weight * float(zeroth(place)[0])
+        kernel += variance
+        if layer in layers:
+            found[layer] = (variance / q, kernel - layer * q)
+        if variance > ESCAPED * q:
+            return {layer: (variance / q, kernel - layer * q) for layer in layers}
+    return found

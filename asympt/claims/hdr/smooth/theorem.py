@@ -9,13 +9,12 @@ near q where V'(q) < 1.  Where V'(q) > 1, as for SiLU and GELU at sigma_b = 1/5,
 
 import math
 
-import numpy as np
 from mpmath import mp
 from sympy import Rational, atanh, exp, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.claims.claim import Setting
-from asympt.claims.figures import CHECK_DIGITS, number, state
+from asympt.claims.figures import CHECK_DIGITS, state
 from asympt.claims.forms import at_most, inequality
 from asympt.claims.hdr.smooth.rates import (
     FIRST,
@@ -26,6 +25,7 @@ from asympt.claims.hdr.smooth.rates import (
     jumps_say,
     log_checks,
     moments_say,
+    moving_diagonal,
     rate_coefficient,
     root_growth,
     term,
@@ -35,11 +35,8 @@ from asympt.claims.hdr.smooth.rates import (
 )
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.activations import activation
-from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
-
-ESCAPED = 1e3
 
 
 def theorem(setting: Setting) -> Verification:
@@ -125,7 +122,7 @@ def diagonal(setting: Setting) -> Verification:
 def _off_the_fixed_point(net: FeedForward) -> Check:
     """K^L(x, x) - q L from q^1 = 1.01 q with the variance moving, in float64."""
     slope, name = variance_slope(net), net.activation.name
-    values = _moving_diagonal(net, 1.01, (200, 400))
+    values = moving_diagonal(net, 1.01, (200, 400))
     if slope < 1:
         figure = abs(values[400][1] - values[200][1])
         return at_most(
@@ -134,21 +131,3 @@ def _off_the_fixed_point(net: FeedForward) -> Check:
         )
     figure = values[200][0]
     return inequality(f"{name}: $q^200/q$ from $q^1 = 1.01 q$", figure, "> 2", variance_note(net), digits=4)
-
-
-def _moving_diagonal(net: FeedForward, start: float, layers: tuple) -> dict:
-    """{L: (q^L/q, K^L(x, x) - q L)} from q^1 = start q."""
-    weight, bias, q = (float(number(v)) for v in (net.layer.weight_variance, net.layer.bias_variance, net.variance))
-    zeroth, first = (square_means(net.activation.piecewise, n) for n in (0, 1))
-    variance = kernel = start * q
-    found = {}
-    for layer in range(2, max(layers) + 1):
-        place = np.array([variance])
-        kernel *= weight * float(first(place)[0])
-        variance = bias + weight * float(zeroth(place)[0])
-        kernel += variance
-        if layer in layers:
-            found[layer] = (variance / q, kernel - layer * q)
-        if variance > ESCAPED * q:
-            return {layer: (variance / q, kernel - layer * q) for layer in layers}
-    return found

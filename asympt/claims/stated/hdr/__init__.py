@@ -12,6 +12,7 @@ HDR: dict[str, Callable[[], Stated]] = {**MAPS, **LAWS, **NETWORKS, **TRAINING, 
 
 WITHOUT_FORMULA = {
     "HDR.F1a": "a figure: slopes of curves, whose inputs and tolerance are not printed, are measured",
+    "HDR.F1c": "a figure: slopes of curves, whose inputs are not printed, are measured",
     "HDR.F1b": "a figure: 'exponential' is read off curves without inputs or rates, on networks that are iterated",
     "HDR.S3.const": "a sentence on what a formula does not depend on; no formula is printed for it",
     "HDR.Tab1": "a table of accuracies: training on data",

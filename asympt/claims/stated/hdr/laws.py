@@ -38,11 +38,27 @@ from asympt.architectures.resnet import ResNet
 from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.claims.hdr.proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
-from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, SINE_CHAOTIC, ZERO, Q, S, Stated, T, X
+from asympt.claims.stated.hdr.maps import (
+    BEFORE,
+    LAYER,
+    ONE,
+    RELU_MAP,
+    SIGMA,
+    SINE_CHAOTIC,
+    Z_1,
+    ZERO,
+    Q,
+    S,
+    Stated,
+    T,
+    X,
+    mean,
+    phi,
+)
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
-from asympt.claims.stated.statement import Mistaken
+from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.expansions import Expansion, Monomial
 
 EDGE = (("sigma_b", "1/5"),)
@@ -110,6 +126,15 @@ def _supremum() -> Stated:
     return Limit(second, T, ZERO, ONE, "AK^2/q"), Mistaken(sup, _log_rate(RELU))
 
 
+def _parallel() -> Stated:
+    """x' = 2x has c = 1 in every layer: K grows by f(1) a layer, with the slope f'(1)."""
+    value, slope = (limit(form, X, 1, "-") for form in (RELU_MAP, diff(RELU_MAP, X)))
+    grown = Sequence(r"\tfrac12K^l(x,2x)", value * Q * LAYER, LAYER, slope * BEFORE + value * Q, BEFORE, Q)
+    ratio = grown.value / (Q * LAYER)
+    printed = Limit(ratio, DEPTH, oo, Rational(1, 4), r"\frac{K^L(x,2x)}{2qL}")
+    return Mistaken(printed, LawLimit(RELU, "ntk", Rational(1, 4))), grown
+
+
 def _of_correlation(network: StatedNetwork, leading: Expr) -> Stated:
     """1 - c^l = leading/l^2 + Theta(l^-3)."""
     return (LawCoefficient(network, "correlation", "1/l^2", leading),
@@ -117,21 +142,34 @@ def _of_correlation(network: StatedNetwork, leading: Expr) -> Stated:
 
 
 def _invertible() -> Stated:
-    """J/q for three inputs, lambda the limit off its diagonal."""
+    """J/q for x and 2x; for three inputs of norm 1, lambda the limit off its diagonal."""
     lam = Symbol("lambda", positive=True)
-    matrix = (1 - lam) * eye(3) + lam * ones(3, 3)
-    least, most = Rational(1, 100), Rational(99, 100)
-    return (Inequality(matrix.det().factor(), ">", ZERO, lam, least, most, r"\det(J/q)"),)
+    apart, least, most = (1 - lam) * eye(3) + lam * ones(3, 3), Rational(1, 100), Rational(99, 100)
+    multiples, regular = (Inequality(matrix.det().factor(), ">", ZERO, lam, least, most, r"\det(J/q)")
+                          for matrix in (Matrix([[1, 2], [2, 4]]), apart))  # fmt: skip
+    return (Mistaken(multiples, regular),)
 
 
 # ---- Theorem 1, part 2 ----------------------------------------------------------------------------------------
 
 
+def _attracted(*stated: StatedFormula) -> Stated:
+    """What needs q^l -> q, beside z + z^3, whose Edge of Chaos has V'(q) > 1 at every q."""
+    second, square = (mean(phi(sqrt(Q) * Z_1, k) ** 2, Z_1) for k in (1, 0))
+    slope = simplify(diff(square, Q) / second)
+    leaves = Inequality(slope, "<", ONE, Q, Rational(1, 10), Integer(3), r"V'(q)\ (\phi(z)=z+z^3)")
+    return Mistaken(leaves, stated[0]), *stated[1:]
+
+
+def inverse_of_gap(network: StatedNetwork, order, logs: int = 0) -> Expr:
+    """A coefficient of 1/(1 - c^l) in alpha = f''(1)/2 and beta = -f^(3)(1)/6."""
+    inverse = law_of(network, "correlation").expansion ** Rational(-1)
+    return _term(inverse, order, logs).subs({SECOND: 2 * ALPHA, THIRD: -6 * BETA})
+
+
 def _inverse_along() -> Stated:
     """alpha = f''(1)/2 and beta = -f'''(1)/6 in the law of tanh."""
-    inverse = law_of(TANH, "correlation").expansion ** Rational(-1)
-    parts = {"l": _term(inverse, -1), r"\log l": _term(inverse, 0, 1)}
-    found = {name: value.subs({SECOND: 2 * ALPHA, THIRD: -6 * BETA}) for name, value in parts.items()}
+    found = {"l": inverse_of_gap(TANH, -1), r"\log l": inverse_of_gap(TANH, 0, 1)}
     printed = {"l": ALPHA, r"\log l": BETA / ALPHA}
     return tuple(
         Equality(simplify(value), printed[name], (ALPHA, BETA), name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
@@ -198,11 +236,6 @@ def _residual_slope() -> Stated:
         Equality(log_term / share, ZERO, name=r"\bigl[\log(l)l^{-2}\bigr]\,f'(c^l)"),
         Equality(whole, Integer(-3), name=r"\bigl[l^{-1}\bigr]\,(1+\dot\Sigma^l)/(1+\alpha)"),
     )
-
-
-def _any_width_rate() -> Stated:
-    found = _term(_any_width("ntk").expansion, 1, 1)
-    return (Equality(found, ZERO, (SIGMA,), name=r"\bigl[\log(L)L^{-1}\bigr]\,\frac{K^L(x,x')}{q_1\alpha_L}"),)
 
 
 # ---- scaled residual networks -----------------------------------------------------------------------------------
@@ -359,7 +392,7 @@ def _residual_variances() -> Stated:
 
 LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.1-diag": _diagonal,
-    "HDR.T1.1-limit": lambda: (LawLimit(RELU, "ntk", Rational(1, 4)),),
+    "HDR.T1.1-limit": _parallel,
     "HDR.T1.1-rate": lambda: (_size(RELU, "ntk", -1),),
     "HDR.T1.sup": _supremum,
     "HDR.T1.1-c": lambda: _of_correlation(RELU, 9 * pi**2 / 2),
@@ -371,9 +404,11 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.inv": _invertible,
     "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
     "HDR.T1.2-diag": _diagonal,
-    "HDR.T1.2-limit": lambda: tuple(LawLimit(net, "ntk", Rational(1, 3), elsewhere=True) for net in (TANH, ELU)),
+    "HDR.T1.2-limit": lambda: _attracted(
+        *(LawLimit(net, "ntk", Rational(1, 3), elsewhere=True) for net in (TANH, ELU))
+    ),
     "HDR.T1.2-rate": lambda: (_log_rate(TANH), _log_rate(ELU)),
-    "HDR.T1.2-rate-smooth": lambda: (_log_rate(TANH),),
+    "HDR.T1.2-rate-smooth": lambda: _attracted(_log_rate(TANH)),
     "HDR.T1.2-rate-elu": lambda: (_log_rate(ELU),),
     "HDR.T1.2-lambda": _inverse_along,
     "HDR.T1.2-fp": _slope_along_smooth,
@@ -384,7 +419,6 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T2.offdiag": _residual_limit,
     "HDR.T2.rate": lambda: (_size(RESIDUAL, "ntk", -1),),
     "HDR.T2.fp": _residual_slope,
-    "HDR.F1c": _any_width_rate,
     "HDR.AL8": _scaled_lemma,
     "HDR.P3.prod": _product,
     "HDR.P3.rec": _added_layer,

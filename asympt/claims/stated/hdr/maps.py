@@ -271,11 +271,15 @@ def _chaotic() -> Stated:
 
 
 def _proposition() -> Stated:
-    """x = x' and chi = 2: K^L = q (2^L - 1)."""
+    """x = x' and chi = 2: K^L = q (2^L - 1).  ReLU without bias, chi = 1/e: Sigma^l = e^(1-l) q, K^L = L e^(1-L) q."""
     depth = Symbol("L", positive=True)
+    fades = depth * exp(1 - depth)
+    vanishing = Limit(fades, depth, oo, ZERO, r"K^L(x,x)/\Sigma^1(x,x)")
+    positive = Inequality(limit(fades, depth, oo), ">", ZERO, Q, ONE, ONE, r"\lambda")
     value = Q * (CHI**LAYER - 1) / (CHI - 1)
     grows = Size(2**depth - 1, depth, ONE, name=r"K^L(x,x)/q")
-    return (Mistaken(grows, Sequence("K^l(x,x)", value, LAYER, CHI * BEFORE + Q, BEFORE, Q)),)
+    right = Sequence("K^l(x,x)", value, LAYER, CHI * BEFORE + Q, BEFORE, Q)
+    return Mistaken(grows, right), Mistaken(positive, vanishing)
 
 
 def _contraction() -> Stated:

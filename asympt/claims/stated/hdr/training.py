@@ -15,7 +15,7 @@ from asympt.claims.hdr.relu import lemma5, lemma6
 from asympt.claims.hdr.training.flow import error_norm
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
-from asympt.claims.stated.inequalities import Inequality
+from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.statement import Mistaken
 from asympt.expansions import Monomial
@@ -35,13 +35,13 @@ PLACE = Symbol("l", positive=True)
 
 
 def _lemma5() -> Stated:
-    """lambda_l = 1 - alpha/l + c/l^2: Theta asks for a coefficient of 1/l that is positive for all c, and for q = 0."""
+    """lambda_l = 1 - alpha/l + c/l^2 with c > 0: Theta asks for a positive coefficient of 1/l, at q = 0 too."""
     found = lemma5.law().particular.coefficient(0)
-    letters = (lemma5.ALPHA, lemma5.CURVATURE, lemma5.SOURCE)
-    alpha, c, q = letters
-    right = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), letters, name=r"\bigl[l^{-1}\bigr]\,\frac{a_l}l")
-    places = (({alpha: 1, q: 1}, c, Integer(-3), Integer(3)), ({alpha: 1, c: 1}, q, ZERO, ONE))
-    return tuple(Mistaken(Inequality(found.subs(at), ">", ZERO, *where, right.name), right) for at, *where in places)
+    alpha, c, q = lemma5.ALPHA, Symbol("c", positive=True), lemma5.SOURCE
+    found, name = found.subs(lemma5.CURVATURE, c), r"\bigl[l^{-1}\bigr]\,\frac{a_l}l"
+    at_zero = Inequality(found.subs({alpha: 1, c: 1}), ">", ZERO, q, ZERO, ONE, name)
+    value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), (alpha, c, q), name=name)
+    return Mistaken(at_zero, Comparison(value.right, ">", ZERO, (alpha, c, q), name=name)), value
 
 
 def _lemma6() -> Stated:
@@ -86,12 +86,17 @@ def _sum_with_log() -> Stated:
     return Size(size, PLACE, log(PLACE) / PLACE, name=name), positive
 
 
-def _contraction() -> Stated:
-    """a_l = 2 (1/2)^l: at l = 0 it says 2 <= 1.  The largest solution from a_1 = a."""
-    below = Inequality(2 * exp(-PLACE * log(2)), "<=", exp(-PLACE / 100), PLACE, ZERO, Integer(10), "2^{1-l}")
+def contraction() -> Sequence:
+    """The largest solution from a_1 = a."""
     past = LAYER - 1
     value = A * ALPHA**past + K * exp(-BETA) * (ALPHA**past - exp(-BETA * past)) / (ALPHA - exp(-BETA))
-    return (Mistaken(below, Sequence("a_l", value, LAYER, ALPHA * BEFORE + K * exp(-BETA * LAYER), BEFORE, A)),)
+    return Sequence("a_l", value, LAYER, ALPHA * BEFORE + K * exp(-BETA * LAYER), BEFORE, A)
+
+
+def _contraction() -> Stated:
+    """a_l = 2 (1/2)^l: at l = 0 it says 2 <= 1."""
+    below = Inequality(2 * exp(-PLACE * log(2)), "<=", exp(-PLACE / 100), PLACE, ZERO, Integer(10), "2^{1-l}")
+    return (Mistaken(below, contraction()),)
 
 
 # ---- gradient descent ----------------------------------------------------------------------------------------

@@ -17,9 +17,8 @@ from asympt.claims.stated.equalities import Sequence
 from asympt.claims.stated.identities import DefinedEquality, Truncation
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.claims.stated.leading import LeadingTerm
-from asympt.claims.stated.limits import Size
 from asympt.claims.stated.pdlt.networks import critical
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import StatedFormula
 from asympt.meanfield.activations import Activation, activation
 
 Stated = tuple[StatedFormula, ...]
@@ -193,13 +192,12 @@ def robustness() -> Stated:
 
 
 def linear() -> Stated:
-    """10.97 solves 10.96 from any first layer; with that of the network nothing is left of an approach to 10.98."""
+    """10.97 solves 10.96 from any first layer; what is left of 10.98 is a power of l, 0 for that of the network."""
     before, first, kernel, cosine = symbols("Z Z_1 K cos_psi", positive=True)
     step, unit = (BIAS + WEIGHT * kernel * cosine) / L, (BIAS + WEIGHT * kernel) / L
     printed = step * (LAYER - 1) + first
-    ratio, limit = (printed / (unit * LAYER)).subs(first, step), step / unit
-    approach = Size(ratio - limit, LAYER, 1 / LAYER, name=r"\cos\zeta^{(\ell)}-\cos\zeta^{(\infty)}")
+    ratio, limit = printed / (unit * LAYER), step / unit
     return (
         Sequence(r"\Theta_d\cos\zeta^{(\ell)}", printed, LAYER, before + step, before, first),
-        Mistaken(approach, DefinedEquality(ratio, limit)),
+        DefinedEquality(ratio - limit, (first - step) / (unit * LAYER)),
     )

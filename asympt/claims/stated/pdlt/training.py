@@ -5,6 +5,8 @@ on the training points, Theta and K those between test and training points.  The
 divided by the root of their number: a product of two outputs is its mean.
 """
 
+from dataclasses import replace
+
 from sympy import (
     Derivative,
     Determinant,
@@ -208,12 +210,13 @@ def ridge() -> Stated:
 
 
 def dual_form() -> Stated:
-    """M^-1 as printed, for at least as many features as points; with a penalty instead, for any numbers."""
+    """M^-1 as printed, for at least as many features as points; with a penalty for any numbers; for as many."""
     where = ((SQUARE, PHI.T * PHI), (KERNEL, PHI * PHI.T))
     regular = (2 * A * Unit(P) + SQUARE).I, (2 * A * Unit(N) + KERNEL).I
     right = MatrixEquality(TEST * regular[0] * PHI.T, TEST * PHI.T * regular[1], where=where)
-    printed = MatrixEquality(TEST * SQUARE.I * PHI.T, TEST * PHI.T * KERNEL.I, where=where, sizes=WIDE, true=right)
-    return (printed,)
+    printed, square = (MatrixEquality(TEST * SQUARE.I * PHI.T, TEST * PHI.T * KERNEL.I, where=where, sizes=sizes)
+                       for sizes in (WIDE, ((1, 1, 1), (1, 2, 2), (2, 2, 2))))  # fmt: skip
+    return replace(printed, true=right), square
 
 
 def gaussian_features() -> Stated:

@@ -146,12 +146,20 @@ def _singular_values() -> Stated:
 
 
 def _operator_norms() -> Stated:
-    """For W and V, U, and w, with sqrt(n) = t + C + p: from the width on that the toolkit asks for."""
+    """W_0 by the lemma; W_t and V, U, and w, with sqrt(n) = t + C + p: from the width on that the toolkit asks for."""
     root, wide = sqrt(WIDTH), sqrt(INPUTS)
     sides = ((2 * root + TAIL + MOVED, 3 * root), (wide + root + TAIL + MOVED, wide + 2 * root),
              (root + TAIL + MOVED, 2 * root))  # fmt: skip
     where = {WIDTH: (simplify(sqrt(width_needed(TAIL, MOVED))) + MORE) ** 2}
-    return tuple(Comparison(left, "<=", right, (TAIL, MOVED, MORE, INPUTS), where=where) for left, right in sides)
+    drawn = Measured(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", 1 - 2 * exp(-(TAIL**2) / 2), _square_matrices, ">=",
+                     text="probability of the bound")  # fmt: skip
+    arithmetic = (Comparison(left, "<=", right, (TAIL, MOVED, MORE, INPUTS), where=where) for left, right in sides)
+    return drawn, *arithmetic
+
+
+def _square_matrices() -> tuple[Datum, ...]:
+    title = f"share of {bounds.DRAWS} matrices inside, 24 x 24, $t = "
+    return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside(24).items())
 
 
 def _residual_slope() -> Stated:
@@ -220,11 +228,12 @@ def _alpha_at_any_depth() -> Stated:
 
 
 def _measure() -> Stated:
-    """mu^2 <= 1 for one training point and one more centre, with d = b^2/a + s for a positive definite matrix."""
-    a, s = symbols("a s", positive=True)
+    """mu^2 for one training point and one more centre, with d = b^2/a + p for a positive definite matrix."""
+    a, p, s = symbols("a p s", positive=True)
     b, c, e = symbols("b c e", real=True)
-    least, norm = (a * c + b * e) ** 2 / a, a * c**2 + 2 * b * c * e + (b**2 / a + s) * e**2
-    return (Comparison(least, "<=", norm, (a, s, b, c, e)),)
+    square = (a * c + b * e) ** 2 / a / (a * c**2 + 2 * b * c * e + (b**2 / a + p) * e**2)
+    scaled = square.subs({c: s * c, e: s * e}, simultaneous=True)
+    return (Equality(scaled, square, (a, p, s, b, c, e), name=r"\mu(sf)^2"),)
 
 
 def _fourier_norm() -> Stated:

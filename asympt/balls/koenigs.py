@@ -43,8 +43,8 @@ CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is
 class HyperbolicMap(FormulaMap, LocalBallMap):
     """F = chi t^root + ..., 0 < |chi| < 1; chi > 0 where root > 1.
 
-    one_sided: whether the formula (or one of what runs along) is that of the map for t > 0 only; then chi > 0.  Roots of
-    what vanishes at 0 make the series such a one too (`is_one_sided`).
+    one_sided: whether the formula (or one of what runs along) is that of the map for t > 0 only; then chi > 0.  Roots
+    of what vanishes at 0 make the series such a one too (`is_one_sided`).
     """
 
     arcs: int = ARCS

@@ -127,11 +127,6 @@ SLIDES = (
         "in the chaotic phase correlations are said to fall",
     ),
     Claim(
-        "XPS.margin", "XPS slides, Ordered regime, margin",
-        r"(A+uv^T)^{-1}=A^{-1}+\frac{A^{-1}uv^TA^{-1}}{1+v^TA^{-1}u}",
-        "the formula of Sherman and Morrison, by hand",
-    ),
-    Claim(
         "JGH.base.sum", "JGH slides, Base Case: L = 1 (II)",
         r"\Theta^{(1)}_{k,k'}(x,x')=\sum_{i=1}^{d_0}\sum_{j=1}^{d_1}\partial_{W_{ij}^{(0)}}f_{\theta,k}(x)"
         r"\partial_{W_{ij}^{(0)}}f_{\theta,k'}(x')",

@@ -28,7 +28,7 @@ REFUTED = {
     "PDLT.10.81-remark", "HDR.T1.1-limit", "HDR.T1.inv", "HDR.T1.2-limit", "HDR.T1.2-rate-smooth",
     "HDR.B1.positive", "HDR.CNN.varconv", "HDR.L4.first", "HDR.AL7.cnn", "HDR.T2.cnn-product", "HDR.T2.cnn-slope",
     "HDR.T2.cnn", "HDR.AL8.sum", "HDR.AL8.cnn", "HDR.P3.cnn", "PDLT.10.2", "PDLT.10.8", "PDLT.10.132",
-    "XPS.dissimilar", "XPS.margin", "JGH.base.sum", "TBG.output", "TBG.x0", "TBG.T.domain", "TBG.jacobian",
+    "XPS.dissimilar", "JGH.base.sum", "TBG.output", "TBG.x0", "TBG.T.domain", "TBG.jacobian",
 }  # fmt: skip
 NETWORKS = slides.RECURSIONS  # random networks decide them
 NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in NETWORKS else name for name in FORMULAS]

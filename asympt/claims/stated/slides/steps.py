@@ -1,4 +1,4 @@
-r"""Printed formulas of the slides (XPS, JGH, TBG) from between their theorems: definitions, a margin, ranges of sums.
+r"""Printed formulas of the slides (XPS, JGH, TBG) from between their theorems: definitions, ranges of sums.
 
 Rule.  As for `stated.ledger`.
 
@@ -45,18 +45,6 @@ def _dissimilar() -> Stated:
         for starts, sign in ((("above", "0"), "<"), (("above",), "<"), (("0",), ">"))
     )
     return Mistaken(printed, above), below
-
-
-def _margin() -> Stated:
-    """One row of letters; two rows with u = (1, 2), A^-1 = ((2, -1), (-1, 3))."""
-    a, u, v = symbols("A u v", positive=True)
-    scalar = Equality(1 / (a + u * v), 1 / a + u * v / a**2 / (1 + u * v / a), (a, u, v),
-                      true=1 / a - u * v / a**2 / (1 + u * v / a))  # fmt: skip
-    inverse = Matrix([[2, -1], [-1, 3]])
-    left, right = Matrix([1, 2]), Matrix(symbols("v_1:3", positive=True))
-    change = inverse * left * right.T * inverse / (1 + (right.T * inverse * left)[0])
-    name, whole = "(A+uv^T)^{-1}", (inverse.inv() + left * right.T).inv()
-    return scalar, Equality(whole, inverse + change, tuple(right), true=inverse - change, name=name)
 
 
 # ---- JGH ------------------------------------------------------------------------------------------------------
@@ -149,7 +137,6 @@ def _jacobian() -> Stated:
 
 STEPS: dict[str, Callable[[], Stated]] = {
     "XPS.dissimilar": _dissimilar,
-    "XPS.margin": _margin,
     "JGH.base.sum": _ranges,
     "TBG.output": _readout,
     "TBG.x0": _stream,

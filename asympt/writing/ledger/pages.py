@@ -20,6 +20,7 @@ from asympt.writing.ledger.latex import TITLE
 
 WIDE = 12.0  # em; what stays together on a telephone
 _SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size
+_INFIX = re.compile(r"^(<math[^>]*><mrow>)<mo>(?=&#x0002B;|&#x02212;)")  # a sign between two pieces
 _FUNCTION = re.compile(
     r"(<m[io]>(?:log|exp|sin|cos|arcsin|arccos|sup|inf|lim|max|min|det|dim|ker)</m[io]>)(?=<m[a-z]+>(?!\W))"
 )
@@ -71,7 +72,8 @@ def mathml(latex: str) -> str:
     if not latex:
         return ""
     try:
-        return " ".join(_clean(convert(_SIZED.sub("", part))) for part in pieces(latex, WIDE))
+        first, *rest = (_clean(convert(_SIZED.sub("", part))) for part in pieces(latex, WIDE))
+        return " ".join([first, *(_INFIX.sub(r'\1<mo form="infix">', part) for part in rest)])
     except Exception:  # the converter raises exceptions of many kinds
         return f"<code>{html.escape(latex)}</code>"
 

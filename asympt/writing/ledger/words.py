@@ -200,9 +200,7 @@ def reproduce(record: dict) -> str:
 
 def evidence(check: dict) -> tuple[str, str]:
     """A check as prose: what was looked at and what came out; in which setting."""
-    name = check.get("marked", check["name"])
-    looked = typed(name) if "$" in name else marked(name)
-    return f"{looked}: {marked(outcome(check))}", marked(check.get("detail") or "")
+    return f"{typed(check.get('marked', check['name']))}: {marked(outcome(check))}", marked(check.get("detail") or "")
 
 
 def outcome(check: dict) -> str:
@@ -249,8 +247,8 @@ def _tidy(value) -> str:
         return f"{text[:6]}... ({len(text.lstrip('-'))} digits)"
     if len(text) <= LONGEST:
         return text
-    end = max(text.rfind(sign, 0, LONGEST) for sign in (" + ", " - ", ", ", " "))
-    return f"{text[: end if end > 0 else LONGEST]} + ... ({len(text)} characters)"
+    end = max(text.rfind(sign, 0, LONGEST) for sign in (" + ", " - ", ", "))
+    return f"{text[: end if end > 0 else LONGEST]}{'' if text[end] == ',' else ' +'} ... ({len(text)} characters)"
 
 
 _LETTER = rf"(?:(?<![A-Za-z\\'])(?:{COMMANDS}|sqrt|oo|AK|(?!e\.g|i\.e)[A-Za-z])(?![A-Za-z])(?:_\w+|\d+)?'*)"
@@ -288,5 +286,5 @@ def _as_formula(run: str) -> str:
 
 
 def typed(text: str) -> str:
-    """A text whose formulas between dollar signs are written as one types them, in LaTeX."""
-    return "".join(f"${formula(part)}$" if k % 2 else part for k, part in enumerate(text.split("$")))
+    """A text with its formulas in LaTeX, some between dollar signs, all written as one types them."""
+    return "".join(f"${formula(part)}$" if k % 2 else marked(part) for k, part in enumerate(text.split("$")))

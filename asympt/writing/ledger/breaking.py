@@ -37,7 +37,7 @@ def pieces(latex: str, most: float) -> list[str]:
         return [latex]
     found, line = [], ""
     for piece in _smallest(_unsized(_flat(_WORDS.sub(_cut, latex)))):
-        if line and width(line + piece) > most:
+        if line.strip() and width(line + piece) > most:
             found.append(line.strip())
             line = ""
         line += piece

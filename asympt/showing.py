@@ -10,6 +10,8 @@ enough on white and light enough on black.
 Tiny case.  one_line("Law", "x_n = 1/n + O(1/n^2)") is "Law(x_n = 1/n + O(1/n^2))".
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -20,6 +22,17 @@ LETTERS = {
     "kappa": r"\kappa",
     "weight_variance": "C_W", "bias_variance": "C_b", "weight_rate": r"\lambda_W", "bias_rate": r"\lambda_b",
 }  # fmt: skip
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"$\$$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}  # fmt: skip
+_SET = re.compile("[\x20-\x7eÀ-ÏÑ-ÖØ-Ýß-ïñ-öø-ýÿ‘’“”–—…\n]")  # characters that the fonts of a document have
+_SIGNS = {"≤": r"\le ", "≥": r"\ge ", "≠": r"\ne ", "≈": r"\approx ", "→": r"\to ", "∞": r"\infty ", "·": r"\cdot ",
+          "×": r"\times ", "±": r"\pm ", "−": "-", "∈": r"\in ", "√": r"\surd ", "∇": r"\nabla ", "∂": r"\partial ",
+          "∑": r"\sum ", "∏": r"\prod ", "∫": r"\int ", "‖": r"\| ", "′": "'", "ℓ": r"\ell ", "§": r"\S "}  # fmt: skip
+_GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (FINAL )?([A-Z]+)")
+_LATIN = ("ALPHA", "BETA", "EPSILON", "ZETA", "ETA", "IOTA", "KAPPA", "MU", "NU", "RHO", "TAU", "CHI", "OMICRON")
 _CELL = "text-align:left;vertical-align:top;padding:0.25em 0.8em 0.25em 0"
 
 
@@ -47,6 +60,40 @@ def formula(latex: str) -> Html:
     '$\\displaystyle c^1&lt;1$'
     """
     return Html(rf"$\displaystyle {escape(latex, quote=False)}$")
+
+
+def latex_text(text: str) -> str:
+    r"""The text in LaTeX, its special characters made harmless, signs that the fonts lack as formulas or by their code.
+
+    >>> latex_text("10^-5 & A_N, σ ≤ x², 鸟")
+    '10\\textasciicircum{}-5 \\& A\\_N, $\\sigma $ $\\le $ x$^{2}$, [U+9E1F]'
+    """
+    lines = re.sub(r"\s*\n\s*\n\s*", "\n", text.expandtabs(4))  # a paragraph cannot end inside a command
+    return "".join(_special(sign) if _SET.match(sign) else _in_words(sign) for sign in lines)
+
+
+def latex_sign(sign: str) -> str:
+    r"""A letter or sign beyond ASCII in a formula; '' for one that has no command: \sigma, ^{2}, \le."""
+    greek, plain = _GREEK.fullmatch(unicodedata.name(sign, "")), unicodedata.normalize("NFKD", sign)
+    if greek is not None and not (greek[1] == "CAPITAL" and greek[3] in _LATIN):
+        name = {"LAMDA": "lambda", "OMICRON": "o"}.get(greek[3], greek[3].lower())
+        return name if name == "o" else rf"\{name if greek[1] == 'SMALL' else name.capitalize()} "
+    raised = {"<super>": "^{%s}", "<sub>": "_{%s}"}.get(unicodedata.decomposition(sign).partition(" ")[0])
+    if raised and plain.isascii():
+        return raised % plain
+    return _SIGNS.get(sign, "")
+
+
+def _in_words(sign: str) -> str:
+    """A sign in a text: as a formula, by its plain letters, or by its code."""
+    if unicodedata.category(sign) in ("Cc", "Cf"):
+        return ""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", sign) if c.isascii())
+    return f"${made}$" if (made := latex_sign(sign)) else "".join(map(_special, plain)) or f"[U+{ord(sign):04X}]"
+
+
+def _special(sign: str) -> str:
+    return _SPECIAL.get(sign, sign)
 
 
 def html_table(rows: Iterable[Sequence], headings: Sequence[str] = (), title: object = "") -> str:

@@ -109,7 +109,7 @@ def _streamed(records: Iterator[dict]) -> list[dict]:
 
 
 def _summary(records: list[dict]) -> str:
-    from asympt.writing.report import summary
+    from asympt.writing.ledger.words import summary
 
     return summary(records)
 

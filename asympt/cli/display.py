@@ -262,7 +262,6 @@ def claim_parts(record: dict) -> list:
 
 
 def _evidence(check: dict) -> str:
-    from asympt.writing.report import asked
+    from asympt.writing.ledger.words import outcome
 
-    wanted = asked({"bound": _short(check["bound"]) if isinstance(check["bound"], str) else check["bound"]})
-    return f"{check['name']}: {_short(check['figure'])}" + (f" ({wanted})" if wanted else "")
+    return f"{check['name']}: {outcome(check | {key: _short(check[key]) for key in ('figure', 'bound')})}"

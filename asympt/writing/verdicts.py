@@ -19,7 +19,7 @@ from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.expansions.typesetting import constant
 from asympt.parsing import read_formula
-from asympt.writing.escape import escape, fill, formula, typeset
+from asympt.writing.escape import escape, fill, formula, mixed, typeset
 from asympt.writing.notation import running
 
 DEPTH = 10**5
@@ -170,7 +170,7 @@ The last column is the verdict of the corrected statement, where there is one.
 
 def _claim_rows(claim, found: Verification) -> str:
     corrected = "" if found.corrected is None else found.corrected.verdict
-    first = rf"{escape(claim.id)} & {as_text(claim.statement)} & {found.verdict} & {corrected} \\[2pt]"
+    first = rf"{escape(claim.id)} & {mixed(as_text(claim.statement))} & {found.verdict} & {corrected} \\[2pt]"
     failed = next((check for check in found.checks if check.passed is False), None)
     if failed is None:
         return first

@@ -208,7 +208,7 @@ def test_verify_shows_the_law_and_the_claim_as_printed():
     assert "for all L >= 2 and c^1 = 1/10" in " ".join(result.stdout.split())
     printed_claim = result.stdout.partition("claim HDR.T1.1-rate ")[2].partition("\nclaim")[0]
     assert printed_claim.splitlines()[0].endswith("refuted")
-    assert r"\Theta(L^{-1})" in printed_claim and "3/8 (asked: 0)" in " ".join(printed_claim.split())
+    assert r"\Theta(L^{-1})" in printed_claim and "3/8; expected 0" in " ".join(printed_claim.split())
     corrected = " ".join(printed_claim.partition("corrected")[2].partition("shown by")[0].split())
     assert corrected.startswith("K^L(x,x')/(q L) = 1/4 + 3*log(L)/(8*L)") and corrected.endswith("O(1/L^2): checked")
 

@@ -114,10 +114,10 @@ def test_text_is_escaped_and_what_is_marked_is_set():
     ("2 sqrt 2/pi", r"2 \sqrt{2}/\pi "),
     ("K_00^(L), ddK_[2]^(1), Theta_-+/Theta_++", r"K_{00}^{(L)}, ddK_{[2]}^{(1)}, \Theta _{-+}/\Theta _{++}"),
     ("l^(-1/2) + 10^-40 + l^-2 + c^inf", r"l^{-1/2} + 10^{-40} + l^{-2} + c^{\infty}"),
-    ("f'(c*)^60 (p* - 1), 2*x", r"f'(c^*)^{60} (p^* - 1), 2*x"),
+    ("f'(c*)^60 (p* - 1), 2*x", r"f'(c^*)^{60} (p^* - 1), 2\,x"),
     ("|theta^_1 - theta_0| <= 3e-7", r"|\hat{\theta}_1 - \theta _0| \le  3\cdot 10^{-7}"),
     ("T-dot, Sigma-dot, clock, qL", r"\dot T, \dot \Sigma , \mathrm{clock}, qL"),
-    ("delta^(l)', dz^(L-1)^2", r"\delta ^{(l)}{}', dz^{L-1}{}^{2}"),
+    ("delta^(l)', dz^(L-1)^2", r"\delta ^{(l)}{}', (dz^{L-1})^{2}"),
     ("E[phi^(j)(sqrt(q) Z)^2]", r"E[\phi ^{(j)}(\sqrt{q} Z)^{2}]"),
 ])  # fmt: skip
 def test_formulas_in_plain_text_are_set(text, expected):

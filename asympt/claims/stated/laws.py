@@ -30,6 +30,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact
+from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
 VERIFIED = ("proved", "checked")
@@ -77,14 +78,27 @@ class StatedNetwork:
     def latex(self) -> str:
         """As text in a formula."""
         if self.architecture == registry.COMPOSED.name:
-            return r"\text{" + self.activation.replace("_", r"\_") + "}"
+            return _words(self.activation)
         letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha",
                    "bias_rate": r"\lambda_b", "weight_rate": r"\lambda_W"}  # fmt: skip
-        names = {key: letters.get(key, r"\text{" + key + "}") for key, _ in self.given}
-        words = {key: rf"\text{{{value}}}" for key, value in self.given if str(value).isalpha()}
-        numbers = [(key, value) for key, value in self.given if not isinstance(value, Symbol)]  # letters are free
-        given = [f"{names[key]}={words.get(key) or latex(value, mode='plain')}" for key, value in numbers]
-        return r",\ ".join([rf"\text{{{self._name} {self.architecture}}}", *given])
+        bound = [(key, value) for key, value in self.given if not isinstance(value, Symbol)]  # letters are free
+        given = [f"{letters.get(key) or _words(key)}={_shown(value)}" for key, value in bound]
+        return r",\ ".join([_words(f"{self._name} {self.architecture}"), *given])
+
+
+def _words(text: str) -> str:
+    """Words in a formula."""
+    return rf"\text{{{latex_text(text)}}}"
+
+
+def _shown(value) -> str:
+    """A value in a formula: a number, also one that is typed, or a word."""
+    if isinstance(value, str):
+        try:
+            value = exact(value)
+        except InputError:
+            return _words(value)
+    return latex(value, mode="plain")
 
 
 def _record(network: StatedNetwork) -> registry.Architecture:

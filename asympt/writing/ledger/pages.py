@@ -1,0 +1,203 @@
+"""The pages of a report in HTML: formulas as MathML, so that a browser sets them without a network, light or dark.
+
+Rule.  A report of one source is one page.  A report of several is an index, with the table of verdicts and links, and
+one page beside it for every source; every claim has its id as an anchor.
+
+The index has the verdicts as bars, what is false as printed, and the title of every claim with its verdict in words.
+
+Known limits.  LaTeX that the converter does not know is shown as its source, in a box of code.
+"""
+
+import html
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from asympt.claims.note import SEVERITIES
+from asympt.writing.ledger import words
+from asympt.writing.ledger.breaking import pieces
+from asympt.writing.ledger.latex import TITLE
+
+WIDE = 12.0  # em; what stays together on a telephone
+_SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size
+_INFIX = re.compile(r"^(<math[^>]*><mrow>)<mo>(?=&#x0002B;|&#x02212;)")  # a sign between two pieces
+_FUNCTION = re.compile(
+    r"(<m[io]>(?:log|exp|sin|cos|arcsin|arccos|sup|inf|lim|max|min|det|dim|ker)</m[io]>)(?=<m[a-z]+>(?!\W))"
+)
+_STYLE = """<style>
+:root { color-scheme: light dark; --line: #ccc; --soft: #f4f2ee; --good: #006040; --bad: #a03000; --open: #775c00; }
+@media (prefers-color-scheme: dark) {
+  :root { --line: #444; --soft: #24262b; --good: #6fd3a8; --bad: #ff9d76; --open: #e2c25c; }
+  body { background: #17181c; color: #e4e2dd; } a { color: #9db9ff; }
+}
+body { font-family: Georgia, serif; line-height: 1.5; margin: 2em auto; max-width: 54em; padding: 0 1em;
+  overflow-wrap: break-word; }
+math { font-size: 1.08em; } code { font-size: .85em; overflow-wrap: anywhere; }
+table { border-collapse: collapse; } td, th { border-top: 1px solid var(--line); padding: .25em .8em .25em 0; }
+th { text-align: left; } td.n, th.n { text-align: right; }
+section { border-top: 1px solid var(--line); padding: .4em 0 1em; } h3 { margin: .6em 0 .2em; }
+.formula { background: var(--soft); padding: .4em .8em; overflow-x: auto; margin: .3em 0; }
+.proved, .checked { color: var(--good); } .refuted { color: var(--bad); } .unknown { color: var(--open); }
+.place, .detail { font-size: .9em; } .detail { opacity: .8; }
+.name { font-style: italic; } ul { margin: .2em 0; padding-left: 1.3em; } ul.claims { list-style: none; padding: 0; }
+ul.claims li { border-top: 1px solid var(--line); padding: .3em 0; }
+figure { margin: 1em 0; } .bar { display: flex; height: 1.3em; margin-bottom: .5em; }
+.bar span, .key i { background: var(--c); color: #fff; font: .8em/1.65em sans-serif;
+  text-align: center; overflow: hidden; }
+.key i { display: inline-block; width: 1em; height: 1em; } .key span { margin-right: 1em; white-space: nowrap; }
+.k-proved { --c: #00704c; } .k-checked { --c: #4f9f84; } .k-unknown { --c: #8a8a8a; } .k-convention { --c: #c9a227; }
+.k-slip { --c: #d08a2e; } .k-imprecise { --c: #c2602a; } .k-false { --c: #962d1c; }
+@media (max-width: 44em) {
+  body { margin: 1em auto; padding: 0 .7em; } h1 { font-size: 1.5em; } table { font-size: .82em; }
+  th.n { writing-mode: vertical-rl; transform: rotate(180deg); padding: .3em 0; } td, th { padding-right: .4em; }
+}
+</style>"""
+
+
+def page(title: str, body: str) -> str:
+    """A page from its title and its body."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n{_STYLE}\n</head>\n<body>\n<h1>{html.escape(title)}</h1>\n{body}\n"
+        "</body>\n</html>\n"
+    )
+
+
+@lru_cache(maxsize=4096)
+def mathml(latex: str) -> str:
+    """A formula, a long one in pieces between which a line may end; its source where the converter does not know it."""
+    from latex2mathml.converter import convert
+
+    if not latex:
+        return ""
+    try:
+        first, *rest = (_clean(convert(_SIZED.sub("", part))) for part in pieces(latex, WIDE))
+        return " ".join([first, *(_INFIX.sub(r'\1<mo form="infix">', part) for part in rest)])
+    except Exception:  # the converter raises exceptions of many kinds
+        return f"<code>{html.escape(latex)}</code>"
+
+
+def _clean(text: str) -> str:
+    """No attribute that browsers have given up, and a space behind the name of a function."""
+    text = text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    return _FUNCTION.sub(r'\1<mspace width="0.17em"/>', text)
+
+
+def prose(text: str) -> str:
+    """A text with LaTeX between dollar signs."""
+    parts = text.split("$") if text.count("$") % 2 == 0 else [text]
+    return "".join(mathml(part) if k % 2 else html.escape(part) for k, part in enumerate(parts))
+
+
+def counts(head: Sequence[str], rows: Sequence[Sequence]) -> str:
+    """A table whose first column is text and the others are numbers; 0 is left empty."""
+    top = "".join(f"<th{' class=n' if k else ''}>{html.escape(name)}</th>" for k, name in enumerate(head))
+    lines = ["".join(_cell(value, k) for k, value in enumerate(row)) for row in rows]
+    return f"<table>\n<tr>{top}</tr>\n" + "\n".join(f"<tr>{line}</tr>" for line in lines) + "\n</table>"
+
+
+def _cell(value, place: int) -> str:
+    return f"<td class=n>{value or ''}</td>" if place else f"<td>{html.escape(value)}</td>"
+
+
+# ---- the site -----------------------------------------------------------------------------------------
+
+
+def site(records: Sequence[dict], name: str, origin: str) -> dict[str, str]:
+    """The pages of a report by their file names: one, or an index and one for every source."""
+    groups = words.by_source(records)
+    if len(groups) < 2:
+        body = _head(records) + _claims(records) + "".join(_section(r) for group in groups.values() for r in group)
+        return {name: page(TITLE, body + _made(origin))}
+    stem = name.removesuffix(".html")
+    files = {source: f"{stem}-{''.join(c for c in source if c.isalnum())}.html" for source in groups}
+    index = [_head(records), _findings(records, files)]
+    for source, file in files.items():
+        said = f"<p>{html.escape(words.summary(groups[source]))}.</p>\n{_claims(groups[source], file)}"
+        index.append(f'<h2><a href="{file}">{html.escape(words.name_of(source))}</a></h2>\n{said}')
+    found = {name: page(TITLE, "".join(index) + _made(origin))}
+    for source, file in files.items():
+        back = f'<p><a href="{name}">{html.escape(TITLE)}</a></p>'
+        body = back + _claims(groups[source]) + "\n".join(map(_section, groups[source]))
+        found[file] = page(words.name_of(source), body)
+    return found
+
+
+def _made(origin: str) -> str:
+    return f'<p class="detail"><code>{html.escape(origin)}</code></p>\n'
+
+
+def _head(records: Sequence[dict]) -> str:
+    severities = "".join(f"<li><b>{name}</b>: {html.escape(text)}</li>" for name, text in SEVERITIES.items())
+    return (
+        f"<p>{html.escape(words.summary(records))}.</p>\n{_bars(records)}"
+        f"<details><summary>How statements are read, and all counts</summary>\n<p>{html.escape(words.RULE)}</p>\n"
+        f"<ul>{severities}</ul>\n{counts(words.HEAD, words.table(records))}</details>\n"
+    )
+
+
+def _bars(records: Sequence[dict]) -> str:
+    """The figure: for every source a bar of its verdicts, as long as it has claims."""
+    lines, groups = [], words.by_source(records)
+    longest = max(map(len, groups.values()))
+    for source, group in groups.items():
+        total, *found = words.numbers(group)
+        shares = [(kind, count) for kind, count in zip(words.HEAD[2:], found, strict=True) if count]
+        bar = "".join(f'<span class="k-{kind}" style="width:{100 * count / longest:.2f}%" title="{count} {kind}">'
+                      f"{count}</span>" for kind, count in shares)  # fmt: skip
+        lines.append(f'<div>{html.escape(words.name_of(source))}: {total}</div><div class="bar">{bar}</div>')
+    named = "".join(f'<span><i class="k-{kind}"></i> {kind}</span> ' for kind in words.HEAD[2:])
+    told = "Refuted statements are counted by what it takes to put them right."
+    return f'<figure>{"".join(lines)}<figcaption class="key">{named}<br>{told}</figcaption></figure>\n'
+
+
+def _findings(records: Sequence[dict], files: dict[str, str]) -> str:
+    """What is false as printed, with what is true instead, before all the rest."""
+    lines = []
+    for record in words.findings(records):
+        link = f"{files[words.source_of(record)]}#{html.escape(record['id'])}"
+        true = _prose(words.statement(record.get("correction", "")))
+        instead = f'<div class="formula">true instead: {true}</div>' if true else ""
+        lines.append(f'<li><a href="{link}">{prose(words.title(record))}</a> '
+                     f'<span class="place">({html.escape(record["source"])})</span>{instead}</li>')  # fmt: skip
+    return f"<h2>Key findings: false as printed</h2>\n<ul>{''.join(lines)}</ul>\n" if lines else ""
+
+
+def _claims(records: Sequence[dict], file: str = "") -> str:
+    """The titles, with places and verdicts in words."""
+    lines = "\n".join(
+        f'<li><a href="{file}#{html.escape(r["id"])}">{prose(words.title(r))}</a> '
+        f'<span class="place">({html.escape(r["source"])})</span>: '
+        f'<span class="{r["verdict"]}">{html.escape(words.in_words(r))}</span></li>'
+        for r in records
+    )
+    return f'<ul class="claims">{lines}</ul>\n'
+
+
+def _section(record: dict) -> str:
+    return (
+        f'<section id="{html.escape(record["id"])}">\n<h3>{html.escape(record["id"])}: '
+        f'<span class="{record["verdict"]}">{html.escape(words.verdict_line(record))}</span></h3>\n'
+        f"<p>{prose(words.title(record))} "
+        f'<span class="place">({html.escape(record["source"])})</span>: {html.escape(words.in_words(record))}.</p>\n'
+        f"{''.join(_part(*part) for part in words.parts(record))}"
+        f'<p class="detail"><code>{html.escape(words.reproduce(record))}</code></p>\n</section>'
+    )
+
+
+def _part(kind: str, name: str, told) -> str:
+    head = f'<span class="name">{html.escape(name)}:</span>'
+    if kind == "checks":
+        return f"<div>{head}</div>\n<ul>{''.join(_evidence(*words.evidence(check)) for check in told)}</ul>\n"
+    if kind == "formula":
+        return f'<div>{head}</div>\n<div class="formula">{_prose(told)}</div>\n'
+    return f"<p>{head} {prose(told)}</p>\n"
+
+
+def _prose(lines: Sequence[str]) -> str:
+    return "<br>".join(map(prose, lines))
+
+
+def _evidence(said: str, detail: str) -> str:
+    return f"<li>{prose(said)}." + (f' <span class="detail">{prose(detail)}</span>' if detail else "") + "</li>"

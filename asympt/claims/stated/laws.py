@@ -16,16 +16,17 @@ holds the constant C of the start.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sympy import Expr, Symbol, latex, oo, simplify
+from sympy import Expr, Integer, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
+from asympt.claims.stated.compared import compared
+from asympt.claims.stated.letters import StatedValue, numbers_of_law, numbers_of_layer, read_value
 from asympt.claims.stated.statement import StatedFormula, changes
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.expansions.opaque import RealConstant
@@ -130,18 +131,29 @@ def _verified(network: StatedNetwork, name: str) -> Verification:
 
 
 def numbers_of(network: StatedNetwork) -> dict[Symbol, Expr]:
-    """What formulas may name: chi, q, sigma_w, sigma_b of the network."""
+    """What formulas may name of the network: its deviations, and of a plain one chi, q, f2, f3, ..."""
     net = network.load()
     found = {"sigma_w": getattr(net, "sigma_w", None)}
-    statement = getattr(net, "statement", None)
-    layer = getattr(statement, "layer", None)
+    layer = getattr(getattr(net, "statement", None), "layer", None)
     if layer is not None:
         found |= {"sigma_b": layer.bias_variance ** exact("1/2")}
-    if network.architecture == "feedforward":
-        found["chi"] = net.layer.chi
-        with suppress(UnsupportedError):  # a scale-invariant activation has no variance of its own
-            found["q"] = net.variance
-    return {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
+    named = {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
+    plain = plain_layer(network)
+    return named if plain is None else {**named, **numbers_of_layer(plain)}
+
+
+def plain_layer(network: StatedNetwork):
+    """The layer of a fully connected network; None for another."""
+    return network.load().layer if network.architecture == "feedforward" else None
+
+
+def value_of(text: str, network: StatedNetwork, law=None) -> StatedValue:
+    """A formula in the numbers of a network, and in those of one of its laws."""
+    known = numbers_of(network)
+    if law is not None:
+        own = numbers_of_law(law)
+        known = {**{symbol: value for symbol, value in known.items() if symbol.name not in {s.name for s in own}}, **own}
+    return read_value(text, known, plain_layer(network), () if law is None else tuple(law.constant_symbols.values()))
 
 
 class AboutLaw(StatedFormula):
@@ -156,9 +168,17 @@ class AboutLaw(StatedFormula):
         """The law."""
         return law_of(self.network, self.law)
 
+    @property
+    def stated(self) -> StatedValue:
+        """The value with what the rounding of its decimals leaves open."""
+        return StatedValue(self.value, self.slack, self.printed)
+
     def with_law(self, check: Check) -> tuple[Check, ...]:
-        """The check, and the law's own verification where nobody else makes it."""
-        return (check,) if self.elsewhere else (check, self.holds())
+        """The check, and the law's own verification where nobody else makes it: without it nothing is refuted."""
+        if self.elsewhere:
+            return (check,)
+        law = self.holds()
+        return (check if law.passed or check.passed else replace(check, passed=None), law)
 
     def holds(self) -> Check:
         """The law's own verification."""
@@ -169,10 +189,6 @@ class AboutLaw(StatedFormula):
                      f"{detail} ({shown}); {self.found.plain} = {self.found}")  # fmt: skip
 
 
-def _same(one: Expr, two: Expr) -> bool:
-    return one == two or simplify(one - two) == 0
-
-
 @dataclass(frozen=True)
 class LawLimit(AboutLaw):
     """lim of the quantity of a law = value."""
@@ -181,28 +197,32 @@ class LawLimit(AboutLaw):
     law: str
     value: Expr
     elsewhere: bool = False
+    slack: Expr = Integer(0)
+    printed: str = ""
 
     @property
     def latex(self) -> str:
         law = self.found
         arrow = rf"\lim_{{{latex(law.depth_variable)}\to\infty}}{law.quantity}"
-        return rf"{arrow}={latex(self.value)}\quad({self.network.latex})"
+        return rf"{arrow}={self.printed or latex(self.value)}\quad({self.network.latex})"
 
     @property
     def plain(self) -> str:
-        return f"{self.found.plain} -> {self.value} ({self.network.plain})"
+        return f"{self.found.plain} -> {self.printed or self.value} ({self.network.plain})"
 
     def checks(self) -> tuple[Check, ...]:
         found = self.found.limit
-        same = found.is_finite and _same(found, self.value)
-        return self.with_law(Check("limit of the law", str(found), str(self.value), bool(same), "checked"))
+        if found.is_finite is False:
+            same = found == self.value
+            return self.with_law(Check("limit of the law", str(found), str(self.value), same, "checked"))
+        return self.with_law(compared("limit of the law", found, self.stated))
 
     def corrected(self) -> "LawLimit":
-        return replace(self, value=self.found.limit)
+        return replace(self, value=self.found.limit, slack=Integer(0), printed="")
 
     def mutated(self) -> Iterator["LawLimit"]:
         for value in changes(self.value):
-            yield replace(self, value=value)
+            yield replace(self, value=value, slack=Integer(0), printed="")
 
 
 @dataclass(frozen=True)
@@ -214,16 +234,18 @@ class LawCoefficient(AboutLaw):
     monomial: str
     value: Expr
     elsewhere: bool = False
+    slack: Expr = Integer(0)
+    printed: str = ""
 
     @property
     def latex(self) -> str:
         law = self.found
         part = rf"\bigl[{_monomial(law, self.monomial)}\bigr]\ {law.quantity}"
-        return rf"{part}={latex(self.value)}\quad({self.network.latex})"
+        return rf"{part}={self.printed or latex(self.value)}\quad({self.network.latex})"
 
     @property
     def plain(self) -> str:
-        return f"coefficient of {self.monomial} in {self.found.plain} = {self.value} ({self.network.plain})"
+        return f"coefficient of {self.monomial} in {self.found.plain} = {self.printed or self.value} ({self.network.plain})"
 
     @property
     def true(self) -> Expr:
@@ -231,16 +253,14 @@ class LawCoefficient(AboutLaw):
         return self.found.coefficient(self.monomial)
 
     def checks(self) -> tuple[Check, ...]:
-        found = self.true
-        name = f"coefficient of {self.monomial} in the law"
-        return self.with_law(Check(name, str(found), str(self.value), _same(found, self.value), "checked"))
+        return self.with_law(compared(f"coefficient of {self.monomial} in the law", self.true, self.stated))
 
     def corrected(self) -> "LawCoefficient":
-        return replace(self, value=self.true)
+        return replace(self, value=self.true, slack=Integer(0), printed="")
 
     def mutated(self) -> Iterator["LawCoefficient"]:
         for value in changes(self.value):
-            yield replace(self, value=value)
+            yield replace(self, value=value, slack=Integer(0), printed="")
 
 
 def _monomial(law, text: str) -> str:

@@ -30,7 +30,7 @@ from asympt.evidence.theorem import start_of
 from asympt.numbers import to_mpf
 
 DOUBLINGS, FAR, NEARER = 3, 80, 32  # of u; the largest decimal power of l, and where a value takes seconds
-DIGITS, SPARE = 170, 20  # of a value at most, and of d
+DIGITS, SPARE = 140, 20  # of a value at most, and of d
 ROUNDED = mpf(10) ** -12  # of d, which counts as none
 BOUND = mpf(5) / 4
 ROUTE = "second witness"

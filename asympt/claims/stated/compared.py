@@ -60,8 +60,10 @@ def _in_numbers(found: Expr, stated: StatedValue) -> tuple[bool | None, str, int
         return True, f"agrees to {PRECISIONS[-1] - LOST} digits", SHOWN
     off, largest = f"they differ by {nstr(fine, 3)}", max(_size(found), _size(stated.value))
     digits = max(SHOWN, 4 + int(mp.log10(largest / fine)) if fine else 0)
-    if fine <= _size(stated.slack) and found.free_symbols == stated.value.free_symbols:
-        if stated.printed and fine == _size(stated.slack) and not _rounds(found, stated):
+    over = fine - _size(stated.slack)
+    between = abs(over) <= fine * mpf(10) ** (LOST - PRECISIONS[0])
+    if (over <= 0 or between) and found.free_symbols == stated.value.free_symbols:
+        if stated.printed and between and not _rounds(found, stated):
             return False, f"{off}, and half a unit is rounded up or to the even digit", digits
         if stated.printed:
             written = stated.printed.lower().partition("e")[0].lstrip("-+0.").replace(".", "")

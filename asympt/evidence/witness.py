@@ -91,5 +91,6 @@ def _reading(law, depth: int, given: dict) -> tuple:
         total, unit = printed_at(expansion, depth, constants)
         off = abs(value - total)
         apart = 3 + max(0, int(mp.log10(abs(value) / off))) if off and value else digits
-        told = f"{nstr(value, apart)} against {nstr(total, apart)} printed, at {law.depth_variable} = {nstr(mpf(depth), 3)}"
+        where = f"{law.depth_variable} = {nstr(mpf(depth), 3)}"
+        told = f"{nstr(value, apart)} against {nstr(total, apart)} printed, at {where}"
     return off / unit, told

@@ -1,4 +1,4 @@
-"""No law is refuted by one route: each that lies about a right law is alone, each planted error has a second witness."""
+"""No law is refuted by one route: one that lies about a right law is alone, a planted error has a second witness."""
 
 from dataclasses import replace
 

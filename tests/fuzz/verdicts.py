@@ -1,10 +1,10 @@
 """Verdicts that must be right: linear laws at their resonance, and claims of users, true ones and planted ones.
 
-resonant   a' = lambda a + b along a map in powers of p^(1/r), lambda and b such that a log appears.  The value against
+resonant   a' = lambda a + b along a map in powers of p^(1/r), such that a log appears.  The value against
            plain iteration, the printed law against values at great depth, and no route may disprove it.
-claimed    a claim file about a coefficient or a limit of a law.  What is true follows by hand from the recursion's first
-           coefficients, its numbers by quadrature in mpmath; decimals are that number rounded.  A true claim is never
-           refuted, a planted one never holds.
+claimed    a claim file about a coefficient or a limit of a law.  What is true follows by hand from the recursion's
+           first coefficients, its numbers by quadrature in mpmath; decimals are that number rounded.  A true claim is
+           never refuted, a planted one never holds.
 in_full    the same with the verification of the law, as `asympt claims check` does it (half a minute for a law).
 """
 
@@ -33,7 +33,8 @@ def resonant_case(rng: random.Random) -> tuple:
     a, u = fraction(rng, bottom=4), P ** Rational(1, root)
     step = rng.choice((P - a * P * u**m, P / (1 + a * u**m), P * (1 - a * u**m + signed(rng) * u ** (m + 1) / 9)))
     multiplier = 1 - h * a * u**m / root + rng.choice((0, 0, signed(rng) / 9)) * u ** (m + 1)
-    forcing = rng.choice((1, fraction(rng))) * u ** (h + m) + rng.choice((0, 1)) * signed(rng) * u ** rng.randint(m, h + m)
+    other = rng.choice((0, 1)) * signed(rng) * u ** rng.randint(m, h + m)
+    forcing = rng.choice((1, fraction(rng))) * u ** (h + m) + other
     return step, (multiplier, forcing, Integer(rng.randint(0, 2))), rng.randint(1, 4)
 
 
@@ -64,7 +65,7 @@ SMOOTH = {"tanh": tanh(X), "erf": erf(X), "sin": sin(X)}
 
 @lru_cache(maxsize=16)
 def edge(name: str, bias: str) -> dict:
-    """q, sigma_w, f2, f3 on the Edge of Chaos by quadrature: sigma_w^2 E[phi'^2] = 1, q = sigma_b^2 + sigma_w^2 E[phi^2]."""
+    """q, sigma_w, f2, f3 where sigma_w^2 E[phi'^2] = 1 and q = sigma_b^2 + sigma_w^2 E[phi^2], by quadrature."""
     with mp.workdps(DIGITS):
         squares = [lambdify(X, diff(SMOOTH[name], X, k) ** 2, "mpmath") for k in range(4)]
 
@@ -72,15 +73,10 @@ def edge(name: str, bias: str) -> dict:
             density = lambda z: squares[k](mp.sqrt(q) * z) * mp.exp(-z * z / 2)  # noqa: E731
             return 2 * quad(density, [0, 1, 2, 4, 7, 15]) / mp.sqrt(2 * mp.pi)  # squares are even
 
-        settled = lambda q: mpf(Rational(bias).p) ** 2 / Rational(bias).q ** 2 + mean(0, q) / mean(1, q) - q  # noqa: E731
-        q = mp.findroot(settled, (mpf(bias_guess(bias)), mpf(bias_guess(bias)) * 2))
+        deviation = oracle.number(Rational(bias))
+        q = mp.findroot(lambda q: deviation**2 + mean(0, q) / mean(1, q) - q, (1.5 * deviation, 3 * deviation))
         weight = 1 / mean(1, q)
         return {"q": q, "sigma_w": mp.sqrt(weight), "f2": weight * q * mean(2, q), "f3": weight * q**2 * mean(3, q)}
-
-
-def bias_guess(bias: str) -> float:
-    """Where to look for q."""
-    return float(Rational(bias)) * 1.5
 
 
 def statements(rng: random.Random) -> tuple[str, str, str, mpf, list[str]]:
@@ -103,7 +99,8 @@ def statements(rng: random.Random) -> tuple[str, str, str, mpf, list[str]]:
         two, three = "sigma_w^2*q*E[phi''^2]", "(sigma_w^2*q^2*E[phi'''^2])"
         stein = "E[x*phi*phi']/(q*E[phi'^2 + phi*phi''])"  # 1, by parts
         return rng.choice([
-            (network, "correlation", "1/l", 1 / a, ["2/f2", f"2/({two})", f"2*chi/f2*{stein}", f"2*E[phi'^2]*sigma_w^2/({two})"]),
+            (network, "correlation", "1/l", 1 / a,
+             ["2/f2", f"2/({two})", f"2*chi/f2*{stein}", f"2*E[phi'^2]*sigma_w^2/({two})"]),
             (network, "correlation", "log(l)/l^2", (b - a**2) / a**3,
              ["(f3/6 - f2^2/4)*8/f2^3", f"4*f3/(3*f2^3) - 2/({two})", f"4*{three}/(3*f2^3) - 2*chi/f2"]),
             (network, "ntk", "", mpf(1) / 3, ["1/3", "chi/3", f"{stein}/3", "sigma_w^2*E[phi'^2]/3"]),
@@ -125,7 +122,8 @@ def stated(rng: random.Random, number, formulas: list[str], planted: bool) -> st
     if not planted:
         return formula
     small = f"1/10^{rng.choice((1, 3, 6, 12, 18))}"
-    wrong = [f"({formula})*(1 + {small})", f"({formula}) - {small}", f"-({formula})", f"({formula}) + C", f"({formula})*D"]
+    changed = ("({})*(1 + {})", "({}) - {}", "-({})", "({}) + C", "({})*D")
+    wrong = [change.format(formula, small) for change in changed]
     for one, other in (("E[phi''^2]", "E[phi'^2]"), ("f2", "f3"), ("phi'''", "phi''"), ("q*", "q^2*"), ("-27", "-26")):
         wrong += [formula.replace(one, other)] if one in formula else []
     return rng.choice(wrong)
@@ -145,4 +143,6 @@ def claimed(rng: random.Random, fully: bool = False) -> str:
     return "value" if found.verdict != "unknown" else "refused"
 
 
-FAMILIES = {"resonant": (resonant, 4, 0.6), "claimed": (claimed, 20, 0.7), "in_full": (partial(claimed, fully=True), 0, 0)}
+FAMILIES = {
+    "resonant": (resonant, 4, 0.6), "claimed": (claimed, 20, 0.7), "in_full": (partial(claimed, fully=True), 0, 0),
+}  # fmt: skip

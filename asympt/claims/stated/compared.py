@@ -1,7 +1,7 @@
 """A number that a law has beside one that is stated: algebra, then digits at rising precision.
 
-Rule.  Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, every part that stands beside a
-product of the start's C and D for itself:
+Rule.  Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, every part that stands beside
+a product of the start's C and D for itself:
 
     they differ at both, by the same amount                    refuted, with both numbers
     they agree at both                                         checked, to so many digits, or to those that are printed

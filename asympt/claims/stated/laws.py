@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, latex, oo, simplify
+from sympy import Expr, S, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
@@ -152,7 +152,8 @@ def value_of(text: str, network: StatedNetwork, law=None) -> StatedValue:
     known = numbers_of(network)
     if law is not None:
         own = numbers_of_law(law)
-        known = {**{symbol: value for symbol, value in known.items() if symbol.name not in {s.name for s in own}}, **own}
+        names = {symbol.name for symbol in own}
+        known = {symbol: number for symbol, number in known.items() if symbol.name not in names} | own
     return read_value(text, known, plain_layer(network), () if law is None else tuple(law.constant_symbols.values()))
 
 
@@ -185,7 +186,8 @@ class AboutLaw(StatedFormula):
         made = _verified(self.network, self.law)
         shown = ", ".join(sorted({check.verdict for check in made.checks}))
         detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
-        return Check("verification of the law itself", made.verdict, "checked", made.verdict in VERIFIED, "checked",
+        verified = True if made.verdict in VERIFIED else None  # a law that is in doubt says nothing of the claim
+        return Check("verification of the law itself", made.verdict, "checked", verified, "checked",
                      f"{detail} ({shown}); {self.found.plain} = {self.found}")  # fmt: skip
 
 
@@ -197,7 +199,7 @@ class LawLimit(AboutLaw):
     law: str
     value: Expr
     elsewhere: bool = False
-    slack: Expr = Integer(0)
+    slack: Expr = S.Zero
     printed: str = ""
 
     @property
@@ -218,11 +220,11 @@ class LawLimit(AboutLaw):
         return self.with_law(compared("limit of the law", found, self.stated))
 
     def corrected(self) -> "LawLimit":
-        return replace(self, value=self.found.limit, slack=Integer(0), printed="")
+        return replace(self, value=self.found.limit, slack=S.Zero, printed="")
 
     def mutated(self) -> Iterator["LawLimit"]:
         for value in changes(self.value):
-            yield replace(self, value=value, slack=Integer(0), printed="")
+            yield replace(self, value=value, slack=S.Zero, printed="")
 
 
 @dataclass(frozen=True)
@@ -234,7 +236,7 @@ class LawCoefficient(AboutLaw):
     monomial: str
     value: Expr
     elsewhere: bool = False
-    slack: Expr = Integer(0)
+    slack: Expr = S.Zero
     printed: str = ""
 
     @property
@@ -245,7 +247,8 @@ class LawCoefficient(AboutLaw):
 
     @property
     def plain(self) -> str:
-        return f"coefficient of {self.monomial} in {self.found.plain} = {self.printed or self.value} ({self.network.plain})"
+        value = self.printed or self.value
+        return f"coefficient of {self.monomial} in {self.found.plain} = {value} ({self.network.plain})"
 
     @property
     def true(self) -> Expr:
@@ -256,11 +259,11 @@ class LawCoefficient(AboutLaw):
         return self.with_law(compared(f"coefficient of {self.monomial} in the law", self.true, self.stated))
 
     def corrected(self) -> "LawCoefficient":
-        return replace(self, value=self.true, slack=Integer(0), printed="")
+        return replace(self, value=self.true, slack=S.Zero, printed="")
 
     def mutated(self) -> Iterator["LawCoefficient"]:
         for value in changes(self.value):
-            yield replace(self, value=value, slack=Integer(0), printed="")
+            yield replace(self, value=value, slack=S.Zero, printed="")
 
 
 def _monomial(law, text: str) -> str:
@@ -293,9 +296,9 @@ class Rate(AboutLaw):
 
     def checks(self) -> tuple[Check, ...]:
         tends = self._compared()
-        same = tends.is_finite and tends != 0
+        same = None if tends.is_finite is None else bool(tends.is_finite and tends != 0)
         name = f"limit of the stated size over the first term that moves, {self.found.rate}"
-        return self.with_law(Check(name, str(tends), "finite and not 0", bool(same), "checked"))
+        return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked"))
 
     def _compared(self) -> Expr:
         """The limit of the stated size over that of the first term that moves; letters of one name are one letter."""

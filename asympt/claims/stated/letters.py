@@ -15,12 +15,12 @@ Known limits.  A derivative of phi behind the first that jumps is no function, s
 """
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from mpmath import mp
-from sympy import Expr, Integer, Rational, Symbol, symbols
+from sympy import Expr, Integer, Rational, S, Symbol, symbols
 
 from asympt.architectures.named_constants import key_of
 from asympt.errors import InputError, UnsupportedError
@@ -42,7 +42,7 @@ class StatedValue:
     """A value, by how much the rounding of its decimals changes it, and the decimal itself where it is only one."""
 
     value: Expr
-    slack: Expr = Integer(0)
+    slack: Expr = S.Zero
     printed: str = ""
 
 
@@ -56,12 +56,12 @@ def read_value(text: str, known: dict[Symbol, Expr], layer=None, own: tuple[Symb
     decimals = [Symbol(f"decimal_{k}") for k, _ in enumerate(DECIMAL.findall(text))]
     written = iter(decimals)
     formula = read_formula(DECIMAL.sub(lambda _: f"({next(written)})", text), *known, *own, *decimals)
+    alone = formula in decimals or -formula in decimals
     numbers = DECIMAL.findall(text)
     given = {letter: Rational(number) for letter, number in zip(decimals, numbers, strict=True)}
     formula, value = formula.subs(known), formula.subs(known).subs(given)
-    slack = sum((_moved(formula, value, given, letter, unit_of(n)) for letter, n in zip(decimals, numbers, strict=True)),
-                Integer(0))  # fmt: skip
-    alone = formula in decimals or -formula in decimals
+    units = zip(decimals, map(unit_of, numbers), strict=True)
+    slack = sum((_moved(formula, value, given, letter, unit) for letter, unit in units), S.Zero)
     return StatedValue(value, slack, text if alone else "")
 
 
@@ -96,12 +96,16 @@ def mean(inside: str, layer) -> Expr:
 
 def derivatives_at_one(layer) -> dict[Symbol, Expr]:
     """f2, f3, ...: f^(k)(1), as far as they are finite."""
-    last = layer.activation.singular_order or 0 if layer.activation.singular_order is not None else MOST
-    phi, q, found = layer.activation.piecewise, layer.fixed_variance, {}
-    for k in range(2, last + 1):
-        square = phi.derivative(k).square()
-        size: Callable = lambda k=k, g=square: to_mpf(layer.weight_variance * q ** (k - 1)) * moment(g, to_mpf(q), mp.dps)
-        found[Symbol(f"f{k}", positive=True)] = RealConstant(f"f{k}", size, ("stated derivative of f", k, key_of(layer)))
+    singular, q = layer.activation.singular_order, layer.fixed_variance
+
+    def size(k: int, square: PiecewiseSmooth):
+        return to_mpf(layer.weight_variance * q ** (k - 1)) * moment(square, to_mpf(q), mp.dps)
+
+    found = {}
+    for k in range(2, 1 + (MOST if singular is None else singular)):
+        square = layer.activation.piecewise.derivative(k).square()
+        name, key = f"f{k}", ("stated derivative of f", k, key_of(layer))
+        found[Symbol(name, positive=True)] = RealConstant(name, partial(size, k, square), key)
     return found
 
 

@@ -65,8 +65,8 @@ class Limit(StatedFormula):
             return (numbers,)
         same = simplify(found - self.value) == 0
         rest = str(simplify(found - self.value))
-        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved")
-        return (exact, replace(numbers, strength="proved"))
+        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved", route="algebra")
+        return (exact, replace(numbers, strength="proved", route="numbers"))  # one of them alone refutes nothing
 
     def _numbers(self) -> tuple:
         """The expression at two places, the second much closer."""

@@ -250,7 +250,8 @@ def _coefficient(table: _Table) -> StatedFormula:
     name, depth = table.law(network)
     table.formula("of", [depth])
     stated = table.value("value", network, name)
-    statement = LawCoefficient(network, name, table.text("of"), stated.value, slack=stated.slack, printed=stated.printed)
+    of, rounded = table.text("of"), {"slack": stated.slack, "printed": stated.printed}
+    statement = LawCoefficient(network, name, of, stated.value, **rounded)
     _of_key("of", lambda: statement.true)
     return statement
 

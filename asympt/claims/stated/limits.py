@@ -55,11 +55,11 @@ class Limit(StatedFormula):
         with mp.workdps(3 * DIGITS):
             near, far = self._numbers()
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
-            off = abs(far - to_mpf(self.value)) / size
+            before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
             moved = abs(near - far) / size
+            bound = min(before, 100 * moved) + mpmath.mpf(10) ** (12 - DIGITS)  # it comes closer, and fast enough
         detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
-        numbers = Check.measured("distance of the expression from the stated limit near the point", off,
-                                 100 * moved + mpmath.mpf(10) ** (12 - DIGITS), detail)  # fmt: skip
+        numbers = Check.measured("distance of the expression from the stated limit near the point", off, bound, detail)
         found = self._exactly()
         if found is None:
             return (numbers,)

@@ -144,5 +144,5 @@ def claimed(rng: random.Random, fully: bool = False) -> str:
 
 
 FAMILIES = {
-    "resonant": (resonant, 4, 0.6), "claimed": (claimed, 20, 0.7), "in_full": (partial(claimed, fully=True), 0, 0),
+    "resonant": (resonant, 4, 0.6), "claimed": (claimed, 8, 0.7), "in_full": (partial(claimed, fully=True), 0, 0),
 }  # fmt: skip

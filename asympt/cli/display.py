@@ -249,7 +249,9 @@ def claim_parts(record: dict) -> list:
     from asympt.claims.quotes import as_text
 
     lines = [("as printed", as_text(record["statement"]))]
-    lines += [("shown by", _evidence(check)) for check in record["checks"] if check["verdict"] == record["verdict"]][:1]
+    shown = [_evidence(check) for check in record["checks"] if check["verdict"] == record["verdict"]]
+    lines += [("shown by", shown[0])] if shown else []
+    lines += [("and by", shown[-1])] if len(shown) > 1 and record["verdict"] == "refuted" else []
     corrected = record.get("corrected")
     if corrected is not None:
         lines.append(("corrected", f"{corrected['subject']}: {corrected['verdict']}"))

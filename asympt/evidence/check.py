@@ -3,13 +3,14 @@
 Rule.  A check has a figure and a bound and passes when the figure does not exceed it.  Its strength says what
 passing shows: 'proved' (a symbolic identity), 'checked' (numbers).  The verdict of several checks is
 
-    refuted   if one of them failed,
-    unknown   if one could not be done, or there are none,
+    refuted   if one of them failed; of the checks that say by which route they came (`Check.route`, those of a law),
+              two that came by different ones, not both of them algebra
+    unknown   if one could not be done, or failed alone, or there are none,
     proved    if all are symbolic proofs, or a theorem about the law is among them (`Verification.theorem`), or one of
               them proves all that is stated (`Check.decides`), whatever the numbers beside it are,
     checked   otherwise.
 
-An undone check never counts as passed.
+An undone check never counts as passed, and no law is refuted by one route.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ from mpmath import mpf, nstr
 
 from asympt.saving import Saved
 from asympt.showing import Html, html_table, one_line, verdict
+
+ALGEBRA, THEOREM = "symbolic substitution", "the theorem"  # the routes that work with exact series
 
 
 class Name(str):
@@ -51,7 +54,8 @@ class Check:
     `name`, with dollar signs around its formulas (`Name`); `figure`, what came out; `bound`, what it must not exceed;
     `passed`, None when it could not be done, else read as Python's True or False (comparisons of NumPy and SymPy
     numbers have their own); `strength` 'proved' or 'checked'; `detail`, one sentence on what was compared and what this
-    can show; `decides`, whether it alone proves the whole statement.
+    can show; `decides`, whether it alone proves the whole statement; `route`, by which way a law was checked, where
+    another way must agree before the law is refuted.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Check:
     strength: str = "checked"
     detail: str = ""
     decides: bool = False
+    route: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, Name):
@@ -162,6 +167,8 @@ class Verification(Saved):
             lines.append(f"  no theorem: {self.unproved}")
         for check in self.checks:
             lines.append(f"  {check.verdict:<8}  {check.name}: {check.figure} (bound {check.bound})")
+        if verdict_of(self.checks) == "unknown" and any(check.passed is False for check in self.checks):
+            lines.append("  one route alone speaks against it, so it is not refuted")
         undone = sum(check.passed is None for check in self.checks)
         if undone:
             lines.append(f"  {undone} of {len(self.checks)} checks could not be done")
@@ -177,9 +184,10 @@ def verdict_of(checks: Sequence[Check]) -> str:
     'unknown'
     """
     verdicts = [check.verdict for check in checks]
-    if "refuted" in verdicts:
+    failed = {check.route for check in checks if check.verdict == "refuted"}
+    if "" in failed or (len(failed) > 1 and not failed <= {ALGEBRA, THEOREM}):
         return "refuted"
-    if not verdicts or "unknown" in verdicts:
+    if not verdicts or failed or "unknown" in verdicts:
         return "unknown"
     decided = any(check.decides and check.verdict == "proved" for check in checks)
     return "proved" if decided or set(verdicts) == {"proved"} else "checked"

@@ -45,7 +45,7 @@ def theorem_of(law, start, report: Callable) -> Outcome:
         with limited("the theorem", SECONDS):
             _ = law.asked  # what has no certificate at all says so
             _require_short(law)
-            found = law.certificate(**_start(law, start))
+            found = law.certificate(**start_of(law, start))
         report("the theorem", 1, 1)
         return Outcome(found, checks=(_row(found),))
     except Disproved as error:
@@ -74,7 +74,8 @@ def _require_short(law) -> None:
         )
 
 
-def _start(law, start) -> dict:
+def start_of(law, start) -> dict:
+    """The start as the law's own reader takes it: the one that was given, or one that the law is followed from."""
     known = inspect.signature(law.reader).parameters if law.reader is not None else {}
     if "correlation" in known:
         return {"correlation": CORRELATION}

@@ -20,8 +20,9 @@ unknown; where there is no theorem the verification says why.
     `angles`), residual networks whose variance grows (`growing`), composed networks (`composed`)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from types import ModuleType
 
 from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
@@ -42,7 +43,7 @@ from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, positions, sums
-from asympt.evidence.check import Check, Verification, verdict_of
+from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import changes_sides, is_network
 from asympt.evidence.network import network_checks
@@ -54,6 +55,7 @@ from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.shape import Bare
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import Outcome, theorem_of
+from asympt.evidence.witness import ROUTE, witness_check
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
@@ -88,10 +90,11 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
 
     The verdict is 'proved' when all pass and there is a theorem: `theorem` is its certificate, `law` the law with the
     bounded remainder.  It is 'checked' when all pass and there is none, as `unproved` says why (the remainder is then
-    formal), 'refuted' when one fails, 'unknown' when one could not be done: with symbols in the map the symbolic checks
-    hold for all their values at once, but nothing is checked in numbers.  A check that takes too long
-    (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit together (one with another law's coordinate) is
-    refuted or unknown.
+    formal), 'refuted' when two fail that came by different routes: where one fails alone, the recursion is iterated at
+    depth for a second witness (`witness`).  It is 'unknown' when nothing else speaks against the law, or when a check
+    could not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is
+    checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit
+    together (one with another law's coordinate) is refuted or unknown.
 
     Raises
     ------
@@ -118,17 +121,28 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
         _require_start(law, start)
     law, start = _settled(law, start)
     seconds = NETWORK if network else CHECKING
-    checks = list(_attempt("symbolic substitution", lambda: symbolic_checks(law), report, seconds))
+    checks = list(_attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds))
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
     checks += _attempt(
         "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
     )
-    proof = _theorem(law, start, report) if theorem and verdict_of(checks) != "refuted" else Outcome()
+    proof = _theorem(law, start, report) if theorem and not _failing(checks) else Outcome()
+    checks += _by_route(THEOREM, proof.checks)
+    if _failing(checks) and verdict_of(checks) != "refuted":
+        checks += _attempt(ROUTE, lambda: [witness_check(law, start)], report, NETWORK)
     return Verification(
-        _subject(law), (*checks, *proof.checks), stability=law.stability, theorem=proof.certificate,
-        unproved=proof.reason,
-    )  # fmt: skip
+        _subject(law), tuple(checks), stability=law.stability, theorem=proof.certificate, unproved=proof.reason
+    )
+
+
+def _failing(checks: list[Check]) -> bool:
+    return any(check.passed is False for check in checks)
+
+
+def _by_route(name: str, checks: Iterable[Check]) -> list[Check]:
+    """The checks, with the way they came by."""
+    return [check if check.route else replace(check, route=name) for check in checks]
 
 
 def _theorem(law, start, report) -> Outcome:
@@ -227,7 +241,7 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
         report(name, 0, 1)
     try:
         with nullcontext() if seconds is None else limited("this check", seconds):
-            return work()
+            return _by_route(name, work())
     except (AsymptError, ArithmeticError) as error:
         return [Check(name, str(error), "-", None)]
     except MISFIT as error:

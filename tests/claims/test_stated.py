@@ -1,12 +1,26 @@
 """Statements written once: decided, corrected, and refuted when the printed side is changed."""
 
+from dataclasses import replace
+
 import pytest
 from sympy import Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt
 
 from asympt import claims
-from asympt.claims.stated import Agreement, Equality, Inequality, LawCoefficient, LawLimit, Limit, Rate, StatedNetwork
+from asympt.claims.stated import (
+    Agreement,
+    Equality,
+    Inequality,
+    LawCoefficient,
+    LawLimit,
+    Limit,
+    Rate,
+    StatedNetwork,
+    laws,
+)
 from asympt.claims.stated.laws import law_of
+from asympt.claims.stated.paper import claims_in
 from asympt.errors import InputError
+from asympt.evidence.check import Check, Verification
 
 X, T = Symbol("x", real=True), Symbol("t", positive=True)
 RELU = StatedNetwork("feedforward", "relu")
@@ -127,6 +141,67 @@ def test_printed_numbers_of_a_network(tmp_path):
     found = claim.check()
     assert (found.verdict, claim.severity(found)) == ("refuted", "slip")
     assert found.corrected.subject.endswith("= 1.304...") and found.corrected.verdict == "checked"
+
+
+# sin on its Edge of Chaos, sigma_b = 1/5: E[sin(x)^2] = E[1 - cos(2x)]/2 and so on give f2 = q tanh(q) and, with
+# sigma_w^2 = 2/(1 + exp(-2q)), q = 0.45...: mpmath, findroot of q = 1/25 + tanh(q); 2/f2 = 8.352237734835...
+# tanh there: 2/f2 = 7.083737824905... and f2, f3 by quadrature in mpmath; ReLU: HDR Theorem 1 put right.
+SINE, TANH, RELU_NET = ('{activation = "sin", sigma_b = "1/5"}', '{activation = "tanh", sigma_b = "1/5"}',
+                        '{activation = "relu"}')  # fmt: skip
+VALUES = [  # network, law, monomial ("" for the limit), value as a user writes it, verdict
+    (SINE, "correlation", "1/l", "2/(q*tanh(q))", "checked"),
+    (SINE, "correlation", "1/l", "2/(sigma_w^2*q*E[phi''^2])", "checked"),
+    (SINE, "correlation", "1/l", "2/f2*E[x*phi*phi']/(q*E[phi'^2 + phi*phi''])", "checked"),
+    (SINE, "correlation", "1/l", "8.352237734835", "checked"),
+    (SINE, "correlation", "1/l", "2/(q*tanh(q)) + 1/10^18", "refuted"),
+    (SINE, "correlation", "1/l", "2/(q*tan(q))", "refuted"),
+    (SINE, "correlation", "1/l", "2/(sigma_w^2*q*E[phi'^2])", "refuted"),
+    (TANH, "correlation", "1/l", "7.083737825", "checked"),
+    (TANH, "correlation", "1/l", "7.08", "checked"),
+    (TANH, "correlation", "1/l", "7.083737826", "refuted"),
+    (TANH, "correlation", "1/l", "7.09", "refuted"),
+    (TANH, "correlation", "1/l", "7.084*chi", "unknown"),  # right if 7.084 is rounded
+    (TANH, "correlation", "1/l", "2/f3", "refuted"),
+    (RELU_NET, "ntk", "log(L)/L", "0.375", "checked"),
+    (RELU_NET, "ntk", "log(L)/L", "0.38", "checked"),
+    (RELU_NET, "ntk", "log(L)/L", "0.37", "refuted"),
+    (RELU_NET, "ntk", "log(L)/L", "3*E[phi^2]/4", "checked"),
+    (RELU_NET, "ntk", "", "0.25", "checked"),
+    (RELU_NET, "ntk", "", "0.26", "refuted"),
+    (RELU_NET, "ntk", "", "1/4 + C", "refuted"),
+    (RELU_NET, "correlation", "1/l^3", "9*pi^2*(3*log(3*pi/sqrt(2))/2 - C)", "checked"),
+    (RELU_NET, "correlation", "1/l^3", "9*pi^2*(3*log(3*pi)/2 - C)", "refuted"),
+    (RELU_NET, "correlation", "1/l^3", "9*pi^2*(3*log(3*pi/sqrt(2))/2 + C)", "refuted"),
+]
+
+
+def of_user(network, law, monomial, value):
+    """The statement of a user's file, without the verification of the law."""
+    form = f'form = "coefficient"\nof = "{monomial}"' if monomial else 'form = "limit"'
+    (claim,) = claims_in(f'{HEAD}{form}\nnetwork = {network}\nlaw = "{law}"\nvalue = "{value}"\n', "p.toml")
+    return replace(claim.decide.__self__, elsewhere=True)
+
+
+@pytest.mark.parametrize(("network", "law", "monomial", "value", "verdict"), VALUES)
+def test_values_of_users_are_compared_as_numbers(network, law, monomial, value, verdict):
+    found = of_user(network, law, monomial, value).verify()
+    assert found.verdict == verdict, found.report()
+    assert verdict == "checked" or found.checks[0].figure != found.checks[0].bound
+
+
+@pytest.mark.parametrize("value", ["E[phi''^2]", "E[psi]", "E[phi", "f9", "2/f2"])
+def test_what_a_relu_network_has_no_number_for(value):
+    """phi'' is no function there, and f''(1) is infinite."""
+    with pytest.raises(InputError, match=r"p.toml, line \d: claim MP.1: ") as raised:
+        of_user(RELU_NET, "ntk", "log(L)/L", value)
+    assert "\n" not in str(raised.value)
+
+
+def test_without_a_verified_law_nothing_is_refuted(monkeypatch):
+    undone = Verification("the law", (Check("a check", "-", "-", None),))
+    monkeypatch.setattr(laws, "_verified", lambda network, name: undone)
+    statement = replace(of_user(RELU_NET, "ntk", "log(L)/L", "1/2"), elsewhere=False)
+    assert statement.verify().verdict == "unknown"
 
 
 EXPECTED = {

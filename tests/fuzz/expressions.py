@@ -115,7 +115,7 @@ def settles(ratios: list) -> bool:
         return True
     before, last = ratios[-2:]
     drift = abs(last - before)
-    coming = len(ratios) > 2 and drift <= SLOWEST * abs(before - ratios[0])
+    coming = drift <= SLOWEST * abs(before - ratios[0]) if len(ratios) > 2 else abs(last) < abs(before)
     return bool(coming or drift <= SETTLED * (1 + abs(before)))
 
 

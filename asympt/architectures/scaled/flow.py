@@ -98,7 +98,7 @@ def ntk_solution(lead: Expr, order: int) -> LinearSolution:
     terms |= {(k, 0): Rational(c.numerator, c.denominator) / lead for k, c in odd.items()}
     terms |= {(k, 1): Rational(c.numerator, c.denominator) / lead for k, c in log.items()}
     homogeneous = {(ORDER + k, 0): lead * c for k, c in enumerate(ratio(max(1, order - ORDER)))}
-    rest = Formal(Monomial(order, 1 if order > ORDER else 0))
+    rest = Formal(Monomial(order, 1 if order >= ORDER else 0))
     particular = Expansion.build(AT_FIXED_POINT, terms, rest)
     return LinearSolution(particular, Expansion.build(AT_FIXED_POINT, homogeneous, Formal(Monomial(order))), ROOT)
 

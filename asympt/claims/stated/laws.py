@@ -16,23 +16,29 @@ holds the constant C of the start.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sympy import Expr, Symbol, latex, oo, simplify
+from sympy import Expr, Integer, S, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
+from asympt.claims.stated.compared import compared
+from asympt.claims.stated.letters import StatedValue, numbers_of_law, numbers_of_layer, read_value
 from asympt.claims.stated.statement import StatedFormula, changes
-from asympt.errors import InputError, UnsupportedError
+from asympt.deadline import limited
+from asympt.errors import AsymptError, InputError
 from asympt.evidence.check import Check, Verification
+from asympt.evidence.law_terms import is_slow
 from asympt.evidence.verify import verify
+from asympt.evidence.witness import witness_check
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact
+from asympt.parsing import read_formula
 from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
+SECONDS = 60.0  # for a second witness
 VERIFIED = ("proved", "checked")
 
 
@@ -144,18 +150,30 @@ def _verified(network: StatedNetwork, name: str) -> Verification:
 
 
 def numbers_of(network: StatedNetwork) -> dict[Symbol, Expr]:
-    """What formulas may name: chi, q, sigma_w, sigma_b of the network."""
+    """What formulas may name of the network: its deviations, and of a plain one chi, q, f2, f3, ..."""
     net = network.load()
     found = {"sigma_w": getattr(net, "sigma_w", None)}
-    statement = getattr(net, "statement", None)
-    layer = getattr(statement, "layer", None)
+    layer = getattr(getattr(net, "statement", None), "layer", None)
     if layer is not None:
         found |= {"sigma_b": layer.bias_variance ** exact("1/2")}
-    if network.architecture == "feedforward":
-        found["chi"] = net.layer.chi
-        with suppress(UnsupportedError):  # a scale-invariant activation has no variance of its own
-            found["q"] = net.variance
-    return {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
+    named = {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
+    plain = plain_layer(network)
+    return named if plain is None else {**named, **numbers_of_layer(plain)}
+
+
+def plain_layer(network: StatedNetwork):
+    """The layer of a fully connected network; None for another."""
+    return network.load().layer if network.architecture == "feedforward" else None
+
+
+def value_of(text: str, network: StatedNetwork, law=None) -> StatedValue:
+    """A formula in the numbers of a network, and in those of one of its laws."""
+    known = numbers_of(network)
+    if law is not None:
+        own = numbers_of_law(law)
+        names = {symbol.name for symbol in own}
+        known = {symbol: number for symbol, number in known.items() if symbol.name not in names} | own
+    return read_value(text, known, plain_layer(network), () if law is None else tuple(law.constant_symbols.values()))
 
 
 class AboutLaw(StatedFormula):
@@ -170,21 +188,44 @@ class AboutLaw(StatedFormula):
         """The law."""
         return law_of(self.network, self.law)
 
+    @property
+    def stated(self) -> StatedValue:
+        """The value with what the rounding of its decimals leaves open."""
+        return StatedValue(self.value, self.slack, self.printed)
+
     def with_law(self, check: Check) -> tuple[Check, ...]:
-        """The check, and the law's own verification where nobody else makes it."""
-        return (check,) if self.elsewhere else (check, self.holds())
+        """The check, and the law's own verification where nobody else makes it: without it nothing is refuted."""
+        if self.elsewhere:
+            return (check,)
+        law = self.holds()
+        if check.passed is False and law.passed:
+            return (check, *self.second_witness(), law)
+        return (check if law.passed or check.passed else replace(check, passed=None), law)
+
+    def second_witness(self) -> tuple[Check, ...]:
+        """The law with what is stated in it against iteration at depth, where that tells them apart in time."""
+        planted = self.planted()
+        if planted is None or is_slow(planted):
+            return ()
+        try:
+            with limited("the second witness", SECONDS):
+                row = witness_check(planted)
+        except (AsymptError, ArithmeticError):
+            return ()
+        return (row,) if row.passed is False else ()
+
+    def planted(self):
+        """The law with the stated coefficient in the place of its own; None where there is no such place."""
+        return None
 
     def holds(self) -> Check:
         """The law's own verification."""
         made = _verified(self.network, self.law)
         shown = ", ".join(sorted({check.verdict for check in made.checks}))
         detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
-        return Check("verification of the law itself", made.verdict, "checked", made.verdict in VERIFIED, "checked",
+        verified = True if made.verdict in VERIFIED else None  # a law that is in doubt says nothing of the claim
+        return Check("verification of the law itself", made.verdict, "checked", verified, "checked",
                      f"{detail} ({shown}); {self.found.plain} = {self.found}")  # fmt: skip
-
-
-def _same(one: Expr, two: Expr) -> bool:
-    return one == two or simplify(one - two) == 0
 
 
 @dataclass(frozen=True)
@@ -195,28 +236,35 @@ class LawLimit(AboutLaw):
     law: str
     value: Expr
     elsewhere: bool = False
+    slack: Expr = S.Zero
+    printed: str = ""
 
     @property
     def latex(self) -> str:
         law = self.found
         arrow = rf"\lim_{{{latex(law.depth_variable)}\to\infty}}{law.quantity}"
-        return rf"{arrow}={latex(self.value)}\quad({self.network.latex})"
+        return rf"{arrow}={self.printed or latex(self.value)}\quad({self.network.latex})"
 
     @property
     def plain(self) -> str:
-        return f"{self.found.plain} -> {self.value} ({self.network.plain})"
+        return f"{self.found.plain} -> {self.printed or self.value} ({self.network.plain})"
+
+    def planted(self):
+        return with_coefficient(self.found, Integer(1), self.value)
 
     def checks(self) -> tuple[Check, ...]:
         found = self.found.limit
-        same = found.is_finite and _same(found, self.value)
-        return self.with_law(Check("limit of the law", str(found), str(self.value), bool(same), "checked"))
+        if found.is_finite is False:
+            same = found == self.value
+            return self.with_law(Check("limit of the law", str(found), str(self.value), same, "checked"))
+        return self.with_law(compared("limit of the law", found, self.stated))
 
     def corrected(self) -> "LawLimit":
-        return replace(self, value=self.found.limit)
+        return replace(self, value=self.found.limit, slack=S.Zero, printed="")
 
     def mutated(self) -> Iterator["LawLimit"]:
         for value in changes(self.value):
-            yield replace(self, value=value)
+            yield replace(self, value=value, slack=S.Zero, printed="")
 
 
 @dataclass(frozen=True)
@@ -228,38 +276,50 @@ class LawCoefficient(AboutLaw):
     monomial: str
     value: Expr
     elsewhere: bool = False
+    slack: Expr = S.Zero
+    printed: str = ""
 
     @property
     def latex(self) -> str:
         law = self.found
         part = rf"\bigl[{_monomial(law, self.monomial)}\bigr]\ {law.quantity}"
-        return rf"{part}={latex(self.value)}\quad({self.network.latex})"
+        return rf"{part}={self.printed or latex(self.value)}\quad({self.network.latex})"
 
     @property
     def plain(self) -> str:
-        return f"coefficient of {self.monomial} in {self.found.plain} = {self.value} ({self.network.plain})"
+        value = self.printed or self.value
+        return f"coefficient of {self.monomial} in {self.found.plain} = {value} ({self.network.plain})"
 
     @property
     def true(self) -> Expr:
         """What the law has."""
         return self.found.coefficient(self.monomial)
 
+    def planted(self):
+        return with_coefficient(self.found, read_formula(self.monomial, self.found.depth_variable), self.value)
+
     def checks(self) -> tuple[Check, ...]:
-        found = self.true
-        name = f"coefficient of {self.monomial} in the law"
-        return self.with_law(Check(name, str(found), str(self.value), _same(found, self.value), "checked"))
+        return self.with_law(compared(f"coefficient of {self.monomial} in the law", self.true, self.stated))
 
     def corrected(self) -> "LawCoefficient":
-        return replace(self, value=self.true)
+        return replace(self, value=self.true, slack=S.Zero, printed="")
 
     def mutated(self) -> Iterator["LawCoefficient"]:
         for value in changes(self.value):
-            yield replace(self, value=value)
+            yield replace(self, value=value, slack=S.Zero, printed="")
+
+
+def with_coefficient(law, monomial: Expr, value: Expr):
+    """The law with another coefficient of one of its terms; None where it has no such term, or letters in its map."""
+    places = [known for known, _ in law.expansion.terms
+              if simplify(law.expansion.scale.to_sympy(known) / monomial) == 1]  # fmt: skip
+    if not places or law.parameters or value == 0:
+        return None
+    terms = tuple((known, value if known == places[0] else c) for known, c in law.expansion.terms)
+    return replace(law, expansion=replace(law.expansion, terms=terms))
 
 
 def _monomial(law, text: str) -> str:
-    from asympt.parsing import read_formula
-
     return latex(read_formula(text, law.depth_variable))
 
 
@@ -287,9 +347,9 @@ class Rate(AboutLaw):
 
     def checks(self) -> tuple[Check, ...]:
         tends = self._compared()
-        same = tends.is_finite and tends != 0
+        same = None if tends.is_finite is None else bool(tends.is_finite and tends != 0)
         name = f"limit of the stated size over the first term that moves, {self.found.rate}"
-        return self.with_law(Check(name, str(tends), "finite and not 0", bool(same), "checked"))
+        return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked"))
 
     def _compared(self) -> Expr:
         """The limit of the stated size over that of the first term that moves; letters of one name are one letter."""

@@ -14,7 +14,8 @@ Rule.  A file has a `title`, perhaps a `reference`, and one table `[[claim]]` fo
 The quote is shown as it is typed, formulas between dollar signs; beside it stands the formula that is checked.
 
 A symbol is 'real', 'positive' or 'integer'.  A network is a table {architecture, activation, sigma_w, sigma_b, ...};
-where one is given, formulas may name its chi, q, sigma_w and sigma_b.  The depth is L in an NTK, l in a correlation.
+where one is given, formulas may name its chi, q, sigma_w and sigma_b, f2, f3, ..., means E[...] and, beside a law, its
+C and D (`stated.letters`); a decimal is rounded.  The depth is L in an NTK, l in a correlation.
 
 Tiny case.
 
@@ -46,7 +47,8 @@ from asympt.claims.note import KEYS, note_from
 from asympt.claims.quotes import as_formula
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.inequalities import Inequality
-from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of, value_of
+from asympt.claims.stated.letters import StatedValue
 from asympt.claims.stated.limits import Agreement, Limit
 from asympt.claims.stated.statement import SIGNS, StatedFormula
 from asympt.errors import AsymptError, InputError
@@ -168,6 +170,10 @@ class _Table:
             raise _Wrong(key, f"the symbol {unknown[0]!r} in {key} has no meaning: {have}")
         return _of_key(key, lambda: read_formula(self.text(key), *known))
 
+    def value(self, key: str, network: StatedNetwork, law: str = "") -> StatedValue:
+        """An entry as a number in what a network, and a law of it, have names for."""
+        return _of_key(key, lambda: value_of(self.text(key), network, law_of(network, law) if law else None))
+
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """The declared symbols."""
@@ -233,7 +239,8 @@ def _limit(table: _Table) -> StatedFormula:
             raise _Wrong("network", "a limit about a network needs its law, such as law = \"ntk\"")
         network = table.network
         name, _ = table.law(network)
-        return LawLimit(network, name, table.formula("value"))
+        stated = table.value("value", network, name)
+        return LawLimit(network, name, stated.value, slack=stated.slack, printed=stated.printed)
     for key in ("expression", "variable", "to"):
         if key not in table.table:
             raise _Wrong("form", f"the form limit needs {key}, or network and law")
@@ -246,7 +253,9 @@ def _coefficient(table: _Table) -> StatedFormula:
     network = table.network
     name, depth = table.law(network)
     table.formula("of", [depth])
-    statement = LawCoefficient(network, name, table.text("of"), _with_numbers(table, "value", network))
+    stated = table.value("value", network, name)
+    of, rounded = table.text("of"), {"slack": stated.slack, "printed": stated.printed}
+    statement = LawCoefficient(network, name, of, stated.value, **rounded)
     _of_key("of", lambda: statement.true)
     return statement
 
@@ -259,17 +268,11 @@ def _rate(table: _Table) -> StatedFormula:
 
 def _agreement(table: _Table) -> StatedFormula:
     network = table.network if "network" in table.table else None
-    expression = table.formula("expression") if network is None else _with_numbers(table, "expression", network)
+    expression = table.formula("expression") if network is None else table.value("expression", network).value
     printed = table.text("printed")
     if not re.fullmatch(r"-?\d+(\.\d+)?", printed):
         raise _Wrong("printed", f"printed = {printed!r} is no decimal number such as \"1.304\"")
     return Agreement(expression, printed, str(table.table.get("name", "")))
-
-
-def _with_numbers(table: _Table, key: str, network: StatedNetwork) -> Expr:
-    """A formula in chi, q, ... of a network, with their values."""
-    numbers = numbers_of(network)
-    return table.formula(key, numbers).subs(numbers)
 
 
 FORMS = {

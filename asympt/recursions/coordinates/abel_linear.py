@@ -254,11 +254,16 @@ def homogeneous_of(values: Sequence, start: Expr, field: Field) -> Expansion:
 
 
 def particular_of(solution: dict, field: Field, resonance=0, values: Sequence = (), start: int = 0) -> Expansion:
-    """P = sum p_k t^k + resonance H log t, from elements of the field; H as in `homogeneous_of`."""
+    """P = sum p_k t^k + resonance H log t, from elements of the field; H as in `homogeneous_of`.
+
+    Where H starts with the first power that is left out, nobody has seen whether a log stands there: it may.
+    """
     terms = {(k, 0): field.leave(value) for k, value in solution.items()}
     if resonance:
         terms |= {(start + index, 1): field.leave(resonance * value) for index, value in enumerate(values)}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(max(solution) + 1, 1 if resonance else 0)))
+    beyond = max(solution) + 1
+    unseen = bool(values) and start == beyond
+    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(beyond, 1 if resonance or unseen else 0)))
 
 
 def abel_and_linear(dynamics: Dynamics, size: int) -> tuple[AbelFunction, LinearSolution | None]:

@@ -6,13 +6,14 @@ from functools import lru_cache
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt, symbols, sympify
+from sympy import Integer, Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt, symbols, sympify
 
-from asympt import FeedForward
+from asympt import FeedForward, Recursion
+from asympt.architectures.scaled.flow import ntk_solution as scaled_solution
 from asympt.expansions.series import power, product
 from asympt.recursions import LinearSolution
 from asympt.recursions.coordinates.abel import Powers, solve_abel
-from asympt.recursions.coordinates.abel_linear import homogeneous_series, solve_linear
+from asympt.recursions.coordinates.abel_linear import abel_and_linear, homogeneous_series, solve_linear
 
 T = Symbol("t", positive=True)
 RHO = Symbol("rho", positive=True)
@@ -198,3 +199,44 @@ def test_without_the_resonance_the_second_constant_drifts():
         assert abs(measured / resonance - 1) < mpmath.mpf(10) ** -25
         assert abs(constants[1] / constants[0] - 1) < mpmath.mpf(10) ** -25
         assert abs(resonance) > 1
+
+
+# ---- P cut anywhere -------------------------------------------------------------------------------------
+
+X = Symbol("x", positive=True)
+ROOT, CUBE = sqrt(X), X ** Rational(1, 3)
+RESONANT = {  # m, the step, lambda and b; P meets its resonance at t^h, h = 2, 3 or 4
+    "x - x^2": (1, X - X**2, 1 - 3 * X, X + X**3),
+    "nothing but the resonance": (1, X - X**2, 1 - 4 * X, X**5),
+    "powers p^(k/2)": (1, X / (1 + ROOT), 1 - ROOT, X),
+    "powers p^(k/2), a larger h": (1, X / (1 + ROOT), 1 - 3 * ROOT / 2, X * ROOT),
+    "powers p^(k/3)": (1, X - X * CUBE, 1 - CUBE, CUBE**2),
+    "m = 2": (2, X - X**3 + X**4, 1 - 4 * X**2, X**5),
+}
+
+
+def particular_of(name):
+    """The smallest size, and P from so many coefficients."""
+    m, step, multiplier, forcing = RESONANT[name]
+    dynamics = Recursion(step, X).linear_law(multiplier, forcing, 0, terms=1).dynamics
+    return 3 * m + 1, lambda size: abel_and_linear(dynamics, size)[1].particular
+
+
+def require_honest(solution, sizes, longest):
+    """Cut before, at and behind the power of the resonance: no log hides behind a remainder without one."""
+    long = solution(longest)
+    assert any(monomial.logs for monomial, _ in long.terms), "the recursion was to meet its resonance"
+    for size in sizes:
+        short = solution(size)
+        rest = short.remainder.monomial
+        assert {m: c for m, c in long.terms if m > rest} == dict(short.terms), f"{short} and not {long}"
+
+
+@pytest.mark.parametrize("name", RESONANT)
+def test_a_short_particular_solution_is_the_long_one_up_to_the_remainder_it_states(name):
+    smallest, solution = particular_of(name)
+    require_honest(solution, range(smallest, smallest + 6), smallest + 9)
+
+
+def test_the_same_of_a_scaled_network():
+    require_honest(lambda order: scaled_solution(Integer(1), order).particular, range(1, 7), 10)

@@ -55,14 +55,15 @@ class Smoothed:
         """Nodes and weights of z, and rho."""
         rho, far = np.sqrt(abs(c)), self.psi.reach
         ends = thinned(self.edges[np.abs(self.edges) < far * rho], THIN * np.sqrt(1.0 - abs(c))) / max(rho, 1e-300)
+        folded = self.is_even or c < 0  # what is integrated is even in z, and bends where g(z) or g(-z) does
+        ends = np.concatenate([ends, -ends] if folded else [ends])
         ends = np.unique(np.concatenate([ends, np.linspace(-far, far, 11)]))
-        if self.is_even:
-            ends = ends[ends >= 0]
+        ends = ends[ends >= 0] if folded else ends
         node, weight = legendre()
         half = np.diff(ends)[:, None] / 2
         z = (ends[:-1, None] + half + half * node).ravel()
         w = (half * weight).ravel() * np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
-        return z, (2 if self.is_even else 1) * w, rho
+        return z, (2 if folded else 1) * w, rho
 
     def _moments(self, rho: float, t: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """g and Var/t^2 at every z."""

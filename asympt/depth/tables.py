@@ -10,7 +10,7 @@ u say everything:
     f'  = e(u),                1 - f = G_2 - u^2 B(u),                B(u) = int_0^1 2 s e(u s) ds,
 
 the first line for gamma <= 3/2, the second beyond; chi = f'(1) is exactly 1 on the Edge of Chaos, and G_2 = 1 - f(-1)
-exactly 0 for even phi.  Where chi > 3/2 the first line would cancel: f' itself and R = int_0^1 2 s f'(1 - t^2 s^2) ds,
+exactly 0 for even phi.  Where chi > 5 the first line would cancel: f' itself and R = int_0^1 2 s f'(1 - t^2 s^2) ds,
 1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from Hermite series, from
 phi' smoothed (a steep phi, `smoothing`) or from integrals over the plane (breakpoints, `plane`), on pieces that shrink
 towards t = 0 until they hold; A, B and R are means of them.  Then [0, sqrt(3/2)] is cut into `Panels`, narrow where the
@@ -23,7 +23,7 @@ meet, and at c = 1, where f' is the certified chi; more than 1e-13 is a `Precisi
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -45,7 +45,7 @@ from asympt.meanfield.layer import Layer
 
 TURN = 1.5  # gaps up to here are tables in t, beyond in u
 DEGREE = 5
-MILD = 0.5  # chi - 1 up to which differences from chi lose nothing
+STRONG = 4.0  # chi - 1 from which on differences from chi lose digits
 CUTS, MOST_CUTS, BITS, BIAS = 8, 12, 52, 1023  # an octave has 2^cuts panels; of a float64
 POINTS = 24  # Chebyshev points of one piece of D or e
 STEP, SPLIT = 16.0, 4.0  # ratio of the ends of a first piece; where a piece at 0 is split
@@ -114,7 +114,7 @@ class Tables:
     @property
     def direct(self) -> bool:
         """Whether the tables near c = 1 are those of R and f' themselves."""
-        return self.excess > MILD
+        return self.excess > STRONG
 
 
 @lru_cache(maxsize=64)
@@ -152,12 +152,14 @@ def _built(psi: FloatPsi, weight: float, excess: float) -> Tables:
     power, chi, root = power_of(psi.phi), 1.0 + excess, 1 if len(psi.breaks) else 2  # smooth phi: even functions of t
     high, low, maps = np.sqrt(TURN), np.sqrt(2 - TURN), _maps(psi, weight, power)
     first = min(1.0, 1 / psi.steepness)
-    curve = ChebyshevPieces.of(maps.slope if excess > MILD else maps.deficit, high, root, first)
+    curve = ChebyshevPieces.of(maps.slope if excess > STRONG else maps.deficit, high, root, first)
     far = ChebyshevPieces.of(lambda u: maps.slope_at(u * u - 1, u), low, root, first)
-    mean, far_mean = curve.mean(1 if excess > MILD else power + 1), far.mean(1)
+    if excess > STRONG:
+        curve = curve.times(chi / curve(0.0))  # tiny gaps grow by chi itself, layer after layer
+    mean, far_mean = curve.mean(1 if excess > STRONG else power + 1), far.mean(1)
     near_panels, (step, slope) = panels_of((mean, curve), high)
     far_panels, (far_step, far_slope) = panels_of((far_mean, far), low)
-    opposite, whole = _opposite(psi, weight), (0.0, 1.0) if excess > MILD else (chi, -(TURN ** (power / 2)))
+    opposite, whole = _opposite(psi, weight), (0.0, 1.0) if excess > STRONG else (chi, -(TURN ** (power / 2)))
     image = TURN * (whole[0] + whole[1] * mean(high)) / (opposite - (2 - TURN) * far_mean(low))
     seam = abs(whole[0] + whole[1] * curve(high) - far(low)) / max(1.0, abs(far(low)))
     error = float(max(curve.error, far.error, seam, abs(image - 1), abs(maps.second / chi - 1)))
@@ -237,9 +239,7 @@ class ChebyshevPieces:
         ends = [0.0, *ends, high**root] if ends[-1] < high**root else [0.0, high**root]
         inner, least = lambda z: function(z ** (1 / root)), min(1.0, abs(function(high)))
         parts = [part for low, up in pairwise(ends) for part in _pieces(inner, low, up, least)]
-        sizes = [np.abs(c).sum() for _, _, c in parts]
-        error = max(np.abs(c[-2:]).max() / max(size, min(1.0, *sizes)) for (_, _, c), size in
-                    zip(parts, sizes, strict=True))  # fmt: skip
+        error = max(np.abs(c[-2:]).max() / max(np.abs(c).sum(), least, 1e-300) for _, _, c in parts)
         return cls(np.array([0.0] + [end for _, end, _ in parts]), [c for _, _, c in parts], root, float(error))
 
     def __call__(self, x) -> np.ndarray:
@@ -253,6 +253,10 @@ class ChebyshevPieces:
 
     def _place(self, z: np.ndarray) -> np.ndarray:
         return np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
+
+    def times(self, factor: float) -> "ChebyshevPieces":
+        """The function times a number."""
+        return replace(self, coefficients=[factor * c for c in self.coefficients])
 
     def mean(self, power: int) -> "ChebyshevPieces":
         """x -> int_0^1 2 s^power f(x s) ds: the integral up to each piece, and the rest of it by Gauss's rule."""

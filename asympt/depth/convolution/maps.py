@@ -24,11 +24,11 @@ import numpy as np
 
 from asympt.depth.constants import LayerConstants
 from asympt.depth.loops.blocks import mixed_gap
-from asympt.depth.loops.general import far_layer, near_factors
+from asympt.depth.loops.general import MILD, far_layer, near_factors
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import Moving, Pairs
 from asympt.depth.norms import move_pairs
-from asympt.depth.tables import MILD, TURN, Tables
+from asympt.depth.tables import TURN, Tables
 
 
 class Change(NamedTuple):

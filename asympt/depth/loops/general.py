@@ -9,7 +9,7 @@ Rule.  With the tables of `tables`, w = t^p A and d = t^p D, one layer is
 both as compensated sums: on the Edge of Chaos w falls like 1/l, far below the rounding of 1, and what rounding
 takes from gamma and k in one layer is given back in the next.  Far from it (|chi - 1| > 1/2) errors are damped or
 amplified by the map itself and the products gamma (chi - w), k (chi - d) are taken as they stand, or straight from the
-tables where chi > 3/2.  Gaps above 3/2
+tables where chi > 5.  Gaps above 3/2
 are moved by the tables in u, on a copy.
 
 Tiny case.  phi = x^2/2, q = sigma_w = 1: gamma' = gamma - gamma^2/2, k' = k - k gamma + 1 - gamma'.
@@ -25,10 +25,11 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.loops.step import lower_into
-from asympt.depth.tables import DEGREE, MILD, TURN, Panels, Tables
+from asympt.depth.tables import DEGREE, TURN, Panels, Tables
 
 VANISHED = 1e-290
 LOOKS = 64  # layers between two looks for gaps that have vanished
+MILD = 0.5
 
 
 class Forcing(NamedTuple):

@@ -13,7 +13,7 @@ Without bias every q is a fixed point for a ReLU-like phi.
 
 Tiny case.  phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
 
-Known limits.  Those of `roots`: q in [10^-14, 10^14], no tangential zeros.
+Known limits.  Those of `roots`: q in [10^-40, 10^40], no tangential zeros.
 """
 
 from collections.abc import Callable

@@ -137,8 +137,9 @@ def one_layer(rng: random.Random) -> str:
     after, kernel = asy.depth.pairs(net, gap=gap, depth=2)
     chi = oracle.chi()
     for g, found, k in zip(gap, after, kernel, strict=True):
-        true, slope = oracle.layer(g)
-        assert abs(found - true) <= TIGHT * (true + 1e-3 * (g > 1)), f"{net}, gap {g}: {found} and not {true}"
+        true, slope = oracle.layer(g)  # differences of phi at a distance sqrt(g) are rounded in the oracle
+        allowed = TIGHT * (true + 1e-3 * (g > 1)) + 1e-16 * np.sqrt(g) * chi
+        assert abs(found - true) <= allowed, f"{net}, gap {g}: {found} and not {true}"
         known = slope * (1 - g) + 1 - true
         assert abs(k - known) <= TIGHT * max(abs(known), 1.0, 1e-3 * chi), f"{net}, gap {g}: K = {k} and not {known}"
     return "value"
@@ -170,13 +171,13 @@ def rows(rng: random.Random) -> str:
             s, k, unit = kernels_of(base[i], other[j], *pair, step, depth)
             where = f"{net}, depth {depth}, x = {base[i].tolist()}, y = {other[j].tolist()}"
             assert abs(sigma[i, j] - s) <= 3e-12 * unit, f"{where}: Sigma = {sigma[i, j]} and not {mp.nstr(s, 17)}"
-            known = mp.nstr(k, 17)
-            assert abs(kernel[i, j] - k) <= 3e-12 * depth * unit, f"{where}: K = {kernel[i, j]} and not {known}"
+            off, known = abs(kernel[i, j] - k), mp.nstr(k, 17)
+            assert off <= 3e-12 * depth * max(unit, abs(k)), f"{where}: K = {kernel[i, j]} and not {known}"
     return "value"
 
 
 def kernels_of(x, y, weight, bias, step, depth: int) -> tuple:
-    """(Sigma, K, sqrt(q q')) of two rows by the recursion; `step(q, q', s)` gives the means of phi' phi' and phi phi."""
+    """(Sigma, K, sqrt(q q')) of two rows by the recursion; `step(q, q', s)` gives the two means over phi."""
     x, y = ([mp.mpf(float(v)) for v in row] for row in (x, y))
     q, p, s = (bias + weight * sum(a * b for a, b in zip(one, two, strict=True)) / len(x)
                for one, two in ((x, x), (y, y), (x, y)))  # fmt: skip

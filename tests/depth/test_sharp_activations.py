@@ -4,6 +4,8 @@ The reference is `tests.fuzz.sharp`: the layer recursion by Gauss's rule over th
 formula of phi, which share nothing with asympt; chi is sigma_w^2 E[phi'(sqrt(q) Z)^2] by the same panels on the line.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from mpmath import mp
@@ -15,7 +17,7 @@ from asympt.depth.moving import by_quadrature
 from asympt.errors import UnsupportedError
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from tests.fuzz.sharp import SharpOracle
+from tests.fuzz.sharp import SharpOracle, kernels_of, leaky_step
 
 X = Symbol("x", real=True)
 HALF = Rational(1, 2)
@@ -89,3 +91,17 @@ def test_pairs_of_different_variances(q, ratio, gap):
 def test_what_bends_too_often_is_refused():
     with pytest.raises(UnsupportedError, match="bends more than 4000 times"):
         cells(PiecewiseSmooth.of(sin(10**5 * X), X)).moments(np.array([1e4]))
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 1e-12, 0.0])
+@pytest.mark.parametrize("slope", [0, Rational(-1, 2), Rational(1, 3)])
+def test_nearly_opposite_inputs(slope, distance):
+    """K^2 = sigma_w^2 (E[phi' phi'] K^1 + E[phi phi]) for rows x and -x + distance, by their angle in 60 digits."""
+    x = np.random.default_rng(3).normal(size=(4, 5))
+    y, net = -x + distance, asy.FeedForward("leaky_relu", slope=slope, sigma_w=1)
+    _, kernel = asy.depth.gram(net, x, y, depth=2)
+    with mp.workdps(60):
+        for i, j in np.ndindex(kernel.shape):
+            _, true, unit = kernels_of(x[i], y[j], 1, 0, partial(leaky_step, alpha=mp.mpf(float(slope.p)) / slope.q
+                                                                 if slope else mp.zero), 2)  # fmt: skip
+            assert abs(kernel[i, j] - true) <= 4e-15 * unit, (i, j)

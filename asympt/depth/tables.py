@@ -13,7 +13,7 @@ the first line for gamma <= 3/2, the second beyond; chi = f'(1) is exactly 1 on 
 exactly 0 for even phi.  Where chi > 5 the first line would cancel: f' itself and R = int_0^1 2 s f'(1 - t^2 s^2) ds,
 1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from Hermite series, from
 phi' smoothed (a steep phi, `smoothing`) or from integrals over the plane (breakpoints, `plane`), on pieces that shrink
-towards t = 0 until they hold; A, B and R are means of them.  Then [0, sqrt(3/2)] is cut into `Panels`, narrow where the
+towards t = 0 until they hold; A, B and R are means of them.  Then [0, sqrt(3/2)] is cut into panels, narrow where the
 pieces are, with a polynomial of degree 5 each, which NumPy evaluates in 6 look-ups for any mixture of gaps.
 
 Tiny case.  phi = x^2/2 at q = 1, sigma_w = 1: f' = c, D = 1, A = 1/2: 1 - f = gamma - gamma^2/2.
@@ -56,7 +56,7 @@ FINE = 1e-14  # and of a panel
 
 
 @dataclass(frozen=True)
-class Panels:
+class RootPanels:
     """Panels of t >= 0: with w = t + `offset`, a power of 2, every octave of w is cut into 2^cuts equal ones.
 
     The leading bits of w are the number of the panel, the others the place in it.
@@ -107,8 +107,8 @@ class Tables:
     slope: np.ndarray
     far_step: np.ndarray
     far_slope: np.ndarray
-    near: Panels
-    far: Panels
+    near: RootPanels
+    far: RootPanels
     error: float
 
     @property
@@ -302,19 +302,19 @@ def _pieces(function, low: float, high: float, least: float):
 # ---- panels of degree 5 -------------------------------------------------------------------------------
 
 
-def panels_of(functions: tuple[ChebyshevPieces, ...], high: float) -> tuple[Panels, tuple[np.ndarray, ...]]:
+def panels_of(functions: tuple[ChebyshevPieces, ...], high: float) -> tuple[RootPanels, tuple[np.ndarray, ...]]:
     """Panels, and for each function polynomials in the place in [0, 1) on each, highest power first."""
     first = functions[0].edges[1] ** (1 / functions[0].root)
     offset = min(1.0, 2.0 ** np.floor(np.log2(first)))
     for cuts in range(CUTS, MOST_CUTS + 1):
-        panels = Panels(offset, cuts)
+        panels = RootPanels(offset, cuts)
         found, errors = zip(*(_panel(function, high, panels) for function in functions), strict=True)
         if max(errors) < FINE:
             break
     return panels, found
 
 
-def _panel(function, high: float, panels: Panels) -> tuple[np.ndarray, float]:
+def _panel(function, high: float, panels: RootPanels) -> tuple[np.ndarray, float]:
     """The table of one function and its largest error between the nodes, relative to its values nearby."""
     z, probe = (1 + chebyshev.chebpts1(DEGREE + 1)) / 2, np.array([0.02, 0.31, 0.5, 0.77, 0.98])
     powers = np.linalg.solve(np.vander(z), function(panels.at(z, high)))

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.loops.step import lower_into
-from asympt.depth.tables import DEGREE, TURN, Panels, Tables
+from asympt.depth.tables import DEGREE, TURN, RootPanels, Tables
 
 VANISHED = 1e-290
 LOOKS = 64  # layers between two looks for gaps that have vanished
@@ -191,7 +191,7 @@ def far_curves(tables: Tables, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return tables.opposite - rest * step, slope
 
 
-def looked_up(panels: Panels, root: np.ndarray, *curves: np.ndarray) -> list[np.ndarray]:
+def looked_up(panels: RootPanels, root: np.ndarray, *curves: np.ndarray) -> list[np.ndarray]:
     """Tables at t or u, which is overwritten."""
     index, place = panels.located(root)
     found, spare = [np.empty_like(root) for _ in curves], np.empty_like(root)
